@@ -1,0 +1,20 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The licences of everything that is bundled into dist, as their authors ask. */
+const bundled = ['commander', 'undici', 'chalk', 'conf', 'ora', 'cli-table3', 'open', 'lossless-json'];
+
+const seen = new Map();
+const collect = (name) => {
+  if (seen.has(name)) return;
+  const folder = join('node_modules', name);
+  const { version, license, dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+  const text = file ? readFileSync(join(folder, file), 'utf8').trim() : `Licence: ${license}`;
+  seen.set(name, `${name} ${version}\n\n${text}\n`);
+  for (const dependency of Object.keys(dependencies)) collect(dependency);
+};
+for (const name of bundled) collect(name);
+
+const rule = `\n${'-'.repeat(80)}\n\n`;
+writeFileSync('dist/third-party-licences.txt', [...seen.values()].join(rule));

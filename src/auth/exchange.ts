@@ -1,0 +1,54 @@
+import { Problem } from '../problems/problem.ts';
+import { oauthUrl } from './authorize-url.ts';
+import { plainLine } from './redact.ts';
+import { type IssuedToken, readTokenReply } from './token-reply.ts';
+
+/**
+ * Sends a form once: no repeats, no redirects, at most 64 KiB of reply, 30 seconds. Resolves for every status;
+ * rejects with an Error whose message says in words why no answer came.
+ */
+export type Post = (url: URL, form: URLSearchParams) => Promise<{ readonly status: number; readonly text: string }>;
+
+export interface Exchange {
+  readonly post: Post;
+  readonly authUrl: URL;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly redirectUrl: URL;
+  readonly code: string;
+  readonly verifier: string;
+}
+
+/** Trades the code for a token, once: a code is used up even when the answer is lost. Throws unauthenticated. */
+export async function exchangeCode(exchange: Exchange): Promise<IssuedToken> {
+  const url = oauthUrl(exchange.authUrl, 'token');
+  const { status, text } = await postOnce(exchange, url);
+  if (status >= 300 && status < 400) throw lost(url, `answered with a redirect (${status}), which is not followed`);
+  if (status >= 500) throw lost(url, `answered ${status}`, status);
+  return readTokenReply(status, text);
+}
+
+async function postOnce({ post, ...exchange }: Exchange, url: URL) {
+  const form = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code: exchange.code,
+    client_id: exchange.clientId,
+    client_secret: exchange.clientSecret,
+    redirect_url: exchange.redirectUrl.href,
+    redirect_uri: exchange.redirectUrl.href,
+    code_verifier: exchange.verifier,
+  });
+  try {
+    return await post(url, form);
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    throw lost(url, `did not answer: ${plainLine(error instanceof Error ? error.message : String(error))}`);
+  }
+}
+
+function lost(url: URL, what: string, status?: number): Problem {
+  return new Problem('unauthenticated', `${url.origin} ${what}; the code cannot be used again, start again`, {
+    hint: 'stackops auth login',
+    ...(status !== undefined && { status }),
+  });
+}

@@ -1,0 +1,56 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Problem } from '../problems/problem.ts';
+import { plainLine } from './redact.ts';
+
+/** What a redirect must match: the state we sent, and the sign-in service we sent it to. */
+export interface ExpectedAnswer {
+  readonly state: string;
+  readonly issuer: URL;
+}
+const startAgain = { hint: 'stackops auth login' };
+
+/** The code of a redirect; throws unauthenticated for anything but one code under our own state. */
+export function readRedirect(params: URLSearchParams, expected: ExpectedAnswer): string {
+  const repeated = ['code', 'state', 'error', 'iss'].some((name) => params.getAll(name).length > 1);
+  if (repeated) throw failed('the answer of the browser holds a parameter twice');
+  if (!sameText(params.get('state') ?? '', expected.state)) {
+    throw failed('the answer of the browser does not carry the state that was sent; it may come from somebody else');
+  }
+  const issuer = params.get('iss');
+  if (issuer !== null && !isIssuer(issuer, expected.issuer)) {
+    throw failed('the answer of the browser comes from another sign-in service');
+  }
+  const error = params.get('error');
+  if (error !== null) throw refused(error, params.get('error_description'));
+  const code = params.get('code');
+  if (!code) throw failed('no code received from the browser');
+  return code;
+}
+
+/** The code of a pasted line: the whole address the browser was sent to, its query, or the bare code. */
+export function readPasted(line: string, expected: ExpectedAnswer): string {
+  const text = line.trim();
+  if (/^[\x21-\x7e]{1,2048}$/.test(text) && !/:\/\/|\?|(^|&)(code|error|state)=/.test(text)) return text;
+  const query = text.includes('?') ? text.slice(text.indexOf('?') + 1) : text;
+  return readRedirect(new URLSearchParams(query.replace(/#.*$/s, '')), expected);
+}
+
+function sameText(given: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function isIssuer(issuer: string, expected: URL): boolean {
+  return URL.canParse(issuer) && new URL(issuer).origin === expected.origin;
+}
+
+function refused(error: string, description: string | null): Problem {
+  if (error === 'access_denied') return failed('sign-in was declined in the browser');
+  const code = /^[a-z_]{1,40}$/.test(error) ? ` (${error})` : '';
+  const reason = description ? `: ${plainLine(description)}` : '';
+  return failed(`the sign-in service refused${code}${reason}`);
+}
+
+function failed(message: string): Problem {
+  return new Problem('unauthenticated', message, startAgain);
+}

@@ -1,0 +1,122 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { finished } from 'node:stream/promises';
+import { Problem } from '../problems/problem.ts';
+import { type ExpectedAnswer, readRedirect } from './redirect-answer.ts';
+import { type PageName, sendPage } from './redirect-page.ts';
+
+export interface Listener {
+  /** The IP literal, never a name that somebody could resolve to something else. */
+  readonly redirectUrl: URL;
+  /** The code of the one redirect that counts; rejects with unauthenticated when that one was refused. */
+  readonly code: Promise<string>;
+  /** Answers the browser that waits, then ends every connection. May be called again. */
+  finish(outcome: 'signed-in' | 'failed'): Promise<void>;
+}
+export interface ListenerOptions extends ExpectedAnswer {
+  /** 0 for any free one. */
+  readonly port: number;
+  /** Loopback addresses to try in turn. */
+  readonly hosts?: readonly string[];
+  /** How long a connection may take to say what it wants. */
+  readonly headTimeoutMs?: number;
+}
+const path = '/callback';
+
+/** Listens on this machine only until one redirect passes every check; throws internal when the port is taken. */
+export async function listenForRedirect(options: ListenerOptions): Promise<Listener> {
+  const { server, host } = await bind(options);
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : options.port;
+  const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  let waiting: ServerResponse | undefined;
+  let over = false;
+  const code = new Promise<string>((resolve, reject) => {
+    server.on('request', (request, response) => {
+      const refusal = over || waiting ? 'elsewhere' : refusalOf(request, authority);
+      if (refusal) return sendPage(response, refusal);
+      waiting = response;
+      // The page follows when the token is stored, which may take longer than a connection may idle.
+      request.socket.setTimeout(0);
+      try {
+        resolve(readRedirect(paramsOf(request), options));
+      } catch (error) {
+        reject(error);
+      }
+    });
+  });
+  // Whoever waits for the code may have turned away already.
+  code.catch(() => undefined);
+  return {
+    redirectUrl: new URL(`http://${authority}${path}`),
+    code,
+    finish: async (outcome) => {
+      if (over) return;
+      over = true;
+      if (waiting) await answerBrowser(waiting, outcome);
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** The first loopback address that this machine has; never the same port on another one when it is taken. */
+async function bind({ port, hosts = ['127.0.0.1', '::1'], headTimeoutMs = 5000 }: ListenerOptions) {
+  for (const host of hosts) {
+    const server = makeServer(headTimeoutMs);
+    const fault = await listening(server, port, host);
+    if (!fault) return { server, host };
+    if (!['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(fault)) throw cannotListen(host, port, fault);
+  }
+  throw cannotListen(hosts.join(', '), port, 'EADDRNOTAVAIL');
+}
+
+function makeServer(headTimeoutMs: number): Server {
+  const server = createServer({
+    maxHeaderSize: 8192,
+    headersTimeout: headTimeoutMs,
+    requestTimeout: headTimeoutMs,
+    connectionsCheckingInterval: Math.min(1000, headTimeoutMs),
+  });
+  server.maxConnections = 16;
+  server.setTimeout(headTimeoutMs);
+  return server;
+}
+
+function listening(server: Server, port: number, host: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    server.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'unknown'));
+    server.listen({ port, host, exclusive: true }, () => resolve(undefined));
+  });
+}
+
+function cannotListen(host: string, port: number, fault: string): Problem {
+  const reason = fault === 'EADDRINUSE' ? 'another program uses it' : fault;
+  return new Problem('internal', `cannot wait for the browser on port ${port} of ${host}: ${reason}`, {
+    hint: 'stackops auth login --callback-port 0',
+  });
+}
+
+/**
+ * Anything that is not a person's browser coming back: such requests are turned away and never end the wait, so a
+ * web page cannot spoil or steal a sign-in by guessing. The order matters: nothing is read before Host is right.
+ */
+function refusalOf(request: IncomingMessage, authority: string): PageName | undefined {
+  const { headers, headersDistinct, method, url } = request;
+  if (headersDistinct['host']?.length !== 1 || headers.host !== authority) return 'host';
+  if (url?.split('?', 1)[0] !== path) return 'elsewhere';
+  if (method !== 'GET') return 'method';
+  const destination = headers['sec-fetch-dest'];
+  if (headers.origin !== undefined || (destination !== undefined && destination !== 'document')) return 'embedded';
+  const purposes = ['purpose', 'x-purpose', 'sec-purpose', 'x-moz'].map((name) => String(headers[name] ?? ''));
+  return purposes.some((purpose) => /prefetch|prerender|preview/i.test(purpose)) ? 'prefetch' : undefined;
+}
+
+function paramsOf({ url = '' }: IncomingMessage): URLSearchParams {
+  return new URLSearchParams(url.slice(path.length + 1));
+}
+
+async function answerBrowser(response: ServerResponse, outcome: 'signed-in' | 'failed'): Promise<void> {
+  const sent = finished(response).catch(() => undefined);
+  sendPage(response, outcome);
+  await sent;
+}

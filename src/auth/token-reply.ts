@@ -1,0 +1,64 @@
+import { Problem } from '../problems/problem.ts';
+import { plainLine } from './redact.ts';
+import { isToken } from './token.ts';
+
+export interface IssuedToken {
+  readonly token: string;
+  readonly expiresInSeconds?: number;
+}
+type Reply = ReadonlyMap<string, unknown>;
+const longest = 64 * 1024;
+
+/**
+ * The token of a reply, form-encoded or JSON as its first character tells: services are known to label one as the
+ * other. Throws unauthenticated for a refusal or anything unusable, never quoting the reply.
+ */
+export function readTokenReply(status: number, text: string): IssuedToken {
+  const reply = text.length > longest ? undefined : readFields(text.trim());
+  const error = reply?.get('error');
+  if (typeof error === 'string' && error !== '') throw refusal(status, error, reply?.get('error_description'));
+  if (status < 200 || status > 299) throw failed(`the sign-in service answered ${status} instead of a token`);
+  if (!reply) throw failed('the sign-in service sent something that is no token reply');
+  return issued(reply);
+}
+
+function readFields(text: string): Reply | undefined {
+  if (text.startsWith('{')) return readObject(text);
+  if (!/^[\w.-]+=/.test(text)) return undefined;
+  const params = new URLSearchParams(text);
+  const repeated = ['access_token', 'token_type'].some((name) => params.getAll(name).length > 1);
+  return repeated ? undefined : new Map(params);
+}
+
+function readObject(text: string): Reply | undefined {
+  try {
+    return new Map(Object.entries(JSON.parse(text)));
+  } catch {
+    return undefined;
+  }
+}
+
+function issued(reply: Reply): IssuedToken {
+  const type = reply.get('token_type');
+  // The document promises the type; a reply without one is taken for what it says elsewhere: bearer.
+  if (type !== undefined && String(type).toLowerCase() !== 'bearer')
+    throw failed('the token sent is not a bearer token');
+  const token = reply.get('access_token');
+  if (typeof token !== 'string' || !isToken(token))
+    throw failed('the reply of the sign-in service holds no usable token');
+  const seconds = Number(reply.get('expires_in') ?? Number.NaN);
+  return Number.isSafeInteger(seconds) && seconds > 0 ? { token, expiresInSeconds: seconds } : { token };
+}
+
+function refusal(status: number, error: string, description: unknown): Problem {
+  const code = /^[a-z_]{1,40}$/.test(error) ? ` ${error}` : '';
+  const reason = typeof description === 'string' && description !== '' ? `: ${plainLine(description)}` : '';
+  return new Problem('unauthenticated', `the sign-in service refused the code (${status}${code})${reason}`, {
+    status,
+    hint: 'stackops auth login',
+  });
+}
+
+function failed(message: string): Problem {
+  return new Problem('unauthenticated', `${message}; start again`, { hint: 'stackops auth login' });
+}

@@ -1,0 +1,85 @@
+import type { Folders } from '../files/folders.ts';
+import { Problem } from '../problems/problem.ts';
+import { maskToken } from './redact.ts';
+import { usableToken } from './token.ts';
+import { openTokenStore } from './token-store.ts';
+
+export interface FoundToken {
+  readonly token: string;
+  /** Where it came from, in words: `environment STACKOPS_TOKEN`, `profile work`. */
+  readonly origin: string;
+  /** Scopes asked for at sign-in, when that is known. */
+  readonly scopes?: readonly string[];
+}
+export interface TokenSources {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly folders: () => Folders;
+  readonly profile: string;
+  readonly baseUrl: URL;
+  readonly warn?: (line: string) => void;
+}
+/** One place a token could come from, for `auth status`. */
+export interface TokenPlace {
+  readonly place: string;
+  readonly state: string;
+  /** Masked. */
+  readonly token?: string;
+}
+export const tokenVariable = 'STACKOPS_TOKEN';
+const fromEnvironment = `environment ${tokenVariable}`;
+
+/**
+ * The token to use: STACKOPS_TOKEN, else the profile's stored one; undefined when there is none. Throws usage for
+ * one that cannot be used, unauthenticated when the stored one belongs to another origin than `baseUrl`.
+ */
+export function findToken(sources: TokenSources): FoundToken | undefined {
+  const { env, profile, baseUrl } = sources;
+  const given = env[tokenVariable];
+  if (given) return { token: usableToken(given, fromEnvironment, baseUrl), origin: fromEnvironment };
+  const stored = readStored(sources);
+  if (!stored) return undefined;
+  if (stored.origin !== baseUrl.origin) throw elsewhere(profile, stored.origin, baseUrl);
+  const origin = `profile ${profile}`;
+  const token = usableToken(stored.token, origin, baseUrl);
+  return stored.scopes.length > 0 ? { token, origin, scopes: stored.scopes } : { token, origin };
+}
+
+/** The error of a command that needs a token when there is none. */
+export function notSignedIn(profile: string): Problem {
+  return new Problem(
+    'unauthenticated',
+    `not signed in: ${tokenVariable} is not set and profile ${profile} holds no token`,
+    {
+      hint: 'stackops auth login',
+    },
+  );
+}
+
+/** Every place a token could come from, and what was found there; the first that is set wins. */
+export function tokenPlaces(sources: Omit<TokenSources, 'baseUrl'>): readonly TokenPlace[] {
+  const given = sources.env[tokenVariable];
+  const stored = readStored(sources);
+  return [
+    { place: fromEnvironment, ...(given ? { state: 'used', token: maskToken(given) } : { state: 'not set' }) },
+    {
+      place: `profile ${sources.profile}`,
+      ...(stored
+        ? { state: given ? 'hidden by the environment' : 'used', token: maskToken(stored.token) }
+        : { state: 'none' }),
+    },
+  ];
+}
+
+function readStored({ folders, warn, profile }: Omit<TokenSources, 'baseUrl'>) {
+  return openTokenStore(folders, warn ?? (() => undefined)).read(profile);
+}
+
+function elsewhere(profile: string, origin: string, baseUrl: URL): Problem {
+  return new Problem(
+    'unauthenticated',
+    `the token of profile ${profile} belongs to ${origin} and is not sent to ${baseUrl.origin}`,
+    {
+      hint: 'stackops auth login',
+    },
+  );
+}

@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import type { Folders } from '../files/folders.ts';
+import { type JsonObject, readJsonFile, type Secrecy, updateJsonFile } from '../files/json-file.ts';
+import { Problem } from '../problems/problem.ts';
+import { isToken } from './token.ts';
+
+/** A token and the one origin (scheme, host, port) it may be sent to. */
+export interface StoredToken {
+  readonly token: string;
+  readonly origin: string;
+  /** Scopes asked for at sign-in; empty for a personal token, whose scopes nobody told us. */
+  readonly scopes: readonly string[];
+  readonly obtained_at: string;
+  readonly expires_at?: string;
+}
+export interface TokenStore {
+  /** Path of credentials.json. */
+  readonly file: string;
+  /** Throws usage when the file cannot be used. */
+  read(profile: string): StoredToken | undefined;
+  write(profile: string, token: StoredToken): Promise<void>;
+  /** True when there was one. Also removes what killed writes left behind. */
+  forget(profile: string): Promise<boolean>;
+  /** Throws now what `write` would throw later: nobody should consent in a browser for nothing. */
+  probe(): Promise<void>;
+}
+
+/** Tokens by profile in credentials.json, 0600. */
+export function openTokenStore(folders: () => Folders, warn: (line: string) => void): TokenStore {
+  const secrecy: Secrecy = { warn };
+  const store: TokenStore = {
+    get file() {
+      return join(folders().config, 'credentials.json');
+    },
+    read: (profile) => storedAt(readJsonFile(store.file, secrecy) ?? {}, profile, store.file),
+    write: (profile, token) => update(store.file, secrecy, (tokens) => ({ ...tokens, [profile]: token })),
+    forget: async (profile) => {
+      let found = false;
+      await update(store.file, secrecy, (tokens) => {
+        found = Object.hasOwn(tokens, profile);
+        if (!found) return tokens;
+        const { [profile]: _gone, ...others } = tokens;
+        return others;
+      });
+      return found;
+    },
+    // Taking the lock creates a file in the folder, which is the proof.
+    probe: () => update(store.file, secrecy, (tokens) => tokens),
+  };
+  return store;
+}
+
+function update(file: string, secrecy: Secrecy, change: (tokens: JsonObject) => JsonObject): Promise<void> {
+  return updateJsonFile(
+    file,
+    (old) => {
+      const tokens = tokensOf(old, file);
+      const next = change(tokens);
+      return next === tokens ? old : { ...old, tokens: next };
+    },
+    secrecy,
+  );
+}
+
+function tokensOf(content: JsonObject, file: string): JsonObject {
+  const tokens = content['tokens'] ?? {};
+  if (typeof tokens === 'object' && tokens !== null && !Array.isArray(tokens)) return tokens as JsonObject;
+  throw wrongShape(file, '"tokens" must be an object');
+}
+
+function storedAt(content: JsonObject, profile: string, file: string): StoredToken | undefined {
+  const tokens = tokensOf(content, file);
+  if (!Object.hasOwn(tokens, profile)) return undefined;
+  const entry = tokens[profile] as Partial<StoredToken> | null;
+  const { token, origin, scopes, obtained_at, expires_at } = entry ?? {};
+  if (typeof token !== 'string' || !isToken(token) || typeof origin !== 'string') {
+    throw wrongShape(file, `the entry of profile ${profile} holds no usable token and origin`);
+  }
+  return {
+    token,
+    origin,
+    scopes: Array.isArray(scopes) ? scopes.map(String) : [],
+    obtained_at: String(obtained_at ?? ''),
+    ...(typeof expires_at === 'string' && { expires_at }),
+  };
+}
+
+function wrongShape(file: string, reason: string): Problem {
+  return new Problem('usage', `cannot use ${file}: ${reason}`, { hint: 'stackops auth login' });
+}

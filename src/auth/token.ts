@@ -1,0 +1,23 @@
+import { Problem } from '../problems/problem.ts';
+import { isLoopback } from '../settings/values.ts';
+
+/** Tokens of the embedded sandbox start with this, so that none is ever sent to a real service. */
+export const sandboxMark = 'sandbox_';
+
+/** Visible ASCII without spaces, 1 to 4,096 characters: whatever else would break or forge a header. */
+export function isToken(text: string): boolean {
+  return /^[\x21-\x7e]{1,4096}$/.test(text);
+}
+
+/** The token if it may go to this address; throws usage, never with the value. */
+export function usableToken(token: string, origin: string, baseUrl: URL): string {
+  if (!isToken(token)) {
+    throw new Problem('usage', `the token from ${origin} is not 1 to 4096 visible ASCII characters without spaces`);
+  }
+  if (token.startsWith(sandboxMark) && !isLoopback(baseUrl)) {
+    throw new Problem('usage', `the token from ${origin} belongs to a sandbox and is not sent to ${baseUrl.origin}`, {
+      hint: 'stackops auth login',
+    });
+  }
+  return token;
+}

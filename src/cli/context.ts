@@ -1,0 +1,79 @@
+import type { Ask, Command, Context } from '../contract/command.ts';
+import { writes } from '../contract/operation.ts';
+import { sampleReply } from '../contract/sample.ts';
+import type { Progress } from '../output/progress.ts';
+import { Problem } from '../problems/problem.ts';
+import { settle } from './confirm.ts';
+import type { Options } from './options.ts';
+import type { Rehearsed } from './rehearsal.ts';
+import type { Session, World } from './world.ts';
+
+export interface ContextParts {
+  readonly world: World;
+  readonly session: Session;
+  readonly options: Options;
+  readonly progress: Progress;
+  /** `stackops db delete db5a1 -s shop`, as typed. */
+  readonly typed: string;
+  readonly label: string;
+  readonly limit: number | undefined;
+  /** Lines for stderr, held back until the progress line is gone. */
+  readonly say: (line: string) => void;
+  /** Where writes go instead of out, when they are rehearsed. */
+  readonly rehearsed: Rehearsed[];
+}
+
+/** What a command may touch during one run. */
+export function createContext(parts: ContextParts): Context {
+  const { world, session, options, progress, say } = parts;
+  const dryRun = Boolean(options.dryRun || options.curl);
+  return {
+    dryRun,
+    limit: parts.limit,
+    now: world.now,
+    readText: world.readText,
+    note: (line) => {
+      if (!options.quiet) say(line);
+    },
+    warn: (line) => say(`warning: ${line}`),
+    missing: (what, lister) => {
+      throw new Problem('not_found', `${what} was not found`, { hint: lister });
+    },
+    confirm: (ask) => confirm(ask, parts),
+    call: async (operation, input, more) => {
+      if (!dryRun || !writes(operation)) return progress.during(parts.label, () => session.call(operation, input, more));
+      const request = session.toRequest(operation, input);
+      parts.rehearsed.push({ request, baseUrl: session.baseUrl(), needsToken: operation.scope !== 'none' });
+      return sampleReply(operation.reply);
+    },
+  };
+}
+
+async function confirm(ask: Ask, { world, options, session, typed }: ContextParts): Promise<void> {
+  if (options.dryRun || options.curl) return;
+  const guarded = session.settings.get('protected').value === 'true';
+  const level = guarded ? 'typed' : ask.level;
+  const canAsk = options.input !== false && !world.env['CI'] && !world.env['STACKOPS_NO_INPUT'];
+  await settle({ ...ask, level }, { options, typed, ask: canAsk ? world.ask : undefined });
+}
+
+/** Asks before a command that declares it, and before any write of a protected profile. */
+export async function confirmCommand(
+  command: Command,
+  input: Readonly<Record<string, unknown>>,
+  context: Context,
+  { options, session }: ContextParts,
+): Promise<void> {
+  if (context.dryRun) return;
+  const { confirm: declared } = command;
+  const guarded = session.settings.get('protected').value === 'true' && command.calls.some(writes);
+  if (!declared && !guarded) return;
+  if (declared?.level === 'yes' && options.yes && !guarded) return;
+  if (declared) {
+    const target = await declared.target(context, input);
+    await context.confirm({ level: declared.level, act: declared.act, target });
+    return;
+  }
+  const target = { name: session.settings.profile, facts: ['protected profile'] };
+  await context.confirm({ level: 'typed', act: `${command.about.replace(/\.$/, '')} with profile`, target });
+}

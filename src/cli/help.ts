@@ -1,0 +1,112 @@
+import { type Command, commandWrites } from '../contract/command.ts';
+import type { Field } from '../contract/field.ts';
+import type { CommandNode } from '../contract/tree.ts';
+import { flagsOf, wordsOf } from './arguments.ts';
+import { type GlobalOption, globalOptions } from './options.ts';
+
+const width = 100;
+
+/** The page of a group: its purpose and what it holds. */
+export function groupHelp(node: CommandNode, path: readonly string[]): string {
+  const name = ['stackops', ...path].join(' ');
+  const rows = [...node.children.values()].map((child) => [child.name, child.about] as const);
+  const parts = [
+    node.about,
+    section('Usage', [`${name} <command> [flags]`]),
+    section('Commands', columns(rows)),
+    path.length === 0 ? section('Global options', columns(globalOptions.map(({ flags, about }) => [flags, about]))) : '',
+    `Help on one command: ${name} <command> --help`,
+  ];
+  return `${parts.filter(Boolean).join('\n\n')}\n`;
+}
+
+/** The page of a command: purpose, usage, examples, words, flags, global options in brief, fields, scope. */
+export function leafHelp(command: Command, path: readonly string[]): string {
+  const name = ['stackops', ...path].join(' ');
+  const words = wordsOf(command);
+  const usage = [name, ...words.map(({ shown }) => shown), command.runsProgram ? '' : '[flags]'];
+  const parts = [
+    command.about,
+    section('Usage', [usage.filter(Boolean).join(' ')]),
+    section('Examples', command.examples),
+    section('Arguments', columns(words.map(({ shown, field }) => [shown, aboutOf(field)]))),
+    section('Options', columns([...ownFlags(command), ...placeFlags(command)])),
+    section('Output', columns(relevantOptions(command))),
+    section('Fields', fieldsOf(command)),
+    section('Notes', notesOf(command)),
+    'Global options: stackops --help',
+  ];
+  return `${parts.filter(Boolean).join('\n\n')}\n`;
+}
+
+function ownFlags(command: Command): readonly (readonly [string, string])[] {
+  return flagsOf(command).map(({ flags, about, field }) => [flags, aboutOf({ ...field, about })]);
+}
+
+function placeFlags(command: Command): readonly (readonly [string, string])[] {
+  const places = Object.values<Field>(command.params).map(({ place }) => place);
+  return globalOptions
+    .filter(({ where, flags }) => where === 'place' && places.some((place) => place && flags.includes(`--${place} `)))
+    .map(({ flags, about }) => [flags, about]);
+}
+
+function relevantOptions(command: Command): readonly (readonly [string, string])[] {
+  const isList = command.reply?.envelope === 'page' || command.reply?.envelope === 'rows';
+  const wanted = (option: GlobalOption) =>
+    (option.where === 'output' && command.reply !== undefined) ||
+    (option.where === 'list' && isList) ||
+    (option.where === 'write' && commandWrites(command) && matters(option, command));
+  return globalOptions.filter(wanted).map(({ flags, about }) => [flags, about]);
+}
+
+function matters({ flags }: GlobalOption, { confirm }: Command): boolean {
+  if (flags.includes('--yes')) return confirm?.level === 'yes';
+  return !flags.includes('--confirm') || confirm?.level === 'typed';
+}
+
+function aboutOf(field: Field): string {
+  const choices = field.choices ? ` One of ${field.choices.join(', ')}${field.open ? ', or another' : ''}.` : '';
+  const preset = field.preset === undefined ? '' : ` Default: ${field.preset}.`;
+  return `${field.about}${choices}${preset}`;
+}
+
+function fieldsOf({ reply }: Command): readonly string[] {
+  return reply?.record ? wrap(Object.keys(reply.record.fields).join(', '), width - 2) : [];
+}
+
+function notesOf(command: Command): readonly string[] {
+  const scopes = [...new Set(command.calls.map(({ scope }) => scope))].filter((scope) => scope !== 'none');
+  const assumptions = [...new Set(command.calls.flatMap(({ undocumented }) => undocumented ?? []))];
+  const outside = command.calls.some((operation) => operation.outside);
+  return [
+    ...(command.calls.length === 0 ? [] : [scopes.length === 0 ? 'No token is needed.' : `Scope: ${scopes.join(', ')}.`]),
+    ...(command.confirm?.level === 'yes' ? ['Asks before it acts; -y answers.'] : []),
+    ...(command.confirm?.level === 'typed' ? ['Asks for the typed name; --confirm NAME answers, -y does not.'] : []),
+    ...assumptions.flatMap((text) => wrap(`Assumed: ${text}`, width - 2)),
+    ...(outside ? ['Uses an endpoint outside the service document; a service may not offer it.'] : []),
+  ];
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : [`${title}:`, ...lines.map((line) => `  ${line}`)].join('\n');
+}
+
+/** Two columns, the second wrapped so that no line passes 100 characters. */
+function columns(rows: readonly (readonly [string, string])[]): readonly string[] {
+  const left = Math.min(34, Math.max(0, ...rows.map(([name]) => name.length)) + 2);
+  return rows.flatMap(([name, about]) => {
+    const [first = '', ...more] = wrap(about, width - 2 - left);
+    const head = name.length < left ? [`${name.padEnd(left)}${first}`.trimEnd()] : [name, `${' '.repeat(left)}${first}`];
+    return [...head, ...more.map((line) => `${' '.repeat(left)}${line}`)];
+  });
+}
+
+function wrap(text: string, room: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= room) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}

@@ -1,0 +1,106 @@
+import type { Command } from '../contract/command.ts';
+import type { Field } from '../contract/field.ts';
+import { pathNames } from '../contract/operation.ts';
+import { Problem } from '../problems/problem.ts';
+import { type Flag, flagsOf, type Word, wordsOf } from './arguments.ts';
+import { readValue } from './value.ts';
+
+export interface InputSources {
+  /** Words after the command, then those after `--`. */
+  readonly words: readonly string[];
+  /** What Commander collected for the command's own flags, by its attribute names. */
+  readonly flags: Readonly<Record<string, unknown>>;
+  /** Fills a place; `word` is the positional given for it, if any. */
+  readonly place: (field: Field, word: string | undefined, placed: Readonly<Record<string, unknown>>) => Promise<unknown>;
+  readonly readText: (path: string) => Promise<string>;
+  /** Shown in messages: `stackops variant weight`. */
+  readonly path: string;
+}
+
+/** Words and flags become typed, checked input; everything local is checked before the first place is looked up. */
+export async function readInput(command: Command, sources: InputSources): Promise<Readonly<Record<string, unknown>>> {
+  const words = readWords(command, sources);
+  const flags = await readFlags(command, sources);
+  const places: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries<Field>(command.params)) {
+    if (field.place === undefined) continue;
+    places[name] = await sources.place(field, words[name] as string | undefined, places);
+  }
+  return { ...words, ...flags, ...places };
+}
+
+function readWords(command: Command, { words, path }: InputSources): Record<string, unknown> {
+  const expected = wordsOf(command);
+  const input: Record<string, unknown> = {};
+  const rest = [...words];
+  for (const word of expected) {
+    const given = word.variadic ? rest.splice(0) : rest.splice(0, 1);
+    if (given.length === 0 && word.required) throw missingWord(word, expected, path);
+    if (given.length === 0) continue;
+    const read = (text: string) => readValue(text, fieldOf(command, word), `<${word.shown.slice(1, -1)}>`);
+    input[word.name] = word.variadic ? given.map(read) : read(given[0] ?? '');
+  }
+  if (rest.length > 0) throw tooMany(rest, expected, path);
+  return input;
+}
+
+/** An id in a path is held to a stricter grammar than free text. */
+function fieldOf(command: Command, { name, field, variadic }: Word): Field & { readonly inPath?: boolean } {
+  const item = variadic ? (field.of as Field) : field;
+  const inPath = command.calls.some((operation) => pathNames(operation.path).includes(name));
+  return { ...item, inPath };
+}
+
+async function readFlags(command: Command, sources: InputSources): Promise<Record<string, unknown>> {
+  const input: Record<string, unknown> = {};
+  for (const flag of flagsOf(command)) {
+    const given = givenValue(flag, sources.flags);
+    if (given === undefined) continue;
+    input[flag.name] = await readFlag(flag, given, sources);
+  }
+  for (const [name, field] of Object.entries<Field>(command.params)) {
+    if (input[name] === undefined && field.preset !== undefined) input[name] = field.preset;
+    if (command.positionals.includes(name) || field.place || field.presence === 'optional') continue;
+    if (input[name] === undefined) throw missingFlag(command, name, sources.path);
+  }
+  return input;
+}
+
+function givenValue({ flags }: Flag, collected: Readonly<Record<string, unknown>>): unknown {
+  const long = flags.split(' ')[0]?.replace(/^--/, '') ?? '';
+  if (!long.startsWith('no-')) return collected[camel(long)];
+  return collected[camel(long.slice(3))] === false ? true : undefined;
+}
+
+async function readFlag(flag: Flag, given: unknown, { readText }: InputSources): Promise<unknown> {
+  if (flag.via === 'switch') return given;
+  if (flag.via === 'file') return readText(String(given));
+  if (flag.via === 'stdin') return readText('-');
+  const name = flag.flags.split(' ')[0] ?? '';
+  if (flag.field.kind !== 'many') return readValue(String(given), flag.field, name);
+  const items = (given as readonly string[]).flatMap((text) => text.split(',')).filter((text) => text !== '');
+  return items.map((text) => readValue(text, flag.field.of as Field, name));
+}
+
+/** Commander's own spelling of an attribute: `user-reference` is `userReference`. */
+function camel(long: string): string {
+  return long.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function missingWord(word: Word, expected: readonly Word[], path: string): Problem {
+  const usage = `${path} ${expected.map(({ shown }) => shown).join(' ')}`;
+  return new Problem('usage', `${word.shown} is missing: ${word.field.about}`, { hint: `usage: ${usage}` });
+}
+
+function tooMany(rest: readonly string[], expected: readonly Word[], path: string): Problem {
+  const takes = expected.length === 0 ? 'no words' : expected.map(({ shown }) => shown).join(' ');
+  return new Problem('usage', `"${rest[0]}" is one word too many: the command takes ${takes}`, {
+    hint: `${path} --help`,
+  });
+}
+
+function missingFlag(command: Command, name: string, path: string): Problem {
+  const flags = flagsOf(command).filter((flag) => flag.name === name);
+  const shown = flags.map(({ flags: spelled }) => spelled).join(' or ');
+  return new Problem('usage', `${shown} is missing: ${command.params[name].about}`, { hint: `${path} --help` });
+}

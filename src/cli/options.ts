@@ -1,0 +1,84 @@
+/** The options every command knows, before or after its words (cli.md sections 2, 4, 5, 6). */
+export interface GlobalOption {
+  readonly flags: string;
+  readonly about: string;
+  /** Where help lists it: on every page in brief, or only where it can matter. */
+  readonly where: 'place' | 'list' | 'output' | 'write' | 'connection' | 'process';
+}
+
+const option = (where: GlobalOption['where'], flags: string, about: string): GlobalOption => ({ where, flags, about });
+
+export const globalOptions: readonly GlobalOption[] = [
+  option('place', '-s, --stack <uid or name>', 'Stack to act on.'),
+  option('place', '-g, --server-group <id>', 'Server group to act on.'),
+  option('place', '-a, --account <id>', 'Account to act on.'),
+  option('output', '--json', 'Print one JSON document.'),
+  option('output', '--fields <names>', 'With --json: only these fields, dotted paths with commas.'),
+  option('output', '--output <format>', 'Print as table, tsv or json.'),
+  option('list', '--columns <names>', 'Show these columns.'),
+  option('list', '--header', 'Print the heading even when piped.'),
+  option('list', '--no-header', 'Leave the heading out.'),
+  option('list', '--sort <field>', 'Sort by a field, `-` in front for descending.'),
+  option('list', '--limit <n>', 'Stop after this many rows.'),
+  option('output', '--reveal', 'Show secrets on the terminal.'),
+  option('output', '-q, --quiet', 'Only data and errors; identifiers on lists.'),
+  option('write', '-n, --dry-run', 'Check everything, print the request, send nothing.'),
+  option('write', '--curl', 'The same, as a line for curl.'),
+  option('write', '-y, --yes', 'Answer yes/no questions with yes.'),
+  option('write', '--confirm <name>', 'Type the name for a change that asks for one.'),
+  option('connection', '-p, --profile <name>', 'Profile to use.'),
+  option('connection', '--base-url <url>', 'Address of the service, ending with its version.'),
+  option('connection', '--auth-url <url>', 'Address of the sign-in pages.'),
+  option('connection', '--sandbox', 'Use the embedded sandbox: no account, no network.'),
+  option('connection', '--timeout <duration>', 'Give up after this time (default 120s).'),
+  option('connection', '--retries <n>', 'Repeat reads that fail at most this often (default 3).'),
+  option('process', '-v, --verbose', 'Trace requests on stderr.'),
+  option('process', '--color <when>', 'always, never or auto.'),
+  option('process', '--no-input', 'Never ask.'),
+];
+
+/** What those options were set to; absent means not given. Values are still words. */
+export interface Options {
+  readonly stack?: string;
+  readonly serverGroup?: string;
+  readonly account?: string;
+  readonly json?: boolean;
+  readonly fields?: string;
+  readonly output?: string;
+  readonly columns?: string;
+  readonly header?: boolean;
+  readonly sort?: string;
+  readonly limit?: string;
+  readonly reveal?: boolean;
+  readonly quiet?: boolean;
+  readonly dryRun?: boolean;
+  readonly curl?: boolean;
+  readonly yes?: boolean;
+  readonly confirm?: string;
+  readonly profile?: string;
+  readonly baseUrl?: string;
+  readonly authUrl?: string;
+  readonly sandbox?: boolean;
+  readonly timeout?: string;
+  readonly retries?: string;
+  readonly verbose?: boolean;
+  readonly color?: string;
+  readonly input?: boolean;
+}
+
+/** The first word that is neither an option nor an option's value: the noun. */
+export function firstWord(words: readonly string[]): string | undefined {
+  const valued = new Set(globalOptions.filter(({ flags }) => flags.includes('<')).flatMap(({ flags }) => spellings(flags)));
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] ?? '';
+    if (word === '--') return undefined;
+    if (!word.startsWith('-')) return word;
+    if (valued.has(word)) index++;
+  }
+  return undefined;
+}
+
+/** `-s, --stack <uid>` is spelled `-s` and `--stack`. */
+export function spellings(flags: string): readonly string[] {
+  return flags.split(/[ ,]+/).filter((part) => part.startsWith('-'));
+}

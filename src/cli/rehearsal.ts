@@ -1,0 +1,46 @@
+import type { HttpRequest } from '../contract/exchange.ts';
+
+/** A write that was checked and not sent. */
+export interface Rehearsed {
+  readonly request: HttpRequest;
+  /** Address of the service, without a slash at its end. */
+  readonly baseUrl: string;
+  readonly needsToken: boolean;
+}
+
+/** Method, address and body, as they would go out. */
+export function rehearsalText({ request, baseUrl }: Rehearsed): string {
+  const head = `${request.method} ${addressOf(request, baseUrl)}\n`;
+  return request.body === undefined ? head : `${head}Content-Type: application/json\n\n${request.body}\n`;
+}
+
+/** The same as data; the body as the object it is. */
+export function rehearsalData({ request, baseUrl }: Rehearsed): Readonly<Record<string, unknown>> {
+  return {
+    dry_run: true,
+    method: request.method,
+    url: addressOf(request, baseUrl),
+    body: request.body === undefined ? null : JSON.parse(request.body),
+  };
+}
+
+/** The same as a line to paste; the token comes from the environment of whoever pastes it. */
+export function curlLine({ request, baseUrl, needsToken }: Rehearsed): string {
+  const parts = ['curl', '--fail-with-body', '-X', request.method];
+  if (needsToken) parts.push('-H', '"Authorization: Bearer $STACKOPS_TOKEN"');
+  parts.push('-H', quoted('Accept: application/json'));
+  if (request.body !== undefined) {
+    parts.push('-H', quoted('Content-Type: application/json'), '--data-binary', quoted(request.body));
+  }
+  return `${[...parts, quoted(addressOf(request, baseUrl))].join(' ')}\n`;
+}
+
+function addressOf({ path, query }: HttpRequest, baseUrl: string): string {
+  const search = query.toString();
+  return `${baseUrl}${path}${search ? `?${search}` : ''}`;
+}
+
+/** Single quotes by the rules of the shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,135 @@
+import type { Command, Row } from '../contract/command.ts';
+import type { Field } from '../contract/field.ts';
+import { checkView } from '../output/columns.ts';
+import { presentReply } from '../output/present-reply.ts';
+import { createProgress } from '../output/progress.ts';
+import { renderResult } from '../output/render.ts';
+import type { View } from '../output/view.ts';
+import { Problem } from '../problems/problem.ts';
+import { shellWord } from './confirm.ts';
+import { type ContextParts, confirmCommand, createContext } from './context.ts';
+import { readInput } from './input.ts';
+import type { Options } from './options.ts';
+import type { Invocation } from './program.ts';
+import { curlLine, type Rehearsed, rehearsalData, rehearsalText } from './rehearsal.ts';
+import { wantsColour } from './colour.ts';
+import { readView } from './view.ts';
+import type { Session, World } from './world.ts';
+
+export type Run = Extract<Invocation, { kind: 'run' }>;
+
+/** Input, confirmation, the calls, and the one write to stdout. */
+export async function runCommand(run: Run, argv: readonly string[], world: World): Promise<void> {
+  const session = world.session(run.options);
+  try {
+    await runInSession(run, argv, world, session);
+  } catch (error) {
+    throw error instanceof Problem ? session.explain(error) : error;
+  } finally {
+    await session.close();
+  }
+}
+
+async function runInSession(run: Run, argv: readonly string[], world: World, session: Session): Promise<void> {
+  const { command, options, path } = run;
+  const view = viewOf(options, session, world);
+  checkView(command.reply, view);
+  checkPlaces(command, options, path);
+  await mark(session, view, world);
+  const parts = contextParts(run, argv, world, session);
+  const context = createContext(parts);
+  const input = await readInput(command, {
+    words: run.words,
+    flags: run.flags,
+    path: `stackops ${path.join(' ')}`,
+    readText: world.readText,
+    place: (field, word, placed) => parts.progress.during(parts.label, () => session.place(field, word, placed)),
+  });
+  await confirmCommand(command, input, context, parts);
+  try {
+    const value = await command.run(context, input);
+    if (parts.rehearsed.length > 0) return await printRehearsal(parts.rehearsed, options, view, world);
+    await print({ command, input, value }, view, world);
+  } catch (error) {
+    const partial = error instanceof Problem ? error.details.partial : undefined;
+    if (partial) await print({ command, input, value: partial.value }, view, world);
+    throw error;
+  } finally {
+    parts.progress.stop();
+  }
+}
+
+function viewOf(options: Options, session: Session, world: World): View {
+  const colour = wantsColour(session.settings.get('color'), world.env, world.out.terminal);
+  return readView(options, session.settings.get('output').value, world, colour);
+}
+
+function contextParts(run: Run, argv: readonly string[], world: World, session: Session): ContextParts {
+  const { options, path } = run;
+  return {
+    world,
+    session,
+    options,
+    progress: createProgress({
+      terminal: world.err.terminal,
+      width: world.err.width,
+      colour: wantsColour(session.settings.get('color'), world.env, world.err.terminal),
+      quiet: options.quiet ?? false,
+      stream: world.err.raw,
+    }),
+    label: path.join(' '),
+    typed: ['stackops', ...argv].map(shellWord).join(' '),
+    limit: options.sort === undefined && options.limit !== undefined ? Number(options.limit) : undefined,
+    say: (line) => void world.err.write(`${line}\n`),
+    rehearsed: [],
+  };
+}
+
+/** A place given by flag to a command that does not act there is a mistake, not a detail. */
+function checkPlaces(command: Command, options: Options, path: readonly string[]): void {
+  const places = new Set(Object.values<Field>(command.params).map(({ place }) => place));
+  const given = [
+    ['stack', '--stack', options.stack],
+    ['server-group', '--server-group', options.serverGroup],
+    ['account', '--account', options.account],
+  ] as const;
+  for (const [place, flag, value] of given) {
+    if (value === undefined || places.has(place)) continue;
+    throw new Problem('usage', `${path.join(' ')} does not act on a ${place.replace('-', ' ')}; leave ${flag} out`);
+  }
+}
+
+async function mark(session: Session, view: View, world: World): Promise<void> {
+  const line = session.mark();
+  if (line === undefined || view.quiet) return;
+  // Scripts read stderr as one JSON error; people at a terminal shall always see where they are.
+  if (view.format === 'json' && !world.err.terminal) return;
+  await world.err.write(`${line}\n`);
+}
+
+interface Outcome {
+  readonly command: Command;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly value: unknown;
+}
+
+async function print({ command, input, value }: Outcome, view: View, world: World): Promise<void> {
+  const { reply, present } = command;
+  const presentation = present ? present(value, input) : presentReply(reply ?? { envelope: 'opaque' }, value);
+  const { out, err } = await renderResult({ value, presentation, ...(reply && { reply }) }, view);
+  if (err) await world.err.write(err);
+  if (out) await world.out.write(out);
+}
+
+async function printRehearsal(
+  rehearsed: readonly Rehearsed[],
+  options: Options,
+  view: View,
+  world: World,
+): Promise<void> {
+  if (options.curl) return world.out.write(rehearsed.map(curlLine).join(''));
+  if (view.format !== 'json') return world.out.write(rehearsed.map(rehearsalText).join('\n'));
+  const data = rehearsed.map(rehearsalData);
+  const value: unknown = data.length === 1 ? data[0] : data;
+  await world.out.write(`${JSON.stringify(value as Row, undefined, view.terminal ? 2 : undefined)}\n`);
+}

@@ -1,0 +1,31 @@
+import { exitMeanings } from '../problems/exit-codes.ts';
+import { settingNames, settingOf } from '../settings/table.ts';
+
+/** Pages that belong to no command: `stackops help exit-codes`. */
+export const topics: Readonly<Record<string, () => string>> = {
+  'exit-codes': () => page('Exit codes', exitMeanings),
+  environment: () => page('Environment variables', [...variables(), ...sharedVariables]),
+};
+
+const sharedVariables: readonly (readonly [string, string])[] = [
+  ['STACKOPS_TOKEN', 'Token to use instead of the stored one.'],
+  ['STACKOPS_CLIENT_SECRET', 'Secret of your application, for signing in.'],
+  ['STACKOPS_CONFIG_DIR', 'Folder of configuration and credentials.'],
+  ['STACKOPS_NO_INPUT', 'Never ask, as with --no-input; CI has the same effect.'],
+  ['STACKOPS_DEBUG', 'Show where a bug happened.'],
+  ['NO_COLOR', 'No colour; FORCE_COLOR and CLICOLOR_FORCE ask for it.'],
+  ['HTTPS_PROXY', 'Proxy for requests; HTTP_PROXY and NO_PROXY are honoured too.'],
+  ['XDG_CONFIG_HOME', 'Parent of the configuration folder; XDG_STATE_HOME is that of the sandbox.'],
+];
+
+function variables(): readonly (readonly [string, string])[] {
+  return settingNames().flatMap((name) => {
+    const setting = settingOf(name);
+    return setting?.variable ? [[setting.variable, setting.about] as const] : [];
+  });
+}
+
+function page(title: string, rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length)) + 2;
+  return `${title}\n\n${rows.map(([name, about]) => `  ${name.padEnd(width)}${about}`).join('\n')}\n`;
+}

@@ -1,0 +1,52 @@
+import { Problem } from '../problems/problem.ts';
+import type { View } from '../output/view.ts';
+import type { Options } from './options.ts';
+import type { World } from './world.ts';
+
+const formats = ['table', 'tsv', 'json'] as const;
+type Format = (typeof formats)[number];
+
+/** How a value shall look: from the options, the preferred output of the profile, and what stdout is. */
+export function readView(options: Options, preferred: string | undefined, world: World, colour: boolean): View {
+  const terminal = world.out.terminal;
+  return {
+    format: readFormat(options, preferred, terminal),
+    terminal,
+    width: world.out.width || 80,
+    colour,
+    quiet: options.quiet ?? false,
+    reveal: options.reveal ?? false,
+    now: world.now(),
+    ...(options.header !== undefined && { header: options.header }),
+    ...(options.columns !== undefined && { columns: names(options.columns, '--columns') }),
+    ...(options.fields !== undefined && { fields: names(options.fields, '--fields') }),
+    ...(options.sort !== undefined && { sort: options.sort }),
+    ...(options.limit !== undefined && { limit: readLimit(options.limit) }),
+  };
+}
+
+function readFormat(options: Options, preferred: string | undefined, terminal: boolean): Format {
+  if (options.json && options.output !== undefined && options.output !== 'json') {
+    throw new Problem('usage', `--json and --output ${options.output} exclude each other`);
+  }
+  if (options.quiet && options.verbose) throw new Problem('usage', '--quiet and --verbose exclude each other');
+  const given = options.json ? 'json' : (options.output ?? preferred);
+  if (options.fields !== undefined && given !== 'json') {
+    throw new Problem('usage', '--fields chooses fields of JSON; add --json, or use --columns for tables');
+  }
+  if (given === undefined) return terminal ? 'table' : 'tsv';
+  const format = formats.find((known) => known === given);
+  if (!format) throw new Problem('usage', `--output is "${given}"; it must be one of ${formats.join(', ')}`);
+  return format;
+}
+
+function names(text: string, shown: string): readonly string[] {
+  const list = text.split(',').map((name) => name.trim());
+  if (list.some((name) => name === '')) throw new Problem('usage', `${shown} is "${text}"; it must be names with commas`);
+  return list;
+}
+
+function readLimit(text: string): number {
+  if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text);
+  throw new Problem('usage', `--limit is "${text}"; it must be a whole number above 0`);
+}

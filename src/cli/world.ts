@@ -1,0 +1,72 @@
+import type { Field } from '../contract/field.ts';
+import type { HttpRequest } from '../contract/exchange.ts';
+import type { Menu } from '../contract/command.ts';
+import type { InputOf, Operation, ReplyOf } from '../contract/operation.ts';
+import type { Problem } from '../problems/problem.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Options } from './options.ts';
+
+/** stdout or stderr. */
+export interface OutStream {
+  readonly terminal: boolean;
+  /** Columns of the terminal; 0 when unknown. */
+  readonly width: number;
+  /** For the one library that draws on it itself. */
+  readonly raw: NodeJS.WritableStream;
+  /** Resolves when the text was taken; a reader that went away is no error. */
+  write(text: string): Promise<void>;
+}
+
+export interface AskOptions {
+  /** Nothing of what is typed is shown. */
+  readonly hidden?: boolean;
+  /** Aborted when the answer is no longer wanted; the question then ends with undefined. */
+  readonly signal?: AbortSignal;
+}
+
+/** A top-level word and what is loaded when it is typed. */
+export interface Noun {
+  readonly name: string;
+  readonly about: string;
+  /** Abouts of the groups below: `{ 'db user': 'Database users.' }`. */
+  readonly groups?: Readonly<Record<string, string>>;
+  readonly load: () => Promise<Menu>;
+}
+
+/** The service as one command sees it. Nothing is connected before the first call. */
+export interface Session {
+  readonly settings: Settings;
+  readonly call: <O extends Operation>(
+    operation: O,
+    input: InputOf<O>,
+    more?: { readonly limit?: number },
+  ) => Promise<ReplyOf<O>>;
+  readonly toRequest: (operation: Operation, input: Readonly<Record<string, unknown>>) => HttpRequest;
+  /** Address of the service for rehearsals, without a slash at its end. */
+  readonly baseUrl: () => string;
+  readonly place: (
+    field: Field,
+    word: string | undefined,
+    placed: Readonly<Record<string, unknown>>,
+  ) => Promise<unknown>;
+  /** Adds what the session knows to a problem: a stack that was taken as a UID without being looked up. */
+  readonly explain: (problem: Problem) => Problem;
+  /** A line that says that nothing here is real. */
+  readonly mark: () => string | undefined;
+  close(): Promise<void>;
+}
+
+/** Everything around one run of the program. */
+export interface World {
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly out: OutStream;
+  readonly err: OutStream;
+  readonly nouns: readonly Noun[];
+  readonly session: (options: Options) => Session;
+  /** Prints a question on stderr and reads one line; absent when stdin or stderr is no terminal. */
+  readonly ask: ((question: string, options?: AskOptions) => Promise<string | undefined>) | undefined;
+  /** UTF-8 text of a file, `-` for stdin. */
+  readonly readText: (path: string) => Promise<string>;
+  readonly now: () => Date;
+}

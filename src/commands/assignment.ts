@@ -1,0 +1,59 @@
+import type { Context } from '../contract/command.ts';
+import { Problem } from '../problems/problem.ts';
+
+export interface Assignment {
+  readonly key: string;
+  readonly value: string;
+}
+
+export interface AssignmentInput {
+  readonly assignments: readonly string[];
+  readonly stdin?: boolean;
+  readonly from_file?: string;
+  readonly raw?: boolean;
+  readonly allow_empty?: boolean;
+}
+
+/** `KEY=VALUE…`, or one KEY whose value comes from stdin or a file. Keys and values are never altered. */
+export async function readAssignments(context: Context, input: AssignmentInput): Promise<readonly Assignment[]> {
+  if (!input.stdin && input.from_file === undefined) return unique(input.assignments.map(split));
+  const [key = '', ...more] = input.assignments;
+  if (input.stdin && input.from_file !== undefined) throw new Problem('usage', '--stdin and --from-file exclude each other');
+  if (more.length > 0 || key.includes('=')) {
+    throw new Problem('usage', `--stdin and --from-file set one variable: give its bare name, not "${more[0] ?? key}"`);
+  }
+  const text = await context.readText(input.from_file ?? '-');
+  const value = input.raw ? text : text.replace(/\r?\n$/, '');
+  if (value === '' && !input.allow_empty) {
+    throw new Problem('usage', `the value read for ${key} is empty; nothing was changed`, { hint: 'add --allow-empty if that is meant' });
+  }
+  return [{ key: checkKey(key), value }];
+}
+
+function split(text: string): Assignment {
+  const cut = text.indexOf('=');
+  if (cut < 0) {
+    throw new Problem('usage', `"${text}" has no "=": write ${text}=VALUE`, {
+      hint: `stackops stack env set ${text} --stdin`,
+    });
+  }
+  return { key: checkKey(text.slice(0, cut)), value: text.slice(cut + 1) };
+}
+
+function checkKey(key: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  if (key === '' || key.length > 256 || /[\u0000-\u0020\u007f-\u009f/=]/.test(key) || key === '.' || key === '..') {
+    throw new Problem('usage', `${JSON.stringify(key)} is not a name for a variable`);
+  }
+  return key;
+}
+
+/** The same pair twice is set once; two values for one key are a mistake nobody can settle but the operator. */
+function unique(assignments: readonly Assignment[]): readonly Assignment[] {
+  const values = new Map<string, string>();
+  for (const { key, value } of assignments) {
+    if (values.has(key) && values.get(key) !== value) throw new Problem('usage', `${key} is given two different values`);
+    values.set(key, value);
+  }
+  return [...values].map(([key, value]) => ({ key, value }));
+}

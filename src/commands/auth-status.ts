@@ -1,0 +1,79 @@
+import { maskToken } from '../auth/redact.ts';
+import { type FoundToken, findToken, notSignedIn, type TokenSources, tokenPlaces } from '../auth/token-source.ts';
+import { openTokenStore } from '../auth/token-store.ts';
+import type { Context } from '../contract/command.ts';
+import { Problem } from '../problems/problem.ts';
+import { authUrlOf, baseUrlOf } from '../settings/addresses.ts';
+import type { Services } from './services.ts';
+
+export interface Standing {
+  readonly profile: string;
+  readonly base_url: string;
+  readonly auth_url: string;
+  /** Masked. */
+  readonly token: string;
+  readonly origin: string;
+  /** Empty when nobody told us. */
+  readonly scopes: readonly string[];
+  readonly verdict: string;
+  readonly obtained_at: string | null;
+  readonly expires_at: string | null;
+  readonly places: readonly string[];
+}
+
+/** Who we are at the service; throws unauthenticated, naming every place looked at, when we are nobody. */
+export async function readStanding(context: Context, services: Services): Promise<Standing> {
+  const settings = services.settings();
+  const found = tokenInUse(context, services);
+  const places = placesOf(context, services);
+  const verdict = await verdictOf(services, found, places);
+  const stored = found.origin.startsWith('profile ')
+    ? openTokenStore(services.folders, context.warn).read(settings.profile)
+    : undefined;
+  return {
+    profile: settings.profile,
+    base_url: baseUrlOf(settings).href,
+    auth_url: authUrlOf(settings).href,
+    token: maskToken(found.token),
+    origin: found.origin,
+    scopes: found.scopes ?? [],
+    verdict,
+    obtained_at: stored?.obtained_at ?? null,
+    expires_at: stored?.expires_at ?? null,
+    places,
+  };
+}
+
+/** The token a command would send; throws unauthenticated when there is none. */
+export function tokenInUse(context: Context, services: Services): FoundToken {
+  const settings = services.settings();
+  const { profile } = settings;
+  const places = tokenPlaces(sourcesOf(context, services));
+  if (places.every(({ token }) => token === undefined)) throw notSignedIn(profile);
+  const found = findToken({ ...sourcesOf(context, services), baseUrl: baseUrlOf(settings) });
+  if (!found) throw notSignedIn(profile);
+  return found;
+}
+
+function sourcesOf(context: Context, services: Services): Omit<TokenSources, 'baseUrl'> {
+  return { env: services.env, folders: services.folders, profile: services.settings().profile, warn: context.warn };
+}
+
+function placesOf(context: Context, services: Services): readonly string[] {
+  return tokenPlaces(sourcesOf(context, services)).map(
+    ({ place, state, token }) => `${place}: ${token ? `${state}, ${token}` : state}`,
+  );
+}
+
+async function verdictOf(services: Services, found: FoundToken, places: readonly string[]): Promise<string> {
+  try {
+    await services.verify(found.token);
+    return 'accepted';
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    if (error.kind === 'forbidden') return 'accepted, with narrow scopes';
+    if (error.kind !== 'unauthenticated') throw error;
+    const message = `${baseUrlOf(services.settings()).origin} refused the token (${places.join('; ')})`;
+    throw new Problem('unauthenticated', message, { ...error.details, hint: 'stackops auth login' });
+  }
+}

@@ -1,0 +1,29 @@
+import type { Post } from '../auth/exchange.ts';
+import type { Folders } from '../files/folders.ts';
+import type { Settings } from '../settings/settings.ts';
+
+/** What the commands around sign-in, profiles and settings touch beyond `Context`. Functions, because menus are made before flags are read. */
+export interface Services {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly folders: () => Folders;
+  readonly settings: () => Settings;
+  /** One harmless read with this token at the service of these settings; throws what any call would throw. */
+  readonly verify: (token: string) => Promise<void>;
+  /** Sends the token request; see `Post` for its limits. */
+  readonly post: Post;
+  /** False when no browser was started. Never throws. */
+  readonly openBrowser: (url: URL) => Promise<boolean>;
+  /** A line on stderr, also with --quiet: the sign-in address must always be seen. */
+  readonly say: (line: string) => void;
+  /** A question on stderr and one line of answer, undefined at the end of input. Absent when nobody can answer. */
+  readonly ask: ((question: string, options?: AskOptions) => Promise<string | undefined>) | undefined;
+  /** Aborted by the first Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+export interface AskOptions {
+  /** Nothing of what is typed is shown. */
+  readonly hidden?: boolean;
+  /** Aborted when the answer is no longer wanted; the question then ends with undefined. */
+  readonly signal?: AbortSignal;
+}

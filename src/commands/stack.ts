@@ -1,0 +1,51 @@
+import { type Menu, script } from '../contract/command.ts';
+import { text } from '../contract/field.ts';
+import { record } from '../contract/record.ts';
+import { one } from '../contract/reply.ts';
+import { envMenu } from '../resources/env.ts';
+import { inStack } from '../resources/shared.ts';
+import { stackMenu } from '../resources/stack.ts';
+import { configFile } from '../settings/config-file.ts';
+import { changeProfile } from '../settings/profiles.ts';
+import { envStories } from './env.ts';
+import { writeLocally } from './local-write.ts';
+import type { Services } from './services.ts';
+
+const DefaultStack = record(
+  'default stack',
+  { profile: text('Profile it is the default of.'), stack: text('UID of the stack.') },
+  ['profile', 'stack'],
+);
+
+/** `stack` and everything below it. */
+export function stackCommands(services: Services): Menu {
+  return {
+    ...stackMenu,
+    'stack use': useCommand(services),
+    ...envMenu,
+    ...envStories,
+  };
+}
+
+function useCommand(services: Services) {
+  return script({
+    about: 'Make a stack the default of the profile.',
+    params: { stack: { ...inStack, presence: 'required' } },
+    positionals: ['stack'],
+    examples: ['stackops stack use shop'],
+    calls: [],
+    reply: one(DefaultStack),
+    run: async (context, { stack }) => {
+      const profile = services.settings().wantedProfile.value;
+      const file = configFile(services.folders());
+      await writeLocally(context, `make ${stack} the default stack of profile ${profile}`, () =>
+        changeProfile(file, profile, { stack }),
+      );
+      return { profile, stack };
+    },
+    present: ({ profile, stack }) => ({
+      kind: 'done',
+      lines: [`Commands with profile ${profile} now act on stack ${stack} unless told otherwise.`],
+    }),
+  });
+}

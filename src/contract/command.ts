@@ -1,0 +1,144 @@
+import type { Fields, Values } from './field.ts';
+import { type InputOf, type Operation, pathNames, type ReplyOf, writes } from './operation.ts';
+import type { RecordType } from './record.ts';
+import type { Reply } from './reply.ts';
+
+/** What a command may touch. Everything else about the process stays outside. */
+export interface Context {
+  /** Sends one operation and returns its unwrapped reply; lists come with all their pages. */
+  call<O extends Operation>(operation: O, input: InputOf<O>, more?: { readonly limit?: number }): Promise<ReplyOf<O>>;
+  /** Talk for people: stderr, silent with --quiet. */
+  note(line: string): void;
+  warn(line: string): void;
+  /** Returns when the operator agrees (or --yes, --confirm or --dry-run settle it), throws a Problem otherwise. */
+  confirm(ask: Ask): Promise<void>;
+  /** UTF-8 text of a file, `-` for stdin; throws usage for anything else. */
+  readText(path: string): Promise<string>;
+  /** Throws not_found with the command that lists what there is. */
+  missing(what: string, lister: string): never;
+  now(): Date;
+  /** The number of rows asked for, when reading may stop early. */
+  readonly limit: number | undefined;
+  /** Writes are printed, not sent; their replies are samples. */
+  readonly dryRun: boolean;
+}
+
+/** What is about to be changed, with live facts: `{ name: 'shop_prod', facts: ['4.2 GB', '3 users'] }`. */
+export interface Target {
+  readonly name: string;
+  readonly facts: readonly string[];
+}
+export interface Ask {
+  readonly level: 'yes' | 'typed';
+  /** The act in words: `Delete database`. */
+  readonly act: string;
+  readonly target: Target;
+}
+export interface Confirm<P extends Fields = any> {
+  readonly level: 'yes' | 'typed';
+  readonly act: string;
+  readonly target: (context: Context, input: Values<P>) => Promise<Target> | Target;
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+/** What people see of a value. JSON never passes through here. */
+export type Presentation =
+  | { readonly kind: 'table'; readonly record: RecordType; readonly rows: readonly Row[]; readonly empty?: string }
+  | { readonly kind: 'detail'; readonly record: RecordType; readonly row: Row }
+  /** A sentence about what was done; silent with --quiet. */
+  | { readonly kind: 'done'; readonly lines: readonly string[] }
+  /** The bare value that was asked for. */
+  | { readonly kind: 'value'; readonly text: string }
+  | { readonly kind: 'nothing' };
+
+/** One leaf of the command tree. */
+export interface Command<P extends Fields = any, V = any> {
+  readonly about: string;
+  readonly params: P;
+  readonly positionals: readonly string[];
+  readonly examples: readonly string[];
+  readonly calls: readonly Operation[];
+  /** Shape of the value, for --json, --fields, --columns and the default presentation; absent for plain text. */
+  readonly reply?: Reply;
+  readonly confirm?: Confirm<P>;
+  readonly run: (context: Context, input: Values<P>) => Promise<V>;
+  readonly present?: (value: V, input: Values<P>) => Presentation;
+  /** Takes the words after `--` and runs them as a program. */
+  readonly runsProgram?: true;
+}
+
+export interface CallOptions<P extends Fields, V> {
+  readonly about?: string;
+  readonly fixed?: Partial<Values<P>>;
+  readonly positionals?: readonly (keyof P & string)[];
+  readonly required?: readonly (keyof P & string)[];
+  readonly confirm?: Confirm<P>;
+  readonly examples?: readonly string[];
+  readonly present?: (value: V, input: Values<P>) => Presentation;
+}
+
+export interface Script<P extends Fields, V> {
+  readonly about: string;
+  readonly params: P;
+  readonly positionals?: readonly (keyof P & string)[];
+  readonly examples?: readonly string[];
+  readonly calls: readonly Operation[];
+  readonly reply?: Reply;
+  readonly confirm?: Confirm<P>;
+  readonly run: (context: Context, input: Values<P>) => Promise<V>;
+  readonly present?: (value: NoInfer<V>, input: Values<P>) => Presentation;
+  readonly runsProgram?: true;
+}
+
+/** Words to commands: `{ 'variant list': call(variants.list) }`. */
+export interface Menu {
+  readonly [words: string]: Command;
+}
+
+/** A command derived from one operation; `options` bend it (seven of them, no more). */
+export function call<P extends Fields, V>(
+  operation: Operation<P, V>,
+  options: CallOptions<NoInfer<P>, NoInfer<V>> = {},
+): Command<any, V> {
+  const fixed = options.fixed ?? {};
+  return {
+    about: options.about ?? operation.about,
+    params: shownParams(operation.params, Object.keys(fixed), options.required ?? []),
+    positionals: options.positionals ?? wordsOf(operation),
+    examples: options.examples ?? [],
+    calls: [operation],
+    reply: operation.reply,
+    run: (context, input) =>
+      context.call(operation, { ...input, ...fixed } as InputOf<Operation<P, V>>, limitOf(context, operation)),
+    ...(options.confirm && { confirm: options.confirm }),
+    ...(options.present && { present: options.present }),
+  } as Command<any, V>;
+}
+
+/**
+ * A hand-written command: a story of several calls, still declared enough for help, completion and coverage.
+ * Write `run` before `present`, and `present` as an arrow: only then is its value inferred from `run`.
+ */
+export function script<const P extends Fields, V>(spec: Script<P, V>): Command<P, V> {
+  return { positionals: [], examples: [], ...spec };
+}
+
+/** True when the command can change something at the service. */
+export function commandWrites(command: Command): boolean {
+  return command.calls.some(writes);
+}
+
+function limitOf(context: Context, operation: Operation): { readonly limit?: number } {
+  return writes(operation) || context.limit === undefined ? {} : { limit: context.limit };
+}
+
+function shownParams(params: Fields, fixed: readonly string[], required: readonly string[]): Fields {
+  const shown = Object.entries(params).filter(([name]) => !fixed.includes(name));
+  return Object.fromEntries(
+    shown.map(([name, field]) => [name, required.includes(name) ? { ...field, presence: 'required' as const } : field]),
+  );
+}
+
+function wordsOf(operation: Operation): readonly string[] {
+  return pathNames(operation.path).filter((name) => operation.params[name]?.place === undefined);
+}

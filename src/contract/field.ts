@@ -1,0 +1,119 @@
+/**
+ * One value that goes over the wire or is typed by an operator: its kind, its meaning and its limits.
+ * Builders return plain data; the phantom `sample` carries the TypeScript type for inference.
+ */
+export type Kind = 'text' | 'integer' | 'flag' | 'instant' | 'choice' | 'many' | 'group' | 'map' | 'opaque';
+export type Presence = 'required' | 'optional';
+export type Unit = 'bytes' | 'seconds' | 'percent';
+/** Where a thing lives; filled from `-s`, `-g`, `-a`, the environment or the profile, never typed as a word. */
+export type Place = 'stack' | 'server-group' | 'account';
+
+export interface Field<Value = any, P extends Presence = any> {
+  readonly kind: Kind;
+  /** Help, man page and column note: one sentence, full stop. */
+  readonly about: string;
+  readonly presence: P;
+  /** What people see (`<variant>`, `--user`) in place of a clumsy wire name. */
+  readonly label?: string;
+  /** The closed set of values, or with `open` mere suggestions. */
+  readonly choices?: readonly string[];
+  readonly open?: boolean;
+  readonly range?: readonly [min: number, max: number];
+  readonly maxLength?: number;
+  readonly unit?: Unit;
+  readonly nullable?: boolean;
+  /** Masked on terminals, never taken from argv. */
+  readonly secret?: boolean;
+  readonly place?: Place;
+  /** Other wire names under which services are known to send it. */
+  readonly aka?: readonly string[];
+  /** Sent when the operator gives nothing. */
+  readonly preset?: Value;
+  /** Words for coded integers, by code: `['unknown', 'building']`. */
+  readonly meanings?: readonly string[];
+  readonly of?: Field | Fields;
+  readonly sample?: Value;
+}
+
+export interface Fields {
+  readonly [wireName: string]: Field;
+}
+
+/** What a field holds: `ValueOf<Field<number>>` is `number`. */
+export type ValueOf<F> = F extends Field<infer V> ? V : never;
+type Flat<T> = { [K in keyof T]: T[K] };
+/** What a set of fields holds; optional fields become optional keys: `{ id: number; name?: string }`. */
+export type Values<F extends Fields> = Flat<
+  { readonly [N in keyof F as F[N]['presence'] extends 'required' ? N : never]: ValueOf<F[N]> } & {
+    readonly [N in keyof F as F[N]['presence'] extends 'required' ? never : N]?: ValueOf<F[N]>;
+  }
+>;
+
+type Extras = Pick<Field, 'label' | 'maxLength' | 'unit' | 'place' | 'choices' | 'open' | 'aka' | 'meanings'>;
+
+/** Free text: `text('Name of the key.')`. */
+export function text(about: string, extras: Extras = {}): Field<string, 'required'> {
+  return { kind: 'text', about, presence: 'required', ...extras };
+}
+
+/** A whole number, with an inclusive range when it has one: `integer('Share.', { range: [0, 100] })`. */
+export function integer(
+  about: string,
+  extras: Extras & { readonly range?: readonly [number, number] } = {},
+): Field<number, 'required'> {
+  return { kind: 'integer', about, presence: 'required', ...extras };
+}
+
+/** True or false: `flag('Compress the backup.')`. */
+export function flag(about: string, extras: Extras = {}): Field<boolean, 'required'> {
+  return { kind: 'flag', about, presence: 'required', ...extras };
+}
+
+/** A moment, in any of the service's three spellings (service.md, Conventions 4). */
+export function instant(about: string, extras: Extras = {}): Field<string, 'required'> {
+  return { kind: 'instant', about, presence: 'required', ...extras };
+}
+
+/** One of a closed set of words: `oneOf(['add', 'delete'], 'What to do.')`. */
+export function oneOf<const C extends readonly string[]>(
+  choices: C,
+  about: string,
+  extras: Extras = {},
+): Field<C[number], 'required'> {
+  return { kind: 'choice', about, presence: 'required', ...extras, choices };
+}
+
+/** A list of equal items: `many(text('Tag.'), 'Tags of the entity.')`. */
+export function many<V>(item: Field<V>, about: string, extras: Extras = {}): Field<readonly V[], 'required'> {
+  return { kind: 'many', about, presence: 'required', ...extras, of: item };
+}
+
+/** A nested object with known keys: `group({ code: integer('Code.') }, 'Outcome.')`. */
+export function group<const F extends Fields>(fields: F, about: string): Field<Values<F>, 'required'> {
+  return { kind: 'group', about, presence: 'required', of: fields };
+}
+
+/** A nested object with free keys: `map(integer('Count.'), 'Processes by server name.')`. */
+export function map<V>(item: Field<V>, about: string): Field<Readonly<Record<string, V>>, 'required'> {
+  return { kind: 'map', about, presence: 'required', of: item };
+}
+
+/** Anything the service may send; shown as JSON: `opaque('Free-form parameters.')`. */
+export function opaque(about: string): Field<unknown, 'required'> {
+  return { kind: 'opaque', about, presence: 'required' };
+}
+
+/** May be left out: `optional(text('Branch.'))`. */
+export function optional<V>(field: Field<V>): Field<V, 'optional'> {
+  return { ...field, presence: 'optional' };
+}
+
+/** May be null in a reply: `nullable(instant('End.'))`. */
+export function nullable<V, P extends Presence>(field: Field<V, P>): Field<V | null, P> {
+  return { ...field, nullable: true };
+}
+
+/** Masked on terminals and never read from argv: `secret(text('Private key.'))`. */
+export function secret<V, P extends Presence>(field: Field<V, P>): Field<V, P> {
+  return { ...field, secret: true };
+}

@@ -1,0 +1,54 @@
+import type { Field, Fields, Values } from './field.ts';
+import type { Reply } from './reply.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type Scope = 'public' | 'users' | 'admin' | 'redeploy' | 'none';
+
+/** One endpoint of the service. */
+export interface Operation<P extends Fields = any, V = any> {
+  readonly method: Method;
+  readonly path: string;
+  readonly scope: Scope;
+  readonly about: string;
+  readonly params: P;
+  readonly reply: Reply<V>;
+  /** Where non-path params travel; default: body for POST, PUT and PATCH, query otherwise. */
+  readonly sends?: 'query' | 'body';
+  /** The assumption made where service.md says "not shown". */
+  readonly undocumented?: string;
+  /** Not in service.md at all; a 404 then means that this service does not offer it. */
+  readonly outside?: true;
+  /** Why no command offers it. */
+  readonly withheld?: string;
+}
+
+/** The `:names` of a path: `PathNames<'/stacks/:stack_id/x/:id'>` is `'stack_id' | 'id'`. */
+export type PathNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | PathNames<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+/** What a call needs: `InputOf<typeof variants.update>`. */
+export type InputOf<O extends Operation> = Values<O['params']>;
+/** What a call yields, unwrapped: `ReplyOf<typeof variants.list>` is a list of variants. */
+export type ReplyOf<O extends Operation> = O extends Operation<any, infer V> ? V : never;
+
+/** Declares an endpoint; every `:name` in the path needs a required param of that name. */
+export function operation<
+  const Path extends string,
+  const P extends Fields & { readonly [N in PathNames<Path>]: Field<string | number, 'required'> },
+  V,
+>(spec: Operation<P, V> & { readonly path: Path }): Operation<P, V> {
+  return spec;
+}
+
+/** True when the call changes something at the service. */
+export function writes(operation: Operation): boolean {
+  return operation.method !== 'GET';
+}
+
+/** The `:names` of a path, in order: `pathNames('/a/:x')` is `['x']`. */
+export function pathNames(path: string): readonly string[] {
+  return [...path.matchAll(/:([a-z_]+)/g)].map((match) => match[1] ?? '');
+}

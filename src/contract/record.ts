@@ -1,0 +1,25 @@
+import type { Fields, Values } from './field.ts';
+
+/** A named shape the service sends. The first column is what the next command needs: a key, a UID, an id. */
+export interface RecordType<F extends Fields = any> {
+  readonly name: string;
+  readonly plural: string;
+  readonly fields: F;
+  /** Default columns by falling importance: the last ones go first when the terminal is narrow. */
+  readonly columns: readonly string[];
+  /** Default order of tables, a field name, `-` in front for descending. Absent: as the service sends. */
+  readonly order?: string;
+}
+
+/** The value of a record: `RecordOf<typeof Variant>` is `{ uid: string; ... }`. */
+export type RecordOf<R> = R extends RecordType<infer F> ? Values<F> : never;
+
+/** `record('tag', { value: text('Tag.') }, ['value'])`: name, fields, default columns. */
+export function record<const F extends Fields>(
+  name: string,
+  fields: F,
+  columns: readonly (keyof F & string)[],
+  more: { readonly plural?: string; readonly order?: string } = {},
+): RecordType<F> {
+  return { plural: `${name}s`, ...more, name, fields, columns };
+}

@@ -1,0 +1,55 @@
+import type { RecordOf, RecordType } from './record.ts';
+
+/**
+ * How a reply is wrapped (service.md, Conventions 1 to 3):
+ * one = `{response: {}}`; page = `{response: [], pagination}`; rows = `{response: []}`; sole = a list holding one;
+ * bare = the object itself; acknowledged = `{response: {ok, message}}`; nothing = no body; opaque = `{response: anything}`.
+ */
+export type Envelope = 'one' | 'page' | 'rows' | 'sole' | 'bare' | 'acknowledged' | 'nothing' | 'opaque';
+
+export interface Reply<Value = any> {
+  readonly envelope: Envelope;
+  readonly record?: RecordType;
+  /** Any one of these keys in a write's reply proves that the write was taken; without one its outcome is unknown. */
+  readonly proof?: readonly string[];
+  readonly value?: Value;
+}
+
+export interface Acknowledgement {
+  readonly ok: boolean;
+  readonly message?: string;
+}
+
+/** A single object: `one(Backup)`; for a write name what proves it: `one(Redeploy, ['id', 'async_action_id'])`. */
+export function one<R extends RecordType>(record: R, proof?: readonly string[]): Reply<RecordOf<R>> {
+  return proof ? { envelope: 'one', record, proof } : { envelope: 'one', record };
+}
+
+/** A list in pages; a call returns the rows of all pages: `page(Deployment)`. */
+export function page<R extends RecordType>(record: R): Reply<readonly RecordOf<R>[]> {
+  return { envelope: 'page', record };
+}
+
+/** A list without count and pagination: `rows(Variant)`. */
+export function rows<R extends RecordType>(record: R): Reply<readonly RecordOf<R>[]> {
+  return { envelope: 'rows', record };
+}
+
+/** A list that always holds exactly one object: `sole(TagEntry)`. */
+export function sole<R extends RecordType>(record: R, proof?: readonly string[]): Reply<RecordOf<R>> {
+  return proof ? { envelope: 'sole', record, proof } : { envelope: 'sole', record };
+}
+
+/** An object without any wrapper: `bare(User)`. */
+export function bare<R extends RecordType>(record: R, proof?: readonly string[]): Reply<RecordOf<R>> {
+  return proof ? { envelope: 'bare', record, proof } : { envelope: 'bare', record };
+}
+
+/** `{ok, message}`; anything but `ok: true` is a refusal. */
+export const acknowledged: Reply<Acknowledgement> = { envelope: 'acknowledged', proof: ['ok'] };
+
+/** No body is documented; whatever comes is accepted. */
+export const nothing: Reply<undefined> = { envelope: 'nothing' };
+
+/** A reply whose shape depends on the request; passed through. */
+export const opaqueReply: Reply<unknown> = { envelope: 'opaque' };

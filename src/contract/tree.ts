@@ -1,0 +1,34 @@
+import type { Command, Menu } from './command.ts';
+
+/** A word of the command tree: a group with children, a command, or both. */
+export interface CommandNode {
+  readonly name: string;
+  readonly about: string;
+  readonly command?: Command;
+  readonly children: ReadonlyMap<string, CommandNode>;
+}
+
+type Growing = { name: string; about: string; command?: Command; children: Map<string, Growing> };
+
+/** Grows `{ 'db user list': c }` into db, user, list. `abouts` names the groups: `{ 'db user': 'Database users.' }`. */
+export function growTree(menus: readonly Menu[], abouts: Readonly<Record<string, string>> = {}): CommandNode {
+  const root: Growing = { name: '', about: '', children: new Map() };
+  for (const menu of menus) {
+    for (const [words, command] of Object.entries(menu)) plant(root, words, command, abouts);
+  }
+  return root;
+}
+
+function plant(root: Growing, words: string, command: Command, abouts: Readonly<Record<string, string>>): void {
+  let node = root;
+  const path: string[] = [];
+  for (const word of words.split(' ')) {
+    path.push(word);
+    const next = node.children.get(word) ?? { name: word, about: abouts[path.join(' ')] ?? '', children: new Map() };
+    node.children.set(word, next);
+    node = next;
+  }
+  if (node.command) throw new Error(`two commands are called "${words}"`);
+  node.command = command;
+  node.about ||= command.about;
+}

@@ -1,0 +1,57 @@
+import { readdirSync, realpathSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { cannotWrite } from './file-fault.ts';
+
+type WriteObject = (value: Readonly<Record<string, unknown>>) => void;
+
+/**
+ * The one door of `conf`: replaces a JSON file by a temporary file and a rename, rights 0600. Loaded before the
+ * lock is taken, so that nobody waits for it. Throws internal when the file cannot be written.
+ */
+export async function confWriter(file: string): Promise<WriteObject> {
+  const Conf = await loadConf(file);
+  return (value) => {
+    try {
+      const conf = new Conf({
+        cwd: dirname(file),
+        configName: basename(file, '.json'),
+        configFileMode: 0o600,
+        accessPropertiesByDotNotation: false,
+        serialize: (store) => `${JSON.stringify(store, undefined, 2)}\n`,
+      });
+      conf.store = { ...value };
+    } catch (error) {
+      throw cannotWrite(file, error);
+    }
+  };
+}
+
+/** The import itself fails for a user that the system does not know and that has no HOME. */
+async function loadConf(file: string) {
+  try {
+    const { default: Conf } = await import('conf');
+    return Conf<Record<string, unknown>>;
+  } catch (error) {
+    throw cannotWrite(file, error);
+  }
+}
+
+/** Removes what killed writes left behind. Call it under the file's lock, where no other write is under way. */
+export function sweepLeftovers(file: string): void {
+  try {
+    const real = realPathOf(file);
+    for (const name of readdirSync(dirname(real))) {
+      if (name.startsWith(`${basename(real)}.tmp-`)) rmSync(join(dirname(real), name), { force: true });
+    }
+  } catch (error) {
+    throw cannotWrite(file, error);
+  }
+}
+
+function realPathOf(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+}

@@ -1,0 +1,48 @@
+import { Problem } from '../problems/problem.ts';
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'operation not permitted',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space is left on the device',
+  EDQUOT: 'the disk quota is used up',
+  ENOTDIR: 'a part of the path is not a folder',
+  EISDIR: 'it is a folder',
+  ELOOP: 'too many symbolic links',
+  EMFILE: 'too many open files',
+};
+
+/** The system's code of a failed file operation, such as `ENOENT`. */
+export function faultCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Why a file operation failed, in words; never its content. */
+export function faultReason(error: unknown): string {
+  const code = faultCode(error) ?? 'unknown';
+  const reason = reasons[code];
+  return reason ? `${reason} (${code})` : code;
+}
+
+/** Exit 2: a file of ours that is there but cannot be used. */
+export function cannotRead(file: string, error: unknown): Problem {
+  return new Problem('usage', `cannot read ${file}: ${faultReason(error)}`, { cause: error });
+}
+
+/** Exit 1: the machine does not let us keep something. A Problem passes as it is. */
+export function cannotWrite(file: string, error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  return new Problem('internal', `cannot write ${file}: ${faultReason(error)}`, { cause: error });
+}
+
+/** Exit 2: a file of ours whose content is not what it should be; the hint keeps the content. */
+export function cannotUse(file: string, reason: string): Problem {
+  const hint = `correct the file, or move it away: mv ${quoted(file)} ${quoted(`${file}.bad`)}`;
+  return new Problem('usage', `cannot use ${file}: ${reason}`, { hint });
+}
+
+/** A path as a shell takes it back. */
+export function quoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,63 @@
+/** Where a text stops being JSON. Lines and columns count from 1. */
+export interface FaultPlace {
+  readonly line: number;
+  readonly column: number;
+}
+type Expected = 'value' | 'first' | 'key' | 'firstKey' | 'colon' | 'more' | 'end';
+/** What is expected after a token, given what stands open; undefined when the token may not come here. */
+type Move = (open: string[]) => Expected | undefined;
+
+const after: Move = (open) => (open.length > 0 ? 'more' : 'end');
+const leave: Move = (open) => {
+  open.pop();
+  return after(open);
+};
+const enter =
+  (sign: string, next: Expected): Move =>
+  (open) => {
+    open.push(sign);
+    return next;
+  };
+const leaveOnly =
+  (sign: string): Move =>
+  (open) =>
+    open.at(-1) === sign ? leave(open) : undefined;
+
+const values = { '{': enter('{', 'firstKey'), '[': enter('[', 'first'), text: after, word: after };
+const moves: Readonly<Record<Expected, Readonly<Record<string, Move>>>> = {
+  value: values,
+  first: { ...values, ']': leave },
+  key: { text: () => 'colon' },
+  firstKey: { text: () => 'colon', '}': leave },
+  colon: { ':': () => 'value' },
+  more: { ',': (open) => (open.at(-1) === '{' ? 'key' : 'value'), '}': leaveOnly('{'), ']': leaveOnly('[') },
+  end: {},
+};
+
+const token =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the grammar of JSON forbids them in texts
+  /[\t\n\r ]*(?:([{}[\]:,])|("(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-]))/y;
+
+/**
+ * The first place that breaks the grammar. The engine's own message is no use: it quotes the content, secrets
+ * included, and often names no position.
+ */
+export function faultPlace(text: string): FaultPlace {
+  const before = text.slice(0, faultOffset(text)).split('\n');
+  return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
+}
+
+function faultOffset(text: string): number {
+  const open: string[] = [];
+  let expected: Expected = 'value';
+  let offset = 0;
+  for (;;) {
+    token.lastIndex = offset;
+    const found = token.exec(text);
+    const sign = found?.[1] ?? (found?.[2] ? 'text' : 'word');
+    const next: Expected | undefined = found ? moves[expected][sign]?.(open) : undefined;
+    if (!found || !next) return offset + (/^[\t\n\r ]*/.exec(text.slice(offset))?.[0].length ?? 0);
+    offset += found[0].length;
+    expected = next;
+  }
+}

@@ -1,0 +1,22 @@
+import type { AskOptions, OutStream } from './cli/world.ts';
+
+/** The process as the program sees it; main.ts hands in the real one, tests another. */
+export interface Host {
+  /** Words after the name of the program. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Such as `linux; node v20.20.2`, for the User-Agent. */
+  readonly platform: string;
+  /** `process.versions.v8`, for a speed-up that only one of them needs. */
+  readonly v8Version?: string;
+  readonly out: OutStream;
+  readonly err: OutStream;
+  readonly stdinTerminal: boolean;
+  /** All of stdin; at most 1 MiB is read. */
+  readonly readStdin: () => Promise<Uint8Array>;
+  /** Asks on stderr and reads one line; undefined at the end of input. */
+  readonly ask: (question: string, options?: AskOptions) => Promise<string | undefined>;
+  /** Aborted by the first Ctrl-C or SIGTERM; the reason is the name of the signal. */
+  readonly signal: AbortSignal;
+  readonly now: () => Date;
+}

@@ -1,0 +1,76 @@
+import type { HttpRequest, Transport } from '../contract/exchange.ts';
+import type { InputOf, Operation, ReplyOf } from '../contract/operation.ts';
+import { unsettled } from './outcome.ts';
+import { walkPages } from './pages.ts';
+import { type RowPage, readReply, readRows } from './reply.ts';
+import { toRequest } from './request.ts';
+import { type Sending, type SendOptions, sendWithRepeats } from './send.ts';
+
+export interface ApiOptions extends SendOptions {
+  readonly transport: () => Promise<Transport>;
+  /** Asked only when the operation needs a scope. */
+  readonly token: () => Promise<string>;
+}
+
+export interface Api {
+  /** Sends one operation and returns its unwrapped reply; lists come with all their pages, at most `limit` rows. */
+  call<O extends Operation>(operation: O, input: InputOf<O>, more?: { readonly limit?: number }): Promise<ReplyOf<O>>;
+}
+
+/** The client of one service; all it throws is a Problem. */
+export function createApi(options: ApiOptions): Api {
+  const warned = new Set<string>();
+  let transport: Promise<Transport> | undefined;
+  const warnOnce = (line: string): void => {
+    if (warned.has(line)) return;
+    warned.add(line);
+    options.warn(line);
+  };
+  return {
+    async call<O extends Operation>(operation: O, input: InputOf<O>, more: { readonly limit?: number } = {}) {
+      const request = toRequest(operation, input);
+      const sending: Sending = {
+        options: { ...options, warn: warnOnce },
+        operation,
+        token: operation.scope === 'none' ? undefined : await options.token(),
+        transport: await (transport ??= options.transport()),
+        deadlineMs: options.clock.now() + options.budgetMs,
+      };
+      const value = isList(operation) ? await readList(sending, request, more.limit) : await readOne(sending, request);
+      return value as ReplyOf<O>;
+    },
+  };
+}
+
+function isList(operation: Operation): boolean {
+  return operation.method === 'GET' && (operation.reply.envelope === 'page' || operation.reply.envelope === 'rows');
+}
+
+async function readOne(sending: Sending, request: HttpRequest): Promise<unknown> {
+  const { call, answer } = await sendWithRepeats(sending, request);
+  return readReply(call, answer);
+}
+
+async function readList(sending: Sending, request: HttpRequest, limit: number | undefined): Promise<unknown> {
+  const first = await sendWithRepeats(sending, request);
+  const fetch = async (page: number | undefined): Promise<RowPage> => {
+    if (page === undefined) return readRows(first.call, first.answer);
+    const { call, answer } = await sendWithRepeats(sending, { ...request, query: withPage(request.query, page) });
+    return readRows(call, answer);
+  };
+  // A page asked for by number is that page and no other.
+  if (request.query.has('page')) return (await fetch(undefined)).rows;
+  return walkPages({
+    fetch,
+    limit,
+    keyName: sending.operation.reply.record?.columns[0],
+    warn: sending.options.warn,
+    incomplete: (why) => unsettled(first.call, `the list is incomplete: ${why}`),
+  });
+}
+
+function withPage(query: URLSearchParams, page: number): URLSearchParams {
+  const next = new URLSearchParams(query);
+  next.set('page', String(page));
+  return next;
+}

@@ -1,0 +1,131 @@
+export type FailureReason =
+  | 'dns'
+  | 'refused'
+  | 'connect_timeout'
+  | 'tls'
+  | 'certificate'
+  | 'reset'
+  | 'timeout'
+  | 'aborted'
+  | 'too_large'
+  | 'encoded'
+  | 'protocol'
+  | 'proxy';
+
+/** How often a failed request may be repeated where repeating is safe at all. */
+export type Repeats = 'never' | 'once' | 'always';
+
+export interface FailureFacts {
+  /** True from the moment the request was handed to a connected socket. */
+  readonly sent: boolean;
+  readonly repeats: Repeats;
+  /** Status of an answer that broke off. */
+  readonly status?: number | undefined;
+}
+
+/** No complete answer came. The message says why in words, without secrets and without content. */
+export class TransportFailure extends Error {
+  readonly reason: FailureReason;
+  readonly sent: boolean;
+  readonly repeats: Repeats;
+  readonly status: number | undefined;
+
+  constructor(reason: FailureReason, message: string, facts: FailureFacts) {
+    super(message);
+    this.name = 'TransportFailure';
+    this.reason = reason;
+    this.sent = facts.sent;
+    this.repeats = facts.repeats;
+    this.status = facts.status;
+  }
+
+  get retryable(): boolean {
+    return this.repeats !== 'never';
+  }
+}
+
+export interface Circumstances {
+  readonly sent: boolean;
+  readonly status?: number | undefined;
+  /** `host:port` as the operator knows it. */
+  readonly host: string;
+}
+
+type Diagnosis = readonly [reason: FailureReason, repeats: Repeats, words: string];
+
+/** Turns what undici or Node threw into a `TransportFailure`; one that already is passes through. */
+export function failureOf(error: unknown, circumstances: Circumstances): TransportFailure {
+  if (error instanceof TransportFailure) return error;
+  const code = codeOf(error);
+  const { sent, status, host } = circumstances;
+  const [reason, repeats, words] = (sent ? lostAnswer(code, host) : undefined) ?? noConnection(code, host);
+  return new TransportFailure(reason, code ? `${words} (${code})` : words, { sent, status, repeats });
+}
+
+/** `ECONNREFUSED`, `UND_ERR_SOCKET`, or nothing. */
+export function codeOf(error: unknown): string {
+  // undici 7 leaves the code of its parser errors undefined.
+  if (error instanceof Error && error.name === 'HTTPParserError') {
+    return error.message.includes('EOF') ? 'HPE_INVALID_EOF_STATE' : 'HPE_INVALID';
+  }
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+function noConnection(code: string, host: string): Diagnosis {
+  if (code === 'ENOTFOUND') return ['dns', 'once', `cannot find the host ${host}`];
+  if (code.startsWith('EAI_')) return ['dns', 'always', `cannot look up the host ${host} at the moment`];
+  if (unreachable.has(code)) return ['refused', 'always', `cannot connect to ${host}`];
+  if (code === 'ETIMEDOUT' || code === 'UND_ERR_CONNECT_TIMEOUT') {
+    return ['connect_timeout', 'always', `cannot connect to ${host} in time`];
+  }
+  if (isCertificateCode(code)) return ['certificate', 'never', `the certificate of ${host} ${certificateFault(code)}`];
+  if (isTlsCode(code)) return ['tls', 'never', `${host} does not speak TLS as expected`];
+  if (cut.has(code)) return ['tls', 'always', `${host} closed the connection before it was ready`];
+  return ['protocol', 'never', `the request to ${host} could not be made`];
+}
+
+function lostAnswer(code: string, host: string): Diagnosis | undefined {
+  if (cut.has(code)) return ['reset', 'always', `${host} closed the connection before the answer was complete`];
+  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return ['protocol', 'once', `${host} answered with something that is not HTTP/1.1`];
+  }
+  if (code === 'ETIMEDOUT') return ['timeout', 'always', `${host} did not answer in time`];
+  return undefined;
+}
+
+/** Whether Node reports a certificate that cannot be trusted. */
+export function isCertificateCode(code: string): boolean {
+  return /CERT|UNABLE_TO_|CRL_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE/.test(code);
+}
+
+function isTlsCode(code: string): boolean {
+  return code === 'EPROTO' || /^ERR_(SSL|TLS)_/.test(code);
+}
+
+function certificateFault(code: string): string {
+  if (code === 'CERT_HAS_EXPIRED') return 'has expired';
+  if (code === 'CERT_NOT_YET_VALID') return 'is not valid yet';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'is for another host';
+  return 'is not trusted';
+}
+
+const unreachable: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'EADDRNOTAVAIL',
+  'EACCES',
+  'EPERM',
+]);
+
+/** undici's three ways to say that an answer ended early come after Node's own. */
+const cut: ReadonlySet<string> = new Set([
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+  'HPE_INVALID_EOF_STATE',
+]);

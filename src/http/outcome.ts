@@ -1,0 +1,47 @@
+import type { HttpRequest } from '../contract/exchange.ts';
+import { type Operation, writes } from '../contract/operation.ts';
+import { Problem, type ProblemDetails } from '../problems/problem.ts';
+
+/** What is known about one call by the time its answer, or its failure, is judged. */
+export interface Call {
+  readonly operation: Operation;
+  /** Id in the catalogue, such as `variants.update`. */
+  readonly name: string;
+  readonly request: HttpRequest;
+  readonly attempts: number;
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  readonly token: string | undefined;
+  readonly loginScopes: readonly string[] | undefined;
+}
+
+/** A problem that names the operation and the request id. */
+export function problemOf(
+  call: Call,
+  [kind, message]: readonly [Problem['kind'], string],
+  details: ProblemDetails = {},
+): Problem {
+  const { id } = call.request;
+  return new Problem(kind, message, { operation: call.name, ...(id !== undefined && { requestId: id }), ...details });
+}
+
+/** No trustworthy answer: a read is simply unavailable, a write that was sent may have taken effect. */
+export function unsettled(call: Call, why: string, status?: number): Problem {
+  const answered = status === undefined ? {} : { status };
+  if (!writes(call.operation)) return problemOf(call, ['unavailable', withAttempts(why, call.attempts)], answered);
+  const { method, path } = call.request;
+  return problemOf(call, ['outcome_unknown', `the change may have taken effect: ${why}`], {
+    ...answered,
+    hint: `look whether "${lowerFirst(call.operation.about)}" was done before you repeat it; it is not repeated for you`,
+    facts: { request_sent: true, attempts: call.attempts, started_at: call.startedAt, method, path },
+  });
+}
+
+/** `(4 attempts)` behind a message when there was more than one. */
+export function withAttempts(message: string, attempts: number): string {
+  return attempts > 1 ? `${message} (${attempts} attempts)` : message;
+}
+
+function lowerFirst(sentence: string): string {
+  return `${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`;
+}

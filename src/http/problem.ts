@@ -1,0 +1,102 @@
+import type { HttpAnswer } from '../contract/exchange.ts';
+import type { Operation } from '../contract/operation.ts';
+import type { Problem } from '../problems/problem.ts';
+import { type Complaint, readComplaint } from './complaint.ts';
+import type { TransportFailure } from './failure.ts';
+import { type Call, problemOf, unsettled, withAttempts } from './outcome.ts';
+import { retryAfterMs } from './retry.ts';
+
+type Judge = (call: Call, answer: HttpAnswer, complaint: Complaint) => Problem;
+
+/** What an answer other than 2xx means: a Problem with status, operation, request id and the service's own words. */
+export async function toProblem(call: Call, answer: HttpAnswer): Promise<Problem> {
+  const complaint = await readComplaint(answer, call.token);
+  return judgeOf(answer.status, complaint)(call, answer, complaint);
+}
+
+/** What it means that no complete answer came. */
+export function toFailureProblem(call: Call, failure: TransportFailure): Problem {
+  if (failure.sent) return unsettled(call, failure.message, failure.status);
+  const hint = failure.reason === 'certificate' ? { hint: 'set NODE_EXTRA_CA_CERTS to the file of its authority' } : {};
+  return problemOf(call, ['unavailable', withAttempts(`${failure.message}; nothing was sent`, call.attempts)], hint);
+}
+
+function judgeOf(status: number, { code }: Complaint): Judge {
+  const own = judges[status];
+  if (own) return own;
+  if (status < 400) return redirected;
+  if (status < 500) return rejected;
+  // The service spells "not implemented" and "over the rate limit" as 503 too; both say that nothing was done.
+  if (status === 501 || (status === 503 && code === 'not_implemented')) return notImplemented;
+  if (status === 503 && code === 'throttled') return throttled;
+  return brokenService;
+}
+
+const unauthenticated: Judge = (call, { status }, { text }) =>
+  problemOf(call, ['unauthenticated', because(`the service does not accept the token (${status})`, text)], {
+    status,
+    hint: 'stackops auth login',
+  });
+
+const forbidden: Judge = (call, { status }, { text }) => {
+  const { scope } = call.operation;
+  const asked = call.loginScopes;
+  const login = asked ? `, login asked for "${asked.join('", "')}"` : '';
+  const needs = scope === 'none' ? '' : `: the command needs the scope "${scope}"${login}`;
+  const scopes = [...new Set([...(asked ?? []), scope])].filter((name) => name !== 'none');
+  return problemOf(call, ['forbidden', because(`the service does not allow this (${status})${needs}`, text)], {
+    status,
+    ...(scope !== 'none' && { hint: `stackops auth login --scope ${scopes.join(',')}` }),
+  });
+};
+
+const notFound: Judge = (call, { status }, { text }) =>
+  problemOf(call, ['not_found', because(`${missingThing(call.operation, call.request.path)} (${status})`, text)], {
+    status,
+  });
+
+const rejected: Judge = (call, { status }, { text }) =>
+  problemOf(call, ['rejected', because(`the service refused the request (${status})`, text)], { status });
+
+const throttled: Judge = (call, answer, { text }) => {
+  const seconds = Math.ceil((retryAfterMs(answer, Date.parse(call.startedAt)) ?? 0) / 1000);
+  const wait = seconds > 0 ? ` and asks to wait ${seconds} s` : '';
+  const message = because(`the service limits the rate of requests (${answer.status})${wait}`, text);
+  return problemOf(call, ['unavailable', withAttempts(message, call.attempts)], {
+    status: answer.status,
+    hint: seconds > 0 ? `repeat the command in ${seconds} s` : 'repeat the command in a minute',
+  });
+};
+
+const notImplemented: Judge = (call, { status }, { text }) =>
+  problemOf(call, ['unavailable', because(`the service does not do this (${status})`, text)], { status });
+
+const redirected: Judge = (call, { status, headers }) => {
+  const where = URL.canParse(headers['location'] ?? '') ? new URL(headers['location'] ?? '').origin : 'another path';
+  return unsettled(call, `the service points to ${where} (${status}), and redirects are not followed`, status);
+};
+
+const brokenService: Judge = (call, { status }, { text }) =>
+  unsettled(
+    call,
+    because(status === 408 ? `the service ran out of time (${status})` : `the service failed (${status})`, text),
+    status,
+  );
+
+const judges: Readonly<Record<number, Judge>> = {
+  401: unauthenticated,
+  403: forbidden,
+  404: notFound,
+  408: brokenService,
+  429: throttled,
+};
+
+function missingThing(operation: Operation, path: string): string {
+  if (!operation.outside) return `not found: ${path}`;
+  const offer = `this service does not offer "${operation.method} ${operation.path}"`;
+  return path === operation.path ? offer : `${offer}, or has no ${path}`;
+}
+
+function because(message: string, text: string): string {
+  return text ? `${message}: ${text}` : message;
+}

@@ -1,0 +1,100 @@
+import type { HttpAnswer } from '../contract/exchange.ts';
+import type { Envelope } from '../contract/reply.ts';
+import { JsonFault } from '../json/fault.ts';
+import { readJson } from '../json/read.ts';
+import { describeHtml, isHtml, isObject, readComplaint } from './complaint.ts';
+import { type Call, problemOf, unsettled } from './outcome.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** One page of a list, unwrapped, with its pagination when the service sent one. */
+export interface RowPage {
+  readonly rows: readonly unknown[];
+  readonly pagination: Json | undefined;
+}
+
+/**
+ * Unwraps a 2xx answer, lenient about the wrapper and about unknown fields, values exactly as sent.
+ * Throws rejected for `ok: false`; unavailable for a read, outcome_unknown for a write that cannot be trusted.
+ */
+export async function readReply(call: Call, answer: HttpAnswer): Promise<unknown> {
+  if (call.operation.reply.envelope === 'nothing') return readNothing(call, answer);
+  const value = unwrap(await readBody(call, answer));
+  await refuseNotOk(call, answer, value);
+  const settled = openers[call.operation.reply.envelope](value);
+  if (settled === undefined) throw unsettled(call, `the reply is ${describe(value)}`, answer.status);
+  demandProof(call, answer, settled);
+  return settled;
+}
+
+/** The rows of one page; a list without wrapper or pagination is one page. */
+export async function readRows(call: Call, answer: HttpAnswer): Promise<RowPage> {
+  const body = await readBody(call, answer);
+  const rows = unwrap(body);
+  await refuseNotOk(call, answer, rows);
+  if (!Array.isArray(rows)) throw unsettled(call, `the reply is ${describe(rows)} and not a list`, answer.status);
+  const pagination = isObject(body) ? body['pagination'] : undefined;
+  return { rows, pagination: isObject(pagination) ? pagination : undefined };
+}
+
+/** What each envelope accepts; undefined for a reply that does not fit. */
+const openers: Readonly<Record<Envelope, (value: unknown) => unknown>> = {
+  one: single,
+  bare: single,
+  sole: single,
+  acknowledged: (value) => (isObject(value) ? value : undefined),
+  page: (value) => (Array.isArray(value) ? value : undefined),
+  rows: (value) => (Array.isArray(value) ? value : undefined),
+  nothing: () => undefined,
+  opaque: (value) => value,
+};
+
+/** Services answer single reads with a list of one, and lists of one with the object itself. */
+function single(value: unknown): Json | undefined {
+  const only = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  return isObject(only) ? only : undefined;
+}
+
+function unwrap(body: unknown): unknown {
+  return isObject(body) && Object.hasOwn(body, 'response') ? body['response'] : body;
+}
+
+async function readBody(call: Call, answer: HttpAnswer): Promise<unknown> {
+  if (answer.text.trim() === '') throw unsettled(call, `the reply is empty (${answer.status})`, answer.status);
+  try {
+    return await readJson(answer.text);
+  } catch (error) {
+    throw unsettled(call, `the reply is ${unreadable(answer, error)} (${answer.status})`, answer.status);
+  }
+}
+
+function unreadable(answer: HttpAnswer, error: unknown): string {
+  if (isHtml(answer)) return describeHtml(answer);
+  return error instanceof JsonFault ? error.message : 'not valid JSON';
+}
+
+async function readNothing(call: Call, answer: HttpAnswer): Promise<undefined> {
+  if (isHtml(answer)) throw unsettled(call, `the reply is ${describeHtml(answer)}`, answer.status);
+  const body = await readJson(answer.text).catch(() => undefined);
+  await refuseNotOk(call, answer, unwrap(body));
+}
+
+async function refuseNotOk(call: Call, answer: HttpAnswer, value: unknown): Promise<void> {
+  if (!isObject(value) || !Object.hasOwn(value, 'ok') || value['ok'] === true) return;
+  if (value['ok'] !== false && call.operation.reply.envelope !== 'acknowledged') return;
+  const { text } = await readComplaint(answer, call.token);
+  const message = text ? `the service refused the request: ${text}` : 'the service refused the request';
+  throw problemOf(call, ['rejected', message], { status: answer.status });
+}
+
+function demandProof(call: Call, answer: HttpAnswer, value: unknown): void {
+  const { proof } = call.operation.reply;
+  if (!proof || !isObject(value) || proof.some((key) => value[key] !== undefined && value[key] !== null)) return;
+  throw unsettled(call, `the reply has no "${proof.join('" or "')}"`, answer.status);
+}
+
+function describe(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

@@ -1,0 +1,73 @@
+import type { HttpAnswer } from '../contract/exchange.ts';
+import type { TransportFailure } from './failure.ts';
+
+const minDelayMs = 100;
+const maxDelayMs = 8_000;
+const baseDelayMs = 500;
+const maxToldMs = 60_000;
+const repeatableStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
+
+/** Where a call stands when a repeat is considered. */
+export interface Standing {
+  readonly writes: boolean;
+  /** Attempts made so far, at least 1. */
+  readonly attempts: number;
+  /** Repeats allowed in all. */
+  readonly retries: number;
+  /** What is left of the time limit. */
+  readonly remainingMs: number;
+  readonly nowMs: number;
+  readonly random: () => number;
+}
+
+/** How long to wait before repeating after a failure, or undefined for not at all: a write only if it never left. */
+export function delayAfterFailure(failure: TransportFailure, standing: Standing): number | undefined {
+  if (standing.writes && failure.sent) return undefined;
+  const allowed = { never: 0, once: 1, always: standing.retries }[failure.repeats];
+  return standing.attempts <= Math.min(allowed, standing.retries) ? fitting(backoff(standing), standing) : undefined;
+}
+
+/** The same after an answer: a read for what may pass, a write only for 429. Never sooner than the service says. */
+export function delayAfterAnswer(answer: HttpAnswer, standing: Standing): number | undefined {
+  const repeatable = standing.writes ? answer.status === 429 : repeatableStatuses.has(answer.status);
+  if (!repeatable || standing.attempts > standing.retries) return undefined;
+  const toldMs = retryAfterMs(answer, standing.nowMs);
+  if (!toldMs) return fitting(backoff(standing), standing);
+  if (toldMs > maxToldMs || toldMs > standing.remainingMs) return undefined;
+  return Math.min(toldMs * (1 + standing.random() / 10), standing.remainingMs);
+}
+
+/** One repeat for a read whose unframed answer ended too early to be JSON. */
+export function delayAfterCut(standing: Standing): number | undefined {
+  const first = standing.attempts === 1 && standing.retries > 0;
+  return first && !standing.writes ? fitting(backoff(standing), standing) : undefined;
+}
+
+/**
+ * Retry-After in milliseconds: whole seconds, or an HTTP date measured against the answer's own clock.
+ * Undefined when absent or malformed: `Date` would take "-5" and "1.5" for dates.
+ */
+export function retryAfterMs(answer: HttpAnswer, nowMs: number): number | undefined {
+  const told = answer.headers['retry-after']?.trim() ?? '';
+  if (/^\d+$/.test(told)) return Number(told) * 1000;
+  const untilMs = httpDateMs(told);
+  if (untilMs === undefined) return undefined;
+  return Math.max(0, untilMs - (httpDateMs(answer.headers['date']?.trim() ?? '') ?? nowMs));
+}
+
+function httpDateMs(text: string): number | undefined {
+  const days = '(Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
+  const months = '(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
+  if (!new RegExp(`^${days}, \\d{2} ${months} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT$`).test(text)) return undefined;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+function backoff({ attempts, random }: Standing): number {
+  const ceilingMs = Math.min(maxDelayMs, baseDelayMs * 2 ** attempts);
+  return minDelayMs + random() * (ceilingMs - minDelayMs);
+}
+
+function fitting(delayMs: number, { remainingMs }: Standing): number | undefined {
+  return delayMs < remainingMs ? delayMs : undefined;
+}

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import type { HttpAnswer, HttpRequest, Transport } from '../contract/exchange.ts';
+import { type Operation, writes } from '../contract/operation.ts';
+import { readJson } from '../json/read.ts';
+import { Problem } from '../problems/problem.ts';
+import { readComplaint } from './complaint.ts';
+import { TransportFailure } from './failure.ts';
+import { type Call, problemOf, unsettled } from './outcome.ts';
+import { toFailureProblem, toProblem } from './problem.ts';
+import { delayAfterAnswer, delayAfterCut, delayAfterFailure, type Standing } from './retry.ts';
+import type { TraceEvent } from './trace.ts';
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** From 0 up to 1. */
+  random(): number;
+}
+
+export interface SendOptions {
+  /** Time limit of one call, its repeats and pages included. */
+  readonly budgetMs: number;
+  readonly retries: number;
+  readonly signal: AbortSignal;
+  readonly trace: (event: TraceEvent) => void;
+  readonly warn: (line: string) => void;
+  readonly nameOf: (operation: Operation) => string;
+  /** Scopes asked for at login, when known. */
+  readonly loginScopes: () => readonly string[] | undefined;
+  readonly clock: Clock;
+}
+
+/** Everything that stays the same while one operation is under way. */
+export interface Sending {
+  readonly options: SendOptions;
+  readonly operation: Operation;
+  readonly token: string | undefined;
+  readonly transport: Transport;
+  /** On the clock of the options. */
+  readonly deadlineMs: number;
+}
+
+/** A 2xx answer and the call it belongs to. */
+export interface Sent {
+  readonly call: Call;
+  readonly answer: HttpAnswer;
+}
+
+type Attempt =
+  | { readonly call: Call; readonly answer: HttpAnswer }
+  | { readonly call: Call; readonly failure: TransportFailure };
+
+/** Sends one request, repeating it where that is safe and time allows; throws a Problem for anything but 2xx. */
+export async function sendWithRepeats(sending: Sending, request: HttpRequest): Promise<Sent> {
+  const startedAt = new Date(sending.options.clock.now()).toISOString();
+  for (let attempts = 1; ; attempts += 1) {
+    const call = callOf(sending, { ...request, id: randomUUID() }, { attempts, startedAt });
+    const attempt = await tryOnce(sending, call);
+    const delayMs = await delayAfter(sending, attempt);
+    if (delayMs === undefined) return settle(sending, attempt);
+    const reason = 'failure' in attempt ? attempt.failure.message : `status ${attempt.answer.status}`;
+    sending.options.trace({ kind: 'retry', reason, delayMs, attempt: attempts });
+    await pause(sending, call, delayMs);
+  }
+}
+
+function callOf(
+  { options, operation, token }: Sending,
+  request: HttpRequest,
+  progress: Pick<Call, 'attempts' | 'startedAt'>,
+): Call {
+  return {
+    operation,
+    name: options.nameOf(operation),
+    request,
+    token,
+    loginScopes: options.loginScopes(),
+    ...progress,
+  };
+}
+
+async function tryOnce({ options, transport, token, deadlineMs }: Sending, call: Call): Promise<Attempt> {
+  const { clock, signal, trace } = options;
+  if (signal.aborted) throw interrupted(call, false);
+  const { method, path, id = '' } = call.request;
+  const startMs = clock.now();
+  const common = { method, path, attempt: call.attempts, requestId: id };
+  const timeLeft = AbortSignal.timeout(Math.max(1, Math.ceil(deadlineMs - startMs)));
+  try {
+    const answer = await transport(call.request, token, AbortSignal.any([signal, timeLeft]));
+    const bytes = Buffer.byteLength(answer.text);
+    trace({ kind: 'answer', ...common, status: answer.status, ms: clock.now() - startMs, bytes });
+    return { call, answer };
+  } catch (error) {
+    if (!(error instanceof TransportFailure)) throw error;
+    const { reason, sent } = error;
+    trace({ kind: 'failure', ...common, reason, sent, ms: clock.now() - startMs });
+    return { call, failure: error };
+  }
+}
+
+async function delayAfter({ options, deadlineMs }: Sending, attempt: Attempt): Promise<number | undefined> {
+  const { clock, retries } = options;
+  const nowMs = clock.now();
+  const standing: Standing = {
+    writes: writes(attempt.call.operation),
+    attempts: attempt.call.attempts,
+    retries,
+    remainingMs: deadlineMs - nowMs,
+    nowMs,
+    random: clock.random,
+  };
+  if ('failure' in attempt) return delayAfterFailure(attempt.failure, standing);
+  const { answer } = attempt;
+  if (isOk(answer)) return (await isCutOff(answer)) ? delayAfterCut(standing) : undefined;
+  if (answer.status === 503 && (await readComplaint(answer)).code === 'not_implemented') return undefined;
+  return delayAfterAnswer(answer, standing);
+}
+
+async function settle({ options }: Sending, attempt: Attempt): Promise<Sent> {
+  const { call } = attempt;
+  if ('failure' in attempt) {
+    if (attempt.failure.reason !== 'aborted') throw toFailureProblem(call, attempt.failure);
+    if (options.signal.aborted) throw interrupted(call, attempt.failure.sent);
+    throw outOfTime(call, attempt.failure, options.budgetMs);
+  }
+  const { answer } = attempt;
+  const warning = answer.headers['x-cloud66-warning'];
+  if (warning) options.warn(warning);
+  if (isOk(answer)) return attempt;
+  throw await toProblem(call, answer);
+}
+
+function isOk({ status }: HttpAnswer): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** An answer without length and chunks ends where the connection ends; only its JSON tells whether that was too early. */
+async function isCutOff({ headers, text }: HttpAnswer): Promise<boolean> {
+  if ('content-length' in headers || 'transfer-encoding' in headers || text === '') return false;
+  return readJson(text).then(
+    () => false,
+    () => true,
+  );
+}
+
+async function pause({ options }: Sending, call: Call, delayMs: number): Promise<void> {
+  const { clock, signal } = options;
+  await clock.sleep(delayMs, signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  if (signal.aborted) throw interrupted(call, false);
+}
+
+function interrupted(call: Call, sent: boolean): Problem {
+  if (!sent || !writes(call.operation)) return problemOf(call, ['interrupted', 'interrupted; nothing was changed']);
+  const { message, details } = unsettled(call, 'it was interrupted before the answer came');
+  return new Problem('interrupted', message, details);
+}
+
+function outOfTime(call: Call, { sent }: TransportFailure, budgetMs: number): Problem {
+  const why = `no answer within the time limit of ${budgetMs / 1000} s`;
+  return sent ? unsettled(call, why) : problemOf(call, ['unavailable', `${why}; nothing was sent`]);
+}

@@ -1,0 +1,19 @@
+// undici describes only its index, which loads all of it; these are the parts a request needs.
+declare module 'undici/lib/dispatcher/client.js' {
+  import type { Client } from 'undici';
+
+  const part: typeof Client;
+  export = part;
+}
+declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
+  import type { EnvHttpProxyAgent } from 'undici';
+
+  const part: typeof EnvHttpProxyAgent;
+  export = part;
+}
+declare module 'undici/lib/api/api-connect.js' {
+  import type { Dispatcher } from 'undici';
+
+  const part: Dispatcher['connect'];
+  export = part;
+}

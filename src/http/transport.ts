@@ -1,0 +1,95 @@
+import type { Dispatcher } from 'undici';
+import type { HttpRequest, Transport } from '../contract/exchange.ts';
+import { Problem } from '../problems/problem.ts';
+import { keepParserPlain } from './node20-parser.ts';
+import { chooseProxy, isLoopback } from './proxy.ts';
+import { exchangeOnce } from './transport-exchange.ts';
+import { type OpenDirect, openProxied } from './transport-proxy.ts';
+
+export interface TransportOptions {
+  /** Ends with the version segment, such as `https://host/api/3`. */
+  readonly baseUrl: URL;
+  readonly userAgent: string;
+  readonly connectTimeoutMs: number;
+  readonly headersTimeoutMs: number;
+  readonly attemptTimeoutMs: number;
+  /** Where the proxy variables come from. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** `process.versions.v8`; without it the Node 20 speed-up stays off. */
+  readonly v8Version?: string;
+}
+
+export type ClosableTransport = Transport & { close(): Promise<void> };
+
+/** Sends requests to one service over HTTP/1.1: no redirects, no compression, no repeats. */
+export async function undiciTransport(options: TransportOptions): Promise<ClosableTransport> {
+  const { baseUrl, env, headersTimeoutMs, attemptTimeoutMs } = options;
+  refuseBlindTls(baseUrl, env);
+  if (options.v8Version) keepParserPlain(options.v8Version);
+  const connect = await opener(options);
+  const open = new Set<Dispatcher>();
+  const idle: Dispatcher[] = [];
+  const send: Transport = async (request, token, signal) => {
+    const reads = request.method === 'GET';
+    // A write never reuses a connection: one that dies under it would leave the outcome unknown.
+    const dispatcher = (reads ? idle.pop() : undefined) ?? (await connect());
+    open.add(dispatcher);
+    const dispatch = toDispatch(request, token, options);
+    const sent = exchangeOnce(dispatcher, dispatch, { headersTimeoutMs, attemptTimeoutMs, signal });
+    const answer = await sent.catch(async (failure: unknown) => {
+      open.delete(dispatcher);
+      await dispatcher.destroy();
+      throw failure;
+    });
+    if (reads) idle.push(dispatcher);
+    else if (open.delete(dispatcher)) void dispatcher.destroy();
+    return answer;
+  };
+  return Object.assign(send, {
+    close: async () => {
+      idle.length = 0;
+      await Promise.all([...open].map((dispatcher) => dispatcher.destroy()));
+    },
+  });
+}
+
+async function opener({ baseUrl, env, connectTimeoutMs }: TransportOptions): Promise<() => Promise<Dispatcher>> {
+  const proxy = chooseProxy(baseUrl, env);
+  const { default: Client } = await import('undici/lib/dispatcher/client.js');
+  // Time is kept by the exchange; a second clock inside undici would only make failures harder to tell apart.
+  const untimed = { headersTimeout: 0, bodyTimeout: 0 };
+  const direct: OpenDirect = (origin, connect) =>
+    new Client(origin, { ...untimed, connect: connect ?? { timeout: connectTimeoutMs } });
+  return async () => (proxy ? openProxied(proxy, connectTimeoutMs, direct) : direct(baseUrl.origin, undefined));
+}
+
+function toDispatch(
+  request: HttpRequest,
+  token: string | undefined,
+  { baseUrl, userAgent }: TransportOptions,
+): Dispatcher.DispatchOptions & { readonly origin: string } {
+  const search = request.query.size > 0 ? `?${request.query}` : '';
+  return {
+    origin: baseUrl.origin,
+    method: request.method,
+    reset: request.method !== 'GET',
+    // Joined, not resolved: resolving could climb out of the base address.
+    path: `${baseUrl.pathname.replace(/\/+$/, '')}${request.path}${search}`,
+    body: request.body ?? null,
+    headers: {
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      'user-agent': userAgent,
+      ...(request.id !== undefined && { 'request-id': request.id }),
+      ...(request.body !== undefined && { 'content-type': request.contentType ?? 'application/json' }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    },
+  };
+}
+
+function refuseBlindTls(baseUrl: URL, env: TransportOptions['env']): void {
+  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0' || isLoopback(baseUrl.hostname)) return;
+  throw new Problem('usage', 'NODE_TLS_REJECT_UNAUTHORIZED=0 lets anyone read the token; nothing was sent', {
+    hint: 'unset NODE_TLS_REJECT_UNAUTHORIZED',
+  });
+}

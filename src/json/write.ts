@@ -1,0 +1,56 @@
+/** DEL, C1, bidi and zero-width characters, line separators, tags: raw in `JSON.stringify`, able to disturb a terminal. */
+const disturbing =
+  /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
+
+export interface JsonStyle {
+  readonly indent: boolean;
+  /** Escapes what can disturb a terminal; the values stay the same. */
+  readonly escapeControls: boolean;
+}
+
+/** JSON text of a value, without a final newline; bigints as digits. */
+export function writeJson(value: unknown, style: JsonStyle): string {
+  const text = holdsBigint(value) ? layOut(value, style.indent ? '\n' : '') : plain(value, style.indent);
+  return style.escapeControls ? text.replace(disturbing, escaped) : text;
+}
+
+function plain(value: unknown, indent: boolean): string {
+  return JSON.stringify(value, undefined, indent ? 2 : undefined) ?? 'null';
+}
+
+function holdsBigint(value: unknown): boolean {
+  if (typeof value === 'bigint') return true;
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsBigint);
+}
+
+/** Node 20 has no `JSON.rawJSON`. `line` is a newline with the indentation so far, or empty for one line. */
+function layOut(value: unknown, line: string): string {
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return plain(value, false);
+  const inner = line && `${line}  `;
+  if (Array.isArray(value)) {
+    return enclose(
+      '[]',
+      value.map((item) => layOut(item, inner)),
+      line,
+    );
+  }
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return enclose(
+    '{}',
+    members.map(([name, member]) => `${JSON.stringify(name)}:${line && ' '}${layOut(member, inner)}`),
+    line,
+  );
+}
+
+function enclose(brackets: '[]' | '{}', parts: readonly string[], line: string): string {
+  if (parts.length === 0) return brackets;
+  const inner = line && `${line}  `;
+  return `${brackets[0]}${inner}${parts.join(`,${inner}`)}${line}${brackets[1]}`;
+}
+
+function escaped(found: string): string {
+  return Array.from({ length: found.length }, (_, at) => {
+    return `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`;
+  }).join('');
+}

@@ -1,0 +1,43 @@
+import type { Fields } from '../contract/field.ts';
+import { sortPath } from './columns.ts';
+import { fieldAt, isRow, valueAt } from './field-path.ts';
+import { readInstant } from './instant.ts';
+
+export interface Arrangement {
+  /** A field name, `-` in front for descending; undefined leaves the order as it is. */
+  readonly sort?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** Sorts (numbers by size, instants by time, items without a value last) and keeps the first `limit` items. */
+export function arrange<T>(items: readonly T[], fields: Fields, { sort, limit }: Arrangement): readonly T[] {
+  return (sort === undefined ? items : sorted(items, fields, sort)).slice(0, limit);
+}
+
+type SortKey = string | number | bigint | undefined;
+
+function sorted<T>(items: readonly T[], fields: Fields, sort: string): readonly T[] {
+  const path = sortPath(sort);
+  const sign = sort.startsWith('-') ? -1 : 1;
+  const isInstant = fieldAt(fields, path)?.kind === 'instant';
+  return items
+    .map((item) => ({ item, key: sortKey(isRow(item) ? valueAt(fields, item, path) : item, isInstant) }))
+    .toSorted((a, b) => compare(a.key, b.key, sign))
+    .map(({ item }) => item);
+}
+
+function compare(a: SortKey, b: SortKey, sign: number): number {
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+  const [left, right] = typeof a === 'string' || typeof b === 'string' ? [String(a), String(b)] : [a, b];
+  if (left === right) return 0;
+  return left < right ? -sign : sign;
+}
+
+function sortKey(value: unknown, isInstant: boolean): SortKey {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return isInstant ? readInstant(value)?.getTime() : value;
+  if (typeof value === 'number' || typeof value === 'bigint') return value;
+  if (typeof value === 'boolean') return Number(value);
+  if (Array.isArray(value)) return value.map((item) => sortKey(item, isInstant)).join(', ');
+  return isRow(value) ? sortKey(value['meaning'] ?? value['code'] ?? Object.values(value)[0], isInstant) : undefined;
+}

@@ -1,0 +1,143 @@
+import type { Row } from '../contract/command.ts';
+import type { Field } from '../contract/field.ts';
+import { writeJson } from '../json/write.ts';
+import { innerFields, isField, isRow } from './field-path.ts';
+import { isoText, readInstant, relativeText } from './instant.ts';
+import { safeText } from './safe-text.ts';
+import type { Tone } from './theme.ts';
+import type { View } from './view.ts';
+
+/** How the values of one row are read out. */
+export interface Reading {
+  /** For people: relative times and sizes in units; otherwise as data. */
+  readonly human: boolean;
+  /** Hides secret values. */
+  readonly masked: boolean;
+  readonly now: Date;
+}
+
+/** A fixed run, so that not even the length of a secret shows. */
+const mask = '••••••••';
+const missing = '-';
+
+/** Secrets are hidden on terminals only; a row that says `is_password: false` holds none. */
+export function readingOf(view: View, row: Row): Reading {
+  return {
+    human: view.format === 'table' && view.terminal,
+    masked: view.terminal && !view.reveal && row['is_password'] !== false,
+    now: view.now,
+  };
+}
+
+/** One value as one line for people; `-` when there is none. */
+export function cellText(field: Field, value: unknown, reading: Reading): string {
+  return safeText(words(field, value, reading));
+}
+
+/** As `cellText`, for tab-separated rows: tab, line feed, carriage return and backslash become two characters. */
+export function dataText(field: Field, value: unknown, reading: Reading): string {
+  return safeText(words(field, value, reading).replaceAll('\\', '\\\\'));
+}
+
+/** How the word of a coded state is coloured; undefined for everything else. */
+export function toneOf(field: Field, text: string): Tone | undefined {
+  const coded = field.meanings !== undefined || isCoded(field);
+  return coded && Object.hasOwn(toneOfWord, text) ? toneOfWord[text] : undefined;
+}
+
+const toneOfWord: Readonly<Record<string, Tone>> = {
+  success: 'good',
+  deployed: 'good',
+  healthy: 'good',
+  pending: 'warn',
+  queued: 'warn',
+  deploying: 'warn',
+  building: 'warn',
+  impaired: 'warn',
+  failed: 'bad',
+  'deployment failed': 'bad',
+  'unable to analyse': 'bad',
+};
+
+function words(field: Field, value: unknown, reading: Reading): string {
+  if (value === undefined || value === null) return missing;
+  if (field.secret && reading.masked) return mask;
+  if (Array.isArray(value) && field.kind !== 'opaque') {
+    return value.map((item) => itemWords(field, item, reading)).join(', ') || missing;
+  }
+  switch (field.kind) {
+    case 'flag':
+      return typeof value === 'boolean' ? yesOrNo(value) : plain(value);
+    case 'instant':
+      return instantWords(value, reading);
+    case 'integer':
+      return integerWords(field, value, reading);
+    case 'group':
+    case 'map':
+      return isRow(value) ? groupWords(field, value, reading) : plain(value);
+    default:
+      return plain(value);
+  }
+}
+
+function yesOrNo(value: boolean): string {
+  return value ? 'yes' : 'no';
+}
+
+function instantWords(value: unknown, { human, now }: Reading): string {
+  const moment = typeof value === 'string' ? readInstant(value) : undefined;
+  if (!moment) return plain(value);
+  return human ? relativeText(moment, now) : isoText(moment);
+}
+
+function integerWords(field: Field, value: unknown, { human }: Reading): string {
+  if (typeof value !== 'number' && typeof value !== 'bigint') return plain(value);
+  const meaning = field.meanings?.[Number(value)];
+  if (meaning !== undefined) return meaning;
+  if (!human) return String(value);
+  if (field.unit === 'bytes') return sizeText(Number(value));
+  if (field.unit === 'percent') return `${value} %`;
+  return field.unit === 'seconds' ? `${value} s` : String(value);
+}
+
+/** `4.2 GiB`, `512 B`. */
+function sizeText(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+  let size = bytes;
+  let unit = 0;
+  // 1023.95 would print as 1024.0 of the smaller unit.
+  while (Math.abs(size) >= (unit === 0 ? 1024 : 1023.95) && unit < units.length - 1) {
+    size /= 1024;
+    unit += 1;
+  }
+  return `${unit === 0 ? size : size.toFixed(1)} ${units[unit]}`;
+}
+
+/** An item of a list: a group shows its first field. */
+function itemWords(field: Field, item: unknown, reading: Reading): string {
+  const of = field.kind === 'many' ? field.of : field;
+  if (!isField(of)) return plain(item);
+  const [first] = Object.entries(innerFields(of) ?? {});
+  return first && isRow(item) ? words(first[1], item[first[0]], reading) : words(of, item, reading);
+}
+
+/** A code with its meaning shows the meaning; anything else is `a=1, b=2`. */
+function groupWords(field: Field, value: Row, reading: Reading): string {
+  if (isCoded(field) && value['meaning'] != null) return plain(value['meaning']);
+  const fields = innerFields(field) ?? {};
+  const parts = Object.entries(value).map(([name, item]) => {
+    const of = Object.hasOwn(fields, name) ? fields[name] : field.of;
+    return `${name}=${isField(of) ? words(of, item, reading) : plain(item)}`;
+  });
+  return parts.join(', ') || missing;
+}
+
+/** A group of a code and its meaning. */
+function isCoded(field: Field): boolean {
+  return field.kind === 'group' && Object.hasOwn(innerFields(field) ?? {}, 'meaning');
+}
+
+function plain(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'object' ? writeJson(value, { indent: false, escapeControls: true }) : String(value);
+}

@@ -1,0 +1,81 @@
+import type { Field, Fields } from '../contract/field.ts';
+import type { RecordType } from '../contract/record.ts';
+import type { Reply } from '../contract/reply.ts';
+import { Problem } from '../problems/problem.ts';
+import { fieldAt, fieldsOf, knownPaths } from './field-path.ts';
+import type { View } from './view.ts';
+
+export interface Column {
+  /** Field name, dotted below groups. */
+  readonly path: string;
+  readonly heading: string;
+  readonly field: Field;
+  /** Numbers stand on the right and are never cut: half a number is a wrong number. */
+  readonly right: boolean;
+  /** What the next command needs; never cut, never dropped. */
+  readonly identifier: boolean;
+}
+
+/** The columns asked for, else those of the record; throws usage for an unknown one. */
+export function columnsOf(record: RecordType, view: View): readonly Column[] {
+  return (view.columns ?? record.columns).map((path, index) => {
+    const field = fieldAt(record.fields, path) ?? unknown('column', path, record.fields);
+    const last = path.slice(path.lastIndexOf('.') + 1);
+    return {
+      path,
+      heading: path.replaceAll(/[._]/g, ' ').toUpperCase(),
+      field,
+      right: field.kind === 'integer' && !field.meanings,
+      identifier: index === 0 || ['uid', 'id', 'key'].includes(last),
+    };
+  });
+}
+
+/** Refuses, before anything is sent, what the result cannot be asked for: unknown fields, list flags on other things. */
+export function checkView(reply: Reply | undefined, view: View): void {
+  refuseListFlags(reply, view);
+  refuseWrongFormat(view);
+  const fields = reply && fieldsOf(reply);
+  if (!fields) return;
+  checkPaths('field', view.fields, fields);
+  checkPaths('column', view.columns, fields);
+  checkPaths('field', view.sort === undefined ? [] : [sortPath(view.sort)], fields);
+}
+
+/** `-started_at` without its sign. */
+export function sortPath(sort: string): string {
+  return sort.startsWith('-') ? sort.slice(1) : sort;
+}
+
+const lists = ['page', 'rows', 'opaque'];
+
+function refuseListFlags(reply: Reply | undefined, view: View): void {
+  if (reply && lists.includes(reply.envelope)) return;
+  const given = [
+    view.columns && '--columns',
+    view.sort !== undefined && '--sort',
+    view.limit !== undefined && '--limit',
+    view.header !== undefined && (view.header ? '--header' : '--no-header'),
+  ].find((name) => name);
+  if (given) throw new Problem('usage', `${given} works on lists only`, { hint: 'leave it out' });
+}
+
+function refuseWrongFormat({ format, columns, fields }: View): void {
+  if (fields && format !== 'json') {
+    throw new Problem('usage', `--fields chooses from JSON, and the output is ${format}`, { hint: 'add --json' });
+  }
+  if (columns && format === 'json') {
+    throw new Problem('usage', '--columns shapes tables, and the output is json', {
+      hint: `use --fields ${columns.join(',')}`,
+    });
+  }
+}
+
+function checkPaths(what: string, paths: readonly string[] | undefined, fields: Fields): void {
+  const wrong = paths?.find((path) => !fieldAt(fields, path));
+  if (wrong !== undefined) unknown(what, wrong, fields);
+}
+
+function unknown(what: string, path: string, fields: Fields): never {
+  throw new Problem('usage', `unknown ${what} "${path}"`, { hint: `known ${what}s: ${knownPaths(fields).join(', ')}` });
+}

@@ -1,0 +1,56 @@
+import type { Row } from '../contract/command.ts';
+import type { Field } from '../contract/field.ts';
+import type { RecordType } from '../contract/record.ts';
+import { cellText, dataText, type Reading, readingOf, toneOf } from './cell.ts';
+import { nameIn } from './field-path.ts';
+import { isoText, readInstant } from './instant.ts';
+import { painted } from './sheet.ts';
+import { loadTheme } from './theme.ts';
+import type { View } from './view.ts';
+
+/** One record as `Label:  value` lines, as `Label:<tab>value` when it is data; without the last line feed. */
+export async function detailLines(record: RecordType, row: Row, view: View): Promise<string> {
+  const shown = shownFields(record, row);
+  const reading = readingOf(view, row);
+  if (view.format === 'tsv') {
+    return shown.map(({ label, field, value }) => `${label}\t${dataText(field, value, reading)}`).join('\n');
+  }
+  const theme = await loadTheme(view.colour);
+  const width = Math.max(...shown.map(({ label }) => label.length)) + 2;
+  const lines = shown.map(({ label, field, value }) => {
+    const text = detailText(field, value, reading);
+    return label.padEnd(width) + painted({ text, tone: toneOf(field, text) }, theme);
+  });
+  return lines.join('\n');
+}
+
+interface Shown {
+  readonly label: string;
+  readonly field: Field;
+  readonly value: unknown;
+}
+
+/** Every declared field; optional ones only when sent, and no value twice under two names. */
+function shownFields(record: RecordType, row: Row): readonly Shown[] {
+  const taken = new Set<string>();
+  return Object.entries<Field>(record.fields).flatMap(([name, field]) => {
+    const found = nameIn(row, name, field);
+    if (found === undefined && field.presence === 'optional') return [];
+    if (found !== undefined && taken.has(found)) return [];
+    taken.add(found ?? name);
+    return [{ label: labelOf(name), field, value: found === undefined ? undefined : row[found] }];
+  });
+}
+
+/** `git_hash` is `Git hash:`. */
+function labelOf(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}:`;
+}
+
+/** A moment shows both how long ago it was and when. */
+function detailText(field: Field, value: unknown, reading: Reading): string {
+  const text = cellText(field, value, reading);
+  const moment =
+    field.kind === 'instant' && typeof value === 'string' && reading.human ? readInstant(value) : undefined;
+  return moment ? `${text} (${isoText(moment)})` : text;
+}

@@ -1,0 +1,77 @@
+import type { Row } from '../contract/command.ts';
+import { type Field, type Fields, flag, text } from '../contract/field.ts';
+import type { Reply } from '../contract/reply.ts';
+
+const done: Fields = { ok: flag('Whether it was done.') };
+const acknowledgement: Fields = { ...done, message: text('What the service said.') };
+
+/** The declared fields of one object of a reply; undefined when anything may come. */
+export function fieldsOf(reply: Reply): Fields | undefined {
+  if (reply.record) return reply.record.fields;
+  if (reply.envelope === 'nothing') return done;
+  return reply.envelope === 'acknowledged' ? acknowledgement : undefined;
+}
+
+/** The field behind a dotted path (`outcome.code`), or undefined. Below an opaque value or a map any name is one. */
+export function fieldAt(fields: Fields, path: string): Field | undefined {
+  const [name = '', ...rest] = path.split('.');
+  const first = Object.hasOwn(fields, name) ? fields[name] : aliased(fields, name);
+  return rest.reduce<Field | undefined>((field, step) => field && inner(field, step), first);
+}
+
+/** Every path that names a field: its own name, and `group.name` below groups. */
+export function knownPaths(fields: Fields): readonly string[] {
+  return Object.entries(fields).flatMap(([name, field]) => [
+    name,
+    ...Object.keys(innerFields(field) ?? {}).map((step) => `${name}.${step}`),
+  ]);
+}
+
+/** The value at a dotted path, found under another known name too; for a list the values of its items. */
+export function valueAt(fields: Fields, row: Row, path: string): unknown {
+  const [name = '', ...rest] = path.split('.');
+  return rest.reduce<unknown>((value, step) => stepInto(value, step), ownValue(fields, row, name));
+}
+
+/** True for a JSON object, false for null and lists. */
+export function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The name under which a row holds a field: its own, or the first of its other names that is there. */
+export function nameIn(row: Row, name: string, field: Field | undefined): string | undefined {
+  return [name, ...(field?.aka ?? [])].find((known) => Object.hasOwn(row, known));
+}
+
+function ownValue(fields: Fields, row: Row, name: string): unknown {
+  const found = nameIn(row, name, Object.hasOwn(fields, name) ? fields[name] : undefined);
+  return found === undefined ? undefined : row[found];
+}
+
+function aliased(fields: Fields, name: string): Field | undefined {
+  return Object.values(fields).find(({ aka }) => aka?.includes(name));
+}
+
+function inner(field: Field, step: string): Field | undefined {
+  if (field.kind === 'opaque') return field;
+  if (field.kind === 'map' && isField(field.of)) return field.of;
+  const fields = innerFields(field);
+  return fields && Object.hasOwn(fields, step) ? fields[step] : undefined;
+}
+
+/** The fields of a group, or of the groups in a list. */
+export function innerFields(field: Field): Fields | undefined {
+  if (!field.of) return undefined;
+  if (isField(field.of)) return field.kind === 'many' ? innerFields(field.of) : undefined;
+  return field.of;
+}
+
+/** Tells one field from a set of fields, which may itself have one called `kind`. */
+export function isField(of: Field | Fields | undefined): of is Field {
+  return typeof of?.['kind'] === 'string';
+}
+
+function stepInto(value: unknown, step: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => stepInto(item, step));
+  return isRow(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+}

@@ -1,0 +1,51 @@
+import { gap, painted, type Sheet, trimmedLine } from './sheet.ts';
+
+const load = () => import('cli-table3');
+
+/** Starts loading the table library, so that it is there when the rows are. */
+export function prepareGrid(): void {
+  // A failure is told by drawGrid, which asks for the same module again.
+  load().catch(() => undefined);
+}
+
+/** More rows take cli-table3 quadratic time: 0.2 s for a thousand, 5 s for eight thousand. */
+const mostRows = 500;
+/** What cli-table3, whose width table is of 2019, measures as terminals do. */
+const measurable = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2022\u2026\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fa5\uac00-\ud7a3]*$/;
+
+/** Whether cli-table3 draws this table quickly and well. */
+export function suitsGrid({ rows }: Sheet): boolean {
+  if (rows.length > mostRows + 1) return false;
+  return rows.every((row) => row.every(({ text }) => measurable.test(text)));
+}
+
+/** Draws with cli-table3; the same text as `drawPlainTable`. */
+export async function drawGrid({ rows, right, theme }: Sheet): Promise<string> {
+  const { default: Table } = await load();
+  const table = new Table({
+    chars: borderless,
+    // Without these cli-table3 colours on its own, even into pipes.
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
+    colAligns: right.map((isRight) => (isRight ? 'right' : 'left')),
+  });
+  table.push(...rows.map((row) => row.map((cell) => painted(cell, theme))));
+  return table.toString().split('\n').map(trimmedLine).join('\n');
+}
+
+const borderless = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: gap,
+};

@@ -1,0 +1,18 @@
+import type { Presentation } from '../contract/command.ts';
+import type { Reply } from '../contract/reply.ts';
+import { writeJson } from '../json/write.ts';
+import { isRow } from './field-path.ts';
+
+/** How a reply is shown when its command says nothing about it. */
+export function presentReply(reply: Reply, value: unknown): Presentation {
+  if (value === undefined || reply.envelope === 'nothing') return { kind: 'done', lines: ['Done.'] };
+  if (reply.envelope === 'acknowledged') return { kind: 'done', lines: [messageIn(value)] };
+  if (reply.record && Array.isArray(value)) return { kind: 'table', record: reply.record, rows: value.filter(isRow) };
+  if (reply.record && isRow(value)) return { kind: 'detail', record: reply.record, row: value };
+  return { kind: 'value', text: writeJson(value, { indent: true, escapeControls: true }) };
+}
+
+function messageIn(value: unknown): string {
+  const message = isRow(value) ? value['message'] : undefined;
+  return typeof message === 'string' && message.trim() !== '' ? message : 'Done.';
+}

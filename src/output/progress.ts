@@ -1,0 +1,126 @@
+import type { Ora } from 'ora';
+import { cutToWidth } from './cell-width.ts';
+import { safeText } from './safe-text.ts';
+
+export interface Progress {
+  /** Shows that the work is under way until it is done; passes its value or error on. */
+  during<T>(label: string, work: () => Promise<T>): Promise<T>;
+  /** Clears the line for a prompt or a message. */
+  pause(): void;
+  resume(): void;
+  /** Clears the line for good; safe in a signal handler. */
+  stop(): void;
+}
+
+export interface ProgressOptions {
+  /** Whether the stream is a terminal. */
+  readonly terminal: boolean;
+  /** Its columns; ora never comes back from a line that is 0 wide. */
+  readonly width: number;
+  readonly colour: boolean;
+  readonly quiet: boolean;
+  /** Where to: stderr. */
+  readonly stream: NodeJS.WritableStream;
+  /** Milliseconds without any sign on a terminal. */
+  readonly delayMs?: number;
+  /** Milliseconds between two lines where there is no terminal. */
+  readonly heartbeatMs?: number;
+}
+
+/** A spinner on a terminal, a line each minute elsewhere, nothing with `quiet`. It never keeps the process alive. */
+export function createProgress(options: ProgressOptions): Progress {
+  if (options.quiet) return tracked({ start: nothing, stop: nothing });
+  return tracked(options.terminal && options.width > 0 ? spinner(options) : heartbeat(options));
+}
+
+/** Something that shows a label from `start` to `stop`; both may come twice. */
+interface Sign {
+  start(label: string): void;
+  stop(): void;
+}
+
+function tracked(sign: Sign): Progress {
+  const active = new Set<{ readonly label: string }>();
+  let hushed = false;
+  const refresh = () => {
+    const label = [...active].at(-1)?.label;
+    if (label === undefined || hushed) sign.stop();
+    else sign.start(label);
+  };
+  const hush = (on: boolean) => {
+    hushed = on;
+    refresh();
+  };
+  return {
+    async during(label, work) {
+      const entry = { label: safeText(label) };
+      active.add(entry);
+      refresh();
+      try {
+        return await work();
+      } finally {
+        active.delete(entry);
+        refresh();
+      }
+    },
+    pause: () => hush(true),
+    resume: () => hush(false),
+    stop: () => {
+      active.clear();
+      hush(true);
+    },
+  };
+}
+
+function spinner({ stream, width, colour, delayMs = 300 }: ProgressOptions): Sign {
+  let label: string | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let shown: Ora | undefined;
+  const show = async () => {
+    const { default: ora } = await import('ora');
+    if (label === undefined || shown) return;
+    shown = ora({
+      text: label,
+      stream,
+      color: colour ? 'cyan' : false,
+      isEnabled: true,
+      // With it ora 9 swallows a typed Ctrl-C.
+      discardStdin: false,
+      // A cursor that was never hidden needs nobody to bring it back after a signal.
+      hideCursor: false,
+    }).start();
+  };
+  return {
+    start(text) {
+      label = cutToWidth(text, Math.max(width - 3, 1));
+      if (shown) shown.text = label;
+      timer ??= setTimeout(() => show().catch(nothing), delayMs).unref();
+    },
+    stop() {
+      clearTimeout(timer);
+      shown?.stop();
+      label = timer = shown = undefined;
+    },
+  };
+}
+
+function heartbeat({ stream, heartbeatMs = 60_000 }: ProgressOptions): Sign {
+  let label = '';
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    start(text) {
+      label = text;
+      let beats = 0;
+      timer ??= setInterval(() => {
+        beats += 1;
+        stream.write(`${label}: ${Math.round((beats * heartbeatMs) / 1000)} s so far\n`);
+      }, heartbeatMs).unref();
+    },
+    stop() {
+      clearInterval(timer);
+      timer = undefined;
+    },
+  };
+}
+
+function nothing(): void {}

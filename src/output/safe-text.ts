@@ -1,0 +1,24 @@
+const harmless = /^[\x20-\x7e]*$/;
+/** A variation selector is let through only where it picks the look of a pictograph; anywhere else it is invisible. */
+const selector = String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]`;
+const hidden = String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]`;
+const unsafe = new RegExp(`(?!${selector})${hidden}`, 'gu');
+
+/** Text from outside as one line of visible characters: what steers a terminal or hides becomes `\n`, `\x1b`, `\u202e`. */
+export function safeText(text: string): string {
+  return harmless.test(text) ? text : text.replace(unsafe, visible);
+}
+
+/** As `safeText`, for text of several lines: line feeds and tabs stay. */
+export function safeLines(text: string): string {
+  return text.replace(unsafe, (found) => (found === '\n' || found === '\t' ? found : visible(found)));
+}
+
+const named: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+function visible(found: string): string {
+  const code = found.codePointAt(0) ?? 0;
+  const digits = code.toString(16);
+  if (code <= 0xff) return named[found] ?? `\\x${digits.padStart(2, '0')}`;
+  return code <= 0xffff ? `\\u${digits.padStart(4, '0')}` : `\\u{${digits}}`;
+}

@@ -1,0 +1,27 @@
+import type { Theme, Tone } from './theme.ts';
+
+/** One cell: a line of safe text, and how it is coloured. */
+export interface Cell {
+  readonly text: string;
+  readonly tone?: Tone | undefined;
+}
+
+/** A table ready to be drawn: nothing left to choose, cut or escape. A heading is its first row. */
+export interface Sheet {
+  readonly rows: readonly (readonly Cell[])[];
+  /** Per column, whether it stands on the right. */
+  readonly right: readonly boolean[];
+  readonly theme: Theme;
+}
+
+export const gap = '  ';
+
+/** The cell in its colour. */
+export function painted({ text, tone }: Cell, theme: Theme): string {
+  return tone ? theme[tone](text) : text;
+}
+
+/** A line without the blanks that the last column leaves behind it. */
+export function trimmedLine(line: string): string {
+  return line.replace(/ +$/, '');
+}

@@ -1,0 +1,18 @@
+import type { Context } from '../contract/command.ts';
+import { Problem } from '../problems/problem.ts';
+import { accounts } from '../resources/account.ts';
+
+/** The id given, else the account the token acts in. */
+export async function findAccount(call: Context['call'], given: string | undefined): Promise<number | string> {
+  if (given !== undefined) return checkedId(given);
+  const current = (await call(accounts.list, {})).find((account) => account.current_account);
+  if (current) return current.id;
+  throw new Problem('usage', 'no account was named, and none is marked as the current one', {
+    hint: 'stackops account list',
+  });
+}
+
+function checkedId(given: string): string {
+  if (/^[1-9][0-9]{0,18}$/.test(given)) return given;
+  throw new Problem('usage', `the account is "${given}"; it must be a whole number`);
+}

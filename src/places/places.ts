@@ -1,0 +1,41 @@
+import type { Context } from '../contract/command.ts';
+import type { Field, Place } from '../contract/field.ts';
+import { Problem } from '../problems/problem.ts';
+import { findAccount } from './account.ts';
+import { findServerGroup } from './server-group.ts';
+import { findStack } from './stack.ts';
+
+export interface PlaceSources {
+  readonly call: Context['call'];
+  /** What flag, environment or profile say, in that order. */
+  readonly setting: (place: Place) => string | undefined;
+}
+
+export interface Places {
+  /** The UID or id of a place: the word typed for it, else the setting, else what can be told from the service. */
+  readonly resolve: (field: Field, word: string | undefined, placed: Readonly<Record<string, unknown>>) => Promise<unknown>;
+  /** Explains a 404 that follows a stack taken as a UID without being found by name. */
+  readonly explain: (problem: Problem) => Problem;
+}
+
+/** Where commands act (cli.md section 2). Nothing is asked of the service unless a name or an only child is to be found. */
+export function createPlaces({ call, setting }: PlaceSources): Places {
+  let unverified: string | undefined;
+
+  async function resolve(field: Field, word: string | undefined, placed: Readonly<Record<string, unknown>>): Promise<unknown> {
+    const given = word ?? (field.place && setting(field.place));
+    if (field.place === 'account') return findAccount(call, given);
+    if (field.place === 'server-group') return findServerGroup(call, given, String(placed['stack_id']));
+    const found = await findStack(call, given);
+    if (!found.verified) unverified = found.uid;
+    return found.uid;
+  }
+
+  function explain(problem: Problem): Problem {
+    if (problem.kind !== 'not_found' || unverified === undefined) return problem;
+    const message = `${problem.message} ("${unverified}" was taken as a UID: no stack has that name)`;
+    return new Problem('not_found', message, { ...problem.details, hint: 'stackops stack list' });
+  }
+
+  return { resolve, explain };
+}

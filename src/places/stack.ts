@@ -1,0 +1,68 @@
+import type { Context } from '../contract/command.ts';
+import { nearest } from '../problems/nearest.ts';
+import { Problem } from '../problems/problem.ts';
+import { stacks } from '../resources/stack.ts';
+
+export interface FoundStack {
+  readonly uid: string;
+  /** False when the word was taken as a UID although the service could not confirm it. */
+  readonly verified: boolean;
+}
+
+interface NamedStack {
+  readonly uid: string;
+  readonly name: string;
+  readonly environment: string;
+}
+
+/** A 32-digit hex UID is used as it is; anything else is an exact name or `name/environment`. */
+export async function findStack(call: Context['call'], given: string | undefined): Promise<FoundStack> {
+  if (given === undefined || given === '') throw noStack();
+  if (/^[0-9a-f]{32}$/i.test(given)) return { uid: given, verified: true };
+  const known = await listStacks(call);
+  const found = known?.filter((stack) => answersTo(stack, given)) ?? [];
+  if (found.length > 1) throw ambiguous(given, found);
+  if (found[0]) return { uid: found[0].uid, verified: true };
+  if (/^[0-9a-f]{4,64}$/i.test(given)) return { uid: given, verified: false };
+  throw known ? unknownStack(given, known) : cannotLookUp(given);
+}
+
+function answersTo({ uid, name, environment }: NamedStack, given: string): boolean {
+  return given === uid || given === name || given === `${name}/${environment}`;
+}
+
+/** Undefined when the service does not offer the collection, or the token may not read it. */
+async function listStacks(call: Context['call']): Promise<readonly NamedStack[] | undefined> {
+  try {
+    return await call(stacks.list, {});
+  } catch (error) {
+    if (error instanceof Problem && [403, 404, 501].includes(error.details.status ?? 0)) return undefined;
+    throw error;
+  }
+}
+
+function noStack(): Problem {
+  return new Problem('usage', 'no stack was named: use -s NAME, set STACKOPS_STACK, or choose a default', {
+    hint: 'stackops stack use NAME',
+  });
+}
+
+function ambiguous(given: string, found: readonly NamedStack[]): Problem {
+  const list = found.map(({ uid, name, environment }) => `${name}/${environment} ${uid}`).join(', ');
+  return new Problem('ambiguous', `${found.length} stacks are called "${given}": ${list}`, {
+    hint: `name one of them: -s ${found[0]?.uid}`,
+  });
+}
+
+function unknownStack(given: string, known: readonly NamedStack[]): Problem {
+  const close = nearest(given, known.map(({ name }) => name));
+  return new Problem('not_found', `no stack is called "${given}"${close ? `; did you mean "${close}"?` : ''}`, {
+    hint: 'stackops stack list',
+  });
+}
+
+function cannotLookUp(given: string): Problem {
+  return new Problem('not_found', `"${given}" cannot be looked up: this service or token does not offer the list of stacks`, {
+    hint: 'give the UID of the stack: -s UID',
+  });
+}

@@ -1,0 +1,40 @@
+import type { Problem, ProblemKind } from './problem.ts';
+
+/** Kind of problem to exit code; `interrupted` ends by raising the signal again and its code is never used to exit. */
+export const exitCodes: Readonly<Record<ProblemKind, number>> = {
+  usage: 2,
+  not_found: 3,
+  ambiguous: 3,
+  unauthenticated: 4,
+  forbidden: 5,
+  rejected: 6,
+  unavailable: 7,
+  pending: 8,
+  operation_failed: 9,
+  differs: 10,
+  outcome_unknown: 11,
+  interrupted: 130,
+  internal: 1,
+};
+
+/** What the process returns for a problem. */
+export function exitCodeOf(problem: Problem): number {
+  return problem.details.exitCode ?? exitCodes[problem.kind];
+}
+
+/** The meaning of every code, as printed by `help exit-codes` and the README. */
+export const exitMeanings: readonly (readonly [code: string, meaning: string])[] = [
+  ['0', 'done; also an empty list, nothing to change, the reader closed the pipe'],
+  ['1', 'any failure not named below; answered No; part of a multi-target run failed'],
+  ['2', 'wrong usage: words, flags, values, a prompt needed but no terminal, unreadable configuration'],
+  ['3', 'not found: 404, or a name that matches nothing or more than one thing'],
+  ['4', 'not signed in, token refused (401), consent refused'],
+  ['5', 'forbidden (403): the message names the scope the command needs'],
+  ['6', 'refused by the service (400, 409, 422)'],
+  ['7', 'service unreachable or broken, and nothing changed'],
+  ['8', 'still pending'],
+  ['9', 'the remote operation finished and failed'],
+  ['10', 'differences found'],
+  ['11', 'outcome unknown: a change was sent and no trustworthy answer came back'],
+  ['130, 143', 'interrupted by Ctrl-C, by SIGTERM'],
+];

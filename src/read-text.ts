@@ -1,0 +1,27 @@
+import { readFile } from 'node:fs/promises';
+import type { Host } from './host.ts';
+import { Problem } from './problems/problem.ts';
+
+const most = 1024 * 1024;
+
+/** UTF-8 text of a file, `-` for stdin, at most 1 MiB; a byte-order mark is kept. Throws usage for anything else. */
+export async function readText(path: string, host: Host): Promise<string> {
+  const shown = path === '-' ? 'stdin' : path;
+  if (path === '-' && host.stdinTerminal) await host.err.write('reading from the terminal; end with Ctrl-D\n');
+  const bytes = path === '-' ? await host.readStdin() : await readBytes(path);
+  if (bytes.length > most) throw new Problem('usage', `${shown} holds more than 1 MiB`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Problem('usage', `${shown} is not valid UTF-8`);
+  }
+}
+
+async function readBytes(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    throw new Problem('usage', `cannot read ${path} (${code})`);
+  }
+}

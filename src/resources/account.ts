@@ -1,0 +1,75 @@
+import { call, type Menu } from '../contract/command.ts';
+import { flag, instant, integer, many, nullable, optional, secret, text, group } from '../contract/field.ts';
+import { operation } from '../contract/operation.ts';
+import { record } from '../contract/record.ts';
+import { one, page } from '../contract/reply.ts';
+import { anAccount } from './shared.ts';
+
+export const Account = record(
+  'account',
+  {
+    id: integer('Id of the account.'),
+    friendly_name: text('Name.'),
+    owner: nullable(text('Owner.')),
+    current_account: flag('Whether the token acts in it.'),
+    stack_count: integer('Number of stacks.'),
+    used_clouds: many(text('Cloud.'), 'Clouds in use.'),
+    configstore_namespace: text('Namespace of its configuration store.'),
+    server_registration_script: secret(text('Script that registers a server.')),
+    unmanaged_servers: nullable(
+      many(
+        group({ id: text('Id.'), name: text('Name.'), vendor: text('Vendor.') }, 'One server.'),
+        'Servers that are not managed; only when asked for, and for the primary account.',
+      ),
+    ),
+    created_at_iso: instant('Creation.', { aka: ['created_at'] }),
+    updated_at_iso: instant('Last change.', { aka: ['updated_at'] }),
+  },
+  ['id', 'friendly_name', 'owner', 'current_account', 'stack_count', 'used_clouds'],
+  { order: 'id' },
+);
+
+export const OneTimePassword = record(
+  'one-time password',
+  { otp: secret(text('The password; it works once.')), ok: flag('Whether one was made.') },
+  ['otp'],
+);
+
+export const accounts = {
+  list: operation({
+    method: 'GET',
+    path: '/accounts',
+    scope: 'users',
+    about: 'List the accounts you belong to.',
+    params: {},
+    reply: page(Account),
+  }),
+  get: operation({
+    method: 'GET',
+    path: '/accounts/:id',
+    scope: 'users',
+    about: 'Show one account.',
+    params: { id: anAccount, include_servers: optional(flag('Include servers that are not managed.')) },
+    reply: one(Account),
+  }),
+  otp: operation({
+    method: 'POST',
+    path: '/accounts/otp',
+    scope: 'users',
+    about: 'Print a one-time password for client login.',
+    params: {},
+    reply: one(OneTimePassword, ['otp']),
+  }),
+};
+
+export const accountMenu = {
+  'account list': call(accounts.list, { examples: ['stackops account list'] }),
+  'account get': call(accounts.get, {
+    positionals: ['id'],
+    examples: ['stackops account get', 'stackops account get 42 --include-servers --json'],
+  }),
+  'account otp': call(accounts.otp, {
+    examples: ['stackops account otp'],
+    present: ({ otp }) => ({ kind: 'value', text: otp }),
+  }),
+} satisfies Menu;

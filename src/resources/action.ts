@@ -1,0 +1,67 @@
+import { call, type Menu, type Presentation } from '../contract/command.ts';
+import { instant, integer, nullable, opaque, flag, optional, text } from '../contract/field.ts';
+import { operation } from '../contract/operation.ts';
+import { record, type RecordOf } from '../contract/record.ts';
+import { one, page, type Reply } from '../contract/reply.ts';
+import { inStack } from './shared.ts';
+
+/** Both shapes of an action record (service.md, Stack action): A has `user` and `action`, B `status` and `action_type`. */
+export const StackAction = record(
+  'action',
+  {
+    id: integer('Id of the action.'),
+    action: optional(text('What is done, at shape A.', { aka: ['action_type'] })),
+    action_type: optional(text('What is done, at shape B.')),
+    status: optional(text('State; only `queued` is documented.')),
+    user: optional(text('Who started it.')),
+    resource_type: text('Kind of thing it acts on.'),
+    resource_id: nullable(text('Id of that thing.')),
+    started_via: text('How it was started.'),
+    started_at: nullable(instant('Start.')),
+    finished_at: nullable(instant('End.')),
+    finished_success: nullable(flag('Whether it succeeded.')),
+    finished_message: nullable(text('What it said at the end.')),
+    metadata: optional(opaque('Further facts, such as the user reference.')),
+    created_at: optional(instant('Creation.')),
+    updated_at: optional(instant('Last change.')),
+  },
+  ['id', 'action', 'resource_type', 'started_at', 'finished_at', 'finished_success', 'finished_message'],
+  { order: '-id' },
+);
+
+/** The reply of every write that only queues its work. */
+export const queuedAction: Reply<RecordOf<typeof StackAction>> = one(StackAction, ['id']);
+
+/** `Queued database_create of shop as action 812.` */
+export function queuedAs(what: string): (action: RecordOf<typeof StackAction>) => Presentation {
+  return (action) => {
+    const kind = action.action_type ?? action.action ?? 'the operation';
+    return { kind: 'done', lines: [`Queued ${kind} of ${what} as action ${action.id}.`] };
+  };
+}
+
+export const actions = {
+  list: operation({
+    method: 'GET',
+    path: '/stacks/:stack_id/actions',
+    scope: 'public',
+    about: 'List the actions of a stack.',
+    params: { stack_id: inStack, user_reference: optional(text('Only actions started with this reference.')) },
+    reply: page(StackAction),
+    outside: true,
+  }),
+  get: operation({
+    method: 'GET',
+    path: '/stacks/:stack_id/actions/:id',
+    scope: 'public',
+    about: 'Show one action of a stack.',
+    params: { stack_id: inStack, id: integer('Id of the action.', { label: 'action' }) },
+    reply: one(StackAction),
+    outside: true,
+  }),
+};
+
+export const actionMenu = {
+  'action list': call(actions.list, { examples: ['stackops action list -s shop'] }),
+  'action get': call(actions.get, { examples: ['stackops action get 812 -s shop'] }),
+} satisfies Menu;

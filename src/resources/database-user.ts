@@ -1,0 +1,99 @@
+import { type Context, call, type Menu, type Target } from '../contract/command.ts';
+import { flag, instant, many, optional, secret, text } from '../contract/field.ts';
+import { operation } from '../contract/operation.ts';
+import { record } from '../contract/record.ts';
+import { page } from '../contract/reply.ts';
+import { queuedAction, queuedAs } from './action.ts';
+import { inServerGroup, inStack } from './shared.ts';
+
+const userType = text('Kind of user.', { choices: ['application', 'readonly'], open: true, label: 'type' });
+
+export const DatabaseUser = record(
+  'database user',
+  {
+    uid: text('UID of the database user.'),
+    username: text('Username.'),
+    user_type: userType,
+    databases: many(text('Name of a database.'), 'Databases it may use.'),
+    password: optional(secret(text('Password, when asked for and permitted.'))),
+    created_at: instant('Creation.', { aka: ['created_at_iso'] }),
+  },
+  ['uid', 'username', 'user_type', 'databases', 'created_at'],
+  { order: 'username' },
+);
+
+const place = { stack_id: inStack, server_group_id: inServerGroup };
+const theUser = text('UID of the database user.', { label: 'user' });
+
+export const databaseUsers = {
+  list: operation({
+    method: 'GET',
+    path: '/stacks/:stack_id/server_groups/:server_group_id/database_users',
+    scope: 'public',
+    about: 'List the database users of a server group.',
+    params: { ...place, show_password: optional(flag('Ask for the passwords too; needs edit permission.')) },
+    reply: page(DatabaseUser),
+    undocumented: 'The password comes in a field named `password`.',
+  }),
+  create: operation({
+    method: 'POST',
+    path: '/stacks/:stack_id/server_groups/:server_group_id/database_users',
+    scope: 'admin',
+    about: 'Create a database user with a random password.',
+    params: {
+      ...place,
+      username: text('Name of the new user.', { label: 'name' }),
+      user_type: optional({ ...userType, preset: 'application' }),
+      database_ids: optional(many(text('UID of a database.'), 'Databases it may use.', { label: 'database' })),
+    },
+    reply: queuedAction,
+    undocumented: 'Parameters travel in a JSON body; `database_ids` is a list of UIDs; `user_type` is sent as `application` unless given.',
+  }),
+  regeneratePassword: operation({
+    method: 'POST',
+    path: '/stacks/:stack_id/server_groups/:server_group_id/database_users/:id/regenerate_password',
+    scope: 'admin',
+    about: 'Give a database user a new random password; the old one stops working.',
+    params: { ...place, id: theUser },
+    reply: queuedAction,
+  }),
+  delete: operation({
+    method: 'DELETE',
+    path: '/stacks/:stack_id/server_groups/:server_group_id/database_users/:id',
+    scope: 'admin',
+    about: 'Delete a database user from all its databases.',
+    params: { ...place, id: theUser },
+    reply: queuedAction,
+  }),
+};
+
+export const databaseUserMenu = {
+  'db user list': call(databaseUsers.list, {
+    examples: ['stackops db user list -s shop', 'stackops db user list -s shop --show-password --json'],
+  }),
+  'db user create': call(databaseUsers.create, {
+    positionals: ['username'],
+    examples: ['stackops db user create reporting -s shop --type readonly --database db5a1'],
+    present: (action, { username }) => queuedAs(`database user ${username}`)(action),
+  }),
+  'db user regenerate-password': call(databaseUsers.regeneratePassword, {
+    confirm: { level: 'typed', act: 'Replace the password of database user', target: describeUser },
+    examples: ['stackops db user regenerate-password du7c2 -s shop --confirm app'],
+    present: (action, { id }) => queuedAs(`database user ${id}`)(action),
+  }),
+  'db user delete': call(databaseUsers.delete, {
+    confirm: { level: 'typed', act: 'Delete database user', target: describeUser },
+    examples: ['stackops db user delete du7c2 -s shop --confirm app'],
+    present: (action, { id }) => queuedAs(`database user ${id}`)(action),
+  }),
+} satisfies Menu;
+
+async function describeUser(
+  context: Context,
+  { stack_id, server_group_id, id }: { readonly stack_id: string; readonly server_group_id: string; readonly id: string },
+): Promise<Target> {
+  const found = await context.call(databaseUsers.list, { stack_id, server_group_id });
+  const user = found.find(({ uid }) => uid === id);
+  if (!user) return context.missing(`database user "${id}"`, 'stackops db user list');
+  return { name: user.username, facts: [user.user_type, `uses ${user.databases?.join(', ') || 'no database'}`] };
+}

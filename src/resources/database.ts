@@ -1,0 +1,81 @@
+import { type Context, call, type Menu, type Target } from '../contract/command.ts';
+import { instant, integer, many, optional, text } from '../contract/field.ts';
+import { operation } from '../contract/operation.ts';
+import { record } from '../contract/record.ts';
+import { page } from '../contract/reply.ts';
+import { queuedAction, queuedAs } from './action.ts';
+import { inServerGroup, inStack } from './shared.ts';
+
+export const Database = record(
+  'database',
+  {
+    uid: text('UID of the database.'),
+    name: text('Name.'),
+    size_bytes: integer('Size.', { unit: 'bytes' }),
+    charset: text('Character set.'),
+    collation: text('Collation.'),
+    users: many(text('Username.'), 'Users with access.'),
+    created_at: instant('Creation.', { aka: ['created_at_iso'] }),
+  },
+  ['uid', 'name', 'size_bytes', 'users', 'charset', 'created_at'],
+  { order: 'name' },
+);
+
+const place = { stack_id: inStack, server_group_id: inServerGroup };
+
+export const databases = {
+  list: operation({
+    method: 'GET',
+    path: '/stacks/:stack_id/server_groups/:server_group_id/databases',
+    scope: 'public',
+    about: 'List the databases of a server group.',
+    params: place,
+    reply: page(Database),
+  }),
+  create: operation({
+    method: 'POST',
+    path: '/stacks/:stack_id/server_groups/:server_group_id/databases',
+    scope: 'admin',
+    about: 'Create a database.',
+    params: {
+      ...place,
+      database_name: text('Name of the new database.', { label: 'name' }),
+      database_user_ids: optional(many(text('UID of a database user.'), 'Database users granted access.', { label: 'user' })),
+    },
+    reply: queuedAction,
+    undocumented: 'Parameters travel in a JSON body; `database_name` is required.',
+  }),
+  delete: operation({
+    method: 'DELETE',
+    path: '/stacks/:stack_id/server_groups/:server_group_id/databases/:id',
+    scope: 'admin',
+    about: 'Delete a database; its data is lost for good.',
+    params: { ...place, id: text('UID of the database.', { label: 'database' }) },
+    reply: queuedAction,
+  }),
+};
+
+export const databaseMenu = {
+  'db list': call(databases.list, { examples: ['stackops db list -s shop', 'stackops db list -s shop -g 21 --json'] }),
+  'db create': call(databases.create, {
+    positionals: ['database_name'],
+    examples: ['stackops db create reports -s shop'],
+    present: (action, { database_name }) => queuedAs(`database ${database_name}`)(action),
+  }),
+  'db delete': call(databases.delete, {
+    confirm: { level: 'typed', act: 'Delete database', target: describeDatabase },
+    examples: ['stackops db delete db5a1 -s shop --confirm shop_prod'],
+    present: (action, { id }) => queuedAs(`database ${id}`)(action),
+  }),
+} satisfies Menu;
+
+async function describeDatabase(
+  context: Context,
+  { stack_id, server_group_id, id }: { readonly stack_id: string; readonly server_group_id: string; readonly id: string },
+): Promise<Target> {
+  const found = await context.call(databases.list, { stack_id, server_group_id });
+  const database = found.find(({ uid }) => uid === id);
+  if (!database) return context.missing(`database "${id}"`, 'stackops db list');
+  const users = database.users?.length ?? 0;
+  return { name: database.name, facts: [`${database.size_bytes} bytes`, `${users} users`] };
+}

@@ -1,0 +1,124 @@
+import { call, type Menu } from '../contract/command.ts';
+import { flag, group, instant, integer, nullable, optional, text } from '../contract/field.ts';
+import { operation } from '../contract/operation.ts';
+import { record } from '../contract/record.ts';
+import { acknowledged, one, page } from '../contract/reply.ts';
+import { inStack } from './shared.ts';
+import { describeStack } from './stack.ts';
+
+const coded = (about: string) => group({ code: integer('Code.'), meaning: text('Its meaning.') }, about);
+
+export const Deployment = record(
+  'deployment',
+  {
+    id: integer('Id of the deployment.'),
+    outcome: coded('How it ended.'),
+    started_at: instant('Start.'),
+    finished_at: nullable(instant('End.')),
+    git_hash: text('Commit that was deployed.'),
+    triggered_by: text('Who started it.'),
+    triggered_via: coded('How it was started.'),
+    deploy_type: coded('Kind of deployment.'),
+    is_live: flag('Whether it serves traffic.'),
+    is_head: flag('Whether it is the newest.'),
+    is_deploying: flag('Whether it is under way.'),
+    deploy_session: text('Session of the deployment.'),
+    reverted: nullable(flag('Whether it was reverted.')),
+    reverted_by: nullable(text('Who reverted it.')),
+    reverted_at: nullable(instant('When it was reverted.')),
+    commit_url: text('Page of the commit.'),
+  },
+  ['id', 'outcome', 'started_at', 'git_hash', 'triggered_by', 'is_live'],
+  { order: '-id' },
+);
+
+export const Redeploy = record(
+  'redeploy',
+  {
+    id: optional(integer('Id of the deployment or its action; service.md does not say which.', { aka: ['async_action_id'] })),
+    message: text('What the service said.'),
+    queued: flag('Whether the deployment waits in line.'),
+  },
+  ['id', 'message', 'queued'],
+);
+
+export const deployments = {
+  list: operation({
+    method: 'GET',
+    path: '/stacks/:stack_id/deployments',
+    scope: 'public',
+    about: 'List the deployments of a stack.',
+    params: { stack_id: inStack },
+    reply: page(Deployment),
+  }),
+  get: operation({
+    method: 'GET',
+    path: '/stacks/:stack_id/deployments/:deployment_id',
+    scope: 'public',
+    about: 'Show one deployment.',
+    params: { stack_id: inStack, deployment_id: integer('Id of the deployment.', { label: 'deployment' }) },
+    reply: one(Deployment),
+  }),
+  create: operation({
+    method: 'POST',
+    path: '/stacks/:stack_id/deployments',
+    scope: 'redeploy',
+    about: 'Deploy a stack again.',
+    params: {
+      stack_id: inStack,
+      git_ref: optional(text('Branch, tag or hash; for stacks without containers.')),
+      services: optional(text('Only these services, as `service:image_tag` pairs with commas; for container stacks.')),
+      deployment_profile: optional(text('Deployment profile.')),
+      user_reference: optional(text('Your own reference, kept with the action.', { maxLength: 255 })),
+    },
+    reply: one(Redeploy, ['id', 'async_action_id', 'queued']),
+    undocumented: 'Parameters travel in a JSON body; `id` may be that of the deployment or of its action.',
+  }),
+  cancel: operation({
+    method: 'DELETE',
+    path: '/stacks/:stack_id/deployments/:deployment_id',
+    scope: 'redeploy',
+    about: 'Cancel a deployment that is under way.',
+    params: { stack_id: inStack, deployment_id: integer('Id of the deployment.', { label: 'deployment' }) },
+    reply: acknowledged,
+  }),
+};
+
+const redeploy = call(deployments.create, {
+  confirm: {
+    level: 'yes',
+    act: 'Deploy stack',
+    target: async (context, { stack_id, git_ref, services }) => ({
+      name: await describeStack(context, stack_id),
+      facts: [git_ref ? `from ${git_ref}` : 'from its usual branch', ...(services ? [`only ${services}`] : [])],
+    }),
+  },
+  examples: ['stackops deployment create -s shop -y', 'stackops redeploy -s shop --git-ref main --user-reference ci-4711 -y'],
+  present: ({ id, message, queued }) => ({
+    kind: 'done',
+    lines: [`Deployment ${id ?? ''} ${queued ? 'is queued' : 'was accepted'}: ${message}`.replace('  ', ' ')],
+  }),
+});
+
+export const deploymentMenu = {
+  'deployment list': call(deployments.list, {
+    examples: ['stackops deployment list -s shop --limit 5', 'stackops deployment list -s shop --json --fields id,outcome.meaning'],
+  }),
+  'deployment get': call(deployments.get, { examples: ['stackops deployment get 1041 -s shop'] }),
+  'deployment create': redeploy,
+  'deployment cancel': call(deployments.cancel, {
+    confirm: {
+      level: 'yes',
+      act: 'Cancel deployment',
+      target: async (context, { stack_id, deployment_id }) => {
+        const { git_hash, triggered_by, outcome } = await context.call(deployments.get, { stack_id, deployment_id });
+        return { name: String(deployment_id), facts: [outcome.meaning, `commit ${git_hash}`, `by ${triggered_by}`] };
+      },
+    },
+    examples: ['stackops deployment cancel 1042 -s shop -y'],
+    present: (_, { deployment_id }) => ({ kind: 'done', lines: [`Deployment ${deployment_id} is being cancelled.`] }),
+  }),
+} satisfies Menu;
+
+/** The one shortcut of the tool: `stackops redeploy` is `stackops deployment create`. */
+export const redeployMenu = { redeploy } satisfies Menu;

@@ -1,0 +1,88 @@
+import { call, type Menu } from '../contract/command.ts';
+import { flag, group, instant, integer, many, secret, text } from '../contract/field.ts';
+import { operation } from '../contract/operation.ts';
+import { record } from '../contract/record.ts';
+import { acknowledged, one, page } from '../contract/reply.ts';
+import { inStack } from './shared.ts';
+
+const environmentValue = text('Value, exactly as typed.');
+
+export const EnvironmentVariable = record(
+  'environment variable',
+  {
+    key: text('Name of the variable.'),
+    value: secret(environmentValue),
+    readonly: flag('Whether the service refuses changes.'),
+    is_password: flag('Whether the value is a password.'),
+    is_generated: flag('Whether the service made it.'),
+    id: integer('Id of the variable.'),
+    created_at: instant('Creation.', { aka: ['created_at_iso'] }),
+    updated_at: instant('Last change.', { aka: ['updated_at_iso'] }),
+    history: many(
+      group(
+        {
+          key: integer('Number of the entry.'),
+          value: secret(text('Earlier value.')),
+          created_at: instant('When it was set.'),
+          updated_at: instant('When it was replaced.'),
+        },
+        'One earlier value.',
+      ),
+      'Earlier values.',
+    ),
+  },
+  ['key', 'value', 'readonly', 'updated_at'],
+  { order: 'key' },
+);
+
+/** A write answers with the variable, or at older services with an action record (known by `started_via`). */
+const written = one(EnvironmentVariable, ['key', 'started_via']);
+
+export const environments = {
+  list: operation({
+    method: 'GET',
+    path: '/stacks/:stack_id/environments',
+    scope: 'admin',
+    about: 'List the environment variables of a stack.',
+    params: { stack_id: inStack },
+    reply: page(EnvironmentVariable),
+  }),
+  get: operation({
+    method: 'GET',
+    path: '/stacks/:stack_id/environments/:env_var_id',
+    scope: 'admin',
+    about: 'Show one environment variable by its id.',
+    params: { stack_id: inStack, env_var_id: integer('Id of the variable.') },
+    reply: one(EnvironmentVariable),
+  }),
+  create: operation({
+    method: 'POST',
+    path: '/stacks/:stack_id/environments',
+    scope: 'admin',
+    about: 'Create an environment variable.',
+    params: { stack_id: inStack, key: text('Name of the variable.'), value: environmentValue },
+    reply: written,
+  }),
+  update: operation({
+    method: 'PUT',
+    path: '/stacks/:stack_id/environments/:env_var_key',
+    scope: 'admin',
+    about: 'Change an environment variable.',
+    params: { stack_id: inStack, env_var_key: text('Name of the variable.'), value: environmentValue },
+    reply: written,
+  }),
+  delete: operation({
+    method: 'DELETE',
+    path: '/stacks/:stack_id/environments/:env_var_key',
+    scope: 'admin',
+    about: 'Delete an environment variable.',
+    params: { stack_id: inStack, env_var_key: text('Name of the variable.') },
+    reply: acknowledged,
+  }),
+};
+
+export const envMenu = {
+  'stack env list': call(environments.list, {
+    examples: ['stackops stack env list -s shop', "stackops stack env list -s shop --json | jq -r '.[].key'"],
+  }),
+} satisfies Menu;

@@ -1,0 +1,109 @@
+import { type Context, call, type Menu } from '../contract/command.ts';
+import { flag, instant, integer, nullable, secret, text } from '../contract/field.ts';
+import { operation } from '../contract/operation.ts';
+import { record } from '../contract/record.ts';
+import { one, page } from '../contract/reply.ts';
+import { inStack } from './shared.ts';
+
+/** Code to word, from the vendor's public client; clusters share both tables. */
+export const stackStatuses = [
+  'pending analysis',
+  'deployed',
+  'deployment failed',
+  'analysing',
+  'analysed',
+  'queued',
+  'deploying',
+  'unable to analyse',
+];
+export const healthStates = ['unknown', 'building', 'impaired', 'healthy', 'failed'];
+
+export const Stack = record(
+  'stack',
+  {
+    uid: text('UID of the stack.'),
+    name: text('Name.'),
+    environment: text('Environment, such as production.'),
+    status: integer('State of the stack.', { meanings: stackStatuses }),
+    health: integer('Health of its servers.', { meanings: healthStates }),
+    account_id: integer('Account it belongs to.'),
+    account_name: text('Name of that account.'),
+    git: text('Repository.'),
+    git_branch: text('Branch.'),
+    cloud: text('Cloud it runs on.'),
+    fqdn: text('Address of the stack.'),
+    language: text('Language.'),
+    framework: text('Framework.'),
+    backend: text('Backend.'),
+    is_busy: flag('Whether an operation is under way.'),
+    is_cluster: flag('Whether it is a cluster.'),
+    maintenance_mode: flag('Whether maintenance mode is on.'),
+    redeploy_hook: secret(nullable(text('Address that redeploys whoever calls it.'))),
+    last_activity: nullable(instant('Last activity.', { aka: ['last_activity_iso'] })),
+    created_at: instant('Creation.', { aka: ['created_at_iso'] }),
+    updated_at: instant('Last change.', { aka: ['updated_at_iso'] }),
+  },
+  ['uid', 'name', 'environment', 'status', 'health', 'last_activity'],
+  { order: 'name' },
+);
+
+export const ServerGroup = record(
+  'server group',
+  {
+    id: integer('Id of the server group.'),
+    name: text('Name.'),
+    type: text('What it serves.'),
+    created_at: instant('Creation.'),
+    updated_at: instant('Last change.'),
+  },
+  ['id', 'name', 'type'],
+);
+
+export const stacks = {
+  list: operation({
+    method: 'GET',
+    path: '/stacks',
+    scope: 'public',
+    about: 'List the stacks.',
+    params: {},
+    reply: page(Stack),
+    outside: true,
+  }),
+  get: operation({
+    method: 'GET',
+    path: '/stacks/:id',
+    scope: 'public',
+    about: 'Show one stack.',
+    params: { id: inStack },
+    reply: one(Stack),
+    outside: true,
+  }),
+};
+
+export const serverGroups = {
+  list: operation({
+    method: 'GET',
+    path: '/stacks/:stack_id/server_groups',
+    scope: 'public',
+    about: 'List the server groups of a stack.',
+    params: { stack_id: inStack },
+    reply: page(ServerGroup),
+    outside: true,
+    withheld: 'Only read to find the one server group of a stack.',
+  }),
+};
+
+export const stackMenu = {
+  'stack list': call(stacks.list, { examples: ['stackops stack list', 'stackops stack list --json --fields uid,name'] }),
+  'stack get': call(stacks.get, { positionals: ['id'], examples: ['stackops stack get shop'] }),
+} satisfies Menu;
+
+/** `shop (production)` for questions; the UID where the service has no stack collection. */
+export async function describeStack(context: Context, uid: string): Promise<string> {
+  try {
+    const { name, environment } = await context.call(stacks.get, { id: uid });
+    return `${name} (${environment})`;
+  } catch {
+    return uid;
+  }
+}

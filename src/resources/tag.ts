@@ -1,0 +1,69 @@
+import { flag, group, instant, many, oneOf, text } from '../contract/field.ts';
+import { operation } from '../contract/operation.ts';
+import { record } from '../contract/record.ts';
+import { sole } from '../contract/reply.ts';
+
+export const Tag = record('tag', { value: text('The tag.'), reserved: flag('Whether the service keeps it for itself.') }, [
+  'value',
+  'reserved',
+]);
+
+export const TagEntry = record(
+  'tag entry',
+  {
+    entity_type: text('Kind of entity.'),
+    entity_id: text('Id of the entity.'),
+    tags: many(group(Tag.fields, 'One tag.'), 'Its tags.'),
+    created_at_iso: instant('Creation.'),
+    updated_at_iso: instant('Last change.'),
+  },
+  ['entity_id', 'entity_type', 'tags'],
+  { plural: 'tag entries' },
+);
+
+const entity = {
+  entity_type: oneOf(['server', 'loadbalancer'], 'Kind of entity.'),
+  entity_id: text('UID of the server or id of the load balancer.'),
+};
+const entry = sole(TagEntry, ['tags', 'entity_id']);
+
+export const tags = {
+  list: operation({
+    method: 'GET',
+    path: '/tags/:entity_type/:entity_id',
+    scope: 'public',
+    about: 'List the tags of a server or load balancer.',
+    params: entity,
+    reply: sole(TagEntry),
+  }),
+  replace: operation({
+    method: 'POST',
+    path: '/tags/:entity_type/:entity_id',
+    scope: 'public',
+    about: 'Replace all tags of a server or load balancer.',
+    params: { ...entity, tags: many(text('Tag.'), 'Tags it shall have.', { label: 'tag' }) },
+    reply: entry,
+  }),
+  patch: operation({
+    method: 'PATCH',
+    path: '/tags/:entity_type/:entity_id',
+    scope: 'public',
+    about: 'Delete and add tags; deletions come first.',
+    params: {
+      ...entity,
+      operations: many(
+        group({ op: oneOf(['add', 'delete'], 'What to do.'), tags: many(text('Tag.'), 'With which tags.') }, 'One step.'),
+        'Steps.',
+      ),
+    },
+    reply: entry,
+  }),
+  clear: operation({
+    method: 'DELETE',
+    path: '/tags/:entity_type/:entity_id',
+    scope: 'public',
+    about: 'Remove all tags of a server or load balancer.',
+    params: entity,
+    reply: entry,
+  }),
+};

@@ -1,0 +1,38 @@
+import type { Reply } from '../contract/reply.ts';
+
+/** service.md, Limits: clusters come in hundreds, every other list in thirties. */
+const usualPageSize = 30;
+const pageSizes: ReadonlyMap<string, number> = new Map([['/clusters', 100]]);
+
+/** True when the reply carries pagination, and so takes `page`. */
+export function isPaged({ envelope }: Reply): boolean {
+  return envelope === 'page' || envelope === 'sole';
+}
+
+/** Wraps a value the way service.md, Conventions 1 to 3, says; undefined for no body. */
+export function wrap(reply: Reply, value: unknown, at: { readonly path: string; readonly page: number }): unknown {
+  switch (reply.envelope) {
+    case 'bare':
+      return value;
+    case 'nothing':
+      return undefined;
+    case 'sole':
+      return cut([value], at.page, usualPageSize);
+    case 'page':
+      return cut(value as readonly unknown[], at.page, pageSizes.get(at.path) ?? usualPageSize);
+    default:
+      return { response: value };
+  }
+}
+
+function cut(rows: readonly unknown[], current: number, per_page: number): unknown {
+  const count = rows.length;
+  const pages = Math.max(1, Math.ceil(count / per_page));
+  const previous = current > 1 ? current - 1 : null;
+  const next = current < pages ? current + 1 : null;
+  return {
+    response: rows.slice((current - 1) * per_page, current * per_page),
+    count,
+    pagination: { previous, next, current, per_page, count, pages },
+  };
+}

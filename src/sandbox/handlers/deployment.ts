@@ -1,0 +1,91 @@
+import type { InputOf } from '../../contract/operation.ts';
+import type { deployments } from '../../resources/deployment.ts';
+import { endDeployment, outcomes } from '../advance.ts';
+import { madeUp, stamp } from '../made-up.ts';
+import { refuse } from '../refusal.ts';
+import type { HeldDeployment, HeldStack } from '../state.ts';
+import { stackOf, type World } from '../world.ts';
+import type { HandlersOf } from './handler.ts';
+
+type Wish = InputOf<typeof deployments.create>;
+
+/** A branch that never builds, to rehearse failures. */
+const brokenRef = 'broken';
+
+export const deploymentHandlers: HandlersOf<'deployments'> = {
+  list: (world, { stack_id }) => stackOf(world, stack_id).deployments.map(({ row }) => row).toReversed(),
+  get: (world, { stack_id, deployment_id }) => deploymentOf(stackOf(world, stack_id), deployment_id).row,
+  create: (world, wish) => {
+    const stack = stackOf(world, wish.stack_id);
+    checkWish(stack, wish);
+    const id = enqueue(world, stack, wish);
+    return { id, message: `Stack ${stack.row.name} queued for redeployment`, queued: true };
+  },
+  cancel: (world, { stack_id, deployment_id }) => {
+    const stack = stackOf(world, stack_id);
+    const deployment = deploymentOf(stack, deployment_id);
+    if (deployment.phase === 'done') refuse(400, `deployment ${deployment_id} has finished and cannot be cancelled`);
+    endDeployment(stack, deployment, { atMs: world.now.getTime(), how: 'cancelled' });
+    return { ok: true, message: `Deployment ${deployment_id} cancelled` };
+  },
+};
+
+function deploymentOf(stack: HeldStack, id: number): HeldDeployment {
+  return stack.deployments.find(({ row }) => row.id === id) ?? refuse(404, `there is no deployment ${id}`);
+}
+
+function checkWish({ containers }: HeldStack, { git_ref, services }: Wish): void {
+  if (containers && git_ref !== undefined) refuse(400, 'git_ref is for stacks without containers');
+  if (!containers && services !== undefined) refuse(400, 'services is for container stacks');
+  const pairs = services?.split(',') ?? [];
+  const wrong = pairs.find((pair) => !/^[\w.-]+:[\w.-]+$/.test(pair));
+  if (wrong !== undefined) refuse(400, `services: "${wrong}" is not a service:image_tag pair`);
+}
+
+function enqueue(world: World, stack: HeldStack, { git_ref, user_reference }: Wish): number {
+  const { state, now, caller } = world;
+  const id = state.next.deployment++;
+  const action = queueAction(world, stack, user_reference);
+  const hash = git_ref && /^[0-9a-f]{40}$/.test(git_ref) ? git_ref : madeUp(`commit ${id} ${git_ref ?? ''}`, 40);
+  const row = {
+    id,
+    triggered_by: caller.name,
+    triggered_via: { code: 1, meaning: 'api' },
+    started_at: stamp(now),
+    finished_at: null,
+    outcome: outcomes.pending,
+    git_hash: hash,
+    deploy_session: madeUp(`session ${id}`, 12),
+    deploy_type: { code: 1, meaning: 'redeploy' },
+    is_head: false,
+    is_live: false,
+    reverted: null,
+    reverted_by: null,
+    reverted_at: null,
+    is_deploying: false,
+    commit_url: `https://git.example/harbour/${stack.row.name}/commit/${hash}`,
+  };
+  const queuedMs = now.getTime();
+  stack.deployments.push({ row, phase: 'queued', queuedMs, startedMs: queuedMs, action, fails: git_ref === brokenRef });
+  return id;
+}
+
+/** The record of shape A that keeps the user's reference. */
+function queueAction({ state, now, caller }: World, stack: HeldStack, reference: string | undefined): number {
+  const id = state.next.action++;
+  const row = {
+    id,
+    user: caller.name,
+    resource_type: 'stack',
+    action: 'deploy',
+    resource_id: stack.row.uid,
+    started_via: 'api',
+    started_at: null,
+    finished_at: null,
+    finished_success: null,
+    finished_message: null,
+    metadata: reference === undefined ? {} : { user_reference: reference },
+  };
+  stack.actions.push({ row, phase: 'queued', queuedMs: now.getTime() });
+  return id;
+}

@@ -1,0 +1,55 @@
+import { stamp } from '../made-up.ts';
+import { refuse } from '../refusal.ts';
+import type { HeldStack, VariableRow } from '../state.ts';
+import { stackOf, type World } from '../world.ts';
+import type { HandlersOf } from './handler.ts';
+
+export const environmentHandlers: HandlersOf<'environments'> = {
+  list: (world, { stack_id }) => stackOf(world, stack_id).variables,
+  get: (world, { stack_id, env_var_id }) =>
+    stackOf(world, stack_id).variables.find(({ id }) => id === env_var_id) ??
+    refuse(404, `there is no environment variable with the id ${env_var_id}`),
+  create: (world, { stack_id, key, value }) => create(world, stackOf(world, stack_id), { key, value }),
+  update: (world, { stack_id, env_var_key, value }) => {
+    const variable = changeableOf(stackOf(world, stack_id), env_var_key);
+    if (variable.value !== value) change(variable, value, stamp(world.now));
+    return variable;
+  },
+  delete: (world, { stack_id, env_var_key }) => {
+    const stack = stackOf(world, stack_id);
+    const variable = changeableOf(stack, env_var_key);
+    stack.variables = stack.variables.filter((other) => other !== variable);
+    return { ok: true, message: `Environment variable ${env_var_key} deleted.` };
+  },
+};
+
+function create(
+  { state, now }: World,
+  stack: HeldStack,
+  { key, value }: { readonly key: string; readonly value: string },
+): VariableRow {
+  if (key === '' || /[=\p{Cc}]/u.test(key)) refuse(400, `"${key}" cannot be the name of an environment variable`);
+  if (stack.variables.some((other) => other.key === key)) refuse(400, `environment variable "${key}" exists already`);
+  const at = stamp(now);
+  const flags = { readonly: false, is_password: false, is_generated: false };
+  const variable = { id: state.next.variable++, key, value, ...flags, created_at: at, updated_at: at, history: [] };
+  stack.variables.push(variable);
+  return variable;
+}
+
+/** The earlier value moves into the history, oldest first. */
+function change(variable: VariableRow, value: string, at: string): void {
+  const earlier = {
+    key: variable.history.length + 1,
+    value: variable.value,
+    created_at: variable.updated_at,
+    updated_at: at,
+  };
+  Object.assign(variable, { value, updated_at: at, history: [...variable.history, earlier] });
+}
+
+function changeableOf({ variables }: HeldStack, key: string): VariableRow {
+  const found = variables.find((other) => other.key === key) ?? refuse(404, `there is no environment variable "${key}"`);
+  if (found.readonly) refuse(400, `environment variable "${key}" is read-only`);
+  return found;
+}

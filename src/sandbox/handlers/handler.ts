@@ -1,0 +1,16 @@
+import type { InputOf, Operation, ReplyOf } from '../../contract/operation.ts';
+import type { Catalogue } from '../../resources/index.ts';
+import type { World } from '../world.ts';
+
+/** What an operation does to the world; lists are returned whole and cut into pages later. */
+export type Handler<O extends Operation> = (world: World, input: InputOf<O>) => ReplyOf<O>;
+
+/** One handler for each operation of a noun. */
+export type HandlersOf<Noun extends keyof Catalogue> = {
+  readonly [Verb in keyof Catalogue[Noun]]: Catalogue[Noun][Verb] extends Operation
+    ? Handler<Catalogue[Noun][Verb]>
+    : never;
+};
+
+/** All of them: an operation without a handler does not compile. */
+export type Handlers = { readonly [Noun in keyof Catalogue]: HandlersOf<Noun> };

@@ -1,0 +1,50 @@
+import { offsetStamp } from '../made-up.ts';
+import { refuse } from '../refusal.ts';
+import type { HeldStack, TagRow } from '../state.ts';
+import type { World } from '../world.ts';
+import type { HandlersOf } from './handler.ts';
+
+interface Entity {
+  readonly entity_type: 'server' | 'loadbalancer';
+  readonly entity_id: string;
+}
+
+export const tagHandlers: HandlersOf<'tags'> = {
+  list: (world, entity) => entryOf(world, entity),
+  replace: (world, { tags, ...entity }) => write(world, entity, () => tags),
+  patch: (world, { operations, ...entity }) => {
+    // The service deletes before it adds, in whatever order the operations come.
+    const namedBy = (wanted: 'add' | 'delete') => operations.filter(({ op }) => op === wanted).flatMap(({ tags }) => tags);
+    const deleted = namedBy('delete');
+    return write(world, entity, (values) => [...values.filter((value) => !deleted.includes(value)), ...namedBy('add')]);
+  },
+  clear: (world, entity) => write(world, entity, () => []),
+};
+
+function write(world: World, entity: Entity, change: (values: readonly string[]) => readonly string[]): TagRow {
+  const entry = entryOf(world, entity);
+  const values = [...new Set(change(entry.tags.map(({ value }) => value)))];
+  if (values.some((value) => value.trim() === '')) refuse(400, 'a tag cannot be empty');
+  const reserved = entry.tags.filter((tag) => tag.reserved).map(({ value }) => value);
+  entry.tags = values.map((value) => ({ value, reserved: reserved.includes(value) }));
+  entry.updated_at_iso = offsetStamp(world.now);
+  return entry;
+}
+
+function entryOf({ state, now }: World, entity: Entity): TagRow {
+  const { entity_type, entity_id } = entity;
+  const stack = state.stacks.find((other) => idsOf(other, entity_type).includes(entity_id));
+  if (!stack) return refuse(404, `there is no ${entity_type} "${entity_id}"`);
+  const known = stack.tags.find((entry) => entry.entity_type === entity_type && entry.entity_id === entity_id);
+  return known ?? newEntry(stack, entity, offsetStamp(now));
+}
+
+function newEntry({ tags }: HeldStack, { entity_type, entity_id }: Entity, at: string): TagRow {
+  const entry = { entity_type, entity_id, tags: [], created_at_iso: at, updated_at_iso: at };
+  tags.push(entry);
+  return entry;
+}
+
+function idsOf({ servers, loadbalancers }: HeldStack, type: Entity['entity_type']): readonly string[] {
+  return type === 'server' ? servers.map(({ uid }) => uid) : loadbalancers.map(({ id }) => id);
+}

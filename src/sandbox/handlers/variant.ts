@@ -1,0 +1,48 @@
+import { refuse } from '../refusal.ts';
+import type { HeldStack, VariantRow } from '../state.ts';
+import { stackOf } from '../world.ts';
+import type { HandlersOf } from './handler.ts';
+
+export const variantHandlers: HandlersOf<'variants'> = {
+  list: (world, { stack_id }) => stackOf(world, stack_id).variants,
+  update: (world, { stack_id, id, operation, canary_percentage }) => {
+    const stack = stackOf(world, stack_id);
+    const variant = rolloutOf(stack, id);
+    if (operation === 'commit') {
+      if (canary_percentage !== undefined) refuse(400, 'canary_percentage does not go with the operation commit');
+      commit(stack, variant);
+      return { ok: true, message: `Variant ${id} committed` };
+    }
+    weigh(variant, canary_percentage);
+    return { ok: true, message: `Variant ${id} receives ${canary_percentage}% of the traffic` };
+  },
+  delete: (world, { stack_id, id }) => {
+    const stack = stackOf(world, stack_id);
+    const variant = variantOf(stack, id);
+    if (variant.variant_type !== 'preview') refuse(400, `variant "${id}" is ${variant.variant_type}, not a preview`);
+    stack.variants = stack.variants.filter((other) => other !== variant);
+    return { ok: true, message: `Variant ${id} deleted` };
+  },
+};
+
+function variantOf({ variants }: HeldStack, uid: string): VariantRow {
+  if (!/^[\w-]{1,64}$/.test(uid)) refuse(400, `"${uid}" is not a valid variant UID`);
+  return variants.find((other) => other.uid === uid) ?? refuse(404, `there is no variant "${uid}"`);
+}
+
+function rolloutOf(stack: HeldStack, uid: string): VariantRow {
+  const variant = variantOf(stack, uid);
+  const isRollout = variant.variant_type !== 'active' && variant.variant_type !== 'preview';
+  return isRollout ? variant : refuse(400, `variant "${uid}" is ${variant.variant_type}, not a rollout variant`);
+}
+
+/** The variant becomes the active one, and the active one goes. */
+function commit(stack: HeldStack, variant: VariantRow): void {
+  stack.variants = stack.variants.filter(({ variant_type }) => variant_type !== 'active');
+  Object.assign(variant, { variant_type: 'active', percentage: 100 });
+}
+
+function weigh(variant: VariantRow, percentage: number | undefined): void {
+  if (variant.variant_type !== 'canary') refuse(400, `variant "${variant.uid}" is no canary: its share cannot be set`);
+  variant.percentage = percentage ?? refuse(400, 'canary_percentage is missing');
+}

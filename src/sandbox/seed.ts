@@ -1,0 +1,40 @@
+import { seedBlogs } from './seed-blog.ts';
+import { seedShop } from './seed-shop.ts';
+import { type AccountRow, type HeldAccount, type State, stateFormat } from './state.ts';
+
+/** Harbour Books, a small bookseller: the same on every call, nothing in it depends on the clock. */
+export function seedState(): State {
+  return {
+    format: stateFormat,
+    accounts: seedAccounts(),
+    stacks: [seedShop(), ...seedBlogs()],
+    oauth: { requests: [], codes: [], tokens: [] },
+    next: { action: 812, deployment: 1042, variable: 600, serial: 0 },
+  };
+}
+
+function seedAccounts(): HeldAccount[] {
+  const unmanaged_servers = [{ id: 'i-0b71', name: 'old-mail', vendor: 'aws' }];
+  return [
+    { access: 'member', row: { ...account(42, 'Harbour Books'), stack_count: 3, current_account: true, unmanaged_servers } },
+    { access: 'member', row: account(57, 'Harbour Labs') },
+    { access: 'restricted', row: account(61, 'Harbour Archive') },
+    { access: 'foreign', row: account(73, 'Lighthouse Toys') },
+  ];
+}
+
+function account(id: number, name: string): AccountRow {
+  return {
+    id,
+    friendly_name: name,
+    owner: `owner@${name.toLowerCase().replace(' ', '-')}.example`,
+    current_account: false,
+    stack_count: 0,
+    used_clouds: ['hetzner'],
+    configstore_namespace: `account-${id}`,
+    server_registration_script: `curl -fsS https://register.example/${id} | sh`,
+    unmanaged_servers: null,
+    created_at_iso: '2024-02-05T09:00:00Z',
+    updated_at_iso: '2026-03-30T11:20:00Z',
+  };
+}

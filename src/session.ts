@@ -1,0 +1,159 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { version } from '../package.json';
+import { type FoundToken, findToken, notSignedIn } from './auth/token-source.ts';
+import type { Options } from './cli/options.ts';
+import type { Session } from './cli/world.ts';
+import type { Transport } from './contract/exchange.ts';
+import type { Place } from './contract/field.ts';
+import { type Folders, findFolders } from './files/folders.ts';
+import type { Host } from './host.ts';
+import { type Api, createApi } from './http/api.ts';
+import { toRequest } from './http/request.ts';
+import type { ClosableTransport } from './http/transport.ts';
+import { createPlaces } from './places/places.ts';
+import { nameOf } from './resources/names.ts';
+import { baseUrlOf } from './settings/addresses.ts';
+import { resolveSettings, type Settings } from './settings/settings.ts';
+import { durationMs } from './settings/values.ts';
+import { traceLine } from './trace.ts';
+
+/** What the hand-written commands need of the same connection. */
+export interface OpenSession extends Session {
+  readonly folders: () => Folders;
+  /** The service, spoken to with another token than the one that would be found. */
+  readonly as: (token: string) => Api;
+  readonly warn: (line: string) => void;
+}
+
+const sandboxUrl = 'http://sandbox.localhost/api/3';
+const sandboxToken = 'sandbox_all';
+const settingOfPlace = { stack: 'stack', 'server-group': 'server_group', account: 'account' } as const;
+
+/** Connects one command line with the service it names; nothing is read or opened before it is needed. */
+export function openSession(options: Options, host: Host): OpenSession {
+  const folders = once(() => findFolders(host.env));
+  const warn = (line: string) => void host.err.write(`warning: ${line}\n`);
+  const settings = resolveSettings({ flags: flagsOf(options), env: host.env, folders, warn });
+  const isSandbox = once(() => settings.get('sandbox').value === 'true');
+  let opened: Promise<ClosableTransport> | undefined;
+  const transport = async (): Promise<Transport> => {
+    if (isSandbox()) return openSandbox(host, folders());
+    opened ??= openNetwork(baseUrlOf(settings), host);
+    return opened;
+  };
+  const token = once(() => (isSandbox() ? tokenOfSandbox(host) : tokenOfService(settings, host, folders, warn)));
+  const as = (given: () => FoundToken): Api => apiFor({ options, host, settings, transport, token: given, warn });
+  const api = once(() => as(token));
+  const places = createPlaces({
+    call: (operation, input, more) => api().call(operation, input, more),
+    setting: (place: Place) => settings.get(settingOfPlace[place]).value,
+  });
+  return {
+    settings,
+    folders,
+    warn,
+    call: (operation, input, more) => api().call(operation, input, more),
+    as: (given) => as(() => ({ token: given, origin: 'given' })),
+    toRequest,
+    baseUrl: () => (isSandbox() ? sandboxUrl : baseUrlOf(settings).href.replace(/\/$/, '')),
+    place: places.resolve,
+    explain: places.explain,
+    mark: () => (isSandbox() ? 'sandbox: nothing here is real' : undefined),
+    close: async () => (await opened?.catch(() => undefined))?.close(),
+  };
+}
+
+interface ApiParts {
+  readonly options: Options;
+  readonly host: Host;
+  readonly settings: Settings;
+  readonly transport: () => Promise<Transport>;
+  readonly token: () => FoundToken;
+  readonly warn: (line: string) => void;
+}
+
+function apiFor({ options, host, settings, transport, token, warn }: ApiParts): Api {
+  return createApi({
+    transport,
+    token: async () => token().token,
+    loginScopes: () => token().scopes,
+    budgetMs: durationMs(settings.get('timeout').value ?? '') ?? 120_000,
+    retries: Number(settings.get('retries').value),
+    signal: host.signal,
+    trace: (event) => {
+      if (options.verbose) void host.err.write(traceLine(event));
+    },
+    warn,
+    nameOf,
+    clock: { now: Date.now, sleep: (ms, signal) => sleep(ms, undefined, { signal }), random: Math.random },
+  });
+}
+
+/** Where the sandbox of `--sandbox` keeps its world. */
+export function sandboxFile({ state }: Folders): string {
+  return join(state, 'sandbox.json');
+}
+
+/** Opens undici on one origin; the caller closes it. */
+export async function openNetwork(baseUrl: URL, host: Host): Promise<ClosableTransport> {
+  const { undiciTransport } = await import('./http/transport.ts');
+  return undiciTransport({
+    baseUrl,
+    userAgent: `stackops/${version} (${host.platform})`,
+    connectTimeoutMs: 10_000,
+    headersTimeoutMs: 30_000,
+    attemptTimeoutMs: 60_000,
+    env: host.env,
+    ...(host.v8Version && { v8Version: host.v8Version }),
+  });
+}
+
+async function openSandbox(host: Host, folders: Folders): Promise<Transport> {
+  const { localSandbox } = await import('./sandbox/local.ts');
+  return localSandbox({ file: sandboxFile(folders), now: host.now });
+}
+
+/** A real token never enters the sandbox; one of its own, such as `sandbox_public`, rehearses its scopes. */
+function tokenOfSandbox({ env }: Host): FoundToken {
+  const given = env['STACKOPS_TOKEN'];
+  if (!given?.startsWith('sandbox_')) return { token: sandboxToken, origin: 'sandbox' };
+  return { token: given, origin: 'environment STACKOPS_TOKEN' };
+}
+
+function tokenOfService(
+  settings: Settings,
+  { env }: Host,
+  folders: () => Folders,
+  warn: (line: string) => void,
+): FoundToken {
+  const { profile } = settings;
+  const found = findToken({ env, folders, profile, baseUrl: baseUrlOf(settings), warn });
+  if (!found) throw notSignedIn(profile);
+  return found;
+}
+
+/** Options under the names of the settings they set. */
+function flagsOf(options: Options): Readonly<Record<string, string | undefined>> {
+  return {
+    profile: options.profile,
+    base_url: options.baseUrl,
+    auth_url: options.authUrl,
+    stack: options.stack,
+    server_group: options.serverGroup,
+    account: options.account,
+    output: options.output,
+    color: options.color,
+    timeout: options.timeout,
+    retries: options.retries,
+    ...(options.sandbox && { sandbox: 'true' }),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,0 +1,21 @@
+import { Problem } from '../problems/problem.ts';
+import type { Settings } from './settings.ts';
+
+/** Address of the service, such as `https://host/api/3`; throws usage with the ways to give one. */
+export function baseUrlOf(settings: Settings): URL {
+  const { value } = settings.get('base_url');
+  if (value) return new URL(value);
+  throw new Problem(
+    'usage',
+    'no address of the service: give --base-url, set STACKOPS_BASE_URL, or keep it in the profile',
+    {
+      hint: 'stackops profile set base_url=https://your.host/api/3',
+    },
+  );
+}
+
+/** Address of the sign-in pages; throws usage when neither it nor the service's address is known. */
+export function authUrlOf(settings: Settings): URL {
+  const { value } = settings.get('auth_url');
+  return value ? new URL(value) : new URL(baseUrlOf(settings).origin);
+}

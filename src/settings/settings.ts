@@ -1,0 +1,146 @@
+import type { Folders } from '../files/folders.ts';
+import { Problem } from '../problems/problem.ts';
+import { type Config, configFile, emptyConfig, readConfig, type Values } from './config-file.ts';
+import { type Setting, type SettingName, settingNames, settingTable } from './table.ts';
+
+/** A value and where it came from, in words: `flag --stack`, `environment STACKOPS_STACK`, `profile work`, `default`. */
+export interface Resolved {
+  readonly value: string | undefined;
+  readonly origin: string;
+}
+export interface Settings {
+  /** Throws usage for a value that the setting cannot have, and for an unknown profile where it would matter. */
+  get(name: SettingName): Resolved;
+  /** Name of the profile in use; throws usage when it is unknown. */
+  readonly profile: string;
+  /** The same without the check: for the commands that make or repair profiles. */
+  readonly wantedProfile: { readonly value: string; readonly origin: string };
+  all(): readonly (readonly [SettingName, Resolved])[];
+}
+export interface Sources {
+  /** Flags as typed, by setting name: `{ base_url: 'https://…' }`; on/off flags are `'true'`. */
+  readonly flags: Readonly<Record<string, string | undefined>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly folders: () => Folders;
+  readonly warn?: (line: string) => void;
+}
+/** The profile that always exists, if only as an empty one. */
+export const defaultProfile = 'default';
+
+/** Precedence everywhere: flag, environment, profile, preferences, default. Files are read when first needed. */
+export function resolveSettings(sources: Sources): Settings {
+  let known: Config | undefined;
+  const config = (): Config => {
+    known ??= loadConfig(sources);
+    return known;
+  };
+  const wanted = () => wantedProfile(sources, config);
+  const settings: Settings = {
+    get: (name) => resolve(name, { sources, config, wanted }),
+    get profile() {
+      return knownProfile(wanted(), config()).value;
+    },
+    get wantedProfile() {
+      return wanted();
+    },
+    all: () => settingNames().map((name) => [name, settings.get(name)]),
+  };
+  return settings;
+}
+
+/** The value in its one spelling; throws usage that names value and origin. */
+export function checkSetting(name: SettingName, value: string, origin: string): string {
+  const checked = settingTable[name].check(value);
+  if ('value' in checked) return checked.value;
+  throw new Problem('usage', `${name} "${value}" (${origin}) ${checked.wrong}`);
+}
+
+interface Resolving {
+  readonly sources: Sources;
+  readonly config: () => Config;
+  readonly wanted: () => Settings['wantedProfile'];
+}
+
+function resolve(name: SettingName, resolving: Resolving): Resolved {
+  const { sources, config, wanted } = resolving;
+  if (name === 'profile') return wanted();
+  const setting: Setting = settingTable[name];
+  const isKnown = profileExists(wanted().value, config());
+  if (!isKnown && name === 'protected') return { value: 'true', origin: 'unknown profile' };
+  // Output and patience do not depend on it, so that the commands that repair an unknown profile still run.
+  if (!isKnown && setting.stored === 'profile') knownProfile(wanted(), config());
+  const found = typed(name, setting, sources) ?? stored(name, wanted().value, config());
+  if (found) return { value: checkSetting(name, found.value, found.origin), origin: found.origin };
+  return name === 'auth_url' ? derivedAuthUrl(resolving) : { value: setting.preset, origin: 'default' };
+}
+
+type Found = { readonly value: string; readonly origin: string };
+
+function typed(name: SettingName, setting: Setting, { flags, env }: Sources): Found | undefined {
+  const flag = flags[name];
+  if (flag !== undefined) return { value: flag, origin: `flag ${setting.flag}` };
+  const value = setting.variable ? env[setting.variable] : undefined;
+  return value ? { value, origin: `environment ${setting.variable}` } : undefined;
+}
+
+function stored(name: SettingName, profile: string, config: Config): Found | undefined {
+  const setting: Setting = settingTable[name];
+  if (setting.stored === 'nowhere') return undefined;
+  const own = config.profiles.get(profile)?.get(name);
+  if (own !== undefined) return { value: own, origin: `profile ${profile}` };
+  const shared = setting.stored === 'anywhere' ? config.preferences.get(name) : undefined;
+  return shared === undefined ? undefined : { value: shared, origin: 'preferences' };
+}
+
+function derivedAuthUrl(resolving: Resolving): Resolved {
+  const { value } = resolve('base_url', resolving);
+  return { value: value && new URL(value).origin, origin: value ? 'origin of base_url' : 'default' };
+}
+
+function wantedProfile(sources: Sources, config: () => Config): Found {
+  const given = typed('profile', settingTable.profile, sources);
+  if (given) return { value: checkSetting('profile', given.value, given.origin), origin: given.origin };
+  const active = config().activeProfile;
+  return active === undefined
+    ? { value: defaultProfile, origin: 'default' }
+    : { value: active, origin: 'active profile' };
+}
+
+function profileExists(name: string, { profiles }: Config): boolean {
+  return name === defaultProfile || profiles.has(name);
+}
+
+function knownProfile(wanted: Found, config: Config): Found {
+  if (profileExists(wanted.value, config)) return wanted;
+  const names = [...new Set([defaultProfile, ...config.profiles.keys()])].join(', ');
+  throw new Problem('usage', `unknown profile "${wanted.value}" (${wanted.origin}); known: ${names}`, {
+    hint: 'stackops profile list',
+  });
+}
+
+const guardedConfig: Config = {
+  ...emptyConfig,
+  profiles: new Map<string, Values>([[defaultProfile, new Map([['protected', 'true']])]]),
+};
+
+/**
+ * Without a home there is nothing stored. A broken file must not stop a job that brings its own token; but nobody
+ * knows then whether the profile was protected, so it counts as such.
+ */
+function loadConfig({ flags, env, folders, warn }: Sources): Config {
+  const namesProfile = flags['profile'] !== undefined || Boolean(env['STACKOPS_PROFILE']);
+  let file: string;
+  try {
+    file = configFile(folders());
+  } catch (error) {
+    if (namesProfile) throw error;
+    return emptyConfig;
+  }
+  try {
+    return readConfig(file);
+  } catch (error) {
+    if (namesProfile || !env['STACKOPS_TOKEN'] || !(error instanceof Problem)) throw error;
+    warn?.(`${error.message}; going on without it, as a protected profile`);
+    return guardedConfig;
+  }
+}

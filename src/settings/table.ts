@@ -1,0 +1,156 @@
+import {
+  type Check,
+  duration,
+  oneWordOf,
+  onOrOff,
+  plainText,
+  profileName,
+  scopeList,
+  serviceAddress,
+  wholeNumber,
+} from './values.ts';
+
+/** One setting: where it may come from, what it means, what it may be. */
+export interface Setting {
+  readonly about: string;
+  readonly flag?: string;
+  readonly variable?: string;
+  /** Where it may be stored: in a profile, there or among the preferences of all profiles, or not at all. */
+  readonly stored: 'profile' | 'anywhere' | 'nowhere';
+  readonly preset?: string;
+  readonly check: Check;
+}
+
+/** Every setting; the key is its name in files and in `config get`. */
+export const settingTable = {
+  profile: {
+    about: 'Profile to use; stackops profile use sets it.',
+    flag: '--profile',
+    variable: 'STACKOPS_PROFILE',
+    stored: 'nowhere',
+    preset: 'default',
+    check: profileName,
+  },
+  base_url: {
+    about: 'Address of the service, ending with its version.',
+    flag: '--base-url',
+    variable: 'STACKOPS_BASE_URL',
+    stored: 'profile',
+    check: serviceAddress,
+  },
+  auth_url: {
+    about: 'Address of the sign-in pages; the origin of base_url when not set.',
+    flag: '--auth-url',
+    variable: 'STACKOPS_AUTH_URL',
+    stored: 'profile',
+    check: serviceAddress,
+  },
+  stack: {
+    about: 'Stack to act on: UID or exact name.',
+    flag: '--stack',
+    variable: 'STACKOPS_STACK',
+    stored: 'profile',
+    check: plainText,
+  },
+  server_group: {
+    about: 'Server group to act on.',
+    flag: '--server-group',
+    variable: 'STACKOPS_SERVER_GROUP',
+    stored: 'profile',
+    check: plainText,
+  },
+  account: {
+    about: 'Account to act in.',
+    flag: '--account',
+    variable: 'STACKOPS_ACCOUNT',
+    stored: 'profile',
+    check: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  },
+  protected: {
+    about: 'Whether every write of the profile asks for a typed name.',
+    stored: 'profile',
+    preset: 'false',
+    check: onOrOff,
+  },
+  client_id: {
+    about: 'Id of your application, for signing in with the browser.',
+    flag: '--client-id',
+    variable: 'STACKOPS_CLIENT_ID',
+    stored: 'profile',
+    check: plainText,
+  },
+  scope: {
+    about: 'Scopes to ask for when signing in.',
+    flag: '--scope',
+    stored: 'profile',
+    preset: 'public,redeploy,users,admin',
+    check: scopeList,
+  },
+  scope_separator: {
+    about: 'What stands between scopes in the sign-in address.',
+    stored: 'profile',
+    preset: 'comma',
+    check: oneWordOf(['comma', 'space']),
+  },
+  callback_port: {
+    about: 'Port of this machine that the browser is sent back to; 0 for any free one.',
+    flag: '--callback-port',
+    stored: 'anywhere',
+    preset: '34543',
+    check: wholeNumber(0, 65_535),
+  },
+  sandbox: {
+    about: 'Whether commands run against the embedded sandbox.',
+    flag: '--sandbox',
+    variable: 'STACKOPS_SANDBOX',
+    stored: 'nowhere',
+    preset: 'false',
+    check: onOrOff,
+  },
+  output: {
+    about: 'Form of the output; by default a table on a terminal, else tab-separated.',
+    flag: '--output',
+    variable: 'STACKOPS_OUTPUT',
+    stored: 'anywhere',
+    check: oneWordOf(['table', 'tsv', 'json']),
+  },
+  color: {
+    about: 'When to use colour.',
+    flag: '--color',
+    variable: 'STACKOPS_COLOR',
+    stored: 'anywhere',
+    preset: 'auto',
+    check: oneWordOf(['always', 'never', 'auto']),
+  },
+  timeout: {
+    about: 'Time after which a command gives up.',
+    flag: '--timeout',
+    variable: 'STACKOPS_TIMEOUT',
+    stored: 'anywhere',
+    preset: '120s',
+    check: duration,
+  },
+  retries: {
+    about: 'How often a failed read is repeated.',
+    flag: '--retries',
+    variable: 'STACKOPS_RETRIES',
+    stored: 'anywhere',
+    preset: '3',
+    check: wholeNumber(0, 10),
+  },
+} satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof settingTable;
+
+/** The settings by name; undefined for a name that is none. */
+export function settingOf(name: string): Setting | undefined {
+  return isSettingName(name) ? settingTable[name] : undefined;
+}
+
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(settingTable, name);
+}
+
+export function settingNames(): readonly SettingName[] {
+  return Object.keys(settingTable).filter(isSettingName);
+}

@@ -1,0 +1,69 @@
+/** A checked value in its one spelling, or what is wrong with it in words that follow the value. */
+export type Checked = { readonly value: string } | { readonly wrong: string };
+export type Check = (text: string) => Checked;
+
+const durationUnits: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** Milliseconds of `90s`, `5m`, `2h` or `250ms`; undefined for anything else, and for more than a week. */
+export function durationMs(text: string): number | undefined {
+  const [, amount, unit] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)$/.exec(text) ?? [];
+  if (amount === undefined || unit === undefined) return undefined;
+  const ms = Math.round(Number(amount) * (durationUnits[unit] ?? 0));
+  return ms > 0 && ms <= 168 * 3_600_000 ? ms : undefined;
+}
+
+/** True for an address that never leaves this machine: 127.0.0.0/8, [::1], localhost. */
+export function isLoopback(url: URL): boolean {
+  return /^(127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/.test(url.hostname);
+}
+
+export const duration: Check = (text) =>
+  durationMs(text) === undefined ? { wrong: 'is not a duration such as 90s, 5m or 2h' } : { value: text };
+
+export const onOrOff: Check = (text) => {
+  if (/^(true|1|yes|on)$/i.test(text)) return { value: 'true' };
+  if (/^(false|0|no|off)$/i.test(text)) return { value: 'false' };
+  return { wrong: 'is neither true nor false' };
+};
+
+export const plainText: Check = (text) =>
+  /^[^\p{Cc}\p{Cs}\u2028\u2029]{1,256}$/u.test(text)
+    ? { value: text }
+    : { wrong: 'is empty, too long or not plain text' };
+
+/** Letters, digits, `.`, `_`, `-`: names that need no quoting anywhere. */
+export const profileName: Check = (text) =>
+  /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)
+    ? { value: text }
+    : { wrong: 'is not a profile name: up to 64 letters, digits, ".", "_" and "-"' };
+
+export const scopeList: Check = (text) => {
+  const scopes = text.split(/[\s,]+/).filter((scope) => scope !== '');
+  if (scopes.length === 0 || !scopes.every((scope) => /^[a-z_]{1,40}$/.test(scope))) {
+    return { wrong: 'is not a list of scopes such as public,redeploy' };
+  }
+  return { value: [...new Set(scopes)].join(',') };
+};
+
+export function wholeNumber(min: number, max: number): Check {
+  return (text) =>
+    /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max
+      ? { value: String(Number(text)) }
+      : { wrong: `is not a whole number from ${min} to ${max}` };
+}
+
+export function oneWordOf(words: readonly string[]): Check {
+  return (text) => (words.includes(text) ? { value: text } : { wrong: `is none of ${words.join(', ')}` });
+}
+
+/** An address of the service: https, or http to this machine; no user, no query. Trailing slashes go. */
+export const serviceAddress: Check = (text) => {
+  if (!URL.canParse(text)) return { wrong: 'is not an address such as https://host/api/3' };
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') return { wrong: 'must not hold a user or password' };
+  if (url.search !== '' || url.hash !== '') return { wrong: 'must not hold "?" or "#"' };
+  const secure = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
+  return secure
+    ? { value: url.href.replace(/\/+$/, '') }
+    : { wrong: 'must start with https:// (http:// only to this machine)' };
+};

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { findFolders } from '../../src/files/folders.ts';
+
+describe('findFolders', () => {
+  it.each([
+    [{ HOME: '/home/ann' }, '/home/ann/.config/stackops', '/home/ann/.local/state/stackops', '/home/ann/.cache/stackops'],
+    [
+      { HOME: '/home/ann', XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '/s', XDG_CACHE_HOME: '/k' },
+      '/c/stackops',
+      '/s/stackops',
+      '/k/stackops',
+    ],
+    [
+      { HOME: '/home/ann', XDG_CONFIG_HOME: 'c', XDG_STATE_HOME: './s', XDG_CACHE_HOME: '' },
+      '/home/ann/.config/stackops',
+      '/home/ann/.local/state/stackops',
+      '/home/ann/.cache/stackops',
+    ],
+    [
+      { HOME: '/home/ann', STACKOPS_CONFIG_DIR: '/own', XDG_CONFIG_HOME: '/c' },
+      '/own',
+      '/home/ann/.local/state/stackops',
+      '/home/ann/.cache/stackops',
+    ],
+  ])('%j', (env, config, state, cache) => {
+    expect({ ...findFolders(env, 'linux') }).toEqual({ config, state, cache });
+  });
+
+  it('uses the folders of Windows there', () => {
+    const env = { APPDATA: '/Roaming', LOCALAPPDATA: '/Local' };
+    expect({ ...findFolders(env, 'win32') }).toEqual({
+      config: '/Roaming/stackops/config',
+      state: '/Local/stackops/state',
+      cache: '/Local/stackops/cache',
+    });
+  });
+
+  it.each([
+    [{}, 'there is no place for the files of stackops: HOME is not set'],
+    [{ HOME: '' }, 'there is no place for the files of stackops: HOME is empty'],
+    [{ HOME: 'ann' }, 'there is no place for the files of stackops: HOME is "ann", which is not an absolute path'],
+    [
+      { HOME: '/home/ann', STACKOPS_CONFIG_DIR: 'own' },
+      'there is no place for the files of stackops: STACKOPS_CONFIG_DIR is "own", which is not an absolute path',
+    ],
+  ])('refuses %j only when the folder is needed', (env, message) => {
+    const folders = findFolders(env, 'linux');
+    expect(() => folders.config).toThrow(
+      expect.objectContaining({ kind: 'usage', message, details: { hint: 'export STACKOPS_CONFIG_DIR=/absolute/folder' } }),
+    );
+  });
+
+  it('needs no home for a configuration folder of its own', () => {
+    expect(findFolders({ STACKOPS_CONFIG_DIR: '/own' }, 'linux').config).toBe('/own');
+  });
+});

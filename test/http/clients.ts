@@ -1,0 +1,113 @@
+import { expect } from 'vitest';
+import { integer, text } from '../../src/contract/field.ts';
+import { operation } from '../../src/contract/operation.ts';
+import { record } from '../../src/contract/record.ts';
+import { acknowledged, one, page } from '../../src/contract/reply.ts';
+import { type Api, type ApiOptions, createApi } from '../../src/http/api.ts';
+import type { TraceEvent } from '../../src/http/trace.ts';
+import { type ClosableTransport, type TransportOptions, undiciTransport } from '../../src/http/transport.ts';
+import { Problem, type ProblemKind } from '../../src/problems/problem.ts';
+
+const Thing = record('thing', { id: integer('Id.'), name: text('Name.') }, ['id', 'name']);
+export const things = {
+  list: operation({
+    method: 'GET',
+    path: '/things',
+    scope: 'public',
+    about: 'List the things.',
+    params: {},
+    reply: page(Thing),
+  }),
+  get: operation({
+    method: 'GET',
+    path: '/things/:id',
+    scope: 'public',
+    about: 'Show a thing.',
+    params: { id: integer('Id.') },
+    reply: one(Thing),
+  }),
+  create: operation({
+    method: 'POST',
+    path: '/things',
+    scope: 'admin',
+    about: 'Create a thing.',
+    params: { name: text('Name.') },
+    reply: one(Thing, ['id']),
+  }),
+  delete: operation({
+    method: 'DELETE',
+    path: '/things/:id',
+    scope: 'admin',
+    about: 'Delete a thing.',
+    params: { id: integer('Id.') },
+    reply: acknowledged,
+  }),
+};
+
+export function openTransport(baseUrl: URL, options: Partial<TransportOptions> = {}): Promise<ClosableTransport> {
+  return undiciTransport({
+    baseUrl,
+    userAgent: 'stackops/0.0.0 (linux; 20)',
+    connectTimeoutMs: 5_000,
+    headersTimeoutMs: 5_000,
+    attemptTimeoutMs: 5_000,
+    env: {},
+    ...options,
+  });
+}
+
+export interface TestClient {
+  readonly api: Api;
+  readonly trace: readonly TraceEvent[];
+  readonly warnings: readonly string[];
+  /** Delays asked of the clock, in milliseconds. */
+  readonly delays: readonly number[];
+  close(): Promise<void>;
+}
+
+/** A client whose pauses take no time: its clock jumps by what it is asked to sleep. */
+export async function openClient(
+  baseUrl: URL,
+  more: { readonly api?: Partial<ApiOptions>; readonly transport?: Partial<TransportOptions> } = {},
+): Promise<TestClient> {
+  const transport = await openTransport(baseUrl, more.transport);
+  const trace: TraceEvent[] = [];
+  const warnings: string[] = [];
+  const delays: number[] = [];
+  let nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
+  const api = createApi({
+    transport: async () => transport,
+    token: async () => 'token-of-the-test',
+    budgetMs: 120_000,
+    retries: 3,
+    signal: new AbortController().signal,
+    trace: (event) => trace.push(event),
+    warn: (line) => warnings.push(line),
+    nameOf: (called) => `things.${Object.entries(things).find(([, known]) => known === called)?.[0]}`,
+    loginScopes: () => undefined,
+    clock: {
+      now: () => nowMs,
+      sleep: async (ms) => {
+        delays.push(ms);
+        nowMs += ms;
+      },
+      random: () => 0.5,
+    },
+    ...more.api,
+  });
+  return { api, trace, warnings, delays, close: () => transport.close() };
+}
+
+/** The problem a call ends with. */
+export async function problemOf(work: Promise<unknown>): Promise<Problem> {
+  const outcome = await work.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+  if ('error' in outcome && outcome.error instanceof Problem) return outcome.error;
+  return expect.fail(`no Problem but ${JSON.stringify(outcome)} ${'error' in outcome ? String(outcome.error) : ''}`);
+}
+
+export async function kindOf(work: Promise<unknown>): Promise<ProblemKind> {
+  return (await problemOf(work)).kind;
+}

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readJson } from '../../src/json/read.ts';
+import { writeJson } from '../../src/json/write.ts';
+
+describe('values', () => {
+  test('ordinary JSON', async () => {
+    expect(await readJson(' {"a": [1, -2.5, "x\\n", true, null]} ')).toEqual({ a: [1, -2.5, 'x\n', true, null] });
+  });
+
+  test('integers beyond 2^53 keep their digits', async () => {
+    expect(await readJson('{"id":9007199254740993,"small":-9007199254740991,"s":"9007199254740993"}')).toEqual({
+      id: 9007199254740993n,
+      small: -9007199254740991,
+      s: '9007199254740993',
+    });
+  });
+
+  test('long fractions and exponents are numbers', async () => {
+    expect(await readJson('[0.30000000000000004, 1e3, 1.5E-2]')).toEqual([0.30000000000000004, 1000, 0.015]);
+  });
+
+  test('`__proto__` is plain data', async () => {
+    const value = await readJson('{"__proto__":{"admin":true},"n":12345678901234567890}');
+    expect(Object.keys(value as object)).toEqual(['__proto__', 'n']);
+    expect((value as { admin?: boolean }).admin).toBeUndefined();
+  });
+
+  test('what is read is written back as it came', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue({ maxDepth: 8 }), async (value) => {
+        const text = JSON.stringify(value);
+        expect(writeJson(await readJson(text), { indent: false, escapeControls: false })).toBe(text);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('bigints round-trip', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.bigInt(2n ** 53n, 2n ** 80n), async (value) => {
+        const text = writeJson([{ value }], { indent: true, escapeControls: true });
+        expect(await readJson(text)).toEqual([{ value }]);
+      }),
+    );
+  });
+});
+
+describe('faults name a position and no content', () => {
+  test.each([
+    ['{"a":secret}', 'not valid JSON at position 5'],
+    ['', 'not valid JSON at position 0'],
+    ['{"a":1', 'not valid JSON at position 6'],
+    ['[1,]', 'not valid JSON at position 3'],
+    ['[1] secret', 'not valid JSON at position 4'],
+    ['[01]', 'not valid JSON at position 2'],
+    ['"secret', 'not valid JSON at position 7'],
+    ['[1e999]', 'not valid JSON at position 7'],
+    ['{"a":1,"b":2,"a":3}', 'JSON with a repeated key at position 13'],
+    ['{"a":1,"\\u0061":3}', 'JSON with a repeated key at position 7'],
+    ['{"x":{"a":1},"y":[{"a":1},{"a":2,"a" : 2}]}', 'JSON with a repeated key at position 33'],
+    [`${'['.repeat(65)}${']'.repeat(65)}`, 'JSON nested deeper than 64 levels at position 64'],
+    ['['.repeat(1_000_000), 'JSON nested deeper than 64 levels at position 64'],
+  ])('%.40s', async (text, message) => {
+    await expect(readJson(text)).rejects.toThrow(message);
+    await expect(readJson(text)).rejects.not.toThrow(/secret/);
+  });
+
+  test('64 levels are read', async () => {
+    expect(await readJson(`${'['.repeat(64)}${']'.repeat(64)}`)).toHaveLength(1);
+  });
+
+  test('the same key in neighbouring objects is no repetition, brackets in strings are no nesting', async () => {
+    expect(await readJson('[{"a":"[[["},{"a":"\\"{"}]')).toEqual([{ a: '[[[' }, { a: '"{' }]);
+  });
+});

@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { writeJson } from '../../src/json/write.ts';
+
+const plain = { indent: false, escapeControls: false };
+
+test('one line, as JSON.stringify', () => {
+  expect(writeJson({ a: [1, 'ü\n', null], b: undefined }, plain)).toBe('{"a":[1,"ü\\n",null]}');
+  expect(writeJson(undefined, plain)).toBe('null');
+});
+
+test('indented', () => {
+  expect(writeJson({ a: [], b: { c: 1 } }, { indent: true, escapeControls: false })).toBe(
+    '{\n  "a": [],\n  "b": {\n    "c": 1\n  }\n}',
+  );
+});
+
+test('bigints as digits, in either layout', () => {
+  const value = { id: 9007199254740993n, list: [1, { x: 'y', none: undefined }], empty: {} };
+  expect(writeJson(value, plain)).toBe('{"id":9007199254740993,"list":[1,{"x":"y"}],"empty":{}}');
+  expect(writeJson(value, { indent: true, escapeControls: false })).toBe(
+    '{\n  "id": 9007199254740993,\n  "list": [\n    1,\n    {\n      "x": "y"\n    }\n  ],\n  "empty": {}\n}',
+  );
+});
+
+test('the layout with bigints is the layout without', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.boolean(), (value, indent) => {
+      const style = { indent, escapeControls: false };
+      expect(writeJson([value, 7n], style)).toBe(writeJson([value, 7], style));
+    }),
+  );
+});
+
+test('what disturbs a terminal is escaped and stays the same value', () => {
+  const value = 'a\u007f\u009b\u202e\u2028\u200b\ufeff\u{e0041}é';
+  const text = writeJson([value], { indent: false, escapeControls: true });
+  expect(text).toBe('["a\\u007f\\u009b\\u202e\\u2028\\u200b\\ufeff\\udb40\\udc41é"]');
+  expect(JSON.parse(text)).toEqual([value]);
+});

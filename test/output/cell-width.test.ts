@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { cellWidth, cutToWidth } from '../../src/output/cell-width.ts';
+
+test.each([
+  ['', 0],
+  ['canary', 6],
+  ['naïve', 5],
+  ['nai\u0308ve', 5],
+  ['東京', 4],
+  ['カナリア', 8],
+  ['서울', 4],
+  ['ｆｕｌｌ', 8],
+  ['ﾊﾝ', 2],
+  ['🚀', 2],
+  ['🫠', 2],
+  ['👍🏽', 2],
+  ['❤️', 2],
+  ['❤', 1],
+  ['🇨🇭', 2],
+  ['สวัสดี', 4],
+  ['…•', 2],
+])('%j takes %i columns', (text, width) => {
+  expect(cellWidth(text)).toBe(width);
+});
+
+test.each([
+  ['canary', 6, 'canary'],
+  ['canary', 4, 'can…'],
+  ['東京都', 5, '東京…'],
+  ['東京都', 4, '東…'],
+  ['nai\u0308ve text', 4, 'nai\u0308…'],
+  ['🚀🚀🚀', 3, '🚀…'],
+])('%j cut to %i columns is %j', (text, width, cut) => {
+  expect(cutToWidth(text, width)).toBe(cut);
+});
+
+test('what is cut always fits and is well-formed', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, width) => {
+      const cut = cutToWidth(text, width);
+      expect(cellWidth(cut)).toBeLessThanOrEqual(width);
+      expect(cut.isWellFormed()).toBe(true);
+    }),
+  );
+});

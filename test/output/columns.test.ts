@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { acknowledged, nothing, opaqueReply, page, type Reply, rows } from '../../src/contract/reply.ts';
+import { checkView, columnsOf } from '../../src/output/columns.ts';
+import type { View } from '../../src/output/view.ts';
+import { Problem } from '../../src/problems/problem.ts';
+import { Deployment, deployments } from '../../src/resources/deployment.ts';
+import { Variant } from '../../src/resources/variant.ts';
+import { inPipe, onTerminal } from './views.ts';
+
+function refusal(reply: Reply | undefined, view: View): string {
+  try {
+    checkView(reply, view);
+  } catch (problem) {
+    if (problem instanceof Problem) return `${problem.kind}: ${problem.message} (${problem.details.hint})`;
+    throw problem;
+  }
+  return 'fine';
+}
+
+const json = (more: Partial<View>) => inPipe({ format: 'json', ...more });
+const known = 'uid, variant_type, percentage, git_hash, created_at, id';
+
+test.each<readonly [string, Reply | undefined, View, string]>([
+  ['known columns', page(Deployment), onTerminal({ columns: ['id', 'outcome.code'] }), 'fine'],
+  ['another known name', rows(Variant), json({ fields: ['type', 'created_at_iso'] }), 'fine'],
+  ['names below opaque values', opaqueReply, json({ fields: ['a.b'], sort: 'x', limit: 3 }), 'fine'],
+  ['fields of an acknowledgement', acknowledged, json({ fields: ['ok', 'message'] }), 'fine'],
+  [
+    'an unknown column',
+    rows(Variant),
+    onTerminal({ columns: ['uid', 'x'] }),
+    `usage: unknown column "x" (known columns: ${known})`,
+  ],
+  [
+    'an unknown field',
+    rows(Variant),
+    json({ fields: ['nope'] }),
+    `usage: unknown field "nope" (known fields: ${known})`,
+  ],
+  [
+    'an unknown order',
+    rows(Variant),
+    inPipe({ sort: '-nope' }),
+    `usage: unknown field "nope" (known fields: ${known})`,
+  ],
+  [
+    'a name every object has',
+    rows(Variant),
+    json({ fields: ['constructor'] }),
+    `usage: unknown field "constructor" (known fields: ${known})`,
+  ],
+  [
+    'a name below a text',
+    rows(Variant),
+    json({ fields: ['uid.x'] }),
+    `usage: unknown field "uid.x" (known fields: ${known})`,
+  ],
+  ['an unknown field of no body', nothing, json({ fields: ['x'] }), 'usage: unknown field "x" (known fields: ok)'],
+  [
+    'fields of a table',
+    rows(Variant),
+    onTerminal({ fields: ['uid'] }),
+    'usage: --fields chooses from JSON, and the output is table (add --json)',
+  ],
+  [
+    'columns of JSON',
+    rows(Variant),
+    json({ columns: ['uid', 'id'] }),
+    'usage: --columns shapes tables, and the output is json (use --fields uid,id)',
+  ],
+  [
+    'columns of one object',
+    deployments.get.reply,
+    onTerminal({ columns: ['id'] }),
+    'usage: --columns works on lists only (leave it out)',
+  ],
+  [
+    'the order of one object',
+    deployments.get.reply,
+    onTerminal({ sort: 'id' }),
+    'usage: --sort works on lists only (leave it out)',
+  ],
+  [
+    'the first of one object',
+    deployments.get.reply,
+    json({ limit: 1 }),
+    'usage: --limit works on lists only (leave it out)',
+  ],
+  [
+    'no heading of one object',
+    deployments.get.reply,
+    inPipe({ header: false }),
+    'usage: --no-header works on lists only (leave it out)',
+  ],
+  [
+    'a heading of plain text',
+    undefined,
+    inPipe({ header: true }),
+    'usage: --header works on lists only (leave it out)',
+  ],
+])('%s', (_, reply, view, expected) => {
+  expect(refusal(reply, view)).toBe(expected);
+});
+
+test('groups are listed with what is in them', () => {
+  expect(refusal(page(Deployment), json({ fields: ['x'] }))).toContain(
+    'id, outcome, outcome.code, outcome.meaning, started_at',
+  );
+});
+
+test('identifiers are the first column and everything called uid, id or key', () => {
+  const columns = columnsOf(Variant, onTerminal({ columns: ['git_hash', 'percentage', 'id'] }));
+  expect(columns.map(({ heading, right, identifier }) => [heading, right, identifier])).toEqual([
+    ['GIT HASH', false, true],
+    ['PERCENTAGE', true, false],
+    ['ID', true, true],
+  ]);
+});

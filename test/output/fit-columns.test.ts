@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { text } from '../../src/contract/field.ts';
+import { type FittedColumn, fitColumns } from '../../src/output/fit-columns.ts';
+
+const field = text('Text.');
+
+/** `id:6 text:30 number!:9`: `!` is a number, the first is the identifier. */
+function columns(words: string): readonly FittedColumn[] {
+  return words.split(' ').map((word, index) => {
+    const [path = '', width] = word.split(':');
+    const right = path.endsWith('!');
+    return { column: { path, heading: path, field, right, identifier: index === 0 }, width: Number(width) };
+  });
+}
+
+function fitted(words: string, room: number, keepAll = false): string {
+  return fitColumns(columns(words), room, keepAll)
+    .map(({ column, width }) => `${column.path}:${width}`)
+    .join(' ');
+}
+
+test.each([
+  ['id:6 a:10 b:10', 30, 'id:6 a:10 b:10'],
+  ['id:6 a:10 b:10', 29, 'id:6 a:10 b:9'],
+  ['id:6 a:30 b:10', 30, 'id:6 a:10 b:10'],
+  ['id:6 a:30 b:30', 40, 'id:6 a:15 b:15'],
+  ['id:6 a:30 b:30', 26, 'id:6 a:8 b:8'],
+  ['id:6 a:30 b:30', 25, 'id:6 a:17'],
+  ['id:6 n!:20 a:30', 40, 'id:6 n!:20 a:10'],
+  ['id:6 n!:20 a:30', 30, 'id:6 n!:20'],
+  ['id:6 a:3 b:9', 21, 'id:6 a:3 b:8'],
+  ['id:60 a:30', 40, 'id:60'],
+  ['id:6 a:1000000 b:1000000', 40, 'id:6 a:15 b:15'],
+])('%s in %i columns: %s', (words, room, expected) => {
+  expect(fitted(words, room)).toBe(expected);
+});
+
+test('columns that were asked for stay, even when that is too much', () => {
+  expect(fitted('id:6 a:30 b:30', 10, true)).toBe('id:6 a:8 b:8');
+});
+
+test('whatever is left fits, unless only what cannot be cut is left', () => {
+  const widths = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 8 });
+  fc.assert(
+    fc.property(widths, fc.integer({ min: 1, max: 120 }), (all, room) => {
+      const kept = fitColumns(columns(all.map((width, index) => `c${index}:${width}`).join(' ')), room, false);
+      const total = kept.reduce((sum, { width }) => sum + width + 2, -2);
+      expect(total <= room || kept.length === 1).toBe(true);
+      expect(kept[0]?.width).toBe(all[0]);
+    }),
+  );
+});

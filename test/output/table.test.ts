@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { drawGrid, suitsGrid } from '../../src/output/grid-table.ts';
+import { drawPlainTable } from '../../src/output/plain-table.ts';
+import type { Cell, Sheet } from '../../src/output/sheet.ts';
+import { drawTable } from '../../src/output/table.ts';
+import { loadTheme } from '../../src/output/theme.ts';
+import { Deployment } from '../../src/resources/deployment.ts';
+import { Variant } from '../../src/resources/variant.ts';
+import { onTerminal } from './views.ts';
+
+const variants = [
+  {
+    uid: 'va-active',
+    variant_type: 'active',
+    percentage: 95,
+    git_hash: '9f2c1d7e0b4a4c9d8e7f6a5b4c3d2e1f00112233',
+    created_at: '2025-05-30T12:00:00Z',
+  },
+  { uid: 'va-canary', type: 'canary', traffic_percentage: 5, git_hash: 'abc', created_at_iso: '2025-06-01T11:57:00Z' },
+];
+const deployments = [
+  { id: 10, outcome: { code: 1, meaning: 'success' }, started_at: '2025-06-01T11:30:00Z', git_hash: 'def' },
+  { id: 9, outcome: { code: 2, meaning: 'failed' }, started_at: null, git_hash: 'abc' },
+];
+
+test('wide enough for everything', async () => {
+  expect(`\n${await drawTable(Variant, variants, onTerminal({ width: 200 }))}`).toBe(`
+UID        VARIANT TYPE  PERCENTAGE  GIT HASH                                  CREATED AT
+va-active  active              95 %  9f2c1d7e0b4a4c9d8e7f6a5b4c3d2e1f00112233  2 days ago
+va-canary  canary               5 %  abc                                       3 minutes ago`);
+});
+
+test('80 columns: the widest column is cut', async () => {
+  expect(`\n${await drawTable(Variant, variants, onTerminal({ width: 80 }))}`).toBe(`
+UID        VARIANT TYPE  PERCENTAGE  GIT HASH                      CREATED AT
+va-active  active              95 %  9f2c1d7e0b4a4c9d8e7f6a5b4c3…  2 days ago
+va-canary  canary               5 %  abc                           3 minutes ago`);
+});
+
+test('40 columns: the last columns are dropped', async () => {
+  expect(`\n${await drawTable(Variant, variants, onTerminal({ width: 40 }))}`).toBe(`
+UID        VARIANT TYPE  PERCENTAGE
+va-active  active              95 %
+va-canary  canary               5 %`);
+});
+
+test('5 columns: the identifier stays whole', async () => {
+  expect(await drawTable(Variant, variants, onTerminal({ width: 5 }))).toBe('UID\nva-active\nva-canary');
+});
+
+test('a terminal that does not know its width is taken for 80 columns', async () => {
+  expect(await drawTable(Variant, variants, onTerminal({ width: 0 }))).toBe(
+    await drawTable(Variant, variants, onTerminal({ width: 80 })),
+  );
+});
+
+test('columns that were asked for are cut but not dropped', async () => {
+  const view = onTerminal({ width: 30, columns: ['git_hash', 'created_at', 'type', 'uid'] });
+  expect(
+    await drawTable(
+      Variant,
+      [{ uid: 'va-1', git_hash: 'abc', created_at: '2025-06-01T11:57:00Z', type: 'preview' }],
+      view,
+    ),
+  ).toBe('GIT HASH  CREATED…  TYPE     UID\nabc       3 minut…  preview  va-1');
+});
+
+test('--output table in a pipe: nothing cut, times as data', async () => {
+  expect(`\n${await drawTable(Variant, variants, onTerminal({ terminal: false, width: 20 }))}`).toBe(`
+UID        VARIANT TYPE  PERCENTAGE  GIT HASH                                  CREATED AT
+va-active  active                95  9f2c1d7e0b4a4c9d8e7f6a5b4c3d2e1f00112233  2025-05-30T12:00:00Z
+va-canary  canary                 5  abc                                       2025-06-01T11:57:00Z`);
+});
+
+test('without heading', async () => {
+  expect(await drawTable(Variant, variants, onTerminal({ width: 32, header: false }))).toBe(
+    'va-active  active  95 %\nva-canary  canary   5 %',
+  );
+});
+
+test('colour goes on the heading and on words that say how it went', async () => {
+  expect(
+    `\n${await drawTable(Deployment, deployments, onTerminal({ width: 50, colour: true, columns: ['id', 'outcome', 'started_at', 'git_hash'] }))}`,
+  ).toBe(`
+\x1b[1mID\x1b[22m  \x1b[1mOUTCOME\x1b[22m  \x1b[1mSTARTED AT\x1b[22m      \x1b[1mGIT HASH\x1b[22m
+10  \x1b[32msuccess\x1b[39m  30 minutes ago  def
+ 9  \x1b[31mfailed\x1b[39m   -               abc`);
+});
+
+test('wide characters, emoji and hostile text stay in their columns', async () => {
+  const rows = [
+    { uid: 'a', variant_type: '東京', percentage: 1, git_hash: 'é' },
+    { uid: 'b', variant_type: '🚀🫠', percentage: 20, git_hash: '\x1b[2J\r\n' },
+    { uid: 'c\u202e', variant_type: 'plain', percentage: 300, git_hash: 'x' },
+  ];
+  expect(
+    `\n${await drawTable(Variant, rows, onTerminal({ columns: ['uid', 'variant_type', 'percentage', 'git_hash'] }))}`,
+  ).toBe(`
+UID      VARIANT TYPE  PERCENTAGE  GIT HASH
+a        東京                 1 %  é
+b        🚀🫠                20 %  \\x1b[2J\\r\\n
+c\\u202e  plain              300 %  x`);
+});
+
+test.each([499, 500, 501])('%i rows look the same, whoever draws them', async (count) => {
+  const rows = Array.from({ length: count }, (_, index) => ({ ...variants[0], uid: `va-${index}` }));
+  const drawn = await drawTable(Variant, rows, onTerminal());
+  const lines = drawn.split('\n');
+  expect(lines).toHaveLength(count + 1);
+  expect(lines[1]).toBe('va-0    active              95 %  9f2c1d7e0b4a4c9d8e7f6a5b4c3d2e1f0…  2 days ago');
+  expect(lines.at(-1)?.indexOf('active')).toBe(8);
+});
+
+const theme = await loadTheme(true);
+const letters = 'abc XYZ09-é…•ぁカ漢字한글'.split('');
+const cell = fc.record(
+  {
+    text: fc.string({ unit: fc.constantFrom(...letters), maxLength: 12 }),
+    tone: fc.constantFrom('good', 'heading', undefined),
+  },
+  { requiredKeys: ['text', 'tone'] },
+) satisfies fc.Arbitrary<Cell>;
+const sheet: fc.Arbitrary<Sheet> = fc
+  .integer({ min: 1, max: 4 })
+  .chain((columns) =>
+    fc.array(fc.array(cell, { minLength: columns, maxLength: columns }), { minLength: 1, maxLength: 20 }),
+  )
+  .map((rows) => ({ rows, right: [false, true, false, true], theme }));
+
+test('cli-table3 and our own renderer draw the same text', async () => {
+  await fc.assert(
+    fc.asyncProperty(sheet, async (one) => {
+      expect(suitsGrid(one)).toBe(true);
+      expect(await drawGrid(one)).toBe(drawPlainTable(one));
+    }),
+  );
+});
+
+test('cli-table3 is kept from what it draws slowly or measures wrongly', () => {
+  const of = (text: string, count = 1): Sheet => ({
+    rows: Array.from({ length: count }, () => [{ text }, { text }]),
+    right: [false, false],
+    theme,
+  });
+  expect(suitsGrid(of('plain', 501))).toBe(true);
+  expect(suitsGrid(of('plain', 502))).toBe(false);
+  expect(suitsGrid(of('🫠'))).toBe(false);
+  expect(suitsGrid(of('สวัสดี'))).toBe(false);
+});
+
+test('characters given to cli-table3 are measured as we measure them', async () => {
+  for (let code = 0x21; code <= 0xffff; code += 7) {
+    const rows = [
+      [{ text: String.fromCharCode(code) }, { text: '|' }],
+      [{ text: 'wide' }, { text: '|' }],
+    ];
+    const one: Sheet = { rows, right: [false, false], theme };
+    if (suitsGrid(one)) expect(await drawGrid(one)).toBe(drawPlainTable(one));
+  }
+});

@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest';
+import { reply, type Seen, startService } from './support/service.ts';
+import { run } from './support/stackops.ts';
+
+/**
+ * Words in, request out: typed by hand from the service's own document, never generated from the catalogue.
+ * The service behind it is written by hand too and answers in the document's own shapes.
+ */
+const stack = '5f3c0000000000000000000000000001';
+const server = 'ab120000000000000000000000000002';
+
+const list = (items: unknown[]) => ({
+  response: items,
+  count: items.length,
+  pagination: { previous: null, next: null, current: 1, per_page: 30, count: items.length, pages: 1 },
+});
+const one = (value: unknown) => ({ response: value });
+const done = one({ ok: true, message: 'done' });
+
+const variable = {
+  id: 1,
+  key: 'A',
+  value: 'old',
+  readonly: false,
+  is_password: false,
+  is_generated: false,
+  history: [],
+};
+const deployment = { id: 7, outcome: { code: 1, meaning: 'success' }, git_hash: 'abc', triggered_by: 'ada' };
+const variant = { id: 3, uid: 'va-1', variant_type: 'canary', git_hash: 'abc', percentage: 10 };
+const database = { uid: 'db1', name: 'shop', size_bytes: 10, users: ['app'] };
+const databaseUser = { uid: 'du1', username: 'app', user_type: 'application', databases: ['shop'] };
+const account = { id: 42, owner: 'ada', current_account: true };
+const action = { id: 10, status: 'queued', action_type: 'database_create', started_at: null, finished_at: null };
+const entry = { entity_type: 'server', entity_id: server, tags: [{ value: 'web', reserved: false }] };
+const clouds = { aws: { sizes: { small: '1 CPU' }, regions: { eu: 'Europe' } } };
+
+const at = `/stacks/${stack}`;
+const group = `${at}/server_groups/21`;
+const answers: Readonly<Record<string, unknown>> = {
+  'GET /stacks': list([{ uid: stack, name: 'shop', environment: 'production' }]),
+  [`GET ${at}`]: one({ uid: stack, name: 'shop', environment: 'production' }),
+  [`GET ${at}/server_groups`]: list([{ id: 21, name: 'mysql' }]),
+  [`GET ${at}/environments`]: list([variable]),
+  [`POST ${at}/environments`]: one({ ...variable, key: 'B' }),
+  [`PUT ${at}/environments/A`]: one(variable),
+  [`DELETE ${at}/environments/A`]: done,
+  [`GET ${at}/deployments`]: list([deployment]),
+  [`GET ${at}/deployments/7`]: one(deployment),
+  [`POST ${at}/deployments`]: one({ id: 8, message: 'queued', queued: true }),
+  [`DELETE ${at}/deployments/7`]: done,
+  [`GET ${at}/application_variants`]: { response: [variant] },
+  [`PUT ${at}/application_variants/va-1`]: done,
+  [`DELETE ${at}/application_variants/va-1`]: done,
+  [`GET ${group}/databases`]: list([database]),
+  [`POST ${group}/databases`]: one(action),
+  [`DELETE ${group}/databases/db1`]: one({ ...action, action_type: 'database_delete' }),
+  [`GET ${group}/database_users`]: list([databaseUser]),
+  [`POST ${group}/database_users`]: one({ ...action, action_type: 'database_user_create' }),
+  [`POST ${group}/database_users/du1/regenerate_password`]: one({
+    ...action,
+    action_type: 'database_user_password_change',
+  }),
+  [`DELETE ${group}/database_users/du1`]: one({ ...action, action_type: 'database_user_delete' }),
+  [`GET /tags/server/${server}`]: list([entry]),
+  [`POST /tags/server/${server}`]: list([entry]),
+  [`PATCH /tags/server/${server}`]: list([entry]),
+  [`DELETE /tags/server/${server}`]: list([{ ...entry, tags: [] }]),
+  'GET /accounts': list([account]),
+  'GET /accounts/42': one(account),
+  'POST /accounts/otp': one({ ok: true, otp: 'one-time' }),
+  'GET /reference/clouds': one(clouds),
+  'GET /reference/webserver_modules': one({ gzip: { name: 'gzip', description: 'Compression', version: '1.0' } }),
+  [`GET ${at}/actions`]: list([action]),
+  [`GET ${at}/actions/10`]: one(action),
+};
+
+/** words, method, path, query, body; reads that only find or ask come before it and are not told here. */
+type Line = readonly [words: string, method: string, path: string, query?: string, body?: unknown];
+const inStack = `-s ${stack}`;
+const inGroup = `${inStack} -g 21`;
+
+const lines: readonly Line[] = [
+  ['stack list', 'GET', '/stacks'],
+  [`stack get ${stack}`, 'GET', at],
+  [`stack env list ${inStack}`, 'GET', `${at}/environments`],
+  [`stack env get A ${inStack}`, 'GET', `${at}/environments`],
+  [`stack env set B=2 ${inStack}`, 'POST', `${at}/environments`, '', { key: 'B', value: '2' }],
+  [`stack env set A=x=y ${inStack}`, 'PUT', `${at}/environments/A`, '', { value: 'x=y' }],
+  [`stack env unset A -y ${inStack}`, 'DELETE', `${at}/environments/A`],
+  [`deployment list ${inStack}`, 'GET', `${at}/deployments`],
+  [`deployment get 7 ${inStack}`, 'GET', `${at}/deployments/7`],
+  [`deployment create -y ${inStack}`, 'POST', `${at}/deployments`],
+  [
+    `redeploy -y ${inStack} --git-ref main --services web:1,api:2 --deployment-profile fast --user-reference ci-1`,
+    'POST',
+    `${at}/deployments`,
+    '',
+    { git_ref: 'main', services: 'web:1,api:2', deployment_profile: 'fast', user_reference: 'ci-1' },
+  ],
+  [`deployment cancel 7 -y ${inStack}`, 'DELETE', `${at}/deployments/7`],
+  [`variant list ${inStack}`, 'GET', `${at}/application_variants`],
+  [`variant commit va-1 -y ${inStack}`, 'PUT', `${at}/application_variants/va-1`, '', { operation: 'commit' }],
+  [
+    `variant weight va-1 25 ${inStack}`,
+    'PUT',
+    `${at}/application_variants/va-1`,
+    '',
+    { operation: 'percentage', canary_percentage: 25 },
+  ],
+  [
+    `variant weight va-1 0% ${inStack}`,
+    'PUT',
+    `${at}/application_variants/va-1`,
+    '',
+    { operation: 'percentage', canary_percentage: 0 },
+  ],
+  [`variant delete va-1 -y ${inStack}`, 'DELETE', `${at}/application_variants/va-1`],
+  [`db list ${inGroup}`, 'GET', `${group}/databases`],
+  [`db list ${inStack}`, 'GET', `${group}/databases`],
+  [`db create reports ${inGroup}`, 'POST', `${group}/databases`, '', { database_name: 'reports' }],
+  [
+    `db create reports --user du1 --user du2 ${inGroup}`,
+    'POST',
+    `${group}/databases`,
+    '',
+    { database_name: 'reports', database_user_ids: ['du1', 'du2'] },
+  ],
+  [`db delete db1 --confirm shop ${inGroup}`, 'DELETE', `${group}/databases/db1`],
+  [`db user list ${inGroup}`, 'GET', `${group}/database_users`],
+  [`db user list --show-password ${inGroup}`, 'GET', `${group}/database_users`, 'show_password=true'],
+  [
+    `db user create report ${inGroup}`,
+    'POST',
+    `${group}/database_users`,
+    '',
+    { username: 'report', user_type: 'application' },
+  ],
+  [
+    `db user create report --type readonly --database db1,db2 ${inGroup}`,
+    'POST',
+    `${group}/database_users`,
+    '',
+    { username: 'report', user_type: 'readonly', database_ids: ['db1', 'db2'] },
+  ],
+  [
+    `db user regenerate-password du1 --confirm app ${inGroup}`,
+    'POST',
+    `${group}/database_users/du1/regenerate_password`,
+  ],
+  [`db user delete du1 --confirm app ${inGroup}`, 'DELETE', `${group}/database_users/du1`],
+  [`tags list server/${server}`, 'GET', `/tags/server/${server}`],
+  [`tags set server/${server} a b`, 'POST', `/tags/server/${server}`, '', { tags: ['a', 'b'] }],
+  [
+    `tags patch server/${server} --add a,b --delete c`,
+    'PATCH',
+    `/tags/server/${server}`,
+    '',
+    {
+      operations: [
+        { op: 'delete', tags: ['c'] },
+        { op: 'add', tags: ['a', 'b'] },
+      ],
+    },
+  ],
+  [`tags clear server/${server} --confirm server/${server}`, 'DELETE', `/tags/server/${server}`],
+  ['account list', 'GET', '/accounts'],
+  ['account get 42 --include-servers', 'GET', '/accounts/42', 'include_servers=true'],
+  ['account get', 'GET', '/accounts/42'],
+  ['account get -a 42', 'GET', '/accounts/42'],
+  ['account otp', 'POST', '/accounts/otp'],
+  ['reference clouds', 'GET', '/reference/clouds'],
+  ['reference clouds --cloud aws --filter regions', 'GET', '/reference/clouds', 'cloud=aws&filter=regions'],
+  ['reference webserver-modules', 'GET', '/reference/webserver_modules'],
+  [`action list ${inStack} --user-reference ci-1`, 'GET', `${at}/actions`, 'user_reference=ci-1'],
+  [`action get 10 ${inStack}`, 'GET', `${at}/actions/10`],
+];
+
+const changes = lines.filter(([, verb]) => verb !== 'GET');
+
+describe('words to requests', () => {
+  for (const [words, method, path, query = '', body] of lines) {
+    test(words, async () => {
+      const { ran, seen } = await runAgainst(words.split(' '));
+      expect(ran).toMatchObject({ code: 0 });
+      const { authorization, ...request } = seen.at(-1) as Seen;
+      expect(request).toEqual({ method, path, query, body });
+      expect(authorization).toBe(words.startsWith('reference') ? undefined : 'Bearer secret-token');
+    });
+  }
+
+  for (const [words, method] of changes) {
+    test(`${words} is sent exactly once`, async () => {
+      const { seen } = await runAgainst(words.split(' '));
+      expect(seen.filter((request) => request.method !== 'GET').map((request) => request.method)).toEqual([method]);
+    });
+  }
+
+  for (const [words, method, path] of changes) {
+    test(`${words} --dry-run sends nothing`, async () => {
+      const { ran, seen } = await runAgainst([...words.split(' '), '--dry-run']);
+      expect(ran.code).toBe(0);
+      expect(ran.stdout).toMatch(new RegExp(`^${method} http://127\\.0\\.0\\.1:\\d+/api/3${path}\\n`));
+      expect(seen.filter((request) => request.method !== 'GET')).toEqual([]);
+    });
+  }
+});
+
+async function runAgainst(words: readonly string[]) {
+  const service = await startService((request, response) => {
+    const known = answers[`${request.method} ${request.path}`];
+    reply(response, known ?? { error: 'not_found' }, known ? 200 : 404);
+  });
+  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'secret-token' };
+  const ran = await run(words, { env });
+  await service.close();
+  return { ran, seen: service.seen };
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { durationMs, isLoopback, onOrOff, profileName, scopeList, serviceAddress } from '../../src/settings/values.ts';
+
+describe('durationMs', () => {
+  it.each([
+    ['90s', 90_000],
+    ['5m', 300_000],
+    ['2h', 7_200_000],
+    ['250ms', 250],
+    ['1.5m', 90_000],
+    ['90', undefined],
+    ['0s', undefined],
+    ['-1s', undefined],
+    ['1d', undefined],
+    ['169h', undefined],
+    ['', undefined],
+    ['5 m', undefined],
+  ])('%j is %j', (text, ms) => {
+    expect(durationMs(text)).toBe(ms);
+  });
+});
+
+describe('isLoopback', () => {
+  it.each([
+    ['http://127.0.0.1:1', true],
+    ['http://127.1.2.3', true],
+    ['http://0x7f.1', true],
+    ['http://[::1]:8080', true],
+    ['http://localhost', true],
+    ['http://localhost.example.com', false],
+    ['http://127.0.0.1.example.com', false],
+    ['http://10.0.0.1', false],
+    ['http://0.0.0.0', false],
+  ])('%s: %s', (address, expected) => {
+    expect(isLoopback(new URL(address))).toBe(expected);
+  });
+});
+
+describe('serviceAddress', () => {
+  it.each([
+    ['https://host.example/api/3', { value: 'https://host.example/api/3' }],
+    ['https://HOST.example/api/3//', { value: 'https://host.example/api/3' }],
+    ['http://127.0.0.1:8080/api/3', { value: 'http://127.0.0.1:8080/api/3' }],
+    ['http://host.example/api/3', { wrong: 'must start with https:// (http:// only to this machine)' }],
+    ['ftp://127.0.0.1/', { wrong: 'must start with https:// (http:// only to this machine)' }],
+    ['https://ann:pw@host.example', { wrong: 'must not hold a user or password' }],
+    ['https://host.example/?a=1', { wrong: 'must not hold "?" or "#"' }],
+    ['https://host.example/#a', { wrong: 'must not hold "?" or "#"' }],
+    ['host.example', { wrong: 'is not an address such as https://host/api/3' }],
+    ['', { wrong: 'is not an address such as https://host/api/3' }],
+  ])('%j', (text, checked) => {
+    expect(serviceAddress(text)).toEqual(checked);
+  });
+});
+
+describe('words', () => {
+  it.each([
+    [onOrOff, '1', { value: 'true' }],
+    [onOrOff, 'no', { value: 'false' }],
+    [onOrOff, 'maybe', { wrong: 'is neither true nor false' }],
+    [scopeList, 'public redeploy,public', { value: 'public,redeploy' }],
+    [scopeList, 'Public', { wrong: 'is not a list of scopes such as public,redeploy' }],
+    [scopeList, ' , ', { wrong: 'is not a list of scopes such as public,redeploy' }],
+    [profileName, 'work-2.eu', { value: 'work-2.eu' }],
+    [profileName, '__proto__', { wrong: 'is not a profile name: up to 64 letters, digits, ".", "_" and "-"' }],
+  ])('%o of %j', (check, text, checked) => {
+    expect(check(text)).toEqual(checked);
+  });
+});

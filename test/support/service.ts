@@ -1,0 +1,63 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a hand-written service saw of one request. */
+export interface Seen {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly authorization: string | undefined;
+  readonly body: unknown;
+}
+
+export interface Service {
+  /** Ends with the version segment, as operators give it. */
+  readonly url: string;
+  readonly seen: Seen[];
+  close(): Promise<void>;
+}
+
+export type Answer = (seen: Seen, response: ServerResponse) => void;
+
+/** A service of its own over a real socket; it knows nothing of the program it serves. */
+export async function startService(answer: Answer): Promise<Service> {
+  const seen: Seen[] = [];
+  const server = createServer((request, response) => {
+    void readRequest(request).then((one) => {
+      seen.push(one);
+      answer(one, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/api/3`,
+    seen,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function readRequest(request: IncomingMessage): Promise<Seen> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString('utf8');
+  const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+  return {
+    method: request.method ?? '',
+    path: url.pathname.replace(/^\/api\/3/, ''),
+    query: url.search.slice(1),
+    authorization: request.headers.authorization,
+    body: text === '' ? undefined : JSON.parse(text),
+  };
+}
+
+/** Sends JSON with a status. */
+export function reply(response: ServerResponse, value: unknown, status = 200): void {
+  const text = JSON.stringify(value);
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+  response.end(text);
+}

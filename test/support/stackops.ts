@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { onTestFinished } from 'vitest';
+import { compose } from '../../src/compose.ts';
+import type { Host } from '../../src/host.ts';
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Circumstances {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  /** Columns of a terminal on all three streams; absent: pipes. */
+  readonly terminal?: number;
+  /** Lines typed at prompts, in order. */
+  readonly typed?: readonly string[];
+  readonly signal?: AbortSignal;
+  readonly now?: () => Date;
+}
+
+/** Runs the real program in this process: `run(['variant', 'list', '-s', uid])`. Nothing of the machine's own settings is seen. */
+export async function run(argv: readonly string[], circumstances: Circumstances = {}): Promise<Ran> {
+  let stdout = '';
+  let stderr = '';
+  const answers = [...(circumstances.typed ?? [])];
+  const stream = (take: (text: string) => void) => ({
+    terminal: circumstances.terminal !== undefined,
+    width: circumstances.terminal ?? 0,
+    raw: new PassThrough().resume(),
+    write: async (text: string) => take(text),
+  });
+  const host: Host = {
+    argv,
+    env: { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder(), ...circumstances.env },
+    platform: 'test',
+    out: stream((text) => {
+      stdout += text;
+    }),
+    err: stream((text) => {
+      stderr += text;
+    }),
+    stdinTerminal: circumstances.terminal !== undefined,
+    readStdin: async () => Buffer.from(circumstances.stdin ?? '', 'utf8'),
+    ask: async (question) => {
+      stderr += question;
+      return answers.shift();
+    },
+    signal: circumstances.signal ?? new AbortController().signal,
+    now: circumstances.now ?? (() => new Date('2026-05-04T12:00:00Z')),
+  };
+  const code = await compose(host);
+  return { code, stdout, stderr };
+}
+
+/** A folder that goes with the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'stackops-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
