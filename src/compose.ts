@@ -2,13 +2,12 @@ import { version } from '../package.json';
 import { openBrowser } from './auth/browser.ts';
 import { runStackops } from './cli/stackops.ts';
 import type { World } from './cli/world.ts';
-import { nouns } from './commands/index.ts';
-import type { Services } from './commands/services.ts';
+import { type MenuServices, nouns } from './commands/index.ts';
 import type { Host } from './host.ts';
 import { postForm } from './post-form.ts';
 import { readText } from './read-text.ts';
 import { accounts } from './resources/account.ts';
-import { type OpenSession, openSession } from './session.ts';
+import { type OpenSession, openSession, sandboxFile } from './session.ts';
 
 /** Wires the rooms together for one command line and returns its exit code. */
 export async function compose(host: Host): Promise<number> {
@@ -18,7 +17,11 @@ export async function compose(host: Host): Promise<number> {
     return current;
   };
   const ask = canAsk(host) ? host.ask : undefined;
-  const services = servicesFor(host, session, ask);
+  let programCode = 0;
+  const setExitCode = (code: number): void => {
+    programCode = code;
+  };
+  const services = servicesFor({ host, session, ask, setExitCode });
   const world: World = {
     version,
     env: host.env,
@@ -33,7 +36,8 @@ export async function compose(host: Host): Promise<number> {
     readText: (path) => readText(path, host),
     now: host.now,
   };
-  return runStackops(host.argv, world);
+  const code = await runStackops(host.argv, world);
+  return code || programCode;
 }
 
 /** Only where somebody sits at both ends: a question in a pipe or a job would wait for ever. */
@@ -42,7 +46,14 @@ function canAsk({ argv, env, err, stdinTerminal }: Host): boolean {
   return stdinTerminal && err.terminal && !forbidden;
 }
 
-function servicesFor(host: Host, session: () => OpenSession, ask: World['ask']): Services {
+interface Parts {
+  readonly host: Host;
+  readonly session: () => OpenSession;
+  readonly ask: World['ask'];
+  readonly setExitCode: (code: number) => void;
+}
+
+function servicesFor({ host, session, ask, setExitCode }: Parts): MenuServices {
   return {
     env: host.env,
     folders: () => session().folders(),
@@ -56,6 +67,11 @@ function servicesFor(host: Host, session: () => OpenSession, ask: World['ask']):
     ask,
     signal: host.signal,
     sandbox: {
+      env: host.env,
+      stateFile: () => sandboxFile(session().folders()),
+      signal: host.signal,
+      out: host.out.write,
+      setExitCode,
     },
   };
 }

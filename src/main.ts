@@ -80,7 +80,11 @@ async function readStdin(): Promise<Uint8Array> {
 }
 
 function ask(question: string, { hidden = false, signal }: AskOptions, stop: AbortSignal): Promise<string | undefined> {
-  const lines = createInterface({ input: process.stdin, output: hidden ? new PassThrough() : process.stderr, terminal: true });
+  const lines = createInterface({
+    input: process.stdin,
+    output: hidden ? new PassThrough() : process.stderr,
+    terminal: true,
+  });
   const close = () => lines.close();
   process.stderr.write(question);
   return new Promise<string | undefined>((resolve) => {

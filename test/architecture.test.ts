@@ -35,7 +35,8 @@ const doors: Readonly<Record<string, RegExp>> = {
   open: /^auth\/browser\.ts$/,
   'node:fs': /^files\//,
   'node:fs/promises': /^files\//,
-  'node:os': /^files\//,
+  // Signal numbers, for the exit code of a program that was run.
+  'node:os': /^(files\/|commands\/child-program\.ts$)/,
   'node:process': /^files\/identity\.ts$/,
 };
 /** Dear at start-up, so loaded at the moment of use; undici's whole door is loaded late instead. */

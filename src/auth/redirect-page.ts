@@ -14,8 +14,10 @@ export type PageName = keyof typeof texts;
 /** Sends one of the constant pages. Nothing of the request is ever shown. */
 export function sendPage(response: ServerResponse, name: PageName): void {
   const [status, title, text] = texts[name];
+  const page = `<!doctype html><html lang="en"><title>${title}</title><p>${text}</p></html>\n`;
   response.writeHead(status, {
     'Content-Type': 'text/html; charset=utf-8',
+    'Content-Length': page.length,
     'Content-Security-Policy': "default-src 'none'",
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
@@ -23,5 +25,5 @@ export function sendPage(response: ServerResponse, name: PageName): void {
     Connection: 'close',
     ...(name === 'method' && { Allow: 'GET' }),
   });
-  response.end(`<!doctype html><html lang="en"><title>${title}</title><p>${text}</p></html>\n`);
+  response.end(page);
 }

@@ -58,16 +58,22 @@ export function notSignedIn(profile: string): Problem {
 /** Every place a token could come from, and what was found there; the first that is set wins. */
 export function tokenPlaces(sources: Omit<TokenSources, 'baseUrl'>): readonly TokenPlace[] {
   const given = sources.env[tokenVariable];
-  const stored = readStored(sources);
   return [
     { place: fromEnvironment, ...(given ? { state: 'used', token: maskToken(given) } : { state: 'not set' }) },
-    {
-      place: `profile ${sources.profile}`,
-      ...(stored
-        ? { state: given ? 'hidden by the environment' : 'used', token: maskToken(stored.token) }
-        : { state: 'none' }),
-    },
+    { place: `profile ${sources.profile}`, ...storedState(sources, Boolean(given)) },
   ];
+}
+
+/** With a token from the environment nothing depends on the file, so a broken one is only mentioned. */
+function storedState(sources: Omit<TokenSources, 'baseUrl'>, isHidden: boolean): Omit<TokenPlace, 'place'> {
+  try {
+    const stored = readStored(sources);
+    if (!stored) return { state: 'none' };
+    return { state: isHidden ? 'hidden by the environment' : 'used', token: maskToken(stored.token) };
+  } catch (error) {
+    if (isHidden) return { state: 'cannot be read' };
+    throw error;
+  }
 }
 
 function readStored({ folders, warn, profile }: Omit<TokenSources, 'baseUrl'>) {

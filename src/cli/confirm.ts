@@ -32,9 +32,13 @@ function checkName(given: string, name: string): void {
 }
 
 function cannotAsk(question: string, command: string): Problem {
-  return new Problem('usage', `${question} needs a confirmation, and there is no terminal to ask on; nothing was changed`, {
-    hint: command,
-  });
+  return new Problem(
+    'usage',
+    `${question} needs a confirmation, and there is no terminal to ask on; nothing was changed`,
+    {
+      hint: command,
+    },
+  );
 }
 
 function declined(): Problem {

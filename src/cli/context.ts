@@ -41,7 +41,8 @@ export function createContext(parts: ContextParts): Context {
     },
     confirm: (ask) => confirm(ask, parts),
     call: async (operation, input, more) => {
-      if (!dryRun || !writes(operation)) return progress.during(parts.label, () => session.call(operation, input, more));
+      if (!dryRun || !writes(operation))
+        return progress.during(parts.label, () => session.call(operation, input, more));
       const request = session.toRequest(operation, input);
       parts.rehearsed.push({ request, baseUrl: session.baseUrl(), needsToken: operation.scope !== 'none' });
       return sampleReply(operation.reply);
@@ -49,12 +50,13 @@ export function createContext(parts: ContextParts): Context {
   };
 }
 
-async function confirm(ask: Ask, { world, options, session, typed }: ContextParts): Promise<void> {
+async function confirm(ask: Ask, { world, options, session, typed, progress }: ContextParts): Promise<void> {
   if (options.dryRun || options.curl) return;
   const guarded = session.settings.get('protected').value === 'true';
   const level = guarded ? 'typed' : ask.level;
-  const canAsk = options.input !== false && !world.env['CI'] && !world.env['STACKOPS_NO_INPUT'];
-  await settle({ ...ask, level }, { options, typed, ask: canAsk ? world.ask : undefined });
+  progress.pause();
+  await settle({ ...ask, level }, { options, typed, ask: world.ask });
+  progress.resume();
 }
 
 /** Asks before a command that declares it, and before any write of a protected profile. */

@@ -14,7 +14,9 @@ export function groupHelp(node: CommandNode, path: readonly string[]): string {
     node.about,
     section('Usage', [`${name} <command> [flags]`]),
     section('Commands', columns(rows)),
-    path.length === 0 ? section('Global options', columns(globalOptions.map(({ flags, about }) => [flags, about]))) : '',
+    path.length === 0
+      ? section('Global options', columns(globalOptions.map(({ flags, about }) => [flags, about])))
+      : '',
     `Help on one command: ${name} <command> --help`,
   ];
   return `${parts.filter(Boolean).join('\n\n')}\n`;
@@ -79,7 +81,9 @@ function notesOf(command: Command): readonly string[] {
   const assumptions = [...new Set(command.calls.flatMap(({ undocumented }) => undocumented ?? []))];
   const outside = command.calls.some((operation) => operation.outside);
   return [
-    ...(command.calls.length === 0 ? [] : [scopes.length === 0 ? 'No token is needed.' : `Scope: ${scopes.join(', ')}.`]),
+    ...(command.calls.length === 0
+      ? []
+      : [scopes.length === 0 ? 'No token is needed.' : `Scope: ${scopes.join(', ')}.`]),
     ...(command.confirm?.level === 'yes' ? ['Asks before it acts; -y answers.'] : []),
     ...(command.confirm?.level === 'typed' ? ['Asks for the typed name; --confirm NAME answers, -y does not.'] : []),
     ...assumptions.flatMap((text) => wrap(`Assumed: ${text}`, width - 2)),
@@ -96,7 +100,8 @@ function columns(rows: readonly (readonly [string, string])[]): readonly string[
   const left = Math.min(34, Math.max(0, ...rows.map(([name]) => name.length)) + 2);
   return rows.flatMap(([name, about]) => {
     const [first = '', ...more] = wrap(about, width - 2 - left);
-    const head = name.length < left ? [`${name.padEnd(left)}${first}`.trimEnd()] : [name, `${' '.repeat(left)}${first}`];
+    const head =
+      name.length < left ? [`${name.padEnd(left)}${first}`.trimEnd()] : [name, `${' '.repeat(left)}${first}`];
     return [...head, ...more.map((line) => `${' '.repeat(left)}${line}`)];
   });
 }

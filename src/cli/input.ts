@@ -11,7 +11,11 @@ export interface InputSources {
   /** What Commander collected for the command's own flags, by its attribute names. */
   readonly flags: Readonly<Record<string, unknown>>;
   /** Fills a place; `word` is the positional given for it, if any. */
-  readonly place: (field: Field, word: string | undefined, placed: Readonly<Record<string, unknown>>) => Promise<unknown>;
+  readonly place: (
+    field: Field,
+    word: string | undefined,
+    placed: Readonly<Record<string, unknown>>,
+  ) => Promise<unknown>;
   readonly readText: (path: string) => Promise<string>;
   /** Shown in messages: `stackops variant weight`. */
   readonly path: string;

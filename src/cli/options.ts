@@ -68,7 +68,9 @@ export interface Options {
 
 /** The first word that is neither an option nor an option's value: the noun. */
 export function firstWord(words: readonly string[]): string | undefined {
-  const valued = new Set(globalOptions.filter(({ flags }) => flags.includes('<')).flatMap(({ flags }) => spellings(flags)));
+  const valued = new Set(
+    globalOptions.filter(({ flags }) => flags.includes('<')).flatMap(({ flags }) => spellings(flags)),
+  );
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? '';
     if (word === '--') return undefined;

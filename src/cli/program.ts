@@ -46,7 +46,11 @@ export function readCommandLine(argv: readonly string[], tree: CommandNode, vers
 function newProgram(version: string, said: string[]): Commander {
   const program = new Commander('stackops')
     .exitOverride()
-    .configureOutput({ writeOut: (text) => said.push(text), writeErr: (text) => said.push(text), outputError: () => {} })
+    .configureOutput({
+      writeOut: (text) => said.push(text),
+      writeErr: (text) => said.push(text),
+      outputError: () => {},
+    })
     .helpCommand('help [command]')
     .version(`${version}`, '-V, --version');
   for (const { flags, about } of globalOptions) program.addOption(new Option(flags, about));

@@ -3,26 +3,33 @@ import type { Field } from '../contract/field.ts';
 import { checkView } from '../output/columns.ts';
 import { presentReply } from '../output/present-reply.ts';
 import { createProgress } from '../output/progress.ts';
-import { renderResult } from '../output/render.ts';
+import { prepareOutput, renderResult } from '../output/render.ts';
 import type { View } from '../output/view.ts';
 import { Problem } from '../problems/problem.ts';
+import { wantsColour } from './colour.ts';
 import { shellWord } from './confirm.ts';
 import { type ContextParts, confirmCommand, createContext } from './context.ts';
 import { readInput } from './input.ts';
 import type { Options } from './options.ts';
 import type { Invocation } from './program.ts';
 import { curlLine, type Rehearsed, rehearsalData, rehearsalText } from './rehearsal.ts';
-import { wantsColour } from './colour.ts';
 import { readView } from './view.ts';
 import type { Session, World } from './world.ts';
 
 export type Run = Extract<Invocation, { kind: 'run' }>;
 
+/** What a failure must know of the view: it is told in the form that was asked for. */
+export interface Told {
+  json: boolean;
+}
+
 /** Input, confirmation, the calls, and the one write to stdout. */
-export async function runCommand(run: Run, argv: readonly string[], world: World): Promise<void> {
+export async function runCommand(run: Run, argv: readonly string[], world: World, told: Told): Promise<void> {
   const session = world.session(run.options);
   try {
-    await runInSession(run, argv, world, session);
+    const view = viewOf(run.options, session, world);
+    told.json = view.format === 'json';
+    await runInSession({ run, argv, world, session, view });
   } catch (error) {
     throw error instanceof Problem ? session.explain(error) : error;
   } finally {
@@ -30,9 +37,16 @@ export async function runCommand(run: Run, argv: readonly string[], world: World
   }
 }
 
-async function runInSession(run: Run, argv: readonly string[], world: World, session: Session): Promise<void> {
+interface Sitting {
+  readonly run: Run;
+  readonly argv: readonly string[];
+  readonly world: World;
+  readonly session: Session;
+  readonly view: View;
+}
+
+async function runInSession({ run, argv, world, session, view }: Sitting): Promise<void> {
   const { command, options, path } = run;
-  const view = viewOf(options, session, world);
   checkView(command.reply, view);
   checkPlaces(command, options, path);
   await mark(session, view, world);
@@ -46,6 +60,7 @@ async function runInSession(run: Run, argv: readonly string[], world: World, ses
     place: (field, word, placed) => parts.progress.during(parts.label, () => session.place(field, word, placed)),
   });
   await confirmCommand(command, input, context, parts);
+  prepareOutput(view);
   try {
     const value = await command.run(context, input);
     if (parts.rehearsed.length > 0) return await printRehearsal(parts.rehearsed, options, view, world);

@@ -13,15 +13,18 @@ import type { Noun, World } from './world.ts';
 
 /** Runs one command line and returns its exit code; nothing is thrown but bugs are told as `internal`. */
 export async function runStackops(argv: readonly string[], world: World): Promise<number> {
+  const told = { json: wantsJson(argv) };
   try {
     const topic = argv[0] === 'help' ? topics[argv[1] ?? ''] : undefined;
-    const invocation = topic ? ({ kind: 'text', text: topic() } as const) : readCommandLine(argv, await loadTree(argv, world.nouns), world.version);
+    const invocation = topic
+      ? ({ kind: 'text', text: topic() } as const)
+      : readCommandLine(argv, await loadTree(argv, world.nouns), world.version);
     if (invocation.kind === 'text') await world.out.write(invocation.text);
-    else await runCommand(invocation, argv, world);
+    else await runCommand(invocation, argv, world, told);
     return 0;
   } catch (error) {
     const problem = error instanceof Problem ? error : asInternal(error, world);
-    await world.err.write(problemText(problem, { json: wantsJson(argv), colour: errColour(argv, world) }));
+    await world.err.write(problemText(problem, { json: told.json, colour: errColour(argv, world) }));
     return exitCodeOf(problem);
   }
 }
@@ -41,7 +44,10 @@ async function loadTree(argv: readonly string[], nouns: readonly Noun[]): Promis
 }
 
 function unknownNoun(typed: string, nouns: readonly Noun[]): Problem {
-  const close = nearest(typed, nouns.map(({ name }) => name));
+  const close = nearest(
+    typed,
+    nouns.map(({ name }) => name),
+  );
   return new Problem('usage', `unknown command "${typed}"`, {
     hint: close ? `did you mean "${close}"?  stackops ${close} --help` : 'stackops --help',
   });
@@ -58,7 +64,9 @@ function asInternal(error: unknown, { env }: World): Problem {
 function wantsJson(argv: readonly string[]): boolean {
   const cut = argv.indexOf('--');
   const words = cut < 0 ? argv : argv.slice(0, cut);
-  return words.includes('--json') || words.includes('--output=json') || words[words.indexOf('--output') + 1] === 'json';
+  return words.some(
+    (word, at) => word === '--json' || word === '--output=json' || (word === 'json' && words[at - 1] === '--output'),
+  );
 }
 
 function errColour(argv: readonly string[], { env, err }: World): boolean {

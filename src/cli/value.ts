@@ -58,11 +58,16 @@ function readChoice(text: string, { choices = [], open }: Field, shown: string):
 
 /** An identifier stands in an address: nothing in it may climb out of its place or end it. */
 function checkIdentifier(text: string, shown: string): void {
-  if (text === '' || text === '.' || text === '..') throw new Problem('usage', `${shown} is "${text}"; it must be an identifier`);
-  if (text.length > longest) throw new Problem('usage', `${shown} has ${text.length} characters; at most ${longest} are allowed`);
+  if (text === '' || text === '.' || text === '..')
+    throw new Problem('usage', `${shown} is "${text}"; it must be an identifier`);
+  if (text.length > longest)
+    throw new Problem('usage', `${shown} has ${text.length} characters; at most ${longest} are allowed`);
   if (!text.isWellFormed()) throw new Problem('usage', `${shown} is not valid text`);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (/[\u0000-\u001f\u007f-\u009f/\\?#%;]/.test(text)) {
-    throw new Problem('usage', `${shown} is ${JSON.stringify(text)}; an identifier has no slashes, ? # % ; or control characters`);
+    throw new Problem(
+      'usage',
+      `${shown} is ${JSON.stringify(text)}; an identifier has no slashes, ? # % ; or control characters`,
+    );
   }
 }

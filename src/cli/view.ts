@@ -1,5 +1,5 @@
-import { Problem } from '../problems/problem.ts';
 import type { View } from '../output/view.ts';
+import { Problem } from '../problems/problem.ts';
 import type { Options } from './options.ts';
 import type { World } from './world.ts';
 
@@ -42,7 +42,8 @@ function readFormat(options: Options, preferred: string | undefined, terminal: b
 
 function names(text: string, shown: string): readonly string[] {
   const list = text.split(',').map((name) => name.trim());
-  if (list.some((name) => name === '')) throw new Problem('usage', `${shown} is "${text}"; it must be names with commas`);
+  if (list.some((name) => name === ''))
+    throw new Problem('usage', `${shown} is "${text}"; it must be names with commas`);
   return list;
 }
 

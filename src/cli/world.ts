@@ -1,6 +1,6 @@
-import type { Field } from '../contract/field.ts';
-import type { HttpRequest } from '../contract/exchange.ts';
 import type { Menu } from '../contract/command.ts';
+import type { HttpRequest } from '../contract/exchange.ts';
+import type { Field } from '../contract/field.ts';
 import type { InputOf, Operation, ReplyOf } from '../contract/operation.ts';
 import type { Problem } from '../problems/problem.ts';
 import type { Settings } from '../settings/settings.ts';

@@ -18,14 +18,17 @@ export interface AssignmentInput {
 export async function readAssignments(context: Context, input: AssignmentInput): Promise<readonly Assignment[]> {
   if (!input.stdin && input.from_file === undefined) return unique(input.assignments.map(split));
   const [key = '', ...more] = input.assignments;
-  if (input.stdin && input.from_file !== undefined) throw new Problem('usage', '--stdin and --from-file exclude each other');
+  if (input.stdin && input.from_file !== undefined)
+    throw new Problem('usage', '--stdin and --from-file exclude each other');
   if (more.length > 0 || key.includes('=')) {
     throw new Problem('usage', `--stdin and --from-file set one variable: give its bare name, not "${more[0] ?? key}"`);
   }
   const text = await context.readText(input.from_file ?? '-');
   const value = input.raw ? text : text.replace(/\r?\n$/, '');
   if (value === '' && !input.allow_empty) {
-    throw new Problem('usage', `the value read for ${key} is empty; nothing was changed`, { hint: 'add --allow-empty if that is meant' });
+    throw new Problem('usage', `the value read for ${key} is empty; nothing was changed`, {
+      hint: 'add --allow-empty if that is meant',
+    });
   }
   return [{ key: checkKey(key), value }];
 }
@@ -52,7 +55,8 @@ function checkKey(key: string): string {
 function unique(assignments: readonly Assignment[]): readonly Assignment[] {
   const values = new Map<string, string>();
   for (const { key, value } of assignments) {
-    if (values.has(key) && values.get(key) !== value) throw new Problem('usage', `${key} is given two different values`);
+    if (values.has(key) && values.get(key) !== value)
+      throw new Problem('usage', `${key} is given two different values`);
     values.set(key, value);
   }
   return [...values].map(([key, value]) => ({ key, value }));

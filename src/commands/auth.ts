@@ -107,16 +107,15 @@ function logoutCommand(services: Services) {
       const { profile } = services.settings();
       const tokens = openTokenStore(services.folders, context.warn);
       let forgotten = false;
-      await writeLocally(context, `forget the token of profile ${profile}`, async () => {
+      const isDone = await writeLocally(context, `forget the token of profile ${profile}`, async () => {
         forgotten = await tokens.forget(profile);
       });
+      if (isDone)
+        context.note(forgotten ? `Forgot the token of profile ${profile}.` : `Profile ${profile} holds no token.`);
       if (forgotten) context.note('It is still valid at the service; revoke it in the Apps area of the web interface.');
       if (services.env[tokenVariable]) context.warn(`${tokenVariable} is set and goes on being used`);
       return { profile, forgotten, file: tokens.file };
     },
-    present: ({ profile, forgotten }) => ({
-      kind: 'done',
-      lines: [forgotten ? `Forgot the token of profile ${profile}.` : `Profile ${profile} holds no token.`],
-    }),
+    present: () => ({ kind: 'nothing' }),
   });
 }

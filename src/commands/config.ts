@@ -1,4 +1,4 @@
-import { type Menu, type Presentation, script } from '../contract/command.ts';
+import { type Context, type Menu, type Presentation, script } from '../contract/command.ts';
 import { flag, many, nullable, optional, text } from '../contract/field.ts';
 import { record } from '../contract/record.ts';
 import { rows } from '../contract/reply.ts';
@@ -69,10 +69,11 @@ function setCommand(services: Services) {
     run: async (context, { values }) => {
       const changes = readSettings(values, preferences);
       const file = configFile(services.folders());
-      await writeLocally(context, `set ${values.join(', ')}`, () => changePreferences(file, changes));
+      const isDone = await writeLocally(context, `set ${values.join(', ')}`, () => changePreferences(file, changes));
+      if (isDone) noteChanges(context, changes);
       return rowsOf(changes);
     },
-    present: (changed) => presentChanges(changed),
+    present: () => ({ kind: 'nothing' }),
   });
 }
 
@@ -87,10 +88,11 @@ function unsetCommand(services: Services) {
     run: async (context, { names }) => {
       const changes = Object.fromEntries(names.map((name) => [checkName(name, preferences), undefined]));
       const file = configFile(services.folders());
-      await writeLocally(context, `forget ${names.join(', ')}`, () => changePreferences(file, changes));
+      const isDone = await writeLocally(context, `forget ${names.join(', ')}`, () => changePreferences(file, changes));
+      if (isDone) noteChanges(context, changes);
       return rowsOf(changes);
     },
-    present: (changed) => presentChanges(changed),
+    present: () => ({ kind: 'nothing' }),
   });
 }
 
@@ -100,9 +102,8 @@ function rowsOf(changes: Changes): readonly Changed[] {
   return Object.entries(changes).map(([name, value]) => ({ name, value: value ?? null, origin: 'preferences' }));
 }
 
-function presentChanges(changed: readonly Changed[]): Presentation {
-  return {
-    kind: 'done',
-    lines: changed.map(({ name, value }) => (value === null ? `Forgot ${name}.` : `Set ${name}=${value}.`)),
-  };
+function noteChanges(context: Context, changes: Changes): void {
+  for (const [name, value] of Object.entries(changes)) {
+    context.note(value === undefined ? `Forgot ${name}.` : `Set ${name}=${value}.`);
+  }
 }

@@ -1,6 +1,6 @@
 import { type Context, type Menu, type Presentation, script, type Target } from '../contract/command.ts';
 import { flag, many, oneOf, optional, text } from '../contract/field.ts';
-import { record, type RecordOf } from '../contract/record.ts';
+import { type RecordOf, record } from '../contract/record.ts';
 import { one, rows } from '../contract/reply.ts';
 import { nearest } from '../problems/nearest.ts';
 import { Problem } from '../problems/problem.ts';
@@ -39,7 +39,9 @@ const set = script({
     stack_id: inStack,
     assignments: many(text('Name and value, split at the first `=`.'), 'What to set.', { label: 'KEY=VALUE' }),
     stdin: optional(flag('Read the value of the one KEY from stdin; one final newline is dropped.')),
-    from_file: optional(text('Read the value of the one KEY from this file; one final newline is dropped.', { label: 'from_file' })),
+    from_file: optional(
+      text('Read the value of the one KEY from this file; one final newline is dropped.', { label: 'from_file' }),
+    ),
     raw: optional(flag('Keep the final newline of stdin or the file.')),
     allow_empty: optional(flag('Accept an empty value from stdin or the file.')),
   },
@@ -55,9 +57,16 @@ const set = script({
     const wanted = await readAssignments(context, input);
     const { stack_id } = input;
     const known = await context.call(environments.list, { stack_id });
-    const plan = wanted.map((assignment) => ({ ...assignment, before: known.find(({ key }) => key === assignment.key) }));
+    const plan = wanted.map((assignment) => ({
+      ...assignment,
+      before: known.find(({ key }) => key === assignment.key),
+    }));
     refuseReadonly(plan.filter(({ before, value }) => before && before.value !== value).map(({ before }) => before));
-    return eachInTurn(plan, ({ key }) => key, (step) => write(context, stack_id, step));
+    return eachInTurn(
+      plan,
+      ({ key }) => key,
+      (step) => write(context, stack_id, step),
+    );
   },
   present: (changes) => presentChanges(changes),
 });
@@ -72,10 +81,14 @@ const unset = script({
   confirm: { level: 'yes', act: 'Delete', target: describeDoomed },
   run: async (context, { stack_id, keys }) => {
     await doomed(context, stack_id, keys);
-    return eachInTurn([...new Set(keys)], (key) => key, async (key): Promise<Change> => {
-      await context.call(environments.delete, { stack_id, env_var_key: key });
-      return { key, change: 'deleted' };
-    });
+    return eachInTurn(
+      [...new Set(keys)],
+      (key) => key,
+      async (key): Promise<Change> => {
+        await context.call(environments.delete, { stack_id, env_var_key: key });
+        return { key, change: 'deleted' };
+      },
+    );
   },
   present: (changes) => presentChanges(changes),
 });
@@ -116,17 +129,27 @@ async function describeDoomed(
 function find(known: readonly Variable[], key: string): Variable {
   const found = known.find((variable) => variable.key === key);
   if (found) return found;
-  const close = nearest(key, known.map((variable) => variable.key));
-  throw new Problem('not_found', `no environment variable is called "${key}"${close ? `; did you mean "${close}"?` : ''}`, {
-    hint: 'stackops stack env list',
-  });
+  const close = nearest(
+    key,
+    known.map((variable) => variable.key),
+  );
+  throw new Problem(
+    'not_found',
+    `no environment variable is called "${key}"${close ? `; did you mean "${close}"?` : ''}`,
+    {
+      hint: 'stackops stack env list',
+    },
+  );
 }
 
 /** `readonly` is what blocks a write, `is_generated` alone does not (beyond-the-document 1.1). */
 function refuseReadonly(variables: readonly (Variable | undefined)[]): void {
   const locked = variables.filter((variable) => variable?.readonly).map((variable) => variable?.key);
   if (locked.length === 0) return;
-  throw new Problem('rejected', `${locked.join(', ')} cannot be changed: the service marks it as read-only; nothing was changed`);
+  throw new Problem(
+    'rejected',
+    `${locked.join(', ')} cannot be changed: the service marks it as read-only; nothing was changed`,
+  );
 }
 
 function presentChanges(changes: readonly Change[]): Presentation {

@@ -1,16 +1,22 @@
 import type { Menu } from '../contract/command.ts';
+import type { SandboxServices } from './sandbox.ts';
 import type { Services } from './services.ts';
 
+/** What the menus of all nouns together may ask for. */
+export interface MenuServices extends Services {
+  readonly sandbox: SandboxServices;
+}
+
 /** A top-level word: its purpose, the groups below it, and what is loaded when it is typed. */
-export interface NounOf<S> {
+export interface Noun {
   readonly name: string;
   readonly about: string;
   readonly groups?: Readonly<Record<string, string>>;
-  readonly load: (services: S) => Promise<Menu>;
+  readonly load: (services: MenuServices) => Promise<Menu>;
 }
 
 /** The words of the tool in the order of the root help; each is its own chunk of the build. */
-export const nouns: readonly NounOf<Services>[] = [
+export const nouns: readonly Noun[] = [
   {
     name: 'auth',
     about: 'Sign in, sign out, and see who you are.',

@@ -19,15 +19,7 @@ const fields: Fields = {
   signed_in: flag('Whether a token is stored for it.'),
   ...Object.fromEntries(kept.map((name) => [name, nullable(text(settingTable[name].about))])),
 };
-const Profile = record('profile', fields, [
-  'name',
-  'active',
-  'base_url',
-  'account',
-  'stack',
-  'protected',
-  'signed_in',
-]);
+const Profile = record('profile', fields, ['name', 'active', 'base_url', 'account', 'stack', 'protected', 'signed_in']);
 type ProfileRow = Readonly<Record<string, string | boolean | null>>;
 const named = text('Name of the profile.', { label: 'name' });
 
@@ -52,10 +44,11 @@ export function profileMenu(services: Services): Menu {
       run: async (context, { name }) => {
         const file = configFile(services.folders());
         checkKnown(services, name);
-        await writeLocally(context, `use profile ${name}`, () => activateProfile(file, name));
+        const isDone = await writeLocally(context, `use profile ${name}`, () => activateProfile(file, name));
+        if (isDone) context.note(`Commands now use profile ${name}.`);
         return rowOf(context, services, name);
       },
-      present: (_profile, { name }) => ({ kind: 'done', lines: [`Commands now use profile ${name}.`] }),
+      present: () => ({ kind: 'nothing' }),
     }),
     'profile show': script({
       about: 'Show a profile, by default the one in use.',
@@ -94,10 +87,9 @@ function setCommand(services: Services) {
       const words = Object.entries(changes).map(([key, value]) =>
         value === undefined ? `${key} forgotten` : `${key}=${value}`,
       );
-      await writeLocally(context, `set ${words.join(', ')} in profile ${name}`, () =>
-        changeProfile(file, name, changes),
-      );
-      context.note(`Profile ${name}: ${words.join(', ')}.`);
+      const act = `set ${words.join(', ')} in profile ${name}`;
+      const isDone = await writeLocally(context, act, () => changeProfile(file, name, changes));
+      if (isDone) context.note(`Profile ${name}: ${words.join(', ')}.`);
       return rowOf(context, services, name);
     },
     present: () => ({ kind: 'nothing' }),
@@ -114,13 +106,14 @@ function deleteCommand(services: Services) {
     reply: one(record('deleted profile', { name: text('Name.') }, ['name'])),
     run: async (context, { name }) => {
       checkKnown(services, name);
-      await writeLocally(context, `delete profile ${name}`, async () => {
+      const isDone = await writeLocally(context, `delete profile ${name}`, async () => {
         await openTokenStore(services.folders, context.warn).forget(name);
         await deleteProfile(configFile(services.folders()), name);
       });
+      if (isDone) context.note(`Deleted profile ${name}.`);
       return { name };
     },
-    present: (_deleted, { name }) => ({ kind: 'done', lines: [`Deleted profile ${name}.`] }),
+    present: () => ({ kind: 'nothing' }),
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Post } from '../auth/exchange.ts';
 import type { Folders } from '../files/folders.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { SandboxServices } from './sandbox.ts';
 
 /** What the commands around sign-in, profiles and settings touch beyond `Context`. Functions, because menus are made before flags are read. */
 export interface Services {
@@ -19,6 +20,7 @@ export interface Services {
   readonly ask: ((question: string, options?: AskOptions) => Promise<string | undefined>) | undefined;
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
+  readonly sandbox: SandboxServices;
 }
 
 export interface AskOptions {

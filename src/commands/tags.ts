@@ -32,8 +32,7 @@ const set = script({
   examples: ['stackops tags set server/3f2a0c5be1d94786a0b1c2d3e4f50617 web eu'],
   calls: [tags.replace],
   reply: entry,
-  run: (context, input) =>
-    context.call(tags.replace, { ...readEntity(input.entity), tags: input.tags.map(checkTag) }),
+  run: (context, input) => context.call(tags.replace, { ...readEntity(input.entity), tags: input.tags.map(checkTag) }),
   present: (found, input) => presentEntry(found, input),
 });
 
@@ -71,7 +70,10 @@ const clear = script({
     act: 'Remove all tags of',
     target: async (context, input) => {
       const found = rowsOf(await context.call(tags.list, readEntity(input.entity)));
-      return { name: input.entity, facts: [found.length === 0 ? 'no tags' : found.map(({ value }) => value).join(', ')] };
+      return {
+        name: input.entity,
+        facts: [found.length === 0 ? 'no tags' : found.map(({ value }) => value).join(', ')],
+      };
     },
   },
   run: (context, input) => context.call(tags.clear, readEntity(input.entity)),
@@ -105,5 +107,8 @@ function rowsOf({ tags: found }: Entry): readonly { readonly value: string }[] {
 
 function presentEntry(found: Entry, input: { readonly entity: string }): Presentation {
   const values = rowsOf(found).map(({ value }) => value);
-  return { kind: 'done', lines: [`${input.entity} ${values.length === 0 ? 'has no tags' : `is tagged ${values.join(', ')}`}`] };
+  return {
+    kind: 'done',
+    lines: [`${input.entity} ${values.length === 0 ? 'has no tags' : `is tagged ${values.join(', ')}`}`],
+  };
 }

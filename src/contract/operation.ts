@@ -16,6 +16,8 @@ export interface Operation<P extends Fields = any, V = any> {
   readonly sends?: 'query' | 'body';
   /** The assumption made where service.md says "not shown". */
   readonly undocumented?: string;
+  /** The words that show whether a write took effect: `variant list -s {stack_id}`. */
+  readonly check?: string;
   /** Not in service.md at all; a 404 then means that this service does not offer it. */
   readonly outside?: true;
   /** Why no command offers it. */

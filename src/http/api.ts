@@ -29,11 +29,13 @@ export function createApi(options: ApiOptions): Api {
   return {
     async call<O extends Operation>(operation: O, input: InputOf<O>, more: { readonly limit?: number } = {}) {
       const request = toRequest(operation, input);
+      const token = operation.scope === 'none' ? undefined : await options.token();
+      transport ??= options.transport();
       const sending: Sending = {
         options: { ...options, warn: warnOnce },
         operation,
-        token: operation.scope === 'none' ? undefined : await options.token(),
-        transport: await (transport ??= options.transport()),
+        token,
+        transport: await transport,
         deadlineMs: options.clock.now() + options.budgetMs,
       };
       const value = isList(operation) ? await readList(sending, request, more.limit) : await readOne(sending, request);

@@ -12,7 +12,8 @@ export interface Call {
   /** ISO 8601, UTC. */
   readonly startedAt: string;
   readonly token: string | undefined;
-  readonly loginScopes: readonly string[] | undefined;
+  /** Scopes asked for at login, when known; looked up only when the service refuses. */
+  readonly loginScopes: () => readonly string[] | undefined;
 }
 
 /** A problem that names the operation and the request id. */

@@ -40,7 +40,7 @@ const unauthenticated: Judge = (call, { status }, { text }) =>
 
 const forbidden: Judge = (call, { status }, { text }) => {
   const { scope } = call.operation;
-  const asked = call.loginScopes;
+  const asked = scope === 'none' ? undefined : call.loginScopes();
   const login = asked ? `, login asked for "${asked.join('", "')}"` : '';
   const needs = scope === 'none' ? '' : `: the command needs the scope "${scope}"${login}`;
   const scopes = [...new Set([...(asked ?? []), scope])].filter((name) => name !== 'none');

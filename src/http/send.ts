@@ -75,7 +75,7 @@ function callOf(
     name: options.nameOf(operation),
     request,
     token,
-    loginScopes: options.loginScopes(),
+    loginScopes: options.loginScopes,
     ...progress,
   };
 }

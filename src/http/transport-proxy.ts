@@ -7,18 +7,21 @@ type Connector = buildConnector.connector | undefined;
 export type OpenDirect = (origin: string, connect: Connector) => Dispatcher;
 
 /** A dispatcher that tunnels through the proxy, except to the hosts of `no_proxy`. */
-export async function openProxied(proxy: ProxyChoice, timeoutMs: number, direct: OpenDirect): Promise<Dispatcher> {
+export async function openProxied(
+  proxy: ProxyChoice,
+  connecting: { readonly timeout: number; readonly signal: AbortSignal },
+  direct: OpenDirect,
+): Promise<Dispatcher> {
   const [{ default: EnvHttpProxyAgent }, { default: tunnel }] = await Promise.all([
     import('undici/lib/dispatcher/env-http-proxy-agent.js'),
     import('undici/lib/api/api-connect.js'),
   ]);
-  const tls = { timeout: timeoutMs };
   return new EnvHttpProxyAgent({
     httpProxy: proxy.url.href,
     httpsProxy: proxy.url.href,
     noProxy: proxy.except,
-    proxyTls: tls,
-    requestTls: tls,
+    proxyTls: connecting,
+    requestTls: connecting,
     // undici's index would give every dispatcher this method; its parts come without.
     clientFactory: (origin, options) =>
       Object.assign(direct(String(origin), connectorIn(options)), { connect: tunnel }),

@@ -21,46 +21,64 @@ export interface TransportOptions {
 
 export type ClosableTransport = Transport & { close(): Promise<void> };
 
+interface Connection {
+  readonly dispatcher: Dispatcher;
+  end(): Promise<void>;
+}
+
 /** Sends requests to one service over HTTP/1.1: no redirects, no compression, no repeats. */
 export async function undiciTransport(options: TransportOptions): Promise<ClosableTransport> {
   const { baseUrl, env, headersTimeoutMs, attemptTimeoutMs } = options;
   refuseBlindTls(baseUrl, env);
   if (options.v8Version) keepParserPlain(options.v8Version);
   const connect = await opener(options);
-  const open = new Set<Dispatcher>();
-  const idle: Dispatcher[] = [];
+  const open = new Set<Connection>();
+  const idle: Connection[] = [];
+  const end = async (connection: Connection): Promise<void> => {
+    if (open.delete(connection)) await connection.end();
+  };
   const send: Transport = async (request, token, signal) => {
     const reads = request.method === 'GET';
     // A write never reuses a connection: one that dies under it would leave the outcome unknown.
-    const dispatcher = (reads ? idle.pop() : undefined) ?? (await connect());
-    open.add(dispatcher);
+    const connection = (reads ? idle.pop() : undefined) ?? (await connect());
+    open.add(connection);
     const dispatch = toDispatch(request, token, options);
-    const sent = exchangeOnce(dispatcher, dispatch, { headersTimeoutMs, attemptTimeoutMs, signal });
-    const answer = await sent.catch(async (failure: unknown) => {
-      open.delete(dispatcher);
-      await dispatcher.destroy();
+    const limits = { headersTimeoutMs, attemptTimeoutMs, signal };
+    const answer = await exchangeOnce(connection.dispatcher, dispatch, limits).catch(async (failure: unknown) => {
+      await end(connection);
       throw failure;
     });
-    if (reads) idle.push(dispatcher);
-    else if (open.delete(dispatcher)) void dispatcher.destroy();
+    if (reads) idle.push(connection);
+    else void end(connection);
     return answer;
   };
   return Object.assign(send, {
     close: async () => {
       idle.length = 0;
-      await Promise.all([...open].map((dispatcher) => dispatcher.destroy()));
+      await Promise.all([...open].map(end));
     },
   });
 }
 
-async function opener({ baseUrl, env, connectTimeoutMs }: TransportOptions): Promise<() => Promise<Dispatcher>> {
+async function opener({ baseUrl, env, connectTimeoutMs }: TransportOptions): Promise<() => Promise<Connection>> {
   const proxy = chooseProxy(baseUrl, env);
   const { default: Client } = await import('undici/lib/dispatcher/client.js');
   // Time is kept by the exchange; a second clock inside undici would only make failures harder to tell apart.
   const untimed = { headersTimeout: 0, bodyTimeout: 0 };
-  const direct: OpenDirect = (origin, connect) =>
-    new Client(origin, { ...untimed, connect: connect ?? { timeout: connectTimeoutMs } });
-  return async () => (proxy ? openProxied(proxy, connectTimeoutMs, direct) : direct(baseUrl.origin, undefined));
+  return async () => {
+    const ending = new AbortController();
+    const connecting = { timeout: connectTimeoutMs, signal: ending.signal };
+    const direct: OpenDirect = (origin, connect) => new Client(origin, { ...untimed, connect: connect ?? connecting });
+    const dispatcher = proxy ? await openProxied(proxy, connecting, direct) : direct(baseUrl.origin, undefined);
+    return {
+      dispatcher,
+      end: async () => {
+        await dispatcher.destroy();
+        // undici lets a socket go on connecting, and the process would wait for it.
+        ending.abort();
+      },
+    };
+  };
 }
 
 function toDispatch(

@@ -13,7 +13,11 @@ export interface PlaceSources {
 
 export interface Places {
   /** The UID or id of a place: the word typed for it, else the setting, else what can be told from the service. */
-  readonly resolve: (field: Field, word: string | undefined, placed: Readonly<Record<string, unknown>>) => Promise<unknown>;
+  readonly resolve: (
+    field: Field,
+    word: string | undefined,
+    placed: Readonly<Record<string, unknown>>,
+  ) => Promise<unknown>;
   /** Explains a 404 that follows a stack taken as a UID without being found by name. */
   readonly explain: (problem: Problem) => Problem;
 }
@@ -22,7 +26,11 @@ export interface Places {
 export function createPlaces({ call, setting }: PlaceSources): Places {
   let unverified: string | undefined;
 
-  async function resolve(field: Field, word: string | undefined, placed: Readonly<Record<string, unknown>>): Promise<unknown> {
+  async function resolve(
+    field: Field,
+    word: string | undefined,
+    placed: Readonly<Record<string, unknown>>,
+  ): Promise<unknown> {
     const given = word ?? (field.place && setting(field.place));
     if (field.place === 'account') return findAccount(call, given);
     if (field.place === 'server-group') return findServerGroup(call, given, String(placed['stack_id']));

@@ -3,7 +3,11 @@ import { Problem } from '../problems/problem.ts';
 import { serverGroups } from '../resources/stack.ts';
 
 /** The id given, else the stack's only server group, if the service tells. */
-export async function findServerGroup(call: Context['call'], given: string | undefined, stack: string): Promise<string> {
+export async function findServerGroup(
+  call: Context['call'],
+  given: string | undefined,
+  stack: string,
+): Promise<string> {
   if (given !== undefined) return checkedId(given);
   const groups = await listGroups(call, stack);
   const [only] = groups;

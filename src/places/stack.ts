@@ -55,14 +55,21 @@ function ambiguous(given: string, found: readonly NamedStack[]): Problem {
 }
 
 function unknownStack(given: string, known: readonly NamedStack[]): Problem {
-  const close = nearest(given, known.map(({ name }) => name));
+  const close = nearest(
+    given,
+    known.map(({ name }) => name),
+  );
   return new Problem('not_found', `no stack is called "${given}"${close ? `; did you mean "${close}"?` : ''}`, {
     hint: 'stackops stack list',
   });
 }
 
 function cannotLookUp(given: string): Problem {
-  return new Problem('not_found', `"${given}" cannot be looked up: this service or token does not offer the list of stacks`, {
-    hint: 'give the UID of the stack: -s UID',
-  });
+  return new Problem(
+    'not_found',
+    `"${given}" cannot be looked up: this service or token does not offer the list of stacks`,
+    {
+      hint: 'give the UID of the stack: -s UID',
+    },
+  );
 }

@@ -1,5 +1,5 @@
 import { call, type Menu } from '../contract/command.ts';
-import { flag, instant, integer, many, nullable, optional, secret, text, group } from '../contract/field.ts';
+import { flag, group, instant, integer, many, nullable, optional, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { one, page } from '../contract/reply.ts';

@@ -1,7 +1,7 @@
 import { call, type Menu, type Presentation } from '../contract/command.ts';
-import { instant, integer, nullable, opaque, flag, optional, text } from '../contract/field.ts';
+import { flag, instant, integer, nullable, opaque, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
-import { record, type RecordOf } from '../contract/record.ts';
+import { type RecordOf, record } from '../contract/record.ts';
 import { one, page, type Reply } from '../contract/reply.ts';
 import { inStack } from './shared.ts';
 

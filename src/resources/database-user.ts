@@ -47,7 +47,9 @@ export const databaseUsers = {
       database_ids: optional(many(text('UID of a database.'), 'Databases it may use.', { label: 'database' })),
     },
     reply: queuedAction,
-    undocumented: 'Parameters travel in a JSON body; `database_ids` is a list of UIDs; `user_type` is sent as `application` unless given.',
+    check: 'db user list -s {stack_id} -g {server_group_id}',
+    undocumented:
+      'Parameters travel in a JSON body; `database_ids` is a list of UIDs; `user_type` is sent as `application` unless given.',
   }),
   regeneratePassword: operation({
     method: 'POST',
@@ -56,6 +58,7 @@ export const databaseUsers = {
     about: 'Give a database user a new random password; the old one stops working.',
     params: { ...place, id: theUser },
     reply: queuedAction,
+    check: 'action list -s {stack_id}',
   }),
   delete: operation({
     method: 'DELETE',
@@ -64,6 +67,7 @@ export const databaseUsers = {
     about: 'Delete a database user from all its databases.',
     params: { ...place, id: theUser },
     reply: queuedAction,
+    check: 'db user list -s {stack_id} -g {server_group_id}',
   }),
 };
 
@@ -90,7 +94,11 @@ export const databaseUserMenu = {
 
 async function describeUser(
   context: Context,
-  { stack_id, server_group_id, id }: { readonly stack_id: string; readonly server_group_id: string; readonly id: string },
+  {
+    stack_id,
+    server_group_id,
+    id,
+  }: { readonly stack_id: string; readonly server_group_id: string; readonly id: string },
 ): Promise<Target> {
   const found = await context.call(databaseUsers.list, { stack_id, server_group_id });
   const user = found.find(({ uid }) => uid === id);

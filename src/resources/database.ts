@@ -40,9 +40,12 @@ export const databases = {
     params: {
       ...place,
       database_name: text('Name of the new database.', { label: 'name' }),
-      database_user_ids: optional(many(text('UID of a database user.'), 'Database users granted access.', { label: 'user' })),
+      database_user_ids: optional(
+        many(text('UID of a database user.'), 'Database users granted access.', { label: 'user' }),
+      ),
     },
     reply: queuedAction,
+    check: 'db list -s {stack_id} -g {server_group_id}',
     undocumented: 'Parameters travel in a JSON body; `database_name` is required.',
   }),
   delete: operation({
@@ -52,6 +55,7 @@ export const databases = {
     about: 'Delete a database; its data is lost for good.',
     params: { ...place, id: text('UID of the database.', { label: 'database' }) },
     reply: queuedAction,
+    check: 'db list -s {stack_id} -g {server_group_id}',
   }),
 };
 
@@ -71,7 +75,11 @@ export const databaseMenu = {
 
 async function describeDatabase(
   context: Context,
-  { stack_id, server_group_id, id }: { readonly stack_id: string; readonly server_group_id: string; readonly id: string },
+  {
+    stack_id,
+    server_group_id,
+    id,
+  }: { readonly stack_id: string; readonly server_group_id: string; readonly id: string },
 ): Promise<Target> {
   const found = await context.call(databases.list, { stack_id, server_group_id });
   const database = found.find(({ uid }) => uid === id);

@@ -35,7 +35,9 @@ export const Deployment = record(
 export const Redeploy = record(
   'redeploy',
   {
-    id: optional(integer('Id of the deployment or its action; service.md does not say which.', { aka: ['async_action_id'] })),
+    id: optional(
+      integer('Id of the deployment or its action; service.md does not say which.', { aka: ['async_action_id'] }),
+    ),
     message: text('What the service said.'),
     queued: flag('Whether the deployment waits in line.'),
   },
@@ -72,6 +74,7 @@ export const deployments = {
       user_reference: optional(text('Your own reference, kept with the action.', { maxLength: 255 })),
     },
     reply: one(Redeploy, ['id', 'async_action_id', 'queued']),
+    check: 'deployment list -s {stack_id}',
     undocumented: 'Parameters travel in a JSON body; `id` may be that of the deployment or of its action.',
   }),
   cancel: operation({
@@ -81,6 +84,7 @@ export const deployments = {
     about: 'Cancel a deployment that is under way.',
     params: { stack_id: inStack, deployment_id: integer('Id of the deployment.', { label: 'deployment' }) },
     reply: acknowledged,
+    check: 'deployment get {deployment_id} -s {stack_id}',
   }),
 };
 
@@ -93,7 +97,10 @@ const redeploy = call(deployments.create, {
       facts: [git_ref ? `from ${git_ref}` : 'from its usual branch', ...(services ? [`only ${services}`] : [])],
     }),
   },
-  examples: ['stackops deployment create -s shop -y', 'stackops redeploy -s shop --git-ref main --user-reference ci-4711 -y'],
+  examples: [
+    'stackops deployment create -s shop -y',
+    'stackops redeploy -s shop --git-ref main --user-reference ci-4711 -y',
+  ],
   present: ({ id, message, queued }) => ({
     kind: 'done',
     lines: [`Deployment ${id ?? ''} ${queued ? 'is queued' : 'was accepted'}: ${message}`.replace('  ', ' ')],
@@ -102,7 +109,10 @@ const redeploy = call(deployments.create, {
 
 export const deploymentMenu = {
   'deployment list': call(deployments.list, {
-    examples: ['stackops deployment list -s shop --limit 5', 'stackops deployment list -s shop --json --fields id,outcome.meaning'],
+    examples: [
+      'stackops deployment list -s shop --limit 5',
+      'stackops deployment list -s shop --json --fields id,outcome.meaning',
+    ],
   }),
   'deployment get': call(deployments.get, { examples: ['stackops deployment get 1041 -s shop'] }),
   'deployment create': redeploy,

@@ -62,6 +62,7 @@ export const environments = {
     about: 'Create an environment variable.',
     params: { stack_id: inStack, key: text('Name of the variable.'), value: environmentValue },
     reply: written,
+    check: 'stack env list -s {stack_id}',
   }),
   update: operation({
     method: 'PUT',
@@ -70,6 +71,7 @@ export const environments = {
     about: 'Change an environment variable.',
     params: { stack_id: inStack, env_var_key: text('Name of the variable.'), value: environmentValue },
     reply: written,
+    check: 'stack env list -s {stack_id}',
   }),
   delete: operation({
     method: 'DELETE',
@@ -78,6 +80,7 @@ export const environments = {
     about: 'Delete an environment variable.',
     params: { stack_id: inStack, env_var_key: text('Name of the variable.') },
     reply: acknowledged,
+    check: 'stack env list -s {stack_id}',
   }),
 };
 

@@ -4,7 +4,16 @@ import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { opaqueReply } from '../contract/reply.ts';
 
-export const cloudNames = ['aws', 'azure_rm', 'digitalocean', 'googlecloud', 'hetzner', 'linode', 'ovh', 'vultr'] as const;
+export const cloudNames = [
+  'aws',
+  'azure_rm',
+  'digitalocean',
+  'googlecloud',
+  'hetzner',
+  'linode',
+  'ovh',
+  'vultr',
+] as const;
 
 const CloudFact = record(
   'cloud fact',

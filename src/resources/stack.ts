@@ -94,7 +94,9 @@ export const serverGroups = {
 };
 
 export const stackMenu = {
-  'stack list': call(stacks.list, { examples: ['stackops stack list', 'stackops stack list --json --fields uid,name'] }),
+  'stack list': call(stacks.list, {
+    examples: ['stackops stack list', 'stackops stack list --json --fields uid,name'],
+  }),
   'stack get': call(stacks.get, { positionals: ['id'], examples: ['stackops stack get shop'] }),
 } satisfies Menu;
 

@@ -3,10 +3,11 @@ import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { sole } from '../contract/reply.ts';
 
-export const Tag = record('tag', { value: text('The tag.'), reserved: flag('Whether the service keeps it for itself.') }, [
-  'value',
-  'reserved',
-]);
+export const Tag = record(
+  'tag',
+  { value: text('The tag.'), reserved: flag('Whether the service keeps it for itself.') },
+  ['value', 'reserved'],
+);
 
 export const TagEntry = record(
   'tag entry',
@@ -43,6 +44,7 @@ export const tags = {
     about: 'Replace all tags of a server or load balancer.',
     params: { ...entity, tags: many(text('Tag.'), 'Tags it shall have.', { label: 'tag' }) },
     reply: entry,
+    check: 'tags list {entity_type}/{entity_id}',
   }),
   patch: operation({
     method: 'PATCH',
@@ -52,11 +54,15 @@ export const tags = {
     params: {
       ...entity,
       operations: many(
-        group({ op: oneOf(['add', 'delete'], 'What to do.'), tags: many(text('Tag.'), 'With which tags.') }, 'One step.'),
+        group(
+          { op: oneOf(['add', 'delete'], 'What to do.'), tags: many(text('Tag.'), 'With which tags.') },
+          'One step.',
+        ),
         'Steps.',
       ),
     },
     reply: entry,
+    check: 'tags list {entity_type}/{entity_id}',
   }),
   clear: operation({
     method: 'DELETE',
@@ -65,5 +71,6 @@ export const tags = {
     about: 'Remove all tags of a server or load balancer.',
     params: entity,
     reply: entry,
+    check: 'tags list {entity_type}/{entity_id}',
   }),
 };

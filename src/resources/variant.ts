@@ -1,7 +1,7 @@
-import { call, type Context, type Menu, type Target } from '../contract/command.ts';
+import { type Context, call, type Menu, type Target } from '../contract/command.ts';
 import { instant, integer, oneOf, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
-import { record, type RecordOf } from '../contract/record.ts';
+import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, rows } from '../contract/reply.ts';
 import { inStack } from './shared.ts';
 
@@ -45,6 +45,7 @@ export const variants = {
       ),
     },
     reply: acknowledged,
+    check: 'variant list -s {stack_id}',
   }),
   delete: operation({
     method: 'DELETE',
@@ -53,6 +54,7 @@ export const variants = {
     about: 'Delete a preview variant and what belongs to it.',
     params: { stack_id: inStack, id: text('UID of the preview variant.', { label: 'variant' }) },
     reply: acknowledged,
+    check: 'variant list -s {stack_id}',
   }),
 };
 
@@ -91,5 +93,8 @@ async function describeVariant(
   const found: readonly RecordOf<typeof Variant>[] = await context.call(variants.list, { stack_id });
   const variant = found.find(({ uid }) => uid === id);
   if (!variant) return { name: id, facts: ['not in the list of variants'] };
-  return { name: id, facts: [variant.variant_type, `${variant.percentage} % of traffic`, `commit ${variant.git_hash}`] };
+  return {
+    name: id,
+    facts: [variant.variant_type, `${variant.percentage} % of traffic`, `commit ${variant.git_hash}`],
+  };
 }

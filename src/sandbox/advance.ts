@@ -83,7 +83,10 @@ function deploymentTransition(stack: HeldStack, speed: number): Transition | und
   const running = stack.deployments.find(({ phase }) => phase === 'deploying');
   if (running) {
     const dueMs = running.startedMs + deploymentRunMs / speed;
-    return { dueMs, apply: () => endDeployment(stack, running, { atMs: dueMs, how: running.fails ? 'failed' : 'success' }) };
+    return {
+      dueMs,
+      apply: () => endDeployment(stack, running, { atMs: dueMs, how: running.fails ? 'failed' : 'success' }),
+    };
   }
   const first = stack.deployments.find(({ phase }) => phase === 'queued');
   if (!first) return undefined;

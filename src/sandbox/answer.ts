@@ -99,7 +99,9 @@ function readInput({ operation, pathValues }: Route, given: Given): { readonly p
 
 function readPage(value: unknown): number {
   const page = Number(value ?? 1);
-  return Number.isSafeInteger(page) && page >= 1 ? page : refuse(400, 'parameter "page" must be an integer, at least 1');
+  return Number.isSafeInteger(page) && page >= 1
+    ? page
+    : refuse(400, 'parameter "page" must be an integer, at least 1');
 }
 
 type AnyHandler = (world: World, input: Given) => unknown;

@@ -16,7 +16,10 @@ export function seedState(): State {
 function seedAccounts(): HeldAccount[] {
   const unmanaged_servers = [{ id: 'i-0b71', name: 'old-mail', vendor: 'aws' }];
   return [
-    { access: 'member', row: { ...account(42, 'Harbour Books'), stack_count: 3, current_account: true, unmanaged_servers } },
+    {
+      access: 'member',
+      row: { ...account(42, 'Harbour Books'), stack_count: 3, current_account: true, unmanaged_servers },
+    },
     { access: 'member', row: account(57, 'Harbour Labs') },
     { access: 'restricted', row: account(61, 'Harbour Archive') },
     { access: 'foreign', row: account(73, 'Lighthouse Toys') },

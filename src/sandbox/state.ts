@@ -88,7 +88,12 @@ export interface HeldAction {
 
 /** What an action changes at its end. */
 export type Effect =
-  | { readonly kind: 'database_create'; readonly group: number; readonly name: string; readonly userUids: readonly string[] }
+  | {
+      readonly kind: 'database_create';
+      readonly group: number;
+      readonly name: string;
+      readonly userUids: readonly string[];
+    }
   | { readonly kind: 'database_delete'; readonly group: number; readonly uid: string }
   | {
       readonly kind: 'database_user_create';

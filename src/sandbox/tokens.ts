@@ -15,7 +15,8 @@ const fixedTokens: ReadonlyMap<string, readonly string[]> = new Map([
 /** The scopes of a token; throws 401 for a missing or unknown one. */
 export function scopesOf({ oauth }: State, token: string | undefined): readonly string[] {
   if (token === undefined) return refuse(401, 'the access token is missing');
-  if (!token.startsWith(tokenPrefix)) refuse(401, `this is a sandbox: it takes only tokens that begin with ${tokenPrefix}`);
+  if (!token.startsWith(tokenPrefix))
+    refuse(401, `this is a sandbox: it takes only tokens that begin with ${tokenPrefix}`);
   const issued = oauth.tokens.find((other) => other.token === token)?.scopes;
   return fixedTokens.get(token) ?? issued ?? refuse(401, 'the access token is unknown');
 }

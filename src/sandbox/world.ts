@@ -24,8 +24,10 @@ export function stackOf({ state }: World, uid: string): HeldStack {
 export function databaseGroupOf(world: World, place: Place): HeldGroup {
   const stack = stackOf(world, place.stack_id);
   const id = place.server_group_id;
-  const group = stack.groups.find(({ row }) => String(row.id) === id) ?? refuse(404, `there is no server group "${id}"`);
-  if (!group.holdsDatabases) refuse(400, `server group "${id}" (${group.row.name}) does not support database operations`);
+  const group =
+    stack.groups.find(({ row }) => String(row.id) === id) ?? refuse(404, `there is no server group "${id}"`);
+  if (!group.holdsDatabases)
+    refuse(400, `server group "${id}" (${group.row.name}) does not support database operations`);
   return group;
 }
 
@@ -55,4 +57,3 @@ export function queueEffect(world: World, stack: HeldStack, effect: Effect): Act
   stack.actions.push(action);
   return structuredClone(row);
 }
-

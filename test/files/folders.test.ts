@@ -3,7 +3,12 @@ import { findFolders } from '../../src/files/folders.ts';
 
 describe('findFolders', () => {
   it.each([
-    [{ HOME: '/home/ann' }, '/home/ann/.config/stackops', '/home/ann/.local/state/stackops', '/home/ann/.cache/stackops'],
+    [
+      { HOME: '/home/ann' },
+      '/home/ann/.config/stackops',
+      '/home/ann/.local/state/stackops',
+      '/home/ann/.cache/stackops',
+    ],
     [
       { HOME: '/home/ann', XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '/s', XDG_CACHE_HOME: '/k' },
       '/c/stackops',
@@ -46,7 +51,11 @@ describe('findFolders', () => {
   ])('refuses %j only when the folder is needed', (env, message) => {
     const folders = findFolders(env, 'linux');
     expect(() => folders.config).toThrow(
-      expect.objectContaining({ kind: 'usage', message, details: { hint: 'export STACKOPS_CONFIG_DIR=/absolute/folder' } }),
+      expect.objectContaining({
+        kind: 'usage',
+        message,
+        details: { hint: 'export STACKOPS_CONFIG_DIR=/absolute/folder' },
+      }),
     );
   });
 

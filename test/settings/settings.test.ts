@@ -68,15 +68,23 @@ describe('bad values', () => {
       {},
       'base_url "http://host.example" (flag --base-url) must start with https:// (http:// only to this machine)',
     ],
-    [{}, { STACKOPS_BASE_URL: 'x' }, 'base_url "x" (environment STACKOPS_BASE_URL) is not an address such as https://host/api/3'],
+    [
+      {},
+      { STACKOPS_BASE_URL: 'x' },
+      'base_url "x" (environment STACKOPS_BASE_URL) is not an address such as https://host/api/3',
+    ],
     [{ base_url: '' }, {}, 'base_url "" (flag --base-url) is not an address such as https://host/api/3'],
   ])('%j %j', (flags, env, message) => {
-    expect(() => settingsOf(config, flags, env).get('base_url')).toThrow(expect.objectContaining({ kind: 'usage', message }));
+    expect(() => settingsOf(config, flags, env).get('base_url')).toThrow(
+      expect.objectContaining({ kind: 'usage', message }),
+    );
   });
 
   it('names the profile a bad value is stored in', () => {
     const settings = settingsOf({ profiles: { default: { retries: 'many' } } });
-    expect(() => settings.get('retries')).toThrow('retries "many" (profile default) is not a whole number from 0 to 10');
+    expect(() => settings.get('retries')).toThrow(
+      'retries "many" (profile default) is not a whole number from 0 to 10',
+    );
   });
 });
 
@@ -136,8 +144,7 @@ describe('a file that cannot be used', () => {
 });
 
 describe('without a home', () => {
-  const homeless = (flags: Words) =>
-    resolveSettings({ flags, env: {}, folders: () => findFolders({}, 'linux') });
+  const homeless = (flags: Words) => resolveSettings({ flags, env: {}, folders: () => findFolders({}, 'linux') });
 
   it('works from flags, environment and defaults', () => {
     expect(homeless({ stack: 'shop' }).get('stack').value).toBe('shop');

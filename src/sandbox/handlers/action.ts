@@ -1,5 +1,5 @@
 import { refuse } from '../refusal.ts';
-import { type World, stackOf } from '../world.ts';
+import { stackOf, type World } from '../world.ts';
 import type { HandlersOf } from './handler.ts';
 
 export const actionHandlers: HandlersOf<'actions'> = {

@@ -21,7 +21,8 @@ export const databaseUserHandlers: HandlersOf<'databaseUsers'> = {
     const effect = { kind: 'database_user_create', username, userType: user_type, databaseUids: database_ids } as const;
     return queueEffect(world, stackOf(world, place.stack_id), { ...effect, group: group.row.id });
   },
-  regeneratePassword: (world, { id, ...place }) => queueFor(world, place, { kind: 'database_user_password_change', id }),
+  regeneratePassword: (world, { id, ...place }) =>
+    queueFor(world, place, { kind: 'database_user_password_change', id }),
   delete: (world, { id, ...place }) => queueFor(world, place, { kind: 'database_user_delete', id }),
 };
 

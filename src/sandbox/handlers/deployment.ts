@@ -13,7 +13,10 @@ type Wish = InputOf<typeof deployments.create>;
 const brokenRef = 'broken';
 
 export const deploymentHandlers: HandlersOf<'deployments'> = {
-  list: (world, { stack_id }) => stackOf(world, stack_id).deployments.map(({ row }) => row).toReversed(),
+  list: (world, { stack_id }) =>
+    stackOf(world, stack_id)
+      .deployments.map(({ row }) => row)
+      .toReversed(),
   get: (world, { stack_id, deployment_id }) => deploymentOf(stackOf(world, stack_id), deployment_id).row,
   create: (world, wish) => {
     const stack = stackOf(world, wish.stack_id);

@@ -49,7 +49,8 @@ function change(variable: VariableRow, value: string, at: string): void {
 }
 
 function changeableOf({ variables }: HeldStack, key: string): VariableRow {
-  const found = variables.find((other) => other.key === key) ?? refuse(404, `there is no environment variable "${key}"`);
+  const found =
+    variables.find((other) => other.key === key) ?? refuse(404, `there is no environment variable "${key}"`);
   if (found.readonly) refuse(400, `environment variable "${key}" is read-only`);
   return found;
 }

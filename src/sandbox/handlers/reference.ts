@@ -34,6 +34,9 @@ function shown({ sizes, regions }: CloudFacts): unknown {
   return { sizes, regions };
 }
 
-function each<T>(chosen: Readonly<Record<string, CloudFacts>>, show: (facts: CloudFacts) => T): Readonly<Record<string, T>> {
+function each<T>(
+  chosen: Readonly<Record<string, CloudFacts>>,
+  show: (facts: CloudFacts) => T,
+): Readonly<Record<string, T>> {
   return Object.fromEntries(Object.entries(chosen).map(([name, facts]) => [name, show(facts)]));
 }

@@ -14,7 +14,8 @@ export const tagHandlers: HandlersOf<'tags'> = {
   replace: (world, { tags, ...entity }) => write(world, entity, () => tags),
   patch: (world, { operations, ...entity }) => {
     // The service deletes before it adds, in whatever order the operations come.
-    const namedBy = (wanted: 'add' | 'delete') => operations.filter(({ op }) => op === wanted).flatMap(({ tags }) => tags);
+    const namedBy = (wanted: 'add' | 'delete') =>
+      operations.filter(({ op }) => op === wanted).flatMap(({ tags }) => tags);
     const deleted = namedBy('delete');
     return write(world, entity, (values) => [...values.filter((value) => !deleted.includes(value)), ...namedBy('add')]);
   },

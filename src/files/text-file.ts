@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cannotRead, cannotWrite, faultCode } from './file-fault.ts';
+
+/** The text of a file of ours, undefined when there is none; throws usage when it cannot be read. */
+export function readTextFile(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (faultCode(error) === 'ENOENT') return undefined;
+    throw cannotRead(file, error);
+  }
+}
+
+/** Puts a text, readable by us alone, in place of a file in one step; throws internal and keeps the old one. */
+export function replaceTextFile(file: string, text: string): void {
+  const fresh = `${file}.tmp-${randomUUID()}`;
+  try {
+    writeFileSync(fresh, text, { flag: 'wx', mode: 0o600 });
+    renameSync(fresh, file);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    throw cannotWrite(file, error);
+  }
+}

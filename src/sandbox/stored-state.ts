@@ -1,0 +1,42 @@
+import { withLock } from '../files/lock.ts';
+import { readTextFile, replaceTextFile } from '../files/text-file.ts';
+import { Problem } from '../problems/problem.ts';
+import { seedState } from './seed.ts';
+import { type State, stateFormat } from './state.ts';
+
+/**
+ * Runs `work` on the stored state under a lock and stores what it left, a fresh one when there is no file.
+ * Throws usage for a file that is not a state of this version.
+ */
+export function changeStored<T>(file: string, work: (state: State) => T): Promise<T> {
+  return withLock(file, () => {
+    const before = readTextFile(file);
+    const state = before === undefined ? seedState() : parseState(file, before);
+    const result = work(state);
+    const after = JSON.stringify(state);
+    if (after !== before) replaceTextFile(file, after);
+    return result;
+  });
+}
+
+/** Puts the seed in place of whatever the file holds. */
+export function resetStored(file: string): Promise<void> {
+  return withLock(file, () => replaceTextFile(file, JSON.stringify(seedState())));
+}
+
+function parseState(file: string, text: string): State {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isState(value)) return value;
+  } catch {
+    // Not JSON: told below, like every other unusable content.
+  }
+  throw new Problem('usage', `the sandbox state in ${file} is damaged or of another version`, {
+    hint: 'stackops sandbox reset',
+  });
+}
+
+/** The format number stands for the whole shape: only this tool writes the file, and always in one piece. */
+function isState(value: unknown): value is State {
+  return typeof value === 'object' && value !== null && 'format' in value && value.format === stateFormat;
+}

@@ -1,0 +1,149 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openTokenStore } from '../../src/auth/token-store.ts';
+import { authMenu } from '../../src/commands/auth.ts';
+import { freshFolder } from '../files/folder.ts';
+import { type Circumstances, setUp } from './desk.ts';
+import { startSignInService } from './sign-in-service.ts';
+
+const token = 'stored-token-of-work-0123456789';
+let folder = '';
+beforeEach(() => {
+  folder = freshFolder();
+});
+
+async function run(
+  words: string,
+  circumstances: Omit<Circumstances, 'folder'> = {},
+  input: Readonly<Record<string, unknown>> = {},
+) {
+  const desk = setUp({ folder, ...circumstances });
+  const command = authMenu(desk.services)[words];
+  return { value: await command?.run(desk.context, input), said: desk.said, command };
+}
+
+async function storeToken(origin: string): Promise<void> {
+  const { services } = setUp({ folder });
+  const scopes = ['public', 'redeploy'];
+  await openTokenStore(services.folders, () => undefined).write('default', {
+    token,
+    origin,
+    scopes,
+    obtained_at: '2026-05-01T00:00:00.000Z',
+  });
+}
+
+describe('auth status', () => {
+  it('shows who won, masked, and what the service says', async () => {
+    const service = await startSignInService();
+    await storeToken(service.origin);
+    const { value } = await run('auth status', { flags: { base_url: `${service.origin}/api/3` } });
+    expect(value).toEqual({
+      profile: 'default',
+      base_url: `${service.origin}/api/3`,
+      auth_url: `${service.origin}/`,
+      token: '****6789',
+      origin: 'profile default',
+      verdict: 'accepted',
+      scopes: ['public', 'redeploy'],
+      obtained_at: '2026-05-01T00:00:00.000Z',
+      expires_at: null,
+      places: ['environment STACKOPS_TOKEN: not set', 'profile default: used, ****6789'],
+    });
+  });
+
+  it('shows the hidden one too', async () => {
+    const service = await startSignInService({ apiStatus: 403 });
+    await storeToken('https://other.example');
+    const { value } = await run('auth status', {
+      flags: { base_url: service.origin },
+      env: { STACKOPS_TOKEN: 'env-token' },
+    });
+    expect(value).toMatchObject({
+      origin: 'environment STACKOPS_TOKEN',
+      verdict: 'accepted, with narrow scopes',
+      scopes: [],
+      places: ['environment STACKOPS_TOKEN: used, ****', 'profile default: hidden by the environment, ****6789'],
+    });
+  });
+
+  it('is an error with every place in it when the token is refused', async () => {
+    const service = await startSignInService({ apiStatus: 401 });
+    await storeToken(service.origin);
+    await expect(run('auth status', { flags: { base_url: service.origin } })).rejects.toThrow(
+      expect.objectContaining({
+        kind: 'unauthenticated',
+        message: `${service.origin} refused the token (environment STACKOPS_TOKEN: not set; profile default: used, ****6789)`,
+        details: { status: 401, hint: 'stackops auth login' },
+      }),
+    );
+  });
+
+  it.each(['auth status', 'auth token'])(
+    '%s is an error when there is no token, with or without an address',
+    async (words) => {
+      await expect(run(words)).rejects.toThrow(
+        expect.objectContaining({
+          kind: 'unauthenticated',
+          message: 'not signed in: STACKOPS_TOKEN is not set and profile default holds no token',
+          details: { hint: 'stackops auth login' },
+        }),
+      );
+    },
+  );
+
+  it('is an error when the stored token belongs elsewhere', async () => {
+    await storeToken('https://other.example');
+    await expect(run('auth status', { flags: { base_url: 'https://host.example' } })).rejects.toThrow(
+      'the token of profile default belongs to https://other.example and is not sent to https://host.example',
+    );
+  });
+});
+
+describe('auth token', () => {
+  it('is the bare token', async () => {
+    await storeToken('https://host.example');
+    const { value, command } = await run('auth token', { flags: { base_url: 'https://host.example/api/3' } });
+    expect(command?.present?.(value, {})).toEqual({ kind: 'value', text: token });
+  });
+});
+
+describe('auth logout', () => {
+  it('forgets the token, sweeps, and says what is left', async () => {
+    await storeToken('https://host.example');
+    writeFileSync(join(folder, 'credentials.json.tmp-0123456789abcdef'), token);
+    const { value, said } = await run('auth logout', { env: { STACKOPS_TOKEN: 'env-token' } });
+    expect(value).toEqual({ profile: 'default', forgotten: true, file: join(folder, 'credentials.json') });
+    expect(said).toEqual([
+      'Forgot the token of profile default.',
+      'It is still valid at the service; revoke it in the Apps area of the web interface.',
+      'warning: STACKOPS_TOKEN is set and goes on being used',
+    ]);
+    expect(readdirSync(folder)).toEqual(['credentials.json']);
+  });
+
+  it('has nothing to forget', async () => {
+    const { said } = await run('auth logout');
+    expect(said).toEqual(['Profile default holds no token.']);
+    expect(existsSync(join(folder, 'credentials.json'))).toBe(false);
+  });
+
+  it('forgets nothing in a rehearsal', async () => {
+    await storeToken('https://host.example');
+    const { value, said } = await run('auth logout', { dryRun: true });
+    expect(value).toMatchObject({ forgotten: false });
+    expect(said).toEqual(['would forget the token of profile default']);
+    expect((await run('auth logout')).value).toMatchObject({ forgotten: true });
+  });
+});
+
+it('is all about this machine: no operation of the service', () => {
+  const menu = authMenu(setUp({ folder }).services);
+  expect(Object.entries(menu).map(([words, { calls }]) => [words, calls])).toEqual([
+    ['auth login', []],
+    ['auth status', []],
+    ['auth token', []],
+    ['auth logout', []],
+  ]);
+});

@@ -1,0 +1,81 @@
+import type { AskOptions, Services } from '../../src/commands/services.ts';
+import type { Context } from '../../src/contract/command.ts';
+import { findFolders } from '../../src/files/folders.ts';
+import { Problem } from '../../src/problems/problem.ts';
+import { resolveSettings } from '../../src/settings/settings.ts';
+import { get } from './raw-request.ts';
+
+type Words = Readonly<Record<string, string>>;
+export interface Circumstances {
+  readonly folder: string;
+  readonly flags?: Words;
+  readonly env?: Words;
+  readonly stdin?: string;
+  readonly dryRun?: boolean;
+  readonly browse?: (url: URL) => Promise<boolean>;
+  readonly ask?: (question: string, options?: AskOptions) => Promise<string | undefined>;
+  readonly signal?: AbortSignal;
+}
+export interface Desk {
+  readonly services: Services;
+  readonly context: Context;
+  /** Everything that was said on stderr. */
+  readonly said: string[];
+}
+
+/** The parts of the program that the commands around sign-in touch, over real files and real sockets. */
+export function setUp(circumstances: Circumstances): Desk {
+  const said: string[] = [];
+  const env = { STACKOPS_CONFIG_DIR: circumstances.folder, ...circumstances.env };
+  const folders = () => findFolders(env, 'linux');
+  const settings = () => resolveSettings({ flags: circumstances.flags ?? {}, env, folders });
+  const services = {
+    env,
+    folders,
+    settings,
+    verify: (token) => readAccounts(settings().get('base_url').value ?? '', token),
+    post: async (url, form) => {
+      const answer = await fetch(url, { method: 'POST', body: form, redirect: 'manual' });
+      return { status: answer.status, text: await answer.text() };
+    },
+    openBrowser: circumstances.browse ?? (async () => false),
+    say: (line) => said.push(line),
+    ask: circumstances.ask,
+    signal: circumstances.signal ?? new AbortController().signal,
+  } as Services;
+  return { services, context: contextOf(circumstances, said), said };
+}
+
+function contextOf({ stdin = '', dryRun = false }: Circumstances, said: string[]): Context {
+  return {
+    call: () => Promise.reject(new Error('no operation is expected')),
+    note: (line) => said.push(line),
+    warn: (line) => said.push(`warning: ${line}`),
+    confirm: async () => undefined,
+    readText: async () => stdin,
+    missing: (what) => {
+      throw new Problem('not_found', what);
+    },
+    now: () => new Date('2026-05-04T12:00:00Z'),
+    limit: undefined,
+    dryRun,
+  };
+}
+
+async function readAccounts(baseUrl: string, token: string): Promise<void> {
+  const { status } = await fetch(`${baseUrl}/accounts`, { headers: { authorization: `Bearer ${token}` } });
+  if (status === 401) throw new Problem('unauthenticated', 'the token was refused', { status });
+  if (status === 403) throw new Problem('forbidden', 'the scope is missing', { status });
+  if (status !== 200) throw new Problem('unavailable', `answered ${status}`, { status });
+}
+
+/** A browser whose person answers `query`, with the state that was sent unless the query holds one. */
+export function browserThat(query: Words, answers: Promise<string>[] = []): (url: URL) => Promise<boolean> {
+  return async (url) => {
+    await fetch(url);
+    const redirect = new URL(url.searchParams.get('redirect_uri') ?? '');
+    const params = new URLSearchParams({ state: url.searchParams.get('state') ?? '', ...query });
+    answers.push(get(redirect, `${redirect.pathname}?${params}`));
+    return true;
+  };
+}

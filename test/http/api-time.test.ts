@@ -1,0 +1,117 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { openClient, problemOf, type TestClient, things } from './clients.ts';
+import { json, serveHttp, serveRaw } from './servers.ts';
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+const keep = <T extends { close(): Promise<void> }>(opened: T): T => {
+  closing.push(() => opened.close());
+  return opened;
+};
+async function clientOf(url: URL, more: Parameters<typeof openClient>[1] = {}): Promise<TestClient> {
+  return keep(await openClient(url, more));
+}
+const get = ({ api }: TestClient) => api.call(things.get, { id: 7 });
+const create = ({ api }: TestClient) => api.call(things.create, { name: 'a' });
+const thing = { response: { id: 7, name: 'a', extra: [1] } };
+
+describe('time and interruption', () => {
+  test('the time limit ends a call that was sent', async () => {
+    const server = keep(await serveRaw(() => undefined));
+    const more = { api: { budgetMs: 300 } };
+    expect(await problemOf(create(await clientOf(server.url, more)))).toMatchObject({
+      kind: 'outcome_unknown',
+      message: 'the change may have taken effect: no answer within the time limit of 0.3 s',
+    });
+    expect(await problemOf(get(await clientOf(server.url, more)))).toMatchObject({
+      kind: 'unavailable',
+      message: 'no answer within the time limit of 0.3 s',
+    });
+    expect(server.seen).toHaveLength(2);
+  });
+
+  test('no repeat is begun that cannot fit', async () => {
+    const server = keep(await serveHttp((_, response) => json(response, {}, 500)));
+    await problemOf(get(await clientOf(server.url, { api: { budgetMs: 1_000 } })));
+    expect(server.seen).toHaveLength(2);
+  });
+
+  test('Ctrl-C before anything was sent', async () => {
+    const server = keep(await serveHttp((_, response) => json(response, thing)));
+    const client = await clientOf(server.url, { api: { signal: AbortSignal.abort() } });
+    expect(await problemOf(create(client))).toMatchObject({
+      kind: 'interrupted',
+      message: 'interrupted; nothing was changed',
+    });
+    expect(server.seen).toHaveLength(0);
+  });
+
+  test('Ctrl-C with a write under way', async () => {
+    const stop = new AbortController();
+    const server = keep(await serveRaw(() => stop.abort()));
+    expect(await problemOf(create(await clientOf(server.url, { api: { signal: stop.signal } })))).toMatchObject({
+      kind: 'interrupted',
+      message: 'the change may have taken effect: it was interrupted before the answer came',
+      details: { facts: { request_sent: true } },
+    });
+  });
+
+  test('Ctrl-C in a pause', async () => {
+    const stop = new AbortController();
+    const server = keep(await serveHttp((_, response) => json(response, {}, 500)));
+    const clock = {
+      now: () => 0,
+      random: () => 0,
+      sleep: async () => {
+        stop.abort();
+        throw stop.signal.reason;
+      },
+    };
+    const client = await clientOf(server.url, { api: { signal: stop.signal, clock } });
+    expect((await problemOf(get(client))).kind).toBe('interrupted');
+    expect(server.seen).toHaveLength(1);
+  });
+});
+
+describe('lists', () => {
+  const pageOf = (page: number, pages: number) => ({
+    response: [{ id: page * 2 - 1 }, { id: page * 2 }],
+    count: 99,
+    pagination: { previous: null, next: page < pages ? page + 1 : null, current: page, per_page: 2, count: 4, pages },
+  });
+
+  test('come with all their pages over one connection', async () => {
+    const server = keep(
+      await serveHttp(({ url }, response) => json(response, pageOf(Number(/page=(\d+)/.exec(url)?.[1] ?? 1), 3))),
+    );
+    const client = await clientOf(server.url);
+    expect(await client.api.call(things.list, {})).toEqual([1, 2, 3, 4, 5, 6].map((id) => ({ id })));
+    expect(server.seen.map(({ url }) => url)).toEqual([
+      '/api/3/things',
+      '/api/3/things?page=2',
+      '/api/3/things?page=3',
+    ]);
+    expect(server.connections()).toBe(1);
+    expect(client.warnings).toEqual([]);
+  });
+
+  test('stop at the limit', async () => {
+    const server = keep(await serveHttp((_, response, nth) => json(response, pageOf(nth, 9))));
+    const client = await clientOf(server.url);
+    expect(await client.api.call(things.list, {}, { limit: 3 })).toEqual([1, 2, 3].map((id) => ({ id })));
+    expect(server.seen).toHaveLength(2);
+  });
+
+  test('that cannot be completed are a problem', async () => {
+    const server = keep(
+      await serveHttp((_, response, nth) => json(response, { ...pageOf(1, 3), pagination: { next: 2, current: nth } })),
+    );
+    const client = await clientOf(server.url);
+    expect(await problemOf(client.api.call(things.list, {}))).toMatchObject({
+      kind: 'unavailable',
+      message: 'the list is incomplete: after page 2 the service names page 2 as the next',
+    });
+  });
+});

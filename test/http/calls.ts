@@ -1,0 +1,38 @@
+import type { HttpAnswer } from '../../src/contract/exchange.ts';
+import type { Operation } from '../../src/contract/operation.ts';
+import { nothing, type Reply } from '../../src/contract/reply.ts';
+import type { Call } from '../../src/http/outcome.ts';
+import { toRequest } from '../../src/http/request.ts';
+
+const base: Operation = {
+  method: 'GET',
+  path: '/things',
+  scope: 'admin',
+  about: 'Do things.',
+  params: {},
+  reply: nothing,
+};
+
+/** A call of a made-up operation, as far as judging its answer goes. */
+export function callOf(operation: Partial<Operation> = {}, more: Partial<Call> = {}): Call {
+  const whole = { ...base, ...operation };
+  return {
+    operation: whole,
+    name: 'things.do',
+    request: toRequest(whole, { id: 7 }),
+    attempts: 1,
+    startedAt: '2026-01-02T03:04:05.000Z',
+    token: 'the-token',
+    loginScopes: () => undefined,
+    ...more,
+  };
+}
+
+export function replying(reply: Reply, method: Operation['method'] = 'GET'): Call {
+  return callOf({ reply, method });
+}
+
+/** An answer with a JSON body, or with text as it is. */
+export function answerOf(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): HttpAnswer {
+  return { status, headers, text: typeof body === 'string' ? body : JSON.stringify(body) };
+}

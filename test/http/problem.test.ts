@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import type { Operation } from '../../src/contract/operation.ts';
+import { TransportFailure } from '../../src/http/failure.ts';
+import type { Call } from '../../src/http/outcome.ts';
+import { toFailureProblem, toProblem } from '../../src/http/problem.ts';
+import { answerOf, callOf } from './calls.ts';
+
+async function said(
+  status: number,
+  body: unknown = {},
+  more: { operation?: Partial<Operation>; call?: Partial<Call>; headers?: Record<string, string> } = {},
+) {
+  const { kind, message, details } = await toProblem(
+    callOf(more.operation, more.call),
+    answerOf(body, status, more.headers),
+  );
+  return [kind, message, details.hint];
+}
+
+describe('status', () => {
+  test.each<[number, unknown, readonly unknown[]]>([
+    [
+      400,
+      { error: 'bad_request', error_description: 'No key.' },
+      ['rejected', 'the service refused the request (400): No key.', undefined],
+    ],
+    [401, {}, ['unauthenticated', 'the service does not accept the token (401)', 'stackops auth login']],
+    [402, { error: 'trial_expired' }, ['rejected', 'the service refused the request (402): trial_expired', undefined]],
+    [404, {}, ['not_found', 'not found: /things (404)', undefined]],
+    [409, { details: 'Busy.' }, ['rejected', 'the service refused the request (409): Busy.', undefined]],
+    [422, { message: 'Too long.' }, ['rejected', 'the service refused the request (422): Too long.', undefined]],
+    [429, {}, ['unavailable', 'the service limits the rate of requests (429)', 'repeat the command in a minute']],
+    [500, '', ['unavailable', 'the service failed (500)', undefined]],
+    [501, { message: 'Later.' }, ['unavailable', 'the service does not do this (501): Later.', undefined]],
+    [
+      503,
+      { error: 'not_implemented', details: 'Later.' },
+      ['unavailable', 'the service does not do this (503): Later.', undefined],
+    ],
+    [
+      503,
+      { error: 'throttled' },
+      ['unavailable', 'the service limits the rate of requests (503): throttled', 'repeat the command in a minute'],
+    ],
+    [408, {}, ['unavailable', 'the service ran out of time (408)', undefined]],
+  ])('%i %o', async (status, body, expected) => {
+    expect(await said(status, body)).toEqual(expected);
+  });
+
+  test.each([408, 500, 502, 503, 504, 301, 307])('%i to a write leaves the outcome unknown', async (status) => {
+    expect((await said(status, {}, { operation: { method: 'POST' } }))[0]).toBe('outcome_unknown');
+  });
+
+  test.each([429, 501, 400])('%i to a write is definite', async (status) => {
+    expect((await said(status, {}, { operation: { method: 'POST' } }))[0]).not.toBe('outcome_unknown');
+  });
+
+  test('a redirect names the origin and no more', async () => {
+    const headers = { location: 'https://user:pw@login.example/path?token=x' };
+    const [kind, message] = await said(302, '', { headers });
+    expect([kind, message]).toEqual([
+      'unavailable',
+      'the service points to https://login.example (302), and redirects are not followed',
+    ]);
+    expect((await said(302, '', { headers: { location: '/login' } }))[1]).toContain('points to another path (302)');
+  });
+
+  test('forbidden names the scope needed and the scopes asked for', async () => {
+    expect(
+      await said(403, { details: 'Ask an admin.' }, { call: { loginScopes: () => ['public', 'redeploy'] } }),
+    ).toEqual([
+      'forbidden',
+      'the service does not allow this (403): the command needs the scope "admin", login asked for "public", "redeploy": Ask an admin.',
+      'stackops auth login --scope public,redeploy,admin',
+    ]);
+    expect(await said(403)).toEqual([
+      'forbidden',
+      'the service does not allow this (403): the command needs the scope "admin"',
+      'stackops auth login --scope admin',
+    ]);
+  });
+
+  test('what is outside the description may not be offered', async () => {
+    const list = { outside: true } as const;
+    expect((await said(404, {}, { operation: list }))[1]).toBe('this service does not offer "GET /things" (404)');
+    expect((await said(404, {}, { operation: { ...list, path: '/things/:id' } }))[1]).toBe(
+      'this service does not offer "GET /things/:id", or has no /things/7 (404)',
+    );
+  });
+});
+
+describe("the service's own words", () => {
+  const words = async (body: unknown, headers = {}) => {
+    const [, message] = await said(400, body, { headers });
+    return String(message).replace(/^the service refused the request \(400\):? ?/, '');
+  };
+  test.each<[unknown, string]>([
+    [{ error: 'x', error_description: 'B.', details: 'A.', message: 'C.' }, 'A.'],
+    [{ error: 'x', error_description: 'B.', message: 'C.' }, 'B.'],
+    [{ error: 'x', message: 'C.' }, 'C.'],
+    [{ response: { ok: false, message: 'D.' } }, 'D.'],
+    [{ error: 'x' }, 'x'],
+    [{ details: ['A.', 'B.'] }, 'A.; B.'],
+    [{ details: { deep: 1 }, message: 'C.' }, 'C.'],
+    ['  plain\n  text ', 'plain text'],
+    ['"quoted"', 'quoted'],
+    ['<html><head><title>502 Bad\nGateway</title>', 'an HTML page titled "502 Bad Gateway"'],
+    ['<!doctype html><p>Hi', 'an HTML page'],
+    ['', ''],
+    [null, 'null'],
+    [{ message: 'the token the-token is bad' }, 'the token *** is bad'],
+    ['x'.repeat(600), `${'x'.repeat(499)}…`],
+  ])('%o', async (body, expected) => {
+    expect(await words(body)).toBe(expected);
+  });
+
+  test('a page is known by its content type too', async () => {
+    expect(await words('Sorry', { 'content-type': 'text/html; charset=utf-8' })).toBe('an HTML page');
+  });
+});
+
+describe('no complete answer', () => {
+  const lost = new TransportFailure('reset', 'the line broke', { sent: true, repeats: 'always', status: 200 });
+  const unsent = new TransportFailure('certificate', 'the certificate is bad', { sent: false, repeats: 'never' });
+
+  test('a read is unavailable', () => {
+    expect(toFailureProblem(callOf({}, { attempts: 4 }), lost)).toMatchObject({
+      kind: 'unavailable',
+      message: 'the line broke (4 attempts)',
+      details: { status: 200 },
+    });
+  });
+
+  test('a write that was sent is unknown, one that was not is only unavailable', () => {
+    const write = callOf({ method: 'PUT' });
+    expect(toFailureProblem(write, lost)).toMatchObject({
+      kind: 'outcome_unknown',
+      details: { status: 200, facts: { method: 'PUT' } },
+    });
+    expect(toFailureProblem(write, unsent)).toMatchObject({
+      kind: 'unavailable',
+      message: 'the certificate is bad; nothing was sent',
+      details: { hint: 'set NODE_EXTRA_CA_CERTS to the file of its authority' },
+    });
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { keepParserPlain } from '../../src/http/node20-parser.ts';
+import { openTransport } from './clients.ts';
+import { json, serveHttp } from './servers.ts';
+
+describe('the parts of undici are where an update may have moved them from', () => {
+  test('client', async () => {
+    const { default: Client } = await import('undici/lib/dispatcher/client.js');
+    const client = new Client('http://127.0.0.1:1');
+    expect(typeof client.dispatch).toBe('function');
+    await client.destroy();
+  });
+
+  test('proxy agent', async () => {
+    const { default: EnvHttpProxyAgent } = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
+    const agent = new EnvHttpProxyAgent({ httpProxy: 'http://127.0.0.1:1', httpsProxy: '', noProxy: '' });
+    expect(typeof agent.dispatch).toBe('function');
+    await agent.destroy();
+  });
+
+  test('connect', async () => {
+    const { default: connect } = await import('undici/lib/api/api-connect.js');
+    expect(connect).toBeTypeOf('function');
+  });
+
+  test.each([
+    '../../node_modules/undici/lib/dispatcher/client-h2.js',
+    '../../node_modules/undici/lib/llhttp/llhttp-wasm.js',
+  ])('%s, which the bundle leaves out', async (path) => {
+    expect(await import(path)).toHaveProperty('default');
+  });
+});
+
+describe('the parser on Node 20', () => {
+  const moduleNow = (): unknown => Reflect.get(globalThis, 'WebAssembly').Module;
+
+  test('is compiled once, and the constructor is given back', async () => {
+    const original = moduleNow();
+    const server = await serveHttp((_, response) => json(response, { a: 1 }));
+    const send = await openTransport(server.url, { v8Version: '11.3.244.8-node.38' });
+    expect(moduleNow()).not.toBe(original);
+    const request = { method: 'GET', path: '/x', query: new URLSearchParams(), body: undefined } as const;
+    expect((await send(request, undefined, new AbortController().signal)).text).toBe('{"a":1}');
+    expect(moduleNow()).toBe(original);
+    await send.close();
+    await server.close();
+  });
+
+  test('newer versions are left alone', () => {
+    const original = moduleNow();
+    keepParserPlain('12.4.254.21-node.33');
+    expect(moduleNow()).toBe(original);
+  });
+});

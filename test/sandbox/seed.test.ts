@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { seedState } from '../../src/sandbox/seed.ts';
+
+test('is the same on every call, and plain JSON', () => {
+  expect(seedState()).toEqual(seedState());
+  expect(JSON.parse(JSON.stringify(seedState()))).toEqual(seedState());
+});
+
+test('addresses every stack and server by 32 hex digits of its own', () => {
+  const { stacks } = seedState();
+  const uids = stacks.flatMap(({ row, servers }) => [row.uid, ...servers.map(({ uid }) => uid)]);
+  expect(uids.filter((uid) => !/^[0-9a-f]{32}$/.test(uid))).toEqual([]);
+  expect(new Set(uids).size).toBe(uids.length);
+});
+
+test('holds what the examples of the help pages name', () => {
+  const [shop, staging, production] = seedState().stacks;
+  expect([shop, staging, production].map((stack) => `${stack?.row.name}/${stack?.row.environment}`)).toEqual([
+    'shop/production',
+    'blog/staging',
+    'blog/production',
+  ]);
+  expect(shop?.variants.map(({ uid, variant_type }) => [uid, variant_type])).toEqual([
+    ['va-active', 'active'],
+    ['va-canary', 'canary'],
+    ['va-preview', 'preview'],
+  ]);
+  expect(shop?.groups.map(({ row, databases, users }) => [row.id, databases[0]?.uid, users[0]?.uid])).toEqual([
+    [21, 'db5a1', 'du7c2'],
+  ]);
+  expect(shop?.deployments.at(-1)?.row).toMatchObject({ id: 1041, outcome: { code: 1 }, is_live: true, is_head: true });
+  expect(seedState().next).toMatchObject({ action: 812, deployment: 1042 });
+  expect(shop?.variables.length).toBeGreaterThan(30);
+});
+
+test('numbers its variables without repeating one', () => {
+  const ids = seedState().stacks.flatMap(({ variables }) => variables.map(({ id }) => id));
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(Math.max(...ids)).toBeLessThan(seedState().next.variable);
+});
