@@ -1,39 +1,40 @@
 import { version } from '../package.json';
-import { openBrowser } from './auth/browser.ts';
 import { runStackops } from './cli/stackops.ts';
 import type { World } from './cli/world.ts';
 import { type MenuServices, nouns } from './commands/index.ts';
 import type { Host } from './host.ts';
-import { postForm } from './post-form.ts';
-import { readText } from './read-text.ts';
-import { accounts } from './resources/account.ts';
-import { type OpenSession, openSession, sandboxFile } from './session.ts';
+import type { OpenSession } from './session.ts';
 
-/** Wires the rooms together for one command line and returns its exit code. */
+/**
+ * Wires the rooms together for one command line and returns its exit code. Rooms that help does not need are imported
+ * when they are entered.
+ */
 export async function compose(host: Host): Promise<number> {
   let current: OpenSession | undefined;
   const session = (): OpenSession => {
     if (!current) throw new Error('a command ran without a session');
     return current;
   };
-  const ask = canAsk(host) ? host.ask : undefined;
   let programCode = 0;
   const setExitCode = (code: number): void => {
     programCode = code;
   };
-  const services = servicesFor({ host, session, ask, setExitCode });
+  const services = servicesFor({ host, session, setExitCode });
   const world: World = {
     version,
     env: host.env,
     out: host.out,
     err: host.err,
     nouns: nouns.map((noun) => ({ ...noun, load: () => noun.load(services) })),
-    session: (options) => {
+    session: async (options) => {
+      const { openSession } = await import('./session.ts');
       current = openSession(options, host);
       return current;
     },
-    ask,
-    readText: (path) => readText(path, host),
+    get ask() {
+      return canAsk(host) ? host.ask : undefined;
+    },
+    readText: async (path) => (await import('./read-text.ts')).readText(path, host),
     now: host.now,
   };
   const code = await runStackops(host.argv, world);
@@ -49,28 +50,34 @@ function canAsk({ argv, env, err, stdinTerminal }: Host): boolean {
 interface Parts {
   readonly host: Host;
   readonly session: () => OpenSession;
-  readonly ask: World['ask'];
   readonly setExitCode: (code: number) => void;
 }
 
-function servicesFor({ host, session, ask, setExitCode }: Parts): MenuServices {
+function servicesFor({ host, session, setExitCode }: Parts): MenuServices {
   return {
     env: host.env,
     folders: () => session().folders(),
     settings: () => session().settings,
     verify: async (token) => {
+      const { accounts } = await import('./resources/account.ts');
       await session().as(token).call(accounts.list, {}, { limit: 1 });
     },
-    post: postForm(host),
-    openBrowser,
+    post: async (url, form) => (await import('./post-form.ts')).postForm(host)(url, form),
+    openBrowser: async (url) => (await import('./auth/browser.ts')).openBrowser(url),
     say: (line) => void host.err.write(`${line}\n`),
-    ask,
-    signal: host.signal,
+    get ask() {
+      return canAsk(host) ? host.ask : undefined;
+    },
+    get signal() {
+      return host.signal;
+    },
     sandbox: {
       env: host.env,
-      stateFile: () => sandboxFile(session().folders()),
-      signal: host.signal,
-      out: host.out.write,
+      stateFile: () => session().sandboxFile(),
+      get signal() {
+        return host.signal;
+      },
+      out: (text) => host.out.write(text),
       setExitCode,
     },
   };

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { version } from '../package.json';
 
 /**
@@ -11,8 +12,7 @@ if (isTooOld()) {
   process.stderr.write(`error: stackops needs Node ${oldest.join('.')} or newer; this is ${process.version}\n`);
   process.exitCode = 1;
 } else if (more.length === 0 && (word === '--version' || word === '-V')) {
-  process.stdout.on('error', () => {});
-  process.stdout.write(`${version}\n`);
+  writeFileSync(1, `${version}\n`);
 } else {
   process.exitCode = 1;
   void import('./main.ts').then(({ main }) => main());

@@ -21,6 +21,8 @@ import { traceLine } from './trace.ts';
 /** What the hand-written commands need of the same connection. */
 export interface OpenSession extends Session {
   readonly folders: () => Folders;
+  /** Where the sandbox of `--sandbox` keeps its world. */
+  readonly sandboxFile: () => string;
   /** The service, spoken to with another token than the one that would be found. */
   readonly as: (token: string) => Api;
   readonly warn: (line: string) => void;
@@ -52,6 +54,7 @@ export function openSession(options: Options, host: Host): OpenSession {
   return {
     settings,
     folders,
+    sandboxFile: () => sandboxFile(folders()),
     warn,
     call: (operation, input, more) => api().call(operation, input, more),
     as: (given) => as(() => ({ token: given, origin: 'given' })),
@@ -90,8 +93,7 @@ function apiFor({ options, host, settings, transport, token, warn }: ApiParts): 
   });
 }
 
-/** Where the sandbox of `--sandbox` keeps its world. */
-export function sandboxFile({ state }: Folders): string {
+function sandboxFile({ state }: Folders): string {
   return join(state, 'sandbox.json');
 }
 

@@ -7,7 +7,10 @@ const stack = '5f3c0000000000000000000000000001';
 const read = ['variant', 'list', '-s', stack, '--retries', '0'];
 const write = ['variant', 'weight', 'va-1', '25', '-s', stack];
 
-const answerWith = (status: number, body: unknown): Answer => (_, response) => reply(response, body, status);
+const answerWith =
+  (status: number, body: unknown): Answer =>
+  (_, response) =>
+    reply(response, body, status);
 const hangUp: Answer = (_, response: ServerResponse) => response.destroy();
 const refuse = (status: number) => answerWith(status, { error: 'x', details: 'the service says why' });
 
@@ -21,7 +24,13 @@ interface Case {
 
 /** One line per way to end; the answer is what the service does, the rest is what the operator gets. */
 const cases: readonly Case[] = [
-  { name: 'a read that works', words: read, answer: answerWith(200, { response: [] }), code: 0, stderr: 'No variants.\n' },
+  {
+    name: 'a read that works',
+    words: read,
+    answer: answerWith(200, { response: [] }),
+    code: 0,
+    stderr: 'No variants.\n',
+  },
   {
     name: 'a word that must be a number',
     words: ['variant', 'weight', 'va-1', '101', '-s', stack],
@@ -64,7 +73,13 @@ const cases: readonly Case[] = [
   { name: 'no answer to a read', words: read, answer: hangUp, code: 7, stderr: '' },
   { name: 'no answer to a write', words: write, answer: hangUp, code: 11, stderr: '' },
   { name: 'a reply without proof', words: write, answer: answerWith(200, { response: {} }), code: 11, stderr: '' },
-  { name: 'a page of HTML to a write', words: write, answer: (_, r) => r.end('<html><title>Login</title></html>'), code: 11, stderr: '' },
+  {
+    name: 'a page of HTML to a write',
+    words: write,
+    answer: (_, r) => r.end('<html><title>Login</title></html>'),
+    code: 11,
+    stderr: '',
+  },
 ];
 
 describe('exit codes against a real socket', () => {

@@ -13,19 +13,15 @@ import { readInput } from './input.ts';
 import type { Options } from './options.ts';
 import type { Invocation } from './program.ts';
 import { curlLine, type Rehearsed, rehearsalData, rehearsalText } from './rehearsal.ts';
+import type { Told } from './stackops.ts';
 import { readView } from './view.ts';
 import type { Session, World } from './world.ts';
 
 export type Run = Extract<Invocation, { kind: 'run' }>;
 
-/** What a failure must know of the view: it is told in the form that was asked for. */
-export interface Told {
-  json: boolean;
-}
-
 /** Input, confirmation, the calls, and the one write to stdout. */
 export async function runCommand(run: Run, argv: readonly string[], world: World, told: Told): Promise<void> {
-  const session = world.session(run.options);
+  const session = await world.session(run.options);
   try {
     const view = viewOf(run.options, session, world);
     told.json = view.format === 'json';

@@ -63,7 +63,7 @@ export interface World {
   readonly out: OutStream;
   readonly err: OutStream;
   readonly nouns: readonly Noun[];
-  readonly session: (options: Options) => Session;
+  readonly session: (options: Options) => Promise<Session>;
   /** Prints a question on stderr and reads one line; absent when stdin or stderr is no terminal. */
   readonly ask: ((question: string, options?: AskOptions) => Promise<string | undefined>) | undefined;
   /** UTF-8 text of a file, `-` for stdin. */

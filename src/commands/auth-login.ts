@@ -13,6 +13,7 @@ import { changeProfile } from '../settings/profiles.ts';
 import { checkSetting } from '../settings/settings.ts';
 import type { SettingName } from '../settings/table.ts';
 import { durationMs } from '../settings/values.ts';
+import { refuseSandbox } from './auth-status.ts';
 import type { Services } from './services.ts';
 
 export interface LoginInput {
@@ -38,6 +39,7 @@ const usualTimeoutMs = 300_000;
 export async function signIn(context: Context, services: Services, input: LoginInput): Promise<SignIn> {
   const settings = services.settings();
   if (context.dryRun) throw new Problem('usage', 'signing in cannot be rehearsed; nothing was sent');
+  refuseSandbox(settings);
   if (input.token !== undefined && input.client_secret !== undefined) {
     throw new Problem('usage', 'a personal token and a client secret exclude each other');
   }

@@ -4,6 +4,7 @@ import { openTokenStore } from '../auth/token-store.ts';
 import type { Context } from '../contract/command.ts';
 import { Problem } from '../problems/problem.ts';
 import { authUrlOf, baseUrlOf } from '../settings/addresses.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Services } from './services.ts';
 
 export interface Standing {
@@ -47,12 +48,19 @@ export async function readStanding(context: Context, services: Services): Promis
 /** The token a command would send; throws unauthenticated when there is none. */
 export function tokenInUse(context: Context, services: Services): FoundToken {
   const settings = services.settings();
+  refuseSandbox(settings);
   const { profile } = settings;
   const places = tokenPlaces(sourcesOf(context, services));
   if (places.every(({ token }) => token === undefined)) throw notSignedIn(profile);
   const found = findToken({ ...sourcesOf(context, services), baseUrl: baseUrlOf(settings) });
   if (!found) throw notSignedIn(profile);
   return found;
+}
+
+/** The embedded sandbox brings its own token; to sign in to a served one, its address is given like any other. */
+export function refuseSandbox(settings: Settings): void {
+  if (settings.get('sandbox').value !== 'true') return;
+  throw new Problem('usage', 'the embedded sandbox needs no sign-in: every command with --sandbox is signed in');
 }
 
 function sourcesOf(context: Context, services: Services): Omit<TokenSources, 'baseUrl'> {

@@ -29,8 +29,8 @@ const start = (services: SandboxServices) =>
       port: optional(integer('Port; without it any free one.', { range: [0, 65_535] })),
       fail: optional(
         many(
-          text('Rule such as `POST /stacks/*/deployments=503x2`; `reset` cuts the connection after the work is done.'),
-          'Failures to rehearse: method, path, status, how often.',
+          text('One rule.'),
+          'Failures to rehearse, such as `POST /stacks/*/deployments=503x2`; `reset` cuts the line after the work.',
         ),
       ),
       latency: optional(text('Delay of every answer, such as 200ms or 2s.')),

@@ -1,9 +1,11 @@
 import type { Post } from '../auth/exchange.ts';
 import type { Folders } from '../files/folders.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { SandboxServices } from './sandbox.ts';
 
-/** What the commands around sign-in, profiles and settings touch beyond `Context`. Functions, because menus are made before flags are read. */
+/**
+ * What the commands around sign-in, profiles and settings touch beyond `Context`. Settings and folders are functions,
+ * because menus are made before flags are read.
+ */
 export interface Services {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly folders: () => Folders;
@@ -20,7 +22,6 @@ export interface Services {
   readonly ask: ((question: string, options?: AskOptions) => Promise<string | undefined>) | undefined;
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
-  readonly sandbox: SandboxServices;
 }
 
 export interface AskOptions {

@@ -5,8 +5,6 @@ import { one } from '../contract/reply.ts';
 import { envMenu } from '../resources/env.ts';
 import { inStack } from '../resources/shared.ts';
 import { stackMenu } from '../resources/stack.ts';
-import { configFile } from '../settings/config-file.ts';
-import { changeProfile } from '../settings/profiles.ts';
 import { envStories } from './env.ts';
 import { writeLocally } from './local-write.ts';
 import type { Services } from './services.ts';
@@ -37,6 +35,9 @@ function useCommand(services: Services) {
     reply: one(DefaultStack),
     run: async (context, { stack }) => {
       const profile = services.settings().wantedProfile.value;
+      // Imported here: all other words of `stack` do without the files of settings.
+      const { configFile } = await import('../settings/config-file.ts');
+      const { changeProfile } = await import('../settings/profiles.ts');
       const file = configFile(services.folders());
       await writeLocally(context, `make ${stack} the default stack of profile ${profile}`, () =>
         changeProfile(file, profile, { stack }),

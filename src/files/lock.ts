@@ -31,12 +31,15 @@ export async function withLock<T>(
   }
 }
 
+/** Whoever waits sleeps longer each time: a hundred eager ones would take the processor from the one that holds it. */
 async function acquire(lock: string, mark: string, { waitMs, staleMs }: LockLimits): Promise<void> {
   const deadline = performance.now() + waitMs;
+  let delayMs = 4;
   while (!take(lock, mark)) {
     breakStale(lock, staleMs);
     if (performance.now() > deadline) throw busy(lock, waitMs);
-    await pause(3 + Math.random() * 20);
+    await pause(delayMs * (0.5 + Math.random() / 2));
+    delayMs = Math.min(60, delayMs * 1.5);
   }
 }
 

@@ -1,3 +1,4 @@
+import { checkCommand } from '../contract/check-command.ts';
 import type { HttpRequest, Transport } from '../contract/exchange.ts';
 import type { InputOf, Operation, ReplyOf } from '../contract/operation.ts';
 import { unsettled } from './outcome.ts';
@@ -34,6 +35,7 @@ export function createApi(options: ApiOptions): Api {
       const sending: Sending = {
         options: { ...options, warn: warnOnce },
         operation,
+        check: checkCommand(operation, input),
         token,
         transport: await transport,
         deadlineMs: options.clock.now() + options.budgetMs,

@@ -5,6 +5,7 @@ import { Problem, type ProblemDetails } from '../problems/problem.ts';
 /** What is known about one call by the time its answer, or its failure, is judged. */
 export interface Call {
   readonly operation: Operation;
+  readonly check?: string | undefined;
   /** Id in the catalogue, such as `variants.update`. */
   readonly name: string;
   readonly request: HttpRequest;
@@ -30,19 +31,22 @@ export function problemOf(
 export function unsettled(call: Call, why: string, status?: number): Problem {
   const answered = status === undefined ? {} : { status };
   if (!writes(call.operation)) return problemOf(call, ['unavailable', withAttempts(why, call.attempts)], answered);
-  const { method, path } = call.request;
+  const { check, request, attempts, startedAt } = call;
   return problemOf(call, ['outcome_unknown', `the change may have taken effect: ${why}`], {
     ...answered,
-    hint: `look whether "${lowerFirst(call.operation.about)}" was done before you repeat it; it is not repeated for you`,
-    facts: { request_sent: true, attempts: call.attempts, started_at: call.startedAt, method, path },
+    hint: check ?? 'nothing shows whether it did; ask the service before you repeat it',
+    facts: {
+      request_sent: true,
+      attempts,
+      started_at: startedAt,
+      method: request.method,
+      path: request.path,
+      check: check ?? null,
+    },
   });
 }
 
 /** `(4 attempts)` behind a message when there was more than one. */
 export function withAttempts(message: string, attempts: number): string {
   return attempts > 1 ? `${message} (${attempts} attempts)` : message;
-}
-
-function lowerFirst(sentence: string): string {
-  return `${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`;
 }

@@ -35,6 +35,8 @@ export interface SendOptions {
 export interface Sending {
   readonly options: SendOptions;
   readonly operation: Operation;
+  /** The command that shows whether a write took effect; undefined where nothing can. */
+  readonly check: string | undefined;
   readonly token: string | undefined;
   readonly transport: Transport;
   /** On the clock of the options. */
@@ -66,12 +68,13 @@ export async function sendWithRepeats(sending: Sending, request: HttpRequest): P
 }
 
 function callOf(
-  { options, operation, token }: Sending,
+  { options, operation, check, token }: Sending,
   request: HttpRequest,
   progress: Pick<Call, 'attempts' | 'startedAt'>,
 ): Call {
   return {
     operation,
+    check,
     name: options.nameOf(operation),
     request,
     token,

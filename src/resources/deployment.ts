@@ -85,6 +85,7 @@ export const deployments = {
     params: { stack_id: inStack, deployment_id: integer('Id of the deployment.', { label: 'deployment' }) },
     reply: acknowledged,
     check: 'deployment get {deployment_id} -s {stack_id}',
+    undocumented: 'The outcome of a cancelled deployment; the sandbox shows code 3, cancelled.',
   }),
 };
 

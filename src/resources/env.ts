@@ -54,6 +54,7 @@ export const environments = {
     about: 'Show one environment variable by its id.',
     params: { stack_id: inStack, env_var_id: integer('Id of the variable.') },
     reply: one(EnvironmentVariable),
+    withheld: 'Operators type names, never ids; `stack env get` reads the list.',
   }),
   create: operation({
     method: 'POST',

@@ -30,6 +30,7 @@ export const variants = {
     about: 'List the variants of a stack.',
     params: { stack_id: inStack },
     reply: rows(Variant),
+    undocumented: 'The wire value of the blue-green type; anything but `active` and `preview` counts as a rollout.',
   }),
   update: operation({
     method: 'PUT',

@@ -36,7 +36,9 @@ function parseState(file: string, text: string): State {
   });
 }
 
-/** The format number stands for the whole shape: only this tool writes the file, and always in one piece. */
+/** The format number stands for the inner shape: only this tool writes the file, and always in one piece. */
 function isState(value: unknown): value is State {
-  return typeof value === 'object' && value !== null && 'format' in value && value.format === stateFormat;
+  if (typeof value !== 'object' || value === null) return false;
+  const { format, accounts, stacks, oauth, next } = value as Partial<State>;
+  return format === stateFormat && Array.isArray(accounts) && Array.isArray(stacks) && Boolean(oauth && next);
 }

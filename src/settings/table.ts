@@ -142,7 +142,7 @@ export const settingTable = {
 
 export type SettingName = keyof typeof settingTable;
 
-/** The settings by name; undefined for a name that is none. */
+/** The setting of a name; undefined for a name that is none. */
 export function settingOf(name: string): Setting | undefined {
   return isSettingName(name) ? settingTable[name] : undefined;
 }

@@ -138,6 +138,12 @@ describe('auth logout', () => {
   });
 });
 
+it.each(['auth login', 'auth status', 'auth token'])('%s has nothing to do in the embedded sandbox', async (words) => {
+  await expect(run(words, { flags: { sandbox: 'true' } })).rejects.toThrow(
+    'the embedded sandbox needs no sign-in: every command with --sandbox is signed in',
+  );
+});
+
 it('is all about this machine: no operation of the service', () => {
   const menu = authMenu(setUp({ folder }).services);
   expect(Object.entries(menu).map(([words, { calls }]) => [words, calls])).toEqual([

@@ -29,7 +29,7 @@ export function setUp(circumstances: Circumstances): Desk {
   const env = { STACKOPS_CONFIG_DIR: circumstances.folder, ...circumstances.env };
   const folders = () => findFolders(env, 'linux');
   const settings = () => resolveSettings({ flags: circumstances.flags ?? {}, env, folders });
-  const services = {
+  const services: Services = {
     env,
     folders,
     settings,
@@ -42,7 +42,7 @@ export function setUp(circumstances: Circumstances): Desk {
     say: (line) => said.push(line),
     ask: circumstances.ask,
     signal: circumstances.signal ?? new AbortController().signal,
-  } as Services;
+  };
   return { services, context: contextOf(circumstances, said), said };
 }
 

@@ -170,6 +170,7 @@ describe('writes are sent once', () => {
           started_at: '2026-01-02T03:04:05.000Z',
           method: 'POST',
           path: '/things',
+          check: null,
         },
       },
     });
@@ -181,7 +182,7 @@ describe('writes are sent once', () => {
     expect(await problemOf(create(await clientOf(server.url)))).toMatchObject({
       kind: 'outcome_unknown',
       message: `the change may have taken effect: ${server.url.host} closed the connection before the answer was complete (UND_ERR_SOCKET)`,
-      details: { hint: 'look whether "create a thing" was done before you repeat it; it is not repeated for you' },
+      details: { hint: 'nothing shows whether it did; ask the service before you repeat it' },
     });
     expect(server.seen).toHaveLength(1);
   });

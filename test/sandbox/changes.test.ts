@@ -109,5 +109,8 @@ test('reference data is filtered by cloud and kind', async () => {
   expect(await clouds('cloud=hetzner&filter=regions')).toEqual(['fsn1', 'hel1']);
   expect(await clouds('cloud=hetzner&filter=regions_full')).toEqual({ fsn1: 'Falkenstein', hel1: 'Helsinki' });
   expect(at(await clouds('filter=sizes'), 'ovh')).toEqual(['b3-8', 'd2-4']);
-  expect(at(await clouds('filter=sizes_full'), 'ovh')).toEqual({ 'b3-8': '2 vCPU, 8 GB RAM', 'd2-4': '2 vCPU, 4 GB RAM' });
+  expect(at(await clouds('filter=sizes_full'), 'ovh')).toEqual({
+    'b3-8': '2 vCPU, 8 GB RAM',
+    'd2-4': '2 vCPU, 4 GB RAM',
+  });
 });

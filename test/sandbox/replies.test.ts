@@ -38,7 +38,9 @@ const requests: Readonly<Record<string, readonly [line: string, body?: unknown]>
     `POST /stacks/${shop}/server_groups/21/database_users`,
     { username: 'reporting', user_type: 'readonly', database_ids: ['db5a1'] },
   ],
-  'databaseUsers.regeneratePassword': [`POST /stacks/${shop}/server_groups/21/database_users/du7c2/regenerate_password`],
+  'databaseUsers.regeneratePassword': [
+    `POST /stacks/${shop}/server_groups/21/database_users/du7c2/regenerate_password`,
+  ],
   'databaseUsers.delete': [`DELETE /stacks/${shop}/server_groups/21/database_users/du7c3`],
   'tags.list': [`GET /tags/server/${webServer}`],
   'tags.replace': [`POST /tags/server/${webServer}`, { tags: ['eu', 'web'] }],

@@ -1,0 +1,33 @@
+import { problemText } from '../output/problem-text.ts';
+import { colourLevel } from '../output/theme.ts';
+import { exitCodeOf } from '../problems/exit-codes.ts';
+import { Problem } from '../problems/problem.ts';
+import type { World } from './world.ts';
+
+interface Telling {
+  readonly argv: readonly string[];
+  readonly world: World;
+  readonly json: boolean;
+}
+
+/** Tells a failure on stderr and returns its exit code. */
+export async function reportProblem(error: unknown, { argv, world, json }: Telling): Promise<number> {
+  const problem = error instanceof Problem ? error : asInternal(error, world);
+  await world.err.write(problemText(problem, { json, colour: wantsColour(argv, world) }));
+  return exitCodeOf(problem);
+}
+
+function asInternal(error: unknown, { env }: World): Problem {
+  const text = error instanceof Error ? error.message : String(error);
+  const stack = env['STACKOPS_DEBUG'] && error instanceof Error ? `\n${error.stack}` : '';
+  return new Problem('internal', `this is a bug in stackops: ${text}${stack}`, {
+    hint: 'run it again with STACKOPS_DEBUG=1 and report what it prints',
+  });
+}
+
+/** From the words themselves: the failure may be that they could not be read. */
+function wantsColour(argv: readonly string[], { env, err }: World): boolean {
+  const at = argv.indexOf('--color');
+  const flag = at < 0 ? argv.find((word) => word.startsWith('--color='))?.slice(8) : argv[at + 1];
+  return colourLevel({ flag, env, isTTY: err.terminal }) > 0;
+}

@@ -1,0 +1,136 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type SandboxServices, sandboxMenu } from '../../src/commands/sandbox.ts';
+import type { Context } from '../../src/contract/command.ts';
+
+interface Desk {
+  readonly folder: string;
+  readonly notes: readonly string[];
+  readonly exitCodes: readonly number[];
+  /** The first text on stdout. */
+  readonly printed: Promise<string>;
+  stop(signal: 'SIGINT' | 'SIGTERM'): void;
+  run(words: string, input?: Readonly<Record<string, unknown>>): Promise<unknown>;
+}
+
+function desk(): Desk {
+  const folder = mkdtempSync(join(tmpdir(), 'stackops-sandbox-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const stopping = new AbortController();
+  const { promise: printed, resolve } = withResolvers<string>();
+  const exitCodes: number[] = [];
+  const notes: string[] = [];
+  const services: SandboxServices = {
+    env: { PATH: process.env['PATH'], STACKOPS_SANDBOX: '1' },
+    stateFile: () => join(folder, 'sandbox.json'),
+    signal: stopping.signal,
+    out: async (text) => resolve(text),
+    setExitCode: (code) => exitCodes.push(code),
+  };
+  const context = { note: (line: string) => notes.push(line) } as unknown as Context;
+  return {
+    folder,
+    notes,
+    exitCodes,
+    printed,
+    stop: (signal) => stopping.abort(signal),
+    run: async (words, input = {}) => sandboxMenu(services)[words]?.run(context, input),
+  };
+}
+
+function withResolvers<T>() {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+function node(code: string): readonly string[] {
+  return [process.execPath, '-e', code];
+}
+
+test('start prints the variables, serves until it is stopped and then is gone', async () => {
+  const { run, printed, notes, stop } = desk();
+  const serving = run('sandbox start', { fail: ['GET /accounts=503'], latency: '1ms' });
+  const text = await printed;
+  const base = /^export STACKOPS_BASE_URL=(\S+)$/m.exec(text)?.[1] ?? '';
+  const { origin } = new URL(base);
+  expect(text).toBe(
+    [
+      `export STACKOPS_BASE_URL=${origin}/api/3`,
+      `export STACKOPS_AUTH_URL=${origin}`,
+      'export STACKOPS_TOKEN=sandbox_all',
+      'export STACKOPS_CLIENT_ID=sandbox-client',
+      'export STACKOPS_CLIENT_SECRET=sandbox-secret',
+      '',
+    ].join('\n'),
+  );
+  const headers = { authorization: 'Bearer sandbox_all' };
+  expect((await fetch(`${base}/stacks`, { headers })).status).toBe(200);
+  expect((await fetch(`${base}/accounts`, { headers })).status).toBe(503);
+  stop('SIGTERM');
+  await serving;
+  expect(notes).toEqual([`sandbox: serving ${origin} until Ctrl-C; nothing in it is real, and nothing is kept`]);
+  await expect(fetch(base)).rejects.toThrow();
+});
+
+test.each([
+  [{ latency: 'soon' }, '--latency is "soon"; it must be a delay such as 200ms or 2s'],
+  [{ fail: ['x'] }, '--fail "x" is not METHOD /PATH=STATUS, with a status from 400 to 599 or reset'],
+])('start refuses %j before it serves', async (input, message) => {
+  await expect(desk().run('sandbox start', input)).rejects.toMatchObject({ kind: 'usage', message });
+});
+
+test('reset leaves a fresh state', async () => {
+  const { run, folder } = desk();
+  await run('sandbox reset');
+  expect(JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8'))).toMatchObject({
+    format: 1,
+    next: { action: 812 },
+  });
+});
+
+test('run leads the program to a sandbox of its own and passes its exit code on', async () => {
+  const { run, exitCodes } = desk();
+  const code = `
+    const { STACKOPS_BASE_URL: base, STACKOPS_TOKEN: token, STACKOPS_SANDBOX: local } = process.env;
+    fetch(base + '/stacks', { headers: { authorization: 'Bearer ' + token } }).then((answer) => {
+      process.exitCode = answer.status === 200 && local === undefined ? 17 : 1;
+    });
+  `;
+  await run('sandbox run', { command: node(code) });
+  expect(exitCodes).toEqual([17]);
+});
+
+test('run passes the words on without a shell', async () => {
+  const { run, exitCodes } = desk();
+  await run('sandbox run', {
+    command: [...node("process.exitCode = process.argv[1] === '$HOME; exit 3' ? 0 : 1"), '$HOME; exit 3'],
+  });
+  expect(exitCodes).toEqual([0]);
+});
+
+test('run hands a signal to the program and waits for its end', async () => {
+  const { run, exitCodes, stop, folder } = desk();
+  const ready = join(folder, 'ready');
+  const code = `
+    process.on('SIGTERM', () => process.exit(5));
+    setInterval(() => {}, 1000);
+    require('node:fs').writeFileSync(${JSON.stringify(ready)}, '');
+  `;
+  const running = run('sandbox run', { command: node(code) });
+  await expect.poll(() => readFileSync(ready, 'utf8'), { timeout: 10_000 }).toBe('');
+  stop('SIGTERM');
+  await running;
+  expect(exitCodes).toEqual([5]);
+});
+
+test('run tells a program that is not there', async () => {
+  await expect(desk().run('sandbox run', { command: ['/nowhere/program'] })).rejects.toMatchObject({
+    kind: 'usage',
+    message: 'cannot run "/nowhere/program": there is no such program',
+  });
+});
