@@ -22,6 +22,12 @@ interface Case {
   readonly stderr: string;
 }
 
+const why = 'the service says why';
+const check = `hint: stackops variant list -s ${stack}\n`;
+const cut = 'HOST closed the connection before the answer was complete (UND_ERR_SOCKET)';
+const maybe = 'error: the change may have taken effect:';
+const html: Answer = (_, response) => response.end('<html><title>Sign in</title></html>');
+
 /** One line per way to end; the answer is what the service does, the rest is what the operator gets. */
 const cases: readonly Case[] = [
   {
@@ -32,7 +38,7 @@ const cases: readonly Case[] = [
     stderr: 'No variants.\n',
   },
   {
-    name: 'a word that must be a number',
+    name: 'a number out of its range',
     words: ['variant', 'weight', 'va-1', '101', '-s', stack],
     answer: refuse(500),
     code: 2,
@@ -43,42 +49,79 @@ const cases: readonly Case[] = [
     words: read,
     answer: refuse(404),
     code: 3,
-    stderr: 'error: not found: the service says why (404)\n',
+    stderr: `error: not found: /stacks/${stack}/application_variants (404): ${why}\n`,
   },
   {
     name: '401',
     words: read,
     answer: refuse(401),
     code: 4,
-    stderr: 'error: the service refused the token: the service says why (401)\nhint: stackops auth login\n',
+    stderr: `error: the service does not accept the token (401): ${why}\nhint: stackops auth login\n`,
   },
   {
-    name: '403 names the scope',
+    name: '403',
     words: read,
     answer: refuse(403),
     code: 5,
-    stderr: 'error: forbidden: the service says why (403); this needs the scope redeploy\n',
+    stderr: `error: the service does not allow this (403): the command needs the scope "redeploy": ${why}\nhint: stackops auth login --scope redeploy\n`,
   },
-  { name: '400', words: write, answer: refuse(400), code: 6, stderr: 'error: refused: the service says why (400)\n' },
-  { name: '422', words: write, answer: refuse(422), code: 6, stderr: 'error: refused: the service says why (422)\n' },
+  {
+    name: '400',
+    words: write,
+    answer: refuse(400),
+    code: 6,
+    stderr: `error: the service refused the request (400): ${why}\n`,
+  },
+  {
+    name: '409',
+    words: write,
+    answer: refuse(409),
+    code: 6,
+    stderr: `error: the service refused the request (409): ${why}\n`,
+  },
+  {
+    name: '422',
+    words: write,
+    answer: refuse(422),
+    code: 6,
+    stderr: `error: the service refused the request (422): ${why}\n`,
+  },
   {
     name: 'ok: false in a 200',
     words: write,
     answer: answerWith(200, { response: { ok: false, message: 'not a canary' } }),
     code: 6,
-    stderr: 'error: refused: not a canary\n',
+    stderr: 'error: the service refused the request: not a canary\n',
   },
-  { name: '500 on a read', words: read, answer: refuse(500), code: 7, stderr: '' },
-  { name: '500 on a write', words: write, answer: refuse(500), code: 11, stderr: '' },
-  { name: 'no answer to a read', words: read, answer: hangUp, code: 7, stderr: '' },
-  { name: 'no answer to a write', words: write, answer: hangUp, code: 11, stderr: '' },
-  { name: 'a reply without proof', words: write, answer: answerWith(200, { response: {} }), code: 11, stderr: '' },
+  {
+    name: '500 to a read',
+    words: read,
+    answer: refuse(500),
+    code: 7,
+    stderr: `error: the service failed (500): ${why}\n`,
+  },
+  {
+    name: '500 to a write',
+    words: write,
+    answer: refuse(500),
+    code: 11,
+    stderr: `${maybe} the service failed (500): ${why}\n${check}`,
+  },
+  { name: 'no answer to a read', words: read, answer: hangUp, code: 7, stderr: `error: ${cut}\n` },
+  { name: 'no answer to a write', words: write, answer: hangUp, code: 11, stderr: `${maybe} ${cut}\n${check}` },
+  {
+    name: 'a reply to a write that proves nothing',
+    words: write,
+    answer: answerWith(200, { response: {} }),
+    code: 11,
+    stderr: `${maybe} the reply has no "ok"\n${check}`,
+  },
   {
     name: 'a page of HTML to a write',
     words: write,
-    answer: (_, r) => r.end('<html><title>Login</title></html>'),
+    answer: html,
     code: 11,
-    stderr: '',
+    stderr: `${maybe} the reply is an HTML page titled "Sign in" (200)\n${check}`,
   },
 ];
 
@@ -88,8 +131,9 @@ describe('exit codes against a real socket', () => {
       const service = await startService(answer);
       const ran = await run(words, { env: { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'secret-token' } });
       await service.close();
-      expect(ran).toEqual({ code, stdout: '', stderr });
-      expect(service.seen.length).toBeLessThanOrEqual(1);
+      const { host } = new URL(service.url);
+      expect({ ...ran, stderr: ran.stderr.replaceAll(host, 'HOST') }).toEqual({ code, stdout: '', stderr });
+      expect(service.seen).toHaveLength(code === 2 ? 0 : 1);
     });
   }
 });

@@ -13,9 +13,8 @@ import { readInput } from './input.ts';
 import type { Options } from './options.ts';
 import type { Invocation } from './program.ts';
 import { curlLine, type Rehearsed, rehearsalData, rehearsalText } from './rehearsal.ts';
-import type { Told } from './stackops.ts';
 import { readView } from './view.ts';
-import type { Session, World } from './world.ts';
+import type { Session, Told, World } from './world.ts';
 
 export type Run = Extract<Invocation, { kind: 'run' }>;
 

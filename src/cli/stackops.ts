@@ -3,12 +3,7 @@ import { nearest } from '../problems/nearest.ts';
 import { Problem } from '../problems/problem.ts';
 import { firstWord } from './options.ts';
 import { type Invocation, readCommandLine } from './program.ts';
-import type { Noun, World } from './world.ts';
-
-/** What a failure must know of the view: it is told in the form that was asked for. */
-export interface Told {
-  json: boolean;
-}
+import type { Noun, Told, World } from './world.ts';
 
 /**
  * Runs one command line and returns its exit code; nothing is thrown, and bugs are told as `internal`. What help does

@@ -70,3 +70,8 @@ export interface World {
   readonly readText: (path: string) => Promise<string>;
   readonly now: () => Date;
 }
+
+/** What a failure must know of the view: it is told in the form that was asked for. */
+export interface Told {
+  json: boolean;
+}
