@@ -1,4 +1,3 @@
-import { version } from '../package.json';
 import { runStackops } from './cli/stackops.ts';
 import type { World } from './cli/world.ts';
 import { type MenuServices, nouns } from './commands/index.ts';
@@ -21,7 +20,7 @@ export async function compose(host: Host): Promise<number> {
   };
   const services = servicesFor({ host, session, setExitCode });
   const world: World = {
-    version,
+    version: host.version,
     env: host.env,
     out: host.out,
     err: host.err,
@@ -33,6 +32,9 @@ export async function compose(host: Host): Promise<number> {
     },
     get ask() {
       return canAsk(host) ? host.ask : undefined;
+    },
+    get signal() {
+      return host.signal;
     },
     readText: async (path) => (await import('./read-text.ts')).readText(path, host),
     now: host.now,

@@ -2,6 +2,8 @@ import type { AskOptions, OutStream } from './cli/world.ts';
 
 /** The process as the program sees it; main.ts hands in the real one, tests another. */
 export interface Host {
+  /** Of the program. */
+  readonly version: string;
   /** Words after the name of the program. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -12,10 +12,22 @@ if (isTooOld()) {
   process.stderr.write(`error: stackops needs Node ${oldest.join('.')} or newer; this is ${process.version}\n`);
   process.exitCode = 1;
 } else if (more.length === 0 && (word === '--version' || word === '-V')) {
-  writeFileSync(1, `${version}\n`);
+  tellVersion();
 } else {
   process.exitCode = 1;
-  void import('./main.ts').then(({ main }) => main());
+  void import('./main.ts').then(({ main }) => main(version));
+}
+
+/** Without a stream, which would take Node longer to build than the rest of the answer. */
+function tellVersion(): void {
+  try {
+    writeFileSync(1, `${version}\n`);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : 'unknown';
+    if (code === 'EPIPE') return;
+    process.exitCode = 1;
+    process.stderr.write(`error: the output could not be written (${code})\n`);
+  }
 }
 
 function isTooOld(): boolean {

@@ -2,6 +2,7 @@ import { fstatSync, writeSync } from 'node:fs';
 import type { AskOptions, OutStream } from './cli/world.ts';
 import { compose } from './compose.ts';
 import type { Host } from './host.ts';
+import { Problem } from './problems/problem.ts';
 
 type Stop = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
@@ -9,7 +10,7 @@ type Stop = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
  * The composition root: the only file, with the launcher, that touches the process. The exit code was set to 1 before
  * anything ran and becomes the real one last; `process.exit` is never called, because it cuts piped output.
  */
-export async function main(): Promise<void> {
+export async function main(version: string): Promise<void> {
   let received: Stop | undefined;
   const stop = once(() =>
     abortedBy((signal) => {
@@ -18,7 +19,7 @@ export async function main(): Promise<void> {
     }),
   );
   const stdin = once(() => process.stdin);
-  const code = await compose(realHost(stdin.get, stop.get));
+  const code = await compose(realHost(version, stdin.get, stop.get));
   stdin.made()?.destroy();
   if (received) raise(received);
   else process.exitCode = code;
@@ -42,18 +43,24 @@ function raise(signal: Stop): void {
 }
 
 /** What Node builds when it is first asked for (streams, signal handlers) costs a millisecond or more apiece. */
-function realHost(stdin: () => Input, stop: () => AbortSignal): Host {
+function realHost(version: string, stdin: () => Input, stop: () => AbortSignal): Host {
   return {
+    version,
     argv: process.argv.slice(2),
     env: process.env,
     v8Version: process.versions.v8,
     platform: `${process.platform}; node ${process.version}`,
-    out: outStream(1, () => process.stdout),
-    err: outStream(2, () => process.stderr),
+    out: outStream(1, () => process.stdout, lostOutput),
+    // Nobody can be told that what is told did not arrive.
+    err: outStream(
+      2,
+      () => process.stderr,
+      () => undefined,
+    ),
     get stdinTerminal() {
       return isTerminal(0);
     },
-    readStdin: () => readAll(stdin()),
+    readStdin: () => readAll(stdin(), stop()),
     ask: (question, options = {}) => ask(stdin(), question, { ...options, stop: stop() }),
     get signal() {
       return stop();
@@ -64,7 +71,9 @@ function realHost(stdin: () => Input, stop: () => AbortSignal): Host {
 
 type Input = typeof process.stdin;
 
-function outStream(descriptor: number, open: () => NodeJS.WriteStream): OutStream {
+type Lost = (error: Error) => Problem | undefined;
+
+function outStream(descriptor: number, open: () => NodeJS.WriteStream, lost: Lost): OutStream {
   let closed = false;
   const target = once(() => open().on('error', () => {}));
   const terminal = once(() => isTerminal(descriptor));
@@ -84,11 +93,17 @@ function outStream(descriptor: number, open: () => NodeJS.WriteStream): OutStrea
         target.get().write(text, (error) => {
           if (!error) return resolve();
           closed = true;
-          if ('code' in error && error.code === 'EPIPE') return resolve();
-          reject(error);
+          const problem = 'code' in error && error.code === 'EPIPE' ? undefined : lost(error);
+          if (problem) reject(problem);
+          else resolve();
         });
       }),
   };
+}
+
+function lostOutput(error: Error): Problem {
+  const reason = 'code' in error ? error.code : error.message;
+  return new Problem('internal', `the output could not be written (${reason})`);
 }
 
 /** The kind of file settles most cases, and without Node's terminal module. */
@@ -116,15 +131,26 @@ function writeAtOnce(descriptor: number, text: string): boolean {
   }
 }
 
-async function readAll(input: Input): Promise<Uint8Array> {
+async function readAll(input: Input, stop: AbortSignal): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of input) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > 1024 * 1024) break;
+  const close = () => input.destroy();
+  stop.addEventListener('abort', close, { once: true });
+  try {
+    for await (const chunk of input) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > 1024 * 1024) break;
+    }
+  } catch (error) {
+    throw stop.aborted ? interrupted() : error;
   }
   return Buffer.concat(chunks);
+}
+
+/** What is read or asked for comes before the first change. */
+function interrupted(): Problem {
+  return new Problem('interrupted', 'interrupted; nothing was changed');
 }
 
 interface Question extends AskOptions {
@@ -145,7 +171,8 @@ async function ask(input: Input, question: string, { hidden, signal, stop }: Que
     signal?.addEventListener('abort', close, { once: true });
   });
   close();
-  if (hidden) process.stderr.write('\n');
+  if (hidden || stop.aborted) process.stderr.write('\n');
+  if (stop.aborted) throw interrupted();
   return answer;
 }
 

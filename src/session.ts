@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { version } from '../package.json';
 import { type FoundToken, findToken, notSignedIn } from './auth/token-source.ts';
 import type { Options } from './cli/options.ts';
 import type { Session } from './cli/world.ts';
@@ -11,6 +10,7 @@ import type { Host } from './host.ts';
 import { type Api, createApi } from './http/api.ts';
 import { toRequest } from './http/request.ts';
 import type { ClosableTransport } from './http/transport.ts';
+import type { Grace } from './http/transport-exchange.ts';
 import { createPlaces } from './places/places.ts';
 import { nameOf } from './resources/names.ts';
 import { baseUrlOf } from './settings/addresses.ts';
@@ -40,8 +40,9 @@ export function openSession(options: Options, host: Host): OpenSession {
   const isSandbox = once(() => settings.get('sandbox').value === 'true');
   let opened: Promise<ClosableTransport> | undefined;
   const transport = async (): Promise<Transport> => {
-    if (isSandbox()) return openSandbox(host, folders());
-    opened ??= openNetwork(baseUrlOf(settings), host);
+    // Nothing is kept in profiles for the sandbox, but a mistyped one is a mistake here too.
+    if (isSandbox() && settings.profile) return openSandbox(host, folders());
+    opened ??= openNetwork(baseUrlOf(settings), host, graceFor(host));
     return opened;
   };
   const token = once(() => (isSandbox() ? tokenOfSandbox(host) : tokenOfService(settings, host, folders, warn)));
@@ -98,17 +99,31 @@ function sandboxFile({ state }: Folders): string {
 }
 
 /** Opens undici on one origin; the caller closes it. */
-export async function openNetwork(baseUrl: URL, host: Host): Promise<ClosableTransport> {
+export async function openNetwork(baseUrl: URL, host: Host, grace?: Grace): Promise<ClosableTransport> {
   const { undiciTransport } = await import('./http/transport.ts');
   return undiciTransport({
     baseUrl,
-    userAgent: `stackops/${version} (${host.platform})`,
+    userAgent: `stackops/${host.version} (${host.platform})`,
     connectTimeoutMs: 10_000,
     headersTimeoutMs: 30_000,
     attemptTimeoutMs: 60_000,
     env: host.env,
     ...(host.v8Version && { v8Version: host.v8Version }),
+    ...(grace && { grace }),
   });
+}
+
+const graceMs: Readonly<Record<string, number>> = { SIGINT: 5_000, SIGTERM: 2_000, SIGHUP: 2_000 };
+
+/** An answer a moment later saves the operator the search for what became of the change. */
+function graceFor({ err }: Host): Grace {
+  return {
+    msAfter: (reason) => graceMs[String(reason)] ?? 0,
+    begun: (ms) => {
+      if (!err.terminal) return;
+      void err.write(`interrupted; waiting up to ${ms / 1000} s for the answer to the change that was sent\n`);
+    },
+  };
 }
 
 async function openSandbox(host: Host, folders: Folders): Promise<Transport> {

@@ -2,9 +2,10 @@ import { Command as Commander, CommanderError, Option } from 'commander';
 import type { Command } from '../contract/command.ts';
 import type { CommandNode } from '../contract/tree.ts';
 import { Problem } from '../problems/problem.ts';
-import { flagsOf, wordsOf } from './arguments.ts';
+import { flagsOf } from './arguments.ts';
 import { groupHelp, leafHelp } from './help.ts';
-import { globalOptions, type Options } from './options.ts';
+import { mendedCommand } from './hint.ts';
+import { type GlobalOption, globalOptions, type Options, spellings } from './options.ts';
 
 /** What a command line asks for. */
 export type Invocation =
@@ -24,26 +25,24 @@ export function readCommandLine(argv: readonly string[], tree: CommandNode, vers
   const after = cut < 0 ? [] : argv.slice(cut + 1);
   const said: string[] = [];
   let found: Invocation | undefined;
-  const program = newProgram(version, said);
-  describeGroup(program, tree, []);
-  for (const child of tree.children.values()) {
-    plant(program, child, [], (path, command, leaf) => {
-      const words = [...leaf.args, ...after];
-      found = { kind: 'run', path, command, words, flags: leaf.opts(), options: program.opts<Options>() };
-    });
-  }
+  const program = newProgram(version, said, argv);
+  const take: Found = (path, command, leaf) => {
+    const words = [...leaf.args, ...after];
+    found = { kind: 'run', path, command, words, flags: leaf.opts(), options: program.opts<Options>() };
+  };
+  plantGroup(program, { node: tree, path: [] }, { argv, take });
   try {
     program.parse(cut < 0 ? argv : argv.slice(0, cut), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (said.length > 0 && error.exitCode === 0) return { kind: 'text', text: said.join('') };
     if (error.code === 'commander.help') return { kind: 'text', text: said.join('') };
-    throw usageProblem(error.message);
+    throw usageProblem(error.message, argv, tree);
   }
   return found ?? { kind: 'text', text: groupHelp(tree, []) };
 }
 
-function newProgram(version: string, said: string[]): Commander {
+function newProgram(version: string, said: string[], argv: readonly string[]): Commander {
   const program = new Commander('stackops')
     .exitOverride()
     .configureOutput({
@@ -51,28 +50,54 @@ function newProgram(version: string, said: string[]): Commander {
       writeErr: (text) => said.push(text),
       outputError: () => {},
     })
-    .helpCommand('help [command]')
+    .helpCommand(false)
     .version(`${version}`, '-V, --version');
-  for (const { flags, about } of globalOptions) program.addOption(new Option(flags, about));
+  for (const { flags, about } of optionsWorthPlanting(argv)) program.addOption(new Option(flags, about));
   return program;
+}
+
+/** Those that were typed; all of them when Commander may have to suggest one, or to take a cluster such as `-qn` apart. */
+function optionsWorthPlanting(argv: readonly string[]): readonly GlobalOption[] {
+  const typed = argv.filter((word) => /^-[a-z]$|^--/.test(word)).map((word) => word.replace(/=.*$/s, ''));
+  const isPlain = argv.every((word) => !/^-[^-]./.test(word));
+  const known = globalOptions.filter(({ flags }) => spellings(flags).some((spelling) => typed.includes(spelling)));
+  return isPlain && known.length >= typed.length ? known : globalOptions;
 }
 
 type Found = (path: readonly string[], command: Command, leaf: Commander) => void;
 
-// Always `.command()`, never `.addCommand()`: only the former hands exitOverride and the output settings down.
-function plant(parent: Commander, node: CommandNode, above: readonly string[], found: Found): void {
-  const path = [...above, node.name];
-  const commander = parent.command(node.name);
-  if (node.children.size > 0) describeGroup(commander, node, path);
-  for (const child of node.children.values()) plant(commander, child, path, found);
-  const { command } = node;
-  if (!command) return;
+interface Spot {
+  readonly node: CommandNode;
+  readonly path: readonly string[];
+}
+interface Planting {
+  readonly argv: readonly string[];
+  readonly take: Found;
+}
+
+function plantGroup(commander: Commander, { node, path }: Spot, planting: Planting): void {
+  if (!node.command) commander.helpInformation = () => groupHelp(node, path);
+  for (const child of worthPlanting(node, planting.argv)) {
+    // Always `.command()`, never `.addCommand()`: only the former hands exitOverride and the output settings down.
+    const below = commander.command(child.name).helpCommand(false);
+    const spot = { node: child, path: [...path, child.name] };
+    if (child.command) plantLeaf(below, child.command, spot.path, planting.take);
+    plantGroup(below, spot, planting);
+  }
+}
+
+/** Commander needs no more than the words that were typed, unless one of them is none: then it suggests among all. */
+function worthPlanting(node: CommandNode, argv: readonly string[]): readonly CommandNode[] {
+  const children = [...node.children.values()];
+  const typed = children.filter(({ name }) => argv.includes(name));
+  return typed.length > 0 ? typed : children;
+}
+
+function plantLeaf(commander: Commander, command: Command, path: readonly string[], take: Found): void {
   commander.argument('[words...]').allowExcessArguments();
   commander.helpInformation = () => leafHelp(command, path);
-  commander.helpOption('-h, --help');
-  for (const word of wordsOf(command)) void word;
   for (const flag of flagsOf(command)) commander.addOption(flagOption(flag.flags, flag.field.kind === 'many'));
-  commander.action(() => found(path, command, commander));
+  commander.action(() => take(path, command, commander));
 }
 
 function flagOption(flags: string, repeatable: boolean): Option {
@@ -80,13 +105,25 @@ function flagOption(flags: string, repeatable: boolean): Option {
   return repeatable ? option.argParser((text: string, before: string[] = []) => [...before, text]) : option;
 }
 
-function describeGroup(commander: Commander, node: CommandNode, path: readonly string[]): void {
-  commander.helpInformation = () => groupHelp(node, path);
+/** `error: unknown option '--jsn'\n(Did you mean --json?)` becomes a message and the command as it was probably meant. */
+function usageProblem(message: string, argv: readonly string[], tree: CommandNode): Problem {
+  const [first = '', second = ''] = message.replace(/^error: /, '').split('\n');
+  const [, word = ''] = /'(.*)'/.exec(first) ?? [];
+  const [, close] = /^\(Did you mean ([^ ]+)\?\)$/.exec(second) ?? [];
+  const mended = close !== undefined && argv.includes(word) ? mendedCommand(argv, word, close) : undefined;
+  const help = ['stackops', ...groupPath(argv, tree), '--help'].join(' ');
+  return new Problem('usage', first.replace(/'(.*)'/, '"$1"'), { hint: mended ?? help });
 }
 
-/** `error: unknown option '--jsn'\n(Did you mean --json?)` becomes a message and a hint. */
-function usageProblem(message: string): Problem {
-  const [first = '', second = ''] = message.replace(/^error: /, '').split('\n');
-  const [, close] = /^\(Did you mean (?:one of )?(.+)\?\)$/.exec(second) ?? [];
-  return new Problem('usage', first, { hint: close ? `did you mean ${close}?` : 'stackops --help' });
+/** The words that are commands, as far as they go. */
+function groupPath(argv: readonly string[], tree: CommandNode): readonly string[] {
+  const path: string[] = [];
+  let node: CommandNode | undefined = tree;
+  for (const word of argv) {
+    const child: CommandNode | undefined = node.children.get(word);
+    if (!child) continue;
+    path.push(word);
+    node = child;
+  }
+  return path;
 }

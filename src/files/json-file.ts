@@ -11,11 +11,9 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { Problem } from '../problems/problem.ts';
-import { confWriter, sweepLeftovers } from './conf-writer.ts';
 import { cannotRead, cannotUse, faultCode } from './file-fault.ts';
 import { ownUser } from './identity.ts';
 import { faultPlace } from './json-fault.ts';
-import { withLock } from './lock.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 /** Given for files that hold secrets: others' rights are taken away, and `warn` says so. */
@@ -41,6 +39,11 @@ export async function updateJsonFile(
   change: (old: JsonObject) => JsonObject,
   secrecy?: Secrecy,
 ): Promise<void> {
+  // Imported here: most commands only read.
+  const [{ confWriter, sweepLeftovers }, { withLock }] = await Promise.all([
+    import('./conf-writer.ts'),
+    import('./lock.ts'),
+  ]);
   const write = await confWriter(file);
   await withLock(file, () => {
     sweepLeftovers(file);

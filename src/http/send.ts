@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { HttpAnswer, HttpRequest, Transport } from '../contract/exchange.ts';
 import { type Operation, writes } from '../contract/operation.ts';
 import { readJson } from '../json/read.ts';
@@ -7,6 +6,7 @@ import { readComplaint } from './complaint.ts';
 import { TransportFailure } from './failure.ts';
 import { type Call, problemOf, unsettled } from './outcome.ts';
 import { toFailureProblem, toProblem } from './problem.ts';
+import { newRequestId } from './request-id.ts';
 import { delayAfterAnswer, delayAfterCut, delayAfterFailure, type Standing } from './retry.ts';
 import type { TraceEvent } from './trace.ts';
 
@@ -41,6 +41,13 @@ export interface Sending {
   readonly transport: Transport;
   /** On the clock of the options. */
   readonly deadlineMs: number;
+  readonly past: Past;
+}
+
+/** What the calls of one run have done so far. */
+export interface Past {
+  /** Whether the service has taken a write. */
+  changed: boolean;
 }
 
 /** A 2xx answer and the call it belongs to. */
@@ -57,7 +64,7 @@ type Attempt =
 export async function sendWithRepeats(sending: Sending, request: HttpRequest): Promise<Sent> {
   const startedAt = new Date(sending.options.clock.now()).toISOString();
   for (let attempts = 1; ; attempts += 1) {
-    const call = callOf(sending, { ...request, id: randomUUID() }, { attempts, startedAt });
+    const call = callOf(sending, { ...request, id: newRequestId() }, { attempts, startedAt });
     const attempt = await tryOnce(sending, call);
     const delayMs = await delayAfter(sending, attempt);
     if (delayMs === undefined) return settle(sending, attempt);
@@ -83,9 +90,9 @@ function callOf(
   };
 }
 
-async function tryOnce({ options, transport, token, deadlineMs }: Sending, call: Call): Promise<Attempt> {
+async function tryOnce({ options, transport, token, deadlineMs, past }: Sending, call: Call): Promise<Attempt> {
   const { clock, signal, trace } = options;
-  if (signal.aborted) throw interrupted(call, false);
+  if (signal.aborted) throw interrupted(call, false, past);
   const { method, path, id = '' } = call.request;
   const startMs = clock.now();
   const common = { method, path, attempt: call.attempts, requestId: id };
@@ -121,18 +128,19 @@ async function delayAfter({ options, deadlineMs }: Sending, attempt: Attempt): P
   return delayAfterAnswer(answer, standing);
 }
 
-async function settle({ options }: Sending, attempt: Attempt): Promise<Sent> {
+async function settle({ options, past }: Sending, attempt: Attempt): Promise<Sent> {
   const { call } = attempt;
   if ('failure' in attempt) {
     if (attempt.failure.reason !== 'aborted') throw toFailureProblem(call, attempt.failure);
-    if (options.signal.aborted) throw interrupted(call, attempt.failure.sent);
+    if (options.signal.aborted) throw interrupted(call, attempt.failure.sent, past);
     throw outOfTime(call, attempt.failure, options.budgetMs);
   }
   const { answer } = attempt;
   const warning = answer.headers['x-cloud66-warning'];
   if (warning) options.warn(warning);
-  if (isOk(answer)) return attempt;
-  throw await toProblem(call, answer);
+  if (!isOk(answer)) throw await toProblem(call, answer);
+  if (writes(call.operation)) past.changed = true;
+  return attempt;
 }
 
 function isOk({ status }: HttpAnswer): boolean {
@@ -148,16 +156,18 @@ async function isCutOff({ headers, text }: HttpAnswer): Promise<boolean> {
   );
 }
 
-async function pause({ options }: Sending, call: Call, delayMs: number): Promise<void> {
+async function pause({ options, past }: Sending, call: Call, delayMs: number): Promise<void> {
   const { clock, signal } = options;
   await clock.sleep(delayMs, signal).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
-  if (signal.aborted) throw interrupted(call, false);
+  if (signal.aborted) throw interrupted(call, false, past);
 }
 
-function interrupted(call: Call, sent: boolean): Problem {
-  if (!sent || !writes(call.operation)) return problemOf(call, ['interrupted', 'interrupted; nothing was changed']);
+function interrupted(call: Call, sent: boolean, { changed }: Past): Problem {
+  if (!sent || !writes(call.operation)) {
+    return problemOf(call, ['interrupted', changed ? 'interrupted' : 'interrupted; nothing was changed']);
+  }
   const { message, details } = unsettled(call, 'it was interrupted before the answer came');
   return new Problem('interrupted', message, details);
 }

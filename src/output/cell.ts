@@ -1,5 +1,6 @@
 import type { Row } from '../contract/command.ts';
 import type { Field } from '../contract/field.ts';
+import { sizeText } from '../contract/size.ts';
 import { writeJson } from '../json/write.ts';
 import { innerFields, isField, isRow } from './field-path.ts';
 import { isoText, readInstant, relativeText } from './instant.ts';
@@ -98,19 +99,6 @@ function integerWords(field: Field, value: unknown, { human }: Reading): string 
   if (field.unit === 'bytes') return sizeText(Number(value));
   if (field.unit === 'percent') return `${value} %`;
   return field.unit === 'seconds' ? `${value} s` : String(value);
-}
-
-/** `4.2 GiB`, `512 B`. */
-function sizeText(bytes: number): string {
-  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
-  let size = bytes;
-  let unit = 0;
-  // 1023.95 would print as 1024.0 of the smaller unit.
-  while (Math.abs(size) >= (unit === 0 ? 1024 : 1023.95) && unit < units.length - 1) {
-    size /= 1024;
-    unit += 1;
-  }
-  return `${unit === 0 ? size : size.toFixed(1)} ${units[unit]}`;
 }
 
 /** An item of a list: a group shows its first field. */

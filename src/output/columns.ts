@@ -57,16 +57,16 @@ function refuseListFlags(reply: Reply | undefined, view: View): void {
     view.limit !== undefined && '--limit',
     view.header !== undefined && (view.header ? '--header' : '--no-header'),
   ].find((name) => name);
-  if (given) throw new Problem('usage', `${given} works on lists only`, { hint: 'leave it out' });
+  if (given) throw new Problem('usage', `${given} works on lists only; leave it out`);
 }
 
 function refuseWrongFormat({ format, columns, fields }: View): void {
   if (fields && format !== 'json') {
-    throw new Problem('usage', `--fields chooses from JSON, and the output is ${format}`, { hint: 'add --json' });
+    throw new Problem('usage', `--fields chooses from JSON, and the output is ${format}`, { again: '--json' });
   }
   if (columns && format === 'json') {
     throw new Problem('usage', '--columns shapes tables, and the output is json', {
-      hint: `use --fields ${columns.join(',')}`,
+      instead: { word: '--columns', by: '--fields' },
     });
   }
 }

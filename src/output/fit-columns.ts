@@ -16,24 +16,28 @@ const shortestCut = 8;
  */
 export function fitColumns(natural: readonly FittedColumn[], room: number, keepAll: boolean): readonly FittedColumn[] {
   let kept = natural;
-  while (!keepAll && total(kept, leastWidth) > room) {
+  while (!keepAll && total(kept, readableWidth) > room) {
     const dropped = kept.findLastIndex(({ column }) => !column.identifier);
     if (dropped === -1) break;
     kept = kept.toSpliced(dropped, 1);
   }
-  return cutWidest(kept, room);
+  return cutWidest(kept, room, keepAll ? leastWidth : readableWidth);
 }
 
-function cutWidest(columns: readonly FittedColumn[], room: number): readonly FittedColumn[] {
+function cutWidest(
+  columns: readonly FittedColumn[],
+  room: number,
+  leastOf: (one: FittedColumn) => number,
+): readonly FittedColumn[] {
   // Nothing cuttable can take more than all the room; without this two huge cells would be cut column by column.
-  let fitted = columns.map((one) => ({ ...one, width: Math.min(one.width, Math.max(leastWidth(one), room)) }));
+  let fitted = columns.map((one) => ({ ...one, width: Math.min(one.width, Math.max(leastOf(one), room)) }));
   for (let excess = total(fitted, naturalWidth) - room; excess > 0; excess = total(fitted, naturalWidth) - room) {
-    const cuttable = fitted.filter((one) => one.width > leastWidth(one));
+    const cuttable = fitted.filter((one) => one.width > leastOf(one));
     // Among equals the right-most gives first.
     const widest = cuttable.toReversed().toSorted((a, b) => b.width - a.width)[0];
     if (!widest) break;
     const next = Math.max(...cuttable.filter((one) => one !== widest).map(naturalWidth), 0);
-    const floor = Math.max(leastWidth(widest), Math.min(next, widest.width - 1), widest.width - excess);
+    const floor = Math.max(leastOf(widest), Math.min(next, widest.width - 1), widest.width - excess);
     fitted = fitted.map((one) => (one === widest ? { ...one, width: floor } : one));
   }
   return fitted;
@@ -49,4 +53,10 @@ function naturalWidth({ width }: FittedColumn): number {
 
 function leastWidth({ column, width }: FittedColumn): number {
   return column.identifier || column.right ? width : Math.min(width, shortestCut);
+}
+
+/** Half a time or half a state says little: such a column is rather dropped than cut. */
+function readableWidth(one: FittedColumn): number {
+  const { field } = one.column;
+  return field.kind === 'instant' || field.meanings ? one.width : leastWidth(one);
 }
