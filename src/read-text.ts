@@ -17,11 +17,17 @@ export async function readText(path: string, host: Host): Promise<string> {
   }
 }
 
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'permission denied',
+};
+
 async function readBytes(path: string): Promise<Uint8Array> {
   try {
     return await readFile(path);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    throw new Problem('usage', `cannot read ${path} (${code})`);
+    throw new Problem('usage', `cannot read ${path}: ${reasons[code] ?? code}`);
   }
 }

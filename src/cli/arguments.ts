@@ -59,6 +59,7 @@ function flagsOfField(name: string, field: Field): readonly Flag[] {
 function placeholder(word: string, field: Field): string {
   if (field.unit === 'seconds') return 'duration';
   if (field.kind === 'integer') return 'n';
+  if (word.endsWith('-file')) return 'file';
   if (field.choices && !field.open) return field.choices.join('|');
   return word;
 }

@@ -1,28 +1,27 @@
 import type { Ask } from '../contract/command.ts';
 import { Problem } from '../problems/problem.ts';
+import { shellWord } from './hint.ts';
 import type { Options } from './options.ts';
 
 export interface Asking {
-  readonly options: Pick<Options, 'yes' | 'confirm' | 'dryRun' | 'curl'>;
-  /** The command as typed, for the hint that repeats it with the flag added. */
-  readonly typed: string;
+  readonly options: Pick<Options, 'yes' | 'confirm'>;
   /** Prints a question and reads a line; absent when nobody can answer. */
   readonly ask: ((question: string) => Promise<string | undefined>) | undefined;
 }
 
 /** Returns when the change may go ahead; throws usage (no answer possible, wrong name) or a declined Problem. */
-export async function settle({ level, act, target }: Ask, { options, typed, ask }: Asking): Promise<void> {
+export async function settle({ level, act, target }: Ask, { options, ask }: Asking): Promise<void> {
   const question = [`${act} ${target.name}`, target.facts.length > 0 ? ` (${target.facts.join(', ')})` : ''].join('');
   if (level === 'yes' && options.yes) return;
   if (level === 'typed' && options.confirm !== undefined) return checkName(options.confirm, target.name);
-  if (!ask) throw cannotAsk(question, `${typed} ${level === 'yes' ? '-y' : `--confirm ${shellWord(target.name)}`}`);
+  if (!ask) throw cannotAsk(question, level === 'yes' ? '-y' : `--confirm ${shellWord(target.name)}`);
   if (level === 'yes') {
     const answer = await ask(`${question}? [y/N] `);
     if (!/^y(es)?$/i.test(answer?.trim() ?? '')) throw declined();
     return;
   }
   const answer = await ask(`${question}? Type ${target.name} to go ahead: `);
-  if (answer === undefined || answer.trim() === '') throw declined();
+  if (answer === undefined || answer.trim() === '') throw declined('no name was typed');
   checkName(answer.trim(), target.name);
 }
 
@@ -31,21 +30,11 @@ function checkName(given: string, name: string): void {
   throw new Problem('usage', `the typed name "${given}" is not "${name}"; nothing was changed`);
 }
 
-function cannotAsk(question: string, command: string): Problem {
-  return new Problem(
-    'usage',
-    `${question} needs a confirmation, and there is no terminal to ask on; nothing was changed`,
-    {
-      hint: command,
-    },
-  );
+function cannotAsk(question: string, again: string): Problem {
+  const message = `${question} needs a confirmation, and there is no terminal to ask on; nothing was changed`;
+  return new Problem('usage', message, { again });
 }
 
-function declined(): Problem {
-  return new Problem('interrupted', 'answered No; nothing was changed', { exitCode: 1 });
-}
-
-/** A word as a shell takes it back: bare when harmless, else in single quotes. */
-export function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+function declined(how = 'answered No'): Problem {
+  return new Problem('interrupted', `${how}; nothing was changed`, { exitCode: 1 });
 }

@@ -13,8 +13,7 @@ export interface ContextParts {
   readonly session: Session;
   readonly options: Options;
   readonly progress: Progress;
-  /** `stackops db delete db5a1 -s shop`, as typed. */
-  readonly typed: string;
+  /** The words of the command: `db delete`. */
   readonly label: string;
   readonly limit: number | undefined;
   /** Lines for stderr, held back until the progress line is gone. */
@@ -50,12 +49,12 @@ export function createContext(parts: ContextParts): Context {
   };
 }
 
-async function confirm(ask: Ask, { world, options, session, typed, progress }: ContextParts): Promise<void> {
+async function confirm(ask: Ask, { world, options, session, progress }: ContextParts): Promise<void> {
   if (options.dryRun || options.curl) return;
   const guarded = session.settings.get('protected').value === 'true';
   const level = guarded ? 'typed' : ask.level;
   progress.pause();
-  await settle({ ...ask, level }, { options, typed, ask: world.ask });
+  await settle({ ...ask, level }, { options, ask: world.ask });
   progress.resume();
 }
 
@@ -64,7 +63,7 @@ export async function confirmCommand(
   command: Command,
   input: Readonly<Record<string, unknown>>,
   context: Context,
-  { options, session }: ContextParts,
+  { options, session, label }: ContextParts,
 ): Promise<void> {
   if (context.dryRun) return;
   const { confirm: declared } = command;
@@ -76,6 +75,6 @@ export async function confirmCommand(
     await context.confirm({ level: declared.level, act: declared.act, target });
     return;
   }
-  const target = { name: session.settings.profile, facts: ['protected profile'] };
-  await context.confirm({ level: 'typed', act: `${command.about.replace(/\.$/, '')} with profile`, target });
+  const target = { name: session.settings.profile, facts: [] };
+  await context.confirm({ level: 'typed', act: `Run "${label}" with the protected profile`, target });
 }

@@ -6,6 +6,19 @@ import { type GlobalOption, globalOptions } from './options.ts';
 
 const width = 100;
 
+/** The page of the deepest command or group that the words name; words that name nothing end the walk. */
+export function helpPage(tree: CommandNode, words: readonly string[]): string {
+  let node = tree;
+  const path: string[] = [];
+  for (const word of words) {
+    const below = node.children.get(word);
+    if (!below) continue;
+    node = below;
+    path.push(word);
+  }
+  return node.command ? leafHelp(node.command, path) : groupHelp(node, path);
+}
+
 /** The page of a group: its purpose and what it holds. */
 export function groupHelp(node: CommandNode, path: readonly string[]): string {
   const name = ['stackops', ...path].join(' ');
@@ -56,7 +69,7 @@ function relevantOptions(command: Command): readonly (readonly [string, string])
   const isList = command.reply?.envelope === 'page' || command.reply?.envelope === 'rows';
   const wanted = (option: GlobalOption) =>
     (option.where === 'output' && command.reply !== undefined) ||
-    (option.where === 'list' && isList) ||
+    (option.where === 'list' && isList && !commandWrites(command)) ||
     (option.where === 'write' && commandWrites(command) && matters(option, command));
   return globalOptions.filter(wanted).map(({ flags, about }) => [flags, about]);
 }
@@ -84,6 +97,7 @@ function notesOf(command: Command): readonly string[] {
     ...(command.calls.length === 0
       ? []
       : [scopes.length === 0 ? 'No token is needed.' : `Scope: ${scopes.join(', ')}.`]),
+    ...(commandWrites(command) && !command.confirm ? ['Acts without asking.'] : []),
     ...(command.confirm?.level === 'yes' ? ['Asks before it acts; -y answers.'] : []),
     ...(command.confirm?.level === 'typed' ? ['Asks for the typed name; --confirm NAME answers, -y does not.'] : []),
     ...assumptions.flatMap((text) => wrap(`Assumed: ${text}`, width - 2)),

@@ -51,7 +51,9 @@ function readWords(command: Command, { words, path }: InputSources): Record<stri
 /** An id in a path is held to a stricter grammar than free text. */
 function fieldOf(command: Command, { name, field, variadic }: Word): Field & { readonly inPath?: boolean } {
   const item = variadic ? (field.of as Field) : field;
-  const inPath = command.calls.some((operation) => pathNames(operation.path).includes(name));
+  // The name of a place is looked up; what stands in the address is what was found.
+  const inPath =
+    field.place === undefined && command.calls.some((operation) => pathNames(operation.path).includes(name));
   return { ...item, inPath };
 }
 
@@ -93,7 +95,7 @@ function camel(long: string): string {
 
 function missingWord(word: Word, expected: readonly Word[], path: string): Problem {
   const usage = `${path} ${expected.map(({ shown }) => shown).join(' ')}`;
-  return new Problem('usage', `${word.shown} is missing: ${word.field.about}`, { hint: `usage: ${usage}` });
+  return new Problem('usage', `${word.shown} is missing in: ${usage}`, { hint: `${path} --help` });
 }
 
 function tooMany(rest: readonly string[], expected: readonly Word[], path: string): Problem {

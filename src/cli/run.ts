@@ -1,5 +1,6 @@
 import type { Command, Row } from '../contract/command.ts';
 import type { Field } from '../contract/field.ts';
+import { writes } from '../contract/operation.ts';
 import { checkView } from '../output/columns.ts';
 import { presentReply } from '../output/present-reply.ts';
 import { createProgress } from '../output/progress.ts';
@@ -7,8 +8,8 @@ import { prepareOutput, renderResult } from '../output/render.ts';
 import type { View } from '../output/view.ts';
 import { Problem } from '../problems/problem.ts';
 import { wantsColour } from './colour.ts';
-import { shellWord } from './confirm.ts';
 import { type ContextParts, confirmCommand, createContext } from './context.ts';
+import { completeHint } from './hint.ts';
 import { readInput } from './input.ts';
 import type { Options } from './options.ts';
 import type { Invocation } from './program.ts';
@@ -24,9 +25,9 @@ export async function runCommand(run: Run, argv: readonly string[], world: World
   try {
     const view = viewOf(run.options, session, world);
     told.json = view.format === 'json';
-    await runInSession({ run, argv, world, session, view });
+    await runInSession({ run, world, session, view });
   } catch (error) {
-    throw error instanceof Problem ? session.explain(error) : error;
+    throw error instanceof Problem ? completeHint(session.explain(error), { argv, options: run.options }) : error;
   } finally {
     await session.close();
   }
@@ -34,18 +35,18 @@ export async function runCommand(run: Run, argv: readonly string[], world: World
 
 interface Sitting {
   readonly run: Run;
-  readonly argv: readonly string[];
   readonly world: World;
   readonly session: Session;
   readonly view: View;
 }
 
-async function runInSession({ run, argv, world, session, view }: Sitting): Promise<void> {
+async function runInSession({ run, world, session, view }: Sitting): Promise<void> {
   const { command, options, path } = run;
   checkView(command.reply, view);
   checkPlaces(command, options, path);
   await mark(session, view, world);
-  const parts = contextParts(run, argv, world, session);
+  const parts = contextParts(run, world, session);
+  if (world.err.terminal) world.signal.addEventListener('abort', parts.progress.stop, { once: true });
   const context = createContext(parts);
   const input = await readInput(command, {
     words: run.words,
@@ -59,7 +60,9 @@ async function runInSession({ run, argv, world, session, view }: Sitting): Promi
   try {
     const value = await command.run(context, input);
     if (parts.rehearsed.length > 0) return await printRehearsal(parts.rehearsed, options, view, world);
-    await print({ command, input, value }, view, world);
+    await print({ command, input, value }, view, world).catch((error: unknown) => {
+      throw command.calls.some(writes) ? afterChange(error) : error;
+    });
   } catch (error) {
     const partial = error instanceof Problem ? error.details.partial : undefined;
     if (partial) await print({ command, input, value: partial.value }, view, world);
@@ -69,12 +72,18 @@ async function runInSession({ run, argv, world, session, view }: Sitting): Promi
   }
 }
 
+/** Somebody who sees no result must not conclude that nothing was done. */
+function afterChange(error: unknown): unknown {
+  if (!(error instanceof Problem)) return error;
+  return new Problem(error.kind, `${error.message}; the change itself was made`, error.details);
+}
+
 function viewOf(options: Options, session: Session, world: World): View {
   const colour = wantsColour(session.settings.get('color'), world.env, world.out.terminal);
   return readView(options, session.settings.get('output').value, world, colour);
 }
 
-function contextParts(run: Run, argv: readonly string[], world: World, session: Session): ContextParts {
+function contextParts(run: Run, world: World, session: Session): ContextParts {
   const { options, path } = run;
   return {
     world,
@@ -88,7 +97,6 @@ function contextParts(run: Run, argv: readonly string[], world: World, session: 
       stream: world.err.raw,
     }),
     label: path.join(' '),
-    typed: ['stackops', ...argv].map(shellWord).join(' '),
     limit: options.sort === undefined && options.limit !== undefined ? Number(options.limit) : undefined,
     say: (line) => void world.err.write(`${line}\n`),
     rehearsed: [],

@@ -1,8 +1,10 @@
 import { type CommandNode, growTree } from '../contract/tree.ts';
 import { nearest } from '../problems/nearest.ts';
 import { Problem } from '../problems/problem.ts';
+import { helpPage } from './help.ts';
+import { mendedCommand } from './hint.ts';
 import { firstWord } from './options.ts';
-import { type Invocation, readCommandLine } from './program.ts';
+import type { Invocation } from './program.ts';
 import type { Noun, Told, World } from './world.ts';
 
 /**
@@ -23,19 +25,32 @@ export async function runStackops(argv: readonly string[], world: World): Promis
 }
 
 async function readInvocation(argv: readonly string[], world: World): Promise<Invocation> {
-  if (argv[0] === 'help' && argv[1] !== undefined) {
-    const { topics } = await import('./topics.ts');
-    const topic = topics[argv[1]];
-    if (topic) return { kind: 'text', text: topic() };
-  }
-  return readCommandLine(argv, await loadTree(argv, world.nouns), world.version);
+  if (argv[0] === 'help') return readHelpWord(argv.slice(1), world);
+  const tree = await loadTree(argv, world.nouns);
+  if (wantsHelp(argv)) return { kind: 'text', text: helpPage(tree, argv) };
+  const { readCommandLine } = await import('./program.ts');
+  return readCommandLine(argv, tree, world.version);
+}
+
+/** `help exit-codes` is a topic, `help stack env set` is `stack env set --help`. */
+async function readHelpWord(words: readonly string[], world: World): Promise<Invocation> {
+  const { topics } = await import('./topics.ts');
+  const topic = topics[words[0] ?? ''];
+  return topic ? { kind: 'text', text: topic() } : readInvocation([...words, '--help'], world);
+}
+
+/** Help needs no Commander, and no Commander makes it a third faster. */
+function wantsHelp(argv: readonly string[]): boolean {
+  const cut = argv.indexOf('--');
+  const words = cut < 0 ? argv : argv.slice(0, cut);
+  return words.length === 0 || words.some((word) => word === '--help' || word === '-h');
 }
 
 /** All top-level words, and below the one that was typed everything it holds. */
 async function loadTree(argv: readonly string[], nouns: readonly Noun[]): Promise<CommandNode> {
-  const typed = firstWord(argv[0] === 'help' ? argv.slice(1) : argv);
+  const typed = firstWord(argv);
   const noun = nouns.find(({ name }) => name === typed);
-  if (typed !== undefined && !noun) throw unknownNoun(typed, nouns);
+  if (typed !== undefined && !noun) throw unknownNoun(typed, argv, nouns);
   const tree = noun ? growTree([await noun.load()], { [noun.name]: noun.about, ...noun.groups }) : undefined;
   const children = nouns.map(({ name, about }): [string, CommandNode] => [
     name,
@@ -44,13 +59,13 @@ async function loadTree(argv: readonly string[], nouns: readonly Noun[]): Promis
   return { name: '', about: 'Operate deployed stacks from the command line.', children: new Map(children) };
 }
 
-function unknownNoun(typed: string, nouns: readonly Noun[]): Problem {
+function unknownNoun(typed: string, argv: readonly string[], nouns: readonly Noun[]): Problem {
   const close = nearest(
     typed,
     nouns.map(({ name }) => name),
   );
   return new Problem('usage', `unknown command "${typed}"`, {
-    hint: close ? `did you mean "${close}"?  stackops ${close} --help` : 'stackops --help',
+    hint: close ? mendedCommand(argv, typed, close) : 'stackops --help',
   });
 }
 

@@ -32,7 +32,7 @@ function readFormat(options: Options, preferred: string | undefined, terminal: b
   if (options.quiet && options.verbose) throw new Problem('usage', '--quiet and --verbose exclude each other');
   const given = options.json ? 'json' : (options.output ?? preferred);
   if (options.fields !== undefined && given !== 'json') {
-    throw new Problem('usage', '--fields chooses fields of JSON; add --json, or use --columns for tables');
+    throw new Problem('usage', '--fields chooses fields of JSON; use --columns for tables', { again: '--json' });
   }
   if (given === undefined) return terminal ? 'table' : 'tsv';
   const format = formats.find((known) => known === given);

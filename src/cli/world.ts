@@ -66,6 +66,8 @@ export interface World {
   readonly session: (options: Options) => Promise<Session>;
   /** Prints a question on stderr and reads one line; absent when stdin or stderr is no terminal. */
   readonly ask: ((question: string, options?: AskOptions) => Promise<string | undefined>) | undefined;
+  /** Aborted by the first Ctrl-C or SIGTERM; whoever never asks for it dies at once, as processes do. */
+  readonly signal: AbortSignal;
   /** UTF-8 text of a file, `-` for stdin. */
   readonly readText: (path: string) => Promise<string>;
   readonly now: () => Date;

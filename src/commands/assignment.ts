@@ -16,7 +16,7 @@ export interface AssignmentInput {
 
 /** `KEY=VALUE…`, or one KEY whose value comes from stdin or a file. Keys and values are never altered. */
 export async function readAssignments(context: Context, input: AssignmentInput): Promise<readonly Assignment[]> {
-  if (!input.stdin && input.from_file === undefined) return unique(input.assignments.map(split));
+  if (!input.stdin && input.from_file === undefined) return unique(readPairs(input.assignments));
   const [key = '', ...more] = input.assignments;
   if (input.stdin && input.from_file !== undefined)
     throw new Problem('usage', '--stdin and --from-file exclude each other');
@@ -27,19 +27,22 @@ export async function readAssignments(context: Context, input: AssignmentInput):
   const value = input.raw ? text : text.replace(/\r?\n$/, '');
   if (value === '' && !input.allow_empty) {
     throw new Problem('usage', `the value read for ${key} is empty; nothing was changed`, {
-      hint: 'add --allow-empty if that is meant',
+      again: '--allow-empty',
     });
   }
   return [{ key: checkKey(key), value }];
 }
 
+function readPairs(texts: readonly string[]): readonly Assignment[] {
+  const bare = texts.find((text) => !text.includes('='));
+  if (bare === undefined) return texts.map(split);
+  const message = `"${bare}" has no "=": write ${bare}=VALUE`;
+  throw new Problem('usage', message, texts.length === 1 ? { again: '--stdin' } : {});
+}
+
 function split(text: string): Assignment {
   const cut = text.indexOf('=');
-  if (cut < 0) {
-    throw new Problem('usage', `"${text}" has no "=": write ${text}=VALUE`, {
-      hint: `stackops stack env set ${text} --stdin`,
-    });
-  }
+  if (cut === 0) throw new Problem('usage', `"${text}" names no variable: write KEY${text}`);
   return { key: checkKey(text.slice(0, cut)), value: text.slice(cut + 1) };
 }
 

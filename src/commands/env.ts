@@ -6,6 +6,7 @@ import { nearest } from '../problems/nearest.ts';
 import { Problem } from '../problems/problem.ts';
 import { EnvironmentVariable, environments } from '../resources/env.ts';
 import { inStack } from '../resources/shared.ts';
+import { describeStack } from '../resources/stack.ts';
 import { type Assignment, readAssignments } from './assignment.ts';
 import { eachInTurn } from './batch.ts';
 
@@ -29,7 +30,8 @@ const get = script({
   examples: ['stackops stack env get DATABASE_URL -s shop'],
   calls: [environments.list],
   reply: one(EnvironmentVariable),
-  run: async (context, { stack_id, key }) => find(await context.call(environments.list, { stack_id }), key),
+  run: async (context, { stack_id, key }) =>
+    find(await context.call(environments.list, { stack_id }), { key, stack_id }),
   present: ({ value }) => ({ kind: 'value', text: typeof value === 'string' ? value : JSON.stringify(value) }),
 });
 
@@ -37,7 +39,7 @@ const set = script({
   about: 'Create or change environment variables; unchanged ones are skipped.',
   params: {
     stack_id: inStack,
-    assignments: many(text('Name and value, split at the first `=`.'), 'What to set.', { label: 'KEY=VALUE' }),
+    assignments: many(text('Name and value.'), 'Names and values, split at the first `=`.', { label: 'KEY=VALUE' }),
     stdin: optional(flag('Read the value of the one KEY from stdin; one final newline is dropped.')),
     from_file: optional(
       text('Read the value of the one KEY from this file; one final newline is dropped.', { label: 'from_file' }),
@@ -113,7 +115,7 @@ async function write(
 /** The variables about to go, all of them known and writable. */
 async function doomed(context: Context, stack_id: string, keys: readonly string[]): Promise<readonly Variable[]> {
   const known = await context.call(environments.list, { stack_id });
-  const found = keys.map((key) => find(known, key));
+  const found = [...new Set(keys)].map((key) => find(known, { key, stack_id }));
   refuseReadonly(found);
   return found;
 }
@@ -123,23 +125,23 @@ async function describeDoomed(
   { stack_id, keys }: { readonly stack_id: string; readonly keys: readonly string[] },
 ): Promise<Target> {
   const found = await doomed(context, stack_id, keys);
-  return { name: found.map(({ key }) => key).join(', '), facts: [`${found.length} of the stack's variables`] };
+  const stack = await describeStack(context, stack_id);
+  const facts = [`${found.length === 1 ? 'a variable' : `${found.length} variables`} of ${stack}`];
+  return { name: found.map(({ key }) => key).join(', '), facts };
 }
 
-function find(known: readonly Variable[], key: string): Variable {
+function find(
+  known: readonly Variable[],
+  { key, stack_id }: { readonly key: string; readonly stack_id: string },
+): Variable {
   const found = known.find((variable) => variable.key === key);
   if (found) return found;
   const close = nearest(
     key,
     known.map((variable) => variable.key),
   );
-  throw new Problem(
-    'not_found',
-    `no environment variable is called "${key}"${close ? `; did you mean "${close}"?` : ''}`,
-    {
-      hint: 'stackops stack env list',
-    },
-  );
+  const message = `no environment variable is called "${key}"${close ? `; did you mean "${close}"?` : ''}`;
+  throw new Problem('not_found', message, { hint: `stackops stack env list -s ${stack_id}` });
 }
 
 /** `readonly` is what blocks a write, `is_generated` alone does not (beyond-the-document 1.1). */
@@ -148,7 +150,7 @@ function refuseReadonly(variables: readonly (Variable | undefined)[]): void {
   if (locked.length === 0) return;
   throw new Problem(
     'rejected',
-    `${locked.join(', ')} cannot be changed: the service marks it as read-only; nothing was changed`,
+    `${locked.join(', ')} cannot be changed: the service marks ${locked.length === 1 ? 'it' : 'them'} as read-only; nothing was changed`,
   );
 }
 

@@ -39,14 +39,12 @@ function useCommand(services: Services) {
       const { configFile } = await import('../settings/config-file.ts');
       const { changeProfile } = await import('../settings/profiles.ts');
       const file = configFile(services.folders());
-      await writeLocally(context, `make ${stack} the default stack of profile ${profile}`, () =>
+      const isDone = await writeLocally(context, `make ${stack} the default stack of profile ${profile}`, () =>
         changeProfile(file, profile, { stack }),
       );
+      if (isDone) context.note(`Commands with profile ${profile} now act on stack ${stack} unless told otherwise.`);
       return { profile, stack };
     },
-    present: ({ profile, stack }) => ({
-      kind: 'done',
-      lines: [`Commands with profile ${profile} now act on stack ${stack} unless told otherwise.`],
-    }),
+    present: () => ({ kind: 'nothing' }),
   });
 }

@@ -13,9 +13,9 @@ export async function findServerGroup(
   const [only] = groups;
   if (only && groups.length === 1) return String(only.id);
   const list = groups.map(({ id, name }) => `${id} (${name})`).join(', ');
-  throw new Problem('usage', `no server group was named${list ? `; the stack has ${list}` : ''}`, {
-    hint: 'add -g ID, set STACKOPS_SERVER_GROUP, or: stackops profile set server_group=ID',
-  });
+  const ways = 'give -g ID, set STACKOPS_SERVER_GROUP, or store a default with "stackops profile set server_group=ID"';
+  const message = `no server group was named${list ? `, and the stack has several: ${list}` : ''}; ${ways}`;
+  throw new Problem('usage', message, only && { again: `-g ${only.id}` });
 }
 
 function checkedId(given: string): string {

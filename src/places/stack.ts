@@ -42,16 +42,22 @@ async function listStacks(call: Context['call']): Promise<readonly NamedStack[] 
 }
 
 function noStack(): Problem {
-  return new Problem('usage', 'no stack was named: use -s NAME, set STACKOPS_STACK, or choose a default', {
-    hint: 'stackops stack use NAME',
-  });
+  const message =
+    'no stack was named: give -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"';
+  return new Problem('usage', message, { hint: 'stackops stack list' });
 }
 
 function ambiguous(given: string, found: readonly NamedStack[]): Problem {
-  const list = found.map(({ uid, name, environment }) => `${name}/${environment} ${uid}`).join(', ');
+  const list = found.map(({ uid, name, environment }) => `${name}/${environment} (${uid})`).join(', ');
+  const first = found.find((stack) => isOnlyOne(stack, found));
+  const by = first ? `${first.name}/${first.environment}` : (found[0]?.uid ?? '');
   return new Problem('ambiguous', `${found.length} stacks are called "${given}": ${list}`, {
-    hint: `name one of them: -s ${found[0]?.uid}`,
+    instead: { word: given, by, flag: '-s' },
   });
+}
+
+function isOnlyOne({ name, environment }: NamedStack, found: readonly NamedStack[]): boolean {
+  return found.filter((other) => other.name === name && other.environment === environment).length === 1;
 }
 
 function unknownStack(given: string, known: readonly NamedStack[]): Problem {

@@ -19,6 +19,10 @@ export type ProblemKind = (typeof problemKinds)[number];
 export interface ProblemDetails {
   /** A command or sentence that helps, working as printed, without secrets. */
   readonly hint?: string;
+  /** Instead of a hint: the flags that make the same command work, such as `-y`; the hint becomes that command. */
+  readonly again?: string;
+  /** Instead of a hint: a word of the command and the one that would work; the flag brings it where the word was not typed. */
+  readonly instead?: { readonly word: string; readonly by: string; readonly flag?: string };
   readonly status?: number;
   /** Id of the operation in the catalogue, such as `variants.update`. */
   readonly operation?: string;

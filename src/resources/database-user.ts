@@ -5,6 +5,7 @@ import { record } from '../contract/record.ts';
 import { page } from '../contract/reply.ts';
 import { queuedAction, queuedAs } from './action.ts';
 import { inServerGroup, inStack } from './shared.ts';
+import { describeStack } from './stack.ts';
 
 const userType = text('Kind of user.', { choices: ['application', 'readonly'], open: true, label: 'type' });
 
@@ -21,6 +22,12 @@ export const DatabaseUser = record(
   ['uid', 'username', 'user_type', 'databases', 'created_at'],
   { order: 'username' },
 );
+
+/** The same with the password in view: asked for, it is wanted. */
+const DatabaseUserWithPassword: typeof DatabaseUser = {
+  ...DatabaseUser,
+  columns: ['uid', 'username', 'password', 'user_type', 'databases', 'created_at'],
+};
 
 const place = { stack_id: inStack, server_group_id: inServerGroup };
 const theUser = text('UID of the database user.', { label: 'user' });
@@ -73,7 +80,12 @@ export const databaseUsers = {
 
 export const databaseUserMenu = {
   'db user list': call(databaseUsers.list, {
-    examples: ['stackops db user list -s shop', 'stackops db user list -s shop --show-password --json'],
+    examples: ['stackops db user list -s shop', 'stackops db user list -s shop --show-password --reveal'],
+    present: (users, { show_password }) => ({
+      kind: 'table',
+      record: show_password ? DatabaseUserWithPassword : DatabaseUser,
+      rows: users,
+    }),
   }),
   'db user create': call(databaseUsers.create, {
     positionals: ['username'],
@@ -102,6 +114,10 @@ async function describeUser(
 ): Promise<Target> {
   const found = await context.call(databaseUsers.list, { stack_id, server_group_id });
   const user = found.find(({ uid }) => uid === id);
-  if (!user) return context.missing(`database user "${id}"`, 'stackops db user list');
-  return { name: user.username, facts: [user.user_type, `uses ${user.databases?.join(', ') || 'no database'}`] };
+  if (!user) {
+    return context.missing(`database user "${id}"`, `stackops db user list -s ${stack_id} -g ${server_group_id}`);
+  }
+  const stack = await describeStack(context, stack_id);
+  const uses = `uses ${user.databases?.join(' and ') || 'no database'}`;
+  return { name: user.username, facts: [`of ${stack}`, user.user_type, uses] };
 }

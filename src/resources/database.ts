@@ -3,8 +3,10 @@ import { instant, integer, many, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { page } from '../contract/reply.ts';
+import { sizeText } from '../contract/size.ts';
 import { queuedAction, queuedAs } from './action.ts';
 import { inServerGroup, inStack } from './shared.ts';
+import { describeStack } from './stack.ts';
 
 export const Database = record(
   'database',
@@ -83,7 +85,16 @@ async function describeDatabase(
 ): Promise<Target> {
   const found = await context.call(databases.list, { stack_id, server_group_id });
   const database = found.find(({ uid }) => uid === id);
-  if (!database) return context.missing(`database "${id}"`, 'stackops db list');
+  if (!database) {
+    return context.missing(`database "${id}"`, `stackops db list -s ${stack_id} -g ${server_group_id}`);
+  }
   const users = database.users?.length ?? 0;
-  return { name: database.name, facts: [`${database.size_bytes} bytes`, `${users} users`] };
+  return {
+    name: database.name,
+    facts: [
+      `of ${await describeStack(context, stack_id)}`,
+      sizeText(Number(database.size_bytes)),
+      users === 1 ? '1 user' : `${users} users`,
+    ],
+  };
 }

@@ -123,7 +123,11 @@ export const deploymentMenu = {
       act: 'Cancel deployment',
       target: async (context, { stack_id, deployment_id }) => {
         const { git_hash, triggered_by, outcome } = await context.call(deployments.get, { stack_id, deployment_id });
-        return { name: String(deployment_id), facts: [outcome.meaning, `commit ${git_hash}`, `by ${triggered_by}`] };
+        const stack = await describeStack(context, stack_id);
+        return {
+          name: String(deployment_id),
+          facts: [`of ${stack}`, outcome.meaning, `commit ${git_hash}`, `by ${triggered_by}`],
+        };
       },
     },
     examples: ['stackops deployment cancel 1042 -s shop -y'],

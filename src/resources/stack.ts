@@ -100,11 +100,11 @@ export const stackMenu = {
   'stack get': call(stacks.get, { positionals: ['id'], examples: ['stackops stack get shop'] }),
 } satisfies Menu;
 
-/** `shop (production)` for questions; the UID where the service has no stack collection. */
+/** `shop/production` for questions; the UID where the service has no stack collection. */
 export async function describeStack(context: Context, uid: string): Promise<string> {
   try {
     const { name, environment } = await context.call(stacks.get, { id: uid });
-    return `${name} (${environment})`;
+    return `${name}/${environment}`;
   } catch {
     return uid;
   }

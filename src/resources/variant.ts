@@ -4,6 +4,7 @@ import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, rows } from '../contract/reply.ts';
 import { inStack } from './shared.ts';
+import { describeStack } from './stack.ts';
 
 export const Variant = record(
   'variant',
@@ -93,9 +94,14 @@ async function describeVariant(
 ): Promise<Target> {
   const found: readonly RecordOf<typeof Variant>[] = await context.call(variants.list, { stack_id });
   const variant = found.find(({ uid }) => uid === id);
-  if (!variant) return { name: id, facts: ['not in the list of variants'] };
+  if (!variant) return context.missing(`variant "${id}"`, `stackops variant list -s ${stack_id}`);
   return {
     name: id,
-    facts: [variant.variant_type, `${variant.percentage} % of traffic`, `commit ${variant.git_hash}`],
+    facts: [
+      `of ${await describeStack(context, stack_id)}`,
+      variant.variant_type,
+      `${variant.percentage} % of traffic`,
+      `commit ${variant.git_hash}`,
+    ],
   };
 }

@@ -11,8 +11,10 @@ function refusal(reply: Reply | undefined, view: View): string {
   try {
     checkView(reply, view);
   } catch (problem) {
-    if (problem instanceof Problem) return `${problem.kind}: ${problem.message} (${problem.details.hint})`;
-    throw problem;
+    if (!(problem instanceof Problem)) throw problem;
+    const { hint, again } = problem.details;
+    const help = hint ?? again;
+    return `${problem.kind}: ${problem.message}${help === undefined ? '' : ` (${help})`}`;
   }
   return 'fine';
 }
@@ -60,44 +62,39 @@ test.each<readonly [string, Reply | undefined, View, string]>([
     'fields of a table',
     rows(Variant),
     onTerminal({ fields: ['uid'] }),
-    'usage: --fields chooses from JSON, and the output is table (add --json)',
+    'usage: --fields chooses from JSON, and the output is table (--json)',
   ],
   [
     'columns of JSON',
     rows(Variant),
     json({ columns: ['uid', 'id'] }),
-    'usage: --columns shapes tables, and the output is json (use --fields uid,id)',
+    'usage: --columns shapes tables, and the output is json',
   ],
   [
     'columns of one object',
     deployments.get.reply,
     onTerminal({ columns: ['id'] }),
-    'usage: --columns works on lists only (leave it out)',
+    'usage: --columns works on lists only; leave it out',
   ],
   [
     'the order of one object',
     deployments.get.reply,
     onTerminal({ sort: 'id' }),
-    'usage: --sort works on lists only (leave it out)',
+    'usage: --sort works on lists only; leave it out',
   ],
   [
     'the first of one object',
     deployments.get.reply,
     json({ limit: 1 }),
-    'usage: --limit works on lists only (leave it out)',
+    'usage: --limit works on lists only; leave it out',
   ],
   [
     'no heading of one object',
     deployments.get.reply,
     inPipe({ header: false }),
-    'usage: --no-header works on lists only (leave it out)',
+    'usage: --no-header works on lists only; leave it out',
   ],
-  [
-    'a heading of plain text',
-    undefined,
-    inPipe({ header: true }),
-    'usage: --header works on lists only (leave it out)',
-  ],
+  ['a heading of plain text', undefined, inPipe({ header: true }), 'usage: --header works on lists only; leave it out'],
 ])('%s', (_, reply, view, expected) => {
   expect(refusal(reply, view)).toBe(expected);
 });

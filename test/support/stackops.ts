@@ -35,6 +35,7 @@ export async function run(argv: readonly string[], circumstances: Circumstances 
     write: async (text: string) => take(text),
   });
   const host: Host = {
+    version: '0.0.0',
     argv,
     env: { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder(), ...circumstances.env },
     platform: 'test',

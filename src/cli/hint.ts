@@ -1,0 +1,69 @@
+import { Problem, type ProblemDetails } from '../problems/problem.ts';
+import type { Options } from './options.ts';
+
+export interface Typing {
+  /** All words after the name of the program. */
+  readonly argv: readonly string[];
+  readonly options: Options;
+}
+
+type Replacement = NonNullable<ProblemDetails['instead']>;
+
+/** The same problem with a hint that works as printed: the typed command mended, or another one at the same service. */
+export function completeHint(problem: Problem, typing: Typing): Problem {
+  const { hint, again, instead, facts, ...details } = problem.details;
+  const complete = again !== undefined ? commandAgain(typing.argv, again) : undefined;
+  const mended = instead && commandWith(typing.argv, instead);
+  const shown = complete ?? mended ?? (hint === undefined ? undefined : atSameService(hint, typing.options));
+  const check = facts?.['check'];
+  const kept = typeof check === 'string' ? { ...facts, check: atSameService(check, typing.options) } : facts;
+  return new Problem(problem.kind, problem.message, {
+    ...details,
+    ...(shown !== undefined && { hint: shown }),
+    ...(kept && { facts: kept }),
+  });
+}
+
+/** The command as typed with more flags, which must stand before `--`. */
+function commandAgain(argv: readonly string[], flags: string): string {
+  const cut = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  return ['stackops', ...argv.slice(0, cut).map(shownWord), flags, ...argv.slice(cut).map(shownWord)].join(' ');
+}
+
+function commandWith(argv: readonly string[], { word, by, flag }: Replacement): string | undefined {
+  const behindFlag = argv.findIndex(
+    (other, index) => other === word && ['-s', '--stack'].includes(argv[index - 1] ?? ''),
+  );
+  const at = behindFlag < 0 ? argv.lastIndexOf(word) : behindFlag;
+  if (at < 0) return flag && commandAgain(argv, `${flag} ${shellWord(by)}`);
+  return mendedCommand(argv, at, by);
+}
+
+/** The command as typed with one word replaced, named by itself or by its place. */
+export function mendedCommand(argv: readonly string[], word: string | number, by: string): string {
+  const at = typeof word === 'number' ? word : argv.indexOf(word);
+  return ['stackops', ...argv.with(at, by).map(shownWord)].join(' ');
+}
+
+/** Other commands are to be run against the same service, as the same profile. */
+function atSameService(hint: string, { sandbox, profile, baseUrl, authUrl }: Options): string {
+  if (!hint.startsWith('stackops ')) return hint;
+  const given: readonly (readonly [string, string | undefined])[] = [
+    ['-p', hint === 'stackops profile list' ? undefined : profile],
+    ['--base-url', baseUrl],
+    ['--auth-url', authUrl],
+  ];
+  const flags = given.flatMap(([flag, value]) => (value === undefined ? [] : [`${flag} ${shellWord(value)}`]));
+  return [hint, ...(sandbox ? ['--sandbox'] : []), ...flags].join(' ');
+}
+
+/** What is set to a value may be a secret; the placeholder is one that no shell passes on. */
+function shownWord(word: string): string {
+  const [, name] = /^([A-Za-z_][\w.-]*)=/.exec(word) ?? [];
+  return name === undefined ? shellWord(word) : `${name}=<value>`;
+}
+
+/** A word as a shell takes it back: bare when harmless, else in single quotes. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { type Circumstances, run } from '../support/stackops.ts';
+
+const sequence = '\u001b[';
+
+test.each<readonly [string, Circumstances, readonly string[], boolean]>([
+  ['a terminal', { terminal: 80 }, [], true],
+  ['a pipe', {}, [], false],
+  ['NO_COLOR', { terminal: 80, env: { NO_COLOR: '1' } }, [], false],
+  ['an empty NO_COLOR', { terminal: 80, env: { NO_COLOR: '' } }, [], true],
+  ['a dumb terminal', { terminal: 80, env: { TERM: 'dumb' } }, [], false],
+  ['--color never', { terminal: 80 }, ['--color', 'never'], false],
+  ['--color always over NO_COLOR', { terminal: 80, env: { NO_COLOR: '1' } }, ['--color', 'always'], true],
+  ['--color auto under NO_COLOR', { terminal: 80, env: { NO_COLOR: '1' } }, ['--color', 'auto'], false],
+  ['FORCE_COLOR in a pipe, as a table', { env: { FORCE_COLOR: '1' } }, ['--output', 'table'], true],
+  ['--color always in a pipe, as data', {}, ['--color', 'always'], false],
+])('%s', async (_, { env, ...circumstances }, flags, coloured) => {
+  const { code, stdout } = await run(['stack', 'list', ...flags], {
+    ...circumstances,
+    env: { STACKOPS_SANDBOX: '1', ...env },
+  });
+  expect([code, stdout.includes(sequence)]).toEqual([0, coloured]);
+});
+
+test('the word of an error is red on a terminal, and the rest is not', async () => {
+  const env = { STACKOPS_SANDBOX: '1' };
+  const { stderr } = await run(['stack', 'get', 'shpo'], { env, terminal: 80 });
+  expect(stderr).toBe(
+    'sandbox: nothing here is real\n\u001b[31merror:\u001b[39m no stack is called "shpo"; did you mean "shop"?\n' +
+      'hint: stackops stack list\n',
+  );
+});
+
+test.each<readonly [string, Circumstances, readonly string[], string]>([
+  ['a pipe', {}, [], 'sandbox: nothing here is real\n'],
+  ['quiet', {}, ['-q'], ''],
+  ['JSON for a program', {}, ['--json'], ''],
+  ['JSON for a person', { terminal: 80 }, ['--json'], 'sandbox: nothing here is real\n'],
+])('the mark of the sandbox: %s', async (_, circumstances, flags, mark) => {
+  const { stderr } = await run(['stack', 'list', '--sandbox', ...flags], circumstances);
+  expect(stderr).toBe(mark);
+});

@@ -1,0 +1,189 @@
+import { test } from 'vitest';
+import { transcript } from '../support/transcript.ts';
+
+test('a group shows what it holds', () =>
+  transcript(`
+    $ stackops stack
+    Stacks and their environment variables.
+
+    Usage:
+      stackops stack <command> [flags]
+
+    Commands:
+      list  List the stacks.
+      get   Show one stack.
+      use   Make a stack the default of the profile.
+      env   Environment variables of a stack.
+
+    Help on one command: stackops stack <command> --help
+    $ stackops stack --help
+    Stacks and their environment variables.
+
+    Usage:
+      stackops stack <command> [flags]
+
+    Commands:
+      list  List the stacks.
+      get   Show one stack.
+      use   Make a stack the default of the profile.
+      env   Environment variables of a stack.
+
+    Help on one command: stackops stack <command> --help
+    $ stackops help stack
+    Stacks and their environment variables.
+
+    Usage:
+      stackops stack <command> [flags]
+
+    Commands:
+      list  List the stacks.
+      get   Show one stack.
+      use   Make a stack the default of the profile.
+      env   Environment variables of a stack.
+
+    Help on one command: stackops stack <command> --help
+    $ stackops db user
+    Database users of a server group.
+
+    Usage:
+      stackops db user <command> [flags]
+
+    Commands:
+      list                 List the database users of a server group.
+      create               Create a database user with a random password.
+      regenerate-password  Give a database user a new random password; the old one stops working.
+      delete               Delete a database user from all its databases.
+
+    Help on one command: stackops db user <command> --help
+  `));
+
+test('a command shows all there is to know', () =>
+  transcript(`
+    $ stackops help stack env set
+    Create or change environment variables; unchanged ones are skipped.
+
+    Usage:
+      stackops stack env set <KEY=VALUE...> [flags]
+
+    Examples:
+      stackops stack env set A=1 B='x y' -s shop
+      stackops stack env set TLS_KEY --from-file key.pem -s shop
+      printf %s "$SECRET" | stackops stack env set API_SECRET --stdin -s shop
+
+    Arguments:
+      <KEY=VALUE...>  Names and values, split at the first \`=\`.
+
+    Options:
+      --stdin                    Read the value of the one KEY from stdin; one final newline is dropped.
+      --from-file <file>         Read the value of the one KEY from this file; one final newline is
+                                 dropped.
+      --raw                      Keep the final newline of stdin or the file.
+      --allow-empty              Accept an empty value from stdin or the file.
+      -s, --stack <uid or name>  Stack to act on.
+
+    Output:
+      --json             Print one JSON document.
+      --fields <names>   With --json: only these fields, dotted paths with commas.
+      --output <format>  Print as table, tsv or json.
+      --reveal           Show secrets on the terminal.
+      -q, --quiet        Only data and errors; identifiers on lists.
+      -n, --dry-run      Check everything, print the request, send nothing.
+      --curl             The same, as a line for curl.
+
+    Fields:
+      key, change
+
+    Notes:
+      Scope: admin.
+      Acts without asking.
+
+    Global options: stackops --help
+    $ stackops db delete --help
+    Delete a database; its data is lost for good.
+
+    Usage:
+      stackops db delete <database> [flags]
+
+    Examples:
+      stackops db delete db5a1 -s shop --confirm shop_prod
+
+    Arguments:
+      <database>  UID of the database.
+
+    Options:
+      -s, --stack <uid or name>  Stack to act on.
+      -g, --server-group <id>    Server group to act on.
+
+    Output:
+      --json             Print one JSON document.
+      --fields <names>   With --json: only these fields, dotted paths with commas.
+      --output <format>  Print as table, tsv or json.
+      --reveal           Show secrets on the terminal.
+      -q, --quiet        Only data and errors; identifiers on lists.
+      -n, --dry-run      Check everything, print the request, send nothing.
+      --curl             The same, as a line for curl.
+      --confirm <name>   Type the name for a change that asks for one.
+
+    Fields:
+      id, action, action_type, status, user, resource_type, resource_id, started_via, started_at,
+      finished_at, finished_success, finished_message, metadata, created_at, updated_at
+
+    Notes:
+      Scope: admin.
+      Asks for the typed name; --confirm NAME answers, -y does not.
+
+    Global options: stackops --help
+    $ stackops deployment list --help
+    List the deployments of a stack.
+
+    Usage:
+      stackops deployment list [flags]
+
+    Examples:
+      stackops deployment list -s shop --limit 5
+      stackops deployment list -s shop --json --fields id,outcome.meaning
+
+    Options:
+      -s, --stack <uid or name>  Stack to act on.
+
+    Output:
+      --json             Print one JSON document.
+      --fields <names>   With --json: only these fields, dotted paths with commas.
+      --output <format>  Print as table, tsv or json.
+      --columns <names>  Show these columns.
+      --header           Print the heading even when piped.
+      --no-header        Leave the heading out.
+      --sort <field>     Sort by a field, \`-\` in front for descending.
+      --limit <n>        Stop after this many rows.
+      --reveal           Show secrets on the terminal.
+      -q, --quiet        Only data and errors; identifiers on lists.
+
+    Fields:
+      id, outcome, started_at, finished_at, git_hash, triggered_by, triggered_via, deploy_type, is_live,
+      is_head, is_deploying, deploy_session, reverted, reverted_by, reverted_at, commit_url
+
+    Notes:
+      Scope: public.
+
+    Global options: stackops --help
+  `));
+
+test('topics', () =>
+  transcript(`
+    $ stackops help exit-codes
+    Exit codes
+
+      0         done; also an empty list, nothing to change, the reader closed the pipe
+      1         any failure not named below; answered No; part of a multi-target run failed
+      2         wrong usage: words, flags, values, a prompt needed but no terminal, unreadable configuration
+      3         not found: 404, or a name that matches nothing or more than one thing
+      4         not signed in, token refused (401), consent refused
+      5         forbidden (403): the message names the scope the command needs
+      6         refused by the service (400, 409, 422)
+      7         service unreachable or broken, and nothing changed
+      8         still pending
+      9         the remote operation finished and failed
+      10        differences found
+      11        outcome unknown: a change was sent and no trustworthy answer came back
+      130, 143  interrupted by Ctrl-C, by SIGTERM
+  `));

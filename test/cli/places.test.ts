@@ -1,0 +1,154 @@
+import { test } from 'vitest';
+import { transcript } from '../support/transcript.ts';
+
+test('without a stack the three ways are shown', () =>
+  transcript(String.raw`
+    $ stackops variant list
+    ! error: no stack was named: give -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"
+    ! hint: stackops stack list
+    = 2
+    $ stackops variant list --sandbox
+    ! error: no stack was named: give -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"
+    ! hint: stackops stack list --sandbox
+    = 2
+    $ stackops stack get --json
+    ! {"error":{"code":"usage","message":"no stack was named: give -s NAME, set STACKOPS_STACK, or choose a default with \"stackops stack use NAME\"","status":null,"hint":"stackops stack list","exit_code":2,"operation":null,"request_id":null}}
+    = 2
+  `));
+
+test('flag before environment before profile', () =>
+  transcript(`
+    $ stackops stack use blog/staging
+    ! Commands with profile default now act on stack a81b6c0d4e2f49738c5d6e7f80912a3b unless told otherwise.
+    $ stackops variant list -q
+    va-blog
+    va-green
+    $ STACKOPS_STACK=blog/production stackops variant list -q
+    va-blog-live
+    $ STACKOPS_STACK=blog/production stackops variant list -q -s shop
+    va-active
+    va-canary
+    va-preview
+    $ stackops stack get --json --fields name,environment
+    {"name":"blog","environment":"staging"}
+  `));
+
+test('a name of two stacks lists both', () =>
+  transcript(String.raw`
+    $ stackops variant list -s blog
+    ! error: 2 stacks are called "blog": blog/staging (a81b6c0d4e2f49738c5d6e7f80912a3b), blog/production (b92c7d1e5f30584a9d6e7f8091a2b3c4)
+    ! hint: stackops variant list -s blog/staging
+    = 3
+    $ stackops stack get blog --json
+    ! {"error":{"code":"ambiguous","message":"2 stacks are called \"blog\": blog/staging (a81b6c0d4e2f49738c5d6e7f80912a3b), blog/production (b92c7d1e5f30584a9d6e7f8091a2b3c4)","status":null,"hint":"stackops stack get blog/staging --json","exit_code":3,"operation":null,"request_id":null}}
+    = 3
+    $ STACKOPS_STACK=blog stackops variant list --sandbox
+    ! error: 2 stacks are called "blog": blog/staging (a81b6c0d4e2f49738c5d6e7f80912a3b), blog/production (b92c7d1e5f30584a9d6e7f8091a2b3c4)
+    ! hint: stackops variant list --sandbox -s blog/staging
+    = 3
+  `));
+
+test('an unknown name is suggested for, and taken as a UID when it may be one', () =>
+  transcript(`
+    $ stackops variant list -s shpo
+    ! error: no stack is called "shpo"; did you mean "shop"?
+    ! hint: stackops stack list
+    = 3
+    $ stackops variant list -s nothing-like-it --sandbox -p default
+    ! error: no stack is called "nothing-like-it"
+    ! hint: stackops stack list --sandbox -p default
+    = 3
+    $ stackops variant list -s deadbeef
+    ! error: not found: /stacks/deadbeef/application_variants (404): there is no stack "deadbeef" ("deadbeef" was taken as a UID: no stack has that name)
+    ! hint: stackops stack list
+    = 3
+    $ stackops variant list -s 00000000000000000000000000000000
+    ! error: not found: /stacks/00000000000000000000000000000000/application_variants (404): there is no stack "00000000000000000000000000000000"
+    = 3
+  `));
+
+test('the only server group is found, of several one must be named', () =>
+  transcript(`
+    $ stackops db list -s shop -q
+    db5a2
+    db5a1
+    $ stackops db list -s blog/staging
+    ! error: no server group was named, and the stack has several: 31 (Web), 32 (PostgreSQL); give -g ID, set STACKOPS_SERVER_GROUP, or store a default with "stackops profile set server_group=ID"
+    ! hint: stackops db list -s blog/staging -g 31
+    = 2
+    $ stackops db list -s blog/staging -g 32 -q
+    db6b1
+    $ STACKOPS_SERVER_GROUP=32 stackops db list -s blog/staging -q
+    db6b1
+    $ stackops db list -s blog/staging -g 77
+    ! error: not found: /stacks/a81b6c0d4e2f49738c5d6e7f80912a3b/server_groups/77/databases (404): there is no server group "77"
+    = 3
+    $ stackops db list -s blog/staging -g web
+    ! error: --server-group is "web"; it must be a whole number
+    = 2
+  `));
+
+test('a place where the command does not act is refused', () =>
+  transcript(`
+    $ stackops stack list -s shop
+    ! error: stack list does not act on a stack; leave --stack out
+    = 2
+    $ stackops variant list -s shop -g 21
+    ! error: variant list does not act on a server group; leave --server-group out
+    = 2
+  `));
+
+test('an unknown profile is an error, in the sandbox too', () =>
+  transcript(`
+    $ stackops stack list -p nope
+    ! error: unknown profile "nope" (flag --profile); known: default
+    ! hint: stackops profile list
+    = 2
+    $ stackops profile list -q
+    default
+    $ STACKOPS_PROFILE=nope stackops profile list -q
+    default
+    $ STACKOPS_PROFILE=nope stackops stack list
+    ! error: unknown profile "nope" (environment STACKOPS_PROFILE); known: default
+    ! hint: stackops profile list
+    = 2
+  `));
+
+test('a protected profile asks for its name before every write', () =>
+  transcript(`
+    $ stackops profile set protected=true -p work -q
+    $ stackops stack env set A=secret -s shop -p work
+    ! error: Run "stack env set" with the protected profile work needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops stack env set A=<value> -s shop -p work --confirm work
+    = 2
+    80$ stackops stack env set A=secret -s shop -p work
+    < default
+    ! Run "stack env set" with the protected profile work? Type work to go ahead:
+    ! error: the typed name "default" is not "work"; nothing was changed
+    = 2
+    80$ stackops stack env set A=secret -s shop -p work
+    < work
+    ! Run "stack env set" with the protected profile work? Type work to go ahead:
+    A created
+    $ stackops variant weight va-canary 5 -s shop -p work -y
+    ! error: Run "variant weight" with the protected profile work needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops variant weight va-canary 5 -s shop -p work -y --confirm work
+    = 2
+    $ stackops variant weight va-canary 5 -s shop -p work --confirm work
+    Variant va-canary now receives 5 % of the traffic.
+    $ stackops stack env unset A -s shop -p work -y
+    ! error: Delete A (a variable of shop/production) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops stack env unset A -s shop -p work -y --confirm A
+    = 2
+    $ stackops stack env unset A -s shop -p work --confirm A
+    A deleted
+    $ stackops stack env set A=1 -s shop -p work --dry-run
+    POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments
+    Content-Type: application/json
+
+    {"key":"A","value":"1"}
+    $ stackops variant list -s shop -p work -q
+    va-active
+    va-canary
+    va-preview
+  `));

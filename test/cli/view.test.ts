@@ -1,0 +1,131 @@
+import { test } from 'vitest';
+import { transcript } from '../support/transcript.ts';
+
+test('a piped list is data, a heading on request', () =>
+  transcript(`
+    $ stackops variant list -s shop --columns uid,percentage
+    va-active⇥100
+    va-canary⇥10
+    va-preview⇥0
+    $ stackops variant list -s shop --columns uid,percentage --header
+    UID⇥PERCENTAGE
+    va-active⇥100
+    va-canary⇥10
+    va-preview⇥0
+    $ stackops variant list -s shop --output table --columns uid,percentage
+    UID         PERCENTAGE
+    va-active          100
+    va-canary           10
+    va-preview           0
+    80$ stackops variant list -s shop --columns uid,percentage --no-header
+    va-active   100 %
+    va-canary    10 %
+    va-preview    0 %
+    80$ stackops variant list -s shop --output tsv --columns uid,percentage
+    va-active⇥100
+    va-canary⇥10
+    va-preview⇥0
+  `));
+
+test('lists are sorted and limited', () =>
+  transcript(`
+    $ stackops variant list -s shop --sort -percentage --columns uid,percentage
+    va-active⇥100
+    va-canary⇥10
+    va-preview⇥0
+    $ stackops variant list -s shop --sort percentage --limit 1 -q
+    va-preview
+    80$ stackops variant list -s shop --sort percentage --limit 1 --columns uid
+    ! 1 of 3 variants.
+    UID
+    va-preview
+    $ stackops variant list -s shop --limit 0
+    ! error: --limit is "0"; it must be a whole number above 0
+    = 2
+    $ stackops variant list -s shop --sort weight
+    ! error: unknown field "weight"
+    ! hint: known fields: uid, variant_type, percentage, git_hash, created_at, id
+    = 2
+  `));
+
+test('JSON is one document, spread out for people', () =>
+  transcript(`
+    $ stackops variant list -s shop --json --fields uid,variant_type --limit 2
+    [{"uid":"va-active","variant_type":"active"},{"uid":"va-canary","variant_type":"canary"}]
+    80$ stackops variant list -s shop --json --fields uid --limit 2
+    [
+      {
+        "uid": "va-active"
+      },
+      {
+        "uid": "va-canary"
+      }
+    ]
+    $ stackops stack get shop --json --fields name
+    {"name":"shop"}
+    80$ stackops stack get shop --json --fields name
+    {
+      "name": "shop"
+    }
+  `));
+
+test('an unknown name costs no request and shows the known ones', () =>
+  transcript(String.raw`
+    $ stackops variant list --columns uid,weight
+    ! error: unknown column "weight"
+    ! hint: known columns: uid, variant_type, percentage, git_hash, created_at, id
+    = 2
+    $ stackops variant list --json --fields weight
+    ! {"error":{"code":"usage","message":"unknown field \"weight\"","status":null,"hint":"known fields: uid, variant_type, percentage, git_hash, created_at, id","exit_code":2,"operation":null,"request_id":null}}
+    = 2
+    $ stackops stack env list --json --fields history.vlaue
+    ! {"error":{"code":"usage","message":"unknown field \"history.vlaue\"","status":null,"hint":"known fields: key, value, readonly, is_password, is_generated, id, created_at, updated_at, history, history.key, history.value, history.created_at, history.updated_at","exit_code":2,"operation":null,"request_id":null}}
+    = 2
+  `));
+
+test('options that contradict each other are refused', () =>
+  transcript(`
+    $ stackops variant list --fields uid
+    ! error: --fields chooses fields of JSON; use --columns for tables
+    ! hint: stackops variant list --fields uid --json
+    = 2
+    $ stackops variant list --json --columns uid
+    ! {"error":{"code":"usage","message":"--columns shapes tables, and the output is json","status":null,"hint":"stackops variant list --json --fields uid","exit_code":2,"operation":null,"request_id":null}}
+    = 2
+    $ stackops variant list --json --output table
+    ! {"error":{"code":"usage","message":"--json and --output table exclude each other","status":null,"hint":null,"exit_code":2,"operation":null,"request_id":null}}
+    = 2
+    $ stackops variant list --output yaml
+    ! error: output "yaml" (flag --output) is none of table, tsv, json
+    = 2
+    $ stackops stack get shop --sort name
+    ! error: --sort works on lists only; leave it out
+    = 2
+    $ stackops stack list -q -v
+    ! error: --quiet and --verbose exclude each other
+    = 2
+    $ stackops stack list --color sometimes
+    ! error: color "sometimes" (flag --color) is none of always, never, auto
+    = 2
+  `));
+
+test('secrets are shown to people with --reveal only', () =>
+  transcript(`
+    200$ stackops stack get shop --json --fields redeploy_hook
+    {
+      "redeploy_hook": "https://hooks.harbour.example/redeploy/55a091d901dd0139d59929158ee105d4"
+    }
+    80$ stackops stack env list -s shop --columns key,value --sort -is_password --limit 2
+    ! 2 of 38 environment variables.
+    KEY             VALUE
+    SMTP_PASSWORD   ••••••••
+    PAYMENT_SECRET  ••••••••
+    80$ stackops stack env list -s shop --columns key,value --sort -is_password --limit 2 --reveal
+    ! 2 of 38 environment variables.
+    KEY             VALUE
+    SMTP_PASSWORD   sandbox-smtp-password
+    PAYMENT_SECRET  sandbox-payment-secret
+    $ stackops stack env list -s shop --columns key,value --sort -is_password --limit 2
+    SMTP_PASSWORD⇥sandbox-smtp-password
+    PAYMENT_SECRET⇥sandbox-payment-secret
+  `));

@@ -1,0 +1,57 @@
+import { test } from 'vitest';
+import { transcript } from '../support/transcript.ts';
+
+test('accounts are listed and shown', () =>
+  transcript(`
+    80$ stackops account list
+    ID  FRIENDLY NAME  OWNER               CURRENT ACCOUNT  STACK COUNT  USED CLOUDS
+    42  Harbour Books  owner@harbour-boo…  yes                        3  hetzner
+    57  Harbour Labs   owner@harbour-lab…  no                         0  hetzner
+    $ stackops account list -q
+    42
+    57
+    $ stackops account get
+    Id:⇥42
+    Friendly name:⇥Harbour Books
+    Owner:⇥owner@harbour-books.example
+    Current account:⇥yes
+    Stack count:⇥3
+    Used clouds:⇥hetzner
+    Configstore namespace:⇥account-42
+    Server registration script:⇥curl -fsS https://register.example/42 | sh
+    Unmanaged servers:⇥-
+    Created at iso:⇥2024-02-05T09:00:00Z
+    Updated at iso:⇥2026-03-30T11:20:00Z
+    $ stackops account get -a 57 --json --fields id,friendly_name
+    {"id":57,"friendly_name":"Harbour Labs"}
+    $ STACKOPS_ACCOUNT=57 stackops account get --json --fields id
+    {"id":57}
+    $ stackops account get 42 --include-servers --json --fields unmanaged_servers
+    {"unmanaged_servers":[{"id":"i-0b71","name":"old-mail","vendor":"aws"}]}
+  `));
+
+test('an account of others is refused with the scope that was needed', () =>
+  transcript(`
+    $ stackops account get 73
+    ! error: the service does not allow this (403): the command needs the scope "users": you have no access to account 73
+    ! hint: stackops auth login --scope users
+    = 5
+    $ stackops account get mine
+    ! error: <account> is "mine"; it must be a whole number
+    = 2
+    $ STACKOPS_TOKEN=sandbox_public stackops account list
+    ! error: the service does not allow this (403): the command needs the scope "users": the access token lacks the scope users
+    ! hint: stackops auth login --scope users
+    = 5
+  `));
+
+test('a one-time password is printed bare', () =>
+  transcript(`
+    80$ stackops account otp
+    4d2f86340a4e
+    $ stackops account otp --json --fields otp
+    {"otp":"ab6332ba504a"}
+    $ stackops account otp -s shop
+    ! error: account otp does not act on a stack; leave --stack out
+    = 2
+  `));

@@ -1,0 +1,81 @@
+import { test } from 'vitest';
+import { transcript } from '../support/transcript.ts';
+
+test('users are listed, their passwords when they are asked for', () =>
+  transcript(`
+    80$ stackops db user list -s shop
+    UID    USERNAME   USER TYPE    DATABASES               CREATED AT
+    du7c3  analytics  readonly     shop_events             10 months ago
+    du7c2  app        application  shop_prod, shop_events  2 years ago
+    100$ stackops db user list -s shop --show-password
+    UID    USERNAME   PASSWORD  USER TYPE    DATABASES               CREATED AT
+    du7c3  analytics  ••••••••  readonly     shop_events             10 months ago
+    du7c2  app        ••••••••  application  shop_prod, shop_events  2 years ago
+    120$ stackops db user list -s shop --show-password --reveal
+    UID    USERNAME   PASSWORD                    USER TYPE    DATABASES               CREATED AT
+    du7c3  analytics  sandbox-analytics-password  readonly     shop_events             10 months ago
+    du7c2  app        sandbox-app-password        application  shop_prod, shop_events  2 years ago
+    $ stackops db user list -s shop --show-password --json --fields username,password
+    [{"username":"app","password":"sandbox-app-password"},{"username":"analytics","password":"sandbox-analytics-password"}]
+  `));
+
+test('a user is made when its action has finished', () =>
+  transcript(`
+    $ stackops db user create reporting -s shop --type readonly --database db5a1 --database db5a2
+    Queued database_user_create of database user reporting as action 812.
+    +3s
+    $ stackops db user list -s shop --columns username,user_type,databases
+    analytics⇥readonly⇥shop_events
+    app⇥application⇥shop_prod, shop_events
+    reporting⇥readonly⇥shop_prod, shop_events
+    $ stackops db user create other -s shop --type root
+    ! error: the service refused the request (400): invalid user type: "root" must be one of application, readonly
+    = 6
+    $ stackops db user create -s shop
+    ! error: <name> is missing in: stackops db user create <name>
+    ! hint: stackops db user create --help
+    = 2
+  `));
+
+test('a password is replaced by the typed name of its user', () =>
+  transcript(`
+    80$ stackops db user regenerate-password du7c2 -s shop
+    < postgres
+    ! Replace the password of database user app (of shop/production, application, uses shop_prod and shop_events)? Type app to go ahead:
+    ! error: the typed name "postgres" is not "app"; nothing was changed
+    = 2
+    $ stackops db user regenerate-password du7c2 -s shop
+    ! error: Replace the password of database user app (of shop/production, application, uses shop_prod and shop_events) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops db user regenerate-password du7c2 -s shop --confirm app
+    = 2
+    $ stackops db user regenerate-password du7c2 -s shop --confirm analytics
+    ! error: the typed name "analytics" is not "app"; nothing was changed
+    = 2
+    $ stackops db user regenerate-password du7c2 -s shop --confirm app
+    Queued database_user_password_change of database user du7c2 as action 812.
+    +3s
+    $ stackops db user list -s shop --show-password --json --fields username,password
+    [{"username":"app","password":"564b03759f88b3463ca72485"},{"username":"analytics","password":"sandbox-analytics-password"}]
+  `));
+
+test('a user is deleted by the typed name', () =>
+  transcript(`
+    $ stackops db user delete du7c3 -s shop -y
+    ! error: Delete database user analytics (of shop/production, readonly, uses shop_events) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops db user delete du7c3 -s shop -y --confirm analytics
+    = 2
+    $ stackops db user delete du7c3 -s shop --confirm app
+    ! error: the typed name "app" is not "analytics"; nothing was changed
+    = 2
+    $ stackops db user delete du000 -s shop --confirm app --sandbox
+    ! error: database user "du000" was not found
+    ! hint: stackops db user list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -g 21 --sandbox
+    = 3
+    80$ stackops db user delete du7c3 -s shop
+    < analytics
+    ! Delete database user analytics (of shop/production, readonly, uses shop_events)? Type analytics to go ahead:
+    Queued database_user_delete of database user du7c3 as action 812.
+    +3s
+    $ stackops db user list -s shop -q
+    du7c2
+  `));

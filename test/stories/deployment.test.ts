@@ -1,0 +1,133 @@
+import { test } from 'vitest';
+import { transcript } from '../support/transcript.ts';
+
+test('deployments are listed, the newest first', () =>
+  transcript(`
+    80$ stackops deployment list -s shop
+      ID  OUTCOME  STARTED AT   GIT HASH               TRIGGERED BY          IS LIVE
+    1041  success  20 days ago  d8b847daf0a06d549f09…  mara@harbour.example  yes
+    1040  success  1 month ago  e5e13e864e6ce09cec5a…  iven@harbour.example  no
+    1039  failed   1 month ago  324575391e91b56a4f8d…  iven@harbour.example  no
+    1038  success  1 month ago  aaf3969c9269f02896f6…  iven@harbour.example  no
+    1037  success  1 month ago  ab54bad463c90bd4d945…  mara@harbour.example  no
+    $ stackops deployment list -s shop --columns id,outcome,finished_at --header
+    ID⇥OUTCOME⇥FINISHED AT
+    1041⇥success⇥2026-04-14T09:34:10Z
+    1040⇥success⇥2026-04-02T16:29:18Z
+    1039⇥failed⇥2026-04-02T16:11:29Z
+    1038⇥success⇥2026-03-24T08:45:03Z
+    1037⇥success⇥2026-03-17T14:06:12Z
+    $ stackops deployment list -s shop --json --fields id,outcome.meaning --limit 2
+    [{"id":1041,"outcome.meaning":"success"},{"id":1040,"outcome.meaning":"success"}]
+    $ stackops deployment list -s shop --sort started_at --limit 1 -q
+    1037
+  `));
+
+test('one deployment is shown', () =>
+  transcript(`
+    80$ stackops deployment get 1039 -s shop
+    Id:              1039
+    Outcome:         failed
+    Started at:      1 month ago (2026-04-02T16:10:00Z)
+    Finished at:     1 month ago (2026-04-02T16:11:29Z)
+    Git hash:        324575391e91b56a4f8d47b5354d126c8578c095
+    Triggered by:    iven@harbour.example
+    Triggered via:   web
+    Deploy type:     build
+    Is live:         no
+    Is head:         no
+    Is deploying:    no
+    Deploy session:  6bf03e8737dd
+    Reverted:        -
+    Reverted by:     -
+    Reverted at:     -
+    Commit url:      https://git.example/harbour/shop/commit/324575391e91b56a4f8d47b5354d126c8578c095
+    $ stackops deployment get 9 -s shop
+    ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments/9 (404): there is no deployment 9
+    = 3
+    $ stackops deployment get latest -s shop
+    ! error: <deployment> is "latest"; it must be a whole number
+    = 2
+    $ stackops deployment get -s shop
+    ! error: <deployment> is missing in: stackops deployment get <deployment>
+    ! hint: stackops deployment get --help
+    = 2
+  `));
+
+test('a deployment is made, watched and cancelled', () =>
+  transcript(`
+    $ stackops deployment create -s shop -y --git-ref main --user-reference ci-4711
+    Deployment 1042 is queued: Stack shop queued for redeployment
+    $ stackops deployment list -s shop --columns id,outcome,is_deploying --limit 1
+    1042⇥pending⇥no
+    +2s
+    $ stackops deployment list -s shop --columns id,outcome,is_deploying --limit 1
+    1042⇥pending⇥yes
+    +4s
+    $ stackops deployment list -s shop --columns id,outcome,is_live --limit 1
+    1042⇥success⇥yes
+    $ stackops deployment create -s shop -y --json
+    {"id":1043,"message":"Stack shop queued for redeployment","queued":true}
+    80$ stackops deployment cancel 1043 -s shop
+    < no
+    ! Cancel deployment 1043 (of shop/production, pending, commit 967009b689d0d2df32e5e64be48eb2160117c4fc, by ada@harbour.example)? [y/N]
+    ! error: answered No; nothing was changed
+    = 1
+    80$ stackops deployment cancel 1043 -s shop
+    < y
+    ! Cancel deployment 1043 (of shop/production, pending, commit 967009b689d0d2df32e5e64be48eb2160117c4fc, by ada@harbour.example)? [y/N]
+    Deployment 1043 is being cancelled.
+    $ stackops deployment get 1043 -s shop --json --fields id,outcome.meaning
+    {"id":1043,"outcome.meaning":"cancelled"}
+    $ stackops deployment cancel 1043 -s shop -y
+    ! error: the service refused the request (400): deployment 1043 has finished and cannot be cancelled
+    = 6
+    80$ stackops deployment cancel 7 -s shop
+    ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments/7 (404): there is no deployment 7
+    = 3
+  `));
+
+test('a deployment asks with live facts', () =>
+  transcript(`
+    80$ stackops deployment create -s shop
+    < n
+    ! Deploy stack shop/production (from its usual branch)? [y/N]
+    ! error: answered No; nothing was changed
+    = 1
+    80$ stackops redeploy -s blog/staging --services web:v2,worker:v2
+    < y
+    ! Deploy stack blog/staging (from its usual branch, only web:v2,worker:v2)? [y/N]
+    Deployment 1042 is queued: Stack blog queued for redeployment
+    $ stackops redeploy -s shop --git-ref main
+    ! error: Deploy stack shop/production (from main) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops redeploy -s shop --git-ref main -y
+    = 2
+  `));
+
+test('redeploy is deployment create', () =>
+  transcript(`
+    $ stackops redeploy -s shop -y
+    Deployment 1042 is queued: Stack shop queued for redeployment
+    $ stackops redeploy -s shop -y -q
+    $ stackops redeploy -s shop --git-ref main --dry-run
+    POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments
+    Content-Type: application/json
+
+    {"git_ref":"main"}
+    $ stackops redeploy -s shop --dry-run --json
+    {"dry_run":true,"method":"POST","url":"http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments","body":null}
+    $ stackops redeploy now -s shop
+    ! error: "now" is one word too many: the command takes no words
+    ! hint: stackops redeploy --help
+    = 2
+  `));
+
+test('what the service refuses is told in its words', () =>
+  transcript(`
+    $ stackops deployment create -s shop --services web:v2 -y
+    ! error: the service refused the request (400): services is for container stacks
+    = 6
+    $ stackops redeploy -s blog/staging --git-ref main -y
+    ! error: the service refused the request (400): git_ref is for stacks without containers
+    = 6
+  `));

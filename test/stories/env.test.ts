@@ -1,0 +1,254 @@
+import { test } from 'vitest';
+import { transcript } from '../support/transcript.ts';
+
+test('variables are listed over all pages, in the order of their names', () =>
+  transcript(`
+    $ stackops stack env list -s shop -q
+    APP_HOST
+    APP_NAME
+    ASSET_HOST
+    CART_TTL_HOURS
+    CDN_TTL_SECONDS
+    CHECKOUT_V2
+    CURRENCY
+    DEFAULT_LOCALE
+    FEATURE_RECOMMENDATIONS
+    FREE_SHIPPING_FROM
+    GREETING
+    LOG_LEVEL
+    MAIL_FROM
+    MAX_THREADS
+    NODE_ENV
+    PAYMENT_PROVIDER
+    PAYMENT_SECRET
+    PAYMENT_WEBHOOK_SECRET
+    POSTGRESQL_ADDRESS
+    RACK_ENV
+    RAILS_ENV
+    REDIS_ADDRESS
+    ROBOTS
+    SEARCH_INDEX
+    SEARCH_URL
+    SECRET_KEY_BASE
+    SENTRY_DSN
+    SESSION_TIMEOUT_MINUTES
+    SMTP_HOST
+    SMTP_PASSWORD
+    SMTP_PORT
+    SMTP_USER
+    STACK_ENVIRONMENT
+    STACK_NAME
+    SUPPORTED_LOCALES
+    TIME_ZONE
+    WEB_CONCURRENCY
+    WORKER_QUEUES
+  `));
+
+test('passwords are masked for people and given to programs', () =>
+  transcript(`
+    80$ stackops stack env list -s shop --sort -key --limit 4
+    ! 4 of 38 environment variables.
+    KEY                VALUE                   READONLY  UPDATED AT
+    WORKER_QUEUES      default,mailers,search  no        6 months ago
+    WEB_CONCURRENCY    4                       no        6 months ago
+    TIME_ZONE          Europe/Amsterdam        no        6 months ago
+    SUPPORTED_LOCALES  en,de,fr,nl             no        6 months ago
+  `));
+
+test('one value is printed bare', () =>
+  transcript(`
+    $ stackops stack env get GREETING -s shop
+    Hello "reader", mind the = signs
+    80$ stackops stack env get SMTP_PASSWORD -s shop
+    sandbox-smtp-password
+    $ stackops stack env get ROBOTS -s shop
+    User-agent: *
+    Disallow: /checkout
+
+    $ stackops stack env get LOG_LEVEL -s shop --json --fields value,history.value
+    {"value":"info","history.value":["warn","debug"]}
+    $ stackops stack env get LOGLEVEL -s shop
+    ! error: no environment variable is called "LOGLEVEL"; did you mean "LOG_LEVEL"?
+    ! hint: stackops stack env list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 3
+    $ stackops stack env get ZZZ -s shop
+    ! error: no environment variable is called "ZZZ"
+    ! hint: stackops stack env list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 3
+    $ stackops stack env get -s shop
+    ! error: <KEY> is missing in: stackops stack env get <KEY>
+    ! hint: stackops stack env get --help
+    = 2
+    $ stackops stack env get A B -s shop
+    ! error: "B" is one word too many: the command takes <KEY>
+    ! hint: stackops stack env get --help
+    = 2
+  `));
+
+test('set creates, updates and leaves alone', () =>
+  transcript(`
+    $ stackops stack env set LOG_LEVEL=debug NEW_FLAG=1 CURRENCY=EUR -s shop
+    LOG_LEVEL updated
+    NEW_FLAG created
+    CURRENCY unchanged
+    $ stackops stack env set NEW_FLAG=1 -s shop
+    NEW_FLAG unchanged
+    $ stackops stack env set NEW_FLAG=2 -s shop -q
+    $ stackops stack env get NEW_FLAG -s shop
+    2
+    $ stackops stack env set NEW_FLAG=2 OTHER= -s shop --json
+    [{"key":"NEW_FLAG","change":"unchanged"},{"key":"OTHER","change":"created"}]
+  `));
+
+test('values travel unaltered', () =>
+  transcript(String.raw`
+    $ stackops stack env set 'A=x=y "q"  z' B=it\'s 'C=line\nline\n' 'D=$HOME $(w)' -s shop
+    A created
+    B created
+    C created
+    D created
+    $ stackops stack env get A -s shop
+    x=y "q"  z
+    $ stackops stack env get B -s shop
+    it's
+    $ stackops stack env get C -s shop
+    line
+    line
+
+    $ stackops stack env get D -s shop
+    $HOME $(w)
+  `));
+
+test('a value comes from stdin', () =>
+  transcript(String.raw`
+    $ stackops stack env set API_SECRET --stdin -s shop
+    < hunter2
+    API_SECRET created
+    $ stackops stack env get API_SECRET -s shop
+    hunter2
+    $ stackops stack env set API_SECRET --stdin --raw -s shop
+    < hunter2
+    API_SECRET updated
+    $ stackops stack env get API_SECRET -s shop --json --fields value
+    {"value":"hunter2\n"}
+  `));
+
+test('an empty value from stdin is refused unless it is meant', () =>
+  transcript(`
+    $ stackops stack env set API_SECRET --stdin -s shop
+    ! error: the value read for API_SECRET is empty; nothing was changed
+    ! hint: stackops stack env set API_SECRET --stdin -s shop --allow-empty
+    = 2
+    $ stackops stack env set API_SECRET --stdin -s shop --allow-empty
+    API_SECRET created
+    $ stackops stack env get API_SECRET -s shop
+
+    $ stackops stack env set API_SECRET= -s shop
+    API_SECRET unchanged
+  `));
+
+test('a file that cannot be read', () =>
+  transcript(`
+    $ stackops stack env set NOTE --from-file /nowhere/key.pem -s shop
+    ! error: cannot read /nowhere/key.pem: there is no such file
+    = 2
+    $ stackops stack env set NOTE --from-file / -s shop
+    ! error: cannot read /: it is a folder
+    = 2
+  `));
+
+test('set refuses what it cannot mean', () =>
+  transcript(`
+    $ stackops stack env set -s shop
+    ! error: <KEY=VALUE...> is missing in: stackops stack env set <KEY=VALUE...>
+    ! hint: stackops stack env set --help
+    = 2
+    $ stackops stack env set LOG_LEVEL -s shop
+    ! error: "LOG_LEVEL" has no "=": write LOG_LEVEL=VALUE
+    ! hint: stackops stack env set LOG_LEVEL -s shop --stdin
+    = 2
+    $ stackops stack env set A=1 LOG_LEVEL -s shop
+    ! error: "LOG_LEVEL" has no "=": write LOG_LEVEL=VALUE
+    = 2
+    $ stackops stack env set =1 -s shop
+    ! error: "=1" names no variable: write KEY=1
+    = 2
+    $ stackops stack env set A=1 A=2 -s shop
+    ! error: A is given two different values
+    = 2
+    $ stackops stack env set A=1 --stdin -s shop
+    ! error: --stdin and --from-file set one variable: give its bare name, not "A=1"
+    = 2
+    $ stackops stack env set A B --stdin -s shop
+    ! error: --stdin and --from-file set one variable: give its bare name, not "B"
+    = 2
+    $ stackops stack env set A --stdin --from-file x -s shop
+    ! error: --stdin and --from-file exclude each other
+    = 2
+  `));
+
+test('a read-only variable stops the run before the first write', () =>
+  transcript(`
+    $ stackops stack env set NEW_FLAG=1 STACK_NAME=other REDIS_ADDRESS=1 -s shop
+    ! error: STACK_NAME, REDIS_ADDRESS cannot be changed: the service marks them as read-only; nothing was changed
+    = 6
+    $ stackops stack env get NEW_FLAG -s shop
+    ! error: no environment variable is called "NEW_FLAG"
+    ! hint: stackops stack env list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 3
+    $ stackops stack env set STACK_NAME=shop NEW_FLAG=1 -s shop
+    STACK_NAME unchanged
+    NEW_FLAG created
+    $ stackops stack env unset STACK_NAME -s shop -y
+    ! error: STACK_NAME cannot be changed: the service marks it as read-only; nothing was changed
+    = 6
+  `));
+
+test('unset asks first', () =>
+  transcript(`
+    80$ stackops stack env unset CHECKOUT_V2 CART_TTL_HOURS -s shop
+    < n
+    ! Delete CHECKOUT_V2, CART_TTL_HOURS (2 variables of shop/production)? [y/N]
+    ! error: answered No; nothing was changed
+    = 1
+    80$ stackops stack env unset CHECKOUT_V2 -s shop
+    <
+    ! Delete CHECKOUT_V2 (a variable of shop/production)? [y/N]
+    ! error: answered No; nothing was changed
+    = 1
+    80$ stackops stack env unset CHECKOUT_V2 -s shop
+    ! Delete CHECKOUT_V2 (a variable of shop/production)? [y/N]
+    ! error: answered No; nothing was changed
+    = 1
+    $ stackops stack env unset CHECKOUT_V2 CART_TTL_HOURS -s shop
+    ! error: Delete CHECKOUT_V2, CART_TTL_HOURS (2 variables of shop/production) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops stack env unset CHECKOUT_V2 CART_TTL_HOURS -s shop -y
+    = 2
+    $ CI=1 stackops stack env unset CHECKOUT_V2 -s shop --json
+    ! {"error":{"code":"usage","message":"Delete CHECKOUT_V2 (a variable of shop/production) needs a confirmation, and there is no terminal to ask on; nothing was changed","status":null,"hint":"stackops stack env unset CHECKOUT_V2 -s shop --json -y","exit_code":2,"operation":null,"request_id":null}}
+    = 2
+    80$ stackops stack env unset CHECKOUT_V2 -s shop --no-input
+    ! error: Delete CHECKOUT_V2 (a variable of shop/production) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops stack env unset CHECKOUT_V2 -s shop --no-input -y
+    = 2
+    80$ stackops stack env unset CHECKOUT_V2 CART_TTL_HOURS -s shop
+    < yes
+    ! Delete CHECKOUT_V2, CART_TTL_HOURS (2 variables of shop/production)? [y/N]
+    CHECKOUT_V2 deleted
+    CART_TTL_HOURS deleted
+    $ stackops stack env unset CHECKOUT_V2 -s shop -y
+    ! error: no environment variable is called "CHECKOUT_V2"
+    ! hint: stackops stack env list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 3
+    $ stackops stack env unset GREETING GREETING -s shop -y
+    GREETING deleted
+    $ stackops stack env unset CURRENCY NOPE -s shop -y
+    ! error: no environment variable is called "NOPE"
+    ! hint: stackops stack env list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 3
+    $ stackops stack env get CURRENCY -s shop
+    EUR
+    $ stackops stack env unset CURRENCY -s shop -y --json
+    [{"key":"CURRENCY","change":"deleted"}]
+    $ stackops stack env unset LOG_LEVEL -s shop -y -q
+  `));

@@ -1,0 +1,107 @@
+import { test } from 'vitest';
+import { transcript } from '../support/transcript.ts';
+
+test('stacks are listed, narrow, wide and piped', () =>
+  transcript(`
+    80$ stackops stack list
+    UID                               NAME  ENVIRONMENT  STATUS             HEALTH
+    a81b6c0d4e2f49738c5d6e7f80912a3b  blog  staging      deployment failed  healthy
+    b92c7d1e5f30584a9d6e7f8091a2b3c4  blog  production   deployed           healthy
+    5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60  shop  production   deployed           healthy
+    200$ stackops stack list
+    UID                               NAME  ENVIRONMENT  STATUS             HEALTH   LAST ACTIVITY
+    a81b6c0d4e2f49738c5d6e7f80912a3b  blog  staging      deployment failed  healthy  20 days ago
+    b92c7d1e5f30584a9d6e7f8091a2b3c4  blog  production   deployed           healthy  20 days ago
+    5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60  shop  production   deployed           healthy  20 days ago
+    $ stackops stack list
+    a81b6c0d4e2f49738c5d6e7f80912a3b⇥blog⇥staging⇥deployment failed⇥healthy⇥2026-04-14T09:34:10Z
+    b92c7d1e5f30584a9d6e7f8091a2b3c4⇥blog⇥production⇥deployed⇥healthy⇥2026-04-14T09:34:10Z
+    5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60⇥shop⇥production⇥deployed⇥healthy⇥2026-04-14T09:34:10Z
+    $ stackops stack list -q
+    a81b6c0d4e2f49738c5d6e7f80912a3b
+    b92c7d1e5f30584a9d6e7f8091a2b3c4
+    5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    $ stackops stack list --json --fields name,environment,status
+    [{"name":"shop","environment":"production","status":1},{"name":"blog","environment":"staging","status":2},{"name":"blog","environment":"production","status":1}]
+  `));
+
+test('one stack is shown to people with times in words and its hook masked', () =>
+  transcript(`
+    80$ stackops stack get shop
+    Uid:               5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    Name:              shop
+    Environment:       production
+    Status:            deployed
+    Health:            healthy
+    Account id:        42
+    Account name:      Harbour Books
+    Git:               git@git.example:harbour/shop.git
+    Git branch:        main
+    Cloud:             hetzner
+    Fqdn:              shop.harbour.example
+    Language:          ruby
+    Framework:         rails
+    Backend:           nginx
+    Is busy:           no
+    Is cluster:        no
+    Maintenance mode:  no
+    Redeploy hook:     ••••••••
+    Last activity:     20 days ago (2026-04-14T09:34:10Z)
+    Created at:        2 years ago (2024-02-06T08:15:00Z)
+    Updated at:        20 days ago (2026-04-14T09:34:10Z)
+  `));
+
+test('one stack is shown to programs as it is', () =>
+  transcript(`
+    $ stackops stack get blog/staging
+    Uid:⇥a81b6c0d4e2f49738c5d6e7f80912a3b
+    Name:⇥blog
+    Environment:⇥staging
+    Status:⇥deployment failed
+    Health:⇥healthy
+    Account id:⇥42
+    Account name:⇥Harbour Books
+    Git:⇥git@git.example:harbour/blog.git
+    Git branch:⇥develop
+    Cloud:⇥hetzner
+    Fqdn:⇥blog.staging.harbour.example
+    Language:⇥javascript
+    Framework:⇥next
+    Backend:⇥nginx
+    Is busy:⇥no
+    Is cluster:⇥no
+    Maintenance mode:⇥no
+    Redeploy hook:⇥https://hooks.harbour.example/redeploy/ed74b88b2cbd3dbaba65ced2b564504f
+    Last activity:⇥2026-04-14T09:34:10Z
+    Created at:⇥2024-02-06T08:15:00Z
+    Updated at:⇥2026-04-14T09:34:10Z
+    $ stackops stack get 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 --json --fields uid,name,redeploy_hook
+    {"uid":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","name":"shop","redeploy_hook":"https://hooks.harbour.example/redeploy/55a091d901dd0139d59929158ee105d4"}
+  `));
+
+test('a default stack is kept in the profile', () =>
+  transcript(`
+    $ stackops stack use shop --dry-run
+    ! would make 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 the default stack of profile default
+    $ stackops variant list -q
+    ! error: no stack was named: give -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"
+    ! hint: stackops stack list
+    = 2
+    $ stackops stack use shop
+    ! Commands with profile default now act on stack 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 unless told otherwise.
+    $ stackops variant list -q
+    va-active
+    va-canary
+    va-preview
+    $ stackops stack use shop --json
+    ! Commands with profile default now act on stack 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 unless told otherwise.
+    {"profile":"default","stack":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60"}
+    $ stackops stack use blog/staging -q
+    $ stackops variant list -q
+    va-blog
+    va-green
+    $ stackops variant list -q -s shop
+    va-active
+    va-canary
+    va-preview
+  `));

@@ -1,0 +1,108 @@
+import { test } from 'vitest';
+import { transcript } from '../support/transcript.ts';
+
+test('variants are listed', () =>
+  transcript(`
+    80$ stackops variant list -s shop
+    UID         VARIANT TYPE  PERCENTAGE  GIT HASH                       CREATED AT
+    va-active   active             100 %  d8b847daf0a06d549f0919d2c59a…  20 days ago
+    va-canary   canary              10 %  9d4e1f7a2b3c5d6e8f90a1b2c3d4…  19 days ago
+    va-preview  preview              0 %  1c2d3e4f5a6b7c8d9e0f1a2b3c4d…  18 days ago
+    $ stackops variant list -s shop
+    va-active⇥active⇥100⇥d8b847daf0a06d549f0919d2c59a146e283b8b78⇥2026-04-14T09:34:10Z
+    va-canary⇥canary⇥10⇥9d4e1f7a2b3c5d6e8f90a1b2c3d4e5f607182930⇥2026-04-15T07:50:00Z
+    va-preview⇥preview⇥0⇥1c2d3e4f5a6b7c8d9e0f1a2b3c4d5e6f70819203⇥2026-04-15T12:05:00Z
+    $ stackops variant list -s shop --json --fields uid,percentage
+    [{"uid":"va-active","percentage":100},{"uid":"va-canary","percentage":10},{"uid":"va-preview","percentage":0}]
+  `));
+
+test('a canary is weighed', () =>
+  transcript(`
+    $ stackops variant weight va-canary 25 -s shop
+    Variant va-canary now receives 25 % of the traffic.
+    $ stackops variant weight va-canary 50% -s shop --json
+    {"ok":true,"message":"Variant va-canary receives 50% of the traffic"}
+    $ stackops variant weight va-canary 0 -s shop -q
+    $ stackops variant list -s shop --columns uid,percentage
+    va-active⇥100
+    va-canary⇥0
+    va-preview⇥0
+    $ stackops variant weight va-canary 101 -s shop
+    ! error: <percent> is "101"; it must lie between 0 and 100
+    = 2
+    $ stackops variant weight va-canary 2.5 -s shop
+    ! error: <percent> is "2.5"; it must be a whole number between 0 and 100
+    = 2
+    $ stackops variant weight va-canary -s shop
+    ! error: <percent> is missing in: stackops variant weight <variant> <percent>
+    ! hint: stackops variant weight --help
+    = 2
+    $ stackops variant weight -s shop
+    ! error: <variant> is missing in: stackops variant weight <variant> <percent>
+    ! hint: stackops variant weight --help
+    = 2
+    $ stackops variant weight va-canary 5 6 -s shop
+    ! error: "6" is one word too many: the command takes <variant> <percent>
+    ! hint: stackops variant weight --help
+    = 2
+  `));
+
+test('what cannot be weighed is refused', () =>
+  transcript(`
+    $ stackops variant weight va-active 10 -s shop
+    ! error: the service refused the request (400): variant "va-active" is active, not a rollout variant
+    = 6
+    $ stackops variant weight va-preview 10 -s shop
+    ! error: the service refused the request (400): variant "va-preview" is preview, not a rollout variant
+    = 6
+    $ stackops variant weight va-nope 10 -s shop
+    ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-nope (404): there is no variant "va-nope"
+    = 3
+    $ stackops variant weight va/canary 10 -s shop
+    ! error: <variant> is "va/canary"; an identifier has no slashes, ? # % ; or control characters
+    = 2
+  `));
+
+test('a canary is committed after a question', () =>
+  transcript(`
+    80$ stackops variant commit va-canary -s shop
+    < n
+    ! Commit variant va-canary (of shop/production, canary, 10 % of traffic, commit 9d4e1f7a2b3c5d6e8f90a1b2c3d4e5f607182930)? [y/N]
+    ! error: answered No; nothing was changed
+    = 1
+    $ stackops variant commit va-canary -s shop
+    ! error: Commit variant va-canary (of shop/production, canary, 10 % of traffic, commit 9d4e1f7a2b3c5d6e8f90a1b2c3d4e5f607182930) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops variant commit va-canary -s shop -y
+    = 2
+    80$ stackops variant commit va-canary -s shop
+    < y
+    ! Commit variant va-canary (of shop/production, canary, 10 % of traffic, commit 9d4e1f7a2b3c5d6e8f90a1b2c3d4e5f607182930)? [y/N]
+    Variant va-canary was committed and becomes the active version.
+    $ stackops variant list -s shop --columns uid,variant_type,percentage
+    va-canary⇥active⇥100
+    va-preview⇥preview⇥0
+    $ stackops variant commit va-preview -s shop -y
+    ! error: the service refused the request (400): variant "va-preview" is preview, not a rollout variant
+    = 6
+    $ stackops variant commit va-nope -s shop -y
+    ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-nope (404): there is no variant "va-nope"
+    = 3
+  `));
+
+test('a preview is deleted, anything else is not', () =>
+  transcript(`
+    80$ stackops variant delete va-nope -s shop
+    ! error: variant "va-nope" was not found
+    ! hint: stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 3
+    $ stackops variant delete va-canary -s shop -y
+    ! error: the service refused the request (400): variant "va-canary" is canary, not a preview
+    = 6
+    80$ stackops variant delete va-preview -s shop
+    < y
+    ! Delete variant va-preview (of shop/production, preview, 0 % of traffic, commit 1c2d3e4f5a6b7c8d9e0f1a2b3c4d5e6f70819203)? [y/N]
+    Variant va-preview was deleted.
+    $ stackops variant list -s shop -q
+    va-active
+    va-canary
+  `));

@@ -1,0 +1,110 @@
+import { expect } from 'vitest';
+import { type Ran, run, temporaryFolder } from './stackops.ts';
+
+/**
+ * Plays a session against one sandbox and holds it against what the operator saw, to the letter:
+ *
+ *     $ stackops stack get shpo            a command in a pipe; NAME=value in front sets a variable
+ *     80$ stackops stack list              the same on a terminal of 80 columns
+ *     < yes                                a line typed at its prompt, or a line of its stdin
+ *     ! error: no stack is called "shpo"   a line on stderr
+ *     shop⇥production                      a line on stdout; ⇥ is a tab
+ *     = 3                                  the exit code, when it is not 0
+ *     +5s                                  time goes by
+ *
+ * The mark of the sandbox is left out, colour is off, and stderr stands before stdout.
+ */
+export async function transcript(text: string, env: Readonly<Record<string, string>> = {}): Promise<void> {
+  const expected = dedent(text);
+  expect(await play(expected, env)).toBe(expected);
+}
+
+const mark = 'sandbox: nothing here is real\n';
+/** Where the operator's Enter ends the line of a question. */
+const prompt = /(\[y\/N\]|to go ahead:) /g;
+const beginning = Date.parse('2026-05-04T12:00:00Z');
+
+interface Step {
+  readonly line: string;
+  readonly input: readonly string[];
+}
+
+/** The session as it really went. */
+export async function play(text: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const kept = {
+    STACKOPS_SANDBOX: '1',
+    NO_COLOR: '1',
+    STACKOPS_CONFIG_DIR: temporaryFolder(),
+    XDG_STATE_HOME: temporaryFolder(),
+    ...env,
+  };
+  const seen: string[] = [];
+  let nowMs = beginning;
+  for (const { line, input } of readSteps(text)) {
+    const [, seconds] = /^\+(\d+)s$/.exec(line) ?? [];
+    nowMs += Number(seconds ?? 0) * 1000;
+    const now = new Date(nowMs);
+    const said = seconds === undefined ? shown(await type(line, { input, env: kept, now })) : [];
+    seen.push(line, ...input.map((typed) => `< ${typed}`.trimEnd()), ...said);
+  }
+  return seen.join('\n');
+}
+
+function dedent(text: string): string {
+  const lines = text.replace(/^\n/, '').trimEnd().split('\n');
+  const depth = /^ */.exec(lines[0] ?? '')?.[0].length ?? 0;
+  return lines.map((line) => line.slice(depth)).join('\n');
+}
+
+function readSteps(text: string): readonly Step[] {
+  const steps: { line: string; input: string[] }[] = [];
+  for (const line of text.split('\n')) {
+    if (/^(\d*\$ |\+\d+s$)/.test(line)) steps.push({ line, input: [] });
+    else if (/^<( |$)/.test(line)) steps.at(-1)?.input.push(line.slice(2));
+  }
+  return steps;
+}
+
+interface Typing {
+  readonly input: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly now: Date;
+}
+
+async function type(line: string, { input, env, now }: Typing): Promise<Ran> {
+  const [, columns = '', command = ''] = /^(\d*)\$ (.*)$/s.exec(line) ?? [];
+  const words = shellWords(command);
+  const start = words.indexOf('stackops');
+  const variables = words.slice(0, start).map((word) => word.split('=') as [string, string]);
+  return run(words.slice(start + 1), {
+    env: { ...env, ...Object.fromEntries(variables) },
+    typed: input,
+    stdin: input.map((typed) => `${typed}\n`).join(''),
+    now: () => now,
+    ...(columns && { terminal: Number(columns) }),
+  });
+}
+
+/** Words as a shell splits them, with single quotes only; `\n` stands for a line feed. */
+function shellWords(command: string): readonly string[] {
+  const words = command.match(/(?:'[^']*'|\\'|[^\s'])+/g) ?? [];
+  return words.map((word) =>
+    word
+      .replaceAll(/'([^']*)'|\\'/g, (quoted, inside?: string) => (quoted === "\\'" ? "'" : (inside ?? '')))
+      .replaceAll('\\n', '\n'),
+  );
+}
+
+function shown({ code, stdout, stderr }: Ran): readonly string[] {
+  return [
+    ...linesOf(stderr.replace(mark, '').replace(prompt, '$1\n')).map((line) => `! ${line}`),
+    ...linesOf(stdout).map((line) => line.replaceAll('\t', '⇥')),
+    ...(code === 0 ? [] : [`= ${code}`]),
+  ];
+}
+
+/** A text that does not end its last line shows it. */
+function linesOf(text: string): readonly string[] {
+  if (text === '') return [];
+  return (text.endsWith('\n') ? text.slice(0, -1) : `${text}⏎`).split('\n');
+}
