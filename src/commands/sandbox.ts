@@ -48,7 +48,7 @@ const start = (services: SandboxServices) =>
       const sandbox = await startSandbox({ port, faults: fail.map(parseFault), latencyMs, speed });
       try {
         await services.out(exportLines(await variablesOf(sandbox)));
-        context.note(`sandbox: serving ${sandbox.url.origin} until Ctrl-C; nothing in it is real, and nothing is kept`);
+        context.note(`sandbox: serving ${sandbox.url.origin} until Ctrl-C; nothing here is real`);
         await aborted(services.signal);
       } finally {
         await sandbox.close();

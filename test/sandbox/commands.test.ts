@@ -73,7 +73,7 @@ test('start prints the variables, serves until it is stopped and then is gone', 
   expect((await fetch(`${base}/accounts`, { headers })).status).toBe(503);
   stop('SIGTERM');
   await serving;
-  expect(notes).toEqual([`sandbox: serving ${origin} until Ctrl-C; nothing in it is real, and nothing is kept`]);
+  expect(notes).toEqual([`sandbox: serving ${origin} until Ctrl-C; nothing here is real`]);
   await expect(fetch(base)).rejects.toThrow();
 });
 
