@@ -5,7 +5,7 @@ import { unsettled } from './outcome.ts';
 import { walkPages } from './pages.ts';
 import { type RowPage, readReply, readRows } from './reply.ts';
 import { toRequest } from './request.ts';
-import { type Sending, type SendOptions, sendWithRepeats } from './send.ts';
+import { type Past, type Sending, type SendOptions, sendWithRepeats } from './send.ts';
 
 export interface ApiOptions extends SendOptions {
   readonly transport: () => Promise<Transport>;
@@ -21,6 +21,7 @@ export interface Api {
 /** The client of one service; all it throws is a Problem. */
 export function createApi(options: ApiOptions): Api {
   const warned = new Set<string>();
+  const past: Past = { changed: false };
   let transport: Promise<Transport> | undefined;
   const warnOnce = (line: string): void => {
     if (warned.has(line)) return;
@@ -39,6 +40,7 @@ export function createApi(options: ApiOptions): Api {
         token,
         transport: await transport,
         deadlineMs: options.clock.now() + options.budgetMs,
+        past,
       };
       const value = isList(operation) ? await readList(sending, request, more.limit) : await readOne(sending, request);
       return value as ReplyOf<O>;

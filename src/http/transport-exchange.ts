@@ -9,6 +9,16 @@ export interface Limits {
   /** From start to end, waiting for a connection included. */
   readonly attemptTimeoutMs: number;
   readonly signal: AbortSignal;
+  /** Only for a write: a read that is given up leaves nothing to know. */
+  readonly grace?: Grace | undefined;
+}
+
+/** How long a request that was sent is still listened to when its signal is aborted. */
+export interface Grace {
+  /** By the reason of the abort; 0 for not at all. */
+  readonly msAfter: (reason: unknown) => number;
+  /** Called when the listening begins. */
+  readonly begun: (ms: number) => void;
 }
 
 type Controller = Dispatcher.DispatchController;
@@ -80,9 +90,12 @@ function runCourse({ answer, limits, host, resolve, reject }: CourseOptions): Co
     reject(failure);
     controller?.abort(failure);
   };
-  const clock = watch(limits, (reason, words) => {
-    const repeats = reason === 'timeout' ? 'always' : 'never';
-    fail(new TransportFailure(reason, `${host} ${words}`, { ...circumstances(), repeats }));
+  const clock = watch(limits, {
+    isSent: () => controller !== undefined,
+    onEnd: (reason, words) => {
+      const repeats = reason === 'timeout' ? 'always' : 'never';
+      fail(new TransportFailure(reason, `${host} ${words}`, { ...circumstances(), repeats }));
+    },
   });
   return {
     start(started) {
@@ -108,14 +121,27 @@ interface Watch {
   stop(): void;
 }
 
+interface Watched {
+  readonly isSent: () => boolean;
+  readonly onEnd: (reason: FailureReason, words: string) => void;
+}
+
 /** undici's own body time-out starts anew with every byte, so time is kept here. */
-function watch(limits: Limits, onEnd: (reason: FailureReason, words: string) => void): Watch {
-  const { signal, headersTimeoutMs, attemptTimeoutMs } = limits;
+function watch(limits: Limits, { isSent, onEnd }: Watched): Watch {
+  const { signal, grace, headersTimeoutMs, attemptTimeoutMs } = limits;
   const after = (ms: number): NodeJS.Timeout =>
     setTimeout(() => onEnd('timeout', `did not answer within ${ms / 1000} s`), ms);
-  const stopped = (): void => onEnd('aborted', 'was not waited for any longer');
+  const giveUp = (): void => onEnd('aborted', 'was not waited for any longer');
+  const stopped = (): void => {
+    const graceMs = grace && isSent() ? grace.msAfter(signal.reason) : 0;
+    if (grace && graceMs > 0) {
+      last = setTimeout(giveUp, graceMs);
+      grace.begun(graceMs);
+    } else giveUp();
+  };
   const attempt = after(attemptTimeoutMs);
   let headers: NodeJS.Timeout | undefined;
+  let last: NodeJS.Timeout | undefined;
   signal.addEventListener('abort', stopped, { once: true });
   if (signal.aborted) queueMicrotask(stopped);
   return {
@@ -126,6 +152,7 @@ function watch(limits: Limits, onEnd: (reason: FailureReason, words: string) => 
     stop: () => {
       clearTimeout(attempt);
       clearTimeout(headers);
+      clearTimeout(last);
       signal.removeEventListener('abort', stopped);
     },
   };

@@ -3,7 +3,7 @@ import type { HttpRequest, Transport } from '../contract/exchange.ts';
 import { Problem } from '../problems/problem.ts';
 import { keepParserPlain } from './node20-parser.ts';
 import { chooseProxy, isLoopback } from './proxy.ts';
-import { exchangeOnce } from './transport-exchange.ts';
+import { exchangeOnce, type Grace } from './transport-exchange.ts';
 import { type OpenDirect, openProxied } from './transport-proxy.ts';
 
 export interface TransportOptions {
@@ -13,6 +13,8 @@ export interface TransportOptions {
   readonly connectTimeoutMs: number;
   readonly headersTimeoutMs: number;
   readonly attemptTimeoutMs: number;
+  /** For writes; without it an abort ends them at once. */
+  readonly grace?: Grace;
   /** Where the proxy variables come from. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** `process.versions.v8`; without it the Node 20 speed-up stays off. */
@@ -28,7 +30,7 @@ interface Connection {
 
 /** Sends requests to one service over HTTP/1.1: no redirects, no compression, no repeats. */
 export async function undiciTransport(options: TransportOptions): Promise<ClosableTransport> {
-  const { baseUrl, env, headersTimeoutMs, attemptTimeoutMs } = options;
+  const { baseUrl, env, headersTimeoutMs, attemptTimeoutMs, grace } = options;
   refuseBlindTls(baseUrl, env);
   if (options.v8Version) keepParserPlain(options.v8Version);
   const connect = await opener(options);
@@ -43,7 +45,7 @@ export async function undiciTransport(options: TransportOptions): Promise<Closab
     const connection = (reads ? idle.pop() : undefined) ?? (await connect());
     open.add(connection);
     const dispatch = toDispatch(request, token, options);
-    const limits = { headersTimeoutMs, attemptTimeoutMs, signal };
+    const limits = { headersTimeoutMs, attemptTimeoutMs, signal, grace: reads ? undefined : grace };
     const answer = await exchangeOnce(connection.dispatcher, dispatch, limits).catch(async (failure: unknown) => {
       await end(connection);
       throw failure;

@@ -1,0 +1,73 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ownEnvironment, type Running, runBuilt, start } from './support/built.ts';
+import { findChromium, openPage } from './support/chromium.ts';
+import { temporaryFolder } from './support/stackops.ts';
+
+const chromium = findChromium();
+const inBrowser = test.skipIf(chromium === undefined);
+
+interface SigningIn {
+  readonly login: Running;
+  readonly address: string;
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A served sandbox, and a login to it that waits for the browser. */
+async function signIn(): Promise<SigningIn> {
+  const sandbox = start(['sandbox', 'start']);
+  await sandbox.shows(/STACKOPS_CLIENT_SECRET=.+\n/);
+  const exported = [...sandbox.stdout().matchAll(/^export (\w+)=(.+)$/gm)].map(([, name = '', value = '']) => [
+    name,
+    value,
+  ]);
+  const folder = join(temporaryFolder(), 'config');
+  const { STACKOPS_TOKEN: _, ...env } = {
+    ...ownEnvironment({ STACKOPS_CONFIG_DIR: folder }),
+    ...(Object.fromEntries(exported) as Record<string, string>),
+  };
+  const login = start(['auth', 'login', '--no-browser', '--callback-port', '0', '--scope', 'public,redeploy'], { env });
+  const [, address = ''] = await login.tells(/^(http:\S+)\n/m);
+  return { login, address, folder, env };
+}
+
+describe('sign-in through the pages of a sandbox in Chromium (skipped where there is none)', () => {
+  inBrowser('Accept: the token is stored and works', async () => {
+    const { login, address, folder, env } = await signIn();
+    const page = await openPage(chromium ?? '');
+    const asked = await page.open(address);
+    expect(asked).toContain('sandbox-client asks for access to Harbour Books');
+    expect(asked).toContain('redeploy');
+    expect(await page.click('#accept')).toContain('You are signed in.');
+    const { code, stdout, stderr } = await login.ended;
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Signed in to http://127.0.0.1'),
+    });
+    const file = join(folder, 'credentials.json');
+    const { tokens } = JSON.parse(readFileSync(file, 'utf8'));
+    const { token } = tokens.default;
+    expect(token).toMatch(/^sandbox_.{20}/);
+    expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
+    expect((statSync(folder).mode & 0o777).toString(8)).toBe('700');
+    expect(stdout + stderr).not.toContain(token);
+    const status = await runBuilt(['auth', 'status', '--json'], { env });
+    expect(status).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(status.stdout)).toMatchObject({
+      verdict: 'accepted, with narrow scopes',
+      scopes: ['public', 'redeploy'],
+    });
+  });
+
+  inBrowser('Decline: exit 4, nothing stored', async () => {
+    const { login, address, folder, env } = await signIn();
+    const page = await openPage(chromium ?? '');
+    await page.open(address);
+    expect(await page.click('#decline')).toContain('Signing in did not work.');
+    expect(await login.ended).toMatchObject({ code: 4, stdout: '', stderr: expect.stringContaining('error: ') });
+    expect(existsSync(join(folder, 'credentials.json'))).toBe(false);
+    expect((await runBuilt(['auth', 'status'], { env })).code).toBe(4);
+  });
+});

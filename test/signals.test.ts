@@ -1,0 +1,228 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { stripVTControlCharacters as plain } from 'node:util';
+import { afterEach, describe, expect, test } from 'vitest';
+import { ownEnvironment, start } from './support/built.ts';
+import { reply, type Seen, startService } from './support/service.ts';
+import { temporaryFolder } from './support/stackops.ts';
+import { ctrlC, openTerminal } from './support/terminal.ts';
+
+const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
+const nothingYet = {
+  response: [],
+  count: 0,
+  pagination: { previous: null, next: null, current: 1, per_page: 30, count: 0, pages: 1 },
+};
+const stack = { uid, name: 'shop', environment: 'production' };
+const oneVariable = { ...nothingYet, response: [{ id: 1, key: 'K', value: 'old', readonly: false }], count: 1 };
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+interface Held {
+  readonly env: Readonly<Record<string, string>>;
+  readonly seen: readonly Seen[];
+  /** Resolves with the answer to be given when the request that is held has arrived. */
+  readonly arrived: Promise<ServerResponse>;
+}
+
+/** A service that answers everything at once but requests of one method; those it leaves waiting. */
+async function hold(method: string, rest: unknown = nothingYet): Promise<Held> {
+  let arrive: (response: ServerResponse) => void;
+  const arrived = new Promise<ServerResponse>((resolve) => {
+    arrive = resolve;
+  });
+  const service = await startService((seen, response) => {
+    if (seen.method === method) arrive(response);
+    else if (seen.path.includes(uid) && !seen.path.includes('environments')) reply(response, { response: stack });
+    else reply(response, rest);
+  });
+  closing.push(service.close);
+  return { env: ownEnvironment({ STACKOPS_BASE_URL: service.url }), seen: service.seen, arrived };
+}
+
+/** A script that would go on if it did not notice that somebody wants to stop. */
+const inLoop = (command: string) => `for run in 1 2; do ${command}; echo "went on $run"; done`;
+const setVariable = `stackops stack env set K=new -s ${uid}`;
+
+describe('Ctrl-C in a terminal stops the script too', () => {
+  test('before a write is sent', async () => {
+    const { env, seen, arrived } = await hold('GET');
+    const terminal = openTerminal(inLoop(setVariable), env);
+    await arrived;
+    terminal.type(ctrlC);
+    const { code, screen } = await terminal.ended;
+    expect(code).toBe(130);
+    expect(plain(screen)).toContain('error: interrupted; nothing was changed');
+    expect(screen).not.toContain('went on');
+    expect(seen.map(({ method }) => method)).toEqual(['GET']);
+  });
+
+  test('while a write is under way: its answer is waited for and shown', async () => {
+    const { env, seen, arrived } = await hold('POST');
+    const terminal = openTerminal(inLoop(setVariable), env);
+    const response = await arrived;
+    terminal.type(ctrlC);
+    await terminal.shows(/interrupted; waiting up to 5 s for the answer to the change that was sent/);
+    reply(response, { response: { id: 1, key: 'K', value: 'new' } });
+    const { code, screen } = await terminal.ended;
+    expect(code).toBe(130);
+    expect(screen).toContain('K created');
+    expect(screen).not.toContain('went on');
+    expect(seen.map(({ method }) => method)).toEqual(['GET', 'POST']);
+  });
+
+  test('the rest of a series is not sent', async () => {
+    const { env, seen, arrived } = await hold('POST');
+    const terminal = openTerminal(inLoop(`stackops stack env set A=1 B=2 C=3 -s ${uid}`), env);
+    const response = await arrived;
+    terminal.type(ctrlC);
+    await terminal.shows(/waiting up to 5 s/);
+    reply(response, { response: { id: 1, key: 'A', value: '1' } });
+    const { code, screen } = await terminal.ended;
+    expect(code).toBe(130);
+    expect(screen).toContain('A created');
+    expect(plain(screen)).toContain('error: B failed after 1 went through: interrupted; not tried: C');
+    expect(seen.map(({ method }) => method)).toEqual(['GET', 'POST']);
+  });
+
+  test('twice: at once', async () => {
+    const { env, arrived } = await hold('POST');
+    const terminal = openTerminal(inLoop(setVariable), env);
+    await arrived;
+    terminal.type(ctrlC);
+    await terminal.shows(/waiting up to 5 s/);
+    terminal.type(ctrlC);
+    const { code, screen } = await terminal.ended;
+    expect(code).toBe(130);
+    expect(screen).not.toMatch(/K created|error:|went on/);
+  });
+
+  test('while a read is under way, and nothing of the spinner stays', async () => {
+    const { env, arrived } = await hold('GET');
+    const terminal = openTerminal(inLoop('stackops stack list'), env);
+    await arrived;
+    await terminal.shows(/ stack list/);
+    terminal.type(ctrlC);
+    const { code, screen } = await terminal.ended;
+    expect(code).toBe(130);
+    // The line was cleared and the cursor put at its start before the last words.
+    expect(screen).toMatch(/\x1b\[1G\x1b\[0K\x1b\[31merror:\x1b\[39m interrupted; nothing was changed\r\n$/);
+    // Hidden by nobody, or shown again.
+    expect(screen.lastIndexOf('\x1b[?25l')).toBeLessThanOrEqual(screen.lastIndexOf('\x1b[?25h'));
+  });
+
+  test('at a question; the terminal is as it was', async () => {
+    const { env, seen } = await hold('DELETE', oneVariable);
+    const line = `trap : INT; stackops stack env unset K -s ${uid}; echo "code $?"; stty -a`;
+    const terminal = openTerminal(line, env);
+    await terminal.shows(/\[y\/N\] /);
+    terminal.type(ctrlC);
+    const { screen } = await terminal.ended;
+    expect(plain(screen)).toContain('error: interrupted; nothing was changed');
+    expect(screen).toContain('code 130');
+    expect(screen).toMatch(/ icanon/);
+    expect(screen).toMatch(/ echo /);
+    expect(seen.map(({ method }) => method)).not.toContain('DELETE');
+  });
+
+  test('while a value is typed for stdin', async () => {
+    const { env, seen } = await hold('POST');
+    const terminal = openTerminal(inLoop(`stackops stack env set K --stdin -s ${uid}`), env);
+    await terminal.shows(/end with Ctrl-D/);
+    terminal.type(ctrlC);
+    const { code, screen } = await terminal.ended;
+    expect(code).toBe(130);
+    expect(screen).not.toContain('went on');
+    expect(seen.map(({ method }) => method)).not.toContain('POST');
+  });
+
+  test('while a sandbox is served', async () => {
+    const terminal = openTerminal(inLoop('stackops sandbox start'), ownEnvironment());
+    const [, url = ''] = await terminal.shows(/serving (http:\S+) until Ctrl-C/);
+    expect((await fetch(`${url}/api/3/stacks`)).status).toBe(401);
+    terminal.type(ctrlC);
+    const { code, screen } = await terminal.ended;
+    expect(code).toBe(130);
+    expect(screen).not.toContain('went on');
+    await expect(fetch(url)).rejects.toThrow();
+  });
+});
+
+describe('signals from outside', () => {
+  test('SIGTERM while a read is under way', async () => {
+    const { env, arrived } = await hold('GET');
+    const running = start(['stack', 'list'], { env });
+    await arrived;
+    running.kill('SIGTERM');
+    expect(await running.ended).toEqual({
+      code: null,
+      signal: 'SIGTERM',
+      stdout: '',
+      stderr: 'error: interrupted; nothing was changed\n',
+    });
+  });
+
+  test('SIGTERM while a write is under way, and no answer: what is known', async () => {
+    const { env, arrived } = await hold('POST');
+    const running = start(['stack', 'env', 'set', 'K=new', '-s', uid, '--json'], { env });
+    await arrived;
+    running.kill('SIGTERM');
+    const { code, signal, stdout, stderr } = await running.ended;
+    expect({ code, signal, stdout }).toEqual({ code: null, signal: 'SIGTERM', stdout: '' });
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: {
+        code: 'interrupted',
+        message: 'the change may have taken effect: it was interrupted before the answer came',
+        hint: `stackops stack env list -s ${uid}`,
+        request_sent: true,
+        attempts: 1,
+        check: `stackops stack env list -s ${uid}`,
+      },
+    });
+  });
+
+  test('a window that is closed takes everything in it along', async () => {
+    const { env, arrived } = await hold('GET');
+    const codeFile = join(temporaryFolder(), 'code');
+    // The outer shell dies of it, as the one of a window does; the inner one lives on to tell.
+    const terminal = openTerminal(`(trap : HUP; stackops stack list; echo "$?" > ${codeFile}); :`, env);
+    await arrived;
+    terminal.close();
+    await terminal.left;
+    expect(readFileSync(codeFile, 'utf8')).toBe('129\n');
+  });
+});
+
+describe('terminals', () => {
+  test('--help', async () => {
+    const terminal = openTerminal('stackops --help; echo "code $?"', ownEnvironment());
+    const { screen } = await terminal.ended;
+    expect(screen).toMatch(/^Operate deployed stacks from the command line\.\r\n/);
+    expect(screen).toMatch(/\r\ncode 0\r\n$/);
+  });
+
+  test('a width of 0 hangs nothing', async () => {
+    // Slower than the spinner of a usual terminal takes to appear.
+    const server = createServer((_, response) => setTimeout(() => reply(response, nothingYet), 500));
+    closing.push(async () => void server.close());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const env = ownEnvironment({ STACKOPS_BASE_URL: `http://127.0.0.1:${port}/api/3` });
+    const { code, screen } = await openTerminal('stackops stack list', env, 0).ended;
+    expect({ code, screen }).toEqual({ code: 0, screen: 'No stacks.\r\n' });
+  });
+
+  test('and Ctrl-C works there', async () => {
+    const { env, arrived } = await hold('GET');
+    const terminal = openTerminal(inLoop('stackops stack list'), env, 0);
+    await arrived;
+    terminal.type(ctrlC);
+    expect((await terminal.ended).code).toBe(130);
+  });
+});

@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { temporaryFolder } from './stackops.ts';
+
+/** The program as it is installed; `npm test` builds it first. */
+export const program = fileURLToPath(new URL('../../bin/stackops.js', import.meta.url));
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** Nothing of the machine's own settings, and folders that go with the test. */
+export function ownEnvironment(more: Environment = {}): Environment {
+  return {
+    PATH: process.env['PATH'] ?? '',
+    STACKOPS_CONFIG_DIR: temporaryFolder(),
+    XDG_STATE_HOME: temporaryFolder(),
+    STACKOPS_TOKEN: 'token-of-the-test',
+    ...more,
+  };
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Running {
+  /** Resolves when stdout, all of it so far, matches. */
+  shows(pattern: RegExp): Promise<RegExpExecArray>;
+  /** The same for stderr. */
+  tells(pattern: RegExp): Promise<RegExpExecArray>;
+  /** What stdout has had so far. */
+  stdout(): string;
+  kill(signal: NodeJS.Signals): void;
+  readonly ended: Promise<Ended>;
+}
+
+export interface Circumstances {
+  readonly env?: Environment;
+  /** Text on stdin; without it stdin is the null device. */
+  readonly stdin?: string;
+}
+
+/** Starts the built program with pipes. */
+export function start(words: readonly string[], { env = ownEnvironment(), stdin }: Circumstances = {}): Running {
+  return follow([process.execPath, program, ...words], { env, ...(stdin !== undefined && { stdin }) });
+}
+
+/** Runs the built program with pipes to its end. */
+export function runBuilt(words: readonly string[], circumstances: Circumstances = {}): Promise<Ended> {
+  return start(words, circumstances).ended;
+}
+
+/** What a line of bash needs in front of it, and around it, to know the built program as `stackops`. */
+export const known = {
+  words: 'stackops() { "$node" "$program" "$@"; }; ',
+  env: { node: process.execPath, program },
+};
+
+/** Runs a line of bash in which `stackops` is the built program. */
+export function runShell(line: string, env: Environment = ownEnvironment()): Promise<Ended> {
+  return follow(['bash', '-c', known.words + line], { env: { ...env, ...known.env } }).ended;
+}
+
+function follow([command = '', ...args]: readonly string[], { env, stdin }: Circumstances): Running {
+  const child = spawn(command, args, {
+    env: { ...env },
+    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [stdout, stderr] = [watchText(child.stdout), watchText(child.stderr)];
+  child.stdin?.end(stdin);
+  const ended = once(child, 'close').then(([code, signal]) => ({
+    code,
+    signal,
+    stdout: stdout.text(),
+    stderr: stderr.text(),
+  }));
+  return {
+    shows: stdout.shows,
+    tells: stderr.shows,
+    stdout: stdout.text,
+    kill: (signal) => void child.kill(signal),
+    ended,
+  };
+}
+
+export interface Watched {
+  text(): string;
+  shows(pattern: RegExp): Promise<RegExpExecArray>;
+}
+
+/** Gathers what a stream says; waiting for a text fails as soon as the stream has ended without it. */
+export function watchText(stream: NodeJS.ReadableStream | null): Watched {
+  let text = '';
+  let over = stream === null;
+  const waiting = new Set<() => void>();
+  const look = () => {
+    for (const one of waiting) one();
+  };
+  stream?.setEncoding('utf8');
+  stream?.on('data', (chunk: string) => {
+    text += chunk;
+    look();
+  });
+  stream?.on('close', () => {
+    over = true;
+    look();
+  });
+  return {
+    text: () => text,
+    shows: (pattern) =>
+      new Promise((resolve, reject) => {
+        const check = () => {
+          const found = pattern.exec(text);
+          if (found) resolve(found);
+          else if (over) reject(new Error(`ended without ${pattern}: ${text}`));
+          if (found || over) waiting.delete(check);
+        };
+        waiting.add(check);
+        check();
+      }),
+  };
+}
