@@ -135,8 +135,8 @@ async function print({ command, input, value }: Outcome, view: View, world: Worl
   const { reply, present } = command;
   const presentation = present ? present(value, input) : presentReply(reply ?? { envelope: 'opaque' }, value);
   const { out, err } = await renderResult({ value, presentation, ...(reply && { reply }) }, view);
-  if (err) await world.err.write(err);
   if (out) await world.out.write(out);
+  if (err) await world.err.write(err);
 }
 
 async function printRehearsal(
