@@ -2,9 +2,8 @@ import { type Command, commandWrites } from '../contract/command.ts';
 import type { Field } from '../contract/field.ts';
 import type { CommandNode } from '../contract/tree.ts';
 import { flagsOf, wordsOf } from './arguments.ts';
+import { indented, paragraph, twoColumns } from './help-layout.ts';
 import { type GlobalOption, globalOptions } from './options.ts';
-
-const width = 100;
 
 /** The page of the deepest command or group that the words name; words that name nothing end the walk. */
 export function helpPage(tree: CommandNode, words: readonly string[]): string {
@@ -24,11 +23,11 @@ export function groupHelp(node: CommandNode, path: readonly string[]): string {
   const name = ['stackops', ...path].join(' ');
   const rows = [...node.children.values()].map((child) => [child.name, child.about] as const);
   const parts = [
-    node.about,
+    paragraph(node.about),
     section('Usage', [`${name} <command> [flags]`]),
-    section('Commands', columns(rows)),
+    section('Commands', twoColumns(rows)),
     path.length === 0
-      ? section('Global options', columns(globalOptions.map(({ flags, about }) => [flags, about])))
+      ? section('Global options', twoColumns(globalOptions.map(({ flags, about }) => [flags, about])))
       : '',
     `Help on one command: ${name} <command> --help`,
   ];
@@ -41,12 +40,12 @@ export function leafHelp(command: Command, path: readonly string[]): string {
   const words = wordsOf(command);
   const usage = [name, ...words.map(({ shown }) => shown), command.runsProgram ? '' : '[flags]'];
   const parts = [
-    command.about,
+    paragraph(command.about),
     section('Usage', [usage.filter(Boolean).join(' ')]),
     section('Examples', command.examples),
-    section('Arguments', columns(words.map(({ shown, field }) => [shown, aboutOf(field)]))),
-    section('Options', columns([...ownFlags(command), ...placeFlags(command)])),
-    section('Output', columns(relevantOptions(command))),
+    section('Arguments', twoColumns(words.map(({ shown, field }) => [shown, aboutOf(field)]))),
+    section('Options', twoColumns([...ownFlags(command), ...placeFlags(command)])),
+    section('Output', twoColumns(relevantOptions(command))),
     section('Fields', fieldsOf(command)),
     section('Notes', notesOf(command)),
     'Global options: stackops --help',
@@ -86,7 +85,7 @@ function aboutOf(field: Field): string {
 }
 
 function fieldsOf({ reply }: Command): readonly string[] {
-  return reply?.record ? wrap(Object.keys(reply.record.fields).join(', '), width - 2) : [];
+  return reply?.record ? indented(Object.keys(reply.record.fields).join(', ')) : [];
 }
 
 function notesOf(command: Command): readonly string[] {
@@ -100,32 +99,11 @@ function notesOf(command: Command): readonly string[] {
     ...(commandWrites(command) && !command.confirm ? ['Acts without asking.'] : []),
     ...(command.confirm?.level === 'yes' ? ['Asks before it acts; -y answers.'] : []),
     ...(command.confirm?.level === 'typed' ? ['Asks for the typed name; --confirm NAME answers, -y does not.'] : []),
-    ...assumptions.flatMap((text) => wrap(`Assumed: ${text}`, width - 2)),
+    ...assumptions.flatMap((text) => indented(`Assumed: ${text}`)),
     ...(outside ? ['Uses an endpoint outside the service document; a service may not offer it.'] : []),
   ];
 }
 
 function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : [`${title}:`, ...lines.map((line) => `  ${line}`)].join('\n');
-}
-
-/** Two columns, the second wrapped so that no line passes 100 characters. */
-function columns(rows: readonly (readonly [string, string])[]): readonly string[] {
-  const left = Math.min(34, Math.max(0, ...rows.map(([name]) => name.length)) + 2);
-  return rows.flatMap(([name, about]) => {
-    const [first = '', ...more] = wrap(about, width - 2 - left);
-    const head =
-      name.length < left ? [`${name.padEnd(left)}${first}`.trimEnd()] : [name, `${' '.repeat(left)}${first}`];
-    return [...head, ...more.map((line) => `${' '.repeat(left)}${line}`)];
-  });
-}
-
-function wrap(text: string, room: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= room) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
 }

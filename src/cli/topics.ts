@@ -1,5 +1,6 @@
 import { exitMeanings } from '../problems/exit-codes.ts';
 import { settingNames, settingOf } from '../settings/table.ts';
+import { twoColumns } from './help-layout.ts';
 
 /** Pages that belong to no command: `stackops help exit-codes`. */
 export const topics: Readonly<Record<string, () => string>> = {
@@ -26,6 +27,7 @@ function variables(): readonly (readonly [string, string])[] {
 }
 
 function page(title: string, rows: readonly (readonly [string, string])[]): string {
-  const width = Math.max(...rows.map(([name]) => name.length)) + 2;
-  return `${title}\n\n${rows.map(([name, about]) => `  ${name.padEnd(width)}${about}`).join('\n')}\n`;
+  return `${title}\n\n${twoColumns(rows)
+    .map((line) => `  ${line}`)
+    .join('\n')}\n`;
 }

@@ -51,7 +51,8 @@ test('a group shows what it holds', () =>
     Commands:
       list                 List the database users of a server group.
       create               Create a database user with a random password.
-      regenerate-password  Give a database user a new random password; the old one stops working.
+      regenerate-password  Give a database user a new random password; the old one
+                           stops working.
       delete               Delete a database user from all its databases.
 
     Help on one command: stackops db user <command> --help
@@ -74,9 +75,10 @@ test('a command shows all there is to know', () =>
       <KEY=VALUE...>  Names and values, split at the first \`=\`.
 
     Options:
-      --stdin                    Read the value of the one KEY from stdin; one final newline is dropped.
-      --from-file <file>         Read the value of the one KEY from this file; one final newline is
-                                 dropped.
+      --stdin                    Read the value of the one KEY from stdin; one final
+                                 newline is dropped.
+      --from-file <file>         Read the value of the one KEY from this file; one
+                                 final newline is dropped.
       --raw                      Keep the final newline of stdin or the file.
       --allow-empty              Accept an empty value from stdin or the file.
       -s, --stack <uid or name>  Stack to act on.
@@ -125,8 +127,9 @@ test('a command shows all there is to know', () =>
       --confirm <name>   Type the name for a change that asks for one.
 
     Fields:
-      id, action, action_type, status, user, resource_type, resource_id, started_via, started_at,
-      finished_at, finished_success, finished_message, metadata, created_at, updated_at
+      id, action, action_type, status, user, resource_type, resource_id,
+      started_via, started_at, finished_at, finished_success, finished_message,
+      metadata, created_at, updated_at
 
     Notes:
       Scope: admin.
@@ -159,8 +162,9 @@ test('a command shows all there is to know', () =>
       -q, --quiet        Only data and errors; identifiers on lists.
 
     Fields:
-      id, outcome, started_at, finished_at, git_hash, triggered_by, triggered_via, deploy_type, is_live,
-      is_head, is_deploying, deploy_session, reverted, reverted_by, reverted_at, commit_url
+      id, outcome, started_at, finished_at, git_hash, triggered_by, triggered_via,
+      deploy_type, is_live, is_head, is_deploying, deploy_session, reverted,
+      reverted_by, reverted_at, commit_url
 
     Notes:
       Scope: public.
@@ -173,10 +177,14 @@ test('topics', () =>
     $ stackops help exit-codes
     Exit codes
 
-      0         done; also an empty list, nothing to change, the reader closed the pipe
-      1         any failure not named below; answered No; part of a multi-target run failed
-      2         wrong usage: words, flags, values, a prompt needed but no terminal, unreadable configuration
-      3         not found: 404, or a name that matches nothing or more than one thing
+      0         done; also an empty list, nothing to change, the reader closed the
+                pipe
+      1         any failure not named below; answered No; part of a multi-target run
+                failed
+      2         wrong usage: words, flags, values, a prompt needed but no terminal,
+                unreadable configuration
+      3         not found: 404, or a name that matches nothing or more than one
+                thing
       4         not signed in, token refused (401), consent refused
       5         forbidden (403): the message names the scope the command needs
       6         refused by the service (400, 409, 422)
@@ -184,6 +192,7 @@ test('topics', () =>
       8         still pending
       9         the remote operation finished and failed
       10        differences found
-      11        outcome unknown: a change was sent and no trustworthy answer came back
+      11        outcome unknown: a change was sent and no trustworthy answer came
+                back
       130, 143  interrupted by Ctrl-C, by SIGTERM
   `));

@@ -1,0 +1,38 @@
+/** The narrowest terminal that is common; a pipe and a wider one get the same page. */
+const width = 80;
+const indent = 2;
+const gap = 2;
+const widestLeft = 34;
+
+/** A text over as many lines as it needs. */
+export function paragraph(text: string): string {
+  return wrap(text, width).join('\n');
+}
+
+/** The lines of a text that will stand indented in a section. */
+export function indented(text: string): readonly string[] {
+  return wrap(text, width - indent);
+}
+
+/** Lines of two columns for a section, the second one wrapped; a name too long for the first has a line of its own. */
+export function twoColumns(rows: readonly (readonly [string, string])[]): readonly string[] {
+  const left = Math.min(widestLeft, Math.max(0, ...rows.map(([name]) => name.length)) + gap);
+  return rows.flatMap(([name, about]) => {
+    const [first = '', ...more] = wrap(about, width - indent - left);
+    const head =
+      name.length + gap <= left
+        ? [`${name.padEnd(left)}${first}`.trimEnd()]
+        : [name, `${' '.repeat(left)}${first}`.trimEnd()];
+    return [...head, ...more.map((line) => `${' '.repeat(left)}${line}`)];
+  });
+}
+
+function wrap(text: string, room: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= room) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
