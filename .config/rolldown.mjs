@@ -72,6 +72,7 @@ const seldom = /(conf-writer|lock|text-file|post-form|topics|progress|grid-table
 export default defineConfig({
   input: { cli: 'src/launcher.ts' },
   platform: 'node',
+  logLevel: 'warn',
   plugins: [lazyChildProcess, unreached, lighterUndici, asciiOnly],
   transform: { target: 'node20' },
   output: {

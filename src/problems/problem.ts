@@ -24,7 +24,7 @@ export interface ProblemDetails {
   /** Instead of a hint: a word of the command and the one that would work; the flag brings it where the word was not typed. */
   readonly instead?: { readonly word: string; readonly by: string; readonly flag?: string };
   readonly status?: number;
-  /** Id of the operation in the catalogue, such as `variants.update`. */
+  /** The operation as the service's document names it, such as `PUT /stacks/:stack_id/application_variants/:id`. */
   readonly operation?: string;
   readonly requestId?: string;
   /** Overrides the code of the kind: 1 for an answered No or a run that failed in part. */

@@ -54,7 +54,11 @@ export const reference = {
 export const referenceMenu = {
   'reference clouds': call(reference.clouds, {
     examples: ['stackops reference clouds --cloud hetzner', 'stackops reference clouds --filter regions --json'],
-    present: (value) => ({ kind: 'table', record: CloudFact, rows: cloudFacts(value) }),
+    present: (value, { cloud }) => ({
+      kind: 'table',
+      record: CloudFact,
+      rows: cloudFacts(value, cloud ? { cloud } : {}),
+    }),
   }),
   'reference webserver-modules': call(reference.webserverModules, {
     examples: ['stackops reference webserver-modules'],

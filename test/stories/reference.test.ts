@@ -4,10 +4,10 @@ import { transcript } from '../support/transcript.ts';
 test('the facts of one cloud', () =>
   transcript(`
     $ stackops reference clouds --cloud hetzner
-    cx22⇥2 vCPU, 4 GB RAM⇥size⇥-
-    cx32⇥4 vCPU, 8 GB RAM⇥size⇥-
-    fsn1⇥Falkenstein⇥region⇥-
-    hel1⇥Helsinki⇥region⇥-
+    cx22⇥2 vCPU, 4 GB RAM⇥size⇥hetzner
+    cx32⇥4 vCPU, 8 GB RAM⇥size⇥hetzner
+    fsn1⇥Falkenstein⇥region⇥hetzner
+    hel1⇥Helsinki⇥region⇥hetzner
     $ stackops reference clouds --cloud hetzner --json
     {"sizes":{"cx22":"2 vCPU, 4 GB RAM","cx32":"4 vCPU, 8 GB RAM"},"regions":{"fsn1":"Falkenstein","hel1":"Helsinki"}}
     $ stackops reference clouds --cloud hetznr
