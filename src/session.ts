@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type FoundToken, findToken, notSignedIn } from './auth/token-source.ts';
 import type { Options } from './cli/options.ts';
 import type { Session } from './cli/world.ts';
@@ -90,7 +89,7 @@ function apiFor({ options, host, settings, transport, token, warn }: ApiParts): 
     },
     warn,
     nameOf,
-    clock: { now: Date.now, sleep: (ms, signal) => sleep(ms, undefined, { signal }), random: Math.random },
+    clock: { now: Date.now, sleep, random: Math.random },
   });
 }
 
@@ -165,6 +164,11 @@ function flagsOf(options: Options): Readonly<Record<string, string | undefined>>
     retries: options.retries,
     ...(options.sandbox && { sandbox: 'true' }),
   };
+}
+
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  const { setTimeout: wait } = await import('node:timers/promises');
+  await wait(ms, undefined, { signal });
 }
 
 function once<T>(make: () => T): () => T {

@@ -3,7 +3,6 @@ import { writes } from '../contract/operation.ts';
 import { sampleReply } from '../contract/sample.ts';
 import type { Progress } from '../output/progress.ts';
 import { Problem } from '../problems/problem.ts';
-import { settle } from './confirm.ts';
 import type { Options } from './options.ts';
 import type { Rehearsed } from './rehearsal.ts';
 import type { Session, World } from './world.ts';
@@ -53,6 +52,7 @@ async function confirm(ask: Ask, { world, options, session, progress }: ContextP
   if (options.dryRun || options.curl) return;
   const guarded = session.settings.get('protected').value === 'true';
   const level = guarded ? 'typed' : ask.level;
+  const { settle } = await import('./confirm.ts');
   progress.pause();
   await settle({ ...ask, level }, { options, ask: world.ask });
   progress.resume();

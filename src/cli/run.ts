@@ -9,11 +9,10 @@ import type { View } from '../output/view.ts';
 import { Problem } from '../problems/problem.ts';
 import { wantsColour } from './colour.ts';
 import { type ContextParts, confirmCommand, createContext } from './context.ts';
-import { completeHint } from './hint.ts';
 import { readInput } from './input.ts';
 import type { Options } from './options.ts';
 import type { Invocation } from './program.ts';
-import { curlLine, type Rehearsed, rehearsalData, rehearsalText } from './rehearsal.ts';
+import type { Rehearsed } from './rehearsal.ts';
 import { readView } from './view.ts';
 import type { Session, Told, World } from './world.ts';
 
@@ -27,7 +26,9 @@ export async function runCommand(run: Run, argv: readonly string[], world: World
     told.json = view.format === 'json';
     await runInSession({ run, world, session, view });
   } catch (error) {
-    throw error instanceof Problem ? completeHint(session.explain(error), { argv, options: run.options }) : error;
+    if (!(error instanceof Problem)) throw error;
+    const { completeHint } = await import('./hint.ts');
+    throw completeHint(session.explain(error), { argv, options: run.options });
   } finally {
     await session.close();
   }
@@ -94,7 +95,9 @@ function contextParts(run: Run, world: World, session: Session): ContextParts {
       width: world.err.width,
       colour: wantsColour(session.settings.get('color'), world.env, world.err.terminal),
       quiet: options.quiet ?? false,
-      stream: world.err.raw,
+      get stream() {
+        return world.err.raw;
+      },
     }),
     label: path.join(' '),
     limit: options.sort === undefined && options.limit !== undefined ? Number(options.limit) : undefined,
@@ -145,6 +148,7 @@ async function printRehearsal(
   view: View,
   world: World,
 ): Promise<void> {
+  const { curlLine, rehearsalData, rehearsalText } = await import('./rehearsal.ts');
   if (options.curl) return world.out.write(rehearsed.map(curlLine).join(''));
   if (view.format !== 'json') return world.out.write(rehearsed.map(rehearsalText).join('\n'));
   const data = rehearsed.map(rehearsalData);

@@ -1,5 +1,4 @@
-import { platform as currentPlatform } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute, join, sep } from 'node:path';
 import { Problem } from '../problems/problem.ts';
 
 /** Absolute folders of the tool. Each is worked out when it is read and throws usage when it cannot be told. */
@@ -11,7 +10,7 @@ export interface Folders {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** XDG folders, `STACKOPS_CONFIG_DIR` first for the configuration; on Windows below APPDATA and LOCALAPPDATA. */
-export function findFolders(env: Env, platform: string = currentPlatform()): Folders {
+export function findFolders(env: Env, platform: string = sep === '\\' ? 'win32' : 'posix'): Folders {
   const windows = platform === 'win32';
   return {
     get config() {

@@ -5,7 +5,6 @@ import { Problem } from '../problems/problem.ts';
 import { readComplaint } from './complaint.ts';
 import { TransportFailure } from './failure.ts';
 import { type Call, problemOf, unsettled } from './outcome.ts';
-import { toFailureProblem, toProblem } from './problem.ts';
 import { newRequestId } from './request-id.ts';
 import { delayAfterAnswer, delayAfterCut, delayAfterFailure, type Standing } from './retry.ts';
 import type { TraceEvent } from './trace.ts';
@@ -131,14 +130,15 @@ async function delayAfter({ options, deadlineMs }: Sending, attempt: Attempt): P
 async function settle({ options, past }: Sending, attempt: Attempt): Promise<Sent> {
   const { call } = attempt;
   if ('failure' in attempt) {
-    if (attempt.failure.reason !== 'aborted') throw toFailureProblem(call, attempt.failure);
+    if (attempt.failure.reason !== 'aborted')
+      throw (await import('./problem.ts')).toFailureProblem(call, attempt.failure);
     if (options.signal.aborted) throw interrupted(call, attempt.failure.sent, past);
     throw outOfTime(call, attempt.failure, options.budgetMs);
   }
   const { answer } = attempt;
   const warning = answer.headers['x-cloud66-warning'];
   if (warning) options.warn(warning);
-  if (!isOk(answer)) throw await toProblem(call, answer);
+  if (!isOk(answer)) throw await (await import('./problem.ts')).toProblem(call, answer);
   if (writes(call.operation)) past.changed = true;
   return attempt;
 }

@@ -19,7 +19,7 @@ export interface ProgressOptions {
   readonly width: number;
   readonly colour: boolean;
   readonly quiet: boolean;
-  /** Where to: stderr. */
+  /** Where to: stderr. Read when something is shown: Node builds it then, and most runs show nothing. */
   readonly stream: NodeJS.WritableStream;
   /** Milliseconds without any sign on a terminal. */
   readonly delayMs?: number;
@@ -72,7 +72,8 @@ function tracked(sign: Sign): Progress {
   };
 }
 
-function spinner({ stream, width, colour, delayMs = 300 }: ProgressOptions): Sign {
+function spinner(options: ProgressOptions): Sign {
+  const { width, colour, delayMs = 300 } = options;
   let label: string | undefined;
   let timer: NodeJS.Timeout | undefined;
   let shown: Ora | undefined;
@@ -81,7 +82,7 @@ function spinner({ stream, width, colour, delayMs = 300 }: ProgressOptions): Sig
     if (label === undefined || shown) return;
     shown = ora({
       text: label,
-      stream,
+      stream: options.stream,
       color: colour ? 'cyan' : false,
       isEnabled: true,
       // With it ora 9 swallows a typed Ctrl-C.
@@ -104,7 +105,8 @@ function spinner({ stream, width, colour, delayMs = 300 }: ProgressOptions): Sig
   };
 }
 
-function heartbeat({ stream, heartbeatMs = 60_000 }: ProgressOptions): Sign {
+function heartbeat(options: ProgressOptions): Sign {
+  const { heartbeatMs = 60_000 } = options;
   let label = '';
   let timer: NodeJS.Timeout | undefined;
   return {
@@ -113,7 +115,7 @@ function heartbeat({ stream, heartbeatMs = 60_000 }: ProgressOptions): Sign {
       let beats = 0;
       timer ??= setInterval(() => {
         beats += 1;
-        stream.write(`${label}: ${Math.round((beats * heartbeatMs) / 1000)} s so far\n`);
+        options.stream.write(`${label}: ${Math.round((beats * heartbeatMs) / 1000)} s so far\n`);
       }, heartbeatMs).unref();
     },
     stop() {

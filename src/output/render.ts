@@ -1,11 +1,8 @@
 import type { Presentation, Row } from '../contract/command.ts';
+import type { RecordType } from '../contract/record.ts';
 import type { Reply } from '../contract/reply.ts';
 import { arrange } from './arrange.ts';
-import { detailLines } from './detail.ts';
-import { prepareGrid } from './grid-table.ts';
-import { jsonResult } from './json-result.ts';
 import { safeLines, safeText } from './safe-text.ts';
-import { drawTable } from './table.ts';
 import { identifierLines, tsvLines } from './tsv.ts';
 import type { View } from './view.ts';
 
@@ -25,17 +22,19 @@ export interface Rendered {
 
 /** Starts loading what a table on a terminal needs, while the request is under way. */
 export function prepareOutput(view: View): void {
-  if (view.format === 'table' && view.terminal && !view.quiet) prepareGrid();
+  if (view.format === 'table' && view.terminal && !view.quiet) {
+    void import('./grid-table.ts').then(({ prepareGrid }) => prepareGrid());
+  }
 }
 
-/** The result as text; throws usage for columns that the shown record does not have. */
+/** The result as text. Each form is loaded when it is asked for: a pipe needs no table. Throws usage for columns that the shown record does not have. */
 export async function renderResult({ value, reply, presentation }: Result, view: View): Promise<Rendered> {
-  if (view.format === 'json') return onlyOut(jsonResult(value, reply, view));
+  if (view.format === 'json') return onlyOut((await import('./json-result.ts')).jsonResult(value, reply, view));
   switch (presentation.kind) {
     case 'table':
       return renderTable(presentation, view);
     case 'detail':
-      return onlyOut(await detailLines(presentation.record, presentation.row, view));
+      return renderDetail(presentation, view);
     case 'done':
       return view.quiet || presentation.lines.length === 0
         ? silence
@@ -60,8 +59,21 @@ async function renderTable(table: Presentation & { readonly kind: 'table' }, vie
   const usual = view.limit === undefined ? record.order : undefined;
   const shown = arrange(rows, record.fields, { sort: view.sort ?? usual, limit: view.limit });
   if (view.quiet) return onlyOut(identifierLines(record, shown, view));
-  const text = view.format === 'tsv' ? tsvLines(record, shown, view) : await drawTable(record, shown, view);
+  const text = view.format === 'tsv' ? tsvLines(record, shown, view) : await drawn(record, shown, view);
   return { out: shown.length === 0 ? '' : `${text}\n`, err: cutNote(shown, table, view) };
+}
+
+async function renderDetail(
+  { record, row }: Presentation & { readonly kind: 'detail' },
+  view: View,
+): Promise<Rendered> {
+  const { detailLines } = await import('./detail.ts');
+  return onlyOut(await detailLines(record, row, view));
+}
+
+async function drawn(record: RecordType, rows: readonly Row[], view: View): Promise<string> {
+  const { drawTable } = await import('./table.ts');
+  return drawTable(record, rows, view);
 }
 
 function cutNote(
