@@ -34,9 +34,15 @@ export const nouns: readonly Noun[] = [
   },
   {
     name: 'stack',
-    about: 'Stacks and their environment variables.',
-    groups: { 'stack env': 'Environment variables of a stack.' },
+    about: 'Stacks, their environment variables and settings.',
+    groups: { 'stack env': 'Environment variables of a stack.', 'stack settings': 'Settings of a stack.' },
     load: async (services) => (await import('./stack.ts')).stackCommands(services),
+  },
+  {
+    name: 'server',
+    about: 'Servers of a stack and their settings.',
+    groups: { 'server settings': 'Settings of a server.' },
+    load: async () => (await import('./server.ts')).serverCommands,
   },
   {
     name: 'deployment',
@@ -54,6 +60,11 @@ export const nouns: readonly Noun[] = [
     load: async () => (await import('../resources/variant.ts')).variantMenu,
   },
   {
+    name: 'process',
+    about: 'Processes of a stack.',
+    load: async () => (await import('./process.ts')).processCommands,
+  },
+  {
     name: 'tags',
     about: 'Tags of servers and load balancers.',
     load: async () => (await import('./tags.ts')).tagStories,
@@ -63,6 +74,27 @@ export const nouns: readonly Noun[] = [
     about: 'Databases of a server group and their users.',
     groups: { 'db user': 'Database users of a server group.' },
     load: async () => (await import('./db.ts')).dbMenu,
+  },
+  {
+    name: 'gateway',
+    about: 'Gateways of an account.',
+    load: async () => (await import('./gateway.ts')).gatewayCommands,
+  },
+  {
+    name: 'cluster',
+    about: 'Clusters.',
+    load: async () => (await import('./cluster.ts')).clusterCommands,
+  },
+  {
+    name: 'backup',
+    about: 'Database backups of a stack.',
+    load: async (services) => (await import('./backup.ts')).backupCommands(services),
+  },
+  {
+    name: 'user',
+    about: 'Users, what they may do, and their devices.',
+    groups: { 'user device': 'Devices of a user that are notified.' },
+    load: async () => (await import('./user.ts')).userCommands,
   },
   {
     name: 'account',
@@ -78,6 +110,11 @@ export const nouns: readonly Noun[] = [
     name: 'reference',
     about: 'Clouds and web-server modules; no token needed.',
     load: async () => (await import('../resources/reference.ts')).referenceMenu,
+  },
+  {
+    name: 'api',
+    about: 'Any endpoint of the service, raw.',
+    load: async () => (await import('./api.ts')).apiMenu,
   },
   {
     name: 'sandbox',

@@ -4,6 +4,8 @@ import type { Method } from './operation.ts';
 export interface HttpRequest {
   readonly method: Method;
   readonly path: string;
+  /** The same for eyes, where a secret stands in it. */
+  readonly shownPath?: string;
   readonly query: URLSearchParams;
   /** JSON text unless `contentType` says otherwise, or undefined for none. */
   readonly body: string | undefined;

@@ -21,6 +21,8 @@ export interface Field<Value = any, P extends Presence = any> {
   readonly range?: readonly [min: number, max: number];
   readonly maxLength?: number;
   readonly unit?: Unit;
+  /** A list that travels as one string with commas. */
+  readonly commas?: true;
   readonly nullable?: boolean;
   /** Masked on terminals, never taken from argv. */
   readonly secret?: boolean;
@@ -49,7 +51,7 @@ export type Values<F extends Fields> = Flat<
   }
 >;
 
-type Extras = Pick<Field, 'label' | 'maxLength' | 'unit' | 'place' | 'choices' | 'open' | 'aka' | 'meanings'>;
+type Extras = Pick<Field, 'label' | 'maxLength' | 'unit' | 'commas' | 'place' | 'choices' | 'open' | 'aka' | 'meanings'>;
 
 /** Free text: `text('Name of the key.')`. */
 export function text(about: string, extras: Extras = {}): Field<string, 'required'> {

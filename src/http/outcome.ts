@@ -40,7 +40,7 @@ export function unsettled(call: Call, why: string, status?: number): Problem {
       attempts,
       started_at: startedAt,
       method: request.method,
-      path: request.path,
+      path: request.shownPath ?? request.path,
       check: check ?? null,
     },
   });

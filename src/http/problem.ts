@@ -51,7 +51,7 @@ const forbidden: Judge = (call, { status }, { text }) => {
 };
 
 const notFound: Judge = (call, { status }, { text }) =>
-  problemOf(call, ['not_found', because(`${missingThing(call.operation, call.request.path)} (${status})`, text)], {
+  problemOf(call, ['not_found', because(`${missingThing(call.operation, call.request.shownPath ?? call.request.path)} (${status})`, text)], {
     status,
   });
 

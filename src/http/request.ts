@@ -12,14 +12,25 @@ type Input = Readonly<Record<string, unknown>>;
  */
 export function toRequest(operation: Operation, input: Input): HttpRequest {
   const inPath = pathNames(operation.path);
-  const rest = Object.entries(input).filter(([name, value]) => value !== undefined && !inPath.includes(name));
+  const rest = Object.entries(input)
+    .filter(([name, value]) => value !== undefined && !inPath.includes(name))
+    .map(([name, value]) => [name, operation.params[name]?.commas ? String(value) : value] as const);
   const inBody = sendsBody(operation);
   return {
     method: operation.method,
     path: checkedPath(operation.path, input),
     query: inBody ? new URLSearchParams() : toQuery(rest),
     body: inBody && rest.length > 0 ? toBody(rest) : undefined,
+    ...shownPath(operation, input),
   };
+}
+
+/** A secret in an address stays out of traces and messages. */
+function shownPath({ path, params }: Operation, input: Input): { readonly shownPath?: string } {
+  const secrets = pathNames(path).filter((name) => params[name]?.secret);
+  if (secrets.length === 0) return {};
+  const hidden = Object.fromEntries(secrets.map((name) => [name, '***']));
+  return { shownPath: checkedPath(path, { ...input, ...hidden }) };
 }
 
 function sendsBody(operation: Operation): boolean {

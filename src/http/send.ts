@@ -92,7 +92,8 @@ function callOf(
 async function tryOnce({ options, transport, token, deadlineMs, past }: Sending, call: Call): Promise<Attempt> {
   const { clock, signal, trace } = options;
   if (signal.aborted) throw interrupted(call, false, past);
-  const { method, path, id = '' } = call.request;
+  const { method, id = '' } = call.request;
+  const path = call.request.shownPath ?? call.request.path;
   const startMs = clock.now();
   const common = { method, path, attempt: call.attempts, requestId: id };
   const timeLeft = AbortSignal.timeout(Math.max(1, Math.ceil(deadlineMs - startMs)));

@@ -3,7 +3,7 @@ import { flag, group, instant, integer, many, nullable, optional, secret, text }
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { one, page } from '../contract/reply.ts';
-import { anAccount } from './shared.ts';
+import { inAccount } from './shared.ts';
 
 export const Account = record(
   'account',
@@ -49,7 +49,7 @@ export const accounts = {
     path: '/accounts/:id',
     scope: 'users',
     about: 'Show one account.',
-    params: { id: anAccount, include_servers: optional(flag('Include servers that are not managed.')) },
+    params: { id: inAccount, include_servers: optional(flag('Include servers that are not managed.')) },
     reply: one(Account),
   }),
   otp: operation({

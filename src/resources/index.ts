@@ -1,27 +1,45 @@
 import type { Operation } from '../contract/operation.ts';
 import { accounts } from './account.ts';
 import { actions } from './action.ts';
+import { backups } from './backup.ts';
+import { clusters } from './cluster.ts';
 import { databases } from './database.ts';
 import { databaseUsers } from './database-user.ts';
 import { deployments } from './deployment.ts';
+import { devices } from './device.ts';
 import { environments } from './env.ts';
+import { gateways } from './gateway.ts';
+import { processes } from './process.ts';
 import { reference } from './reference.ts';
+import { servers } from './server.ts';
+import { serverSettings } from './server-setting.ts';
 import { serverGroups, stacks } from './stack.ts';
+import { stackSettings } from './stack-setting.ts';
 import { tags } from './tag.ts';
+import { users } from './user.ts';
 import { variants } from './variant.ts';
 
 /** The catalogue: every operation of the service by noun and verb. */
 export const catalogue = {
   accounts,
   actions,
+  backups,
+  clusters,
   databaseUsers,
   databases,
   deployments,
+  devices,
   environments,
+  gateways,
+  processes,
   reference,
   serverGroups,
+  serverSettings,
+  servers,
+  stackSettings,
   stacks,
   tags,
+  users,
   variants,
 };
 export type Catalogue = typeof catalogue;

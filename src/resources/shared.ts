@@ -2,4 +2,4 @@ import { integer, text } from '../contract/field.ts';
 
 export const inStack = text('UID or exact name of the stack.', { label: 'stack', place: 'stack' });
 export const inServerGroup = text('Id of the server group.', { label: 'server-group', place: 'server-group' });
-export const anAccount = integer('Id of the account.', { label: 'account', place: 'account' });
+export const inAccount = integer('Id of the account.', { label: 'account', place: 'account' });

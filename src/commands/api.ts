@@ -1,0 +1,3 @@
+import type { Menu } from '../contract/command.ts';
+
+export const apiMenu: Menu = {};

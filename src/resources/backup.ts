@@ -1,0 +1,143 @@
+import { call, type Menu } from '../contract/command.ts';
+import { flag, instant, integer, many, nullable, oneOf, optional, secret, text } from '../contract/field.ts';
+import { operation } from '../contract/operation.ts';
+import { record } from '../contract/record.ts';
+import { acknowledged, one, page } from '../contract/reply.ts';
+import { inStack } from './shared.ts';
+
+const databaseTypes = ['mysql', 'postgresql', 'redis', 'mongodb'] as const;
+/** Code to word, from the vendor's public client. */
+const backupStates = ['ok', 'failed'];
+const restoreStates = ['not restored', 'restoring', 'restored', 'failed'];
+const verifyStates = ['not verified', 'verifying', 'verified', 'failed', 'unable to verify'];
+
+export const Backup = record(
+  'backup',
+  {
+    id: integer('Id of the backup.'),
+    db_type: text('Kind of database.', { choices: databaseTypes, open: true }),
+    database_name: text('Database.'),
+    backup_date_iso: instant('When it was taken.'),
+    backup_size: integer('Size.', { unit: 'bytes' }),
+    backup_status: integer('State of the backup.', { meanings: backupStates }),
+    backup_result: text('What it said.'),
+    restore_status: integer('State of its restoration.', { meanings: restoreStates }),
+    restore_result: nullable(text('What that said.')),
+    verify_status: integer('State of its verification.', { meanings: verifyStates }),
+    verify_result: nullable(text('What that said.')),
+    server_uid: text('UID of the server.'),
+    file_base: text('Base of its file names.'),
+    storage_path: text('Path in storage.'),
+    skip_tables: text('Tables left out.'),
+    created_at_iso: instant('Creation.'),
+    updated_at_iso: instant('Last change.'),
+  },
+  ['id', 'db_type', 'database_name', 'backup_date_iso', 'backup_size', 'backup_status', 'verify_status'],
+  { order: '-backup_date_iso' },
+);
+
+export const BackupFile = record(
+  'backup file',
+  { id: text('Id of the file: the extension of its part.'), name: text('Name of the file.') },
+  ['id', 'name'],
+);
+
+export const BackupLink = record(
+  'backup link',
+  { public_url: secret(text('Signed address; it works for a limited time.')), ok: flag('Whether there is one.') },
+  ['public_url'],
+);
+
+const theBackup = integer('Id of the backup.', { label: 'backup' });
+
+export const backups = {
+  list: operation({
+    method: 'GET',
+    path: '/stacks/:id/backups',
+    scope: 'public',
+    about: 'List the backups of a stack.',
+    params: {
+      id: inStack,
+      group: optional(integer('Only this backup group.')),
+      db_type: optional(oneOf(databaseTypes, 'Only this kind of database.')),
+    },
+    reply: page(Backup),
+  }),
+  get: operation({
+    method: 'GET',
+    path: '/stacks/:stack_id/backups/:id',
+    scope: 'public',
+    about: 'Show one backup.',
+    params: { stack_id: inStack, id: theBackup },
+    reply: one(Backup),
+  }),
+  files: operation({
+    method: 'GET',
+    path: '/stacks/:stack_id/backups/:backup_id/files',
+    scope: 'public',
+    about: 'List the files of a backup.',
+    params: { stack_id: inStack, backup_id: theBackup },
+    reply: page(BackupFile),
+  }),
+  link: operation({
+    method: 'GET',
+    path: '/stacks/:stack_id/backups/:backup_id/files/:id',
+    scope: 'public',
+    about: 'Print the signed address of a backup file.',
+    params: { stack_id: inStack, backup_id: theBackup, id: text('Id of the file.', { label: 'file' }) },
+    reply: one(BackupLink),
+  }),
+  create: operation({
+    method: 'POST',
+    path: '/stacks/:stack_id/backups',
+    scope: 'admin',
+    about: 'Create a backup, or a schedule of backups.',
+    params: {
+      stack_id: inStack,
+      db_type: optional(
+        many(oneOf(['all', ...databaseTypes], 'Kind of database.'), 'Kinds of database, with commas.', { commas: true }),
+      ),
+      frequency: optional(text('Schedule in cron format.')),
+      keep_count: optional(integer('How many earlier backups are kept.', { range: [1, 10_000] })),
+      gzip: optional(flag('Compress it.')),
+      excluded_tables: optional(text('Tables to leave out, with commas.')),
+      run_on_replica_server: optional(flag('Run on the replica.')),
+    },
+    reply: acknowledged,
+    check: 'backup list -s {stack_id}',
+    undocumented: 'A request without `remote_url` and `group` is a creation; parameters travel in a JSON body.',
+  }),
+  import: operation({
+    method: 'POST',
+    path: '/stacks/:stack_id/backups',
+    scope: 'admin',
+    about: 'Import a backup from an address.',
+    params: {
+      stack_id: inStack,
+      group: integer('Backup group it is restored in.'),
+      db_type: many(oneOf(databaseTypes, 'Kind of database.'), 'Kinds of database, with commas.', { commas: true }),
+      remote_url: text('Address of the backup file.', { label: 'url' }),
+    },
+    reply: acknowledged,
+    check: 'backup list -s {stack_id}',
+    undocumented: 'A request with `remote_url` and `group` is an import; parameters travel in a JSON body.',
+  }),
+};
+
+export const backupMenu = {
+  'backup list': call(backups.list, { examples: ['stackops backup list -s shop --db-type postgresql'] }),
+  'backup get': call(backups.get, { examples: ['stackops backup get 901 -s shop'] }),
+  'backup files': call(backups.files, { examples: ['stackops backup files 901 -s shop'] }),
+  'backup url': call(backups.link, {
+    examples: ['stackops backup url 901 tar -s shop'],
+    present: ({ public_url }) => ({ kind: 'value', text: public_url }),
+  }),
+  'backup create': call(backups.create, {
+    examples: ['stackops backup create -s shop --db-type postgresql --gzip --keep-count 7'],
+    present: ({ message }) => ({ kind: 'done', lines: [message || 'The backup is queued.'] }),
+  }),
+  'backup import': call(backups.import, {
+    examples: ['stackops backup import -s shop --group 12 --db-type mysql --url https://files.example.com/shop.tar'],
+    present: ({ message }) => ({ kind: 'done', lines: [message || 'The import is queued.'] }),
+  }),
+} satisfies Menu;

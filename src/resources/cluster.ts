@@ -1,0 +1,110 @@
+import { type Context, call, type Menu, type Target } from '../contract/command.ts';
+import { flag, group, instant, integer, many, optional, text } from '../contract/field.ts';
+import { operation } from '../contract/operation.ts';
+import { record } from '../contract/record.ts';
+import { one, opaqueReply, page } from '../contract/reply.ts';
+import { queuedAction, queuedAs } from './action.ts';
+import { healthStates, stackStatuses } from './stack.ts';
+
+const shortForm = {
+  uid: text('UID of the cluster.'),
+  name: text('Name.'),
+  environment: text('Environment.'),
+  cloud: text('Cloud it runs on.'),
+  status: integer('State.', { meanings: stackStatuses }),
+  health: integer('Health.', { meanings: healthStates }),
+  kubernetes_version: text('Version of Kubernetes.'),
+  node_count: integer('Number of nodes.'),
+  id: integer('Id of the cluster.'),
+  created_at: instant('Creation.'),
+  updated_at: instant('Last change.'),
+  created_at_iso: instant('Creation.'),
+  updated_at_iso: instant('Last change.'),
+};
+export const ClusterSummary = record(
+  'cluster',
+  shortForm,
+  ['uid', 'name', 'environment', 'status', 'health', 'node_count', 'kubernetes_version', 'cloud'],
+  { order: 'name' },
+);
+export const Cluster = record(
+  'cluster',
+  {
+    ...shortForm,
+    region: text('Region.'),
+    nodes: many(
+      group(
+        {
+          name: text('Name.'),
+          status: text('State.'),
+          instance_type: text('Kind of machine.'),
+          capacity: group({ cpu: text('Processors.'), memory: text('Memory.'), pods: text('Pods.') }, 'What it can hold.'),
+        },
+        'One node.',
+      ),
+      'Its nodes.',
+    ),
+  },
+  ['uid', 'name', 'status', 'health', 'node_count'],
+);
+
+const theCluster = text('UID of the cluster.', { label: 'cluster' });
+
+export const clusters = {
+  list: operation({
+    method: 'GET',
+    path: '/clusters',
+    scope: 'public',
+    about: 'List the clusters.',
+    params: {},
+    reply: page(ClusterSummary),
+  }),
+  get: operation({
+    method: 'GET',
+    path: '/clusters/:id',
+    scope: 'public',
+    about: 'Show one cluster.',
+    params: { id: theCluster, show_log: optional(flag('Include its logs.')) },
+    reply: one(Cluster),
+    undocumented: 'States and health are coded as for stacks; `show_log` is sent as true.',
+  }),
+  create: operation({
+    method: 'POST',
+    path: '/clusters',
+    scope: 'redeploy',
+    about: 'Create a cluster; the service announces this for a later release.',
+    params: {},
+    reply: opaqueReply,
+    check: 'cluster list',
+    undocumented: 'The whole body; give its fields with --field.',
+  }),
+  reboot: operation({
+    method: 'POST',
+    path: '/clusters/:id/reboot_servers',
+    scope: 'admin',
+    about: 'Reboot the servers of a cluster.',
+    params: {
+      id: theCluster,
+      strategy: optional(text('How.', { choices: ['serial', 'parallel'], open: true })),
+      group: optional(text('Only this group of servers.', { choices: ['all', 'web', 'db'], open: true })),
+    },
+    reply: queuedAction,
+    check: 'action list -s {id}',
+    undocumented: 'The values of `strategy` and `group`; none is sent unless given.',
+  }),
+};
+
+export const clusterMenu = {
+  'cluster list': call(clusters.list, { examples: ['stackops cluster list'] }),
+  'cluster get': call(clusters.get, { examples: ['stackops cluster get 9c1e --show-log --json'] }),
+  'cluster reboot': call(clusters.reboot, {
+    confirm: { level: 'typed', act: 'Reboot the servers of cluster', target: describeCluster },
+    examples: ['stackops cluster reboot 9c1e --strategy serial --confirm prod-eu'],
+    present: (action, { id }) => queuedAs(`cluster ${id}`)(action),
+  }),
+} satisfies Menu;
+
+async function describeCluster(context: Context, { id }: { readonly id: string }): Promise<Target> {
+  const { name, environment, node_count } = await context.call(clusters.get, { id });
+  return { name, facts: [environment, `${node_count} nodes`] };
+}

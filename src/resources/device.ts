@@ -1,0 +1,64 @@
+import { flag, instant, integer, secret, text } from '../contract/field.ts';
+import { operation } from '../contract/operation.ts';
+import { record } from '../contract/record.ts';
+import { nothing, one } from '../contract/reply.ts';
+
+/** Words by code; Android is documented as not available. */
+export const deviceTypes: Readonly<Record<string, number>> = { ios: 1, android: 2 };
+export const deviceSubTypes: Readonly<Record<string, number>> = { iphone: 1, ipad: 2, ipod: 3 };
+
+/** Its plain timestamps are spelled `YYYY-MM-DD HH:MM:SS UTC`, their twins in ISO 8601 (service.md, Conventions 4). */
+export const Device = record(
+  'device',
+  {
+    device_type: integer('Kind of device.', { meanings: ['-', 'ios', 'android'] }),
+    sub_type: integer('Model.', { meanings: ['-', 'iphone', 'ipad', 'ipod'] }),
+    enabled: flag('Whether it is notified.'),
+    token: secret(text('Token of the device.')),
+    created_at: instant('Registration.', { aka: ['created_at_iso'] }),
+    updated_at: instant('Last change.', { aka: ['updated_at_iso'] }),
+    created_at_iso: instant('Registration.'),
+    updated_at_iso: instant('Last change.'),
+  },
+  ['device_type', 'sub_type', 'enabled', 'created_at'],
+);
+
+const theUser = integer('Id of the user.', { label: 'user' });
+const described = {
+  id: theUser,
+  device_type: integer('Kind of device: 1 iOS, 2 Android.', { range: [1, 2] }),
+  sub_type: integer('Model: 1 iPhone, 2 iPad, 3 iPod.', { range: [1, 3] }),
+  token: secret(text('Token of the device.')),
+};
+
+export const devices = {
+  create: operation({
+    method: 'POST',
+    path: '/users/:id/devices',
+    scope: 'users',
+    about: 'Register a device for notifications.',
+    params: described,
+    reply: one(Device, ['token', 'device_type']),
+    check: 'user get {id}',
+    undocumented: 'Parameters travel in a JSON body.',
+  }),
+  update: operation({
+    method: 'PUT',
+    path: '/users/:id/devices',
+    scope: 'users',
+    about: 'Change the kind or model of the device with this token.',
+    params: described,
+    reply: nothing,
+    check: 'user get {id}',
+    undocumented: 'Parameters travel in a JSON body.',
+  }),
+  delete: operation({
+    method: 'DELETE',
+    path: '/users/:id/devices/:token',
+    scope: 'users',
+    about: 'Delete a device.',
+    params: { id: theUser, token: secret(text('Token of the device.')) },
+    reply: nothing,
+    check: 'user get {id}',
+  }),
+};

@@ -1,0 +1,82 @@
+import { call, type Menu } from '../contract/command.ts';
+import { instant, integer, nullable, optional, secret, text } from '../contract/field.ts';
+import { operation } from '../contract/operation.ts';
+import { record } from '../contract/record.ts';
+import { acknowledged, nothing, page } from '../contract/reply.ts';
+import { inAccount } from './shared.ts';
+
+export const Gateway = record(
+  'gateway',
+  {
+    id: integer('Id of the gateway.'),
+    name: text('Name.'),
+    username: text('User to connect as.'),
+    address: text('Public address.'),
+    private_ip: text('Private address.'),
+    ttl: nullable(instant('When it closes.')),
+    content: secret(text('A marker in place of the private key, which the service never returns.')),
+    created_by: text('Who made it.'),
+    updated_by: text('Who changed it last.'),
+    created_at_iso: instant('Creation.'),
+    updated_at_iso: instant('Last change.'),
+  },
+  ['id', 'name', 'address', 'private_ip', 'username', 'ttl'],
+  { order: 'name' },
+);
+
+const settable = {
+  username: optional(text('User to connect as.')),
+  address: optional(text('Public address.')),
+  private_ip: optional(text('Private address.')),
+  content: optional(secret(text('Private key.', { label: 'key' }))),
+  ttl: optional(integer('How long it stays open, such as 8h; sent in seconds.', { unit: 'seconds', range: [0, 31_536_000] })),
+};
+const theGateway = integer('Id of the gateway.', { label: 'gateway' });
+
+export const gateways = {
+  list: operation({
+    method: 'GET',
+    path: '/accounts/:account_id/gateways',
+    scope: 'public',
+    about: 'List the gateways of an account.',
+    params: { account_id: inAccount },
+    reply: page(Gateway),
+  }),
+  create: operation({
+    method: 'POST',
+    path: '/accounts/:account_id/gateways',
+    scope: 'admin',
+    about: 'Create a gateway.',
+    params: { account_id: inAccount, name: text('Name of the new gateway.'), ...settable },
+    reply: acknowledged,
+    check: 'gateway list -a {account_id}',
+    undocumented: 'Parameters travel in a JSON body.',
+  }),
+  update: operation({
+    method: 'PUT',
+    path: '/accounts/:account_id/gateways/:id',
+    scope: 'admin',
+    about: 'Change a gateway; with a key and a time to live it opens.',
+    params: { account_id: inAccount, id: theGateway, name: optional(text('New name.')), ...settable },
+    reply: acknowledged,
+    check: 'gateway list -a {account_id}',
+    undocumented: 'Parameters travel in a JSON body; only those given are sent.',
+  }),
+  delete: operation({
+    method: 'DELETE',
+    path: '/accounts/:account_id/gateways/:id',
+    scope: 'admin',
+    about: 'Delete a gateway.',
+    params: { account_id: inAccount, id: theGateway },
+    reply: nothing,
+    check: 'gateway list -a {account_id}',
+  }),
+};
+
+export const gatewayMenu = {
+  'gateway list': call(gateways.list, { examples: ['stackops gateway list', 'stackops gateway list -a 42 --json'] }),
+  'gateway create': call(gateways.create, {
+    examples: ['stackops gateway create --name bastion-1 --address 203.0.113.7 --username ops --key-file bastion.pem --ttl 8h'],
+    present: (_, { name }) => ({ kind: 'done', lines: [`Gateway ${name} was created.`] }),
+  }),
+} satisfies Menu;

@@ -1,0 +1,61 @@
+import { call, type Menu } from '../contract/command.ts';
+import { integer, map, optional, text } from '../contract/field.ts';
+import { operation } from '../contract/operation.ts';
+import { record } from '../contract/record.ts';
+import { page, sole } from '../contract/reply.ts';
+import { StackAction } from './action.ts';
+import { inStack } from './shared.ts';
+
+export const Process = record(
+  'process',
+  {
+    name: text('Name.'),
+    servers: map(integer('How many run there.'), 'How many run on which server, by server name.'),
+    command: text('Command.'),
+    md5: text('Digest of the command.'),
+  },
+  ['name', 'servers', 'command'],
+  { plural: 'processes', order: 'name' },
+);
+
+const theProcess = text('Name of the process.', { label: 'process' });
+
+export const processes = {
+  list: operation({
+    method: 'GET',
+    path: '/stacks/:stack_id/processes',
+    scope: 'public',
+    about: 'List the processes of a stack.',
+    params: { stack_id: inStack, server_uid: optional(text('Only on this server: UID.', { label: 'server' })) },
+    reply: page(Process),
+  }),
+  get: operation({
+    method: 'GET',
+    path: '/stacks/:stack_id/processes/:id',
+    scope: 'public',
+    about: 'Show one process.',
+    params: { stack_id: inStack, id: theProcess },
+    reply: sole(Process),
+    undocumented: 'The id in the path is the name of the process.',
+  }),
+  scale: operation({
+    method: 'POST',
+    path: '/stacks/:stack_id/processes/:id/scale',
+    scope: 'public',
+    about: 'Change how many of a process run.',
+    params: {
+      stack_id: inStack,
+      id: theProcess,
+      process_name: optional(text('Name of the process.')),
+      server_count: optional(map(integer('How many shall run there.'), 'How many shall run on which server, by server UID.')),
+    },
+    reply: sole(StackAction, ['id']),
+    check: 'process get {id} -s {stack_id}',
+    undocumented: 'The payload: `process_name`, and `server_count` by server UID; counts are absolute.',
+  }),
+};
+
+export const processMenu = {
+  'process list': call(processes.list, { examples: ['stackops process list -s shop'] }),
+  'process get': call(processes.get, { examples: ['stackops process get worker -s shop'] }),
+} satisfies Menu;

@@ -1,0 +1,56 @@
+import { flag, instant, opaque, optional, text } from '../contract/field.ts';
+import { operation } from '../contract/operation.ts';
+import { record } from '../contract/record.ts';
+import { one, page } from '../contract/reply.ts';
+import { queuedAction } from './action.ts';
+import { inStack } from './shared.ts';
+
+/** Two list shapes exist: with `warning_text`, and with `id` and timestamps; which one comes is not documented. */
+export const ServerSetting = record(
+  'server setting',
+  {
+    key: text('Key, such as server.name.'),
+    value: opaque('Value: text, number, yes or no, or nothing.'),
+    readonly: optional(flag('Whether the service refuses changes.')),
+    warning_text: optional(text('What to know before a change.')),
+    id: optional(opaque('Id of the setting.')),
+    created_at: optional(instant('Creation.')),
+    updated_at: optional(instant('Last change.')),
+  },
+  ['key', 'value', 'readonly', 'warning_text', 'updated_at'],
+  { order: 'key' },
+);
+
+const theServer = text('UID of the server.', { label: 'server' });
+const settingId = text('Id of the setting, or its key with dashes for dots.');
+const place = { stack_id: inStack, server_id: theServer };
+
+export const serverSettings = {
+  list: operation({
+    method: 'GET',
+    path: '/stacks/:stack_id/servers/:server_id/settings',
+    scope: 'public',
+    about: 'List the settings of a server.',
+    params: place,
+    reply: page(ServerSetting),
+    undocumented: 'Which of the two documented list shapes comes; both are read.',
+  }),
+  get: operation({
+    method: 'GET',
+    path: '/stacks/:stack_id/servers/:server_id/settings/:id',
+    scope: 'public',
+    about: 'Show one setting of a server.',
+    params: { ...place, id: settingId },
+    reply: one(ServerSetting),
+  }),
+  update: operation({
+    method: 'PUT',
+    path: '/stacks/:stack_id/servers/:server_id/settings/:id',
+    scope: 'admin',
+    about: 'Change a setting of a server.',
+    params: { ...place, id: settingId, value: text('New value.') },
+    reply: queuedAction,
+    check: 'server settings list {server_id} -s {stack_id}',
+    undocumented: 'The id in the path is the one the list gives, else the key with dashes for dots.',
+  }),
+};

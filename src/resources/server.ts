@@ -1,0 +1,80 @@
+import { call, type Menu } from '../contract/command.ts';
+import { flag, group, instant, integer, many, nullable, text } from '../contract/field.ts';
+import { operation } from '../contract/operation.ts';
+import { record } from '../contract/record.ts';
+import { acknowledged, one, page } from '../contract/reply.ts';
+import { inStack } from './shared.ts';
+import { healthStates } from './stack.ts';
+
+export const Server = record(
+  'server',
+  {
+    uid: text('UID of the server.'),
+    name: text('Name.'),
+    health_state: integer('Health.', { meanings: healthStates }),
+    server_roles: many(text('Role.'), 'What it serves as.'),
+    address: text('Address.'),
+    ext_ipv4: text('Public IPv4 address.'),
+    int_ipv4: text('Private IPv4 address.'),
+    ext_ipv6: nullable(text('Public IPv6 address.')),
+    int_ipv6: nullable(text('Private IPv6 address.')),
+    dns_record: text('Name in DNS.'),
+    distro: text('Distribution.'),
+    distro_version: text('Its version.'),
+    region: text('Region.'),
+    availability_zone: text('Availability zone.'),
+    server_type: text('Type.'),
+    server_group_id: integer('Server group.'),
+    stack_uid: text('Stack.'),
+    vendor_uid: text('UID at the cloud.'),
+    user_name: text('User to connect as.'),
+    has_agent: flag('Whether an agent runs on it.'),
+    params: group(
+      {
+        availability_zone: text('Availability zone.'),
+        size: text('Size.'),
+        region: text('Region.'),
+        containerservice_instance_profile: nullable(text('Instance profile.')),
+      },
+      'What it was made with.',
+    ),
+    created_at: instant('Creation.', { aka: ['created_at_iso'] }),
+    updated_at: instant('Last change.', { aka: ['updated_at_iso'] }),
+  },
+  ['uid', 'name', 'health_state', 'server_roles', 'address', 'region', 'distro'],
+  { order: 'name' },
+);
+
+const theServer = text('UID of the server.', { label: 'server' });
+
+export const servers = {
+  list: operation({
+    method: 'GET',
+    path: '/stacks/:stack_id/servers',
+    scope: 'public',
+    about: 'List the servers of a stack.',
+    params: { stack_id: inStack },
+    reply: page(Server),
+  }),
+  get: operation({
+    method: 'GET',
+    path: '/stacks/:stack_id/servers/:server_id',
+    scope: 'public',
+    about: 'Show one server.',
+    params: { stack_id: inStack, server_id: theServer },
+    reply: one(Server),
+  }),
+  reboot: operation({
+    method: 'POST',
+    path: '/stacks/:stack_id/servers/:server_id/reboot',
+    scope: 'admin',
+    about: 'Reboot a server.',
+    params: { stack_id: inStack, server_id: theServer },
+    reply: acknowledged,
+    check: 'server get {server_id} -s {stack_id}',
+  }),
+};
+
+export const serverMenu = {
+  'server list': call(servers.list, { examples: ['stackops server list -s shop'] }),
+} satisfies Menu;

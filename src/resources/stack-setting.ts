@@ -1,0 +1,56 @@
+import { call, type Menu } from '../contract/command.ts';
+import { flag, instant, opaque, optional, text } from '../contract/field.ts';
+import { operation } from '../contract/operation.ts';
+import { record } from '../contract/record.ts';
+import { one, page } from '../contract/reply.ts';
+import { queuedAction } from './action.ts';
+import { inStack } from './shared.ts';
+
+export const StackSetting = record(
+  'setting',
+  {
+    key: text('Key, such as git.branch.'),
+    value: opaque('Value: text, number, yes or no, or nothing.'),
+    readonly: optional(flag('Whether the service refuses changes.')),
+    id: optional(opaque('Id of the setting: a number, or its key with dashes.')),
+    created_at: optional(instant('Creation.')),
+    updated_at: optional(instant('Last change.')),
+  },
+  ['key', 'value', 'readonly', 'updated_at'],
+  { order: 'key' },
+);
+
+const settingId = text('Id of the setting, or its key with dashes for dots.');
+
+export const stackSettings = {
+  list: operation({
+    method: 'GET',
+    path: '/stacks/:stack_id/settings',
+    scope: 'admin',
+    about: 'List the settings of a stack.',
+    params: { stack_id: inStack },
+    reply: page(StackSetting),
+  }),
+  get: operation({
+    method: 'GET',
+    path: '/stacks/:stack_id/settings/:id',
+    scope: 'public',
+    about: 'Show one setting of a stack.',
+    params: { stack_id: inStack, id: settingId },
+    reply: one(StackSetting),
+  }),
+  update: operation({
+    method: 'PUT',
+    path: '/stacks/:stack_id/settings/:id',
+    scope: 'admin',
+    about: 'Change a setting of a stack.',
+    params: { stack_id: inStack, id: settingId, value: text('New value.') },
+    reply: queuedAction,
+    check: 'stack settings list -s {stack_id}',
+    undocumented: 'The id in the path is the one the list gives, else the key with dashes for dots.',
+  }),
+};
+
+export const stackSettingMenu = {
+  'stack settings list': call(stackSettings.list, { examples: ['stackops stack settings list -s shop'] }),
+} satisfies Menu;

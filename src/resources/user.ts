@@ -1,0 +1,108 @@
+import { call, type Menu } from '../contract/command.ts';
+import { flag, group, instant, integer, many, opaque, text } from '../contract/field.ts';
+import { operation } from '../contract/operation.ts';
+import { record } from '../contract/record.ts';
+import { bare, one, page } from '../contract/reply.ts';
+import { Device } from './device.ts';
+
+/** The rights of service.md, User; what they allow is their name. */
+export const accountRights = [
+  'can_create_stack',
+  'can_admin_users',
+  'can_payment',
+  'can_add_cloud_key',
+  'can_del_cloud_key',
+  'can_view_acc_notifications',
+  'can_edit_acc_notifications',
+  'can_view_audit',
+  'can_view_docker_img_key',
+  'can_del_ssh_key',
+  'can_edit_personal_token',
+  'can_del_authorized_app',
+  'can_view_custom_env',
+  'can_edit_custom_env',
+  'can_add_developers_app',
+  'can_del_developers_app',
+  'can_edit_git_key',
+  'can_edit_gateway',
+] as const;
+/** Known roles of a stack; an account may define more. */
+export const stackRoles = ['Viewer', 'Deployer', 'Developer', 'Operation', 'Power user', 'Administrator'];
+
+const summary = {
+  id: integer('Id of the user.'),
+  email: text('E-mail address.'),
+  primary_account_id: integer('Account of the user.'),
+  locked: flag('Whether the user is locked out.'),
+  uses_tfa: flag('Whether sign-in needs a second factor.'),
+  timezone: text('Time zone.'),
+  has_valid_phone: flag('Whether a valid phone number is known.'),
+  developer_program: flag('Whether in the developer programme.'),
+  created_at: instant('Creation.'),
+  updated_at: instant('Last change.'),
+};
+
+export const UserSummary = record('user', summary, ['id', 'email', 'primary_account_id', 'locked', 'uses_tfa', 'timezone'], {
+  order: 'email',
+});
+
+export const AccessProfile = {
+  account_profile: opaque('Rights in the account, by name; and `default_roles`.'),
+  stack_profiles: many(
+    group(
+      { stack_uid: text('UID of the stack.'), role: text('Role.', { choices: stackRoles, open: true }) },
+      'Role in one stack.',
+    ),
+    'Roles by stack.',
+  ),
+};
+
+export const User = record(
+  'user',
+  {
+    ...summary,
+    access_profile: group(AccessProfile, 'What the user may do.'),
+    gitprovider_login: flag('Whether the user signs in through a git provider.', { aka: ['github_login'] }),
+    last_login: instant('Last sign-in.'),
+    devices: many(group(Device.fields, 'One device.'), 'Devices that are notified.'),
+    cloud_status: text('State of the cloud.'),
+  },
+  ['id', 'email', 'locked', 'uses_tfa', 'last_login'],
+);
+
+const theUser = integer('Id of the user.', { label: 'user' });
+
+export const users = {
+  list: operation({
+    method: 'GET',
+    path: '/users',
+    scope: 'admin',
+    about: 'List the users.',
+    params: {},
+    reply: page(UserSummary),
+  }),
+  get: operation({
+    method: 'GET',
+    path: '/users/:id',
+    scope: 'users',
+    about: 'Show one user.',
+    params: { id: theUser },
+    reply: one(User),
+  }),
+  // The only reply without a wrapper (service.md, Conventions 1).
+  update: operation({
+    method: 'PUT',
+    path: '/users/:id',
+    scope: 'admin',
+    about: 'Change the access profile of a user.',
+    params: { id: theUser, access_profile: opaque('What changes of the access profile.') },
+    reply: bare(User, ['access_profile', 'email']),
+    check: 'user get {id}',
+    undocumented: 'Only what changes is sent, inside `access_profile`; the service merges it.',
+  }),
+};
+
+export const userMenu = {
+  'user list': call(users.list, { examples: ['stackops user list'] }),
+  'user get': call(users.get, { examples: ['stackops user get 7 --json'] }),
+} satisfies Menu;
