@@ -102,6 +102,17 @@ const built = table(`
   environments.update                one           stack_id env_var_key value
   environments.delete                acknowledged  stack_id env_var_key
 
+  stackSettings.list                 page          stack_id
+  stackSettings.get                  one           stack_id id
+  stackSettings.update               one           stack_id id value
+
+  servers.list                       page          stack_id
+  servers.get                        one           stack_id server_id
+  servers.reboot                     acknowledged  stack_id server_id
+  serverSettings.list                page          stack_id server_id
+  serverSettings.get                 one           stack_id server_id id
+  serverSettings.update              one           stack_id server_id id value
+
   deployments.list                   page          stack_id
   deployments.get                    one           stack_id deployment_id
   deployments.create                 one           stack_id git_ref? services? deployment_profile? user_reference?
@@ -110,6 +121,10 @@ const built = table(`
   variants.list                      rows          stack_id
   variants.update                    acknowledged  stack_id id operation canary_percentage?
   variants.delete                    acknowledged  stack_id id
+
+  processes.list                     page          stack_id server_uid?
+  processes.get                      sole          stack_id id
+  processes.scale                    sole          stack_id id process_name? server_count?
 
   tags.list                          sole          entity_type entity_id
   tags.replace                       sole          entity_type entity_id tags
@@ -137,9 +152,18 @@ const fields = table(`
   accounts.get            id owner created_at_iso updated_at_iso stack_count used_clouds current_account friendly_name unmanaged_servers server_registration_script configstore_namespace
   accounts.otp            ok otp
   environments.get        id key value readonly created_at updated_at is_password is_generated history
+  stackSettings.list      id key value readonly created_at updated_at
+  stackSettings.get       key value
+  stackSettings.update    id user resource_type action resource_id started_via started_at finished_at finished_success finished_message
+  servers.get             uid vendor_uid name address distro distro_version dns_record user_name server_type server_roles server_group_id stack_uid has_agent params created_at updated_at region availability_zone ext_ipv4 int_ipv4 int_ipv6 ext_ipv6 health_state
+  serverSettings.list     id key value readonly warning_text created_at updated_at
+  serverSettings.get      key value
+  serverSettings.update   id user resource_type action resource_id started_via started_at finished_at finished_success finished_message
   deployments.get         id triggered_by triggered_via started_at finished_at outcome git_hash deploy_session deploy_type is_head is_live reverted reverted_by reverted_at is_deploying commit_url
   deployments.create      id message queued
   variants.list           id uid variant_type git_hash created_at percentage
+  processes.list          md5 name command servers
+  processes.scale         id user resource_type action resource_id started_via started_at finished_at finished_success finished_message
   tags.list               entity_type entity_id tags created_at_iso updated_at_iso
   databases.list          uid name charset collation size_bytes created_at users
   databaseUsers.list      uid username databases user_type created_at

@@ -32,6 +32,22 @@ const database = { uid: 'db1', name: 'shop', size_bytes: 10, users: ['app'] };
 const databaseUser = { uid: 'du1', username: 'app', user_type: 'application', databases: ['shop'] };
 const account = { id: 42, owner: 'ada', current_account: true };
 const action = { id: 10, status: 'queued', action_type: 'database_create', started_at: null, finished_at: null };
+const queued = {
+  id: 812,
+  user: 'ada',
+  resource_type: 'stack',
+  action: 'stack-set: git.branch',
+  resource_id: '283',
+  started_via: 'api',
+  started_at: '2026-05-04T12:00:00Z',
+  finished_at: null,
+  finished_success: null,
+  finished_message: null,
+};
+const stackSetting = { id: 5, key: 'git.branch', value: 'main', readonly: false };
+const serverSetting = { key: 'server.name', value: 'web-1', readonly: false, warning_text: '' };
+const serverRow = { uid: server, name: 'web-1', server_roles: ['web'], health_state: 3 };
+const worker = { md5: 'd41d8c', name: 'worker', command: 'rake work', servers: { 'web-1': 2 } };
 const entry = { entity_type: 'server', entity_id: server, tags: [{ value: 'web', reserved: false }] };
 const clouds = { aws: { sizes: { small: '1 CPU' }, regions: { eu: 'Europe' } } };
 
@@ -45,6 +61,17 @@ const answers: Readonly<Record<string, unknown>> = {
   [`POST ${at}/environments`]: one({ ...variable, key: 'B' }),
   [`PUT ${at}/environments/A`]: one(variable),
   [`DELETE ${at}/environments/A`]: done,
+  [`GET ${at}/settings`]: list([stackSetting, { key: 'maintenance.mode', value: false, readonly: false }]),
+  [`PUT ${at}/settings/5`]: one(queued),
+  [`PUT ${at}/settings/maintenance-mode`]: one(queued),
+  [`GET ${at}/servers`]: list([serverRow]),
+  [`GET ${at}/servers/${server}`]: one(serverRow),
+  [`POST ${at}/servers/${server}/reboot`]: done,
+  [`GET ${at}/servers/${server}/settings`]: list([serverSetting]),
+  [`PUT ${at}/servers/${server}/settings/server-name`]: one(queued),
+  [`GET ${at}/processes`]: list([worker]),
+  [`GET ${at}/processes/worker`]: list([worker]),
+  [`POST ${at}/processes/worker/scale`]: list([queued]),
   [`GET ${at}/deployments`]: list([deployment]),
   [`GET ${at}/deployments/7`]: one(deployment),
   [`POST ${at}/deployments`]: one({ id: 8, message: 'queued', queued: true }),
@@ -88,6 +115,53 @@ const lines: readonly Line[] = [
   [`stack env set B=2 ${inStack}`, 'POST', `${at}/environments`, '', { key: 'B', value: '2' }],
   [`stack env set A=x=y ${inStack}`, 'PUT', `${at}/environments/A`, '', { value: 'x=y' }],
   [`stack env unset A -y ${inStack}`, 'DELETE', `${at}/environments/A`],
+  [`stack settings list ${inStack}`, 'GET', `${at}/settings`],
+  [`stack settings get git.branch ${inStack}`, 'GET', `${at}/settings`],
+  [`stack settings set git.branch=release ${inStack}`, 'PUT', `${at}/settings/5`, '', { value: 'release' }],
+  [
+    `stack settings set maintenance.mode=true ${inStack}`,
+    'PUT',
+    `${at}/settings/maintenance-mode`,
+    '',
+    { value: 'true' },
+  ],
+  [`server list ${inStack}`, 'GET', `${at}/servers`],
+  [`server get web-1 ${inStack}`, 'GET', `${at}/servers/${server}`],
+  [`server get ${server} ${inStack}`, 'GET', `${at}/servers/${server}`],
+  [`server reboot web-1 -y ${inStack}`, 'POST', `${at}/servers/${server}/reboot`],
+  [`server settings list web-1 ${inStack}`, 'GET', `${at}/servers/${server}/settings`],
+  [`server settings get ${server} server.name ${inStack}`, 'GET', `${at}/servers/${server}/settings`],
+  [
+    `server settings set web-1 server.name=web-9 ${inStack}`,
+    'PUT',
+    `${at}/servers/${server}/settings/server-name`,
+    '',
+    { value: 'web-9' },
+  ],
+  [`process list ${inStack}`, 'GET', `${at}/processes`],
+  [`process list --server web-1 ${inStack}`, 'GET', `${at}/processes`, `server_uid=${server}`],
+  [`process get worker ${inStack}`, 'GET', `${at}/processes/worker`],
+  [
+    `process scale worker=5 ${inStack}`,
+    'POST',
+    `${at}/processes/worker/scale`,
+    '',
+    { process_name: 'worker', server_count: { [server]: 5 } },
+  ],
+  [
+    `process scale worker-1 --server ${server} ${inStack}`,
+    'POST',
+    `${at}/processes/worker/scale`,
+    '',
+    { process_name: 'worker', server_count: { [server]: 1 } },
+  ],
+  [
+    `process scale worker+1 --field process_name=w,x --field count=3 --field force=true ${inStack}`,
+    'POST',
+    `${at}/processes/worker/scale`,
+    '',
+    { process_name: 'w,x', server_count: { [server]: 3 }, count: 3, force: true },
+  ],
   [`deployment list ${inStack}`, 'GET', `${at}/deployments`],
   [`deployment get 7 ${inStack}`, 'GET', `${at}/deployments/7`],
   [`deployment create -y ${inStack}`, 'POST', `${at}/deployments`],

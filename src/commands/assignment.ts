@@ -16,7 +16,8 @@ export interface AssignmentInput {
 
 /** `KEY=VALUE…`, or one KEY whose value comes from stdin or a file. Keys and values are never altered. */
 export async function readAssignments(context: Context, input: AssignmentInput): Promise<readonly Assignment[]> {
-  if (!input.stdin && input.from_file === undefined) return unique(readPairs(input.assignments));
+  if (!input.stdin && input.from_file === undefined)
+    return readPairs(input.assignments, { thing: 'variable', again: '--stdin' });
   const [key = '', ...more] = input.assignments;
   if (input.stdin && input.from_file !== undefined)
     throw new Problem('usage', '--stdin and --from-file exclude each other');
@@ -33,23 +34,31 @@ export async function readAssignments(context: Context, input: AssignmentInput):
   return [{ key: checkKey(key), value }];
 }
 
-function readPairs(texts: readonly string[]): readonly Assignment[] {
+export interface PairWords {
+  /** What is set, for messages: `variable`. */
+  readonly thing: string;
+  /** The flags with which one bare KEY would make sense. */
+  readonly again?: string;
+}
+
+/** `KEY=VALUE…`, split at the first `=`; a pair that is given twice counts once. Throws usage for anything else. */
+export function readPairs(texts: readonly string[], { thing, again }: PairWords): readonly Assignment[] {
   const bare = texts.find((text) => !text.includes('='));
-  if (bare === undefined) return texts.map(split);
+  if (bare === undefined) return unique(texts.map((text) => split(text, thing)));
   const message = `"${bare}" has no "=": write ${bare}=VALUE`;
-  throw new Problem('usage', message, texts.length === 1 ? { again: '--stdin' } : {});
+  throw new Problem('usage', message, texts.length === 1 && again !== undefined ? { again } : {});
 }
 
-function split(text: string): Assignment {
+function split(text: string, thing: string): Assignment {
   const cut = text.indexOf('=');
-  if (cut === 0) throw new Problem('usage', `"${text}" names no variable: write KEY${text}`);
-  return { key: checkKey(text.slice(0, cut)), value: text.slice(cut + 1) };
+  if (cut === 0) throw new Problem('usage', `"${text}" names no ${thing}: write KEY${text}`);
+  return { key: checkKey(text.slice(0, cut), thing), value: text.slice(cut + 1) };
 }
 
-function checkKey(key: string): string {
+function checkKey(key: string, thing = 'variable'): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (key === '' || key.length > 256 || /[\u0000-\u0020\u007f-\u009f/=]/.test(key) || key === '.' || key === '..') {
-    throw new Problem('usage', `${JSON.stringify(key)} is not a name for a variable`);
+    throw new Problem('usage', `${JSON.stringify(key)} is not a name for a ${thing}`);
   }
   return key;
 }

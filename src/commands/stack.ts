@@ -5,9 +5,11 @@ import { one } from '../contract/reply.ts';
 import { envMenu } from '../resources/env.ts';
 import { inStack } from '../resources/shared.ts';
 import { stackMenu } from '../resources/stack.ts';
+import { stackSettingMenu } from '../resources/stack-setting.ts';
 import { envStories } from './env.ts';
 import { writeLocally } from './local-write.ts';
 import type { Services } from './services.ts';
+import { stackSettingStories } from './stack-settings.ts';
 
 const DefaultStack = record(
   'default stack',
@@ -22,6 +24,8 @@ export function stackCommands(services: Services): Menu {
     'stack use': useCommand(services),
     ...envMenu,
     ...envStories,
+    ...stackSettingMenu,
+    ...stackSettingStories,
   };
 }
 

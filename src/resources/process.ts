@@ -47,15 +47,17 @@ export const processes = {
       stack_id: inStack,
       id: theProcess,
       process_name: optional(text('Name of the process.')),
-      server_count: optional(map(integer('How many shall run there.'), 'How many shall run on which server, by server UID.')),
+      server_count: optional(
+        map(integer('How many shall run there.'), 'How many shall run on which server, by server UID.'),
+      ),
     },
     reply: sole(StackAction, ['id']),
     check: 'process get {id} -s {stack_id}',
-    undocumented: 'The payload: `process_name`, and `server_count` by server UID; counts are absolute.',
+    undocumented:
+      'The payload: `process_name`, and absolute counts as `server_count` by server UID; a server left out keeps its count. Services are known to want the scope `admin`.',
   }),
 };
 
 export const processMenu = {
-  'process list': call(processes.list, { examples: ['stackops process list -s shop'] }),
   'process get': call(processes.get, { examples: ['stackops process get worker -s shop'] }),
 } satisfies Menu;

@@ -70,7 +70,8 @@ export const servers = {
     scope: 'admin',
     about: 'Reboot a server.',
     params: { stack_id: inStack, server_id: theServer },
-    reply: acknowledged,
+    // Services also answer with the action they queued, which is known by `started_via`.
+    reply: { ...acknowledged, proof: ['ok', 'started_via'] },
     check: 'server get {server_id} -s {stack_id}',
   }),
 };

@@ -1,0 +1,136 @@
+import { type Context, type Presentation, script, type Target } from '../contract/command.ts';
+import { group, integer, many, map, nullable, oneOf, optional, text } from '../contract/field.ts';
+import { type RecordOf, record } from '../contract/record.ts';
+import { rows } from '../contract/reply.ts';
+import { StackAction } from '../resources/action.ts';
+import { processes } from '../resources/process.ts';
+import { servers } from '../resources/server.ts';
+import { inStack } from '../resources/shared.ts';
+import { describeStack } from '../resources/stack.ts';
+import { eachInTurn } from './batch.ts';
+import { readBodyFields } from './body-field.ts';
+import { scalePayload } from './scale-payload.ts';
+import { planScaling, type ScaleStep } from './scale-plan.ts';
+import { readScaleWords } from './scale-words.ts';
+
+/** What happened to one process. */
+const ScaleChange = record(
+  'change',
+  {
+    process: text('Name of the process.'),
+    change: oneOf(['queued', 'unchanged'], 'What was done.'),
+    before: map(integer('How many ran there.'), 'How many ran, by server name.'),
+    after: map(integer('How many shall run there.'), 'How many shall run, by server name.'),
+    action: nullable(group(StackAction.fields, 'The action that was queued.')),
+  },
+  ['process', 'change', 'before', 'after'],
+);
+type ScaleChange = RecordOf<typeof ScaleChange>;
+
+interface ScaleInput {
+  readonly stack_id: string;
+  readonly changes: readonly string[];
+  readonly server?: string;
+  readonly field?: readonly string[];
+}
+
+export const scale = script({
+  about: 'Change how many of a process run on each of its servers, or on one server.',
+  params: {
+    stack_id: inStack,
+    changes: many(text('Process and number.'), 'NAME=N for a count, NAME+N or NAME-N for a difference.', {
+      label: 'NAME=N',
+    }),
+    server: optional(text('Only on this server: UID or exact name.')),
+    field: optional(
+      many(text('Name and value.', { label: 'name=value' }), 'Add or override a field of the request body.', {
+        whole: true,
+      }),
+    ),
+  },
+  positionals: ['changes'],
+  examples: [
+    'stackops process scale worker=3 -s shop',
+    'stackops process scale worker+1 clock-1 -s shop -y',
+    'stackops process scale worker=2 --server shop-web-1 -s shop',
+  ],
+  calls: [processes.list, servers.list, processes.scale],
+  reply: rows(ScaleChange),
+  confirm: { level: 'yes', act: 'Stop process', target: describeStopping },
+  run: async (context, input) => {
+    const plan = await planOf(context, input);
+    return eachInTurn(
+      plan,
+      ({ process }) => process,
+      (step) => apply(context, input, step),
+    );
+  },
+  present: (changes) => presentChanges(changes),
+});
+
+/** Everything typed is read before the service is asked. */
+async function planOf(
+  context: Context,
+  { stack_id, changes, server, field }: ScaleInput,
+): Promise<readonly ScaleStep[]> {
+  const words = readScaleWords(changes);
+  readFields(field);
+  const found = await context.call(processes.list, { stack_id });
+  const known = await context.call(servers.list, { stack_id });
+  return planScaling(words, { stack_id, processes: found, servers: known, only: server });
+}
+
+async function apply(context: Context, { stack_id, field }: ScaleInput, step: ScaleStep): Promise<ScaleChange> {
+  const { process, before, after, counts } = step;
+  const isSame = Object.entries(after).every(([server, count]) => before[server] === count);
+  if (isSame && !field) return { process, change: 'unchanged', before, after, action: null };
+  const payload = scalePayload({ process, counts, fields: readFields(field) });
+  const action = await context.call(processes.scale, { ...payload, stack_id, id: process });
+  return { process, change: 'queued', before, after, action };
+}
+
+function readFields(words: readonly string[] | undefined): Readonly<Record<string, unknown>> {
+  return readBodyFields(words ?? [], ['stack_id', 'id']);
+}
+
+/** Asks only where something that runs would run no more. */
+async function describeStopping(context: Context, input: ScaleInput): Promise<Target | undefined> {
+  const plan = await planOf(context, input);
+  const stopping = plan
+    .map((step) => ({ ...step, servers: Object.keys(step.after).filter((name) => isStopped(step, name)) }))
+    .filter(({ servers: stopped }) => stopped.length > 0);
+  if (stopping.length === 0) return undefined;
+  return {
+    name: stopping.map(({ process }) => process).join(', '),
+    facts: [
+      `of ${await describeStack(context, input.stack_id)}`,
+      ...stopping.map((step) => transition(step, step.servers)),
+    ],
+  };
+}
+
+function isStopped({ before, after }: ScaleStep, server: string): boolean {
+  return (before[server] ?? 0) > 0 && after[server] === 0;
+}
+
+/** `worker 2 -> 3 on shop-web-1: queued as action 812`. */
+function presentChanges(changes: readonly ScaleChange[]): Presentation {
+  return {
+    kind: 'done',
+    lines: changes.map((step) =>
+      step.action
+        ? `${transition(step, Object.keys(step.after))}: queued as action ${step.action.id}`
+        : `${step.process} unchanged (${Object.entries(step.before)
+            .map(([server, count]) => `${count} on ${server}`)
+            .join(', ')})`,
+    ),
+  };
+}
+
+/** `worker 2 -> 3 on shop-web-1, 1 -> 3 on shop-web-2`. */
+function transition(
+  { process, before, after }: Pick<ScaleStep, 'process' | 'before' | 'after'>,
+  names: readonly string[],
+): string {
+  return `${process} ${names.map((name) => `${before[name]} -> ${after[name]} on ${name}`).join(', ')}`;
+}

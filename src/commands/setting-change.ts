@@ -1,0 +1,130 @@
+import type { Presentation } from '../contract/command.ts';
+import { group, nullable, oneOf, opaque, text } from '../contract/field.ts';
+import { type RecordOf, record } from '../contract/record.ts';
+import { nearest } from '../problems/nearest.ts';
+import { Problem } from '../problems/problem.ts';
+import { StackAction } from '../resources/action.ts';
+import type { Assignment } from './assignment.ts';
+import { eachInTurn } from './batch.ts';
+import { settingId } from './setting-id.ts';
+
+/** A setting as the lists of stacks and of servers show it. */
+export interface Setting {
+  readonly key: string;
+  readonly value: unknown;
+  readonly readonly?: boolean;
+  readonly id?: unknown;
+  readonly warning_text?: string;
+}
+
+/** Where settings are kept: a stack or a server. */
+export interface Shelf<S extends Setting> {
+  readonly list: () => Promise<readonly S[]>;
+  readonly read: (id: string) => Promise<S>;
+  readonly write: (id: string, value: string) => Promise<RecordOf<typeof StackAction>>;
+  readonly warn: (line: string) => void;
+  /** The command that shows what there is. */
+  readonly lister: string;
+}
+
+/** What happened to one setting. */
+export const SettingChange = record(
+  'change',
+  {
+    key: text('Key of the setting.'),
+    change: oneOf(['queued', 'unchanged'], 'What was done.'),
+    before: opaque('Value before.'),
+    after: opaque('Value it was given.'),
+    action: nullable(group(StackAction.fields, 'The action that was queued.')),
+  },
+  ['key', 'change', 'before', 'after'],
+);
+type SettingChange = RecordOf<typeof SettingChange>;
+
+/** One setting by its key. A token that may not list may still be allowed to read one. Throws not_found. */
+export async function readSetting<S extends Setting>(shelf: Shelf<S>, key: string): Promise<S> {
+  try {
+    return find(await shelf.list(), key, shelf.lister);
+  } catch (error) {
+    if (error instanceof Problem && error.details.status === 403) return shelf.read(settingId({ key }));
+    throw error;
+  }
+}
+
+/** Changes what differs, one after the other; nothing is written unless every key is known and may be changed. */
+export async function changeSettings<S extends Setting>(
+  shelf: Shelf<S>,
+  wanted: readonly Assignment[],
+): Promise<readonly SettingChange[]> {
+  const known = await shelf.list();
+  const plan = wanted.map(({ key, value }) => ({ before: find(known, key, shelf.lister), value }));
+  const touched = plan.filter(differs).map(({ before }) => before);
+  refuseReadonly(touched);
+  for (const { key, warning_text } of touched) if (warning_text) shelf.warn(`${key}: ${warning_text}`);
+  return eachInTurn(
+    plan,
+    ({ before }) => before.key,
+    async ({ before, value }): Promise<SettingChange> => {
+      const { key, value: old } = before;
+      if (!differs({ before, value })) return { key, change: 'unchanged', before: old, after: old, action: null };
+      const action = await shelf.write(settingId(before), value);
+      return { key, change: 'queued', before: old, after: value, action };
+    },
+  );
+}
+
+/** `git.branch queued as action 812 (main -> release)`. */
+export function presentChanges(changes: readonly SettingChange[]): Presentation {
+  return {
+    kind: 'done',
+    lines: changes.map(({ key, change, before, after, action }) =>
+      change === 'unchanged'
+        ? `${key} unchanged (${shown(before)})`
+        : `${key} queued as action ${action?.id} (${shown(before)} -> ${shown(after)})`,
+    ),
+  };
+}
+
+/** The bare value: text as it is, anything else as JSON. */
+export function presentValue({ value }: Setting): Presentation {
+  return { kind: 'value', text: valueText(value) };
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  // Numbers beyond 2^53 are read as bigint, which JSON.stringify refuses.
+  if (typeof value === 'bigint') return String(value);
+  return JSON.stringify(value ?? null, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
+}
+
+/** In a sentence an empty text needs its quotes, and nothing needs a sign. */
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  return value === '' ? '""' : valueText(value);
+}
+
+/** Values travel as text, so `true` asks for what the service shows as yes. */
+function differs({ before, value }: { readonly before: Setting; readonly value: string }): boolean {
+  return before.value === null || before.value === undefined || valueText(before.value) !== value;
+}
+
+function find<S extends Setting>(known: readonly S[], key: string, lister: string): S {
+  const found = known.find((setting) => setting.key === key);
+  if (found) return found;
+  const close = nearest(
+    key,
+    known.map((setting) => setting.key),
+  );
+  const message = `no setting is called "${key}"${close ? `; did you mean "${close}"?` : ''}`;
+  throw new Problem('not_found', message, { hint: lister });
+}
+
+function refuseReadonly(settings: readonly Setting[]): void {
+  const locked = settings.filter((setting) => setting.readonly).map(({ key }) => key);
+  if (locked.length === 0) return;
+  const them = locked.length === 1 ? 'it' : 'them';
+  throw new Problem(
+    'rejected',
+    `${locked.join(', ')} cannot be changed: the service marks ${them} as read-only; nothing was changed`,
+  );
+}
