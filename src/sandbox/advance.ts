@@ -1,4 +1,5 @@
-import { applyEffect, type Ending } from './effects.ts';
+import { applyEffect, beginEffect, type Holder } from './effects.ts';
+import type { Ending } from './ending.ts';
 import { stamp } from './made-up.ts';
 import type { HeldAction, HeldDeployment, HeldStack, State } from './state.ts';
 
@@ -24,19 +25,19 @@ interface Transition {
 
 /** Lets everything happen that is due at `now`, in the order in which it was due. `speed` 10 is ten times as fast. */
 export function advance(state: State, now: Date, speed: number): void {
-  for (const stack of state.stacks) {
-    let next = nextTransition(state, stack, speed);
+  for (const holder of [...state.stacks, ...state.clusters]) {
+    let next = nextTransition(state, holder, speed);
     while (next && next.dueMs <= now.getTime()) {
       next.apply();
-      next = nextTransition(state, stack, speed);
+      next = nextTransition(state, holder, speed);
     }
   }
 }
 
-function nextTransition(state: State, stack: HeldStack, speed: number): Transition | undefined {
+function nextTransition(state: State, holder: Holder, speed: number): Transition | undefined {
   const due = [
-    ...stack.actions.map((action) => actionTransition(state, stack, { action, speed })),
-    deploymentTransition(stack, speed),
+    ...holder.actions.map((action) => actionTransition(state, holder, { action, speed })),
+    'deployments' in holder ? deploymentTransition(holder, speed) : undefined,
   ];
   return due
     .filter((transition) => transition !== undefined)
@@ -45,17 +46,22 @@ function nextTransition(state: State, stack: HeldStack, speed: number): Transiti
 
 function actionTransition(
   state: State,
-  stack: HeldStack,
+  holder: Holder,
   { action, speed }: { readonly action: HeldAction; readonly speed: number },
 ): Transition | undefined {
   const { effect, queuedMs, phase } = action;
   if (!effect || phase === 'finished') return undefined;
   if (phase === 'queued') {
     const dueMs = queuedMs + actionStartMs / speed;
-    return { dueMs, apply: () => startAction(action, dueMs) };
+    return { dueMs, apply: () => beginAction(holder, action, dueMs) };
   }
   const dueMs = queuedMs + actionEndMs / speed;
-  return { dueMs, apply: () => finishAction(action, dueMs, applyEffect(state, stack, { effect, endMs: dueMs })) };
+  return { dueMs, apply: () => finishAction(action, dueMs, applyEffect(state, holder, { effect, atMs: dueMs })) };
+}
+
+function beginAction(holder: Holder, action: HeldAction, atMs: number): void {
+  if (action.effect) beginEffect(holder, action.effect);
+  startAction(action, atMs);
 }
 
 function startAction(action: HeldAction, atMs: number): void {

@@ -23,6 +23,8 @@ export interface Stage {
   readonly state: State;
   readonly now: Date;
   readonly speed: number;
+  /** Where backup files are served from. */
+  readonly storage: string;
 }
 
 /** On every answer, so that nobody takes the sandbox for the service. */
@@ -30,10 +32,10 @@ export const sandboxMark = { 'x-stackops-sandbox': '1' };
 const callerName = 'ada@harbour.example';
 
 /** Answers one API request and changes the state; never throws for anything a caller can send. */
-export function answerQuestion(question: Question, { state, now, speed }: Stage): HttpAnswer {
-  advance(state, now, speed);
+export function answerQuestion(question: Question, stage: Stage): HttpAnswer {
+  advance(stage.state, stage.now, stage.speed);
   try {
-    const body = handle(question, state, now);
+    const body = handle(question, stage);
     return body === undefined ? { status: 200, headers: sandboxMark, text: '' } : jsonAnswer(200, body);
   } catch (error) {
     if (isRefusal(error)) return refusalAnswer(error);
@@ -47,21 +49,25 @@ export function jsonAnswer(status: number, body: unknown): HttpAnswer {
   return { status, headers, text: JSON.stringify(body) };
 }
 
-function handle(question: Question, state: State, now: Date): unknown {
+function handle(question: Question, { state, now, storage }: Stage): unknown {
   const routes = findRoutes(question.method, question.path);
   if (routes.length === 0) refuse(404, `there is no ${question.method} ${question.path}`);
   const isOpen = routes.every(({ operation }) => operation.scope === 'none');
   const scopes = isOpen ? [] : scopesOf(state, question.token);
   const given = givenBy(question);
   const route = pickRoute(routes, given) ?? refuse(404, `there is no ${question.method} ${question.path}`);
-  checkScope(route.operation, scopes);
+  checkScope(route, scopes);
   const { page, input } = readInput(route, given);
-  const value = handlerOf(route.id)({ state, now, caller: { name: callerName, scopes } }, input);
+  const value = handlerOf(route.id)({ state, now, storage, caller: { name: callerName, scopes } }, input);
   return wrap(route.operation.reply, value, { path: route.operation.path, page });
 }
 
-function checkScope({ scope }: Operation, scopes: readonly string[]): void {
+/** Two entries of service.md share this path: one for each scope. */
+const alsoForAdmin = 'serverSettings.list';
+
+function checkScope({ id, operation: { scope } }: Route, scopes: readonly string[]): void {
   if (scope === 'none' || scopes.includes(scope)) return;
+  if (id === alsoForAdmin && scopes.includes('admin')) return;
   refuse(403, `the access token lacks the scope ${scope}`);
 }
 
@@ -89,12 +95,21 @@ function parseJson(text: string): unknown {
   }
 }
 
-function readInput({ operation, pathValues }: Route, given: Given): { readonly page: number; readonly input: Given } {
+/** Bodies of unknown shape (service.md: cluster creation), and those of which only a part counts (user update). */
+const openBodies: readonly string[] = ['clusters.create', 'users.update'];
+
+function readInput(route: Route, all: Given): { readonly page: number; readonly input: Given } {
+  const { operation, pathValues } = route;
+  const given = openBodies.includes(route.id) ? known(operation, all) : all;
   const twice = Object.keys(pathValues).find((name) => Object.hasOwn(given, name));
   if (twice !== undefined) refuse(400, `parameter "${twice}" belongs in the path only`);
   const { page, ...rest } = given;
   if (!isPaged(operation.reply)) return { page: 1, input: checkFields(operation.params, { ...given, ...pathValues }) };
   return { page: readPage(page), input: checkFields(operation.params, { ...rest, ...pathValues }) };
+}
+
+function known({ params }: Operation, given: Given): Given {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(params, name)));
 }
 
 function readPage(value: unknown): number {
@@ -121,6 +136,7 @@ const errorWords = {
 } as const;
 
 function refusalAnswer({ status, message }: Refusal): HttpAnswer {
+  if (status === 501) return jsonAnswer(501, { response: { message, status: 'not_implemented' } });
   const [error, error_description] = errorWords[status];
   return jsonAnswer(status, { error, error_description, details: message });
 }

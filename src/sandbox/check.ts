@@ -31,7 +31,7 @@ function checkField(field: Field, value: unknown, name: string): unknown {
     case 'flag':
       return checkFlag(value, name);
     case 'many':
-      return checkMany(field.of as Field, value, name);
+      return checkMany(field.of as Field, field.commas ? splitCommas(value, name) : value, name);
     case 'group':
       return checkFields(field.of as Fields, asObject(value, name), `${name}.`);
     case 'map':
@@ -71,6 +71,11 @@ function checkFlag(value: unknown, name: string): boolean {
 function checkMany(item: Field, value: unknown, name: string): readonly unknown[] {
   if (!Array.isArray(value)) return refuse(400, `parameter "${name}" must be an array`);
   return value.map((each: unknown, index) => checkField(item, each, `${name}[${index}]`));
+}
+
+function splitCommas(value: unknown, name: string): readonly string[] {
+  if (typeof value !== 'string') return refuse(400, `parameter "${name}" must be a string`);
+  return value.split(',').map((each) => each.trim());
 }
 
 function checkMap(item: Field, value: unknown, name: string): Readonly<Record<string, unknown>> {

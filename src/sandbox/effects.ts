@@ -1,100 +1,53 @@
-import { nextMadeUp, stamp } from './made-up.ts';
-import type { Effect, HeldGroup, HeldStack, State } from './state.ts';
+import { applyDatabaseEffect } from './database-effects.ts';
+import { done, type Ending, failed } from './ending.ts';
+import { applyStackEffect } from './stack-effects.ts';
+import type { DatabaseEffect, Effect, HeldCluster, HeldStack, StackEffect, State } from './state.ts';
 
-/** How an action ends. */
-export interface Ending {
-  readonly success: boolean;
-  readonly message: string;
-  readonly resourceId?: string;
+/** Whatever actions belong to. */
+export type Holder = HeldStack | HeldCluster;
+
+interface Deed {
+  readonly effect: Effect;
+  readonly atMs: number;
 }
-interface Moment {
-  readonly state: State;
-  readonly group: HeldGroup;
-  readonly endMs: number;
+
+/** What can be seen as soon as an action has started. */
+export function beginEffect(holder: Holder, effect: Effect): void {
+  if (effect.kind === 'stack_reboot' && isCluster(holder)) setNodes(holder, { health: 2, status: 'NotReady' });
+  if (effect.kind !== 'server_reboot' || isCluster(holder)) return;
+  const server = holder.servers.find(({ row }) => row.uid === effect.server);
+  if (server) server.row.health_state = 0;
 }
-type EffectOf<Kind extends Effect['kind']> = Extract<Effect, { readonly kind: Kind }>;
 
 /** Does what an action was queued for; two queued actions may contradict each other, so each looks again. */
-export function applyEffect(
-  state: State,
-  stack: HeldStack,
-  { effect, endMs }: { readonly effect: Effect; readonly endMs: number },
-): Ending {
-  const group = stack.groups.find(({ row }) => row.id === effect.group);
-  if (!group) return failed(`server group ${effect.group} is gone`);
-  const moment = { state, group, endMs };
-  switch (effect.kind) {
-    case 'database_create':
-      return createDatabase(moment, effect);
-    case 'database_delete':
-      return deleteDatabase(moment, effect.uid);
-    case 'database_user_create':
-      return createUser(moment, effect);
-    case 'database_user_password_change':
-      return changePassword(moment, effect.uid);
-    case 'database_user_delete':
-      return deleteUser(moment, effect.uid);
-  }
+export function applyEffect(state: State, holder: Holder, { effect, atMs }: Deed): Ending {
+  if (isCluster(holder)) return restart(holder);
+  if (isDatabaseEffect(effect)) return applyDatabaseEffect(state, holder, { effect, endMs: atMs });
+  if (isStackEffect(effect)) return applyStackEffect(state, holder, { effect, endMs: atMs });
+  return failed('only clusters reboot all their servers');
 }
 
-function newPassword(state: State): string {
-  return nextMadeUp(state, 'password', 24);
+function restart(cluster: HeldCluster): Ending {
+  setNodes(cluster, { health: 3, status: 'Ready' });
+  return done(`Servers of ${cluster.row.name} rebooted.`);
 }
 
-function createDatabase({ state, group, endMs }: Moment, { name, userUids }: EffectOf<'database_create'>): Ending {
-  if (group.databases.some((database) => database.name === name)) return failed(`database "${name}" exists already`);
-  const uid = `db${nextMadeUp(state, 'database', 6)}`;
-  const created_at = stamp(endMs);
-  group.databases.push({ uid, name, size_bytes: 8_192, charset: 'UTF8', collation: 'en_US.UTF-8', created_at });
-  for (const user of group.users) {
-    if (userUids.includes(user.uid)) user.databaseUids.push(uid);
-  }
-  return { success: true, message: `Database ${name} created.`, resourceId: uid };
+function setNodes(
+  { row }: HeldCluster,
+  { health, status }: { readonly health: number; readonly status: string },
+): void {
+  row.health = health;
+  row.nodes = row.nodes.map((node) => ({ ...node, status }));
 }
 
-function deleteDatabase({ group }: Moment, uid: string): Ending {
-  const found = group.databases.find((database) => database.uid === uid);
-  if (!found) return failed(`database "${uid}" does not exist any more`);
-  group.databases = group.databases.filter((database) => database !== found);
-  for (const user of group.users) user.databaseUids = user.databaseUids.filter((other) => other !== uid);
-  return done(`Database ${found.name} deleted.`);
+function isCluster(holder: Holder): holder is HeldCluster {
+  return !('servers' in holder);
 }
 
-function createUser(
-  { state, group, endMs }: Moment,
-  { username, userType, databaseUids }: EffectOf<'database_user_create'>,
-): Ending {
-  if (group.users.some((user) => user.username === username)) return failed(`user "${username}" exists already`);
-  const uid = `du${nextMadeUp(state, 'database user', 6)}`;
-  group.users.push({
-    uid,
-    username,
-    user_type: userType,
-    password: newPassword(state),
-    created_at: stamp(endMs),
-    databaseUids: group.databases.map((database) => database.uid).filter((other) => databaseUids.includes(other)),
-  });
-  return { success: true, message: `Database user ${username} created.`, resourceId: uid };
+function isDatabaseEffect(effect: Effect): effect is DatabaseEffect {
+  return effect.kind.startsWith('database');
 }
 
-function changePassword({ state, group }: Moment, uid: string): Ending {
-  const user = group.users.find((other) => other.uid === uid);
-  if (!user) return failed(`database user "${uid}" does not exist any more`);
-  user.password = newPassword(state);
-  return done(`Password of ${user.username} changed.`);
-}
-
-function deleteUser({ group }: Moment, uid: string): Ending {
-  const user = group.users.find((other) => other.uid === uid);
-  if (!user) return failed(`database user "${uid}" does not exist any more`);
-  group.users = group.users.filter((other) => other !== user);
-  return done(`Database user ${user.username} deleted.`);
-}
-
-function done(message: string): Ending {
-  return { success: true, message };
-}
-
-function failed(message: string): Ending {
-  return { success: false, message };
+function isStackEffect(effect: Effect): effect is StackEffect {
+  return !isDatabaseEffect(effect) && effect.kind !== 'stack_reboot';
 }

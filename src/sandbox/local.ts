@@ -8,10 +8,15 @@ export interface LocalSandboxOptions {
   readonly now: () => Date;
 }
 
+/** Shown in links; nothing listens there. */
+export const storage = 'http://sandbox.localhost/storage';
+
 /** The sandbox inside this process: each request locks, loads, advances, answers and saves the state. */
 export function localSandbox({ file, now }: LocalSandboxOptions): Transport {
   return async (request, token, signal) => {
     signal.throwIfAborted();
-    return changeStored(file, (state) => answerQuestion({ ...request, token }, { state, now: now(), speed: 1 }));
+    return changeStored(file, (state) =>
+      answerQuestion({ ...request, token }, { state, now: now(), speed: 1, storage }),
+    );
   };
 }

@@ -21,3 +21,11 @@ export function stamp(moment: Date | number): string {
 export function offsetStamp(moment: Date | number): string {
   return stamp(moment).replace('Z', '+0000');
 }
+
+/** `2026-04-14 09:30:00 UTC`, the form of devices. */
+export function plainStamp(moment: Date | number): string {
+  return stamp(moment).replace('T', ' ').replace('Z', ' UTC');
+}
+
+/** What stands in replies in place of a private key. */
+export const keptKey = '[key stored]';

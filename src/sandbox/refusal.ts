@@ -1,5 +1,5 @@
 /** Statuses of service.md, Errors, that a handler answers on purpose. */
-export type RefusalStatus = 400 | 401 | 403 | 404;
+export type RefusalStatus = 400 | 401 | 403 | 404 | 501;
 
 /** A refused request: its status and the sentence that says why. */
 export interface Refusal extends Error {

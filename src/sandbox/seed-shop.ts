@@ -1,9 +1,11 @@
 import { seedCommit, seedDeployment, seedStackRow } from './seed-rows.ts';
+import { seedStackSettings } from './seed-settings.ts';
+import { shopBackups } from './seed-shop-backups.ts';
+import { shopProcesses, shopServers, shopWebServer } from './seed-shop-machines.ts';
 import { shopVariables } from './seed-shop-variables.ts';
 import type { HeldAction, HeldGroup, HeldStack, TagRow } from './state.ts';
 
 const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
-const webServer = 'c1a7d3e95b2f4860a1b2c3d4e5f60718';
 
 /** The production shop: no containers, one server group, so that databases need no `-g`. */
 export function seedShop(): HeldStack {
@@ -21,11 +23,10 @@ export function seedShop(): HeldStack {
     deployments: seedDeployments(),
     variants: seedVariants(),
     groups: [seedGroup()],
-    servers: [
-      { uid: webServer, name: 'shop-web-1' },
-      { uid: 'd2b8e4fa6c305971b2c3d4e5f6071829', name: 'shop-web-2' },
-      { uid: 'e3c9f50b7d416a82c3d4e5f60718293a', name: 'shop-db-1' },
-    ],
+    servers: shopServers(uid),
+    settings: seedStackSettings(1201, { name: 'shop', git: 'git@git.example:harbour/shop.git', branch: 'main' }),
+    processes: shopProcesses(),
+    backups: shopBackups(uid),
     loadbalancers: [{ id: '3301', name: 'shop-lb' }],
     tags: seedTags(),
     actions: seedActions(),
@@ -121,7 +122,7 @@ function seedTags(): TagRow[] {
   return [
     {
       entity_type: 'server',
-      entity_id: webServer,
+      entity_id: shopWebServer,
       tags: [
         { value: 'role:web', reserved: true },
         { value: 'eu', reserved: false },

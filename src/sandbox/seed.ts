@@ -1,5 +1,8 @@
 import { seedBlogs } from './seed-blog.ts';
+import { seedClusters } from './seed-clusters.ts';
+import { seedGateway } from './seed-gateways.ts';
 import { seedShop } from './seed-shop.ts';
+import { seedUsers } from './seed-users.ts';
 import { type AccountRow, type HeldAccount, type State, stateFormat } from './state.ts';
 
 /** Harbour Books, a small bookseller: the same on every call, nothing in it depends on the clock. */
@@ -8,8 +11,10 @@ export function seedState(): State {
     format: stateFormat,
     accounts: seedAccounts(),
     stacks: [seedShop(), ...seedBlogs()],
+    clusters: seedClusters(),
+    users: seedUsers(),
     oauth: { requests: [], codes: [], tokens: [] },
-    next: { action: 812, deployment: 1042, variable: 600, serial: 0 },
+    next: { action: 812, backup: 907, backupGroup: 14, deployment: 1042, gateway: 9, variable: 600, serial: 0 },
   };
 }
 
@@ -18,11 +23,15 @@ function seedAccounts(): HeldAccount[] {
   return [
     {
       access: 'member',
+      gateways: [
+        seedGateway({ id: 5, name: 'bastion-1', host: 7, isOpen: true }),
+        seedGateway({ id: 6, name: 'bastion-2', host: 8, isOpen: false }),
+      ],
       row: { ...account(42, 'Harbour Books'), stack_count: 3, current_account: true, unmanaged_servers },
     },
-    { access: 'member', row: account(57, 'Harbour Labs') },
-    { access: 'restricted', row: account(61, 'Harbour Archive') },
-    { access: 'foreign', row: account(73, 'Lighthouse Toys') },
+    { access: 'member', row: account(57, 'Harbour Labs'), gateways: [] },
+    { access: 'restricted', row: account(61, 'Harbour Archive'), gateways: [] },
+    { access: 'foreign', row: account(73, 'Lighthouse Toys'), gateways: [] },
   ];
 }
 

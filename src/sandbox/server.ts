@@ -8,6 +8,7 @@ import { decideConsent, exchangeCode, showConsent } from './oauth.ts';
 import { readBody } from './request-body.ts';
 import { seedState } from './seed.ts';
 import type { State } from './state.ts';
+import { answerStorage } from './storage.ts';
 import { fullToken } from './tokens.ts';
 
 export interface SandboxOptions {
@@ -43,6 +44,7 @@ export interface RunningSandbox {
 }
 
 const basePath = '/api/3';
+const storagePath = '/storage';
 
 /** Serves a sandbox on 127.0.0.1 only, from the seed unless a state is given; throws usage when the port is taken. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
@@ -99,9 +101,11 @@ interface Call {
   readonly method: string;
   readonly path: string;
   readonly inApi: boolean;
+  readonly host: string;
   readonly query: URLSearchParams;
   readonly body: string;
   readonly token: string | undefined;
+  readonly authorized: boolean;
   readonly contentType: string;
   readonly accept: string;
 }
@@ -113,9 +117,11 @@ async function readCall(request: IncomingMessage): Promise<Call> {
     method: request.method ?? '',
     path: inApi ? path.slice(basePath.length) : path,
     inApi,
+    host: `127.0.0.1:${request.socket.localPort}`,
     query: new URLSearchParams(query),
     body: await readBody(request),
     token: /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1],
+    authorized: request.headers.authorization !== undefined,
     contentType: request.headers['content-type'] ?? '',
     accept: request.headers.accept ?? '',
   };
@@ -139,7 +145,10 @@ function attempt(stage: Stage, call: Call): HttpAnswer {
 function route(stage: Stage, call: Call): HttpAnswer {
   const { state, speed } = stage;
   const now = stage.now();
-  if (call.inApi) return answerQuestion(call, { state, now, speed });
+  if (call.inApi) return answerQuestion(call, { state, now, speed, storage: `http://${call.host}${storagePath}` });
+  if (call.method === 'GET' && call.path.startsWith(`${storagePath}/`)) {
+    return answerStorage({ state, now }, { ...call, path: call.path.slice(storagePath.length) });
+  }
   const form = new URLSearchParams(call.body);
   switch (`${call.method} ${call.path}`) {
     case 'GET /oauth/authorize':

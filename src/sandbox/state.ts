@@ -1,22 +1,34 @@
 import type { RecordOf } from '../contract/record.ts';
 import type { Account } from '../resources/account.ts';
 import type { StackAction } from '../resources/action.ts';
+import type { Backup } from '../resources/backup.ts';
+import type { Cluster } from '../resources/cluster.ts';
 import type { Database } from '../resources/database.ts';
 import type { DatabaseUser } from '../resources/database-user.ts';
 import type { Deployment } from '../resources/deployment.ts';
+import type { Device } from '../resources/device.ts';
 import type { EnvironmentVariable } from '../resources/env.ts';
+import type { Gateway } from '../resources/gateway.ts';
+import type { Process } from '../resources/process.ts';
+import type { Server } from '../resources/server.ts';
 import type { ServerGroup, Stack } from '../resources/stack.ts';
 import type { TagEntry } from '../resources/tag.ts';
+import type { User } from '../resources/user.ts';
 import type { Variant } from '../resources/variant.ts';
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Raised whenever the shape below changes; state files of another format are refused. */
-export const stateFormat = 1;
+export const stateFormat = 2;
 
 export type AccountRow = Writable<RecordOf<typeof Account>>;
 export type ActionRow = Writable<RecordOf<typeof StackAction>>;
+export type BackupRow = Writable<RecordOf<typeof Backup>>;
+export type ClusterRow = Writable<RecordOf<typeof Cluster>>;
 export type DeploymentRow = Writable<RecordOf<typeof Deployment>>;
+export type DeviceRow = Writable<RecordOf<typeof Device>>;
+export type GatewayRow = Writable<RecordOf<typeof Gateway>>;
+export type ServerRow = Writable<RecordOf<typeof Server>>;
 export type VariableRow = Writable<RecordOf<typeof EnvironmentVariable>>;
 export type VariantRow = Writable<RecordOf<typeof Variant>>;
 export type TagRow = Writable<RecordOf<typeof TagEntry>>;
@@ -26,15 +38,41 @@ export interface State {
   readonly format: typeof stateFormat;
   accounts: HeldAccount[];
   stacks: HeldStack[];
+  clusters: HeldCluster[];
+  users: HeldUser[];
   oauth: OAuthState;
   /** The next number of each kind; `serial` feeds every made-up UID, hash and password. */
-  next: { action: number; deployment: number; variable: number; serial: number };
+  next: {
+    action: number;
+    backup: number;
+    backupGroup: number;
+    deployment: number;
+    gateway: number;
+    variable: number;
+    serial: number;
+  };
 }
 
 /** Only a `member` sees an account in the list; the other two exist to be refused with 400 and 403. */
 export interface HeldAccount {
   readonly access: 'member' | 'restricted' | 'foreign';
   readonly row: AccountRow;
+  gateways: GatewayRow[];
+}
+
+/** Rights are kept by name: a user may have some that the document does not list. */
+export interface HeldUser {
+  readonly row: Writable<Omit<RecordOf<typeof User>, 'access_profile' | 'devices'>>;
+  rights: Readonly<Record<string, unknown>>;
+  roles: readonly { readonly stack_uid: string; readonly role: string }[];
+  devices: DeviceRow[];
+}
+
+export interface HeldCluster {
+  readonly row: ClusterRow;
+  readonly log: string;
+  /** Served under the UID of the cluster as if it were a stack. */
+  actions: HeldAction[];
 }
 
 export interface HeldStack {
@@ -46,12 +84,46 @@ export interface HeldStack {
   deployments: HeldDeployment[];
   variants: VariantRow[];
   groups: HeldGroup[];
-  readonly servers: readonly { readonly uid: string; readonly name: string }[];
+  readonly servers: readonly HeldServer[];
+  readonly settings: readonly HeldSetting[];
+  readonly processes: readonly HeldProcess[];
+  backups: HeldBackup[];
   readonly loadbalancers: readonly { readonly id: string; readonly name: string }[];
   tags: TagRow[];
   actions: HeldAction[];
   /** When the last deployment ended: the next one in line starts no earlier. */
   freeMs: number;
+}
+
+export interface HeldServer {
+  readonly row: ServerRow;
+  readonly settings: readonly HeldSetting[];
+}
+
+export type SettingValue = string | number | boolean | null;
+
+export interface HeldSetting {
+  readonly id: number;
+  readonly key: string;
+  value: SettingValue;
+  /** What a value must be: it always arrives as a string. */
+  readonly takes: 'text' | 'integer' | 'flag';
+  readonly readonly: boolean;
+  readonly warning_text: string;
+  readonly created_at: string;
+  updated_at: string;
+}
+
+export interface HeldProcess extends Omit<RecordOf<typeof Process>, 'servers'> {
+  /** By server UID, since a server may get another name. */
+  counts: Readonly<Record<string, number>>;
+}
+
+export interface HeldBackup {
+  readonly row: BackupRow;
+  readonly group: number;
+  /** How many files it is cut into; none when it failed. */
+  readonly parts: number;
 }
 
 export interface HeldDeployment {
@@ -87,7 +159,27 @@ export interface HeldAction {
 }
 
 /** What an action changes at its end. */
-export type Effect =
+export type Effect = DatabaseEffect | StackEffect | { readonly kind: 'stack_reboot' };
+
+export type StackEffect =
+  | { readonly kind: 'stack_setting'; readonly key: string; readonly value: SettingValue }
+  | {
+      readonly kind: 'server_setting';
+      readonly server: string;
+      readonly key: string;
+      readonly value: SettingValue;
+    }
+  | { readonly kind: 'server_reboot'; readonly server: string }
+  | { readonly kind: 'process_scale'; readonly name: string; readonly counts: Readonly<Record<string, number>> }
+  | {
+      readonly kind: 'backup';
+      readonly group: number;
+      readonly types: readonly string[];
+      readonly skipTables: string;
+      readonly imported: boolean;
+    };
+
+export type DatabaseEffect =
   | {
       readonly kind: 'database_create';
       readonly group: number;

@@ -1,6 +1,5 @@
-import { stamp } from './made-up.ts';
 import { refuse } from './refusal.ts';
-import type { ActionRow, Effect, HeldAction, HeldGroup, HeldStack, State } from './state.ts';
+import type { HeldAccount, HeldCluster, HeldGroup, HeldServer, HeldStack, HeldUser, State } from './state.ts';
 
 /** Who sent the request. */
 export interface Caller {
@@ -13,11 +12,39 @@ export interface World {
   readonly state: State;
   readonly now: Date;
   readonly caller: Caller;
+  /** Where backup files are served from, such as `http://127.0.0.1:8300/storage`. */
+  readonly storage: string;
 }
 
 /** The stack of a UID; throws 404. */
 export function stackOf({ state }: World, uid: string): HeldStack {
   return state.stacks.find(({ row }) => row.uid === uid) ?? refuse(404, `there is no stack "${uid}"`);
+}
+
+/** A server of a stack; throws 404 for either. */
+export function serverOf(world: World, place: { readonly stack_id: string; readonly server_id: string }): HeldServer {
+  const { servers } = stackOf(world, place.stack_id);
+  return (
+    servers.find(({ row }) => row.uid === place.server_id) ?? refuse(404, `there is no server "${place.server_id}"`)
+  );
+}
+
+/** The cluster of a UID; throws 404. */
+export function clusterOf({ state }: World, uid: string): HeldCluster {
+  return state.clusters.find(({ row }) => row.uid === uid) ?? refuse(404, `there is no cluster "${uid}"`);
+}
+
+/** The user of an id; throws 404. */
+export function userOf({ state }: World, id: number): HeldUser {
+  return state.users.find(({ row }) => row.id === id) ?? refuse(404, `there is no user ${id}`);
+}
+
+/** An account that the caller may use; throws 404, 403 for one of others, 400 for a restricted one. */
+export function accountOf({ state }: World, id: number): HeldAccount {
+  const found = state.accounts.find(({ row }) => row.id === id) ?? refuse(404, `there is no account ${id}`);
+  if (found.access === 'foreign') refuse(403, `you have no access to account ${id}`);
+  if (found.access === 'restricted') refuse(400, `account ${id} is restricted`);
+  return found;
 }
 
 /** A server group that serves databases; throws 404, or 400 when it does not. */
@@ -34,26 +61,4 @@ export function databaseGroupOf(world: World, place: Place): HeldGroup {
 export interface Place {
   readonly stack_id: string;
   readonly server_group_id: string;
-}
-
-/** Puts an action record of shape B in line and returns it as the reply. */
-export function queueEffect(world: World, stack: HeldStack, effect: Effect): ActionRow {
-  const at = stamp(world.now);
-  const row: ActionRow = {
-    id: world.state.next.action++,
-    status: 'queued',
-    action_type: effect.kind,
-    resource_type: effect.kind.startsWith('database_user') ? 'database_user' : 'database',
-    resource_id: 'uid' in effect ? effect.uid : null,
-    started_via: 'api',
-    started_at: null,
-    finished_at: null,
-    finished_success: null,
-    finished_message: null,
-    created_at: at,
-    updated_at: at,
-  };
-  const action: HeldAction = { row, phase: 'queued', queuedMs: world.now.getTime(), effect };
-  stack.actions.push(action);
-  return structuredClone(row);
 }

@@ -88,7 +88,7 @@ test('reset leaves a fresh state', async () => {
   const { run, folder } = desk();
   await run('sandbox reset');
   expect(JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8'))).toMatchObject({
-    format: 1,
+    format: 2,
     next: { action: 812 },
   });
 });

@@ -8,7 +8,7 @@ test('is the same on every call, and plain JSON', () => {
 
 test('addresses every stack and server by 32 hex digits of its own', () => {
   const { stacks } = seedState();
-  const uids = stacks.flatMap(({ row, servers }) => [row.uid, ...servers.map(({ uid }) => uid)]);
+  const uids = stacks.flatMap(({ row, servers }) => [row.uid, ...servers.map((server) => server.row.uid)]);
   expect(uids.filter((uid) => !/^[0-9a-f]{32}$/.test(uid))).toEqual([]);
   expect(new Set(uids).size).toBe(uids.length);
 });

@@ -1,5 +1,6 @@
 import { refuse } from '../refusal.ts';
-import { stackOf, type World } from '../world.ts';
+import type { ActionRow } from '../state.ts';
+import type { World } from '../world.ts';
 import type { HandlersOf } from './handler.ts';
 
 export const actionHandlers: HandlersOf<'actions'> = {
@@ -11,8 +12,10 @@ export const actionHandlers: HandlersOf<'actions'> = {
     rowsOf(world, stack_id).find((row) => row.id === id) ?? refuse(404, `there is no action ${id}`),
 };
 
-function rowsOf(world: World, uid: string) {
-  return stackOf(world, uid).actions.map(({ row }) => row);
+/** A cluster is a stack as far as its actions go. */
+function rowsOf({ state }: World, uid: string): readonly ActionRow[] {
+  const holder = [...state.stacks, ...state.clusters].find(({ row }) => row.uid === uid);
+  return holder?.actions.map(({ row }) => row) ?? refuse(404, `there is no stack "${uid}"`);
 }
 
 function referenceOf(metadata: unknown): unknown {

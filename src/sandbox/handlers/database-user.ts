@@ -1,8 +1,9 @@
 import type { RecordOf } from '../../contract/record.ts';
 import type { DatabaseUser } from '../../resources/database-user.ts';
+import { queueShapeB } from '../queue.ts';
 import { refuse } from '../refusal.ts';
 import type { HeldDatabaseUser, HeldGroup } from '../state.ts';
-import { databaseGroupOf, type Place, queueEffect, stackOf, type World } from '../world.ts';
+import { databaseGroupOf, type Place, stackOf, type World } from '../world.ts';
 import type { HandlersOf } from './handler.ts';
 
 const userTypes = ['application', 'readonly'];
@@ -19,7 +20,7 @@ export const databaseUserHandlers: HandlersOf<'databaseUsers'> = {
     const unknown = database_ids.find((uid) => !group.databases.some((database) => database.uid === uid));
     if (unknown !== undefined) refuse(404, `there is no database "${unknown}"`);
     const effect = { kind: 'database_user_create', username, userType: user_type, databaseUids: database_ids } as const;
-    return queueEffect(world, stackOf(world, place.stack_id), { ...effect, group: group.row.id });
+    return queueShapeB(world, stackOf(world, place.stack_id), { ...effect, group: group.row.id });
   },
   regeneratePassword: (world, { id, ...place }) =>
     queueFor(world, place, { kind: 'database_user_password_change', id }),
@@ -50,5 +51,5 @@ interface Deed {
 function queueFor(world: World, place: Place, { kind, id }: Deed) {
   const group = databaseGroupOf(world, place);
   if (!group.users.some(({ uid }) => uid === id)) refuse(404, `there is no database user "${id}"`);
-  return queueEffect(world, stackOf(world, place.stack_id), { kind, group: group.row.id, uid: id });
+  return queueShapeB(world, stackOf(world, place.stack_id), { kind, group: group.row.id, uid: id });
 }

@@ -1,6 +1,7 @@
+import { queueShapeB } from '../queue.ts';
 import { refuse } from '../refusal.ts';
 import type { HeldDatabase, HeldGroup } from '../state.ts';
-import { databaseGroupOf, queueEffect, stackOf } from '../world.ts';
+import { databaseGroupOf, stackOf } from '../world.ts';
 import type { HandlersOf } from './handler.ts';
 
 export const databaseHandlers: HandlersOf<'databases'> = {
@@ -17,13 +18,13 @@ export const databaseHandlers: HandlersOf<'databases'> = {
     const unknown = database_user_ids.find((uid) => !group.users.some((user) => user.uid === uid));
     if (unknown !== undefined) refuse(404, `there is no database user "${unknown}"`);
     const effect = { kind: 'database_create', name: database_name, userUids: database_user_ids } as const;
-    return queueEffect(world, stackOf(world, place.stack_id), { ...effect, group: group.row.id });
+    return queueShapeB(world, stackOf(world, place.stack_id), { ...effect, group: group.row.id });
   },
   delete: (world, { id, ...place }) => {
     const group = databaseGroupOf(world, place);
     if (!group.databases.some(({ uid }) => uid === id)) refuse(404, `there is no database "${id}"`);
     const stack = stackOf(world, place.stack_id);
-    return queueEffect(world, stack, { kind: 'database_delete', group: group.row.id, uid: id });
+    return queueShapeB(world, stack, { kind: 'database_delete', group: group.row.id, uid: id });
   },
 };
 

@@ -47,5 +47,5 @@ function newEntry({ tags }: HeldStack, { entity_type, entity_id }: Entity, at: s
 }
 
 function idsOf({ servers, loadbalancers }: HeldStack, type: Entity['entity_type']): readonly string[] {
-  return type === 'server' ? servers.map(({ uid }) => uid) : loadbalancers.map(({ id }) => id);
+  return type === 'server' ? servers.map(({ row }) => row.uid) : loadbalancers.map(({ id }) => id);
 }

@@ -1,0 +1,58 @@
+import type { RecordOf } from '../../contract/record.ts';
+import type { Process } from '../../resources/process.ts';
+import { queueShapeA } from '../queue.ts';
+import { refuse } from '../refusal.ts';
+import type { HeldProcess, HeldStack } from '../state.ts';
+import { serverOf, stackOf } from '../world.ts';
+import type { HandlersOf } from './handler.ts';
+
+export const processHandlers: HandlersOf<'processes'> = {
+  list: (world, { stack_id, server_uid }) => {
+    const stack = stackOf(world, stack_id);
+    if (server_uid === undefined) return stack.processes.map((process) => show(stack, process));
+    const { name } = serverOf(world, { stack_id, server_id: server_uid }).row;
+    const rows = stack.processes.map((process) => show(stack, process));
+    return rows.flatMap((row) => {
+      const count = row.servers[name];
+      return count === undefined ? [] : [{ ...row, servers: { [name]: count } }];
+    });
+  },
+  get: (world, { stack_id, id }) => {
+    const stack = stackOf(world, stack_id);
+    return show(stack, processOf(stack, id));
+  },
+  scale: (world, { stack_id, id, process_name, server_count }) => {
+    const stack = stackOf(world, stack_id);
+    const { name } = processOf(stack, id);
+    if (process_name !== undefined && process_name !== name) {
+      refuse(400, `process_name "${process_name}" is not the process of the address, "${name}"`);
+    }
+    const counts = server_count ?? refuse(400, 'parameter "server_count" is missing');
+    checkCounts(stack, counts);
+    return queueShapeA(world, stack, {
+      effect: { kind: 'process_scale', name, counts },
+      subject: { action: 'Process_scale', resource_type: 'stack', resource_id: stack_id },
+    });
+  },
+};
+
+function processOf({ processes }: HeldStack, name: string): HeldProcess {
+  return processes.find((process) => process.name === name) ?? refuse(404, `there is no process "${name}"`);
+}
+
+/** Counts are shown by the names that the servers have now. */
+function show({ servers }: HeldStack, { counts, ...process }: HeldProcess): RecordOf<typeof Process> {
+  const pairs = servers.flatMap(({ row }) => {
+    const count = counts[row.uid];
+    return count === undefined ? [] : [[row.name, count] as const];
+  });
+  return { ...process, servers: Object.fromEntries(pairs) };
+}
+
+function checkCounts({ servers }: HeldStack, counts: Readonly<Record<string, number>>): void {
+  if (Object.keys(counts).length === 0) refuse(400, 'server_count names no server');
+  for (const [uid, count] of Object.entries(counts)) {
+    if (!servers.some(({ row }) => row.uid === uid)) refuse(404, `there is no server "${uid}"`);
+    if (count < 0) refuse(400, `server_count of "${uid}" must be at least 0; got ${count}`);
+  }
+}
