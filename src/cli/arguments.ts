@@ -4,6 +4,8 @@ import type { Field } from '../contract/field.ts';
 /** One flag of a leaf: what Commander shall know and which field it fills. */
 export interface Flag {
   readonly flags: string;
+  /** Its long spelling alone: `--key-file`. */
+  readonly long: string;
   readonly about: string;
   readonly name: string;
   readonly field: Field;
@@ -45,7 +47,10 @@ export function flagsOf(command: Command): readonly Flag[] {
 
 function flagsOfField(name: string, field: Field): readonly Flag[] {
   const word = kebab(name, field);
-  const flag = (flags: string, via: Flag['via'], about = field.about): Flag => ({ flags, about, name, field, via });
+  const short = field.short === undefined ? '' : `-${field.short}, `;
+  const flag = (flags: string, via: Flag['via'], about = field.about): Flag => {
+    return { flags: `${short}${flags}`, long: flags.split(' ')[0] ?? '', about, name, field, via };
+  };
   if (field.secret) {
     return [
       flag(`--${word}-file <file>`, 'file', `${field.about} Read from a file.`),
@@ -59,7 +64,8 @@ function flagsOfField(name: string, field: Field): readonly Flag[] {
 function placeholder(word: string, field: Field): string {
   if (field.unit === 'seconds') return 'duration';
   if (field.kind === 'integer') return 'n';
-  if (word.endsWith('-file')) return 'file';
+  if (word.endsWith('-file') || word === 'input') return 'file';
+  if (field.kind === 'many') return (field.of as Field).label ?? word;
   if (field.choices && !field.open) return field.choices.join('|');
   return word;
 }

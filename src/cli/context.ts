@@ -1,4 +1,4 @@
-import type { Ask, Command, Context } from '../contract/command.ts';
+import { type Ask, type Command, type Context, inputWrites } from '../contract/command.ts';
 import { writes } from '../contract/operation.ts';
 import { sampleReply } from '../contract/sample.ts';
 import type { Progress } from '../output/progress.ts';
@@ -37,9 +37,11 @@ export function createContext(parts: ContextParts): Context {
     missing: (what, lister) => {
       throw new Problem('not_found', `${what} was not found`, { hint: lister });
     },
+    place: (field) => progress.during(parts.label, () => session.place(field, undefined, {})),
     confirm: (ask) => confirm(ask, parts),
     call: async (operation, input, more) => {
-      if (!dryRun || !writes(operation))
+      // A raw request is what was asked for, so it is rehearsed whether it reads or writes.
+      if (!dryRun || !(writes(operation) || operation.sends === 'raw'))
         return progress.during(parts.label, () => session.call(operation, input, more));
       const request = session.toRequest(operation, input);
       parts.rehearsed.push({ request, baseUrl: session.baseUrl(), needsToken: operation.scope !== 'none' });
@@ -67,14 +69,15 @@ export async function confirmCommand(
 ): Promise<void> {
   if (context.dryRun) return;
   const { confirm: declared } = command;
-  const guarded = session.settings.get('protected').value === 'true' && command.calls.some(writes);
+  const guarded = session.settings.get('protected').value === 'true' && inputWrites(command, input);
   if (!declared && !guarded) return;
   if (declared?.level === 'yes' && options.yes && !guarded) return;
-  if (declared) {
-    const target = await declared.target(context, input);
-    await context.confirm({ level: declared.level, act: declared.act, target });
+  const declaredTarget = await declared?.target(context, input);
+  if (declared && declaredTarget) {
+    await context.confirm({ level: declared.level, act: declared.act, target: declaredTarget });
     return;
   }
+  if (!guarded) return;
   const target = { name: session.settings.profile, facts: [] };
   await context.confirm({ level: 'typed', act: `Run "${label}" with the protected profile`, target });
 }

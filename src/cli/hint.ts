@@ -59,7 +59,7 @@ function atSameService(hint: string, { sandbox, profile, baseUrl, authUrl }: Opt
 
 /** What is set to a value may be a secret; the placeholder is one that no shell passes on. */
 function shownWord(word: string): string {
-  const [, name] = /^([A-Za-z_][\w.-]*)=/.exec(word) ?? [];
+  const [, name] = /^([A-Za-z_][\w.[\]-]*)=/.exec(word) ?? [];
   return name === undefined ? shellWord(word) : `${name}=<value>`;
 }
 

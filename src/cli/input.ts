@@ -27,7 +27,7 @@ export async function readInput(command: Command, sources: InputSources): Promis
   const flags = await readFlags(command, sources);
   const places: Record<string, unknown> = {};
   for (const [name, field] of Object.entries<Field>(command.params)) {
-    if (field.place === undefined) continue;
+    if (field.place === undefined || field.presence === 'optional') continue;
     places[name] = await sources.place(field, words[name] as string | undefined, places);
   }
   return { ...words, ...flags, ...places };
@@ -72,20 +72,20 @@ async function readFlags(command: Command, sources: InputSources): Promise<Recor
   return input;
 }
 
-function givenValue({ flags }: Flag, collected: Readonly<Record<string, unknown>>): unknown {
-  const long = flags.split(' ')[0]?.replace(/^--/, '') ?? '';
-  if (!long.startsWith('no-')) return collected[camel(long)];
-  return collected[camel(long.slice(3))] === false ? true : undefined;
+function givenValue({ long }: Flag, collected: Readonly<Record<string, unknown>>): unknown {
+  if (!long.startsWith('--no-')) return collected[camel(long.slice(2))];
+  return collected[camel(long.slice(5))] === false ? true : undefined;
 }
 
 async function readFlag(flag: Flag, given: unknown, { readText }: InputSources): Promise<unknown> {
   if (flag.via === 'switch') return given;
   if (flag.via === 'file') return readText(String(given));
   if (flag.via === 'stdin') return readText('-');
-  const name = flag.flags.split(' ')[0] ?? '';
-  if (flag.field.kind !== 'many') return readValue(String(given), flag.field, name);
-  const items = (given as readonly string[]).flatMap((text) => text.split(',')).filter((text) => text !== '');
-  return items.map((text) => readValue(text, flag.field.of as Field, name));
+  const { field, long: name } = flag;
+  if (field.kind !== 'many') return readValue(String(given), field, name);
+  const typed = given as readonly string[];
+  const items = field.whole ? typed : typed.flatMap((text) => text.split(',')).filter((text) => text !== '');
+  return items.map((text) => readValue(text, field.of as Field, name));
 }
 
 /** Commander's own spelling of an attribute: `user-reference` is `userReference`. */

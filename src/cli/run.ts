@@ -1,6 +1,5 @@
-import type { Command, Row } from '../contract/command.ts';
+import { type Command, inputWrites, type Row } from '../contract/command.ts';
 import type { Field } from '../contract/field.ts';
-import { writes } from '../contract/operation.ts';
 import { checkView } from '../output/columns.ts';
 import { presentReply } from '../output/present-reply.ts';
 import { createProgress } from '../output/progress.ts';
@@ -62,7 +61,7 @@ async function runInSession({ run, world, session, view }: Sitting): Promise<voi
     const value = await command.run(context, input);
     if (parts.rehearsed.length > 0) return await printRehearsal(parts.rehearsed, options, view, world);
     await print({ command, input, value }, view, world).catch((error: unknown) => {
-      throw command.calls.some(writes) ? afterChange(error) : error;
+      throw inputWrites(command, input) ? afterChange(error) : error;
     });
   } catch (error) {
     const partial = error instanceof Problem ? error.details.partial : undefined;
@@ -148,8 +147,11 @@ async function printRehearsal(
   view: View,
   world: World,
 ): Promise<void> {
-  const { curlLine, rehearsalData, rehearsalText } = await import('./rehearsal.ts');
-  if (options.curl) return world.out.write(rehearsed.map(curlLine).join(''));
+  const { curlLine, hidesSecrets, rehearsalData, rehearsalText } = await import('./rehearsal.ts');
+  if (options.curl) {
+    if (!view.quiet && rehearsed.some(hidesSecrets)) await world.err.write('fill in what is shown as ***\n');
+    return world.out.write(rehearsed.map(curlLine).join(''));
+  }
   if (view.format !== 'json') return world.out.write(rehearsed.map(rehearsalText).join('\n'));
   const data = rehearsed.map(rehearsalData);
   const value: unknown = data.length === 1 ? data[0] : data;

@@ -1,4 +1,4 @@
-import type { Fields, Values } from './field.ts';
+import type { Field, Fields, Values } from './field.ts';
 import { type InputOf, type Operation, pathNames, type ReplyOf, writes } from './operation.ts';
 import type { RecordType } from './record.ts';
 import type { Reply } from './reply.ts';
@@ -16,6 +16,8 @@ export interface Context {
   readText(path: string): Promise<string>;
   /** Throws not_found with the command that lists what there is. */
   missing(what: string, lister: string): never;
+  /** UID or id of where the operator wants to act, for a command whose place is optional: looked up only when asked for. */
+  place(field: Field): Promise<unknown>;
   now(): Date;
   /** The number of rows asked for, when reading may stop early. */
   readonly limit: number | undefined;
@@ -37,7 +39,8 @@ export interface Ask {
 export interface Confirm<P extends Fields = any> {
   readonly level: 'yes' | 'typed';
   readonly act: string;
-  readonly target: (context: Context, input: Values<P>) => Promise<Target> | Target;
+  /** What is about to be changed; undefined when, with this input, there is nothing to ask about. */
+  readonly target: (context: Context, input: Values<P>) => Promise<Target | undefined> | Target | undefined;
 }
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -49,6 +52,8 @@ export type Presentation =
   | { readonly kind: 'done'; readonly lines: readonly string[] }
   /** The bare value that was asked for. */
   | { readonly kind: 'value'; readonly text: string }
+  /** JSON also where nobody asked for it; lines of another kind may stand above it. Without a value: only those. */
+  | { readonly kind: 'document'; readonly head: readonly string[]; readonly value: unknown }
   | { readonly kind: 'nothing' };
 
 /** One leaf of the command tree. */
@@ -63,6 +68,8 @@ export interface Command<P extends Fields = any, V = any> {
   readonly confirm?: Confirm<P>;
   readonly run: (context: Context, input: Values<P>) => Promise<V>;
   readonly present?: (value: V, input: Values<P>) => Presentation;
+  /** Whether this input changes something at the service, where `calls` cannot tell. */
+  readonly changes?: (input: Values<P>) => boolean;
   /** Takes the words after `--` and runs them as a program. */
   readonly runsProgram?: true;
 }
@@ -87,6 +94,7 @@ export interface Script<P extends Fields, V> {
   readonly confirm?: Confirm<P>;
   readonly run: (context: Context, input: Values<P>) => Promise<V>;
   readonly present?: (value: NoInfer<V>, input: Values<P>) => Presentation;
+  readonly changes?: (input: Values<P>) => boolean;
   readonly runsProgram?: true;
 }
 
@@ -125,7 +133,12 @@ export function script<const P extends Fields, V>(spec: Script<P, V>): Command<P
 
 /** True when the command can change something at the service. */
 export function commandWrites(command: Command): boolean {
-  return command.calls.some(writes);
+  return command.changes !== undefined || command.calls.some(writes);
+}
+
+/** True when the command with this input can change something at the service. */
+export function inputWrites(command: Command, input: Readonly<Record<string, unknown>>): boolean {
+  return command.changes ? command.changes(input) : commandWrites(command);
 }
 
 function limitOf(context: Context, operation: Operation): { readonly limit?: number } {

@@ -23,9 +23,14 @@ export interface Field<Value = any, P extends Presence = any> {
   readonly unit?: Unit;
   /** A list that travels as one string with commas. */
   readonly commas?: true;
+  /** The letter of a short flag: `f` for `-f`. */
+  readonly short?: string;
+  /** A list whose items are typed one by one: a comma is part of them. */
+  readonly whole?: true;
   readonly nullable?: boolean;
   /** Masked on terminals, never taken from argv. */
   readonly secret?: boolean;
+  /** An optional place is looked up only when the command asks for it (`Context.place`). */
   readonly place?: Place;
   /** Other wire names under which services are known to send it. */
   readonly aka?: readonly string[];
@@ -51,7 +56,10 @@ export type Values<F extends Fields> = Flat<
   }
 >;
 
-type Extras = Pick<Field, 'label' | 'maxLength' | 'unit' | 'commas' | 'place' | 'choices' | 'open' | 'aka' | 'meanings'>;
+type Extras = Pick<
+  Field,
+  'label' | 'maxLength' | 'unit' | 'commas' | 'short' | 'whole' | 'place' | 'choices' | 'open' | 'aka' | 'meanings'
+>;
 
 /** Free text: `text('Name of the key.')`. */
 export function text(about: string, extras: Extras = {}): Field<string, 'required'> {

@@ -2,7 +2,8 @@ import type { Field, Fields, Values } from './field.ts';
 import type { Reply } from './reply.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-export type Scope = 'public' | 'users' | 'admin' | 'redeploy' | 'none';
+/** `none` needs no token; `unknown` is that of an endpoint nothing is known about. */
+export type Scope = 'public' | 'users' | 'admin' | 'redeploy' | 'none' | 'unknown';
 
 /** One endpoint of the service. */
 export interface Operation<P extends Fields = any, V = any> {
@@ -12,8 +13,11 @@ export interface Operation<P extends Fields = any, V = any> {
   readonly about: string;
   readonly params: P;
   readonly reply: Reply<V>;
-  /** Where non-path params travel; default: body for POST, PUT and PATCH, query otherwise. */
-  readonly sends?: 'query' | 'body';
+  /**
+   * Where non-path params travel; default: body for POST, PUT and PATCH, query otherwise. `raw`: the path goes out as it
+   * stands, with `query` (URLSearchParams) and `body` (a value, or the text of the body) from the input.
+   */
+  readonly sends?: 'query' | 'body' | 'raw';
   /** The assumption made where service.md says "not shown". */
   readonly undocumented?: string;
   /** The words that show whether a write took effect: `variant list -s {stack_id}`. */

@@ -3,9 +3,10 @@ import type { RecordOf, RecordType } from './record.ts';
 /**
  * How a reply is wrapped (service.md, Conventions 1 to 3):
  * one = `{response: {}}`; page = `{response: [], pagination}`; rows = `{response: []}`; sole = a list holding one;
- * bare = the object itself; acknowledged = `{response: {ok, message}}`; nothing = no body; opaque = `{response: anything}`.
+ * bare = the object itself; acknowledged = `{response: {ok, message}}`; nothing = no body; opaque = `{response: anything}`;
+ * raw = whatever comes, with its wrapper, status and headers.
  */
-export type Envelope = 'one' | 'page' | 'rows' | 'sole' | 'bare' | 'acknowledged' | 'nothing' | 'opaque';
+export type Envelope = 'one' | 'page' | 'rows' | 'sole' | 'bare' | 'acknowledged' | 'nothing' | 'opaque' | 'raw';
 
 export interface Reply<Value = any> {
   readonly envelope: Envelope;
@@ -18,6 +19,14 @@ export interface Reply<Value = any> {
 export interface Acknowledgement {
   readonly ok: boolean;
   readonly message?: string;
+}
+
+/** An answer with everything around it; `body` is undefined when there is none, and a text when it is no JSON. */
+export interface RawAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
 }
 
 /** A single object: `one(Backup)`; for a write name what proves it: `one(Redeploy, ['id', 'async_action_id'])`. */
@@ -53,3 +62,9 @@ export const nothing: Reply<undefined> = { envelope: 'nothing' };
 
 /** A reply whose shape depends on the request; passed through. */
 export const opaqueReply: Reply<unknown> = { envelope: 'opaque' };
+
+/** The answer as it came. A Problem of such a call carries it too, as `partial`. */
+export const rawReply: Reply<RawAnswer> = { envelope: 'raw' };
+
+/** A list in pages, of whatever the service lists. */
+export const anyPage: Reply<readonly unknown[]> = { envelope: 'page' };

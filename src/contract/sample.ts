@@ -13,6 +13,8 @@ function sampleValue(reply: Reply): unknown {
     case 'nothing':
     case 'opaque':
       return undefined;
+    case 'raw':
+      return { status: 200, headers: {}, body: undefined };
     case 'page':
     case 'rows':
       return [];

@@ -3,15 +3,17 @@ import type { Operation } from '../contract/operation.ts';
 import type { Problem } from '../problems/problem.ts';
 import { type Complaint, readComplaint } from './complaint.ts';
 import type { TransportFailure } from './failure.ts';
-import { type Call, problemOf, unsettled, withAttempts } from './outcome.ts';
+import { type Call, problemOf, secretsOf, unsettled, withAttempts } from './outcome.ts';
+import { withAnswer } from './raw.ts';
 import { retryAfterMs } from './retry.ts';
 
 type Judge = (call: Call, answer: HttpAnswer, complaint: Complaint) => Problem;
 
 /** What an answer other than 2xx means: a Problem with status, operation, request id and the service's own words. */
 export async function toProblem(call: Call, answer: HttpAnswer): Promise<Problem> {
-  const complaint = await readComplaint(answer, call.token);
-  return judgeOf(answer.status, complaint)(call, answer, complaint);
+  const complaint = await readComplaint(answer, secretsOf(call));
+  const problem = judgeOf(answer.status, complaint)(call, answer, complaint);
+  return call.operation.sends === 'raw' ? withAnswer(problem, answer) : problem;
 }
 
 /** What it means that no complete answer came. */
@@ -40,20 +42,28 @@ const unauthenticated: Judge = (call, { status }, { text }) =>
 
 const forbidden: Judge = (call, { status }, { text }) => {
   const { scope } = call.operation;
-  const asked = scope === 'none' ? undefined : call.loginScopes();
+  const isNamed = scope !== 'none' && scope !== 'unknown';
+  const asked = isNamed ? call.loginScopes() : undefined;
   const login = asked ? `, login asked for "${asked.join('", "')}"` : '';
-  const needs = scope === 'none' ? '' : `: the command needs the scope "${scope}"${login}`;
-  const scopes = [...new Set([...(asked ?? []), scope])].filter((name) => name !== 'none');
+  const needs = isNamed ? `: the command needs the scope "${scope}"${login}` : '';
+  const scopes = [...new Set([...(asked ?? []), scope])];
   return problemOf(call, ['forbidden', because(`the service does not allow this (${status})${needs}`, text)], {
     status,
-    ...(scope !== 'none' && { hint: `stackops auth login --scope ${scopes.join(',')}` }),
+    ...(isNamed && { hint: `stackops auth login --scope ${scopes.join(',')}` }),
   });
 };
 
 const notFound: Judge = (call, { status }, { text }) =>
-  problemOf(call, ['not_found', because(`${missingThing(call.operation, call.request.shownPath ?? call.request.path)} (${status})`, text)], {
-    status,
-  });
+  problemOf(
+    call,
+    [
+      'not_found',
+      because(`${missingThing(call.operation, call.request.shownPath ?? call.request.path)} (${status})`, text),
+    ],
+    {
+      status,
+    },
+  );
 
 const rejected: Judge = (call, { status }, { text }) =>
   problemOf(call, ['rejected', because(`the service refused the request (${status})`, text)], { status });

@@ -1,9 +1,10 @@
 import type { HttpAnswer } from '../contract/exchange.ts';
-import type { Envelope } from '../contract/reply.ts';
+import type { Envelope, RawAnswer } from '../contract/reply.ts';
 import { JsonFault } from '../json/fault.ts';
 import { readJson } from '../json/read.ts';
 import { describeHtml, isHtml, isObject, readComplaint } from './complaint.ts';
-import { type Call, problemOf, unsettled } from './outcome.ts';
+import { type Call, problemOf, secretsOf, unsettled } from './outcome.ts';
+import { rawAnswer, withAnswer } from './raw.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -19,6 +20,7 @@ export interface RowPage {
  */
 export async function readReply(call: Call, answer: HttpAnswer): Promise<unknown> {
   if (call.operation.reply.envelope === 'nothing') return readNothing(call, answer);
+  if (call.operation.reply.envelope === 'raw') return readRaw(call, answer);
   const value = unwrap(await readBody(call, answer));
   await refuseNotOk(call, answer, value);
   const settled = openers[call.operation.reply.envelope](value);
@@ -47,6 +49,7 @@ const openers: Readonly<Record<Envelope, (value: unknown) => unknown>> = {
   rows: (value) => (Array.isArray(value) ? value : undefined),
   nothing: () => undefined,
   opaque: (value) => value,
+  raw: (value) => value,
 };
 
 /** Services answer single reads with a list of one, and lists of one with the object itself. */
@@ -79,12 +82,19 @@ async function readNothing(call: Call, answer: HttpAnswer): Promise<undefined> {
   await refuseNotOk(call, answer, unwrap(body));
 }
 
+/** Whatever comes is what was asked for, but for what no service sends: pages for people, half a document. */
+async function readRaw(call: Call, answer: HttpAnswer): Promise<RawAnswer> {
+  if (answer.text.trim() !== '') await refuseNotOk(call, answer, unwrap(await readBody(call, answer)));
+  return rawAnswer(answer);
+}
+
 async function refuseNotOk(call: Call, answer: HttpAnswer, value: unknown): Promise<void> {
   if (!isObject(value) || !Object.hasOwn(value, 'ok') || value['ok'] === true) return;
   if (value['ok'] !== false && call.operation.reply.envelope !== 'acknowledged') return;
-  const { text } = await readComplaint(answer, call.token);
+  const { text } = await readComplaint(answer, secretsOf(call));
   const message = text ? `the service refused the request: ${text}` : 'the service refused the request';
-  throw problemOf(call, ['rejected', message], { status: answer.status });
+  const problem = problemOf(call, ['rejected', message], { status: answer.status });
+  throw call.operation.sends === 'raw' ? await withAnswer(problem, answer) : problem;
 }
 
 function demandProof(call: Call, answer: HttpAnswer, value: unknown): void {

@@ -11,6 +11,7 @@ type Input = Readonly<Record<string, unknown>>;
  * Pure; throws usage for a value that would address another path.
  */
 export function toRequest(operation: Operation, input: Input): HttpRequest {
+  if (operation.sends === 'raw') return rawRequest(operation, input);
   const inPath = pathNames(operation.path);
   const rest = Object.entries(input)
     .filter(([name, value]) => value !== undefined && !inPath.includes(name))
@@ -21,16 +22,32 @@ export function toRequest(operation: Operation, input: Input): HttpRequest {
     path: checkedPath(operation.path, input),
     query: inBody ? new URLSearchParams() : toQuery(rest),
     body: inBody && rest.length > 0 ? toBody(rest) : undefined,
-    ...shownPath(operation, input),
+    ...shownParts(operation, input),
   };
 }
 
-/** A secret in an address stays out of traces and messages. */
-function shownPath({ path, params }: Operation, input: Input): { readonly shownPath?: string } {
-  const secrets = pathNames(path).filter((name) => params[name]?.secret);
+function rawRequest({ method, path }: Operation, { query, body }: Input): HttpRequest {
+  const text = typeof body === 'string' ? body : writeJson(body, { indent: false, escapeControls: false });
+  return {
+    method,
+    path,
+    query: query instanceof URLSearchParams ? query : new URLSearchParams(),
+    body: body === undefined ? undefined : text,
+  };
+}
+
+/** Secrets stay out of traces, rehearsals and messages. */
+function shownParts(operation: Operation, input: Input): Pick<HttpRequest, 'shownPath' | 'shownBody' | 'secrets'> {
+  const secrets = Object.keys(input).filter((name) => operation.params[name]?.secret && input[name] !== undefined);
   if (secrets.length === 0) return {};
+  const open = Object.fromEntries(Object.entries(operation.params).filter(([name]) => !secrets.includes(name)));
   const hidden = Object.fromEntries(secrets.map((name) => [name, '***']));
-  return { shownPath: checkedPath(path, { ...input, ...hidden }) };
+  const { path, body } = toRequest({ ...operation, params: open }, { ...input, ...hidden });
+  return {
+    shownPath: path,
+    ...(body !== undefined && { shownBody: body }),
+    secrets: secrets.map((name) => String(input[name])),
+  };
 }
 
 function sendsBody(operation: Operation): boolean {

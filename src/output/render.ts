@@ -41,6 +41,8 @@ export async function renderResult({ value, reply, presentation }: Result, view:
         : onlyOut(presentation.lines.map(safeText).join('\n'));
     case 'value':
       return onlyOut(view.terminal ? safeLines(presentation.text) : presentation.text);
+    case 'document':
+      return renderDocument(presentation, reply, view);
     case 'nothing':
       return silence;
   }
@@ -74,6 +76,16 @@ async function renderDetail(
 async function drawn(record: RecordType, rows: readonly Row[], view: View): Promise<string> {
   const { drawTable } = await import('./table.ts');
   return drawTable(record, rows, view);
+}
+
+async function renderDocument(
+  { head, value }: Presentation & { readonly kind: 'document' },
+  reply: Reply | undefined,
+  view: View,
+): Promise<Rendered> {
+  const { jsonResult } = await import('./json-result.ts');
+  const parts = [...head.map(safeText), ...(value === undefined ? [] : [jsonResult(value, reply, view)])];
+  return parts.length === 0 ? silence : onlyOut(parts.join('\n'));
 }
 
 function cutNote(

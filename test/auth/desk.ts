@@ -51,6 +51,7 @@ function contextOf({ stdin = '', dryRun = false }: Circumstances, said: string[]
     call: () => Promise.reject(new Error('no operation is expected')),
     note: (line) => said.push(line),
     warn: (line) => said.push(`warning: ${line}`),
+    place: () => Promise.reject(new Error('no place is expected')),
     confirm: async () => undefined,
     readText: async () => stdin,
     missing: (what) => {

@@ -1,0 +1,15 @@
+import type { HttpAnswer } from '../contract/exchange.ts';
+import type { RawAnswer } from '../contract/reply.ts';
+import { readJson } from '../json/read.ts';
+import { Problem } from '../problems/problem.ts';
+
+/** An answer for somebody who wants to see it as it came; a body that is no JSON is a text. Never throws. */
+export async function rawAnswer({ status, headers, text }: HttpAnswer): Promise<RawAnswer> {
+  const body = text.trim() === '' ? undefined : await readJson(text).catch(() => text);
+  return { status, headers, body };
+}
+
+/** The same problem with the answer it comes from, for stdout. */
+export async function withAnswer({ kind, message, details }: Problem, answer: HttpAnswer): Promise<Problem> {
+  return new Problem(kind, message, { ...details, partial: { value: await rawAnswer(answer) } });
+}
