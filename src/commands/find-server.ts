@@ -1,9 +1,8 @@
 import type { Context } from '../contract/command.ts';
 import { text } from '../contract/field.ts';
 import type { RecordOf } from '../contract/record.ts';
-import { nearest } from '../problems/nearest.ts';
-import { Problem } from '../problems/problem.ts';
 import { type Server, servers } from '../resources/server.ts';
+import { findNamed } from './find-named.ts';
 
 /** How a command takes its server. */
 export const aServer = text('UID or exact name of the server.', { label: 'server' });
@@ -25,20 +24,10 @@ export async function findServerUid(context: Context, words: ServerWords): Promi
 
 /** The server of this UID or exact name; throws not_found with the nearest name, ambiguous with all UIDs. */
 export function findServer(known: readonly ServerRow[], { stack_id, server_id }: ServerWords): ServerRow {
-  const found = known.filter(({ uid, name }) => uid.toLowerCase() === server_id.toLowerCase() || name === server_id);
-  if (found.length > 1) throw ambiguous(server_id, found);
-  if (found[0]) return found[0];
-  const close = nearest(
-    server_id,
-    known.map(({ name }) => name),
-  );
-  const message = `no server is called "${server_id}"${close ? `; did you mean "${close}"?` : ''}`;
-  throw new Problem('not_found', message, { hint: `stackops server list -s ${stack_id}` });
-}
-
-function ambiguous(word: string, found: readonly ServerRow[]): Problem {
-  const list = found.map(({ uid }) => uid).join(', ');
-  return new Problem('ambiguous', `${found.length} servers are called "${word}": ${list}`, {
-    instead: { word, by: found[0]?.uid ?? '' },
+  return findNamed(known, server_id, {
+    kind: 'server',
+    idOf: ({ uid }) => uid,
+    nameOf: ({ name }) => name,
+    lister: `stackops server list -s ${stack_id}`,
   });
 }

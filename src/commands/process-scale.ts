@@ -17,13 +17,13 @@ import { readScaleWords } from './scale-words.ts';
 const ScaleChange = record(
   'change',
   {
-    process: text('Name of the process.'),
+    name: text('Name of the process.'),
     change: oneOf(['queued', 'unchanged'], 'What was done.'),
     before: map(integer('How many ran there.'), 'How many ran, by server name.'),
     after: map(integer('How many shall run there.'), 'How many shall run, by server name.'),
     action: nullable(group(StackAction.fields, 'The action that was queued.')),
   },
-  ['process', 'change', 'before', 'after'],
+  ['name', 'change', 'before', 'after'],
 );
 type ScaleChange = RecordOf<typeof ScaleChange>;
 
@@ -51,7 +51,7 @@ export const scale = script({
   positionals: ['changes'],
   examples: [
     'stackops process scale worker=3 -s shop',
-    'stackops process scale worker+1 clock-1 -s shop -y',
+    'stackops process scale worker+1 web-1 -s shop -y',
     'stackops process scale worker=2 --server shop-web-1 -s shop',
   ],
   calls: [processes.list, servers.list, processes.scale],
@@ -61,7 +61,7 @@ export const scale = script({
     const plan = await planOf(context, input);
     return eachInTurn(
       plan,
-      ({ process }) => process,
+      ({ name }) => name,
       (step) => apply(context, input, step),
     );
   },
@@ -81,12 +81,12 @@ async function planOf(
 }
 
 async function apply(context: Context, { stack_id, field }: ScaleInput, step: ScaleStep): Promise<ScaleChange> {
-  const { process, before, after, counts } = step;
+  const { name, before, after, counts } = step;
   const isSame = Object.entries(after).every(([server, count]) => before[server] === count);
-  if (isSame && !field) return { process, change: 'unchanged', before, after, action: null };
-  const payload = scalePayload({ process, counts, fields: readFields(field) });
-  const action = await context.call(processes.scale, { ...payload, stack_id, id: process });
-  return { process, change: 'queued', before, after, action };
+  if (isSame && !field) return { name, change: 'unchanged', before, after, action: null };
+  const payload = scalePayload({ name, counts, fields: readFields(field) });
+  const action = await context.call(processes.scale, { ...payload, stack_id, id: name });
+  return { name, change: 'queued', before, after, action };
 }
 
 function readFields(words: readonly string[] | undefined): Readonly<Record<string, unknown>> {
@@ -97,11 +97,11 @@ function readFields(words: readonly string[] | undefined): Readonly<Record<strin
 async function describeStopping(context: Context, input: ScaleInput): Promise<Target | undefined> {
   const plan = await planOf(context, input);
   const stopping = plan
-    .map((step) => ({ ...step, servers: Object.keys(step.after).filter((name) => isStopped(step, name)) }))
+    .map((step) => ({ ...step, servers: Object.keys(step.after).filter((server) => isStopped(step, server)) }))
     .filter(({ servers: stopped }) => stopped.length > 0);
   if (stopping.length === 0) return undefined;
   return {
-    name: stopping.map(({ process }) => process).join(', '),
+    name: stopping.map(({ name }) => name).join(', '),
     facts: [
       `of ${await describeStack(context, input.stack_id)}`,
       ...stopping.map((step) => transition(step, step.servers)),
@@ -120,7 +120,7 @@ function presentChanges(changes: readonly ScaleChange[]): Presentation {
     lines: changes.map((step) =>
       step.action
         ? `${transition(step, Object.keys(step.after))}: queued as action ${step.action.id}`
-        : `${step.process} unchanged (${Object.entries(step.before)
+        : `${step.name} unchanged (${Object.entries(step.before)
             .map(([server, count]) => `${count} on ${server}`)
             .join(', ')})`,
     ),
@@ -129,8 +129,8 @@ function presentChanges(changes: readonly ScaleChange[]): Presentation {
 
 /** `worker 2 -> 3 on shop-web-1, 1 -> 3 on shop-web-2`. */
 function transition(
-  { process, before, after }: Pick<ScaleStep, 'process' | 'before' | 'after'>,
-  names: readonly string[],
+  { name, before, after }: Pick<ScaleStep, 'name' | 'before' | 'after'>,
+  where: readonly string[],
 ): string {
-  return `${process} ${names.map((name) => `${before[name]} -> ${after[name]} on ${name}`).join(', ')}`;
+  return `${name} ${where.map((server) => `${before[server]} -> ${after[server]} on ${server}`).join(', ')}`;
 }

@@ -1,7 +1,7 @@
 import type { RecordOf } from '../contract/record.ts';
-import { nearest } from '../problems/nearest.ts';
 import { Problem } from '../problems/problem.ts';
 import type { Process } from '../resources/process.ts';
+import { findNamed } from './find-named.ts';
 import { findServer, type ServerRow } from './find-server.ts';
 import { type ScaleWord, scaledCount } from './scale-words.ts';
 
@@ -9,7 +9,7 @@ type Counts = Readonly<Record<string, number>>;
 
 /** What scaling one process comes to, before anything is sent. */
 export interface ScaleStep {
-  readonly process: string;
+  readonly name: string;
   /** How many run, and how many shall, by server name. */
   readonly before: Counts;
   readonly after: Counts;
@@ -31,12 +31,12 @@ export function planScaling(words: readonly ScaleWord[], situation: Situation): 
 }
 
 function planStep(word: ScaleWord, situation: Situation): ScaleStep {
-  const { name, servers: running } = findProcess(word.process, situation);
+  const { name, servers: running } = findProcess(word.name, situation);
   const rows = serversOf({ name, running: running ?? {} }, situation);
   const before = rows.map((server): [string, number] => [server.name, running?.[server.name] ?? 0]);
   const after = before.map(([server, count]): [string, number] => [server, scaledCount(count, word)]);
   return {
-    process: name,
+    name,
     before: Object.fromEntries(before),
     after: Object.fromEntries(after),
     counts: Object.fromEntries(rows.map(({ uid }, index) => [uid, after[index]?.[1] ?? 0])),
@@ -44,14 +44,12 @@ function planStep(word: ScaleWord, situation: Situation): ScaleStep {
 }
 
 function findProcess(word: string, { processes, stack_id }: Situation): RecordOf<typeof Process> {
-  const found = processes.find(({ name }) => name === word);
-  if (found) return found;
-  const close = nearest(
-    word,
-    processes.map(({ name }) => name),
-  );
-  const message = `no process is called "${word}"${close ? `; did you mean "${close}"?` : ''}`;
-  throw new Problem('not_found', message, { hint: `stackops process list -s ${stack_id}` });
+  return findNamed(processes, word, {
+    kind: 'process',
+    idOf: ({ name }) => name,
+    nameOf: ({ name }) => name,
+    lister: `stackops process list -s ${stack_id}`,
+  });
 }
 
 /** The service tells counts by server name and takes them by UID. */

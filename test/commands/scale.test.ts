@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { readBodyFields } from '../../src/commands/body-field.ts';
+import { scalePayload } from '../../src/commands/scale-payload.ts';
+import { readScaleWords, scaledCount } from '../../src/commands/scale-words.ts';
+import { settingId } from '../../src/commands/setting-id.ts';
+
+describe('words of process scale', () => {
+  test.each([
+    ['worker=3', { name: 'worker', sign: '=', number: 3 }],
+    ['worker=0', { name: 'worker', sign: '=', number: 0 }],
+    ['worker+1', { name: 'worker', sign: '+', number: 1 }],
+    ['worker-12', { name: 'worker', sign: '-', number: 12 }],
+    ['web-1=3', { name: 'web-1', sign: '=', number: 3 }],
+    ['web-1-1', { name: 'web-1', sign: '-', number: 1 }],
+    ['a+b+2', { name: 'a+b', sign: '+', number: 2 }],
+  ])('%s', (word, read) => {
+    expect(readScaleWords([word])).toEqual([read]);
+  });
+
+  test.each([
+    ['worker', '"worker" does not say how many: write NAME=N, NAME+N or NAME-N'],
+    ['=3', '"=3" does not say how many: write NAME=N, NAME+N or NAME-N'],
+    ['worker=-1', '"worker=-1" does not say how many: write NAME=N, NAME+N or NAME-N'],
+    ['a=b=1', '"a=b=1" does not say how many: write NAME=N, NAME+N or NAME-N'],
+    ['worker=', '"worker=" does not end with a whole number up to 9999: write NAME=N, NAME+N or NAME-N'],
+    ['worker=1.5', '"worker=1.5" does not end with a whole number up to 9999: write NAME=N, NAME+N or NAME-N'],
+    ['worker=10000', '"worker=10000" does not end with a whole number up to 9999: write NAME=N, NAME+N or NAME-N'],
+    ['web-db', '"web-db" does not end with a whole number up to 9999: write NAME=N, NAME+N or NAME-N'],
+  ])('%s is refused', (word, message) => {
+    expect(() => readScaleWords([word])).toThrow(message);
+  });
+
+  test('one process twice is refused', () => {
+    expect(() => readScaleWords(['a=1', 'b=1', 'a+1'])).toThrow('"a" is scaled twice; say it once');
+  });
+
+  test('counts stop at 0', () => {
+    const [word] = readScaleWords(['worker-3']);
+    expect([5, 3, 2, 0].map((before) => word && scaledCount(before, word))).toEqual([2, 0, 0, 0]);
+  });
+});
+
+test('the body of a scale request, and the way out of it', () => {
+  const wanted = { name: 'worker', counts: { ab12: 3 } };
+  expect(scalePayload({ ...wanted, fields: {} })).toEqual({ process_name: 'worker', server_count: { ab12: 3 } });
+  expect(scalePayload({ ...wanted, fields: { server_count: 3, x: null } })).toEqual({
+    process_name: 'worker',
+    server_count: 3,
+    x: null,
+  });
+});
+
+describe('fields of a body', () => {
+  test('are typed by what they say', () => {
+    const words = ['a=true', 'b=false', 'c=null', 'd=-7', 'e=007', 'f=1.5', 'g=', 'h=x=y', 'i=99999999999999999999'];
+    expect(readBodyFields(words, [])).toEqual({
+      a: true,
+      b: false,
+      c: null,
+      d: -7,
+      e: '007',
+      f: '1.5',
+      g: '',
+      h: 'x=y',
+      i: '99999999999999999999',
+    });
+  });
+
+  test.each([
+    ['x', '--field is "x"; it must be NAME=VALUE'],
+    ['=1', '--field is "=1"; it must be NAME=VALUE'],
+    ['id=1', '--field is "id=1"; "id" stands in the address and not in the body'],
+  ])('%s is refused', (word, message) => {
+    expect(() => readBodyFields([word], ['stack_id', 'id'])).toThrow(message);
+  });
+});
+
+test('a setting is addressed by the id of its list, else by its key with dashes', () => {
+  expect(settingId({ key: 'git.branch', id: 5 })).toBe('5');
+  expect(settingId({ key: 'git.branch', id: 'git-branch' })).toBe('git-branch');
+  expect(settingId({ key: 'db.check.backup.size' })).toBe('db-check-backup-size');
+  expect(settingId({ key: 'git.branch', id: null })).toBe('git-branch');
+  expect(settingId({ key: 'git.branch', id: '' })).toBe('git-branch');
+});

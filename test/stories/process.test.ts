@@ -1,0 +1,181 @@
+import { test } from 'vitest';
+import { transcript } from '../support/transcript.ts';
+
+test('processes are listed with their counts', () =>
+  transcript(`
+    80$ stackops process list -s shop
+    NAME       SERVERS                        COMMAND
+    scheduler  shop-worker-1=1                bundle exec clockwork config/clock.rb
+    web        shop-web-1=2, shop-web-2=2     bundle exec puma -C config/puma.rb
+    worker     shop-web-1=1, shop-worker-1=3  bundle exec sidekiq -c 10
+    $ stackops process list -s shop
+    scheduler⇥shop-worker-1=1⇥bundle exec clockwork config/clock.rb
+    web⇥shop-web-1=2, shop-web-2=2⇥bundle exec puma -C config/puma.rb
+    worker⇥shop-web-1=1, shop-worker-1=3⇥bundle exec sidekiq -c 10
+    $ stackops process list -s shop --server shop-web-1
+    web⇥shop-web-1=2⇥bundle exec puma -C config/puma.rb
+    worker⇥shop-web-1=1⇥bundle exec sidekiq -c 10
+    $ stackops process list -s shop --server d2b8e4fa6c305971b2c3d4e5f6071829 --json --fields name,servers
+    [{"name":"web","servers":{"shop-web-2":2}}]
+    $ stackops process list -s shop --server shop-web-9
+    ! error: no server is called "shop-web-9"; did you mean "shop-web-1"?
+    ! hint: stackops server list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 3
+    $ stackops process list -s shop --server shop-db-1
+    ! No processes.
+    $ stackops process list -s shop -q
+    scheduler
+    web
+    worker
+  `));
+
+test('one process is shown', () =>
+  transcript(`
+    80$ stackops process get worker -s shop
+    Name:     worker
+    Servers:  shop-web-1=1, shop-worker-1=3
+    Command:  bundle exec sidekiq -c 10
+    Md5:      7247bf6e899385aa98a2b93725b20ff3
+    $ stackops process get worker -s shop --json --fields servers
+    {"servers":{"shop-web-1":1,"shop-worker-1":3}}
+    $ stackops process get wrker -s shop
+    ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/processes/wrker (404): there is no process "wrker"
+    = 3
+  `));
+
+test('a count goes to each server of the process', () =>
+  transcript(`
+    $ stackops process scale worker=4 -s shop
+    worker 1 -> 4 on shop-web-1, 3 -> 4 on shop-worker-1: queued as action 812
+    +9s
+    $ stackops process list -s shop --columns name,servers
+    scheduler⇥shop-worker-1=1
+    web⇥shop-web-1=2, shop-web-2=2
+    worker⇥shop-web-1=4, shop-worker-1=4
+    $ stackops process scale worker=4 -s shop
+    worker unchanged (4 on shop-web-1, 4 on shop-worker-1)
+    $ stackops process scale worker=4 web=3 -s shop --json
+    [{"name":"worker","change":"unchanged","before":{"shop-web-1":4,"shop-worker-1":4},"after":{"shop-web-1":4,"shop-worker-1":4},"action":null},{"name":"web","change":"queued","before":{"shop-web-1":2,"shop-web-2":2},"after":{"shop-web-1":3,"shop-web-2":3},"action":{"id":813,"user":"ada@harbour.example","resource_type":"stack","action":"Process_scale","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:09Z","finished_at":null,"finished_success":null,"finished_message":null}}]
+  `));
+
+test('a difference starts from what runs', () =>
+  transcript(`
+    $ stackops process scale worker+2 web-1 -s shop
+    worker 1 -> 3 on shop-web-1, 3 -> 5 on shop-worker-1: queued as action 812
+    web 2 -> 1 on shop-web-1, 2 -> 1 on shop-web-2: queued as action 813
+    +9s
+    $ stackops process list -s shop --columns name,servers
+    scheduler⇥shop-worker-1=1
+    web⇥shop-web-1=1, shop-web-2=1
+    worker⇥shop-web-1=3, shop-worker-1=5
+    $ stackops process scale worker-2 --server shop-worker-1 -s shop -q
+    +9s
+    $ stackops process get worker -s shop --json --fields servers
+    {"servers":{"shop-web-1":3,"shop-worker-1":3}}
+  `));
+
+test('one server alone is scaled', () =>
+  transcript(`
+    $ stackops process scale worker=2 --server shop-web-2 -s shop
+    worker 0 -> 2 on shop-web-2: queued as action 812
+    +9s
+    $ stackops process list -s shop --columns name,servers
+    scheduler⇥shop-worker-1=1
+    web⇥shop-web-1=2, shop-web-2=2
+    worker⇥shop-web-1=1, shop-web-2=2, shop-worker-1=3
+    $ stackops process scale worker=2 --server shop-web-9 -s shop
+    ! error: no server is called "shop-web-9"; did you mean "shop-web-1"?
+    ! hint: stackops server list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 3
+  `));
+
+test('a process is stopped after a question', () =>
+  transcript(`
+    80$ stackops process scale worker=0 web+1 -s shop
+    < n
+    ! Stop process worker (of shop/production, worker 1 -> 0 on shop-web-1, 3 -> 0 on shop-worker-1)? [y/N]
+    ! error: answered No; nothing was changed
+    = 1
+    $ stackops process scale worker-1 -s shop
+    ! error: Stop process worker (of shop/production, worker 1 -> 0 on shop-web-1) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops process scale worker-1 -s shop -y
+    = 2
+    80$ stackops process scale worker-9 scheduler=0 --server shop-worker-1 -s shop
+    < y
+    ! Stop process worker, scheduler (of shop/production, worker 3 -> 0 on shop-worker-1, scheduler 1 -> 0 on shop-worker-1)? [y/N]
+    worker 3 -> 0 on shop-worker-1: queued as action 812
+    scheduler 1 -> 0 on shop-worker-1: queued as action 813
+    +9s
+    $ stackops process list -s shop --columns name,servers
+    scheduler⇥shop-worker-1=0
+    web⇥shop-web-1=2, shop-web-2=2
+    worker⇥shop-web-1=1, shop-worker-1=0
+    $ stackops process scale scheduler=0 -s shop
+    scheduler unchanged (0 on shop-worker-1)
+    $ stackops process scale scheduler+1 -s shop
+    scheduler 0 -> 1 on shop-worker-1: queued as action 814
+    $ stackops process scale web=0 -s shop -y
+    web 2 -> 0 on shop-web-1, 2 -> 0 on shop-web-2: queued as action 815
+  `));
+
+test('what cannot be meant is refused', () =>
+  transcript(`
+    $ stackops process scale worker -s shop
+    ! error: "worker" does not say how many: write NAME=N, NAME+N or NAME-N
+    = 2
+    $ stackops process scale worker=few -s shop
+    ! error: "worker=few" does not end with a whole number up to 9999: write NAME=N, NAME+N or NAME-N
+    = 2
+    $ stackops process scale worker=-1 -s shop
+    ! error: "worker=-1" does not say how many: write NAME=N, NAME+N or NAME-N
+    = 2
+    $ stackops process scale worker=1 worker+1 -s shop
+    ! error: "worker" is scaled twice; say it once
+    = 2
+    $ stackops process scale -s shop
+    ! error: <NAME=N...> is missing in: stackops process scale <NAME=N...>
+    ! hint: stackops process scale --help
+    = 2
+    $ stackops process scale web=1 wrker=3 -s shop -y
+    ! error: no process is called "wrker"; did you mean "worker"?
+    ! hint: stackops process list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 3
+    $ stackops process scale nope=3 -s shop
+    ! error: no process is called "nope"
+    ! hint: stackops process list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 3
+  `));
+
+test('fields of the body are a way out', () =>
+  transcript(`
+    $ stackops process scale worker=5 --field note=a,b --field count=5 --field force=true -s shop --dry-run
+    POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/processes/worker/scale
+    Content-Type: application/json
+
+    {"process_name":"worker","server_count":{"c1a7d3e95b2f4860a1b2c3d4e5f60718":5,"16fc83e0a074d5b5f60718293a4b5c6d":5},"note":"a,b","count":5,"force":true}
+    $ stackops process scale worker=3 --server shop-worker-1 --field process_name=worker -s shop
+    worker 3 -> 3 on shop-worker-1: queued as action 812
+    $ stackops process scale worker=5 --field process_name=web -s shop
+    ! error: the service refused the request (400): process_name "web" is not the process of the address, "worker"
+    = 6
+    $ stackops process scale worker=5 --field id=web -s shop
+    ! error: --field is "id=web"; "id" stands in the address and not in the body
+    = 2
+    $ stackops process scale worker=5 --field force -s shop
+    ! error: --field is "force"; it must be NAME=VALUE
+    = 2
+  `));
+
+test('a protected profile asks for its name', () =>
+  transcript(`
+    $ stackops profile set protected=true -p work
+    ! Profile work: protected=true.
+    80$ stackops process scale worker+1 -s shop -p work
+    < work
+    ! Run "process scale" with the protected profile work? Type work to go ahead:
+    worker 1 -> 2 on shop-web-1, 3 -> 4 on shop-worker-1: queued as action 812
+    80$ stackops process scale worker=0 --server shop-web-1 -s shop -p work -y
+    < worker
+    ! Stop process worker (of shop/production, worker 1 -> 0 on shop-web-1)? Type worker to go ahead:
+    worker 1 -> 0 on shop-web-1: queued as action 813
+  `));

@@ -1,0 +1,72 @@
+import { test } from 'vitest';
+import { transcript } from '../support/transcript.ts';
+
+test('settings are listed by key', () =>
+  transcript(`
+    80$ stackops server settings list shop-web-1 -s shop
+    KEY                         VALUE       READONLY  WARNING TEXT  UPDATED AT
+    agent.autoupdate            true        no        -             3 months ago
+    agent.version               3.4.1       yes       -             3 months ago
+    disk.space.alert.threshold  80          no        -             3 months ago
+    notification.email          -           no        -             3 months ago
+    server.name                 shop-web-1  no        -             3 months ago
+    $ stackops server settings list c1a7d3e95b2f4860a1b2c3d4e5f60718 -s shop --json --fields key,value
+    [{"key":"server.name","value":"shop-web-1"},{"key":"disk.space.alert.threshold","value":80},{"key":"agent.version","value":"3.4.1"},{"key":"agent.autoupdate","value":true},{"key":"notification.email","value":null}]
+    $ stackops server settings list shop-web-9 -s shop
+    ! error: no server is called "shop-web-9"; did you mean "shop-web-1"?
+    ! hint: stackops server list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 3
+    $ stackops server settings list -s shop
+    ! error: <server> is missing in: stackops server settings list <server>
+    ! hint: stackops server settings list --help
+    = 2
+  `));
+
+test('one value is printed bare', () =>
+  transcript(`
+    $ stackops server settings get shop-web-1 server.name -s shop
+    shop-web-1
+    $ stackops server settings get shop-web-1 disk.space.alert.threshold -s shop
+    80
+    $ stackops server settings get shop-web-1 agent.autoupdate -s shop --json --fields value
+    {"value":true}
+    $ stackops server settings get shop-web-1 server.nam -s shop
+    ! error: no setting is called "server.nam"; did you mean "server.name"?
+    ! hint: stackops server settings list c1a7d3e95b2f4860a1b2c3d4e5f60718 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 3
+    $ stackops server settings get shop-web-1 -s shop
+    ! error: <KEY> is missing in: stackops server settings get <server> <KEY>
+    ! hint: stackops server settings get --help
+    = 2
+  `));
+
+test('set says what was and what will be', () =>
+  transcript(`
+    $ stackops server settings set shop-web-1 server.name=shop-web-7 disk.space.alert.threshold=85 -s shop
+    server.name queued as action 812 (shop-web-1 -> shop-web-7)
+    disk.space.alert.threshold queued as action 813 (80 -> 85)
+    +5s
+    $ stackops server settings get shop-web-7 server.name -s shop
+    shop-web-7
+    $ stackops server settings set shop-web-7 disk.space.alert.threshold=85 -s shop
+    disk.space.alert.threshold unchanged (85)
+    $ stackops server settings set shop-web-7 disk.space.alert.threshold=90 -s shop --json
+    [{"key":"disk.space.alert.threshold","change":"queued","before":85,"after":"90","action":{"id":814,"user":"ada@harbour.example","resource_type":"server","action":"server-set: disk.space.alert.threshold","resource_id":"c1a7d3e95b2f4860a1b2c3d4e5f60718","started_via":"api","started_at":"2026-05-04T12:00:05Z","finished_at":null,"finished_success":null,"finished_message":null}}]
+    $ stackops server settings set shop-web-7 server.name=shop-db-1 -s shop
+    ! error: the service refused the request (400): server "shop-db-1" exists already
+    = 6
+    $ stackops server settings set shop-web-7 disk.space.alert.threshold=1 agent.version=4 -s shop
+    ! error: agent.version cannot be changed: the service marks it as read-only; nothing was changed
+    = 6
+    $ stackops server settings set shop-web-1 server.name=x -s shop
+    ! error: no server is called "shop-web-1"; did you mean "shop-web-7"?
+    ! hint: stackops server list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 3
+    $ stackops server settings set shop-web-7 server.name -s shop
+    ! error: "server.name" has no "=": write server.name=VALUE
+    = 2
+    $ stackops server settings set shop-web-7 -s shop
+    ! error: <KEY=VALUE...> is missing in: stackops server settings set <server> <KEY=VALUE...>
+    ! hint: stackops server settings set --help
+    = 2
+  `));

@@ -1,0 +1,105 @@
+import { test } from 'vitest';
+import { transcript } from '../support/transcript.ts';
+
+test('servers are listed by name', () =>
+  transcript(`
+    80$ stackops server list -s shop
+    UID                               NAME        HEALTH STATE  SERVER R…  ADDRESS
+    e3c9f50b7d416a82c3d4e5f60718293a  shop-db-1   healthy       postgres…  203.0.11…
+    c1a7d3e95b2f4860a1b2c3d4e5f60718  shop-web-1  healthy       web        203.0.11…
+    d2b8e4fa6c305971b2c3d4e5f6071829  shop-web-2  impaired      web        203.0.11…
+    16fc83e0a074d5b5f60718293a4b5c6d  shop-work…  healthy       worker     203.0.11…
+    120$ stackops server list -s shop
+    UID                               NAME           HEALTH STATE  SERVER ROLES       ADDRESS       REGION  DISTRO
+    e3c9f50b7d416a82c3d4e5f60718293a  shop-db-1      healthy       postgresql, redis  203.0.113.21  fsn1    ubuntu
+    c1a7d3e95b2f4860a1b2c3d4e5f60718  shop-web-1     healthy       web                203.0.113.11  fsn1    ubuntu
+    d2b8e4fa6c305971b2c3d4e5f6071829  shop-web-2     impaired      web                203.0.113.12  fsn1    ubuntu
+    16fc83e0a074d5b5f60718293a4b5c6d  shop-worker-1  healthy       worker             203.0.113.31  fsn1    ubuntu
+    $ stackops server list -s shop --columns name,health_state,server_roles,ext_ipv4
+    shop-db-1⇥healthy⇥postgresql, redis⇥203.0.113.21
+    shop-web-1⇥healthy⇥web⇥203.0.113.11
+    shop-web-2⇥impaired⇥web⇥203.0.113.12
+    shop-worker-1⇥healthy⇥worker⇥203.0.113.31
+    $ stackops server list -s shop -q
+    e3c9f50b7d416a82c3d4e5f60718293a
+    c1a7d3e95b2f4860a1b2c3d4e5f60718
+    d2b8e4fa6c305971b2c3d4e5f6071829
+    16fc83e0a074d5b5f60718293a4b5c6d
+  `));
+
+test('one server is shown by its name or UID', () =>
+  transcript(`
+    80$ stackops server get shop-web-1 -s shop
+    Uid:                c1a7d3e95b2f4860a1b2c3d4e5f60718
+    Name:               shop-web-1
+    Health state:       healthy
+    Server roles:       web
+    Address:            203.0.113.11
+    Ext ipv4:           203.0.113.11
+    Int ipv4:           10.0.0.11
+    Ext ipv6:           2001:db8:4::11
+    Int ipv6:           -
+    Dns record:         shop-web-1.harbour.example
+    Distro:             ubuntu
+    Distro version:     22.04
+    Region:             fsn1
+    Availability zone:  fsn1-dc14
+    Server type:        D
+    Server group id:    20
+    Stack uid:          5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    Vendor uid:         40627503
+    User name:          root
+    Has agent:          yes
+    Params:             availability_zone=fsn1-dc14, size=cx22, region=fsn1, containerservice_instance_profile=-
+    Created at:         2 years ago (2024-02-06T08:22:00Z)
+    Updated at:         2 months ago (2026-03-02T05:10:00Z)
+    $ stackops server get c1a7d3e95b2f4860a1b2c3d4e5f60718 -s shop --json --fields name,server_roles,health_state
+    {"name":"shop-web-1","server_roles":["web"],"health_state":3}
+    $ stackops server get shop-wb-1 -s shop
+    ! error: no server is called "shop-wb-1"; did you mean "shop-web-1"?
+    ! hint: stackops server list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 3
+    $ stackops server get zzz -s shop
+    ! error: no server is called "zzz"
+    ! hint: stackops server list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 3
+    $ stackops server get shop/web -s shop
+    ! error: <server> is "shop/web"; an identifier has no slashes, ? # % ; or control characters
+    = 2
+    $ stackops server get 00000000000000000000000000000000 -s shop
+    ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/servers/00000000000000000000000000000000 (404): there is no server "00000000000000000000000000000000"
+    = 3
+    $ stackops server get -s shop
+    ! error: <server> is missing in: stackops server get <server>
+    ! hint: stackops server get --help
+    = 2
+  `));
+
+test('a server is rebooted after a question', () =>
+  transcript(`
+    80$ stackops server reboot shop-db-1 -s shop
+    < n
+    ! Reboot server shop-db-1 (of shop/production, postgresql and redis, healthy)? [y/N]
+    ! error: answered No; nothing was changed
+    = 1
+    $ stackops server reboot shop-web-2 -s shop
+    ! error: Reboot server shop-web-2 (of shop/production, web, impaired) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops server reboot shop-web-2 -s shop -y
+    = 2
+    80$ stackops server reboot c1a7d3e95b2f4860a1b2c3d4e5f60718 -s shop
+    < y
+    ! Reboot server shop-web-1 (of shop/production, web, healthy)? [y/N]
+    The reboot of server c1a7d3e95b2f4860a1b2c3d4e5f60718 was accepted.
+    $ stackops server reboot shop-web-2 -s shop -y --json
+    {"ok":true,"message":"Server shop-web-2 queued for reboot"}
+    $ stackops server reboot shop-web-3 -s shop -y
+    ! error: no server is called "shop-web-3"; did you mean "shop-web-1"?
+    ! hint: stackops server list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 3
+    80$ stackops server reboot 00000000000000000000000000000000 -s shop
+    ! error: no server is called "00000000000000000000000000000000"
+    ! hint: stackops server list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 3
+    $ stackops server reboot shop-db-1 -s shop --dry-run
+    POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/servers/e3c9f50b7d416a82c3d4e5f60718293a/reboot
+  `));

@@ -1,0 +1,130 @@
+import { test } from 'vitest';
+import { transcript } from '../support/transcript.ts';
+
+test('settings are listed by key', () =>
+  transcript(`
+    80$ stackops stack settings list -s shop
+    KEY                          VALUE                        READONLY  UPDATED AT
+    allowed.web.source           0.0.0.0/0                    no        3 months ago
+    asset.prefix                 -                            no        3 months ago
+    continuous.deploy            false                        no        3 months ago
+    custom.build.command         -                            no        3 months ago
+    custom.deploy.command        -                            no        3 months ago
+    db.check.backup.size         10                           no        3 months ago
+    git.branch                   main                         no        3 months ago
+    git.repository               git@git.example:harbour/sh…  no        3 months ago
+    logrotate.app.frequency      daily                        no        3 months ago
+    logrotate.app.keep.count     7                            no        3 months ago
+    logrotate.server.frequency   weekly                       no        3 months ago
+    logrotate.server.keep.count  4                            no        3 months ago
+    maintenance.mode             false                        no        3 months ago
+    reconfigure.nginx            false                        no        3 months ago
+    run.deploy.command           true                         no        3 months ago
+    stack.name                   shop                         yes       3 months ago
+    $ stackops stack settings list -s shop --sort -key --limit 2
+    stack.name⇥shop⇥yes⇥2026-01-19T11:42:00Z
+    run.deploy.command⇥true⇥no⇥2026-01-19T11:42:00Z
+    $ stackops stack settings list -s shop --json --limit 1
+    [{"id":1201,"key":"stack.name","value":"shop","readonly":true,"created_at":"2024-02-06T08:15:00Z","updated_at":"2026-01-19T11:42:00Z"}]
+    $ stackops stack settings list -s blog/production --columns key,value --limit 3
+    stack.name⇥blog
+    git.repository⇥git@git.example:harbour/blog.git
+    git.branch⇥main
+  `));
+
+test('one value is printed bare', () =>
+  transcript(`
+    $ stackops stack settings get git.branch -s shop
+    main
+    $ stackops stack settings get continuous.deploy -s shop
+    false
+    $ stackops stack settings get db.check.backup.size -s shop
+    10
+    $ stackops stack settings get asset.prefix -s shop
+    null
+    $ stackops stack settings get git.branch -s shop --json --fields id,value
+    {"id":1203,"value":"main"}
+    $ stackops stack settings get git.brnch -s shop
+    ! error: no setting is called "git.brnch"; did you mean "git.branch"?
+    ! hint: stackops stack settings list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 3
+    $ stackops stack settings get zzz -s shop
+    ! error: no setting is called "zzz"
+    ! hint: stackops stack settings list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 3
+    $ stackops stack settings get -s shop
+    ! error: <KEY> is missing in: stackops stack settings get <KEY>
+    ! hint: stackops stack settings get --help
+    = 2
+  `));
+
+test('set says what was and what will be', () =>
+  transcript(`
+    $ stackops stack settings set git.branch=release maintenance.mode=true custom.build.command='make all' -s shop
+    git.branch queued as action 812 (main -> release)
+    maintenance.mode queued as action 813 (false -> true)
+    custom.build.command queued as action 814 (- -> make all)
+    +5s
+    $ stackops stack settings get git.branch -s shop
+    release
+    $ stackops stack settings get custom.build.command -s shop
+    make all
+    $ stackops stack settings set git.branch=main maintenance.mode=true custom.build.command= -s shop
+    git.branch queued as action 815 (release -> main)
+    maintenance.mode unchanged (true)
+    custom.build.command queued as action 816 (make all -> "")
+    +5s
+    $ stackops stack settings set git.branch=main -s shop -q
+    $ stackops stack settings set git.branch=release maintenance.mode=true -s shop --json
+    [{"key":"git.branch","change":"queued","before":"main","after":"release","action":{"id":817,"user":"ada@harbour.example","resource_type":"stack","action":"stack-set: git.branch","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:10Z","finished_at":null,"finished_success":null,"finished_message":null}},{"key":"maintenance.mode","change":"unchanged","before":true,"after":true,"action":null}]
+  `));
+
+test('nothing is changed unless everything can be', () =>
+  transcript(`
+    $ stackops stack settings set git.branch=x stack.name=other -s shop
+    ! error: stack.name cannot be changed: the service marks it as read-only; nothing was changed
+    = 6
+    $ stackops stack settings set git.branch=x nope=1 -s shop
+    ! error: no setting is called "nope"
+    ! hint: stackops stack settings list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 3
+    $ stackops stack settings set git.branch=x continuous.deploy -s shop
+    ! error: "continuous.deploy" has no "=": write continuous.deploy=VALUE
+    = 2
+    $ stackops stack settings set git.branch -s shop
+    ! error: "git.branch" has no "=": write git.branch=VALUE
+    = 2
+    $ stackops stack settings set =x -s shop
+    ! error: "=x" names no setting: write KEY=x
+    = 2
+    $ stackops stack settings set git.branch=a git.branch=b -s shop
+    ! error: git.branch is given two different values
+    = 2
+    $ stackops stack settings set -s shop
+    ! error: <KEY=VALUE...> is missing in: stackops stack settings set <KEY=VALUE...>
+    ! hint: stackops stack settings set --help
+    = 2
+    $ stackops stack settings get git.branch -s shop
+    main
+    $ stackops stack settings set stack.name=shop -s shop
+    stack.name unchanged (shop)
+    $ stackops stack settings set maintenance.mode=perhaps -s shop
+    ! error: the service refused the request (400): setting "maintenance.mode" takes true or false; got "perhaps"
+    = 6
+  `));
+
+test('a rehearsal reads the list and sends nothing', () =>
+  transcript(`
+    $ stackops stack settings set git.branch=a continuous.deploy=true stack.name=shop -s shop --dry-run
+    PUT http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/settings/1203
+    Content-Type: application/json
+
+    {"value":"a"}
+
+    PUT http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/settings/1204
+    Content-Type: application/json
+
+    {"value":"true"}
+    $ stackops stack settings set git.branch=main -s shop --dry-run
+    git.branch unchanged (main)
+  `));
