@@ -4,42 +4,45 @@ import { transcript } from '../support/transcript.ts';
 test('a group shows what it holds', () =>
   transcript(`
     $ stackops stack
-    Stacks and their environment variables.
+    Stacks, their environment variables and settings.
 
     Usage:
       stackops stack <command> [flags]
 
     Commands:
-      list  List the stacks.
-      get   Show one stack.
-      use   Make a stack the default of the profile.
-      env   Environment variables of a stack.
+      list      List the stacks.
+      get       Show one stack.
+      use       Make a stack the default of the profile.
+      env       Environment variables of a stack.
+      settings  Settings of a stack.
 
     Help on one command: stackops stack <command> --help
     $ stackops stack --help
-    Stacks and their environment variables.
+    Stacks, their environment variables and settings.
 
     Usage:
       stackops stack <command> [flags]
 
     Commands:
-      list  List the stacks.
-      get   Show one stack.
-      use   Make a stack the default of the profile.
-      env   Environment variables of a stack.
+      list      List the stacks.
+      get       Show one stack.
+      use       Make a stack the default of the profile.
+      env       Environment variables of a stack.
+      settings  Settings of a stack.
 
     Help on one command: stackops stack <command> --help
     $ stackops help stack
-    Stacks and their environment variables.
+    Stacks, their environment variables and settings.
 
     Usage:
       stackops stack <command> [flags]
 
     Commands:
-      list  List the stacks.
-      get   Show one stack.
-      use   Make a stack the default of the profile.
-      env   Environment variables of a stack.
+      list      List the stacks.
+      get       Show one stack.
+      use       Make a stack the default of the profile.
+      env       Environment variables of a stack.
+      settings  Settings of a stack.
 
     Help on one command: stackops stack <command> --help
     $ stackops db user
