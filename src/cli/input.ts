@@ -62,6 +62,7 @@ async function readFlags(command: Command, sources: InputSources): Promise<Recor
   for (const flag of flagsOf(command)) {
     const given = givenValue(flag, sources.flags);
     if (given === undefined) continue;
+    if (input[flag.name] !== undefined) throw twice(command, flag);
     input[flag.name] = await readFlag(flag, given, sources);
   }
   for (const [name, field] of Object.entries<Field>(command.params)) {
@@ -103,6 +104,12 @@ function tooMany(rest: readonly string[], expected: readonly Word[], path: strin
   return new Problem('usage', `"${rest[0]}" is one word too many: the command takes ${takes}`, {
     hint: `${path} --help`,
   });
+}
+
+/** A secret has two flags, one for a file and one for stdin. */
+function twice(command: Command, { name }: Flag): Problem {
+  const rivals = flagsOf(command).filter((flag) => flag.name === name);
+  return new Problem('usage', `${rivals.map(({ long }) => long).join(' and ')} exclude each other`);
 }
 
 function missingFlag(command: Command, name: string, path: string): Problem {

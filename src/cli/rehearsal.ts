@@ -8,36 +8,48 @@ export interface Rehearsed {
   readonly needsToken: boolean;
 }
 
-/** Method, address and body, as they would go out. */
+/** Method, address and body, as they would go out, except for secrets. */
 export function rehearsalText({ request, baseUrl }: Rehearsed): string {
   const head = `${request.method} ${addressOf(request, baseUrl)}\n`;
-  return request.body === undefined ? head : `${head}Content-Type: application/json\n\n${request.body}\n`;
+  const body = bodyOf(request);
+  return body === undefined ? head : `${head}Content-Type: application/json\n\n${body}\n`;
 }
 
 /** The same as data; the body as the object it is. */
 export function rehearsalData({ request, baseUrl }: Rehearsed): Readonly<Record<string, unknown>> {
+  const body = bodyOf(request);
   return {
     dry_run: true,
     method: request.method,
     url: addressOf(request, baseUrl),
-    body: request.body === undefined ? null : JSON.parse(request.body),
+    body: body === undefined ? null : JSON.parse(body),
   };
 }
 
-/** The same as a line to paste; the token comes from the environment of whoever pastes it. */
+/** The same as a line to paste: the token comes from the environment of whoever does, other secrets by hand. */
 export function curlLine({ request, baseUrl, needsToken }: Rehearsed): string {
   const parts = ['curl', '--fail-with-body', '-X', request.method];
   if (needsToken) parts.push('-H', '"Authorization: Bearer $STACKOPS_TOKEN"');
   parts.push('-H', quoted('Accept: application/json'));
-  if (request.body !== undefined) {
-    parts.push('-H', quoted('Content-Type: application/json'), '--data-binary', quoted(request.body));
+  const body = bodyOf(request);
+  if (body !== undefined) {
+    parts.push('-H', quoted('Content-Type: application/json'), '--data-binary', quoted(body));
   }
   return `${[...parts, quoted(addressOf(request, baseUrl))].join(' ')}\n`;
 }
 
-function addressOf({ path, query }: HttpRequest, baseUrl: string): string {
+/** True when what is printed leaves a secret out. */
+export function hidesSecrets({ request }: Rehearsed): boolean {
+  return request.secrets !== undefined;
+}
+
+function bodyOf({ body, shownBody }: HttpRequest): string | undefined {
+  return shownBody ?? body;
+}
+
+function addressOf({ path, shownPath, query }: HttpRequest, baseUrl: string): string {
   const search = query.toString();
-  return `${baseUrl}${path}${search ? `?${search}` : ''}`;
+  return `${baseUrl}${shownPath ?? path}${search ? `?${search}` : ''}`;
 }
 
 /** Single quotes by the rules of the shell. */

@@ -1,4 +1,90 @@
-import type { Menu } from '../contract/command.ts';
-import { clusterMenu } from '../resources/cluster.ts';
+import { type Context, call, type Menu, type Presentation, script, type Target } from '../contract/command.ts';
+import { many, optional, text } from '../contract/field.ts';
+import type { RecordOf } from '../contract/record.ts';
+import { queuedAs } from '../resources/action.ts';
+import { Cluster, clusters } from '../resources/cluster.ts';
+import { healthStates } from '../resources/stack.ts';
+import { readBodyFields } from './body-field.ts';
+import { findNamed } from './find-named.ts';
 
-export const clusterCommands: Menu = { ...clusterMenu };
+const theCluster = text('UID or exact name of the cluster.', { label: 'cluster' });
+
+const get = script({
+  about: 'Show one cluster.',
+  params: { cluster: theCluster, show_log: clusters.get.params.show_log },
+  positionals: ['cluster'],
+  examples: ['stackops cluster get prod-eu', 'stackops cluster get prod-eu --show-log --json --fields log'],
+  calls: [clusters.list, clusters.get],
+  reply: clusters.get.reply,
+  run: async (context, { cluster, ...more }) =>
+    context.call(clusters.get, { id: await findUid(context, cluster), ...more }),
+  present: (found) => presentCluster(found),
+});
+
+const create = script({
+  about: clusters.create.about,
+  params: {
+    field: optional(
+      many(text('Name and value.', { label: 'name=value' }), 'A field of the request body.', { whole: true }),
+    ),
+  },
+  examples: ['stackops cluster create --field name=prod-us --field cloud=hetzner'],
+  calls: [clusters.create],
+  reply: clusters.create.reply,
+  run: (context, { field }) => context.call(clusters.create, readBodyFields(field ?? [], [])),
+});
+
+const reboot = script({
+  about: clusters.reboot.about,
+  params: {
+    cluster: theCluster,
+    strategy: clusters.reboot.params.strategy,
+    group: clusters.reboot.params.group,
+  },
+  positionals: ['cluster'],
+  examples: ['stackops cluster reboot prod-eu', 'stackops cluster reboot prod-eu --strategy serial --confirm prod-eu'],
+  calls: [clusters.list, clusters.get, clusters.reboot],
+  reply: clusters.reboot.reply,
+  confirm: { level: 'typed', act: 'Reboot the servers of cluster', target: describe },
+  run: async (context, { cluster, ...more }) =>
+    context.call(clusters.reboot, { id: await findUid(context, cluster), ...more }),
+  present: (action, { cluster }) => queuedAs(`cluster ${cluster}`)(action),
+});
+
+export const clusterCommands: Menu = {
+  'cluster list': call(clusters.list, { examples: ['stackops cluster list'] }),
+  'cluster get': get,
+  'cluster create': create,
+  'cluster reboot': reboot,
+};
+
+/** A 32-digit hex UID is used as it is; anything else costs one read. */
+async function findUid(context: Context, word: string): Promise<string> {
+  if (/^[0-9a-f]{32}$/i.test(word)) return word;
+  const { uid } = findNamed(await context.call(clusters.list, {}), word, {
+    kind: 'cluster',
+    idOf: (cluster) => cluster.uid,
+    nameOf: ({ name }) => name,
+    lister: 'stackops cluster list',
+  });
+  return uid;
+}
+
+async function describe(context: Context, { cluster }: { readonly cluster: string }): Promise<Target> {
+  const { name, environment, node_count, health } = await context.call(clusters.get, {
+    id: await findUid(context, cluster),
+  });
+  const nodes = node_count === 1 ? '1 node' : `${node_count} nodes`;
+  return { name, facts: [environment, nodes, healthStates[health] ?? `health ${health}`] };
+}
+
+/** A line for every node, in place of a list of their names. */
+function presentCluster(cluster: RecordOf<typeof Cluster>): Presentation {
+  const { nodes: _, log, ...plain } = Cluster.fields;
+  const nodes = (cluster.nodes ?? []).map(({ name, status, instance_type, capacity }) => {
+    const room = Object.entries(capacity ?? {}).map(([what, amount]) => `${what} ${amount}`);
+    return [`node_${name}`, [status, instance_type, ...room].filter(Boolean).join(', ')] as const;
+  });
+  const fields = { ...plain, ...Object.fromEntries(nodes.map(([name]) => [name, text('A node.')])), log };
+  return { kind: 'detail', record: { ...Cluster, fields }, row: { ...cluster, ...Object.fromEntries(nodes) } };
+}

@@ -9,6 +9,10 @@ export interface HttpRequest {
   readonly query: URLSearchParams;
   /** JSON text unless `contentType` says otherwise, or undefined for none. */
   readonly body: string | undefined;
+  /** The same for eyes, where secrets stand in it. */
+  readonly shownBody?: string;
+  /** The secrets themselves, to be blotted out should the service repeat them. */
+  readonly secrets?: readonly string[];
   readonly contentType?: string;
   /** Travels as `Request-Id`, so that operator and service can speak of the same exchange. */
   readonly id?: string;
@@ -23,3 +27,16 @@ export interface HttpAnswer {
 
 /** Sends one request once; throws a `TransportFailure` (http/failure.ts) when no complete answer came. */
 export type Transport = (request: HttpRequest, token: string | undefined, signal: AbortSignal) => Promise<HttpAnswer>;
+
+/** Takes what a storage host delivers; while a promise is pending the host is held back. */
+export interface Sink {
+  /** Once, before the first byte: how many will come, undefined when the host does not say. */
+  begin(bytes: number | undefined): void;
+  take(chunk: Uint8Array): Promise<void>;
+}
+
+/**
+ * Reads a signed address of a storage host to its end, without any token. Throws a Problem that never holds the
+ * address; its `status` is that of the answer that refused the link.
+ */
+export type Fetch = (address: string, sink: Sink, signal: AbortSignal) => Promise<void>;

@@ -12,11 +12,11 @@ export interface Complaint {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Reads an error body in every known form; never throws. `token` is blotted out should the service repeat it. */
-export async function readComplaint(answer: HttpAnswer, token?: string): Promise<Complaint> {
+/** Reads an error body in every known form; never throws. Secrets are blotted out should the service repeat them. */
+export async function readComplaint(answer: HttpAnswer, secrets: readonly string[] = []): Promise<Complaint> {
   const body = await readJson(answer.text).catch(() => undefined);
   const said = isObject(body) ? fromObject(body) : { code: '', text: plainText(answer, body) };
-  return { code: said.code, text: shorten(withoutToken(said.text, token)) };
+  return { code: said.code, text: shorten(withoutSecrets(said.text, secrets)) };
 }
 
 /** Whether the body is a page for people, as proxies and captive portals send. */
@@ -51,8 +51,12 @@ function plainText(answer: HttpAnswer, body: unknown): string {
   return typeof body === 'string' ? body : answer.text;
 }
 
-function withoutToken(text: string, token: string | undefined): string {
-  return token ? text.replaceAll(token, '***') : text;
+/** `***` in place of every secret; one of less than four characters would blot out half of the text. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return secrets
+    .map((secret) => secret.trim())
+    .filter((secret) => secret.length >= 4)
+    .reduce((cleaned, secret) => cleaned.replaceAll(secret, '***'), text);
 }
 
 function shorten(text: string): string {

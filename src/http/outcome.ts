@@ -17,6 +17,11 @@ export interface Call {
   readonly loginScopes: () => readonly string[] | undefined;
 }
 
+/** What no message may repeat. */
+export function secretsOf({ token, request }: Call): readonly string[] {
+  return [...(token === undefined ? [] : [token]), ...(request.secrets ?? [])];
+}
+
 /** A problem that names the operation and the request id. */
 export function problemOf(
   call: Call,

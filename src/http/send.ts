@@ -2,9 +2,9 @@ import type { HttpAnswer, HttpRequest, Transport } from '../contract/exchange.ts
 import { type Operation, writes } from '../contract/operation.ts';
 import { readJson } from '../json/read.ts';
 import { Problem } from '../problems/problem.ts';
-import { readComplaint } from './complaint.ts';
+import { readComplaint, withoutSecrets } from './complaint.ts';
 import { TransportFailure } from './failure.ts';
-import { type Call, problemOf, unsettled } from './outcome.ts';
+import { type Call, problemOf, secretsOf, unsettled } from './outcome.ts';
 import { newRequestId } from './request-id.ts';
 import { delayAfterAnswer, delayAfterCut, delayAfterFailure, type Standing } from './retry.ts';
 import type { TraceEvent } from './trace.ts';
@@ -138,7 +138,7 @@ async function settle({ options, past }: Sending, attempt: Attempt): Promise<Sen
   }
   const { answer } = attempt;
   const warning = answer.headers['x-cloud66-warning'];
-  if (warning) options.warn(warning);
+  if (warning) options.warn(withoutSecrets(warning, secretsOf(call)));
   if (!isOk(answer)) throw await (await import('./problem.ts')).toProblem(call, answer);
   if (writes(call.operation)) past.changed = true;
   return attempt;

@@ -1,9 +1,8 @@
-import { type Context, call, type Menu, type Target } from '../contract/command.ts';
 import { flag, group, instant, integer, many, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { one, opaqueReply, page } from '../contract/reply.ts';
-import { queuedAction, queuedAs } from './action.ts';
+import { queuedAction } from './action.ts';
 import { healthStates, stackStatuses } from './stack.ts';
 
 const shortForm = {
@@ -38,12 +37,16 @@ export const Cluster = record(
           name: text('Name.'),
           status: text('State.'),
           instance_type: text('Kind of machine.'),
-          capacity: group({ cpu: text('Processors.'), memory: text('Memory.'), pods: text('Pods.') }, 'What it can hold.'),
+          capacity: group(
+            { cpu: text('Processors.'), memory: text('Memory.'), pods: text('Pods.') },
+            'What it can hold.',
+          ),
         },
         'One node.',
       ),
       'Its nodes.',
     ),
+    log: optional(text('Its logs, when they were asked for.', { aka: ['logs', 'show_log'] })),
   },
   ['uid', 'name', 'status', 'health', 'node_count'],
 );
@@ -66,7 +69,7 @@ export const clusters = {
     about: 'Show one cluster.',
     params: { id: theCluster, show_log: optional(flag('Include its logs.')) },
     reply: one(Cluster),
-    undocumented: 'States and health are coded as for stacks; `show_log` is sent as true.',
+    undocumented: 'States and health are coded as for stacks; `show_log` is sent as true, and logs come in `log`.',
   }),
   create: operation({
     method: 'POST',
@@ -85,26 +88,16 @@ export const clusters = {
     about: 'Reboot the servers of a cluster.',
     params: {
       id: theCluster,
-      strategy: optional(text('How.', { choices: ['serial', 'parallel'], open: true })),
-      group: optional(text('Only this group of servers.', { choices: ['all', 'web', 'db'], open: true })),
+      strategy: optional(text('All at once or one after the other.', { choices: ['serial', 'parallel'], open: true })),
+      group: optional(
+        text('Only this group of servers.', {
+          choices: ['all', 'web', 'haproxy', 'db', 'mysql', 'redis', 'postgres', 'mongodb'],
+          open: true,
+        }),
+      ),
     },
     reply: queuedAction,
     check: 'action list -s {id}',
     undocumented: 'The values of `strategy` and `group`; none is sent unless given.',
   }),
 };
-
-export const clusterMenu = {
-  'cluster list': call(clusters.list, { examples: ['stackops cluster list'] }),
-  'cluster get': call(clusters.get, { examples: ['stackops cluster get 9c1e --show-log --json'] }),
-  'cluster reboot': call(clusters.reboot, {
-    confirm: { level: 'typed', act: 'Reboot the servers of cluster', target: describeCluster },
-    examples: ['stackops cluster reboot 9c1e --strategy serial --confirm prod-eu'],
-    present: (action, { id }) => queuedAs(`cluster ${id}`)(action),
-  }),
-} satisfies Menu;
-
-async function describeCluster(context: Context, { id }: { readonly id: string }): Promise<Target> {
-  const { name, environment, node_count } = await context.call(clusters.get, { id });
-  return { name, facts: [environment, `${node_count} nodes`] };
-}

@@ -3,16 +3,16 @@ import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { nothing, one } from '../contract/reply.ts';
 
-/** Words by code; Android is documented as not available. */
-export const deviceTypes: Readonly<Record<string, number>> = { ios: 1, android: 2 };
-export const deviceSubTypes: Readonly<Record<string, number>> = { iphone: 1, ipad: 2, ipod: 3 };
+/** Words by their codes from 1 on; Android is documented as not available. */
+export const deviceTypes = ['ios', 'android'] as const;
+export const deviceModels = ['iphone', 'ipad', 'ipod'] as const;
 
 /** Its plain timestamps are spelled `YYYY-MM-DD HH:MM:SS UTC`, their twins in ISO 8601 (service.md, Conventions 4). */
 export const Device = record(
   'device',
   {
-    device_type: integer('Kind of device.', { meanings: ['-', 'ios', 'android'] }),
-    sub_type: integer('Model.', { meanings: ['-', 'iphone', 'ipad', 'ipod'] }),
+    device_type: integer('Kind of device.', { meanings: ['-', ...deviceTypes] }),
+    sub_type: integer('Model.', { meanings: ['-', ...deviceModels] }),
     enabled: flag('Whether it is notified.'),
     token: secret(text('Token of the device.')),
     created_at: instant('Registration.', { aka: ['created_at_iso'] }),

@@ -1,4 +1,3 @@
-import { call, type Menu } from '../contract/command.ts';
 import { instant, integer, nullable, optional, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
@@ -24,12 +23,18 @@ export const Gateway = record(
   { order: 'name' },
 );
 
-const settable = {
+/** What a gateway can be given, at its creation and later. */
+export const settable = {
   username: optional(text('User to connect as.')),
   address: optional(text('Public address.')),
   private_ip: optional(text('Private address.')),
   content: optional(secret(text('Private key.', { label: 'key' }))),
-  ttl: optional(integer('How long it stays open, such as 8h; sent in seconds.', { unit: 'seconds', range: [0, 31_536_000] })),
+  ttl: optional(
+    integer('How long it stays open, such as 8h; sent in seconds, and 0 closes it.', {
+      unit: 'seconds',
+      range: [0, 31_536_000],
+    }),
+  ),
 };
 const theGateway = integer('Id of the gateway.', { label: 'gateway' });
 
@@ -56,11 +61,11 @@ export const gateways = {
     method: 'PUT',
     path: '/accounts/:account_id/gateways/:id',
     scope: 'admin',
-    about: 'Change a gateway; with a key and a time to live it opens.',
+    about: 'Change a gateway; a key and a time to live open it.',
     params: { account_id: inAccount, id: theGateway, name: optional(text('New name.')), ...settable },
     reply: acknowledged,
     check: 'gateway list -a {account_id}',
-    undocumented: 'Parameters travel in a JSON body; only those given are sent.',
+    undocumented: 'Parameters travel in a JSON body, only those that change; a time to live of 0 closes the gateway.',
   }),
   delete: operation({
     method: 'DELETE',
@@ -72,11 +77,3 @@ export const gateways = {
     check: 'gateway list -a {account_id}',
   }),
 };
-
-export const gatewayMenu = {
-  'gateway list': call(gateways.list, { examples: ['stackops gateway list', 'stackops gateway list -a 42 --json'] }),
-  'gateway create': call(gateways.create, {
-    examples: ['stackops gateway create --name bastion-1 --address 203.0.113.7 --username ops --key-file bastion.pem --ttl 8h'],
-    present: (_, { name }) => ({ kind: 'done', lines: [`Gateway ${name} was created.`] }),
-  }),
-} satisfies Menu;

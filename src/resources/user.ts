@@ -1,4 +1,3 @@
-import { call, type Menu } from '../contract/command.ts';
 import { flag, group, instant, integer, many, opaque, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
@@ -42,11 +41,16 @@ const summary = {
   updated_at: instant('Last change.'),
 };
 
-export const UserSummary = record('user', summary, ['id', 'email', 'primary_account_id', 'locked', 'uses_tfa', 'timezone'], {
-  order: 'email',
-});
+export const UserSummary = record(
+  'user',
+  summary,
+  ['id', 'email', 'primary_account_id', 'locked', 'uses_tfa', 'timezone'],
+  {
+    order: 'email',
+  },
+);
 
-export const AccessProfile = {
+export const accessProfile = {
   account_profile: opaque('Rights in the account, by name; and `default_roles`.'),
   stack_profiles: many(
     group(
@@ -61,7 +65,7 @@ export const User = record(
   'user',
   {
     ...summary,
-    access_profile: group(AccessProfile, 'What the user may do.'),
+    access_profile: group(accessProfile, 'What the user may do.'),
     gitprovider_login: flag('Whether the user signs in through a git provider.', { aka: ['github_login'] }),
     last_login: instant('Last sign-in.'),
     devices: many(group(Device.fields, 'One device.'), 'Devices that are notified.'),
@@ -101,8 +105,3 @@ export const users = {
     undocumented: 'Only what changes is sent, inside `access_profile`; the service merges it.',
   }),
 };
-
-export const userMenu = {
-  'user list': call(users.list, { examples: ['stackops user list'] }),
-  'user get': call(users.get, { examples: ['stackops user get 7 --json'] }),
-} satisfies Menu;

@@ -1,0 +1,140 @@
+import { type Context, type Presentation, script } from '../contract/command.ts';
+import { many, optional, text } from '../contract/field.ts';
+import type { RecordOf } from '../contract/record.ts';
+import { rows } from '../contract/reply.ts';
+import { Problem } from '../problems/problem.ts';
+import { describeStack } from '../resources/stack.ts';
+import { accountRights, stackRoles, type User, users } from '../resources/user.ts';
+import { checkAccessFile, readAccessFile } from './access-file.ts';
+import {
+  AccessChange,
+  type AccessProfile,
+  changesBetween,
+  patchOf,
+  profileOf,
+  settled,
+  unmet,
+} from './access-profile.ts';
+import { readRights, resolveRoles, splitRoles } from './access-words.ts';
+import { aUser, findUserId } from './find-user.ts';
+
+type UserRow = RecordOf<typeof User>;
+
+export const updateUser = script({
+  about: 'Change what a user may do; only what differs is sent.',
+  params: {
+    user: aUser,
+    set: optional(
+      many(text('A right.', { label: 'right=true|false' }), `A right in the account: ${accountRights.join(', ')}.`),
+    ),
+    role: optional(
+      many(
+        text('A role.', { label: 'stack=role' }),
+        `Role in a stack by UID or name: ${stackRoles.join(', ')}, or one of your own.`,
+        { whole: true },
+      ),
+    ),
+    from_file: optional(text('A user or access profile as `user get --json` prints it; what it names is changed.')),
+  },
+  positionals: ['user'],
+  examples: [
+    'stackops user update 7 --set can_create_stack=true --role shop=Deployer',
+    'stackops user get ada@harbour.example --json --fields access_profile > ada.json',
+    'stackops user update mara@harbour.example --from-file ada.json --dry-run',
+  ],
+  calls: [users.list, users.get, users.update],
+  reply: rows(AccessChange),
+  run: async (context, { user, ...words }) => {
+    const wish = await readWish(context, words);
+    const id = await findUserId(context, user);
+    const before = await context.call(users.get, { id });
+    const changes = changesBetween(profileOf(before), wish(before));
+    if (changes.length === 0) return [];
+    const after = await context.call(users.update, { id, access_profile: patchOf(changes) });
+    return context.dryRun ? changes : prove(context, { id, changes, after });
+  },
+  present: (changes, { user }) => presentChanges(changes, user),
+});
+
+interface Words {
+  readonly set?: readonly string[];
+  readonly role?: readonly string[];
+  readonly from_file?: string;
+}
+
+/** What is asked for, given the user as it is; flags win over the file. Everything that can be told locally is told here. */
+async function readWish(
+  context: Context,
+  { set = [], role = [], from_file }: Words,
+): Promise<(user: UserRow) => AccessProfile> {
+  if (set.length + role.length === 0 && from_file === undefined) {
+    throw new Problem('usage', 'nothing to change: give --set, --role or --from-file');
+  }
+  const rights = readRights(set);
+  const split = splitRoles(role);
+  const file = from_file === undefined ? undefined : await readAccessFile(context, from_file);
+  const roles = await resolveRoles(context, split);
+  return (user) => {
+    const filed = file ? checkAccessFile(file, user) : { account_profile: {}, stack_profiles: [] };
+    if (file) warnOfKept(context, profileOf(user), filed);
+    const others = filed.stack_profiles.filter(({ stack_uid }) => !roles.some((one) => one.stack_uid === stack_uid));
+    return { account_profile: { ...filed.account_profile, ...rights }, stack_profiles: [...others, ...roles] };
+  };
+}
+
+/** Somebody who took a role out of a file must not believe that it is gone. */
+function warnOfKept(context: Context, { stack_profiles: held }: AccessProfile, filed: AccessProfile): void {
+  if (filed.stack_profiles.length === 0) return;
+  const named = new Set(filed.stack_profiles.map(({ stack_uid }) => stack_uid));
+  for (const { stack_uid, role } of held.filter((one) => !named.has(one.stack_uid))) {
+    context.warn(`the role ${role} in stack ${stack_uid} stays: roles are given and changed here, not taken away`);
+  }
+}
+
+interface Written {
+  readonly id: number;
+  readonly changes: readonly AccessChange[];
+  readonly after: UserRow;
+}
+
+/** The changes as the service shows them now; throws rejected when one did not come to pass. */
+async function prove(context: Context, { id, changes, after }: Written): Promise<readonly AccessChange[]> {
+  let now = profileOf(after);
+  // Whether the reply is the user before or after the change is not for us to trust.
+  if (unmet(changes, now).length > 0) now = profileOf(await context.call(users.get, { id }));
+  const left = unmet(changes, now);
+  const told = await Promise.all(settled(changes, now).map((change) => withStack(context, change)));
+  if (left.length === 0) return told;
+  const names = left.map(nameOf).join(', ');
+  throw new Problem('rejected', `the service took the request and did not change ${names}`, {
+    partial: { value: told.filter((_, index) => !left.some((one) => isSameThing(one, changes[index]))) },
+  });
+}
+
+function isSameThing(one: AccessChange, other: AccessChange | undefined): boolean {
+  return one.field === other?.field && one.stack_uid === other.stack_uid;
+}
+
+async function withStack(context: Context, change: AccessChange): Promise<AccessChange> {
+  const { stack_uid } = change;
+  return stack_uid === undefined ? change : { ...change, stack: await describeStack(context, stack_uid) };
+}
+
+function presentChanges(changes: readonly AccessChange[], user: string): Presentation {
+  if (changes.length === 0) {
+    return { kind: 'done', lines: [`The access profile of user ${user} is like that already; nothing was sent.`] };
+  }
+  return {
+    kind: 'done',
+    lines: changes.map((change) => `${nameOf(change)}: ${shown(change.before)} -> ${shown(change.after)}`),
+  };
+}
+
+function nameOf({ field, stack_uid, stack }: AccessChange): string {
+  return stack_uid === undefined ? field : `${field} in ${stack ?? stack_uid}`;
+}
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  return Array.isArray(value) ? value.join(', ') || '-' : String(value);
+}
