@@ -1,0 +1,519 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { run } from '../support/stackops.ts';
+import * as sample from './samples.ts';
+import { startWitness, type WitnessOptions } from './service.ts';
+
+/**
+ * Each of the 60 operations of the service's document, run as an operator types it, against the service written by hand:
+ * exit code, the one request, and JSON that is what was sent, to the last unknown field.
+ */
+interface Line {
+  /** As the document has it. */
+  readonly operation: string;
+  readonly words: string;
+  readonly sends: string;
+  readonly body?: unknown;
+  /** What `--json` shows; absent: nothing on stdout. */
+  readonly shows?: unknown;
+  readonly stdin?: string;
+  readonly service?: WitnessOptions;
+  readonly code?: number;
+}
+
+const { added } = sample;
+const at = `/stacks/${sample.stack}`;
+const server = `${at}/servers/${sample.server}`;
+const group = `${at}/server_groups/21`;
+const tags = `/tags/server/${sample.server}`;
+const inStack = `-s ${sample.stack}`;
+const inGroup = `${inStack} -g 21`;
+const done = (message: string) => ({ ok: true, message, added });
+const queued = (action_type: string, resource_type: string) => ({ ...sample.queuedAction, action_type, resource_type });
+const serverAction = { ...sample.startedAction, action: 'settings: server.name' };
+
+const lines: readonly Line[] = [
+  {
+    operation: 'GET /users/:id',
+    words: 'user get 7',
+    sends: 'GET /users/7',
+    shows: sample.wholeUser,
+  },
+  {
+    operation: 'GET /users',
+    words: 'user list',
+    sends: 'GET /users',
+    shows: [sample.user],
+  },
+  {
+    operation: 'PUT /users/:id',
+    words: 'user update 7 --set can_create_stack=true',
+    sends: 'PUT /users/7',
+    body: { access_profile: { account_profile: { can_create_stack: true } } },
+    shows: [{ field: 'can_create_stack', before: false, after: true }],
+  },
+  {
+    operation: 'POST /users/:id/devices',
+    words: 'user device register 7 --type ios --sub-type ipad --token-stdin',
+    stdin: 'device-token-1\n',
+    sends: 'POST /users/7/devices',
+    body: { device_type: 1, sub_type: 2, token: 'device-token-1' },
+    shows: sample.device,
+  },
+  {
+    operation: 'PUT /users/:id/devices',
+    words: 'user device update 7 --type ios --sub-type iphone --token-stdin',
+    stdin: 'device-token-1',
+    sends: 'PUT /users/7/devices',
+    body: { device_type: 1, sub_type: 1, token: 'device-token-1' },
+    shows: { ok: true },
+  },
+  {
+    operation: 'DELETE /users/:id/devices/:token',
+    words: 'user device delete 7 --token-stdin',
+    stdin: 'device-token-1',
+    sends: 'DELETE /users/7/devices/device-token-1',
+    shows: { ok: true },
+  },
+
+  {
+    operation: 'GET /accounts',
+    words: 'account list',
+    sends: 'GET /accounts',
+    shows: [sample.account],
+  },
+  {
+    operation: 'GET /accounts/:id',
+    words: 'account get 42 --include-servers',
+    sends: 'GET /accounts/42?include_servers=true',
+    shows: sample.wholeAccount,
+  },
+  {
+    operation: 'POST /accounts/otp',
+    words: 'account otp',
+    sends: 'POST /accounts/otp',
+    shows: sample.oneTimePassword,
+  },
+
+  {
+    operation: 'GET /accounts/:account_id/gateways',
+    words: 'gateway list -a 42',
+    sends: 'GET /accounts/42/gateways',
+    shows: [sample.gateway],
+  },
+  {
+    operation: 'POST /accounts/:account_id/gateways',
+    words:
+      'gateway create -a 42 --name bastion-2 --username ops --address 203.0.113.8 --private-ip 10.0.0.8 --ttl 8h --key-stdin',
+    stdin: 'made-up key\n',
+    sends: 'POST /accounts/42/gateways',
+    body: {
+      name: 'bastion-2',
+      username: 'ops',
+      address: '203.0.113.8',
+      private_ip: '10.0.0.8',
+      ttl: 28_800,
+      content: 'made-up key\n',
+    },
+    shows: { ok: true, added },
+  },
+  {
+    operation: 'PUT /accounts/:account_id/gateways/:id',
+    words: 'gateway update 9 -a 42 --address 203.0.113.9',
+    sends: 'PUT /accounts/42/gateways/9',
+    body: { address: '203.0.113.9' },
+    shows: [{ field: 'address', before: '203.0.113.7', after: '203.0.113.9' }],
+  },
+  {
+    operation: 'DELETE /accounts/:account_id/gateways/:id',
+    words: 'gateway delete 9 -a 42 --confirm bastion-1',
+    sends: 'DELETE /accounts/42/gateways/9',
+    shows: { ok: true },
+  },
+
+  {
+    operation: 'GET /stacks/:id/backups',
+    words: `backup list --group 5 --db-type postgresql ${inStack}`,
+    sends: `GET ${at}/backups?group=5&db_type=postgresql`,
+    shows: [sample.backup],
+  },
+  {
+    operation: 'GET /stacks/:stack_id/backups/:id',
+    words: `backup get 501 ${inStack}`,
+    sends: `GET ${at}/backups/501`,
+    shows: sample.backup,
+  },
+  {
+    operation: 'GET /stacks/:stack_id/backups/:backup_id/files',
+    words: `backup files 501 ${inStack}`,
+    sends: `GET ${at}/backups/501/files`,
+    shows: [sample.backupFile],
+  },
+  {
+    operation: 'GET /stacks/:stack_id/backups/:backup_id/files/:id',
+    words: `backup url 501 f-1 ${inStack}`,
+    sends: `GET ${at}/backups/501/files/f-1`,
+    shows: sample.backupLink,
+  },
+  {
+    operation: 'POST /stacks/:stack_id/backups (Create Backup)',
+    words: `backup create --db-type mysql,redis --keep-count 3 --gzip --excluded-tables logs ${inStack}`,
+    sends: `POST ${at}/backups`,
+    body: { db_type: 'mysql,redis', keep_count: 3, gzip: true, excluded_tables: 'logs' },
+    shows: done('Backup task queued for creation'),
+  },
+  {
+    operation: 'POST /stacks/:stack_id/backups (Import Backup)',
+    words: `backup import --group 5 --db-type mysql --url https://storage.example/dump.sql ${inStack}`,
+    sends: `POST ${at}/backups`,
+    body: { group: 5, db_type: 'mysql', remote_url: 'https://storage.example/dump.sql' },
+    shows: done('Import queued for upload'),
+  },
+
+  {
+    operation: 'GET /stacks/:stack_id/environments',
+    words: `stack env list ${inStack}`,
+    sends: `GET ${at}/environments`,
+    shows: [sample.variable],
+  },
+  {
+    operation: 'GET /stacks/:stack_id/environments/:env_var_id',
+    words: `api /stacks/{stack}/environments/11 ${inStack}`,
+    sends: `GET ${at}/environments/11`,
+    shows: { response: sample.variable },
+  },
+  {
+    operation: 'POST /stacks/:stack_id/environments',
+    words: `stack env set MOTTO=Read ${inStack}`,
+    sends: `POST ${at}/environments`,
+    body: { key: 'MOTTO', value: 'Read' },
+    shows: [{ key: 'MOTTO', change: 'created' }],
+  },
+  {
+    operation: 'PUT /stacks/:stack_id/environments/:env_var_key',
+    words: `stack env set LOG_LEVEL=debug ${inStack}`,
+    sends: `PUT ${at}/environments/LOG_LEVEL`,
+    body: { value: 'debug' },
+    shows: [{ key: 'LOG_LEVEL', change: 'updated' }],
+  },
+  {
+    operation: 'DELETE /stacks/:stack_id/environments/:env_var_key',
+    words: `stack env unset LOG_LEVEL -y ${inStack}`,
+    sends: `DELETE ${at}/environments/LOG_LEVEL`,
+    shows: [{ key: 'LOG_LEVEL', change: 'deleted' }],
+  },
+
+  {
+    operation: 'GET /stacks/:stack_id/settings',
+    words: `stack settings list ${inStack}`,
+    sends: `GET ${at}/settings`,
+    shows: [sample.listedSetting],
+  },
+  {
+    operation: 'GET /stacks/:stack_id/settings/:id',
+    words: `stack settings get git.branch ${inStack}`,
+    service: { forbidden: [`GET ${at}/settings`] },
+    sends: `GET ${at}/settings/git-branch`,
+    shows: sample.singleSetting,
+  },
+  {
+    operation: 'PUT /stacks/:stack_id/settings/:id',
+    words: `stack settings set git.branch=release ${inStack}`,
+    sends: `PUT ${at}/settings/31`,
+    body: { value: 'release' },
+    shows: [{ key: 'git.branch', change: 'queued', before: 'main', after: 'release', action: sample.startedAction }],
+  },
+
+  {
+    operation: 'GET /stacks/:stack_id/servers',
+    words: `server list ${inStack}`,
+    sends: `GET ${at}/servers`,
+    shows: [sample.machine],
+  },
+  {
+    operation: 'GET /stacks/:stack_id/servers/:server_id',
+    words: `server get ${sample.server} ${inStack}`,
+    sends: `GET ${server}`,
+    shows: sample.machine,
+  },
+  {
+    operation: 'POST /stacks/:stack_id/servers/:server_id/reboot',
+    words: `server reboot shop-web-1 -y ${inStack}`,
+    sends: `POST ${server}/reboot`,
+    shows: done('Server reboot queued'),
+  },
+  {
+    operation: 'GET /stacks/:stack_id/servers/:server_id/settings',
+    words: `server settings list shop-web-1 ${inStack}`,
+    sends: `GET ${server}/settings`,
+    shows: [sample.warnedServerSetting],
+  },
+  {
+    operation: 'GET /stacks/:stack_id/servers/:server_id/settings (the other shape)',
+    words: `server settings list shop-web-1 ${inStack}`,
+    service: { serverSettings: 'dated' },
+    sends: `GET ${server}/settings`,
+    shows: [sample.datedServerSetting],
+  },
+  {
+    operation: 'GET /stacks/:stack_id/servers/:server_id/settings/:id',
+    words: `server settings get ${sample.server} server.name ${inStack}`,
+    service: { forbidden: [`GET ${server}/settings`] },
+    sends: `GET ${server}/settings/server-name`,
+    shows: sample.singleServerSetting,
+  },
+  {
+    operation: 'PUT /stacks/:stack_id/servers/:server_id/settings/:id',
+    words: `server settings set ${sample.server} server.name=web-1 ${inStack}`,
+    service: { serverSettings: 'dated' },
+    sends: `PUT ${server}/settings/77`,
+    body: { value: 'web-1' },
+    shows: [{ key: 'server.name', change: 'queued', before: 'shop-web-1', after: 'web-1', action: serverAction }],
+  },
+
+  {
+    operation: 'GET /stacks/:stack_id/deployments',
+    words: `deployment list ${inStack}`,
+    sends: `GET ${at}/deployments`,
+    shows: [sample.deployment],
+  },
+  {
+    operation: 'GET /stacks/:stack_id/deployments/:deployment_id',
+    words: `deployment get 1041 ${inStack}`,
+    sends: `GET ${at}/deployments/1041`,
+    shows: sample.deployment,
+  },
+  {
+    operation: 'POST /stacks/:stack_id/deployments',
+    words: `deployment create -y --git-ref main --services web:1,api:2 --deployment-profile fast --user-reference ci ${inStack}`,
+    sends: `POST ${at}/deployments`,
+    body: { git_ref: 'main', services: 'web:1,api:2', deployment_profile: 'fast', user_reference: 'ci' },
+    shows: sample.redeployed,
+  },
+  {
+    operation: 'DELETE /stacks/:stack_id/deployments/:deployment_id',
+    words: `deployment cancel 1041 -y ${inStack}`,
+    sends: `DELETE ${at}/deployments/1041`,
+    shows: done('Deployment cancelled'),
+  },
+
+  {
+    operation: 'GET /stacks/:stack_id/application_variants',
+    words: `variant list ${inStack}`,
+    sends: `GET ${at}/application_variants`,
+    shows: [sample.variant],
+  },
+  {
+    operation: 'PUT /stacks/:stack_id/application_variants/:id',
+    words: `variant weight va-canary 25% ${inStack}`,
+    sends: `PUT ${at}/application_variants/va-canary`,
+    body: { operation: 'percentage', canary_percentage: 25 },
+    shows: done('Variant updated'),
+  },
+  {
+    operation: 'DELETE /stacks/:stack_id/application_variants/:id',
+    words: `variant delete va-preview -y ${inStack}`,
+    sends: `DELETE ${at}/application_variants/va-preview`,
+    shows: done('Variant deleted'),
+  },
+
+  {
+    operation: 'GET /stacks/:stack_id/processes',
+    words: `process list --server ${sample.server} ${inStack}`,
+    sends: `GET ${at}/processes?server_uid=${sample.server}`,
+    shows: [sample.task],
+  },
+  {
+    operation: 'GET /stacks/:stack_id/processes/:id',
+    words: `process get worker ${inStack}`,
+    sends: `GET ${at}/processes/worker`,
+    shows: sample.task,
+  },
+  {
+    operation: 'POST /stacks/:stack_id/processes/:id/scale',
+    words: `process scale worker=3 ${inStack}`,
+    sends: `POST ${at}/processes/worker/scale`,
+    body: { process_name: 'worker', server_count: { [sample.server]: 3 } },
+    shows: [
+      {
+        name: 'worker',
+        change: 'queued',
+        before: { 'shop-web-1': 2 },
+        after: { 'shop-web-1': 3 },
+        action: { ...sample.startedAction, action: 'process_scale' },
+      },
+    ],
+  },
+
+  {
+    operation: 'GET /tags/:entity_type/:entity_id',
+    words: `tags list server/${sample.server}`,
+    sends: `GET ${tags}`,
+    shows: sample.tagEntry,
+  },
+  {
+    operation: 'POST /tags/:entity_type/:entity_id',
+    words: `tags set server/${sample.server} web eu`,
+    sends: `POST ${tags}`,
+    body: { tags: ['web', 'eu'] },
+    shows: sample.tagEntry,
+  },
+  {
+    operation: 'PATCH /tags/:entity_type/:entity_id',
+    words: `tags patch server/${sample.server} --add eu --delete old`,
+    sends: `PATCH ${tags}`,
+    body: {
+      operations: [
+        { op: 'delete', tags: ['old'] },
+        { op: 'add', tags: ['eu'] },
+      ],
+    },
+    shows: sample.tagEntry,
+  },
+  {
+    operation: 'DELETE /tags/:entity_type/:entity_id',
+    words: `tags clear server/${sample.server} --confirm server/${sample.server}`,
+    sends: `DELETE ${tags}`,
+    shows: { ...sample.tagEntry, tags: [] },
+  },
+
+  {
+    operation: 'GET /clusters',
+    words: 'cluster list',
+    sends: 'GET /clusters',
+    shows: [sample.shortCluster],
+  },
+  {
+    operation: 'GET /clusters/:id',
+    words: `cluster get ${sample.cluster} --show-log`,
+    sends: `GET /clusters/${sample.cluster}?show_log=true`,
+    shows: { ...sample.wholeCluster, log: 'started' },
+  },
+  {
+    operation: 'POST /clusters',
+    words: 'cluster create --field name=blue',
+    sends: 'POST /clusters',
+    body: { name: 'blue' },
+    code: 7,
+  },
+  {
+    operation: 'POST /clusters/:id/reboot_servers',
+    words: `cluster reboot ${sample.cluster} --strategy serial --group web --confirm prod-eu`,
+    sends: `POST /clusters/${sample.cluster}/reboot_servers`,
+    body: { strategy: 'serial', group: 'web' },
+    shows: queued('stack_reboot', 'stack'),
+  },
+
+  {
+    operation: 'GET .../databases',
+    words: `db list ${inGroup}`,
+    sends: `GET ${group}/databases`,
+    shows: [sample.database],
+  },
+  {
+    operation: 'POST .../databases',
+    words: `db create reports --user du7c3 ${inGroup}`,
+    sends: `POST ${group}/databases`,
+    body: { database_name: 'reports', database_user_ids: ['du7c3'] },
+    shows: queued('database_create', 'database'),
+  },
+  {
+    operation: 'DELETE .../databases/:id',
+    words: `db delete db5a2 --confirm shop_prod ${inGroup}`,
+    sends: `DELETE ${group}/databases/db5a2`,
+    shows: queued('database_delete', 'database'),
+  },
+
+  {
+    operation: 'GET .../database_users',
+    words: `db user list --show-password ${inGroup}`,
+    sends: `GET ${group}/database_users?show_password=true`,
+    shows: [{ ...sample.databaseUser, password: 'made-up' }],
+  },
+  {
+    operation: 'POST .../database_users',
+    words: `db user create reporter --type readonly --database db5a2 ${inGroup}`,
+    sends: `POST ${group}/database_users`,
+    body: { username: 'reporter', database_ids: ['db5a2'], user_type: 'readonly' },
+    shows: queued('database_user_create', 'database_user'),
+  },
+  {
+    operation: 'POST .../database_users/:id/regenerate_password',
+    words: `db user regenerate-password du7c3 --confirm analytics ${inGroup}`,
+    sends: `POST ${group}/database_users/du7c3/regenerate_password`,
+    shows: queued('database_user_password_change', 'database_user'),
+  },
+  {
+    operation: 'DELETE .../database_users/:id',
+    words: `db user delete du7c3 --confirm analytics ${inGroup}`,
+    sends: `DELETE ${group}/database_users/du7c3`,
+    shows: queued('database_user_delete', 'database_user'),
+  },
+
+  {
+    operation: 'GET /reference/clouds',
+    words: 'reference clouds',
+    sends: 'GET /reference/clouds',
+    shows: sample.clouds,
+  },
+  {
+    operation: 'GET /reference/webserver_modules',
+    words: 'reference webserver-modules',
+    sends: 'GET /reference/webserver_modules',
+    shows: sample.modules,
+  },
+];
+
+test('the document has 60 operations, one of them in two shapes', () => {
+  expect(lines).toHaveLength(61);
+  expect(new Set(lines.map(({ operation }) => operation)).size).toBe(61);
+});
+
+test('the witness has heard nothing from the program', () => {
+  const text = ['service.ts', 'samples.ts']
+    .map((file) => readFileSync(join(import.meta.dirname, file), 'utf8'))
+    .join('');
+  expect([...text.matchAll(/from '(.*)'/g)].map(([, from]) => from)).toEqual(['node:http', 'node:net', './samples.ts']);
+});
+
+describe('every operation', () => {
+  test.each(lines)('$operation: $words', async ({ words, sends, body, shows, stdin, service, code = 0 }) => {
+    const { ran, seen } = await runAgainst([...words.split(' '), '--json'], stdin, service);
+    expect({ code: ran.code, shown: ran.stdout && JSON.parse(ran.stdout), err: code === 0 ? ran.stderr : '' }).toEqual({
+      code,
+      shown: shows ?? '',
+      err: '',
+    });
+    const sent = seen.filter(({ method, target }) => `${method} ${target}` === sends);
+    expect(sent).toHaveLength(1);
+    expect(sent[0]?.body).toEqual(body);
+    expect(sent[0]?.contentType).toBe(body === undefined ? undefined : 'application/json');
+    expect(sent[0]?.authorization).toBe(sends.includes('/reference/') ? undefined : 'Bearer secret-token');
+    const writes = seen.filter(({ method }) => method !== 'GET');
+    expect(writes).toHaveLength(sends.startsWith('GET ') ? 0 : 1);
+  });
+
+  test.each(lines)('$operation: $words, as people read it', async ({ words, stdin, service, code = 0 }) => {
+    const { ran } = await runAgainst(words.split(' '), stdin, service);
+    expect(ran.code).toBe(code);
+    expect(ran.stdout === '').toBe(code !== 0);
+  });
+});
+
+test('that the service does not make clusters yet is told in its own words', async () => {
+  const { ran } = await runAgainst(['cluster', 'create', '--field', 'name=blue']);
+  expect(ran).toEqual({
+    code: 7,
+    stdout: '',
+    stderr: 'error: the service does not do this (501): Cluster creation comes later\n',
+  });
+});
+
+async function runAgainst(words: readonly string[], stdin?: string, service?: WitnessOptions) {
+  const witness = await startWitness(service);
+  onTestFinished(() => witness.close());
+  const env = { STACKOPS_BASE_URL: witness.url, STACKOPS_TOKEN: 'secret-token' };
+  const ran = await run(words, { env, ...(stdin !== undefined && { stdin }) });
+  return { ran, seen: witness.seen };
+}
