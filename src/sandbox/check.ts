@@ -13,7 +13,7 @@ export function checkFields(fields: Fields, given: Given, where = ''): Record<st
   const checked: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
     const value = given[name];
-    if (value === null && field.nullable) checked[name] = null;
+    if (value === null && (field.nullable || field.kind === 'opaque')) checked[name] = null;
     else if (value !== undefined && value !== null) checked[name] = checkField(field, value, `${where}${name}`);
     else if (field.presence === 'required') refuse(400, `parameter "${where}${name}" is missing`);
   }

@@ -14,7 +14,7 @@ export function seedBlogs(): HeldStack[] {
 
 function stagingBlog(): HeldStack {
   return {
-    ...blog(staging, 'staging', 541),
+    ...blog(staging, 'staging', { firstVariable: 541, firstSetting: 1301 }),
     // Only the second group serves databases, so that databases of this stack need `-g 32`.
     groups: [group(31, 'Web', 'docker'), databaseGroup()],
     deployments: [
@@ -63,7 +63,7 @@ function databaseGroup(): HeldGroup {
 
 function productionBlog(): HeldStack {
   return {
-    ...blog(production, 'production', 551),
+    ...blog(production, 'production', { firstVariable: 551, firstSetting: 1401 }),
     groups: [{ ...group(41, 'PostgreSQL', 'postgresql'), holdsDatabases: true }],
     deployments: [finished(1033, '2026-03-28T07:30:00Z', '2026-03-28T07:33:05Z')],
     variants: [activeVariant(91, 'va-blog-live', 1033)],
@@ -81,9 +81,14 @@ function blogServer(stack: string, seed: Omit<ServerSeed, 'roles'>): HeldServer[
   return seedServers(stack, [{ ...seed, roles: ['docker', 'postgresql'] }]);
 }
 
-function blog(uid: string, environment: string, firstVariable: number): HeldStack {
+interface Numbers {
+  readonly firstVariable: number;
+  readonly firstSetting: number;
+}
+
+function blog(uid: string, environment: string, { firstVariable, firstSetting }: Numbers): HeldStack {
   const row = seedStackRow({ uid, name: 'blog', environment, language: 'javascript', framework: 'next', health: 3 });
-  const settings = seedStackSettings(firstVariable + 800, { name: row.name, git: row.git, branch: row.git_branch });
+  const settings = seedStackSettings(firstSetting, { name: row.name, git: row.git, branch: row.git_branch });
   return {
     row,
     settings,

@@ -28,12 +28,12 @@ export function shopServers(stack: string): HeldServer[] {
 
 export function shopProcesses(): HeldProcess[] {
   return [
-    process('web', 'bundle exec puma -C config/puma.rb', { [shopWebServer]: 2, [secondWebServer]: 2 }),
-    process('worker', 'bundle exec sidekiq -c 10', { [shopWebServer]: 1, [workerServer]: 3 }),
-    process('scheduler', 'bundle exec clockwork config/clock.rb', { [workerServer]: 1 }),
+    seedProcess('web', 'bundle exec puma -C config/puma.rb', { [shopWebServer]: 2, [secondWebServer]: 2 }),
+    seedProcess('worker', 'bundle exec sidekiq -c 10', { [shopWebServer]: 1, [workerServer]: 3 }),
+    seedProcess('scheduler', 'bundle exec clockwork config/clock.rb', { [workerServer]: 1 }),
   ];
 }
 
-function process(name: string, command: string, counts: HeldProcess['counts']): HeldProcess {
+function seedProcess(name: string, command: string, counts: HeldProcess['counts']): HeldProcess {
   return { name, command, md5: madeUp(`process ${name}`, 32), counts };
 }

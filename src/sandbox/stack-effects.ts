@@ -61,9 +61,9 @@ function endReboot(stack: HeldStack, uid: string): Ending {
 }
 
 function scale({ processes }: HeldStack, { name, counts }: EffectOf<'process_scale'>): Ending {
-  const process = processes.find((other) => other.name === name);
-  if (!process) return failed(`process "${name}" is gone`);
-  process.counts = { ...process.counts, ...counts };
+  const held = processes.find((other) => other.name === name);
+  if (!held) return failed(`process "${name}" is gone`);
+  held.counts = { ...held.counts, ...counts };
   return done(`Process ${name} scaled.`);
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refusal, rig, rows, shop } from './rig.ts';
+import { refusal, rig, rows, shop, webServer } from './rig.ts';
 
 test('asks for a token of a sandbox and for nothing else', async () => {
   const { ask } = await rig();
@@ -18,6 +18,14 @@ test('answers reference data without a token', async () => {
 
 test.each([
   ['public', `GET /stacks/${shop}/deployments`],
+  ['public', `GET /stacks/${shop}/settings/git-branch`],
+  ['public', `GET /stacks/${shop}/processes`],
+  ['public', 'GET /accounts/42/gateways'],
+  ['public', 'GET /clusters'],
+  ['users', 'GET /users/7'],
+  ['admin', 'GET /users'],
+  ['admin', `GET /stacks/${shop}/settings`],
+  ['admin', `POST /stacks/${shop}/servers/${webServer}/reboot`],
   ['users', 'GET /accounts'],
   ['admin', `GET /stacks/${shop}/environments`],
   ['redeploy', `GET /stacks/${shop}/application_variants`],

@@ -78,7 +78,7 @@ test('a dozen processes at once lose nothing', { timeout: 60_000 }, async () => 
   expect(await newKeys(file)).toEqual(added.toSorted());
 });
 
-test.each(['', '{', '[]', 'null', '{"format":1}', '{"format":0,"accounts":[],"stacks":[],"oauth":{},"next":{}}'])(
+test.each(['', '{', '[]', 'null', '{"format":2}', '{"format":1,"accounts":[],"stacks":[],"oauth":{},"next":{}}'])(
   'refuses the state %j, keeps it and names the way out',
   async (text) => {
     const file = freshFile();

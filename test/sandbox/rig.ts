@@ -4,6 +4,7 @@ import { type RunningSandbox, type SandboxOptions, startSandbox } from '../../sr
 export const shop = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 export const stagingBlog = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
 export const webServer = 'c1a7d3e95b2f4860a1b2c3d4e5f60718';
+export const cluster = '9c1e4b7a2d5f48309a1b2c3d4e5f6071';
 
 export interface Answer {
   readonly status: number;

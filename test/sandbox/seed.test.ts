@@ -33,6 +33,23 @@ test('holds what the examples of the help pages name', () => {
   expect(shop?.variables.length).toBeGreaterThan(30);
 });
 
+test('names every server once, and numbers what is asked for by number once', () => {
+  const { stacks, clusters, users, accounts } = seedState();
+  const servers = stacks.flatMap((stack) => stack.servers);
+  const settings = [...stacks, ...servers].flatMap((holder) => holder.settings);
+  const numbers: readonly (readonly unknown[])[] = [
+    servers.map(({ row }) => row.name),
+    settings.map(({ id }) => id),
+    stacks.flatMap(({ backups }) => backups.map(({ row }) => row.id)),
+    users.map(({ row }) => row.id),
+    users.map(({ row }) => row.email),
+    clusters.map(({ row }) => row.uid),
+    accounts.flatMap(({ gateways }) => gateways.map(({ name }) => name)),
+  ];
+  expect(numbers.filter((list) => new Set(list).size !== list.length)).toEqual([]);
+  expect(clusters.map(({ row }) => row.uid).filter((uid) => !/^[0-9a-f]{32}$/.test(uid))).toEqual([]);
+});
+
 test('numbers its variables without repeating one', () => {
   const ids = seedState().stacks.flatMap(({ variables }) => variables.map(({ id }) => id));
   expect(new Set(ids).size).toBe(ids.length);

@@ -9,9 +9,9 @@ import type { HandlersOf } from './handler.ts';
 export const processHandlers: HandlersOf<'processes'> = {
   list: (world, { stack_id, server_uid }) => {
     const stack = stackOf(world, stack_id);
-    if (server_uid === undefined) return stack.processes.map((process) => show(stack, process));
+    const rows = stack.processes.map((held) => show(stack, held));
+    if (server_uid === undefined) return rows;
     const { name } = serverOf(world, { stack_id, server_id: server_uid }).row;
-    const rows = stack.processes.map((process) => show(stack, process));
     return rows.flatMap((row) => {
       const count = row.servers[name];
       return count === undefined ? [] : [{ ...row, servers: { [name]: count } }];
@@ -37,16 +37,16 @@ export const processHandlers: HandlersOf<'processes'> = {
 };
 
 function processOf({ processes }: HeldStack, name: string): HeldProcess {
-  return processes.find((process) => process.name === name) ?? refuse(404, `there is no process "${name}"`);
+  return processes.find((held) => held.name === name) ?? refuse(404, `there is no process "${name}"`);
 }
 
 /** Counts are shown by the names that the servers have now. */
-function show({ servers }: HeldStack, { counts, ...process }: HeldProcess): RecordOf<typeof Process> {
+function show({ servers }: HeldStack, { counts, ...facts }: HeldProcess): RecordOf<typeof Process> {
   const pairs = servers.flatMap(({ row }) => {
     const count = counts[row.uid];
     return count === undefined ? [] : [[row.name, count] as const];
   });
-  return { ...process, servers: Object.fromEntries(pairs) };
+  return { ...facts, servers: Object.fromEntries(pairs) };
 }
 
 function checkCounts({ servers }: HeldStack, counts: Readonly<Record<string, number>>): void {
