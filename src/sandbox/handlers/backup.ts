@@ -58,8 +58,9 @@ function typesOf({ servers, row }: HeldStack): readonly string[] {
   return types.length > 0 ? types : refuse(400, `stack ${row.name} has no database`);
 }
 
-/** Roughly: five fields of the usual characters. */
+/** Roughly: five fields of the usual characters, or a word such as `@daily`. */
 function checkCron(frequency: string): void {
+  if (/^@(?:hourly|daily|weekly|monthly|yearly)$/.test(frequency)) return;
   if (!/^(?:[\d*/,\-?A-Za-z]+ ){4}[\d*/,\-?A-Za-z]+$/.test(frequency)) {
     refuse(400, `frequency "${frequency}" is not a cron schedule of five fields`);
   }
