@@ -96,6 +96,23 @@ const built = table(`
   accounts.get                       one           id include_servers?
   accounts.otp                       one
 
+  users.get                          one           id
+  users.list                         page
+  users.update                       bare          id access_profile
+  devices.create                     one           id device_type sub_type token
+  devices.update                     nothing       id device_type sub_type token
+  devices.delete                     nothing       id token
+
+  gateways.list                      page          account_id
+  gateways.create                    acknowledged  account_id name username? address? private_ip? content? ttl?
+  gateways.update                    acknowledged  account_id id name? username? address? private_ip? content? ttl?
+  gateways.delete                    nothing       account_id id
+
+  clusters.list                      page
+  clusters.get                       one           id show_log?
+  clusters.create                    opaque
+  clusters.reboot                    one           id strategy? group?
+
   environments.list                  page          stack_id
   environments.get                   one           stack_id env_var_id
   environments.create                one           stack_id key value
@@ -151,6 +168,14 @@ const outside = ['actions.get', 'actions.list', 'serverGroups.list', 'stacks.get
 const fields = table(`
   accounts.get            id owner created_at_iso updated_at_iso stack_count used_clouds current_account friendly_name unmanaged_servers server_registration_script configstore_namespace
   accounts.otp            ok otp
+  users.get               id email primary_account_id locked access_profile uses_tfa timezone has_valid_phone developer_program gitprovider_login last_login devices created_at updated_at cloud_status
+  users.list              id email primary_account_id locked uses_tfa timezone has_valid_phone developer_program created_at updated_at
+  users.update            id email primary_account_id locked access_profile uses_tfa timezone has_valid_phone developer_program gitprovider_login last_login devices created_at updated_at cloud_status
+  devices.create          device_type sub_type token enabled created_at updated_at created_at_iso updated_at_iso
+  gateways.list           id name username address private_ip ttl content created_at_iso updated_at_iso created_by updated_by
+  clusters.list           id uid name environment cloud status health kubernetes_version node_count created_at updated_at created_at_iso updated_at_iso
+  clusters.get            id uid name environment cloud region status health kubernetes_version node_count nodes created_at updated_at created_at_iso updated_at_iso
+  clusters.reboot         id status action_type resource_type resource_id started_via started_at finished_at finished_success finished_message created_at updated_at
   environments.get        id key value readonly created_at updated_at is_password is_generated history
   stackSettings.list      id key value readonly created_at updated_at
   stackSettings.get       key value
@@ -213,9 +238,10 @@ describe('the description', () => {
     }
   });
 
-  it('is built as far as the table says, and no further', () => {
+  it('is built whole, line by line, and no further', () => {
     const inside = [...operations].filter(([, operation]) => !operation.outside).map(([id]) => id);
-    expect(inside.toSorted()).toEqual(built.map(([id]) => id).toSorted());
+    expect(inside.toSorted()).toEqual(described.map(([id]) => id).toSorted());
+    expect(built.map(([id]) => id).toSorted()).toEqual(described.map(([id]) => id).toSorted());
   });
 
   it('is left only where the table says', () => {
@@ -240,5 +266,7 @@ describe('the description', () => {
   it('gives the limits their numbers', () => {
     expect(catalogue.deployments.create.params.user_reference.maxLength).toBe(255);
     expect(catalogue.variants.update.params.canary_percentage.range).toEqual([0, 100]);
+    expect(catalogue.devices.create.params.device_type.range).toEqual([1, 2]);
+    expect(catalogue.devices.create.params.sub_type.range).toEqual([1, 3]);
   });
 });

@@ -51,6 +51,26 @@ const worker = { md5: 'd41d8c', name: 'worker', command: 'rake work', servers: {
 const entry = { entity_type: 'server', entity_id: server, tags: [{ value: 'web', reserved: false }] };
 const clouds = { aws: { sizes: { small: '1 CPU' }, regions: { eu: 'Europe' } } };
 
+const cluster = 'cd340000000000000000000000000003';
+const clusterRow = { uid: cluster, name: 'prod-eu', environment: 'production', status: 1, health: 3, node_count: 1 };
+const gateway = { id: 5, name: 'bastion', address: '203.0.113.7', username: 'ops', private_ip: '10.0.0.7', ttl: null };
+const user = {
+  id: 7,
+  email: 'ada@example.com',
+  access_profile: {
+    account_profile: { can_create_stack: false, can_payment: true },
+    stack_profiles: [{ stack_uid: stack, role: 'Viewer' }],
+  },
+};
+const promoted = {
+  ...user,
+  access_profile: {
+    account_profile: { can_create_stack: true, can_payment: true },
+    stack_profiles: [{ stack_uid: stack, role: 'Deployer' }],
+  },
+};
+const device = { device_type: 1, sub_type: 2, token: 'typed-secret', enabled: true };
+
 const at = `/stacks/${stack}`;
 const group = `${at}/server_groups/21`;
 const answers: Readonly<Record<string, unknown>> = {
@@ -96,6 +116,19 @@ const answers: Readonly<Record<string, unknown>> = {
   'GET /accounts': list([account]),
   'GET /accounts/42': one(account),
   'POST /accounts/otp': one({ ok: true, otp: 'one-time' }),
+  'GET /accounts/42/gateways': list([gateway]),
+  'POST /accounts/42/gateways': one({ ok: true }),
+  'PUT /accounts/42/gateways/5': one({ ok: true }),
+  'DELETE /accounts/42/gateways/5': one({ ok: true }),
+  'GET /clusters': list([clusterRow]),
+  [`GET /clusters/${cluster}`]: one(clusterRow),
+  [`POST /clusters/${cluster}/reboot_servers`]: one({ ...action, action_type: 'stack_reboot' }),
+  'GET /users': list([user]),
+  'GET /users/7': one(user),
+  'PUT /users/7': promoted,
+  'POST /users/7/devices': one(device),
+  'PUT /users/7/devices': {},
+  'DELETE /users/7/devices/typed-secret': {},
   'GET /reference/clouds': one(clouds),
   'GET /reference/webserver_modules': one({ gzip: { name: 'gzip', description: 'Compression', version: '1.0' } }),
   [`GET ${at}/actions`]: list([action]),
@@ -243,6 +276,86 @@ const lines: readonly Line[] = [
   ['account get', 'GET', '/accounts/42'],
   ['account get -a 42', 'GET', '/accounts/42'],
   ['account otp', 'POST', '/accounts/otp'],
+  ['gateway list', 'GET', '/accounts/42/gateways'],
+  ['gateway list -a 42', 'GET', '/accounts/42/gateways'],
+  ['gateway create --name bastion', 'POST', '/accounts/42/gateways', '', { name: 'bastion' }],
+  [
+    'gateway create --name b -a 42 --username ops --address 203.0.113.7 --private-ip 10.0.0.7 --key-stdin --ttl 8h',
+    'POST',
+    '/accounts/42/gateways',
+    '',
+    {
+      name: 'b',
+      username: 'ops',
+      address: '203.0.113.7',
+      private_ip: '10.0.0.7',
+      content: 'typed-secret',
+      ttl: 28_800,
+    },
+  ],
+  [
+    'gateway update bastion -a 42 --address 203.0.113.8 --username ops --ttl 90m',
+    'PUT',
+    '/accounts/42/gateways/5',
+    '',
+    { address: '203.0.113.8', ttl: 5400 },
+  ],
+  [
+    'gateway update 5 --name b --key-stdin',
+    'PUT',
+    '/accounts/42/gateways/5',
+    '',
+    { name: 'b', content: 'typed-secret' },
+  ],
+  ['gateway delete 5 -a 42 --confirm bastion', 'DELETE', '/accounts/42/gateways/5'],
+  ['cluster list', 'GET', '/clusters'],
+  [`cluster get ${cluster}`, 'GET', `/clusters/${cluster}`],
+  ['cluster get prod-eu --show-log', 'GET', `/clusters/${cluster}`, 'show_log=true'],
+  ['cluster reboot prod-eu --confirm prod-eu', 'POST', `/clusters/${cluster}/reboot_servers`],
+  [
+    `cluster reboot ${cluster} --strategy serial --group web --confirm prod-eu`,
+    'POST',
+    `/clusters/${cluster}/reboot_servers`,
+    '',
+    { strategy: 'serial', group: 'web' },
+  ],
+  ['user list', 'GET', '/users'],
+  ['user get 7', 'GET', '/users/7'],
+  ['user get ada@example.com', 'GET', '/users/7'],
+  [
+    'user update 7 --set can_create_stack=true,can_payment=true --role shop=Deployer',
+    'PUT',
+    '/users/7',
+    '',
+    {
+      access_profile: {
+        account_profile: { can_create_stack: true },
+        stack_profiles: [{ stack_uid: stack, role: 'Deployer' }],
+      },
+    },
+  ],
+  [
+    'user update ada@example.com --set can_create_stack=true',
+    'PUT',
+    '/users/7',
+    '',
+    { access_profile: { account_profile: { can_create_stack: true } } },
+  ],
+  [
+    'user device register 7 --type ios --sub-type ipad --token-stdin',
+    'POST',
+    '/users/7/devices',
+    '',
+    { device_type: 1, sub_type: 2, token: 'typed-secret' },
+  ],
+  [
+    'user device update 7 --type android --sub-type ipod --token-stdin',
+    'PUT',
+    '/users/7/devices',
+    '',
+    { device_type: 2, sub_type: 3, token: 'typed-secret' },
+  ],
+  ['user device delete ada@example.com --token-stdin', 'DELETE', '/users/7/devices/typed-secret'],
   ['reference clouds', 'GET', '/reference/clouds'],
   ['reference clouds --cloud aws --filter regions', 'GET', '/reference/clouds', 'cloud=aws&filter=regions'],
   ['reference webserver-modules', 'GET', '/reference/webserver_modules'],
@@ -257,7 +370,7 @@ describe('words to requests', () => {
     test(words, async () => {
       const { ran, seen } = await runAgainst(words.split(' '));
       expect(ran).toMatchObject({ code: 0 });
-      const { authorization, ...request } = seen.at(-1) as Seen;
+      const { authorization, ...request } = seen.findLast((sent) => sent.method === method) as Seen;
       expect(request).toEqual({ method, path, query, body });
       expect(authorization).toBe(words.startsWith('reference') ? undefined : 'Bearer secret-token');
     });
@@ -274,10 +387,28 @@ describe('words to requests', () => {
     test(`${words} --dry-run sends nothing`, async () => {
       const { ran, seen } = await runAgainst([...words.split(' '), '--dry-run']);
       expect(ran.code).toBe(0);
-      expect(ran.stdout).toMatch(new RegExp(`^${method} http://127\\.0\\.0\\.1:\\d+/api/3${path}\\n`));
+      const shown = path.replace('typed-secret', '\\*\\*\\*');
+      expect(ran.stdout).toMatch(new RegExp(`^${method} http://127\\.0\\.0\\.1:\\d+/api/3${shown}\\n`));
+      expect(ran.stdout).not.toContain('typed-secret');
       expect(seen.filter((request) => request.method !== 'GET')).toEqual([]);
     });
   }
+});
+
+test('cluster create is sent exactly once, and the 501 is passed on', async () => {
+  const service = await startService((_, response) => {
+    reply(response, { response: { message: 'Announced for a later release.', status: 'not_implemented' } }, 501);
+  });
+  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'secret-token' };
+  expect(await run(['cluster', 'create', '--field', 'name=prod-us', '--field', 'nodes=3'], { env })).toEqual({
+    code: 7,
+    stdout: '',
+    stderr: 'error: the service does not do this (501): Announced for a later release.\n',
+  });
+  await service.close();
+  expect(service.seen.map(({ method, path, body }) => [method, path, body])).toEqual([
+    ['POST', '/clusters', { name: 'prod-us', nodes: 3 }],
+  ]);
 });
 
 async function runAgainst(words: readonly string[]) {
@@ -286,7 +417,7 @@ async function runAgainst(words: readonly string[]) {
     reply(response, known ?? { error: 'not_found' }, known ? 200 : 404);
   });
   const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'secret-token' };
-  const ran = await run(words, { env });
+  const ran = await run(words, { env, stdin: 'typed-secret' });
   await service.close();
   return { ran, seen: service.seen };
 }

@@ -10,7 +10,7 @@ export function readRights(words: readonly string[]): Readonly<Record<string, bo
   const rights = new Map<string, boolean>();
   for (const word of words) {
     const [name, value] = split(word, '--set', 'RIGHT=true or RIGHT=false');
-    checkRight(name, word, value);
+    checkRight(name);
     if (value !== 'true' && value !== 'false') {
       throw new Problem('usage', `--set ${name} is "${value}"; it must be true or false`);
     }
@@ -51,16 +51,12 @@ function split(word: string, flag: string, form: string): readonly [string, stri
   throw new Problem('usage', `${flag} is "${word}"; it must be ${form}`);
 }
 
-function checkRight(name: string, word: string, value: string): void {
+function checkRight(name: string): void {
   if (accountRights.some((right) => right === name)) return;
-  const known = `rights are ${accountRights.join(', ')}`;
-  if (name === 'default_roles') {
-    throw new Problem('usage', 'default_roles is a list: change it with --from-file');
-  }
+  if (name === 'default_roles') throw new Problem('usage', 'default_roles is a list: change it with --from-file');
   const close = nearest(name, accountRights);
-  throw new Problem('usage', `there is no right "${name}"; ${known}`, {
-    ...(close && { instead: { word, by: `${close}=${value}` } }),
-  });
+  const guess = close ? `; did you mean "${close}"?` : '';
+  throw new Problem('usage', `there is no right "${name}"${guess}`, { hint: `rights are ${accountRights.join(', ')}` });
 }
 
 function warnOfRole(context: Context, role: string): void {

@@ -78,13 +78,22 @@ async function describe(context: Context, { cluster }: { readonly cluster: strin
   return { name, facts: [environment, nodes, healthStates[health] ?? `health ${health}`] };
 }
 
-/** A line for every node, in place of a list of their names. */
+/** A line for every node and for every line of the log, and each moment once. */
 function presentCluster(cluster: RecordOf<typeof Cluster>): Presentation {
-  const { nodes: _, log, ...plain } = Cluster.fields;
+  const { nodes: _, log: __, created_at_iso: ___, updated_at_iso: ____, ...plain } = Cluster.fields;
   const nodes = (cluster.nodes ?? []).map(({ name, status, instance_type, capacity }) => {
     const room = Object.entries(capacity ?? {}).map(([what, amount]) => `${what} ${amount}`);
-    return [`node_${name}`, [status, instance_type, ...room].filter(Boolean).join(', ')] as const;
+    return [`node ${name}`, [status, instance_type, ...room].filter(Boolean).join(', ')] as const;
   });
-  const fields = { ...plain, ...Object.fromEntries(nodes.map(([name]) => [name, text('A node.')])), log };
-  return { kind: 'detail', record: { ...Cluster, fields }, row: { ...cluster, ...Object.fromEntries(nodes) } };
+  const logs = logOf(cluster).map((line, index) => [`log ${index + 1}`, line] as const);
+  const lines = Object.fromEntries([...nodes, ...logs]);
+  const fields = { ...plain, ...Object.fromEntries(Object.keys(lines).map((name) => [name, text('A line.')])) };
+  return { kind: 'detail', record: { ...Cluster, fields }, row: { ...cluster, ...lines } };
+}
+
+/** Its lines, under whichever name the service sent them. */
+function logOf(cluster: Readonly<Record<string, unknown>>): readonly string[] {
+  const found = ['log', ...(Cluster.fields.log.aka ?? [])].map((name) => cluster[name]).find(Boolean);
+  const lines: readonly unknown[] = Array.isArray(found) ? found : [found ?? ''];
+  return lines.flatMap((text) => String(text).split('\n')).filter((line) => line.trim() !== '');
 }

@@ -31,8 +31,8 @@ const create = script({
   about: 'Create a gateway.',
   params: gateways.create.params,
   examples: [
-    'stackops gateway create --name bastion-1 --address 203.0.113.7 --username ops',
-    'stackops gateway create --name bastion-1 --address 203.0.113.7 --key-file bastion.pem --ttl 8h',
+    'stackops gateway create --name bastion-3 --address 203.0.113.9 --username ops',
+    'stackops gateway create --name bastion-3 --address 203.0.113.9 --key-file bastion.pem --ttl 8h',
   ],
   calls: [gateways.create],
   reply: gateways.create.reply,
@@ -49,8 +49,8 @@ const update = script({
   params: { account_id: inAccount, gateway: theGateway, ...renewable },
   positionals: ['gateway'],
   examples: [
-    'stackops gateway update bastion --key-file bastion.pem --ttl 8h',
-    'stackops gateway update bastion --ttl 0',
+    'stackops gateway update bastion-2 --key-file bastion.pem --ttl 8h',
+    'stackops gateway update bastion-2 --ttl 0',
     'stackops gateway update 5 --name bastion-old --address 203.0.113.8',
   ],
   calls: [gateways.list, gateways.update],
@@ -73,7 +73,7 @@ const remove = script({
   about: 'Delete a gateway.',
   params: { account_id: inAccount, gateway: theGateway },
   positionals: ['gateway'],
-  examples: ['stackops gateway delete bastion', 'stackops gateway delete 5 --confirm bastion'],
+  examples: ['stackops gateway delete bastion-1', 'stackops gateway delete 5 --confirm bastion-1'],
   calls: [gateways.list, gateways.delete],
   reply: gateways.delete.reply,
   confirm: { level: 'typed', act: 'Delete gateway', target: describe },
@@ -142,5 +142,6 @@ function changesOf(before: GatewayRow, { content, ttl, ...plain }: Wish, now: Da
 }
 
 function lineOf({ field, before, after }: Change): string {
-  return field === 'key' ? 'key: replaced' : `${field}: ${before || '-'} -> ${after || '-'}`;
+  const none = field === 'ttl' ? 'closed' : '-';
+  return field === 'key' ? 'key: replaced' : `${field}: ${before || none} -> ${after || none}`;
 }

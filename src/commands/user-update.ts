@@ -106,18 +106,17 @@ async function prove(context: Context, { id, changes, after }: Written): Promise
   const told = await Promise.all(settled(changes, now).map((change) => withStack(context, change)));
   if (left.length === 0) return told;
   const names = left.map(nameOf).join(', ');
+  const done = told.filter((_, index) => !left.some((change) => change === changes[index]));
   throw new Problem('rejected', `the service took the request and did not change ${names}`, {
-    partial: { value: told.filter((_, index) => !left.some((one) => isSameThing(one, changes[index]))) },
+    ...(done.length > 0 && { partial: { value: done } }),
   });
 }
 
-function isSameThing(one: AccessChange, other: AccessChange | undefined): boolean {
-  return one.field === other?.field && one.stack_uid === other.stack_uid;
-}
-
 async function withStack(context: Context, change: AccessChange): Promise<AccessChange> {
-  const { stack_uid } = change;
-  return stack_uid === undefined ? change : { ...change, stack: await describeStack(context, stack_uid) };
+  const { field, stack_uid, ...values } = change;
+  return stack_uid === undefined
+    ? change
+    : { field, stack_uid, stack: await describeStack(context, stack_uid), ...values };
 }
 
 function presentChanges(changes: readonly AccessChange[], user: string): Presentation {

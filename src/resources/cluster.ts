@@ -15,15 +15,15 @@ const shortForm = {
   kubernetes_version: text('Version of Kubernetes.'),
   node_count: integer('Number of nodes.'),
   id: integer('Id of the cluster.'),
-  created_at: instant('Creation.'),
-  updated_at: instant('Last change.'),
+  created_at: instant('Creation.', { aka: ['created_at_iso'] }),
+  updated_at: instant('Last change.', { aka: ['updated_at_iso'] }),
   created_at_iso: instant('Creation.'),
   updated_at_iso: instant('Last change.'),
 };
 export const ClusterSummary = record(
   'cluster',
   shortForm,
-  ['uid', 'name', 'environment', 'status', 'health', 'node_count', 'kubernetes_version', 'cloud'],
+  ['uid', 'name', 'environment', 'status', 'health', 'node_count', 'cloud', 'kubernetes_version'],
   { order: 'name' },
 );
 export const Cluster = record(

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { integer, secret, text } from '../../src/contract/field.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { nothing } from '../../src/contract/reply.ts';
 import { toRequest } from '../../src/http/request.ts';
@@ -31,4 +32,20 @@ test.each<[Partial<Operation>, Readonly<Record<string, unknown>>, string]>([
 
 test.each(['.', '..', '', '\ud800'])('the id %o never reaches a path', (id) => {
   expect(() => toRequest({ ...base, path: '/x/:id' }, { id })).toThrow(/^unusable/);
+});
+
+test('secrets stand in the request and not in what is shown of it', () => {
+  const params = { id: integer('Id.'), token: secret(text('Token.')), name: text('Name.') };
+  const write: Operation = { ...base, method: 'POST', path: '/x/:id', params };
+  expect(toRequest(write, { id: 7, token: 'hush', name: 'hush' })).toMatchObject({
+    body: '{"token":"hush","name":"hush"}',
+    shownBody: '{"token":"***","name":"hush"}',
+    shownPath: '/x/7',
+    secrets: ['hush'],
+  });
+  expect(toRequest({ ...write, method: 'DELETE', path: '/x/:token' }, { token: 'a/b' })).toMatchObject({
+    path: '/x/a%2Fb',
+    shownPath: '/x/***',
+  });
+  expect(toRequest(write, { id: 7, name: 'n', token: undefined })).not.toHaveProperty('shownBody');
 });

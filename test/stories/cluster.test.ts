@@ -1,0 +1,104 @@
+import { test } from 'vitest';
+import { transcript } from '../support/transcript.ts';
+
+test('clusters are listed', () =>
+  transcript(`
+    100$ stackops cluster list
+    UID                               NAME        ENVIRONMENT  STATUS    HEALTH   NODE COUNT  CLOUD
+    9c1e4b7a2d5f48309a1b2c3d4e5f6071  prod-eu     production   deployed  healthy           3  hetzner
+    ad2f5c8b3e60594bab2c3d4e5f607182  staging-eu  staging      deployed  healthy           1  hetzner
+    $ stackops cluster list -q
+    9c1e4b7a2d5f48309a1b2c3d4e5f6071
+    ad2f5c8b3e60594bab2c3d4e5f607182
+    $ stackops cluster list --json --fields name,status,node_count
+    [{"name":"prod-eu","status":1,"node_count":3},{"name":"staging-eu","status":1,"node_count":1}]
+  `));
+
+test('a cluster is shown by UID or name, with a line for every node', () =>
+  transcript(`
+    100$ stackops cluster get staging-eu
+    Uid:                 ad2f5c8b3e60594bab2c3d4e5f607182
+    Name:                staging-eu
+    Environment:         staging
+    Cloud:               hetzner
+    Status:              deployed
+    Health:              healthy
+    Kubernetes version:  1.31.4
+    Node count:          1
+    Id:                  62
+    Created at:          11 months ago (2025-05-12T07:00:00Z)
+    Updated at:          24 days ago (2026-04-09T18:20:00Z)
+    Region:              fsn1
+    Node staging-eu-1:   Ready, cx32, cpu 4, memory 7944Mi, pods 110
+    $ stackops cluster get ad2f5c8b3e60594bab2c3d4e5f607182 --show-log
+    Uid:⇥ad2f5c8b3e60594bab2c3d4e5f607182
+    Name:⇥staging-eu
+    Environment:⇥staging
+    Cloud:⇥hetzner
+    Status:⇥deployed
+    Health:⇥healthy
+    Kubernetes version:⇥1.31.4
+    Node count:⇥1
+    Id:⇥62
+    Created at:⇥2025-05-12T07:00:00Z
+    Updated at:⇥2026-04-09T18:20:00Z
+    Region:⇥fsn1
+    Node staging-eu-1:⇥Ready, cx32, cpu 4, memory 7944Mi, pods 110
+    Log 1:⇥2026-04-09T18:20:00Z Kubernetes 1.31.4 is running on 1 node.
+    $ stackops cluster get prod-eu --json --fields uid,nodes.name,nodes.status
+    {"uid":"9c1e4b7a2d5f48309a1b2c3d4e5f6071","nodes.name":["prod-eu-1","prod-eu-2","prod-eu-3"],"nodes.status":["Ready","Ready","Ready"]}
+    $ stackops cluster get prod-uk
+    ! error: no cluster is called "prod-uk"; did you mean "prod-eu"?
+    ! hint: stackops cluster list
+    = 3
+    $ stackops cluster get ffffffffffffffffffffffffffffffff
+    ! error: not found: /clusters/ffffffffffffffffffffffffffffffff (404): there is no cluster "ffffffffffffffffffffffffffffffff"
+    = 3
+    $ stackops cluster get
+    ! error: <cluster> is missing in: stackops cluster get <cluster>
+    ! hint: stackops cluster get --help
+    = 2
+  `));
+
+test('creating one is for the service to refuse', () =>
+  transcript(`
+    $ stackops cluster create
+    ! error: the service does not do this (501): Creating clusters is not available yet; it is announced for a later release.
+    = 7
+    $ stackops cluster create --field name=prod-us --field node_count=3 --field tags=a,b --dry-run
+    POST http://sandbox.localhost/api/3/clusters
+    Content-Type: application/json
+
+    {"name":"prod-us","node_count":3,"tags":"a,b"}
+    $ stackops cluster create --field name
+    ! error: --field is "name"; it must be NAME=VALUE
+    = 2
+  `));
+
+test('the servers of a cluster are rebooted by its typed name', () =>
+  transcript(`
+    $ stackops cluster reboot prod-eu -y
+    ! error: Reboot the servers of cluster prod-eu (production, 3 nodes, healthy) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops cluster reboot prod-eu -y --confirm prod-eu
+    = 2
+    80$ stackops cluster reboot staging-eu
+    < staging
+    ! Reboot the servers of cluster staging-eu (staging, 1 node, healthy)? Type staging-eu to go ahead:
+    ! error: the typed name "staging" is not "staging-eu"; nothing was changed
+    = 2
+    80$ stackops cluster reboot 9c1e4b7a2d5f48309a1b2c3d4e5f6071 --strategy serial --group web
+    < prod-eu
+    ! Reboot the servers of cluster prod-eu (production, 3 nodes, healthy)? Type prod-eu to go ahead:
+    Queued stack_reboot of cluster 9c1e4b7a2d5f48309a1b2c3d4e5f6071 as action 812.
+    $ stackops cluster reboot prod-eu --strategy serial --dry-run
+    POST http://sandbox.localhost/api/3/clusters/9c1e4b7a2d5f48309a1b2c3d4e5f6071/reboot_servers
+    Content-Type: application/json
+
+    {"strategy":"serial"}
+    $ stackops cluster reboot staging-eu --confirm staging-eu --json --fields action_type,status,resource_id
+    {"action_type":"stack_reboot","status":"queued","resource_id":"ad2f5c8b3e60594bab2c3d4e5f607182"}
+    $ STACKOPS_TOKEN=sandbox_public stackops cluster reboot prod-eu --confirm prod-eu
+    ! error: the service does not allow this (403): the command needs the scope "admin": the access token lacks the scope admin
+    ! hint: stackops auth login --scope admin
+    = 5
+  `));

@@ -1,0 +1,155 @@
+import { test } from 'vitest';
+import { transcript } from '../support/transcript.ts';
+
+test('gateways are listed', () =>
+  transcript(`
+    80$ stackops gateway list
+    ID  NAME       ADDRESS      PRIVATE IP  USERNAME  TTL
+     5  bastion-1  203.0.113.7  10.0.0.7    ops       in 8 years
+     6  bastion-2  203.0.113.8  10.0.0.8    ops       -
+    $ stackops gateway list -a 42 --columns id,name,ttl
+    5⇥bastion-1⇥2035-01-01T00:00:00Z
+    6⇥bastion-2⇥-
+    $ stackops gateway list --json --fields name,content
+    [{"name":"bastion-1","content":"[key stored]"},{"name":"bastion-2","content":""}]
+    $ stackops gateway list -a 99
+    ! error: not found: /accounts/99/gateways (404): there is no account 99
+    = 3
+    $ stackops gateway list -s shop
+    ! error: gateway list does not act on a stack; leave --stack out
+    = 2
+  `));
+
+test('a gateway is created, and its key is shown nowhere', () =>
+  transcript(`
+    $ stackops gateway create --name bastion-3 --address 203.0.113.9 --username ops --private-ip 10.0.0.9 --key-stdin --ttl 8h
+    < the private key
+    Gateway bastion-3 was created.
+    $ stackops gateway list --columns name,address,username,private_ip,ttl
+    bastion-1⇥203.0.113.7⇥ops⇥10.0.0.7⇥2035-01-01T00:00:00Z
+    bastion-2⇥203.0.113.8⇥ops⇥10.0.0.8⇥-
+    bastion-3⇥203.0.113.9⇥ops⇥10.0.0.9⇥2026-05-04T20:00:00Z
+    $ stackops gateway create --name bastion-4 --key-stdin --ttl 90m --dry-run
+    < the private key
+    POST http://sandbox.localhost/api/3/accounts/42/gateways
+    Content-Type: application/json
+
+    {"name":"bastion-4","content":"***","ttl":5400}
+    $ stackops gateway create --name bastion-4 --key-stdin --dry-run --json
+    < the private key
+    {"dry_run":true,"method":"POST","url":"http://sandbox.localhost/api/3/accounts/42/gateways","body":{"name":"bastion-4","content":"***"}}
+    $ stackops gateway create --name bastion-4 --key-stdin --curl
+    < the private key
+    ! fill in what is shown as ***
+    curl --fail-with-body -X POST -H "Authorization: Bearer $STACKOPS_TOKEN" -H 'Accept: application/json' -H 'Content-Type: application/json' --data-binary '{"name":"bastion-4","content":"***"}' 'http://sandbox.localhost/api/3/accounts/42/gateways'
+    $ stackops gateway create --name bastion-4 --key-stdin --curl -q
+    < the private key
+    curl --fail-with-body -X POST -H "Authorization: Bearer $STACKOPS_TOKEN" -H 'Accept: application/json' -H 'Content-Type: application/json' --data-binary '{"name":"bastion-4","content":"***"}' 'http://sandbox.localhost/api/3/accounts/42/gateways'
+    $ stackops gateway create --name bastion-4 --ttl 1h
+    Gateway bastion-4 was created.
+    $ stackops gateway create --address 203.0.113.9
+    ! error: --name <name> is missing: Name of the new gateway.
+    ! hint: stackops gateway create --help
+    = 2
+    $ stackops gateway create --name ''
+    ! error: --name is empty
+    = 2
+    $ stackops gateway create --name x --key-stdin
+    <
+    ! error: the key read is empty; nothing was changed
+    = 2
+    $ stackops gateway create --name x --key-stdin --key-file /dev/null
+    < the private key
+    ! error: --key-file and --key-stdin exclude each other
+    = 2
+    $ stackops gateway create --name x --key-file /nowhere/bastion.pem
+    ! error: cannot read /nowhere/bastion.pem: there is no such file
+    = 2
+    $ stackops gateway create --name x --key secret
+    ! error: unknown option "--key"
+    ! hint: stackops gateway create --help
+    = 2
+    $ stackops gateway create --name x --ttl soon
+    ! error: --ttl is "soon"; it must be a duration such as 90s, 5m, 2h or 7d
+    = 2
+    $ stackops gateway create --name x --ttl 400d
+    ! error: --ttl is "400d"; it must lie between 0 and 31536000
+    = 2
+    $ STACKOPS_TOKEN=sandbox_public stackops gateway create --name x -a 42
+    ! error: the service does not allow this (403): the command needs the scope "admin": the access token lacks the scope admin
+    ! hint: stackops auth login --scope admin
+    = 5
+  `));
+
+test('a gateway is changed, with what was before and what is now', () =>
+  transcript(`
+    $ stackops gateway update bastion-2 --address 203.0.113.18 --username ops --key-stdin --ttl 8h
+    < the private key
+    address: 203.0.113.8 -> 203.0.113.18
+    key: replaced
+    ttl: closed -> 2026-05-04T20:00:00Z
+    $ stackops gateway update 6 --name bastion-two --ttl 0 --json
+    [{"field":"name","before":"bastion-2","after":"bastion-two"},{"field":"ttl","before":"2026-05-04T20:00:00Z","after":null}]
+    $ stackops gateway update 6 --name bastion-two --ttl 0
+    Gateway 6 is like that already; nothing was sent.
+    $ stackops gateway update bastion-two --private-ip 10.0.0.18 --dry-run
+    PUT http://sandbox.localhost/api/3/accounts/42/gateways/6
+    Content-Type: application/json
+
+    {"private_ip":"10.0.0.18"}
+    $ stackops gateway update bastion-two --private-ip 10.0.0.18 -q
+    $ stackops gateway list --columns id,name,address,private_ip,ttl
+    5⇥bastion-1⇥203.0.113.7⇥10.0.0.7⇥2035-01-01T00:00:00Z
+    6⇥bastion-two⇥203.0.113.18⇥10.0.0.18⇥-
+    $ stackops gateway update bastion-2 --ttl 1h
+    ! error: no gateway is called "bastion-2"; did you mean "bastion-1"?
+    ! hint: stackops gateway list -a 42
+    = 3
+    $ stackops gateway update bastion-1
+    ! error: nothing to change: give --name, --username, --address, --private-ip, --key-file, --key-stdin or --ttl
+    = 2
+    $ stackops gateway update bastion-1 --name ' '
+    ! error: --name is empty
+    = 2
+  `));
+
+test('two gateways of one name are told apart by their ids', () =>
+  transcript(`
+    $ stackops gateway create --name bastion-1 -q
+    $ stackops gateway update bastion-1 --ttl 0
+    ! error: 2 gateways are called "bastion-1": 5, 9
+    ! hint: stackops gateway update 5 --ttl 0
+    = 3
+    $ stackops gateway update 5 --ttl 0
+    ttl: 2035-01-01T00:00:00Z -> closed
+  `));
+
+test('a gateway is deleted by its typed name', () =>
+  transcript(`
+    80$ stackops gateway delete 5
+    < bastion-2
+    ! Delete gateway bastion-1 (203.0.113.7, open until 2035-01-01T00:00:00Z)? Type bastion-1 to go ahead:
+    ! error: the typed name "bastion-2" is not "bastion-1"; nothing was changed
+    = 2
+    80$ stackops gateway delete bastion-1
+    <
+    ! Delete gateway bastion-1 (203.0.113.7, open until 2035-01-01T00:00:00Z)? Type bastion-1 to go ahead:
+    ! error: no name was typed; nothing was changed
+    = 1
+    $ stackops gateway delete bastion-2 -y
+    ! error: Delete gateway bastion-2 (203.0.113.8, not open) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops gateway delete bastion-2 -y --confirm bastion-2
+    = 2
+    80$ stackops gateway delete bastion-1
+    < bastion-1
+    ! Delete gateway bastion-1 (203.0.113.7, open until 2035-01-01T00:00:00Z)? Type bastion-1 to go ahead:
+    Gateway bastion-1 was deleted.
+    $ stackops gateway delete bastion-2 --confirm bastion-2 --json
+    {"ok":true}
+    $ stackops gateway list
+    ! No gateways.
+    $ stackops gateway delete bastion-2 --confirm bastion-2
+    ! error: no gateway is called "bastion-2"
+    ! hint: stackops gateway list -a 42
+    = 3
+  `));

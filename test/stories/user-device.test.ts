@@ -1,0 +1,103 @@
+import { test } from 'vitest';
+import { transcript } from '../support/transcript.ts';
+
+test('a device is registered, changed and deleted, and its token is shown nowhere', () =>
+  transcript(`
+    $ stackops user device register 8 --type ios --sub-type iphone --token-stdin
+    < token-of-maras-phone
+    Registered the iphone of user 8.
+    $ stackops user device register mara@harbour.example --type ios --sub-type ipad --token-stdin -q
+    < token-of-maras-tablet
+    $ stackops user device update 8 --type ios --sub-type ipod --token-stdin
+    < token-of-maras-phone
+    The device of user 8 is now ios, ipod.
+    200$ stackops user get 8
+    Id:                                        8
+    Email:                                     mara@harbour.example
+    Primary account id:                        42
+    Locked:                                    no
+    Uses tfa:                                  yes
+    Timezone:                                  Europe/Berlin
+    Has valid phone:                           yes
+    Developer program:                         no
+    Created at:                                2 years ago (2024-02-05T09:05:00Z)
+    Updated at:                                1 month ago (2026-03-30T11:20:00Z)
+    Gitprovider login:                         no
+    Last login:                                20 days ago (2026-04-14T09:12:00Z)
+    Cloud status:                              deployed
+    Rights:                                    can_create_stack, can_view_acc_notifications, can_view_custom_env, can_edit_custom_env
+    Default roles:                             Deployer
+    Role in 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60:  Deployer
+    Role in a81b6c0d4e2f49738c5d6e7f80912a3b:  Administrator
+    Device 1:                                  device_type=ios, sub_type=ipod, token=••••••••, enabled=yes, created_at=just now, updated_at=just now
+    Device 2:                                  device_type=ios, sub_type=ipad, token=••••••••, enabled=yes, created_at=just now, updated_at=just now
+    $ stackops user device delete 8 --token-stdin --dry-run
+    < token-of-maras-phone
+    DELETE http://sandbox.localhost/api/3/users/8/devices/***
+    $ stackops user device delete 8 --token-stdin --curl
+    < token-of-maras-phone
+    ! fill in what is shown as ***
+    curl --fail-with-body -X DELETE -H "Authorization: Bearer $STACKOPS_TOKEN" -H 'Accept: application/json' 'http://sandbox.localhost/api/3/users/8/devices/***'
+    $ stackops user device delete 8 --token-stdin
+    < token-of-maras-phone
+    Deleted the device of user 8.
+    $ stackops user device delete 8 --token-stdin
+    < token-of-maras-phone
+    ! error: not found: /users/8/devices/*** (404): there is no device with this token
+    = 3
+    $ stackops user device update 8 --type ios --sub-type ipod --token-stdin
+    < token-of-maras-phone
+    ! error: not found: /users/8/devices (404): there is no device with this token
+    = 3
+    $ stackops user device delete mara@harbour.example --token-stdin --json
+    < token-of-maras-tablet
+    {"ok":true}
+  `));
+
+test('android is taken with a warning', () =>
+  transcript(`
+    $ stackops user device register 8 --type android --sub-type iphone --token-stdin --dry-run
+    < token-of-maras-phone
+    ! warning: the service does not notify Android devices yet
+    POST http://sandbox.localhost/api/3/users/8/devices
+    Content-Type: application/json
+
+    {"device_type":2,"sub_type":1,"token":"***"}
+    $ stackops user device register 8 --type android --sub-type iphone --token-stdin --json --fields device_type,sub_type,enabled,created_at,created_at_iso
+    < token-of-maras-phone
+    ! warning: the service does not notify Android devices yet
+    {"device_type":2,"sub_type":1,"enabled":false,"created_at":"2026-05-04 12:00:00 UTC","created_at_iso":"2026-05-04T12:00:00Z"}
+  `));
+
+test('what cannot be a device costs no request', () =>
+  transcript(`
+    $ stackops user device register 8 --type ios --sub-type ifone --token-stdin
+    < token-of-maras-phone
+    ! error: --sub-type is "ifone"; it must be one of iphone, ipad, ipod
+    = 2
+    $ stackops user device register 8 --type ios --token-stdin
+    < token-of-maras-phone
+    ! error: --sub-type <iphone|ipad|ipod> is missing: Model.
+    ! hint: stackops user device register --help
+    = 2
+    $ stackops user device register 8 --type ios --sub-type iphone
+    ! error: --token-file <file> or --token-stdin is missing: Token of the device.
+    ! hint: stackops user device register --help
+    = 2
+    $ stackops user device register 8 --type ios --sub-type iphone --token token-of-maras-phone
+    ! error: unknown option "--token"
+    ! hint: stackops user device register --help
+    = 2
+    $ stackops user device register 8 --type ios --sub-type iphone --token-stdin
+    <
+    ! error: the token read is empty; nothing was changed
+    = 2
+    $ stackops user device delete 8 --token-stdin
+    < two words
+    ! error: the token read holds white space; nothing was changed
+    = 2
+    $ stackops user device register 7 --type ios --sub-type iphone --token-stdin
+    < sandbox-device-ada-phone
+    ! error: the service refused the request (400): a device with this token exists already
+    = 6
+  `));

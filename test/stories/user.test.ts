@@ -1,0 +1,217 @@
+import { test } from 'vitest';
+import { transcript } from '../support/transcript.ts';
+
+test('users are listed', () =>
+  transcript(`
+    100$ stackops user list
+    ID  EMAIL                 PRIMARY ACCOUNT ID  LOCKED  USES TFA  TIMEZONE
+     7  ada@harbour.example                   42  no      yes       Europe/Berlin
+     9  iven@harbour.example                  42  no      no        Europe/Berlin
+     8  mara@harbour.example                  42  no      yes       Europe/Berlin
+    12  otto@harbour.example                  42  yes     no        Europe/Berlin
+    $ stackops user list -q
+    7
+    9
+    8
+    12
+    $ STACKOPS_TOKEN=sandbox_users stackops user list
+    ! error: the service does not allow this (403): the command needs the scope "admin": the access token lacks the scope admin
+    ! hint: stackops auth login --scope admin
+    = 5
+  `));
+
+test('a user is shown by id or address, with rights, roles and devices', () =>
+  transcript(`
+    200$ stackops user get ada@harbour.example
+    Id:                                        7
+    Email:                                     ada@harbour.example
+    Primary account id:                        42
+    Locked:                                    no
+    Uses tfa:                                  yes
+    Timezone:                                  Europe/Berlin
+    Has valid phone:                           yes
+    Developer program:                         no
+    Created at:                                2 years ago (2024-02-05T09:05:00Z)
+    Updated at:                                1 month ago (2026-03-30T11:20:00Z)
+    Gitprovider login:                         no
+    Last login:                                18 days ago (2026-04-15T16:45:00Z)
+    Cloud status:                              deployed
+    Rights:                                    can_create_stack, can_admin_users, can_payment, can_add_cloud_key, can_del_cloud_key, can_view_acc_notifications, can_edit_acc_notifications, can_view_audit, can_view_docker_img_key, can_del_ssh_key, can_edit_personal_token, can_del_authorized_app, can_view_custom_env, can_edit_custom_env, can_add_developers_app, can_del_developers_app, can_edit_git_key, can_edit_gateway
+    Default roles:                             Administrator
+    Role in 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60:  Administrator
+    Device 1:                                  device_type=ios, sub_type=iphone, token=••••••••, enabled=yes, created_at=8 months ago, updated_at=8 months ago
+    200$ stackops user get 7 --reveal
+    Id:                                        7
+    Email:                                     ada@harbour.example
+    Primary account id:                        42
+    Locked:                                    no
+    Uses tfa:                                  yes
+    Timezone:                                  Europe/Berlin
+    Has valid phone:                           yes
+    Developer program:                         no
+    Created at:                                2 years ago (2024-02-05T09:05:00Z)
+    Updated at:                                1 month ago (2026-03-30T11:20:00Z)
+    Gitprovider login:                         no
+    Last login:                                18 days ago (2026-04-15T16:45:00Z)
+    Cloud status:                              deployed
+    Rights:                                    can_create_stack, can_admin_users, can_payment, can_add_cloud_key, can_del_cloud_key, can_view_acc_notifications, can_edit_acc_notifications, can_view_audit, can_view_docker_img_key, can_del_ssh_key, can_edit_personal_token, can_del_authorized_app, can_view_custom_env, can_edit_custom_env, can_add_developers_app, can_del_developers_app, can_edit_git_key, can_edit_gateway
+    Default roles:                             Administrator
+    Role in 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60:  Administrator
+    Device 1:                                  device_type=ios, sub_type=iphone, token=sandbox-device-ada-phone, enabled=yes, created_at=8 months ago, updated_at=8 months ago
+    $ stackops user get 9
+    Id:⇥9
+    Email:⇥iven@harbour.example
+    Primary account id:⇥42
+    Locked:⇥no
+    Uses tfa:⇥no
+    Timezone:⇥Europe/Berlin
+    Has valid phone:⇥no
+    Developer program:⇥no
+    Created at:⇥2024-02-05T09:05:00Z
+    Updated at:⇥2026-03-30T11:20:00Z
+    Gitprovider login:⇥yes
+    Last login:⇥2026-04-02T16:01:00Z
+    Cloud status:⇥deployed
+    Rights:⇥can_view_custom_env
+    Default roles:⇥Viewer
+    Role in 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60:⇥Viewer
+    $ stackops user get 7 --json --fields devices
+    {"devices":[{"device_type":1,"sub_type":1,"token":"sandbox-device-ada-phone","enabled":true,"created_at":"2025-09-02 07:15:00 UTC","updated_at":"2025-09-02 07:15:00 UTC","created_at_iso":"2025-09-02T07:15:00Z","updated_at_iso":"2025-09-02T07:15:00Z"}]}
+    $ stackops user get ida@harbour.example
+    ! error: no user is called "ida@harbour.example"; did you mean "ada@harbour.example"?
+    ! hint: stackops user list
+    = 3
+    $ stackops user get 99
+    ! error: not found: /users/99 (404): there is no user 99
+    = 3
+  `));
+
+test('an access profile is changed, and only what differs is sent', () =>
+  transcript(`
+    $ stackops user update mara@harbour.example --set can_create_stack=false --set can_payment=true --set can_audit=true
+    ! error: there is no right "can_audit"
+    ! hint: rights are can_create_stack, can_admin_users, can_payment, can_add_cloud_key, can_del_cloud_key, can_view_acc_notifications, can_edit_acc_notifications, can_view_audit, can_view_docker_img_key, can_del_ssh_key, can_edit_personal_token, can_del_authorized_app, can_view_custom_env, can_edit_custom_env, can_add_developers_app, can_del_developers_app, can_edit_git_key, can_edit_gateway
+    = 2
+    $ stackops user update mara@harbour.example --set can_create_stack=false,can_payment=true,can_view_custom_env=true --role shop=Developer --role 0c5b7e9d1f2a43586b7c8d9e0f1a2b3c=Viewer --dry-run
+    PUT http://sandbox.localhost/api/3/users/8
+    Content-Type: application/json
+
+    {"access_profile":{"account_profile":{"can_create_stack":false,"can_payment":true},"stack_profiles":[{"stack_uid":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","role":"Developer"},{"stack_uid":"0c5b7e9d1f2a43586b7c8d9e0f1a2b3c","role":"Viewer"}]}}
+    $ stackops user update mara@harbour.example --set can_create_stack=false,can_payment=true --role shop=Developer --role 'blog/staging=Release manager'
+    can_create_stack: true -> false
+    can_payment: false -> true
+    role in shop/production: Deployer -> Developer
+    role in blog/staging: Administrator -> Release manager
+    $ stackops user update 8 --role shop=Developer --set can_payment=true
+    The access profile of user 8 is like that already; nothing was sent.
+    $ stackops user update 8 --role shop=deployer --json
+    ! warning: "deployer" is none of the usual roles; did you mean "Deployer"?
+    [{"field":"role","stack_uid":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","stack":"shop/production","before":"Developer","after":"deployer"}]
+    $ stackops user get 8
+    Id:⇥8
+    Email:⇥mara@harbour.example
+    Primary account id:⇥42
+    Locked:⇥no
+    Uses tfa:⇥yes
+    Timezone:⇥Europe/Berlin
+    Has valid phone:⇥yes
+    Developer program:⇥no
+    Created at:⇥2024-02-05T09:05:00Z
+    Updated at:⇥2026-05-04T12:00:00Z
+    Gitprovider login:⇥no
+    Last login:⇥2026-04-14T09:12:00Z
+    Cloud status:⇥deployed
+    Rights:⇥can_payment, can_view_acc_notifications, can_view_custom_env, can_edit_custom_env
+    Default roles:⇥Deployer
+    Role in 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60:⇥deployer
+    Role in a81b6c0d4e2f49738c5d6e7f80912a3b:⇥Release manager
+    $ STACKOPS_TOKEN=sandbox_users stackops user update 8 --set can_payment=false
+    ! error: the service does not allow this (403): the command needs the scope "admin": the access token lacks the scope admin
+    ! hint: stackops auth login --scope admin
+    = 5
+  `));
+
+test('rights and roles that make no sense cost no request', () =>
+  transcript(`
+    $ stackops user update 8
+    ! error: nothing to change: give --set, --role or --from-file
+    = 2
+    $ stackops user update 8 --set can_create_stak=true
+    ! error: there is no right "can_create_stak"; did you mean "can_create_stack"?
+    ! hint: rights are can_create_stack, can_admin_users, can_payment, can_add_cloud_key, can_del_cloud_key, can_view_acc_notifications, can_edit_acc_notifications, can_view_audit, can_view_docker_img_key, can_del_ssh_key, can_edit_personal_token, can_del_authorized_app, can_view_custom_env, can_edit_custom_env, can_add_developers_app, can_del_developers_app, can_edit_git_key, can_edit_gateway
+    = 2
+    $ stackops user update 8 --set can_create_stack=yes
+    ! error: --set can_create_stack is "yes"; it must be true or false
+    = 2
+    $ stackops user update 8 --set can_create_stack
+    ! error: --set is "can_create_stack"; it must be RIGHT=true or RIGHT=false
+    = 2
+    $ stackops user update 8 --set can_create_stack=true --set can_create_stack=false
+    ! error: --set gives can_create_stack two different values
+    = 2
+    $ stackops user update 8 --set default_roles=Viewer
+    ! error: default_roles is a list: change it with --from-file
+    = 2
+    $ stackops user update 8 --role shop
+    ! error: --role is "shop"; it must be STACK=ROLE
+    = 2
+    $ stackops user update 8 --role shop=
+    ! error: --role is "shop="; it must be STACK=ROLE
+    = 2
+    $ stackops user update 8 --role shp=Viewer
+    ! error: no stack is called "shp"; did you mean "shop"?
+    ! hint: stackops stack list
+    = 3
+    $ stackops user update 8 --role shop=Viewer --role shop/production=Deployer
+    ! error: --role gives two different roles in stack shop/production
+    = 2
+  `));
+
+test('a file is held against the profile', () =>
+  transcript(`
+    $ stackops user update 9 --from-file -
+    < {"id":8,"email":"mara@harbour.example","access_profile":{"account_profile":{"can_view_custom_env":true,"can_view_audit":true,"default_roles":["Deployer","Viewer"]},"stack_profiles":[{"stack_uid":"a81b6c0d4e2f49738c5d6e7f80912a3b","role":"Developer"}]}}
+    ! warning: the role Viewer in stack 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 stays: roles are given and changed here, not taken away
+    can_view_audit: false -> true
+    default_roles: Viewer -> Deployer, Viewer
+    role in blog/staging: - -> Developer
+    $ stackops user update 9 --from-file -
+    < {"account_profile":{"can_view_audit":true,"default_roles":["Viewer","Deployer"]}}
+    The access profile of user 9 is like that already; nothing was sent.
+    $ stackops user update 9 --set can_payment=true --from-file -
+    < {"account_profile":{"can_view_audit":false,"can_payment":false}}
+    can_view_audit: true -> false
+    can_payment: false -> true
+    $ stackops user update 9 --from-file -
+    < {"account_profile":{"can_view_audit":"false"}}
+    ! error: can_view_audit must be true or false
+    = 2
+    $ stackops user update 9 --from-file -
+    < {"account_profile":{"can_view_adit":false}}
+    ! error: there is no right "can_view_adit"; did you mean "can_view_audit"?
+    = 2
+    $ stackops user update 9 --from-file -
+    < {"account_profile":{"default_roles":"Viewer"}}
+    ! error: default_roles must be a list of role names
+    = 2
+    $ stackops user update 9 --from-file -
+    < {"stack_profiles":[{"stack_uid":"a81b6c0d4e2f49738c5d6e7f80912a3b"}]}
+    ! error: stack_profiles must be a list of objects with stack_uid and role
+    = 2
+    $ stackops user update 9 --from-file -
+    < {"stack_profiles":[],"override":true}
+    ! error: "override" of an access profile cannot be changed here
+    = 2
+    $ stackops user update 9 --from-file -
+    < {"email":"iven@harbour.example"}
+    ! error: stdin holds neither a user nor an access profile
+    ! hint: stackops user get USER --json shows the form
+    = 2
+    $ stackops user update 9 --from-file -
+    < {"account_profile":{can_payment}}
+    ! error: stdin is not JSON at line 1, column 21
+    = 2
+    $ stackops user update 9 --from-file /nowhere/iven.json
+    ! error: cannot read /nowhere/iven.json: there is no such file
+    = 2
+  `));
