@@ -73,6 +73,7 @@ function servicesFor({ host, session, setExitCode }: Parts): MenuServices {
     get signal() {
       return host.signal;
     },
+    storage: async () => (await import('./storage.ts')).storageFor(host, session),
     sandbox: {
       env: host.env,
       stateFile: () => session().sandboxFile(),

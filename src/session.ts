@@ -25,6 +25,9 @@ export interface OpenSession extends Session {
   /** The service, spoken to with another token than the one that would be found. */
   readonly as: (token: string) => Api;
   readonly warn: (line: string) => void;
+  /** Whether the sandbox inside this process stands for the service. */
+  readonly isLocal: () => boolean;
+  readonly isQuiet: boolean;
 }
 
 const sandboxUrl = 'http://sandbox.localhost/api/3';
@@ -56,6 +59,8 @@ export function openSession(options: Options, host: Host): OpenSession {
     folders,
     sandboxFile: () => sandboxFile(folders()),
     warn,
+    isLocal: isSandbox,
+    isQuiet: options.quiet ?? false,
     call: (operation, input, more) => api().call(operation, input, more),
     as: (given) => as(() => ({ token: given, origin: 'given' })),
     toRequest,

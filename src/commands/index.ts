@@ -1,10 +1,12 @@
 import type { Menu } from '../contract/command.ts';
+import type { StorageServices } from './backup-download.ts';
 import type { SandboxServices } from './sandbox.ts';
 import type { Services } from './services.ts';
 
 /** What the menus of all nouns together may ask for. */
 export interface MenuServices extends Services {
   readonly sandbox: SandboxServices;
+  readonly storage: () => Promise<StorageServices>;
 }
 
 /** A top-level word: its purpose, the groups below it, and what is loaded when it is typed. */
@@ -88,7 +90,7 @@ export const nouns: readonly Noun[] = [
   {
     name: 'backup',
     about: 'Database backups of a stack.',
-    load: async (services) => (await import('./backup.ts')).backupCommands(services),
+    load: async (services) => (await import('./backup.ts')).backupCommands(await services.storage()),
   },
   {
     name: 'user',

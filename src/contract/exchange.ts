@@ -28,11 +28,11 @@ export interface HttpAnswer {
 /** Sends one request once; throws a `TransportFailure` (http/failure.ts) when no complete answer came. */
 export type Transport = (request: HttpRequest, token: string | undefined, signal: AbortSignal) => Promise<HttpAnswer>;
 
-/** Takes what a storage host delivers; while a promise is pending the host is held back. */
+/** Takes what a storage host delivers, at once: whoever needs time takes it, and the host waits. */
 export interface Sink {
   /** Once, before the first byte: how many will come, undefined when the host does not say. */
   begin(bytes: number | undefined): void;
-  take(chunk: Uint8Array): Promise<void>;
+  take(chunk: Uint8Array): void;
 }
 
 /**

@@ -23,7 +23,7 @@ export interface TransportOptions {
 
 export type ClosableTransport = Transport & { close(): Promise<void> };
 
-interface Connection {
+export interface Connection {
   readonly dispatcher: Dispatcher;
   end(): Promise<void>;
 }
@@ -62,7 +62,12 @@ export async function undiciTransport(options: TransportOptions): Promise<Closab
   });
 }
 
-async function opener({ baseUrl, env, connectTimeoutMs }: TransportOptions): Promise<() => Promise<Connection>> {
+/** Makes connections to the origin of an address, each for its own use, through the proxy that applies there. */
+export async function opener({
+  baseUrl,
+  env,
+  connectTimeoutMs,
+}: Pick<TransportOptions, 'baseUrl' | 'env' | 'connectTimeoutMs'>): Promise<() => Promise<Connection>> {
   const proxy = chooseProxy(baseUrl, env);
   const { default: Client } = await import('undici/lib/dispatcher/client.js');
   // Time is kept by the exchange; a second clock inside undici would only make failures harder to tell apart.

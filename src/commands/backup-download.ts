@@ -1,0 +1,149 @@
+import { join } from 'node:path';
+import { type Context, script } from '../contract/command.ts';
+import type { Fetch } from '../contract/exchange.ts';
+import { flag, integer, many, optional, text } from '../contract/field.ts';
+import { type RecordOf, record } from '../contract/record.ts';
+import { rows } from '../contract/reply.ts';
+import { sizeText } from '../contract/size.ts';
+import { type Planned, planFiles } from '../download/plan.ts';
+import { type Meter, save } from '../download/save.ts';
+import { checkTarget } from '../files/part-file.ts';
+import { nearest } from '../problems/nearest.ts';
+import { Problem } from '../problems/problem.ts';
+import { type Backup, type BackupFile, backups, theBackup, usableAddress } from '../resources/backup.ts';
+import { inStack } from '../resources/shared.ts';
+import { askLink } from './backup-link.ts';
+import { eachInTurn } from './batch.ts';
+
+/** What a download needs beyond `Context`. */
+export interface StorageServices {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly fetch: Fetch;
+  readonly meter: () => Promise<Meter>;
+  readonly signal: AbortSignal;
+}
+
+const SavedFile = record(
+  'saved file',
+  {
+    file: text('Id of the file, or of its parts with commas.'),
+    path: text('Where it is now.'),
+    bytes: integer('Size.', { unit: 'bytes' }),
+  },
+  ['path', 'bytes', 'file'],
+);
+
+type Saved = RecordOf<typeof SavedFile>;
+type File = RecordOf<typeof BackupFile>;
+interface Where {
+  readonly stack_id: string;
+  readonly backup_id: number;
+}
+
+/** `backup download`. */
+export function downloadCommand(services: StorageServices) {
+  return script({
+    about: 'Download the files of a backup, all unless some are named; a transfer that was cut off begins anew.',
+    params: {
+      stack_id: inStack,
+      backup_id: theBackup,
+      files: optional(many(text('Id or name of a file.'), 'Files to download.', { label: 'file' })),
+      output_dir: optional(text('Folder to put them in, by default this one; it must exist.')),
+      join: optional(flag('Write all parts into one file, in the order of `backup files`.')),
+      force: optional(flag('Replace files that exist.')),
+    },
+    positionals: ['backup_id', 'files'],
+    examples: [
+      'stackops backup download 901 -s shop',
+      'stackops backup download 903 tar-aa -s shop --output-dir /var/backups',
+      'stackops backup download 903 --join --force -s shop',
+    ],
+    calls: [backups.get, backups.files, backups.link],
+    reply: rows(SavedFile),
+    run: async (context, { stack_id, backup_id, files = [], output_dir = '.', join: joins = false, force = false }) => {
+      const where = { stack_id, backup_id };
+      if (joins && files.length > 0) {
+        throw new Problem('usage', '--join joins all files of a backup; leave the names of files out');
+      }
+      const backup = await context.call(backups.get, { stack_id, id: backup_id });
+      const listed = await listFiles(context, where);
+      const plan = planFiles(chosen(listed, files, where), { joins, joinedName: `backup-${backup_id}` });
+      const targets = plan.map((planned) => ({ ...planned, path: join(output_dir, planned.name) }));
+      for (const { path } of targets) await checkTarget(path, { force });
+      if (context.dryRun) {
+        for (const { path } of targets) context.note(`would write ${path}`);
+        return [];
+      }
+      warnOf(context, backup, services);
+      const leastBytes = listed.length === 1 ? knownBytes(backup, plan) : 0;
+      return eachInTurn(
+        targets,
+        ({ path }) => path,
+        (target): Promise<Saved> => saveOne(context, { ...target, ...where, force, leastBytes }, services),
+      );
+    },
+    present: (saved) => ({
+      kind: 'done',
+      lines: saved.map(({ path, bytes }) => `wrote ${path} (${sizeText(bytes)})`),
+    }),
+  });
+}
+
+async function listFiles(context: Context, where: Where): Promise<readonly File[]> {
+  const listed = await context.call(backups.files, where);
+  if (listed.length > 0) return listed;
+  throw new Problem('not_found', `backup ${where.backup_id} has no files`, {
+    hint: `stackops backup get ${where.backup_id} -s ${where.stack_id}`,
+  });
+}
+
+/** The files that are named, each once, in the order of the list. */
+function chosen(listed: readonly File[], words: readonly string[], where: Where): readonly File[] {
+  const found = words.map((word) => listed.find(({ id }) => id === word) ?? findName(listed, word, where));
+  return words.length === 0 ? listed : listed.filter((file) => found.includes(file));
+}
+
+function findName(listed: readonly File[], word: string, { stack_id, backup_id }: Where): File {
+  const [found, another] = listed.filter(({ name }) => name === word);
+  if (found && !another) return found;
+  const hint = `stackops backup files ${backup_id} -s ${stack_id}`;
+  if (another) throw new Problem('ambiguous', `two files of backup ${backup_id} are called "${word}"`, { hint });
+  const close = nearest(
+    word,
+    listed.flatMap(({ id, name }) => [id, name]),
+  );
+  const message = `backup ${backup_id} has no file "${word}"`;
+  throw new Problem('not_found', message, close === undefined ? { hint } : { instead: { word, by: close } });
+}
+
+function warnOf(context: Context, backup: RecordOf<typeof Backup>, { env }: StorageServices): void {
+  if (backup.backup_status === 1) {
+    context.warn(`backup ${backup.id} is recorded as failed${backup.backup_result ? `: ${backup.backup_result}` : ''}`);
+  }
+  if (env['NODE_DEBUG']) context.warn('NODE_DEBUG is set: Node may print signed addresses');
+}
+
+/**
+ * The size on record, where it can be that of the file: not of what it held before it was compressed. A file may be
+ * larger, since archives add to what they hold; a shorter one was cut.
+ */
+function knownBytes({ backup_size }: RecordOf<typeof Backup>, [planned]: readonly Planned[]): number {
+  const isCompressed = /\.(gz|tgz|bz2|xz|zst|zip)(\b|-)/i.test(planned?.name ?? '');
+  return isCompressed || !Number.isSafeInteger(backup_size) ? 0 : backup_size;
+}
+
+interface Target extends Planned, Where {
+  readonly path: string;
+  readonly force: boolean;
+  readonly leastBytes: number;
+}
+
+async function saveOne(context: Context, target: Target, { fetch, meter, signal }: StorageServices): Promise<Saved> {
+  const { stack_id, backup_id, path, parts, force, leastBytes } = target;
+  const links = parts.map(({ id }) => async () => {
+    const { public_url } = await askLink(context, { stack_id, backup_id, id });
+    return usableAddress(public_url);
+  });
+  const bytes = await save({ target: path, force, links, leastBytes }, { fetch, meter: await meter(), signal });
+  return { file: parts.map(({ id }) => id).join(','), path, bytes };
+}

@@ -1,0 +1,91 @@
+import type { Fetch } from '../contract/exchange.ts';
+import { Problem } from '../problems/problem.ts';
+import { type Delivery, deliver } from './delivery.ts';
+import { isLoopback } from './proxy.ts';
+import { type Connection, opener } from './transport.ts';
+
+export interface DownloadOptions {
+  readonly userAgent: string;
+  readonly connectTimeoutMs: number;
+  /** Longest silence: before the answer begins, and between two pieces of it. */
+  readonly idleTimeoutMs: number;
+  readonly totalTimeoutMs: number;
+  /** Where the proxy variables come from. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+const mostRedirects = 3;
+
+/**
+ * Reads files from storage hosts. There is no way to hand it a token: what it sends is the address, its name, and that
+ * nothing shall be compressed. Nothing is repeated and nothing resumed.
+ */
+export function storageReader(options: DownloadOptions): Fetch {
+  return async (address, sink, signal) => {
+    const tooLate = AbortSignal.timeout(options.totalTimeoutMs);
+    const delivery = { sink, signal: AbortSignal.any([signal, tooLate]), idleTimeoutMs: options.idleTimeoutMs };
+    try {
+      await follow(readAddress(address), delivery, options);
+    } catch (error) {
+      if (signal.aborted) throw new Problem('interrupted', 'interrupted');
+      if (tooLate.aborted) throw outOfTime(options.totalTimeoutMs);
+      throw error;
+    }
+  };
+}
+
+type Wanted = Pick<Delivery, 'sink' | 'signal' | 'idleTimeoutMs'>;
+
+async function follow(first: URL, wanted: Wanted, options: DownloadOptions): Promise<void> {
+  let url = first;
+  for (let redirects = 0; ; redirects += 1) {
+    const location = await readOne(url, wanted, options);
+    if (location === undefined) return;
+    if (redirects === mostRedirects) {
+      throw new Problem('unavailable', `${url.host} redirects once more after ${mostRedirects} redirects`);
+    }
+    url = redirected(location, url);
+  }
+}
+
+/** Undefined when the file was delivered, else where the host points to. */
+async function readOne(url: URL, wanted: Wanted, options: DownloadOptions): Promise<string | undefined> {
+  refuseBlindTls(url, options.env);
+  const { env, connectTimeoutMs, userAgent } = options;
+  const connect = await opener({ baseUrl: url, env, connectTimeoutMs });
+  const connection: Connection = await connect();
+  try {
+    return await deliver(connection.dispatcher, { ...wanted, url, userAgent });
+  } finally {
+    await connection.end();
+  }
+}
+
+function readAddress(address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url && isSafe(url)) return url;
+  throw new Problem('unavailable', 'the service gave a link that is no https address; it was not followed');
+}
+
+function redirected(location: string, from: URL): URL {
+  const url = URL.canParse(location, from.href) ? new URL(location, from.href) : undefined;
+  const stepsDown = url?.protocol === 'http:' && from.protocol !== 'http:';
+  if (url && isSafe(url) && !stepsDown) return url;
+  throw new Problem('unavailable', `${from.host} redirects to an address that is not https; it was not followed`);
+}
+
+/** Plain http stays on this machine. */
+function isSafe({ protocol, hostname, username, password }: URL): boolean {
+  if (username !== '' || password !== '') return false;
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+}
+
+function refuseBlindTls({ hostname }: URL, env: DownloadOptions['env']): void {
+  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0' || isLoopback(hostname)) return;
+  const message = 'NODE_TLS_REJECT_UNAUTHORIZED=0 lets anyone put another file in place of a backup; nothing was read';
+  throw new Problem('usage', message, { hint: 'unset NODE_TLS_REJECT_UNAUTHORIZED' });
+}
+
+function outOfTime(ms: number): Problem {
+  return new Problem('unavailable', `the file was not complete within ${ms / 1000} s`);
+}

@@ -1,0 +1,43 @@
+import type { StorageServices } from './commands/backup-download.ts';
+import type { Fetch } from './contract/exchange.ts';
+import type { Host } from './host.ts';
+import type { OpenSession } from './session.ts';
+
+const second = 1000;
+const hour = 3600 * second;
+
+/** The way to the storage hosts of backups, and the line that shows how far a file is. */
+export function storageFor(host: Host, session: () => OpenSession): StorageServices {
+  const { env, err, version, platform } = host;
+  const network: Fetch = async (address, sink, signal) => {
+    const { storageReader } = await import('./http/download.ts');
+    const read = storageReader({
+      userAgent: `stackops/${version} (${platform})`,
+      connectTimeoutMs: 10 * second,
+      idleTimeoutMs: 60 * second,
+      totalTimeoutMs: 12 * hour,
+      env,
+    });
+    return read(address, sink, signal);
+  };
+  const local: Fetch = async (address, sink, signal) => {
+    const { localStorageFetch } = await import('./sandbox/local-storage.ts');
+    return localStorageFetch({ file: session().sandboxFile(), now: host.now })(address, sink, signal);
+  };
+  return {
+    env,
+    fetch: (...wanted) => (session().isLocal() ? local : network)(...wanted),
+    meter: async () => {
+      const { createTransfer } = await import('./output/transfer.ts');
+      const terminal = err.terminal && env['TERM'] !== 'dumb' && !session().isQuiet;
+      return createTransfer({ terminal, width: err.width, write: (text) => void err.write(text), clock });
+    },
+    get signal() {
+      return host.signal;
+    },
+  };
+}
+
+function clock(): number {
+  return performance.now();
+}
