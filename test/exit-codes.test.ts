@@ -49,7 +49,7 @@ const cases: readonly Case[] = [
     words: read,
     answer: refuse(404),
     code: 3,
-    stderr: `error: not found: /stacks/${stack}/application_variants (404): ${why}\n`,
+    stderr: `error: not found: /stacks/${stack}/application_variants (404): ${why}\nhint: stackops stack list\n`,
   },
   {
     name: '401',

@@ -53,6 +53,7 @@ const forbidden: Judge = (call, { status }, { text }) => {
 const notFound: Judge = (call, { status }, { text }) =>
   problemOf(call, ['not_found', because(`${missingThing(call.operation, call.request.path)} (${status})`, text)], {
     status,
+    ...(call.lister !== undefined && { hint: call.lister }),
   });
 
 const rejected: Judge = (call, { status }, { text }) =>

@@ -64,6 +64,7 @@ test('an unknown name is suggested for, and taken as a UID when it may be one', 
     = 3
     $ stackops variant list -s 00000000000000000000000000000000
     ! error: not found: /stacks/00000000000000000000000000000000/application_variants (404): there is no stack "00000000000000000000000000000000"
+    ! hint: stackops stack list
     = 3
   `));
 

@@ -24,5 +24,6 @@ test('what was done to a stack', () =>
     Metadata:⇥{"user_reference":"ci-4710"}
     $ stackops action get 9 -s shop
     ! error: this service does not offer "GET /stacks/:stack_id/actions/:id", or has no /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/actions/9 (404): there is no action 9
+    ! hint: stackops action list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     = 3
   `));

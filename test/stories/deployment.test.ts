@@ -44,6 +44,7 @@ test('one deployment is shown', () =>
     Commit url:      https://git.example/harbour/shop/commit/324575391e91b56a4f8d47b5354d126c8578c095
     $ stackops deployment get 9 -s shop
     ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments/9 (404): there is no deployment 9
+    ! hint: stackops deployment list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     = 3
     $ stackops deployment get latest -s shop
     ! error: <deployment> is "latest"; it must be a whole number
@@ -84,6 +85,7 @@ test('a deployment is made, watched and cancelled', () =>
     = 6
     80$ stackops deployment cancel 7 -s shop
     ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments/7 (404): there is no deployment 7
+    ! hint: stackops deployment list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     = 3
   `));
 
