@@ -1,5 +1,12 @@
 import { maskToken } from '../auth/redact.ts';
-import { type FoundToken, findToken, notSignedIn, type TokenSources, tokenPlaces } from '../auth/token-source.ts';
+import {
+  aboutRefusal,
+  type FoundToken,
+  findToken,
+  notSignedIn,
+  type TokenSources,
+  tokenPlaces,
+} from '../auth/token-source.ts';
 import { openTokenStore } from '../auth/token-store.ts';
 import type { Context } from '../contract/command.ts';
 import { Problem } from '../problems/problem.ts';
@@ -82,6 +89,7 @@ async function verdictOf(services: Services, found: FoundToken, places: readonly
     if (error.kind === 'forbidden') return 'accepted, with narrow scopes';
     if (error.kind !== 'unauthenticated') throw error;
     const message = `${baseUrlOf(services.settings()).origin} refused the token (${places.join('; ')})`;
-    throw new Problem('unauthenticated', message, { ...error.details, hint: 'stackops auth login' });
+    const refused = new Problem('unauthenticated', message, { ...error.details, hint: 'stackops auth login' });
+    throw aboutRefusal(refused, found.origin);
   }
 }

@@ -34,14 +34,13 @@ test('an account of others is refused with the scope that was needed', () =>
   transcript(`
     $ stackops account get 73
     ! error: the service does not allow this (403): the command needs the scope "users": you have no access to account 73
-    ! hint: stackops auth login --scope users
     = 5
     $ stackops account get mine
     ! error: <account> is "mine"; it must be a whole number
     = 2
     $ STACKOPS_TOKEN=sandbox_public stackops account list
     ! error: the service does not allow this (403): the command needs the scope "users": the access token lacks the scope users
-    ! hint: stackops auth login --scope users
+    ! hint: STACKOPS_TOKEN wins over every sign-in: give it another token, or unset it
     = 5
   `));
 
