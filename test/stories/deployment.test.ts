@@ -26,7 +26,7 @@ test('deployments are listed, the newest first', () =>
 test('one deployment is shown', () =>
   transcript(`
     80$ stackops deployment get 1039 -s shop
-    Id:              1039
+    ID:              1039
     Outcome:         failed
     Started at:      1 month ago (2026-04-02T16:10:00Z)
     Finished at:     1 month ago (2026-04-02T16:11:29Z)
@@ -41,7 +41,7 @@ test('one deployment is shown', () =>
     Reverted:        -
     Reverted by:     -
     Reverted at:     -
-    Commit url:      https://git.example/harbour/shop/commit/324575391e91b56a4f8d47b5354d126c8578c095
+    Commit URL:      https://git.example/harbour/shop/commit/324575391e91b56a4f8d47b5354d126c8578c095
     $ stackops deployment get 9 -s shop
     ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments/9 (404): there is no deployment 9
     ! hint: stackops deployment list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
