@@ -97,6 +97,9 @@ test('a place where the command does not act is refused', () =>
     $ stackops variant list -s shop -g 21
     ! error: variant list does not act on a server group; leave --server-group out
     = 2
+    $ stackops variant list -s shop -a 42
+    ! error: variant list does not act on an account; leave --account out
+    = 2
   `));
 
 test('an unknown profile is an error, in the sandbox too', () =>
