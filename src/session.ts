@@ -23,6 +23,8 @@ export interface OpenSession extends Session {
   readonly folders: () => Folders;
   /** Where the sandbox of `--sandbox` keeps its world. */
   readonly sandboxFile: () => string;
+  /** With --sandbox: its address, and the token that stands in for a sign-in. */
+  readonly embedded: () => { readonly baseUrl: URL; readonly token: FoundToken } | undefined;
   /** The service, spoken to with another token than the one that would be found. */
   readonly as: (token: string) => Api;
   readonly warn: (line: string) => void;
@@ -63,6 +65,7 @@ export function openSession(options: Options, host: Host): OpenSession {
     settings,
     folders,
     sandboxFile: () => sandboxFile(folders()),
+    embedded: () => (isSandbox() ? { baseUrl: new URL(sandboxUrl), token: token() } : undefined),
     warn,
     call,
     as: (given) => as(() => ({ token: given, origin: 'given' })),
