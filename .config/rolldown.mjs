@@ -85,23 +85,6 @@ function inParentheses(code, { argument, arrow }) {
 }
 
 /**
- * One character beyond Latin-1 makes V8 hold and scan the whole file at twice the size: up to 2 ms. Delete this when
- * rolldown can be told to write ASCII, as esbuild's `charset` does.
- */
-const asciiOnly = {
-  name: 'ascii-only',
-  generateBundle(_, bundle) {
-    for (const chunk of Object.values(bundle)) {
-      if (chunk.type !== 'chunk') continue;
-      chunk.code = chunk.code.replace(
-        /[^\0-\x7f]/g,
-        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-      );
-    }
-  },
-};
-
-/**
  * Each file costs a start half a millisecond, so what is always needed together lies together: `main` for every
  * command line, `run` for every command that is more than help. Everything else is split by where it is imported.
  */
@@ -118,7 +101,7 @@ export default defineConfig({
   logLevel: 'warn',
   // A busy machine is nothing to warn about.
   checks: { bundlerTimings: false },
-  plugins: [lazyChildProcess, unreached, lighterUndici, readOnce, asciiOnly],
+  plugins: [lazyChildProcess, unreached, lighterUndici, readOnce],
   transform: { target: 'node20' },
   output: {
     dir: 'dist',

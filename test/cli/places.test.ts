@@ -19,7 +19,7 @@ test('without a stack the three ways are shown', () =>
 test('flag before environment before profile', () =>
   transcript(`
     $ stackops stack use blog/staging
-    ! Commands with profile default now act on stack a81b6c0d4e2f49738c5d6e7f80912a3b unless told otherwise.
+    ! Commands with profile sandbox now act on stack a81b6c0d4e2f49738c5d6e7f80912a3b unless told otherwise.
     $ stackops variant list -q
     va-blog
     va-green

@@ -148,7 +148,7 @@ test.each<readonly [string, unknown, Partial<View>, string]>([
     'picked fields, in that order',
     [deployment],
     { fields: ['outcome.code', 'id', 'finished_at'] },
-    '[{"outcome.code":1,"id":812,"finished_at":null}]',
+    '[{"outcome":{"code":1},"id":812,"finished_at":null}]',
   ],
   ['a picked group', deployment, { fields: ['outcome'] }, '{"outcome":{"code":1,"meaning":"success"}}'],
   ['a field that was not sent', deployment, { fields: ['commit_url'] }, '{"commit_url":null}'],

@@ -18,7 +18,7 @@ test('deployments are listed, the newest first', () =>
     1038⇥success⇥2026-03-24T08:45:03Z
     1037⇥success⇥2026-03-17T14:06:12Z
     $ stackops deployment list -s shop --json --fields id,outcome.meaning --limit 2
-    [{"id":1041,"outcome.meaning":"success"},{"id":1040,"outcome.meaning":"success"}]
+    [{"id":1041,"outcome":{"meaning":"success"}},{"id":1040,"outcome":{"meaning":"success"}}]
     $ stackops deployment list -s shop --sort started_at --limit 1 -q
     1037
   `));
@@ -79,7 +79,7 @@ test('a deployment is made, watched and cancelled', () =>
     ! Cancel deployment 1043 (of shop/production, pending, commit 967009b689d0d2df32e5e64be48eb2160117c4fc, by ada@harbour.example)? [y/N]
     Deployment 1043 is being cancelled.
     $ stackops deployment get 1043 -s shop --json --fields id,outcome.meaning
-    {"id":1043,"outcome.meaning":"cancelled"}
+    {"id":1043,"outcome":{"meaning":"cancelled"}}
     $ stackops deployment cancel 1043 -s shop -y
     ! error: the service refused the request (400): deployment 1043 has finished and cannot be cancelled
     = 6
