@@ -60,6 +60,7 @@ function servicesFor({ host, session, setExitCode }: Parts): MenuServices {
     env: host.env,
     folders: () => session().folders(),
     settings: () => session().settings,
+    embedded: () => session().embedded(),
     verify: async (token) => {
       const { accounts } = await import('./resources/account.ts');
       await session().as(token).call(accounts.list, {}, { limit: 1 });

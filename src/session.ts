@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type FoundToken, findToken, notSignedIn } from './auth/token-source.ts';
+import { aboutRefusal, type FoundToken, findToken, notSignedIn } from './auth/token-source.ts';
 import type { Options } from './cli/options.ts';
 import type { Session } from './cli/world.ts';
 import type { Transport } from './contract/exchange.ts';
@@ -11,6 +11,7 @@ import { toRequest } from './http/request.ts';
 import type { ClosableTransport } from './http/transport.ts';
 import type { Grace } from './http/transport-exchange.ts';
 import { createPlaces } from './places/places.ts';
+import { Problem } from './problems/problem.ts';
 import { nameOf } from './resources/names.ts';
 import { baseUrlOf } from './settings/addresses.ts';
 import { resolveSettings, type Settings } from './settings/settings.ts';
@@ -22,11 +23,11 @@ export interface OpenSession extends Session {
   readonly folders: () => Folders;
   /** Where the sandbox of `--sandbox` keeps its world. */
   readonly sandboxFile: () => string;
+  /** With --sandbox: its address, and the token that stands in for a sign-in. */
+  readonly embedded: () => { readonly baseUrl: URL; readonly token: FoundToken } | undefined;
   /** The service, spoken to with another token than the one that would be found. */
   readonly as: (token: string) => Api;
   readonly warn: (line: string) => void;
-  /** Whether the sandbox inside this process stands for the service. */
-  readonly isLocal: () => boolean;
   readonly isQuiet: boolean;
 }
 
@@ -50,18 +51,25 @@ export function openSession(options: Options, host: Host): OpenSession {
   const token = once(() => (isSandbox() ? tokenOfSandbox(host) : tokenOfService(settings, host, folders, warn)));
   const as = (given: () => FoundToken): Api => apiFor({ options, host, settings, transport, token: given, warn });
   const api = once(() => as(token));
+  const call: Api['call'] = async (operation, input, more) => {
+    try {
+      return await api().call(operation, input, more);
+    } catch (error) {
+      throw isRefusal(error) && operation.scope !== 'none' ? aboutRefusal(error, token().origin) : error;
+    }
+  };
   const places = createPlaces({
-    call: (operation, input, more) => api().call(operation, input, more),
+    call,
     setting: (place: Place) => settings.get(settingOfPlace[place]).value,
   });
   return {
     settings,
     folders,
     sandboxFile: () => sandboxFile(folders()),
+    embedded: () => (isSandbox() ? { baseUrl: new URL(sandboxUrl), token: token() } : undefined),
     warn,
-    isLocal: isSandbox,
     isQuiet: options.quiet ?? false,
-    call: (operation, input, more) => api().call(operation, input, more),
+    call,
     as: (given) => as(() => ({ token: given, origin: 'given' })),
     toRequest,
     baseUrl: () => (isSandbox() ? sandboxUrl : baseUrlOf(settings).href.replace(/\/$/, '')),
@@ -70,6 +78,10 @@ export function openSession(options: Options, host: Host): OpenSession {
     mark: () => (isSandbox() ? 'sandbox: nothing here is real' : undefined),
     close: async () => (await opened?.catch(() => undefined))?.close(),
   };
+}
+
+function isRefusal(error: unknown): error is Problem {
+  return error instanceof Problem && [401, 403].includes(error.details.status ?? 0);
 }
 
 interface ApiParts {

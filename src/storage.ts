@@ -26,7 +26,7 @@ export function storageFor(host: Host, session: () => OpenSession): StorageServi
   };
   return {
     env,
-    fetch: (...wanted) => (session().isLocal() ? local : network)(...wanted),
+    fetch: (...wanted) => (session().embedded() ? local : network)(...wanted),
     meter: async () => {
       const { createTransfer } = await import('./output/transfer.ts');
       const terminal = err.terminal && env['TERM'] !== 'dumb' && !session().isQuiet;

@@ -113,6 +113,13 @@ const built = table(`
   clusters.create                    opaque
   clusters.reboot                    one           id strategy? group?
 
+  backups.list                       page          id group? db_type?
+  backups.get                        one           stack_id id
+  backups.files                      page          stack_id backup_id
+  backups.link                       one           stack_id backup_id id
+  backups.create                     acknowledged  stack_id db_type? frequency? keep_count? gzip? excluded_tables? run_on_replica_server?
+  backups.import                     acknowledged  stack_id group db_type remote_url
+
   environments.list                  page          stack_id
   environments.get                   one           stack_id env_var_id
   environments.create                one           stack_id key value
@@ -173,6 +180,9 @@ const fields = table(`
   users.update            id email primary_account_id locked access_profile uses_tfa timezone has_valid_phone developer_program gitprovider_login last_login devices created_at updated_at cloud_status
   devices.create          device_type sub_type token enabled created_at updated_at created_at_iso updated_at_iso
   gateways.list           id name username address private_ip ttl content created_at_iso updated_at_iso created_by updated_by
+  backups.list            id server_uid db_type database_name file_base backup_date_iso backup_status backup_result restore_status restore_result created_at_iso updated_at_iso verify_status verify_result storage_path skip_tables backup_size
+  backups.files           id name
+  backups.link            ok public_url
   clusters.list           id uid name environment cloud status health kubernetes_version node_count created_at updated_at created_at_iso updated_at_iso
   clusters.get            id uid name environment cloud region status health kubernetes_version node_count nodes created_at updated_at created_at_iso updated_at_iso
   clusters.reboot         id status action_type resource_type resource_id started_via started_at finished_at finished_success finished_message created_at updated_at
@@ -198,6 +208,7 @@ const fields = table(`
 
 /** The closed sets of words the description gives for a parameter. */
 const choices = table(`
+  backups.list            db_type      mysql postgresql redis mongodb
   reference.clouds        cloud        aws azure_rm digitalocean googlecloud hetzner linode ovh vultr
   reference.clouds        filter       clouds clouds_full regions regions_full sizes sizes_full
   variants.update         operation    commit percentage

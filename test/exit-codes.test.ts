@@ -23,6 +23,7 @@ interface Case {
 }
 
 const why = 'the service says why';
+const ownToken = 'STACKOPS_TOKEN wins over every sign-in: give it another token, or unset it';
 const check = `hint: stackops variant list -s ${stack}\n`;
 const cut = 'HOST closed the connection before the answer was complete (UND_ERR_SOCKET)';
 const maybe = 'error: the change may have taken effect:';
@@ -49,21 +50,21 @@ const cases: readonly Case[] = [
     words: read,
     answer: refuse(404),
     code: 3,
-    stderr: `error: not found: /stacks/${stack}/application_variants (404): ${why}\n`,
+    stderr: `error: not found: /stacks/${stack}/application_variants (404): ${why}\nhint: stackops stack list\n`,
   },
   {
     name: '401',
     words: read,
     answer: refuse(401),
     code: 4,
-    stderr: `error: the service does not accept the token (401): ${why}\nhint: stackops auth login\n`,
+    stderr: `error: the service does not accept the token (401): ${why}\nhint: ${ownToken}\n`,
   },
   {
     name: '403',
     words: read,
     answer: refuse(403),
     code: 5,
-    stderr: `error: the service does not allow this (403): the command needs the scope "redeploy": ${why}\nhint: stackops auth login --scope redeploy\n`,
+    stderr: `error: the service does not allow this (403): the command needs the scope "redeploy": ${why}\nhint: ${ownToken}\n`,
   },
   {
     name: '400',

@@ -52,6 +52,7 @@ const entry = { entity_type: 'server', entity_id: server, tags: [{ value: 'web',
 const clouds = { aws: { sizes: { small: '1 CPU' }, regions: { eu: 'Europe' } } };
 
 const cluster = 'cd340000000000000000000000000003';
+const backup = { id: 901, db_type: 'postgresql', database_name: 'shop', backup_size: 10, backup_status: 0 };
 const clusterRow = { uid: cluster, name: 'prod-eu', environment: 'production', status: 1, health: 3, node_count: 1 };
 const gateway = { id: 5, name: 'bastion', address: '203.0.113.7', username: 'ops', private_ip: '10.0.0.7', ttl: null };
 const user = {
@@ -120,6 +121,11 @@ const answers: Readonly<Record<string, unknown>> = {
   'POST /accounts/42/gateways': one({ ok: true }),
   'PUT /accounts/42/gateways/5': one({ ok: true }),
   'DELETE /accounts/42/gateways/5': one({ ok: true }),
+  [`GET ${at}/backups`]: list([backup]),
+  [`POST ${at}/backups`]: done,
+  [`GET ${at}/backups/901`]: one(backup),
+  [`GET ${at}/backups/901/files`]: list([{ id: 'tar', name: 'shop.tar' }]),
+  [`GET ${at}/backups/901/files/tar`]: one({ ok: true, public_url: 'https://files.example/shop.tar?signature=x' }),
   'GET /clusters': list([clusterRow]),
   [`GET /clusters/${cluster}`]: one(clusterRow),
   [`POST /clusters/${cluster}/reboot_servers`]: one({ ...action, action_type: 'stack_reboot' }),
@@ -308,6 +314,34 @@ const lines: readonly Line[] = [
     { name: 'b', content: 'typed-secret' },
   ],
   ['gateway delete 5 -a 42 --confirm bastion', 'DELETE', '/accounts/42/gateways/5'],
+  [`backup list ${inStack}`, 'GET', `${at}/backups`],
+  [`backup list --db-type mysql --group 12 ${inStack}`, 'GET', `${at}/backups`, 'group=12&db_type=mysql'],
+  [`backup get 901 ${inStack}`, 'GET', `${at}/backups/901`],
+  [`backup files 901 ${inStack}`, 'GET', `${at}/backups/901/files`],
+  [`backup url 901 tar ${inStack}`, 'GET', `${at}/backups/901/files/tar`],
+  [`backup download 901 --dry-run ${inStack}`, 'GET', `${at}/backups/901/files`],
+  [`backup create ${inStack}`, 'POST', `${at}/backups`],
+  [
+    `backup create --db-type mysql,redis --frequency @daily --keep-count 7 --gzip --excluded-tables logs,tmp --run-on-replica-server ${inStack}`,
+    'POST',
+    `${at}/backups`,
+    '',
+    {
+      db_type: 'mysql,redis',
+      frequency: '@daily',
+      keep_count: 7,
+      gzip: true,
+      excluded_tables: 'logs,tmp',
+      run_on_replica_server: true,
+    },
+  ],
+  [
+    `backup import --group 12 --db-type mysql,redis --url https://files.example/shop.tar ${inStack}`,
+    'POST',
+    `${at}/backups`,
+    '',
+    { group: 12, db_type: 'mysql,redis', remote_url: 'https://files.example/shop.tar' },
+  ],
   ['cluster list', 'GET', '/clusters'],
   [`cluster get ${cluster}`, 'GET', `/clusters/${cluster}`],
   ['cluster get prod-eu --show-log', 'GET', `/clusters/${cluster}`, 'show_log=true'],

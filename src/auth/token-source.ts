@@ -55,6 +55,15 @@ export function notSignedIn(profile: string): Problem {
   );
 }
 
+/** The same refusal (401, 403) without the advice to sign in where that would change nothing: the environment wins. */
+export function aboutRefusal(problem: Problem, origin: string): Problem {
+  if (origin.startsWith('profile ')) return problem;
+  const { hint: _signIn, ...details } = problem.details;
+  if (origin !== fromEnvironment) return new Problem(problem.kind, problem.message, details);
+  const hint = `${tokenVariable} wins over every sign-in: give it another token, or unset it`;
+  return new Problem(problem.kind, problem.message, { ...details, hint });
+}
+
 /** Every place a token could come from, and what was found there; the first that is set wins. */
 export function tokenPlaces(sources: Omit<TokenSources, 'baseUrl'>): readonly TokenPlace[] {
   const given = sources.env[tokenVariable];

@@ -23,7 +23,7 @@ export interface Word {
 }
 
 /** The label in kebab case: `database_user_ids` with the label `user` is `user`. */
-export function kebab(name: string, field: Field): string {
+function kebab(name: string, field: Field): string {
   return (field.label ?? name).replaceAll('_', '-');
 }
 

@@ -5,7 +5,7 @@ import { flagsOf, wordsOf } from './arguments.ts';
 import { indented, paragraph, twoColumns } from './help-layout.ts';
 import { type GlobalOption, globalOptions } from './options.ts';
 
-/** The page of the deepest command or group that the words name; words that name nothing end the walk. */
+/** The page of the deepest command or group that the words name; words that name nothing are passed over. */
 export function helpPage(tree: CommandNode, words: readonly string[]): string {
   let node = tree;
   const path: string[] = [];

@@ -51,7 +51,7 @@ function newProgram(version: string, said: string[], argv: readonly string[]): C
       outputError: () => {},
     })
     .helpCommand(false)
-    .version(`${version}`, '-V, --version');
+    .version(version, '-V, --version');
   for (const { flags, about } of optionsWorthPlanting(argv)) program.addOption(new Option(flags, about));
   return program;
 }

@@ -105,6 +105,8 @@ function contextParts(run: Run, world: World, session: Session): ContextParts {
   };
 }
 
+const articled = { stack: 'a stack', 'server-group': 'a server group', account: 'an account' } as const;
+
 /** A place given by flag to a command that does not act there is a mistake, not a detail. */
 function checkPlaces(command: Command, options: Options, path: readonly string[]): void {
   const places = new Set(Object.values<Field>(command.params).map(({ place }) => place));
@@ -115,7 +117,7 @@ function checkPlaces(command: Command, options: Options, path: readonly string[]
   ] as const;
   for (const [place, flag, value] of given) {
     if (value === undefined || places.has(place)) continue;
-    throw new Problem('usage', `${path.join(' ')} does not act on a ${place.replace('-', ' ')}; leave ${flag} out`);
+    throw new Problem('usage', `${path.join(' ')} does not act on ${articled[place]}; leave ${flag} out`);
   }
 }
 

@@ -40,7 +40,7 @@ function notInteger(text: string, { range }: Field, shown: string): Problem {
 const secondsPer: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
 /** `90s`, `5m`, `2h`, `7d`; a plain number is seconds. */
-export function readSeconds(text: string, shown: string): number {
+function readSeconds(text: string, shown: string): number {
   const [, digits, unit] = /^([0-9]{1,9})([smhd]?)$/.exec(text) ?? [];
   if (digits === undefined) {
     throw new Problem('usage', `${shown} is "${text}"; it must be a duration such as 90s, 5m, 2h or 7d`);

@@ -39,7 +39,7 @@ const usualTimeoutMs = 300_000;
 export async function signIn(context: Context, services: Services, input: LoginInput): Promise<SignIn> {
   const settings = services.settings();
   if (context.dryRun) throw new Problem('usage', 'signing in cannot be rehearsed; nothing was sent');
-  refuseSandbox(settings);
+  refuseSandbox(services);
   if (input.token !== undefined && input.client_secret !== undefined) {
     throw new Problem('usage', 'a personal token and a client secret exclude each other');
   }

@@ -1,10 +1,16 @@
 import { maskToken } from '../auth/redact.ts';
-import { type FoundToken, findToken, notSignedIn, type TokenSources, tokenPlaces } from '../auth/token-source.ts';
+import {
+  aboutRefusal,
+  type FoundToken,
+  findToken,
+  notSignedIn,
+  type TokenSources,
+  tokenPlaces,
+} from '../auth/token-source.ts';
 import { openTokenStore } from '../auth/token-store.ts';
 import type { Context } from '../contract/command.ts';
 import { Problem } from '../problems/problem.ts';
 import { authUrlOf, baseUrlOf } from '../settings/addresses.ts';
-import type { Settings } from '../settings/settings.ts';
 import type { Services } from './services.ts';
 
 export interface Standing {
@@ -25,16 +31,18 @@ export interface Standing {
 /** Who we are at the service; throws unauthenticated, naming every place looked at, when we are nobody. */
 export async function readStanding(context: Context, services: Services): Promise<Standing> {
   const settings = services.settings();
+  const embedded = services.embedded();
   const found = tokenInUse(context, services);
-  const places = placesOf(context, services);
-  const verdict = await verdictOf(services, found, places);
+  const places = embedded ? [`${found.origin}: used, ${maskToken(found.token)}`] : placesOf(context, services);
+  const baseUrl = embedded?.baseUrl ?? baseUrlOf(settings);
+  const verdict = await verdictOf(services, { found, places, baseUrl });
   const stored = found.origin.startsWith('profile ')
     ? openTokenStore(services.folders, context.warn).read(settings.profile)
     : undefined;
   return {
     profile: settings.profile,
-    base_url: baseUrlOf(settings).href,
-    auth_url: authUrlOf(settings).href,
+    base_url: baseUrl.href,
+    auth_url: embedded ? baseUrl.origin : authUrlOf(settings).href,
     token: maskToken(found.token),
     origin: found.origin,
     scopes: found.scopes ?? [],
@@ -48,8 +56,9 @@ export async function readStanding(context: Context, services: Services): Promis
 /** The token a command would send; throws unauthenticated when there is none. */
 export function tokenInUse(context: Context, services: Services): FoundToken {
   const settings = services.settings();
-  refuseSandbox(settings);
   const { profile } = settings;
+  const embedded = services.embedded();
+  if (embedded) return embedded.token;
   const places = tokenPlaces(sourcesOf(context, services));
   if (places.every(({ token }) => token === undefined)) throw notSignedIn(profile);
   const found = findToken({ ...sourcesOf(context, services), baseUrl: baseUrlOf(settings) });
@@ -58,8 +67,8 @@ export function tokenInUse(context: Context, services: Services): FoundToken {
 }
 
 /** The embedded sandbox brings its own token; to sign in to a served one, its address is given like any other. */
-export function refuseSandbox(settings: Settings): void {
-  if (settings.get('sandbox').value !== 'true') return;
+export function refuseSandbox(services: Services): void {
+  if (!services.embedded()) return;
   throw new Problem('usage', 'the embedded sandbox needs no sign-in: every command with --sandbox is signed in');
 }
 
@@ -73,7 +82,13 @@ function placesOf(context: Context, services: Services): readonly string[] {
   );
 }
 
-async function verdictOf(services: Services, found: FoundToken, places: readonly string[]): Promise<string> {
+interface Tried {
+  readonly found: FoundToken;
+  readonly places: readonly string[];
+  readonly baseUrl: URL;
+}
+
+async function verdictOf(services: Services, { found, places, baseUrl }: Tried): Promise<string> {
   try {
     await services.verify(found.token);
     return 'accepted';
@@ -81,7 +96,8 @@ async function verdictOf(services: Services, found: FoundToken, places: readonly
     if (!(error instanceof Problem)) throw error;
     if (error.kind === 'forbidden') return 'accepted, with narrow scopes';
     if (error.kind !== 'unauthenticated') throw error;
-    const message = `${baseUrlOf(services.settings()).origin} refused the token (${places.join('; ')})`;
-    throw new Problem('unauthenticated', message, { ...error.details, hint: 'stackops auth login' });
+    const message = `${baseUrl.origin} refused the token (${places.join('; ')})`;
+    const refused = new Problem('unauthenticated', message, { ...error.details, hint: 'stackops auth login' });
+    throw aboutRefusal(refused, found.origin);
   }
 }

@@ -5,7 +5,7 @@ import { flag, instant, integer, many, nullable, optional, secret, text } from '
 import { record } from '../contract/record.ts';
 import { one } from '../contract/reply.ts';
 import { signIn } from './auth-login.ts';
-import { readStanding, tokenInUse } from './auth-status.ts';
+import { readStanding, refuseSandbox, tokenInUse } from './auth-status.ts';
 import { writeLocally } from './local-write.ts';
 import type { Services } from './services.ts';
 
@@ -104,6 +104,8 @@ function logoutCommand(services: Services) {
     calls: [],
     reply: one(SignOutRecord),
     run: async (context) => {
+      // The token it would forget is a real one.
+      refuseSandbox(services);
       const { profile } = services.settings();
       const tokens = openTokenStore(services.folders, context.warn);
       let forgotten = false;

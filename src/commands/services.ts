@@ -1,4 +1,5 @@
 import type { Post } from '../auth/exchange.ts';
+import type { FoundToken } from '../auth/token-source.ts';
 import type { Folders } from '../files/folders.ts';
 import type { Settings } from '../settings/settings.ts';
 
@@ -10,6 +11,8 @@ export interface Services {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly folders: () => Folders;
   readonly settings: () => Settings;
+  /** With --sandbox: its address, and the token that stands in for a sign-in. */
+  readonly embedded: () => { readonly baseUrl: URL; readonly token: FoundToken } | undefined;
   /** One harmless read with this token at the service of these settings; throws what any call would throw. */
   readonly verify: (token: string) => Promise<void>;
   /** Sends the token request; see `Post` for its limits. */

@@ -12,9 +12,10 @@ export interface LockLimits {
   /** A lock whose holder is gone is broken when it is older than this. */
   readonly staleMs: number;
 }
-const usualLimits: LockLimits = { waitMs: 10_000, staleMs: 30_000 };
+/** Waiting outlasts a dead holder: the command after a crash is slow, and does not fail. */
+const usualLimits: LockLimits = { waitMs: 40_000, staleMs: 30_000 };
 
-/** Runs `work` while no other process runs work on the same file; throws internal after a wait of ten seconds. */
+/** Runs `work` while no other process runs work on the same file; throws internal after a wait of 40 seconds. */
 export async function withLock<T>(
   file: string,
   work: () => T | Promise<T>,

@@ -1,4 +1,4 @@
-import { checkCommand } from '../contract/check-command.ts';
+import { checkCommand, listCommand } from '../contract/check-command.ts';
 import type { HttpRequest, Transport } from '../contract/exchange.ts';
 import type { InputOf, Operation, ReplyOf } from '../contract/operation.ts';
 import { unsettled } from './outcome.ts';
@@ -37,6 +37,7 @@ export function createApi(options: ApiOptions): Api {
         options: { ...options, warn: warnOnce },
         operation,
         check: checkCommand(operation, input),
+        lister: listCommand(operation, input),
         token,
         transport: await transport,
         deadlineMs: options.clock.now() + options.budgetMs,

@@ -5,8 +5,11 @@ import { Problem, type ProblemDetails } from '../problems/problem.ts';
 /** What is known about one call by the time its answer, or its failure, is judged. */
 export interface Call {
   readonly operation: Operation;
+  /** The command that shows whether the write took effect. */
   readonly check?: string | undefined;
-  /** Id in the catalogue, such as `variants.update`. */
+  /** The command that lists what there is, for a 404. */
+  readonly lister?: string | undefined;
+  /** As the service's document names it, such as `PUT /stacks/:stack_id/application_variants/:id`. */
   readonly name: string;
   readonly request: HttpRequest;
   readonly attempts: number;

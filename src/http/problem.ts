@@ -62,6 +62,7 @@ const notFound: Judge = (call, { status }, { text }) =>
     ],
     {
       status,
+      ...(call.lister !== undefined && { hint: call.lister }),
     },
   );
 

@@ -36,6 +36,7 @@ export interface Sending {
   readonly operation: Operation;
   /** The command that shows whether a write took effect; undefined where nothing can. */
   readonly check: string | undefined;
+  readonly lister: string | undefined;
   readonly token: string | undefined;
   readonly transport: Transport;
   /** On the clock of the options. */
@@ -74,13 +75,14 @@ export async function sendWithRepeats(sending: Sending, request: HttpRequest): P
 }
 
 function callOf(
-  { options, operation, check, token }: Sending,
+  { options, operation, check, lister, token }: Sending,
   request: HttpRequest,
   progress: Pick<Call, 'attempts' | 'startedAt'>,
 ): Call {
   return {
     operation,
     check,
+    lister,
     name: options.nameOf(operation),
     request,
     token,

@@ -42,9 +42,14 @@ function shownFields(record: RecordType, row: Row): readonly Shown[] {
   });
 }
 
-/** `git_hash` is `Git hash:`. */
+/** Written in capitals by everybody. */
+const initials: ReadonlySet<string> = new Set(['fqdn', 'id', 'otp', 'ssl', 'uid', 'url']);
+
+/** `git_hash` is `Git hash:`, `commit_url` is `Commit URL:`; how a moment is written is no part of its name. */
 function labelOf(name: string): string {
-  return `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}:`;
+  const words = name.replace(/_iso$/, '').split('_');
+  const label = words.map((word) => (initials.has(word) ? word.toUpperCase() : word)).join(' ');
+  return `${label.charAt(0).toUpperCase()}${label.slice(1)}:`;
 }
 
 /** A moment shows both how long ago it was and when. */

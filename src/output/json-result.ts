@@ -10,7 +10,7 @@ import type { View } from './view.ts';
 export function jsonResult(value: unknown, reply: Reply | undefined, view: View): string {
   const fields = (reply && fieldsOf(reply)) ?? {};
   const arranged = arrangedValue(value === undefined ? { ok: true } : value, fields, view);
-  const picked = view.fields ? pickEach(arranged, fields, view.fields) : arranged;
+  const picked = view.fields ? pick(arranged, fields, choiceOf(view.fields)) : arranged;
   return writeJson(picked, { indent: view.terminal, escapeControls: view.terminal });
 }
 
@@ -21,8 +21,21 @@ function arrangedValue(value: unknown, fields: Fields, { sort, limit }: View): u
   return arrange<unknown>(value, fields, { sort, limit });
 }
 
-function pickEach(value: unknown, fields: Fields, paths: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.map((item) => pickEach(item, fields, paths));
-  if (!isRow(value)) return value;
-  return Object.fromEntries(paths.map((path) => [path, valueAt(fields, value, path) ?? null]));
+/** The fields asked for by name, each with what is wanted below it: `id,outcome.code` is `id: {}, outcome: { code: {} }`. */
+interface Choice {
+  [name: string]: Choice;
+}
+
+function choiceOf(paths: readonly string[]): Choice {
+  const choice: Choice = {};
+  for (const path of paths) path.split('.').reduce((at, name) => (at[name] ??= {}), choice);
+  return choice;
+}
+
+/** What is chosen stays where the service has it, in lists too: `outcome.code` gives `{"outcome":{"code":1}}`. */
+function pick(value: unknown, fields: Fields, choice: Choice): unknown {
+  if (Array.isArray(value)) return value.map((item) => pick(item, fields, choice));
+  const names = Object.entries(choice);
+  if (names.length === 0 || !isRow(value)) return value ?? null;
+  return Object.fromEntries(names.map(([name, below]) => [name, pick(valueAt(fields, value, name), {}, below)]));
 }

@@ -7,13 +7,11 @@ export interface ProblemView {
   readonly json: boolean;
   /** Whether stderr takes colour. */
   readonly colour: boolean;
-  /** Id of the operation, for problems that do not say theirs. */
-  readonly operation?: string | undefined;
 }
 
 /** `error: …` and `hint: …`, or the one-line JSON object; ends with a line feed. */
 export function problemText(problem: Problem, view: ProblemView): string {
-  return `${view.json ? problemJson(problem, view.operation) : problemLines(problem, view.colour)}\n`;
+  return `${view.json ? problemJson(problem) : problemLines(problem, view.colour)}\n`;
 }
 
 const longestLine = 500;
@@ -35,7 +33,7 @@ function clipped(line: string): string {
   return line.length > longestLine ? `${line.slice(0, longestLine - 1).toWellFormed()}…` : line;
 }
 
-function problemJson(problem: Problem, operation: string | undefined): string {
+function problemJson(problem: Problem): string {
   const { hint, status, requestId, facts } = problem.details;
   const error = {
     code: problem.kind,
@@ -43,7 +41,7 @@ function problemJson(problem: Problem, operation: string | undefined): string {
     status: status ?? null,
     hint: hint ?? null,
     exit_code: exitCodeOf(problem),
-    operation: problem.details.operation ?? operation ?? null,
+    operation: problem.details.operation ?? null,
     request_id: requestId ?? null,
   };
   // Twice: the fixed keys come first, and no fact replaces one of them.

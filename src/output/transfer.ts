@@ -1,5 +1,5 @@
 import { sizeText } from '../contract/size.ts';
-import { cellWidth, cutToWidth } from './cell-width.ts';
+import { cutToWidth } from './cell-width.ts';
 import { safeText } from './safe-text.ts';
 
 /** One line that shows how much of a file has come. */
@@ -69,8 +69,7 @@ function transferLine({ label, total, done }: Course, ms: number, width: number)
   const shown = [bar, ''].map((drawn) => `${drawn}${figures}`).find((text) => text.length + 12 <= width) ?? figures;
   const room = width - shown.length - 2;
   if (room < 2) return cutToWidth(shown, width);
-  const name = cutToWidth(label, room);
-  return `${name}${' '.repeat(Math.max(0, Math.min(room, cellWidth(name)) - cellWidth(name)))}  ${shown}`;
+  return `${cutToWidth(label, room)}  ${shown}`;
 }
 
 /** 100 only when everything has come. */

@@ -3,7 +3,7 @@ import type { Field, Place } from '../contract/field.ts';
 import { Problem } from '../problems/problem.ts';
 import { findAccount } from './account.ts';
 import { findServerGroup } from './server-group.ts';
-import { findStack } from './stack.ts';
+import { type FoundStack, findStack } from './stack.ts';
 
 export interface PlaceSources {
   readonly call: Context['call'];
@@ -18,13 +18,13 @@ export interface Places {
     word: string | undefined,
     placed: Readonly<Record<string, unknown>>,
   ) => Promise<unknown>;
-  /** Explains a 404 that follows a stack taken as a UID without being found by name. */
+  /** Explains a 404 that follows a stack which the service has not been asked for. */
   readonly explain: (problem: Problem) => Problem;
 }
 
 /** Where commands act (cli.md section 2). Nothing is asked of the service unless a name or an only child is to be found. */
 export function createPlaces({ call, setting }: PlaceSources): Places {
-  let unverified: string | undefined;
+  let stack: FoundStack | undefined;
 
   async function resolve(
     field: Field,
@@ -34,15 +34,16 @@ export function createPlaces({ call, setting }: PlaceSources): Places {
     const given = word ?? (field.place && setting(field.place));
     if (field.place === 'account') return findAccount(call, given);
     if (field.place === 'server-group') return findServerGroup(call, given, String(placed['stack_id']));
-    const found = await findStack(call, given);
-    if (!found.verified) unverified = found.uid;
-    return found.uid;
+    stack = await findStack(call, given);
+    return stack.uid;
   }
 
   function explain(problem: Problem): Problem {
-    if (problem.kind !== 'not_found' || unverified === undefined) return problem;
-    const message = `${problem.message} ("${unverified}" was taken as a UID: no stack has that name)`;
-    return new Problem('not_found', message, { ...problem.details, hint: 'stackops stack list' });
+    if (problem.kind !== 'not_found' || stack === undefined || stack.by === 'list') return problem;
+    const hint = 'stackops stack list';
+    if (stack.by === 'uid') return new Problem('not_found', problem.message, { hint, ...problem.details });
+    const message = `${problem.message} ("${stack.uid}" was taken as a UID: no stack has that name)`;
+    return new Problem('not_found', message, { ...problem.details, hint });
   }
 
   return { resolve, explain };

@@ -5,8 +5,8 @@ import { stacks } from '../resources/stack.ts';
 
 export interface FoundStack {
   readonly uid: string;
-  /** False when the word was taken as a UID although the service could not confirm it. */
-  readonly verified: boolean;
+  /** Found in the list of stacks, typed as a whole UID, or taken as one although no stack has that name. */
+  readonly by: 'list' | 'uid' | 'guess';
 }
 
 interface NamedStack {
@@ -18,12 +18,12 @@ interface NamedStack {
 /** A 32-digit hex UID is used as it is; anything else is an exact name or `name/environment`. */
 export async function findStack(call: Context['call'], given: string | undefined): Promise<FoundStack> {
   if (given === undefined || given === '') throw noStack();
-  if (/^[0-9a-f]{32}$/i.test(given)) return { uid: given, verified: true };
+  if (/^[0-9a-f]{32}$/i.test(given)) return { uid: given, by: 'uid' };
   const known = await listStacks(call);
   const found = known?.filter((stack) => answersTo(stack, given)) ?? [];
   if (found.length > 1) throw ambiguous(given, found);
-  if (found[0]) return { uid: found[0].uid, verified: true };
-  if (/^[0-9a-f]{4,64}$/i.test(given)) return { uid: given, verified: false };
+  if (found[0]) return { uid: found[0].uid, by: 'list' };
+  if (/^[0-9a-f]{4,64}$/i.test(given)) return { uid: given, by: 'guess' };
   throw known ? unknownStack(given, known) : cannotLookUp(given);
 }
 

@@ -51,6 +51,7 @@ export const accounts = {
     about: 'Show one account.',
     params: { id: inAccount, include_servers: optional(flag('Include servers that are not managed.')) },
     reply: one(Account),
+    lister: 'account list',
   }),
   otp: operation({
     method: 'POST',

@@ -57,6 +57,7 @@ export const actions = {
     about: 'Show one action of a stack.',
     params: { stack_id: inStack, id: integer('Id of the action.', { label: 'action' }) },
     reply: one(StackAction),
+    lister: 'action list -s {stack_id}',
     outside: true,
   }),
 };

@@ -60,6 +60,7 @@ export const deployments = {
     about: 'Show one deployment.',
     params: { stack_id: inStack, deployment_id: integer('Id of the deployment.', { label: 'deployment' }) },
     reply: one(Deployment),
+    lister: 'deployment list -s {stack_id}',
   }),
   create: operation({
     method: 'POST',
@@ -85,6 +86,7 @@ export const deployments = {
     params: { stack_id: inStack, deployment_id: integer('Id of the deployment.', { label: 'deployment' }) },
     reply: acknowledged,
     check: 'deployment get {deployment_id} -s {stack_id}',
+    lister: 'deployment list -s {stack_id}',
     undocumented: 'The outcome of a cancelled deployment; the sandbox shows code 3, cancelled.',
   }),
 };

@@ -48,6 +48,7 @@ export const variants = {
     },
     reply: acknowledged,
     check: 'variant list -s {stack_id}',
+    lister: 'variant list -s {stack_id}',
   }),
   delete: operation({
     method: 'DELETE',
@@ -57,6 +58,7 @@ export const variants = {
     params: { stack_id: inStack, id: text('UID of the preview variant.', { label: 'variant' }) },
     reply: acknowledged,
     check: 'variant list -s {stack_id}',
+    lister: 'variant list -s {stack_id}',
   }),
 };
 

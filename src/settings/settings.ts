@@ -26,6 +26,10 @@ export interface Sources {
 }
 /** The profile that always exists, if only as an empty one. */
 export const defaultProfile = 'default';
+/** The one that --sandbox uses unless told otherwise, so that rehearsing leaves the real ones alone. */
+const sandboxProfile = 'sandbox';
+/** They exist without having been made. */
+const standingProfiles: readonly string[] = [defaultProfile, sandboxProfile];
 
 /** Precedence everywhere: flag, environment, profile, preferences, default. Files are read when first needed. */
 export function resolveSettings(sources: Sources): Settings {
@@ -100,6 +104,10 @@ function derivedAuthUrl(resolving: Resolving): Resolved {
 function wantedProfile(sources: Sources, config: () => Config): Found {
   const given = typed('profile', settingTable.profile, sources);
   if (given) return { value: checkSetting('profile', given.value, given.origin), origin: given.origin };
+  const embedded = typed('sandbox', settingTable.sandbox, sources);
+  if (embedded && checkSetting('sandbox', embedded.value, embedded.origin) === 'true') {
+    return { value: sandboxProfile, origin: embedded.origin };
+  }
   const active = config().activeProfile;
   return active === undefined
     ? { value: defaultProfile, origin: 'default' }
@@ -107,7 +115,7 @@ function wantedProfile(sources: Sources, config: () => Config): Found {
 }
 
 function profileExists(name: string, { profiles }: Config): boolean {
-  return name === defaultProfile || profiles.has(name);
+  return standingProfiles.includes(name) || profiles.has(name);
 }
 
 function knownProfile(wanted: Found, config: Config): Found {

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { openTokenStore } from '../../src/auth/token-store.ts';
 import { authMenu } from '../../src/commands/auth.ts';
 import { freshFolder } from '../files/folder.ts';
+import { transcript } from '../support/transcript.ts';
 import { type Circumstances, setUp } from './desk.ts';
 import { startSignInService } from './sign-in-service.ts';
 
@@ -138,11 +139,21 @@ describe('auth logout', () => {
   });
 });
 
-it.each(['auth login', 'auth status', 'auth token'])('%s has nothing to do in the embedded sandbox', async (words) => {
-  await expect(run(words, { flags: { sandbox: 'true' } })).rejects.toThrow(
-    'the embedded sandbox needs no sign-in: every command with --sandbox is signed in',
-  );
-});
+it('the embedded sandbox is signed in, and says so', () =>
+  transcript(`
+    $ stackops auth status --json --fields base_url,token,origin,verdict,places
+    {"base_url":"http://sandbox.localhost/api/3","token":"****","origin":"sandbox","verdict":"accepted","places":["sandbox: used, ****"]}
+    $ stackops auth token
+    sandbox_all
+    $ STACKOPS_TOKEN=sandbox_public stackops auth status --json --fields origin,verdict
+    {"origin":"environment STACKOPS_TOKEN","verdict":"accepted, with narrow scopes"}
+    $ stackops auth login
+    ! error: the embedded sandbox needs no sign-in: every command with --sandbox is signed in
+    = 2
+    $ stackops auth logout
+    ! error: the embedded sandbox needs no sign-in: every command with --sandbox is signed in
+    = 2
+  `));
 
 it('is all about this machine: no operation of the service', () => {
   const menu = authMenu(setUp({ folder }).services);

@@ -33,6 +33,7 @@ export function setUp(circumstances: Circumstances): Desk {
     env,
     folders,
     settings,
+    embedded: () => undefined,
     verify: (token) => readAccounts(settings().get('base_url').value ?? '', token),
     post: async (url, form) => {
       const answer = await fetch(url, { method: 'POST', body: form, redirect: 'manual' });

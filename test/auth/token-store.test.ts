@@ -1,9 +1,10 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { findToken, tokenPlaces } from '../../src/auth/token-source.ts';
+import { aboutRefusal, findToken, tokenPlaces } from '../../src/auth/token-source.ts';
 import { openTokenStore, type StoredToken, type TokenStore } from '../../src/auth/token-store.ts';
 import { findFolders } from '../../src/files/folders.ts';
+import { Problem } from '../../src/problems/problem.ts';
 import { freshFolder } from '../files/folder.ts';
 
 const kept: StoredToken = {
@@ -159,6 +160,15 @@ describe('findToken', () => {
           'the token from environment STACKOPS_TOKEN belongs to a sandbox and is not sent to https://host.example',
       }),
     );
+  });
+
+  it.each([
+    ['profile work', 'stackops auth login'],
+    ['environment STACKOPS_TOKEN', 'STACKOPS_TOKEN wins over every sign-in: give it another token, or unset it'],
+    ['sandbox', undefined],
+  ])('advises to sign in only where that helps: %s', (origin, hint) => {
+    const refused = new Problem('unauthenticated', 'no', { status: 401, hint: 'stackops auth login' });
+    expect(aboutRefusal(refused, origin).details).toEqual({ status: 401, ...(hint && { hint }) });
   });
 
   it('lists the places, masked', async () => {

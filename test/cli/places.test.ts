@@ -19,7 +19,7 @@ test('without a stack the three ways are shown', () =>
 test('flag before environment before profile', () =>
   transcript(`
     $ stackops stack use blog/staging
-    ! Commands with profile default now act on stack a81b6c0d4e2f49738c5d6e7f80912a3b unless told otherwise.
+    ! Commands with profile sandbox now act on stack a81b6c0d4e2f49738c5d6e7f80912a3b unless told otherwise.
     $ stackops variant list -q
     va-blog
     va-green
@@ -64,6 +64,7 @@ test('an unknown name is suggested for, and taken as a UID when it may be one', 
     = 3
     $ stackops variant list -s 00000000000000000000000000000000
     ! error: not found: /stacks/00000000000000000000000000000000/application_variants (404): there is no stack "00000000000000000000000000000000"
+    ! hint: stackops stack list
     = 3
   `));
 
@@ -95,6 +96,9 @@ test('a place where the command does not act is refused', () =>
     = 2
     $ stackops variant list -s shop -g 21
     ! error: variant list does not act on a server group; leave --server-group out
+    = 2
+    $ stackops variant list -s shop -a 42
+    ! error: variant list does not act on an account; leave --account out
     = 2
   `));
 

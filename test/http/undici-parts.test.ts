@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { keepParserPlain } from '../../src/http/node20-parser.ts';
 import { openTransport } from './clients.ts';
@@ -29,6 +31,24 @@ describe('the parts of undici are where an update may have moved them from', () 
   ])('%s, which the bundle leaves out', async (path) => {
     expect(await import(path)).toHaveProperty('default');
   });
+});
+
+/** .config/rolldown.mjs puts stand-ins in the place of `node:http` and `node:assert`, which know only this much. */
+test('undici asks the stand-ins of the bundle for no more than they know', () => {
+  const lib = resolve(import.meta.dirname, '../../node_modules/undici/lib');
+  const bundled = readdirSync(lib, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.js') && !/^(web|mock)\W|wasm/.test(file))
+    .map((file) => readFileSync(join(lib, file), 'utf8'));
+  const asked = bundled.flatMap((text) => [
+    ...[...text.matchAll(/\b(assert|http)\.[a-z]\w*/gi)].map(([use]) => use),
+    ...[...text.matchAll(/(\w+|\{[^}]*\}) = require\('node:(http|assert)(\/\w+)?'\)/g)].map(([use]) => use),
+  ]);
+  expect([...new Set(asked)].sort()).toEqual([
+    "assert = require('node:assert')",
+    "http = require('node:http')",
+    'http.maxHeaderSize',
+    "{ IncomingMessage } = require('node:http')",
+  ]);
 });
 
 describe('the parser on Node 20', () => {

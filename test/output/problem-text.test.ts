@@ -38,14 +38,8 @@ test('JSON carries what is known, and facts after it that replace nothing', () =
     requestId: 'r-1',
     facts: { request_sent: true, attempts: 1, code: 'mine' },
   });
-  expect(problemText(problem, { ...json, operation: 'other' })).toBe(
+  expect(problemText(problem, json)).toBe(
     '{"error":{"code":"outcome_unknown","message":"no answer\\u001b","status":504,"hint":"stackops stack env get A",' +
       '"exit_code":11,"operation":"environments.update","request_id":"r-1","request_sent":true,"attempts":1}}\n',
-  );
-});
-
-test('the operation may be known to the caller only', () => {
-  expect(problemText(new Problem('internal', 'x'), { ...json, operation: 'tags.list' })).toContain(
-    '"operation":"tags.list"',
   );
 });

@@ -88,7 +88,7 @@ const deployment = {
 
 test('one object on a terminal', async () => {
   expect(await shown({ kind: 'detail', record: Deployment, row: deployment }, onTerminal({ colour: true }))).toBe(
-    `Id:              812
+    `ID:              812
 Outcome:         \x1b[32msuccess\x1b[39m
 Started at:      3 minutes ago (2025-06-01T11:57:00Z)
 Finished at:     -
@@ -103,7 +103,7 @@ Deploy session:  -
 Reverted:        -
 Reverted by:     -
 Reverted at:     -
-Commit url:      -
+Commit URL:      -
 `,
   );
 });
@@ -111,7 +111,7 @@ Commit url:      -
 test('one object in a pipe, found under another name, optional fields only when sent', async () => {
   const row = { key: 'A', value: 'x\ty', is_password: true, created_at_iso: '2025-06-01 11:57:00 UTC' };
   expect(await shown({ kind: 'detail', record: EnvironmentVariable, row }, inPipe())).toBe(
-    'Key:\tA\nValue:\tx\\ty\nReadonly:\t-\nIs password:\tyes\nIs generated:\t-\nId:\t-\n' +
+    'Key:\tA\nValue:\tx\\ty\nReadonly:\t-\nIs password:\tyes\nIs generated:\t-\nID:\t-\n' +
       'Created at:\t2025-06-01T11:57:00Z\nUpdated at:\t-\nHistory:\t-\n',
   );
 });
@@ -148,7 +148,7 @@ test.each<readonly [string, unknown, Partial<View>, string]>([
     'picked fields, in that order',
     [deployment],
     { fields: ['outcome.code', 'id', 'finished_at'] },
-    '[{"outcome.code":1,"id":812,"finished_at":null}]',
+    '[{"outcome":{"code":1},"id":812,"finished_at":null}]',
   ],
   ['a picked group', deployment, { fields: ['outcome'] }, '{"outcome":{"code":1,"meaning":"success"}}'],
   ['a field that was not sent', deployment, { fields: ['commit_url'] }, '{"commit_url":null}'],

@@ -11,7 +11,7 @@ test('accounts are listed and shown', () =>
     42
     57
     $ stackops account get
-    Id:⇥42
+    ID:⇥42
     Friendly name:⇥Harbour Books
     Owner:⇥owner@harbour-books.example
     Current account:⇥yes
@@ -20,8 +20,8 @@ test('accounts are listed and shown', () =>
     Configstore namespace:⇥account-42
     Server registration script:⇥curl -fsS https://register.example/42 | sh
     Unmanaged servers:⇥-
-    Created at iso:⇥2024-02-05T09:00:00Z
-    Updated at iso:⇥2026-03-30T11:20:00Z
+    Created at:⇥2024-02-05T09:00:00Z
+    Updated at:⇥2026-03-30T11:20:00Z
     $ stackops account get -a 57 --json --fields id,friendly_name
     {"id":57,"friendly_name":"Harbour Labs"}
     $ STACKOPS_ACCOUNT=57 stackops account get --json --fields id
@@ -34,14 +34,13 @@ test('an account of others is refused with the scope that was needed', () =>
   transcript(`
     $ stackops account get 73
     ! error: the service does not allow this (403): the command needs the scope "users": you have no access to account 73
-    ! hint: stackops auth login --scope users
     = 5
     $ stackops account get mine
     ! error: <account> is "mine"; it must be a whole number
     = 2
     $ STACKOPS_TOKEN=sandbox_public stackops account list
     ! error: the service does not allow this (403): the command needs the scope "users": the access token lacks the scope users
-    ! hint: stackops auth login --scope users
+    ! hint: STACKOPS_TOKEN wins over every sign-in: give it another token, or unset it
     = 5
   `));
 

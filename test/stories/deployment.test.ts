@@ -18,7 +18,7 @@ test('deployments are listed, the newest first', () =>
     1038⇥success⇥2026-03-24T08:45:03Z
     1037⇥success⇥2026-03-17T14:06:12Z
     $ stackops deployment list -s shop --json --fields id,outcome.meaning --limit 2
-    [{"id":1041,"outcome.meaning":"success"},{"id":1040,"outcome.meaning":"success"}]
+    [{"id":1041,"outcome":{"meaning":"success"}},{"id":1040,"outcome":{"meaning":"success"}}]
     $ stackops deployment list -s shop --sort started_at --limit 1 -q
     1037
   `));
@@ -26,7 +26,7 @@ test('deployments are listed, the newest first', () =>
 test('one deployment is shown', () =>
   transcript(`
     80$ stackops deployment get 1039 -s shop
-    Id:              1039
+    ID:              1039
     Outcome:         failed
     Started at:      1 month ago (2026-04-02T16:10:00Z)
     Finished at:     1 month ago (2026-04-02T16:11:29Z)
@@ -41,9 +41,10 @@ test('one deployment is shown', () =>
     Reverted:        -
     Reverted by:     -
     Reverted at:     -
-    Commit url:      https://git.example/harbour/shop/commit/324575391e91b56a4f8d47b5354d126c8578c095
+    Commit URL:      https://git.example/harbour/shop/commit/324575391e91b56a4f8d47b5354d126c8578c095
     $ stackops deployment get 9 -s shop
     ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments/9 (404): there is no deployment 9
+    ! hint: stackops deployment list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     = 3
     $ stackops deployment get latest -s shop
     ! error: <deployment> is "latest"; it must be a whole number
@@ -78,12 +79,13 @@ test('a deployment is made, watched and cancelled', () =>
     ! Cancel deployment 1043 (of shop/production, pending, commit 967009b689d0d2df32e5e64be48eb2160117c4fc, by ada@harbour.example)? [y/N]
     Deployment 1043 is being cancelled.
     $ stackops deployment get 1043 -s shop --json --fields id,outcome.meaning
-    {"id":1043,"outcome.meaning":"cancelled"}
+    {"id":1043,"outcome":{"meaning":"cancelled"}}
     $ stackops deployment cancel 1043 -s shop -y
     ! error: the service refused the request (400): deployment 1043 has finished and cannot be cancelled
     = 6
     80$ stackops deployment cancel 7 -s shop
     ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments/7 (404): there is no deployment 7
+    ! hint: stackops deployment list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     = 3
   `));
 

@@ -66,7 +66,7 @@ test('one value is printed bare', () =>
     Disallow: /checkout
 
     $ stackops stack env get LOG_LEVEL -s shop --json --fields value,history.value
-    {"value":"info","history.value":["warn","debug"]}
+    {"value":"info","history":[{"value":"warn"},{"value":"debug"}]}
     $ stackops stack env get LOGLEVEL -s shop
     ! error: no environment variable is called "LOGLEVEL"; did you mean "LOG_LEVEL"?
     ! hint: stackops stack env list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60

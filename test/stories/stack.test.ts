@@ -28,17 +28,17 @@ test('stacks are listed, narrow, wide and piped', () =>
 test('one stack is shown to people with times in words and its hook masked', () =>
   transcript(`
     80$ stackops stack get shop
-    Uid:               5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    UID:               5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     Name:              shop
     Environment:       production
     Status:            deployed
     Health:            healthy
-    Account id:        42
+    Account ID:        42
     Account name:      Harbour Books
     Git:               git@git.example:harbour/shop.git
     Git branch:        main
     Cloud:             hetzner
-    Fqdn:              shop.harbour.example
+    FQDN:              shop.harbour.example
     Language:          ruby
     Framework:         rails
     Backend:           nginx
@@ -54,17 +54,17 @@ test('one stack is shown to people with times in words and its hook masked', () 
 test('one stack is shown to programs as it is', () =>
   transcript(`
     $ stackops stack get blog/staging
-    Uid:⇥a81b6c0d4e2f49738c5d6e7f80912a3b
+    UID:⇥a81b6c0d4e2f49738c5d6e7f80912a3b
     Name:⇥blog
     Environment:⇥staging
     Status:⇥deployment failed
     Health:⇥healthy
-    Account id:⇥42
+    Account ID:⇥42
     Account name:⇥Harbour Books
     Git:⇥git@git.example:harbour/blog.git
     Git branch:⇥develop
     Cloud:⇥hetzner
-    Fqdn:⇥blog.staging.harbour.example
+    FQDN:⇥blog.staging.harbour.example
     Language:⇥javascript
     Framework:⇥next
     Backend:⇥nginx
@@ -82,20 +82,20 @@ test('one stack is shown to programs as it is', () =>
 test('a default stack is kept in the profile', () =>
   transcript(`
     $ stackops stack use shop --dry-run
-    ! would make 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 the default stack of profile default
+    ! would make 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 the default stack of profile sandbox
     $ stackops variant list -q
     ! error: no stack was named: give -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"
     ! hint: stackops stack list
     = 2
     $ stackops stack use shop
-    ! Commands with profile default now act on stack 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 unless told otherwise.
+    ! Commands with profile sandbox now act on stack 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 unless told otherwise.
     $ stackops variant list -q
     va-active
     va-canary
     va-preview
     $ stackops stack use shop --json
-    ! Commands with profile default now act on stack 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 unless told otherwise.
-    {"profile":"default","stack":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60"}
+    ! Commands with profile sandbox now act on stack 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 unless told otherwise.
+    {"profile":"sandbox","stack":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60"}
     $ stackops stack use blog/staging -q
     $ stackops variant list -q
     va-blog

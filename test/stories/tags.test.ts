@@ -11,7 +11,7 @@ test('tags are listed', () =>
     $ stackops tags list loadbalancer/3301
     edge⇥no
     $ stackops tags list server/c1a7d3e95b2f4860a1b2c3d4e5f60718 --json --fields tags.value
-    {"tags.value":["role:web","eu","nightly"]}
+    {"tags":[{"value":"role:web"},{"value":"eu"},{"value":"nightly"}]}
     $ stackops tags list server/nope
     ! error: not found: /tags/server/nope (404): there is no server "nope"
     = 3

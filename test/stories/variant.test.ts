@@ -57,6 +57,7 @@ test('what cannot be weighed is refused', () =>
     = 6
     $ stackops variant weight va-nope 10 -s shop
     ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-nope (404): there is no variant "va-nope"
+    ! hint: stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     = 3
     $ stackops variant weight va/canary 10 -s shop
     ! error: <variant> is "va/canary"; an identifier has no slashes, ? # % ; or control characters
@@ -86,6 +87,7 @@ test('a canary is committed after a question', () =>
     = 6
     $ stackops variant commit va-nope -s shop -y
     ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-nope (404): there is no variant "va-nope"
+    ! hint: stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     = 3
   `));
 

@@ -1,0 +1,329 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { serveHttp, type TestServer } from '../http/servers.ts';
+import { type Ran, run, temporaryFolder } from '../support/stackops.ts';
+
+/** Never to be seen by a storage host. */
+const canary = 'canary-token-4711';
+const stack = '5f3c0000000000000000000000000001';
+type File = readonly [id: string, name: string];
+
+interface Scene {
+  readonly files?: readonly File[];
+  readonly backup?: Readonly<Record<string, unknown>>;
+  /** The link of a file; by default it leads to `/<id>` of the storage host. */
+  readonly link?: (origin: string, id: string, nth: number) => unknown;
+  /** Answers of the storage host; by default the id as text. */
+  readonly store?: (request: { readonly url: string }, response: ServerResponse<IncomingMessage>, nth: number) => void;
+}
+
+interface Played {
+  readonly folder: string;
+  readonly storage: TestServer;
+  readonly service: TestServer;
+  download(words: string, more?: { readonly terminal?: number; readonly signal?: AbortSignal }): Promise<Ran>;
+}
+
+/** A service and a storage host for one test; afterwards no request to the host may have carried the token. */
+async function play(scene: Scene, act: (played: Played) => Promise<void>): Promise<void> {
+  const {
+    files = [['tar', 'shop.tar']],
+    backup = {},
+    store = (request, response) => response.end(request.url),
+  } = scene;
+  const link =
+    scene.link ?? ((origin: string, id: string) => ({ ok: true, public_url: `${origin}/${id}?Signature=sEcReT` }));
+  const storage = await serveHttp(store);
+  let links = 0;
+  const answer = (url: string): unknown => {
+    const path = url.slice(`/api/3/stacks/${stack}/backups/901`.length);
+    if (path === '') return { id: 901, db_type: 'mysql', backup_status: 0, backup_size: 0, ...backup };
+    if (path === '/files') return files.map(([id, name]) => ({ id, name }));
+    links += 1;
+    return link(storage.url.origin, decodeURIComponent(path.slice('/files/'.length)), links);
+  };
+  const service = await serveHttp(({ url }, response) => {
+    response.setHeader('content-type', 'application/json');
+    const value = answer(url);
+    response.end(
+      JSON.stringify(
+        Array.isArray(value) ? { response: value, count: value.length, pagination: onePage } : { response: value },
+      ),
+    );
+  });
+  const folder = temporaryFolder();
+  const env = { STACKOPS_BASE_URL: service.url.href, STACKOPS_TOKEN: canary };
+  const download: Played['download'] = async (words, more = {}) => {
+    const ran = await run(
+      ['backup', 'download', '901', '-s', stack, '--output-dir', folder, ...words.split(' ').filter(Boolean)],
+      {
+        env,
+        ...more,
+      },
+    );
+    const hide = (text: string) => text.replaceAll(folder, 'DIR').replaceAll(storage.url.host, 'HOST');
+    expect(ran.stdout + ran.stderr).not.toMatch(/sEcReT|canary/);
+    return { code: ran.code, stdout: hide(ran.stdout), stderr: hide(ran.stderr) };
+  };
+  await act({ folder, storage, service, download });
+  expect(JSON.stringify(storage.seen)).not.toContain(canary);
+  await service.close();
+  await storage.close();
+}
+
+const onePage = { previous: null, next: null, current: 1, per_page: 30, count: 1, pages: 1 };
+const twoParts: readonly File[] = [
+  ['tar-aa', 'shop.tar-aa'],
+  ['tar-ab', 'shop.tar-ab'],
+];
+
+describe('what is written', () => {
+  test('all files, a line for each', () =>
+    play({ files: twoParts }, async ({ folder, download }) => {
+      expect(await download('')).toEqual({
+        code: 0,
+        stdout: 'wrote DIR/shop.tar-aa (24 B)\nwrote DIR/shop.tar-ab (24 B)\n',
+        stderr: '',
+      });
+      expect(readFileSync(join(folder, 'shop.tar-ab'), 'utf8')).toBe('/tar-ab?Signature=sEcReT');
+    }));
+
+  test('those that are named, by id or by name, each once', () =>
+    play({ files: [...twoParts, ['sum', 'shop.sum']] }, async ({ download, folder, service }) => {
+      const { stdout } = await download('shop.tar-ab sum tar-ab --json');
+      expect(JSON.parse(stdout)).toEqual([
+        { file: 'tar-ab', path: 'DIR/shop.tar-ab', bytes: 24 },
+        { file: 'sum', path: 'DIR/shop.sum', bytes: 21 },
+      ]);
+      expect(readdirSync(folder)).toEqual(['shop.sum', 'shop.tar-ab']);
+      expect(service.seen.map(({ url }) => url.split('/').at(-1))).toEqual(['901', 'files', 'tar-ab', 'sum']);
+    }));
+
+  test('one file of all parts, joined in order', () =>
+    play({ files: twoParts }, async ({ folder, download }) => {
+      expect((await download('--join --json --fields file,bytes')).stdout).toBe(
+        '[{"file":"tar-aa,tar-ab","bytes":48}]\n',
+      );
+      expect(readdirSync(folder)).toEqual(['shop.tar']);
+      expect(readFileSync(join(folder, 'shop.tar'), 'utf8')).toBe('/tar-aa?Signature=sEcReT/tar-ab?Signature=sEcReT');
+    }));
+
+  test('nothing outside the folder, whatever the service calls its files', () =>
+    play({ files: [['x', '../../evil']] }, async ({ folder, download }) => {
+      expect((await download('')).stdout).toBe('wrote DIR/evil (19 B)\n');
+      expect(readdirSync(folder)).toEqual(['evil']);
+    }));
+
+  test('nothing at all in a rehearsal', () =>
+    play({}, async ({ folder, download, storage }) => {
+      expect(await download('--dry-run')).toEqual({ code: 0, stdout: '', stderr: 'would write DIR/shop.tar\n' });
+      expect(readdirSync(folder)).toEqual([]);
+      expect(storage.seen).toEqual([]);
+    }));
+
+  test('a bar on a terminal, which is gone at the end', () =>
+    play({}, async ({ download }) => {
+      const { stdout, stderr } = await download('', { terminal: 80 });
+      expect(stdout).toBe('wrote DIR/shop.tar (21 B)\n');
+      expect(stderr).toMatch(/^\r\x1b\[K.* {2}0 % {2}0 B of 21 B\r\x1b\[K$/);
+      const again = await download('--force -q', { terminal: 80 });
+      expect(again).toEqual({ code: 0, stdout: '', stderr: '' });
+    }));
+});
+
+describe('what is refused before anything is read', () => {
+  test('a file that exists, a link, a folder that does not', () =>
+    play({}, async ({ folder, download, storage }) => {
+      writeFileSync(join(folder, 'shop.tar'), 'mine');
+      const { code, stderr } = await download('');
+      expect(code).toBe(1);
+      expect(stderr).toBe(
+        `error: cannot write DIR/shop.tar: it exists, and it was left as it is\nhint: stackops backup download 901 -s ${stack} --output-dir DIR --force\n`,
+      );
+      expect((await download('--output-dir missing')).stderr).toBe(
+        'error: cannot write missing: there is no such folder\n',
+      );
+      expect(readFileSync(join(folder, 'shop.tar'), 'utf8')).toBe('mine');
+      expect(storage.seen).toEqual([]);
+      expect(await download('--force')).toMatchObject({ code: 0, stdout: 'wrote DIR/shop.tar (21 B)\n' });
+    }));
+
+  test('a link in the place of the file, also when forced', () =>
+    play({}, async ({ folder, download, storage }) => {
+      mkdirSync(join(folder, 'other'));
+      symlinkSync(join(folder, 'other', 'x'), join(folder, 'shop.tar'));
+      const message = 'error: cannot write DIR/shop.tar: it exists and is not a regular file\n';
+      expect(await download('--force')).toEqual({ code: 1, stdout: '', stderr: message });
+      expect(readdirSync(join(folder, 'other'))).toEqual([]);
+      expect(storage.seen).toEqual([]);
+    }));
+
+  test('names that no file should have', () =>
+    play(
+      {
+        files: [
+          ['a', 'NUL'],
+          ['b', 'b'],
+        ],
+      },
+      async ({ download }) => {
+        const message = 'error: the service calls a file "NUL", which is the name of a device; it was not read\n';
+        expect(await download('')).toEqual({ code: 2, stdout: '', stderr: message });
+        expect(await download('b')).toMatchObject({ code: 0 });
+      },
+    ));
+
+  test('a file that is not there, and part of a whole', () =>
+    play({ files: twoParts }, async ({ download }) => {
+      expect(await download('tar-ac')).toEqual({
+        code: 3,
+        stdout: '',
+        stderr: `error: backup 901 has no file "tar-ac"\nhint: stackops backup download 901 -s ${stack} --output-dir DIR tar-aa\n`,
+      });
+      expect((await download('zzz')).stderr).toBe(
+        `error: backup 901 has no file "zzz"\nhint: stackops backup files 901 -s ${stack}\n`.replace(
+          / -s \w+\n$/,
+          (place) => `${place.trimEnd()} --base-url\n`.replace(' --base-url', ''),
+        ),
+      );
+      const joined = await download('tar-aa --join');
+      expect(joined.stderr).toBe('error: --join joins all files of a backup; leave the names of files out\n');
+      expect(joined.code).toBe(2);
+    }));
+
+  test('a backup without files', () =>
+    play({ files: [] }, async ({ download }) => {
+      expect(await download('')).toMatchObject({ code: 3, stderr: expect.stringContaining('backup 901 has no files') });
+    }));
+});
+
+describe('links', () => {
+  test('that ran out are asked for once more', () =>
+    play(
+      {
+        link: (origin, id, nth) => ({ ok: true, public_url: `${origin}/${id}?n=${nth}` }),
+        store: ({ url }, response) => response.writeHead(url.endsWith('n=1') ? 403 : 200).end('hello'),
+      },
+      async ({ download, storage }) => {
+        expect((await download('')).stdout).toBe('wrote DIR/shop.tar (5 B)\n');
+        expect(storage.seen.map(({ url }) => url)).toEqual(['/tar?n=1', '/tar?n=2']);
+      },
+    ));
+
+  test('that stay refused end it', () =>
+    play({ store: (_, response) => response.writeHead(403).end('<Error/>') }, async ({ download, storage, folder }) => {
+      expect(await download('')).toEqual({
+        code: 7,
+        stdout: '',
+        stderr: 'error: the storage host HOST does not give the file (403); nothing of DIR/shop.tar was kept\n',
+      });
+      expect(storage.seen).toHaveLength(2);
+      expect(readdirSync(folder)).toEqual([]);
+    }));
+
+  test('have their percent signs put right', () =>
+    play(
+      { link: (origin, id) => ({ ok: true, public_url: `${origin}/${id}%252Ba?s=%2525` }) },
+      async ({ download, storage }) => {
+        await download('');
+        expect(storage.seen.map(({ url }) => url)).toEqual(['/tar%2Ba?s=%25']);
+      },
+    ));
+
+  test.each([
+    { ok: false, public_url: null },
+    { ok: true, public_url: '' },
+    { ok: false, public_url: 'http://127.0.0.1:1/' },
+  ])('%j is none', (link) =>
+    play({ link: () => link }, async ({ download, folder }) => {
+      const { code, stderr } = await download('');
+      expect(code).toBe(7);
+      expect(stderr).toContain(
+        'error: the service has no link for file "tar" of backup 901; nothing of DIR/shop.tar was kept\n',
+      );
+      expect(readdirSync(folder)).toEqual([]);
+    }),
+  );
+});
+
+describe('what does not arrive whole is not kept', () => {
+  test.each([
+    [
+      'a short body',
+      (response: ServerResponse) =>
+        void response.writeHead(200, { 'content-length': 9 }).write('hello', () => response.destroy()),
+    ],
+    [
+      'a redirect to plain http',
+      (response: ServerResponse) => response.writeHead(302, { location: 'http://storage.example/' }).end(),
+    ],
+    ['a web page', (response: ServerResponse) => response.setHeader('content-type', 'text/html').end('<html>')],
+    ['a server error', (response: ServerResponse) => response.writeHead(500).end()],
+  ])('%s', (_, store) =>
+    play({ store: (_, response) => void store(response) }, async ({ download, folder }) => {
+      const { code, stdout, stderr } = await download('');
+      expect([code, stdout]).toEqual([7, '']);
+      expect(stderr).toMatch(/^error: .*HOST .*; nothing of DIR\/shop\.tar was kept\n$/);
+      expect(readdirSync(folder)).toEqual([]);
+    }),
+  );
+
+  test('less than the service has on record', () =>
+    play({ backup: { backup_size: 22 } }, async ({ download, folder }) => {
+      const message = 'DIR/shop.tar has 21 bytes, and the service knows of 22; nothing of DIR/shop.tar was kept';
+      expect(await download('')).toEqual({ code: 7, stdout: '', stderr: `error: ${message}\n` });
+      expect(readdirSync(folder)).toEqual([]);
+    }));
+
+  test('the size on record is that of what a compressed file held, and of all parts together', async () => {
+    await play({ backup: { backup_size: 22 }, files: [['gz', 'shop.sql.gz']] }, async ({ download }) => {
+      expect((await download('')).code).toBe(0);
+    });
+    await play({ backup: { backup_size: 49 }, files: twoParts }, async ({ download }) => {
+      expect((await download('tar-aa')).code).toBe(0);
+      expect((await download('--join')).code).toBe(7);
+    });
+  });
+
+  test('the second file fails: the first stays and is told', () =>
+    play(
+      {
+        files: [...twoParts, ['tar-ac', 'shop.tar-ac']],
+        store: ({ url }, response) => response.writeHead(url.includes('ab') ? 500 : 200).end('x'),
+      },
+      async ({ download, folder }) => {
+        expect(await download('')).toEqual({
+          code: 1,
+          stdout: 'wrote DIR/shop.tar-aa (1 B)\n',
+          stderr:
+            'error: DIR/shop.tar-ab failed after 1 went through: the storage host HOST does not give the file (500); nothing of DIR/shop.tar-ab was kept; not tried: DIR/shop.tar-ac\n',
+        });
+        expect(readdirSync(folder)).toEqual(['shop.tar-aa']);
+      },
+    ));
+
+  test('an interruption leaves nothing', () => {
+    const stop = new AbortController();
+    const store: Scene['store'] = (_, response) => {
+      response.writeHead(200, { 'content-length': 9 }).write('hello');
+      stop.abort('SIGINT');
+    };
+    return play({ store }, async ({ download, folder }) => {
+      expect(await download('', { signal: stop.signal })).toMatchObject({
+        code: 130,
+        stderr: 'error: interrupted; nothing of DIR/shop.tar was kept\n',
+      });
+      expect(readdirSync(folder)).toEqual([]);
+    });
+  });
+
+  test('a backup that failed is downloaded with a warning', () =>
+    play({ backup: { backup_status: 1, backup_result: 'disk full' } }, async ({ download }) => {
+      expect(await download('')).toMatchObject({
+        code: 0,
+        stderr: 'warning: backup 901 is recorded as failed: disk full\n',
+      });
+    }));
+});

@@ -1,0 +1,105 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { checkTarget, openPart } from '../../src/files/part-file.ts';
+import { freshFolder } from './folder.ts';
+
+const apart = { force: false };
+const forced = { force: true };
+const bytes = Buffer.from('new');
+
+describe('a file in the making', () => {
+  test('has its name only when it is complete, and is ours alone', async () => {
+    const folder = freshFolder();
+    const part = await openPart(join(folder, 'x.tar'), apart);
+    part.write(Buffer.from('hello, '));
+    part.write(Buffer.from('world'));
+    expect(readdirSync(folder)).toEqual(['x.tar.part']);
+    expect(statSync(join(folder, 'x.tar.part')).mode & 0o777).toBe(0o600);
+    await part.finish();
+    await part.discard();
+    expect(readdirSync(folder)).toEqual(['x.tar']);
+    expect(readFileSync(join(folder, 'x.tar'), 'utf8')).toBe('hello, world');
+    expect(statSync(join(folder, 'x.tar')).mode & 0o777).toBe(0o600);
+  });
+
+  test('leaves nothing when it is given up', async () => {
+    const folder = freshFolder();
+    const part = await openPart(join(folder, 'x'), apart);
+    part.write(bytes);
+    await part.discard();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('does not replace what came meanwhile', async () => {
+    const folder = freshFolder();
+    const target = join(folder, 'x');
+    const part = await openPart(target, apart);
+    writeFileSync(target, 'theirs');
+    await expect(part.finish()).rejects.toThrow(`cannot write ${target}: it exists, and it was left as it is`);
+    await part.discard();
+    expect(readdirSync(folder)).toEqual(['x']);
+    expect(readFileSync(target, 'utf8')).toBe('theirs');
+  });
+
+  test('replaces a regular file when forced, and never a link', async () => {
+    const folder = freshFolder();
+    const target = join(folder, 'x');
+    writeFileSync(target, 'old');
+    const part = await openPart(target, forced);
+    part.write(bytes);
+    await part.finish();
+    expect(readFileSync(target, 'utf8')).toBe('new');
+
+    const link = join(folder, 'link');
+    const other = await openPart(link, forced);
+    symlinkSync(target, link);
+    await expect(other.finish()).rejects.toThrow('it exists and is not a regular file');
+    await other.discard();
+    expect(readdirSync(folder)).toEqual(['link', 'x']);
+  });
+
+  test('is never written through something that is there', async () => {
+    const folder = freshFolder();
+    writeFileSync(join(folder, 'victim'), 'theirs');
+    symlinkSync(join(folder, 'victim'), join(folder, 'x.part'));
+    const problem = await openPart(join(folder, 'x'), forced).catch((error: unknown) => error);
+    expect(problem).toMatchObject({
+      kind: 'internal',
+      message: `cannot write ${folder}/x.part: it exists; another download is under way, or one was cut off`,
+      details: { hint: `when no other is under way: rm ${folder}/x.part` },
+    });
+    expect(readFileSync(join(folder, 'victim'), 'utf8')).toBe('theirs');
+  });
+
+  test('tells why nothing can be written', async () => {
+    const folder = freshFolder();
+    const part = await openPart(join(folder, 'x'), apart);
+    await part.discard();
+    expect(() => part.write(bytes)).toThrow(`cannot write ${folder}/x.part: `);
+  });
+});
+
+describe('a place for a file', () => {
+  test('is free, or not', async () => {
+    const folder = freshFolder();
+    const at = (name: string) => join(folder, name);
+    writeFileSync(at('file'), 'x');
+    mkdirSync(at('folder'));
+    symlinkSync(at('nowhere'), at('link'));
+    await checkTarget(at('free'), apart);
+    await checkTarget(at('file'), forced);
+    const refusals = [
+      ['file', apart, `cannot write ${at('file')}: it exists, and it was left as it is`],
+      ['folder', apart, `cannot write ${at('folder')}: it exists and is not a regular file`],
+      ['folder', forced, `cannot write ${at('folder')}: it exists and is not a regular file`],
+      ['link', apart, `cannot write ${at('link')}: it exists and is not a regular file`],
+      ['link', forced, `cannot write ${at('link')}: it exists and is not a regular file`],
+      ['missing/x', apart, `cannot write ${at('missing')}: there is no such folder`],
+      ['file/x', apart, `cannot write ${at('file')}: it is not a folder`],
+    ] as const;
+    for (const [name, replacing, message] of refusals) {
+      await expect(checkTarget(at(name), replacing), name).rejects.toThrow(message);
+    }
+  });
+});
