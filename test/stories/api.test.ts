@@ -21,7 +21,7 @@ test('any endpoint is read, wrapper included', () =>
       ]
     }
     $ stackops api /stacks/{stack}/deployments --paginate --limit 2 --json --fields id,outcome.meaning -s shop
-    [{"id":1041,"outcome.meaning":"success"},{"id":1040,"outcome.meaning":"success"}]
+    [{"id":1041,"outcome":{"meaning":"success"}},{"id":1040,"outcome":{"meaning":"success"}}]
     $ stackops api /nothing/here
     ! error: not found: /nothing/here (404): there is no GET /nothing/here
     {"error":"not_found","error_description":"The resource does not exist or is not accessible.","details":"there is no GET /nothing/here"}

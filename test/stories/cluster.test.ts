@@ -17,7 +17,7 @@ test('clusters are listed', () =>
 test('a cluster is shown by UID or name, with a line for every node', () =>
   transcript(`
     100$ stackops cluster get staging-eu
-    Uid:                 ad2f5c8b3e60594bab2c3d4e5f607182
+    UID:                 ad2f5c8b3e60594bab2c3d4e5f607182
     Name:                staging-eu
     Environment:         staging
     Cloud:               hetzner
@@ -25,13 +25,13 @@ test('a cluster is shown by UID or name, with a line for every node', () =>
     Health:              healthy
     Kubernetes version:  1.31.4
     Node count:          1
-    Id:                  62
+    ID:                  62
     Created at:          11 months ago (2025-05-12T07:00:00Z)
     Updated at:          24 days ago (2026-04-09T18:20:00Z)
     Region:              fsn1
     Node staging-eu-1:   Ready, cx32, cpu 4, memory 7944Mi, pods 110
     $ stackops cluster get ad2f5c8b3e60594bab2c3d4e5f607182 --show-log
-    Uid:⇥ad2f5c8b3e60594bab2c3d4e5f607182
+    UID:⇥ad2f5c8b3e60594bab2c3d4e5f607182
     Name:⇥staging-eu
     Environment:⇥staging
     Cloud:⇥hetzner
@@ -39,14 +39,14 @@ test('a cluster is shown by UID or name, with a line for every node', () =>
     Health:⇥healthy
     Kubernetes version:⇥1.31.4
     Node count:⇥1
-    Id:⇥62
+    ID:⇥62
     Created at:⇥2025-05-12T07:00:00Z
     Updated at:⇥2026-04-09T18:20:00Z
     Region:⇥fsn1
     Node staging-eu-1:⇥Ready, cx32, cpu 4, memory 7944Mi, pods 110
     Log 1:⇥2026-04-09T18:20:00Z Kubernetes 1.31.4 is running on 1 node.
     $ stackops cluster get prod-eu --json --fields uid,nodes.name,nodes.status
-    {"uid":"9c1e4b7a2d5f48309a1b2c3d4e5f6071","nodes.name":["prod-eu-1","prod-eu-2","prod-eu-3"],"nodes.status":["Ready","Ready","Ready"]}
+    {"uid":"9c1e4b7a2d5f48309a1b2c3d4e5f6071","nodes":[{"name":"prod-eu-1","status":"Ready"},{"name":"prod-eu-2","status":"Ready"},{"name":"prod-eu-3","status":"Ready"}]}
     $ stackops cluster get prod-uk
     ! error: no cluster is called "prod-uk"; did you mean "prod-eu"?
     ! hint: stackops cluster list
@@ -99,6 +99,6 @@ test('the servers of a cluster are rebooted by its typed name', () =>
     {"action_type":"stack_reboot","status":"queued","resource_id":"ad2f5c8b3e60594bab2c3d4e5f607182"}
     $ STACKOPS_TOKEN=sandbox_public stackops cluster reboot prod-eu --confirm prod-eu
     ! error: the service does not allow this (403): the command needs the scope "admin": the access token lacks the scope admin
-    ! hint: stackops auth login --scope admin
+    ! hint: STACKOPS_TOKEN wins over every sign-in: give it another token, or unset it
     = 5
   `));

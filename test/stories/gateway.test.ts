@@ -77,7 +77,7 @@ test('a gateway is created, and its key is shown nowhere', () =>
     = 2
     $ STACKOPS_TOKEN=sandbox_public stackops gateway create --name x -a 42
     ! error: the service does not allow this (403): the command needs the scope "admin": the access token lacks the scope admin
-    ! hint: stackops auth login --scope admin
+    ! hint: STACKOPS_TOKEN wins over every sign-in: give it another token, or unset it
     = 5
   `));
 

@@ -30,7 +30,7 @@ test('servers are listed by name', () =>
 test('one server is shown by its name or UID', () =>
   transcript(`
     80$ stackops server get shop-web-1 -s shop
-    Uid:                c1a7d3e95b2f4860a1b2c3d4e5f60718
+    UID:                c1a7d3e95b2f4860a1b2c3d4e5f60718
     Name:               shop-web-1
     Health state:       healthy
     Server roles:       web
@@ -45,9 +45,9 @@ test('one server is shown by its name or UID', () =>
     Region:             fsn1
     Availability zone:  fsn1-dc14
     Server type:        D
-    Server group id:    20
-    Stack uid:          5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
-    Vendor uid:         40627503
+    Server group ID:    20
+    Stack UID:          5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    Vendor UID:         40627503
     User name:          root
     Has agent:          yes
     Params:             availability_zone=fsn1-dc14, size=cx22, region=fsn1, containerservice_instance_profile=-

@@ -12,9 +12,9 @@ test('a device is registered, changed and deleted, and its token is shown nowher
     < token-of-maras-phone
     The device of user 8 is now ios, ipod.
     200$ stackops user get 8
-    Id:                                        8
+    ID:                                        8
     Email:                                     mara@harbour.example
-    Primary account id:                        42
+    Primary account ID:                        42
     Locked:                                    no
     Uses tfa:                                  yes
     Timezone:                                  Europe/Berlin

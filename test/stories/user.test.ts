@@ -16,16 +16,16 @@ test('users are listed', () =>
     12
     $ STACKOPS_TOKEN=sandbox_users stackops user list
     ! error: the service does not allow this (403): the command needs the scope "admin": the access token lacks the scope admin
-    ! hint: stackops auth login --scope admin
+    ! hint: STACKOPS_TOKEN wins over every sign-in: give it another token, or unset it
     = 5
   `));
 
 test('a user is shown by id or address, with rights, roles and devices', () =>
   transcript(`
     200$ stackops user get ada@harbour.example
-    Id:                                        7
+    ID:                                        7
     Email:                                     ada@harbour.example
-    Primary account id:                        42
+    Primary account ID:                        42
     Locked:                                    no
     Uses tfa:                                  yes
     Timezone:                                  Europe/Berlin
@@ -41,9 +41,9 @@ test('a user is shown by id or address, with rights, roles and devices', () =>
     Role in 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60:  Administrator
     Device 1:                                  device_type=ios, sub_type=iphone, token=••••••••, enabled=yes, created_at=8 months ago, updated_at=8 months ago
     200$ stackops user get 7 --reveal
-    Id:                                        7
+    ID:                                        7
     Email:                                     ada@harbour.example
-    Primary account id:                        42
+    Primary account ID:                        42
     Locked:                                    no
     Uses tfa:                                  yes
     Timezone:                                  Europe/Berlin
@@ -59,9 +59,9 @@ test('a user is shown by id or address, with rights, roles and devices', () =>
     Role in 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60:  Administrator
     Device 1:                                  device_type=ios, sub_type=iphone, token=sandbox-device-ada-phone, enabled=yes, created_at=8 months ago, updated_at=8 months ago
     $ stackops user get 9
-    Id:⇥9
+    ID:⇥9
     Email:⇥iven@harbour.example
-    Primary account id:⇥42
+    Primary account ID:⇥42
     Locked:⇥no
     Uses tfa:⇥no
     Timezone:⇥Europe/Berlin
@@ -108,9 +108,9 @@ test('an access profile is changed, and only what differs is sent', () =>
     ! warning: "deployer" is none of the usual roles; did you mean "Deployer"?
     [{"field":"role","stack_uid":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","stack":"shop/production","before":"Developer","after":"deployer"}]
     $ stackops user get 8
-    Id:⇥8
+    ID:⇥8
     Email:⇥mara@harbour.example
-    Primary account id:⇥42
+    Primary account ID:⇥42
     Locked:⇥no
     Uses tfa:⇥yes
     Timezone:⇥Europe/Berlin
@@ -127,7 +127,7 @@ test('an access profile is changed, and only what differs is sent', () =>
     Role in a81b6c0d4e2f49738c5d6e7f80912a3b:⇥Release manager
     $ STACKOPS_TOKEN=sandbox_users stackops user update 8 --set can_payment=false
     ! error: the service does not allow this (403): the command needs the scope "admin": the access token lacks the scope admin
-    ! hint: stackops auth login --scope admin
+    ! hint: STACKOPS_TOKEN wins over every sign-in: give it another token, or unset it
     = 5
   `));
 
