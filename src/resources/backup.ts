@@ -70,6 +70,7 @@ export const backups = {
     about: 'Show one backup.',
     params: { stack_id: inStack, id: theBackup },
     reply: one(Backup),
+    lister: 'backup list -s {stack_id}',
   }),
   files: operation({
     method: 'GET',
@@ -78,6 +79,7 @@ export const backups = {
     about: 'List the files of a backup.',
     params: { stack_id: inStack, backup_id: theBackup },
     reply: page(BackupFile),
+    lister: 'backup list -s {stack_id}',
   }),
   link: operation({
     method: 'GET',
@@ -87,6 +89,7 @@ export const backups = {
     params: { stack_id: inStack, backup_id: theBackup, id: text('Id of the file.', { label: 'file' }) },
     reply: one(BackupLink),
     undocumented: 'In an address `%25` stands for `%`; one that the storage host refuses is asked for once more.',
+    lister: 'backup list -s {stack_id}',
   }),
   create: operation({
     method: 'POST',

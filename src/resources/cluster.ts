@@ -70,6 +70,7 @@ export const clusters = {
     params: { id: theCluster, show_log: optional(flag('Include its logs.')) },
     reply: one(Cluster),
     undocumented: 'States and health are coded as for stacks; `show_log` is sent as true, and logs come in `log`.',
+    lister: 'cluster list',
   }),
   create: operation({
     method: 'POST',
@@ -100,5 +101,6 @@ export const clusters = {
     reply: queuedAction,
     check: 'action list -s {id}',
     undocumented: 'The values of `strategy` and `group`; none is sent unless given.',
+    lister: 'cluster list',
   }),
 };

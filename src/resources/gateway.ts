@@ -66,6 +66,7 @@ export const gateways = {
     reply: acknowledged,
     check: 'gateway list -a {account_id}',
     undocumented: 'Parameters travel in a JSON body, only those that change; a time to live of 0 closes the gateway.',
+    lister: 'gateway list -a {account_id}',
   }),
   delete: operation({
     method: 'DELETE',
@@ -75,5 +76,6 @@ export const gateways = {
     params: { account_id: inAccount, id: theGateway },
     reply: nothing,
     check: 'gateway list -a {account_id}',
+    lister: 'gateway list -a {account_id}',
   }),
 };

@@ -37,6 +37,7 @@ export const processes = {
     params: { stack_id: inStack, id: theProcess },
     reply: sole(Process),
     undocumented: 'The id in the path is the name of the process.',
+    lister: 'process list -s {stack_id}',
   }),
   scale: operation({
     method: 'POST',
@@ -55,6 +56,7 @@ export const processes = {
     check: 'process get {id} -s {stack_id}',
     undocumented:
       'The payload: `process_name`, and absolute counts as `server_count` by server UID; a server left out keeps its count. Services are known to want the scope `admin`.',
+    lister: 'process list -s {stack_id}',
   }),
 };
 

@@ -34,6 +34,7 @@ export const serverSettings = {
     params: place,
     reply: page(ServerSetting),
     undocumented: 'Which of the two documented list shapes comes; both are read.',
+    lister: 'server list -s {stack_id}',
   }),
   get: operation({
     method: 'GET',
@@ -42,6 +43,7 @@ export const serverSettings = {
     about: 'Show one setting of a server.',
     params: { ...place, id: settingId },
     reply: one(ServerSetting),
+    lister: 'server list -s {stack_id}',
   }),
   update: operation({
     method: 'PUT',
@@ -52,5 +54,6 @@ export const serverSettings = {
     reply: queuedAction,
     check: 'server settings list {server_id} -s {stack_id}',
     undocumented: 'The id in the path is the one the list gives, else the key with dashes for dots.',
+    lister: 'server list -s {stack_id}',
   }),
 };

@@ -63,6 +63,7 @@ export const servers = {
     about: 'Show one server.',
     params: { stack_id: inStack, server_id: theServer },
     reply: one(Server),
+    lister: 'server list -s {stack_id}',
   }),
   reboot: operation({
     method: 'POST',
@@ -73,6 +74,7 @@ export const servers = {
     // Services also answer with the action they queued, which is known by `started_via`.
     reply: { ...acknowledged, proof: ['ok', 'started_via'] },
     check: 'server get {server_id} -s {stack_id}',
+    lister: 'server list -s {stack_id}',
   }),
 };
 

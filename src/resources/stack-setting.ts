@@ -38,6 +38,7 @@ export const stackSettings = {
     about: 'Show one setting of a stack.',
     params: { stack_id: inStack, id: settingId },
     reply: one(StackSetting),
+    lister: 'stack settings list -s {stack_id}',
   }),
   update: operation({
     method: 'PUT',
@@ -48,6 +49,7 @@ export const stackSettings = {
     reply: queuedAction,
     check: 'stack settings list -s {stack_id}',
     undocumented: 'The id in the path is the one the list gives, else the key with dashes for dots.',
+    lister: 'stack settings list -s {stack_id}',
   }),
 };
 

@@ -92,6 +92,7 @@ export const users = {
     about: 'Show one user.',
     params: { id: theUser },
     reply: one(User),
+    lister: 'user list',
   }),
   // The only reply without a wrapper (service.md, Conventions 1).
   update: operation({
@@ -103,5 +104,6 @@ export const users = {
     reply: bare(User, ['access_profile', 'email']),
     check: 'user get {id}',
     undocumented: 'Only what changes is sent, inside `access_profile`; the service merges it.',
+    lister: 'user list',
   }),
 };

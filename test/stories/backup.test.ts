@@ -8,55 +8,154 @@ import { transcript } from '../support/transcript.ts';
 test('backups are listed, newest first', () =>
   transcript(`
     100$ stackops backup list -s shop
+     ID  DB TYPE     DATABASE NAME  BACKUP DATE ISO  BACKUP SIZE  BACKUP STATUS  VERIFY STATUS
+    906  postgresql  shop_prod      19 days ago        400.0 KiB  ok             verified
+    905  redis       shop_cache     20 days ago         40.0 KiB  ok             not verified
+    904  postgresql  shop_prod      20 days ago              0 B  failed         not verified
+    903  postgresql  shop_events    21 days ago          2.5 MiB  ok             not verified
+    902  redis       shop_cache     21 days ago         40.0 KiB  ok             not verified
+    901  postgresql  shop_prod      21 days ago        384.0 KiB  ok             verified
     $ stackops backup list -s shop --columns id,database_name,backup_date_iso,backup_size,backup_status
+    906⇥shop_prod⇥2026-04-15T03:00:00Z⇥409600⇥ok
+    905⇥shop_cache⇥2026-04-14T03:10:00Z⇥40960⇥ok
+    904⇥shop_prod⇥2026-04-14T03:00:00Z⇥0⇥failed
+    903⇥shop_events⇥2026-04-13T03:20:00Z⇥2621440⇥ok
+    902⇥shop_cache⇥2026-04-13T03:10:00Z⇥40960⇥ok
+    901⇥shop_prod⇥2026-04-13T03:00:00Z⇥393216⇥ok
     $ stackops backup list -s shop --db-type redis -q
+    905
+    902
     $ stackops backup list -s shop --db-type oracle
+    ! error: --db-type is "oracle"; it must be one of mysql, postgresql, redis, mongodb
+    = 2
     $ stackops backup list -s shop --group 99
+    ! No backups.
     80$ stackops backup get 904 -s shop
+    ID:              904
+    Db type:         postgresql
+    Database name:   shop_prod
+    Backup date:     20 days ago (2026-04-14T03:00:00Z)
+    Backup size:     0 B
+    Backup status:   failed
+    Backup result:   pg_dump: no space left on device
+    Restore status:  not restored
+    Restore result:  -
+    Verify status:   not verified
+    Verify result:   -
+    Server UID:      e3c9f50b7d416a82c3d4e5f60718293a
+    File base:       shop_prod_20260414_030000
+    Storage path:    backups/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/904
+    Skip tables:     
+    Created at:      20 days ago (2026-04-14T03:00:00Z)
+    Updated at:      20 days ago (2026-04-14T03:00:00Z)
     $ stackops backup get 999 -s shop
+    ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/backups/999 (404): there is no backup 999
+    ! hint: stackops backup list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 3
     $ stackops backup get latest -s shop
+    ! error: <backup> is "latest"; it must be a whole number
+    = 2
   `));
 
 test('the files of a backup, and their addresses', () =>
   transcript(`
     80$ stackops backup files 903 -s shop
+    ID      NAME
+    tar-aa  shop_events_20260413_032000.tar-aa
+    tar-ab  shop_events_20260413_032000.tar-ab
+    tar-ac  shop_events_20260413_032000.tar-ac
     $ stackops backup files 904 -s shop
+    ! No backup files.
     $ stackops backup url 901 tar -s shop
+    http://sandbox.localhost/storage/backups/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/901/shop_prod_20260413_030000.tar?Expires=1777896900&Signature=1c9ce06a3b8eb982472bb1b5f00cd113d8d34f4b
     $ stackops backup url 901 tar-aa -s shop
+    ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/backups/901/files/tar-aa (404): there is no file "tar-aa"
+    ! hint: stackops backup list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 3
     $ stackops backup url 901 ../901 -s shop
+    ! error: <file> is "../901"; an identifier has no slashes, ? # % ; or control characters
+    = 2
     80$ stackops backup url 901 tar -s shop --json --fields ok
+    {
+      "ok": true
+    }
   `));
 
 test('backups are created and imported', () =>
   transcript(`
     $ stackops backup create -s shop --db-type postgresql --gzip
+    Backup of postgresql queued for creation
     +30s
     $ stackops backup list -s shop --columns id,db_type,backup_date_iso,backup_status --limit 1
+    907⇥postgresql⇥2026-05-04T12:00:03Z⇥ok
     $ stackops backup create -s shop --frequency nightly
+    ! error: --frequency is "nightly"; it must be five fields of a cron schedule: minute, hour, day, month, day of the week
+    = 2
     $ stackops backup create -s shop --frequency @daily --keep-count 0
+    ! error: --keep-count is "0"; it must lie between 1 and 10000
+    = 2
     $ stackops backup create -s shop --db-type oracle
+    ! error: --db-type is "oracle"; it must be one of all, mysql, postgresql, redis, mongodb
+    = 2
     $ stackops backup create -s shop --remote-url https://files.example.com/shop.tar
+    ! error: unknown option "--remote-url"
+    ! hint: stackops backup create --help
+    = 2
     $ stackops backup import -s shop --db-type postgresql --url https://files.example.com/shop.tar
-    $ stackops backup import -s shop --group 1 --db-type all --url https://files.example.com/shop.tar
-    $ stackops backup import -s shop --group 1 --db-type postgresql --url shop.tar
-    $ stackops backup import -s shop --group 1 --db-type postgresql --url https://files.example.com/shop.tar
-    $ stackops backup import -s shop --group 1 --db-type postgresql,redis --url https://files.example.com/shop.tar -n
+    ! error: --group <n> is missing: Backup group it is restored in.
+    ! hint: stackops backup import --help
+    = 2
+    $ stackops backup import -s shop --group 12 --db-type all --url https://files.example.com/shop.tar
+    ! error: --db-type is "all"; it must be one of mysql, postgresql, redis, mongodb
+    = 2
+    $ stackops backup import -s shop --group 12 --db-type postgresql --url shop.tar
+    ! error: --url is no address; it must look like https://files.example.com/shop.tar
+    = 2
+    $ stackops backup import -s shop --group 12 --db-type postgresql --url https://files.example.com/shop.tar
+    Import into backup group 12 queued for upload
+    $ stackops backup import -s shop --group 12 --db-type postgresql,redis --url https://files.example.com/shop.tar -n
+    POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/backups
+    Content-Type: application/json
+
+    {"group":12,"db_type":"postgresql,redis","remote_url":"https://files.example.com/shop.tar"}
     $ STACKOPS_TOKEN=sandbox_public stackops backup create -s shop
+    ! error: the service does not allow this (403): the command needs the scope "admin": the access token lacks the scope admin
+    ! hint: STACKOPS_TOKEN wins over every sign-in: give it another token, or unset it
+    = 5
   `));
 
 test('a backup is downloaded', () => {
   const folder = temporaryFolder();
   return transcript(`
     $ stackops backup download 901 -s shop --output-dir ${folder}
+    wrote ${folder}/shop_prod_20260413_030000.tar (384.0 KiB)
     $ stackops backup download 901 -s shop --output-dir ${folder}
+    ! error: cannot write ${folder}/shop_prod_20260413_030000.tar: it exists, and it was left as it is
+    ! hint: stackops backup download 901 -s shop --output-dir ${folder} --force
+    = 1
     $ stackops backup download 901 -s shop --output-dir ${folder} --force --json --fields file,bytes
+    [{"file":"tar","bytes":393216}]
     $ stackops backup download 903 tar-ab -s shop --output-dir ${folder}
+    wrote ${folder}/shop_events_20260413_032000.tar-ab (853.3 KiB)
     $ stackops backup download 903 -s shop --output-dir ${folder}
+    ! error: cannot write ${folder}/shop_events_20260413_032000.tar-ab: it exists, and it was left as it is
+    ! hint: stackops backup download 903 -s shop --output-dir ${folder} --force
+    = 1
     $ stackops backup download 903 --join -s shop --output-dir ${folder}
+    wrote ${folder}/shop_events_20260413_032000.tar (2.5 MiB)
     $ stackops backup download 903 tar-ax -s shop --output-dir ${folder}
+    ! error: backup 903 has no file "tar-ax"
+    ! hint: stackops backup download 903 tar-aa -s shop --output-dir ${folder}
+    = 3
     $ stackops backup download 904 -s shop --output-dir ${folder}
+    ! error: backup 904 has no files
+    ! hint: stackops backup get 904 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 3
     $ stackops backup download 902 -s shop --output-dir ${folder}/none
+    ! error: cannot write ${folder}/none: there is no such folder
+    = 1
     $ stackops backup download 902 -n -s shop --output-dir ${folder}
+    ! would write ${folder}/shop_cache_20260413_031000.tar
   `);
 });
 

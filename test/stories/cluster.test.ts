@@ -53,6 +53,7 @@ test('a cluster is shown by UID or name, with a line for every node', () =>
     = 3
     $ stackops cluster get ffffffffffffffffffffffffffffffff
     ! error: not found: /clusters/ffffffffffffffffffffffffffffffff (404): there is no cluster "ffffffffffffffffffffffffffffffff"
+    ! hint: stackops cluster list
     = 3
     $ stackops cluster get
     ! error: <cluster> is missing in: stackops cluster get <cluster>

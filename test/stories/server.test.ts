@@ -68,6 +68,7 @@ test('one server is shown by its name or UID', () =>
     = 2
     $ stackops server get 00000000000000000000000000000000 -s shop
     ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/servers/00000000000000000000000000000000 (404): there is no server "00000000000000000000000000000000"
+    ! hint: stackops server list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     = 3
     $ stackops server get -s shop
     ! error: <server> is missing in: stackops server get <server>
