@@ -75,7 +75,7 @@ export function downloadCommand(services: StorageServices) {
         return [];
       }
       warnOf(context, backup, services);
-      const leastBytes = listed.length === 1 ? knownBytes(backup, plan) : 0;
+      const leastBytes = plan[0]?.parts.length === listed.length ? knownBytes(backup, listed) : 0;
       return eachInTurn(
         targets,
         ({ path }) => path,
@@ -127,8 +127,8 @@ function warnOf(context: Context, backup: RecordOf<typeof Backup>, { env }: Stor
  * The size on record, where it can be that of the file: not of what it held before it was compressed. A file may be
  * larger, since archives add to what they hold; a shorter one was cut.
  */
-function knownBytes({ backup_size }: RecordOf<typeof Backup>, [planned]: readonly Planned[]): number {
-  const isCompressed = /\.(gz|tgz|bz2|xz|zst|zip)(\b|-)/i.test(planned?.name ?? '');
+function knownBytes({ backup_size }: RecordOf<typeof Backup>, files: readonly File[]): number {
+  const isCompressed = files.some(({ name }) => /\.(gz|tgz|bz2|xz|zst|zip)\b/i.test(name));
   return isCompressed || !Number.isSafeInteger(backup_size) ? 0 : backup_size;
 }
 

@@ -16,13 +16,13 @@ export const urlCommand = script({
   present: ({ public_url }) => ({ kind: 'value', text: usableAddress(public_url) }),
 });
 
-/** Asks for the signed address of a file; throws unavailable when there is none. */
+/** Asks for the signed address of a file; throws unavailable when the service gives none and still says that all is well. */
 export async function askLink(
   context: Context,
   input: InputOf<typeof backups.link>,
 ): Promise<RecordOf<typeof BackupLink>> {
   const link = await context.call(backups.link, input);
-  if (link.ok !== false && typeof link.public_url === 'string' && link.public_url !== '') return link;
+  if (typeof link.public_url === 'string' && link.public_url !== '') return link;
   throw new Problem('unavailable', `the service has no link for file "${input.id}" of backup ${input.backup_id}`, {
     hint: `stackops backup files ${input.backup_id} -s ${input.stack_id}`,
   });
