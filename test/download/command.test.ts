@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { serveHttp, type TestServer } from '../http/servers.ts';
 import { type Ran, run, temporaryFolder } from '../support/stackops.ts';
 
@@ -67,10 +67,12 @@ async function play(scene: Scene, act: (played: Played) => Promise<void>): Promi
     expect(ran.stdout + ran.stderr).not.toMatch(/sEcReT|canary/);
     return { code: ran.code, stdout: hide(ran.stdout), stderr: hide(ran.stderr) };
   };
+  onTestFinished(async () => {
+    await service.close();
+    await storage.close();
+  });
   await act({ folder, storage, service, download });
   expect(JSON.stringify(storage.seen)).not.toContain(canary);
-  await service.close();
-  await storage.close();
 }
 
 const onePage = { previous: null, next: null, current: 1, per_page: 30, count: 1, pages: 1 };
