@@ -137,4 +137,16 @@ describe('exit codes against a real socket', () => {
       expect(service.seen).toHaveLength(code === 2 ? 0 : 1);
     });
   }
+
+  test('nobody at the address is 7, and nothing was sent', async () => {
+    const service = await startService(hangUp);
+    await service.close();
+    const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'secret-token' };
+    const { host } = new URL(service.url);
+    expect(await run([...write, '--retries', '0'], { env })).toEqual({
+      code: 7,
+      stdout: '',
+      stderr: `error: cannot connect to ${host} (ECONNREFUSED); nothing was sent\nhint: stackops config list --origin\n`,
+    });
+  });
 });

@@ -109,6 +109,8 @@ const articled = { stack: 'a stack', 'server-group': 'a server group', account: 
 
 /** A place given by flag to a command that does not act there is a mistake, not a detail. */
 function checkPlaces(command: Command, options: Options, path: readonly string[]): void {
+  // What talks to no service acts nowhere; `config list -s shop --origin` shows how the flag wins.
+  if (command.calls.length === 0) return;
   const places = new Set(Object.values<Field>(command.params).map(({ place }) => place));
   const given = [
     ['stack', '--stack', options.stack],

@@ -19,9 +19,21 @@ export async function toProblem(call: Call, answer: HttpAnswer): Promise<Problem
 /** What it means that no complete answer came. */
 export function toFailureProblem(call: Call, failure: TransportFailure): Problem {
   if (failure.sent) return unsettled(call, failure.message, failure.status);
-  const hint = failure.reason === 'certificate' ? { hint: 'set NODE_EXTRA_CA_CERTS to the file of its authority' } : {};
-  return problemOf(call, ['unavailable', withAttempts(`${failure.message}; nothing was sent`, call.attempts)], hint);
+  const hint = repairs[failure.reason];
+  return problemOf(call, ['unavailable', withAttempts(`${failure.message}; nothing was sent`, call.attempts)], {
+    ...(hint !== undefined && { hint }),
+  });
 }
+
+/** Where the address came from is the first question when nobody answers at it. */
+const whereFrom = 'stackops config list --origin';
+const repairs: Partial<Record<TransportFailure['reason'], string>> = {
+  certificate: 'set NODE_EXTRA_CA_CERTS to the file of its authority',
+  dns: whereFrom,
+  refused: whereFrom,
+  connect_timeout: whereFrom,
+  tls: whereFrom,
+};
 
 function judgeOf(status: number, { code }: Complaint): Judge {
   const own = judges[status];

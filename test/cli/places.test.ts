@@ -156,3 +156,12 @@ test('a protected profile asks for its name before every write', () =>
     va-canary
     va-preview
   `));
+
+test('where a place comes from can be asked, flag included', () =>
+  transcript(`
+    $ stackops config get stack -s shop
+    shop
+    $ stackops account list -s shop
+    ! error: account list does not act on a stack; leave --stack out
+    = 2
+  `));
