@@ -86,10 +86,14 @@ function inParentheses(code, { argument, arrow }) {
 
 /**
  * Each file costs a start half a millisecond, so what is always needed together lies together: `main` for every
- * command line, `run` for every command that is more than help. Everything else is split by where it is imported.
+ * command line, `stack` for the noun typed most, `run` for every command that is more than help, `client` for one that
+ * asks the service. Everything else is split by where it is imported.
  */
 const main =
   /rolldown[\\/]runtime|src[\\/](main|compose|contract|problems|resources[\\/](shared|stack)\b|commands[\\/](index|local-write)\b|cli[\\/](stackops|help|arguments|options)\b)/;
+const stack =
+  /src[\\/](commands[\\/](stack|env|assignment|batch|setting-change|setting-id|stack-settings)|resources[\\/](env|stack-setting|action))\.ts/;
+const client = /undici[\\/]lib[\\/](core|util|llhttp|dispatcher[\\/](client|dispatcher)|handler[\\/](un)?wrap)/;
 const run =
   /node_modules[\\/]commander|src[\\/](session|trace|cli|http|json|places|settings|auth[\\/]token|files[\\/](json-file|folders|file-fault|json-fault|identity)|output)/;
 const seldom =
@@ -113,6 +117,8 @@ export default defineConfig({
     codeSplitting: {
       groups: [
         { name: 'main', test: (id) => main.test(id), priority: 2 },
+        { name: 'stack', test: (id) => stack.test(id), priority: 1 },
+        { name: 'client', test: (id) => client.test(id), priority: 1 },
         { name: 'run', test: (id) => run.test(id) && !seldom.test(id), priority: 1 },
       ],
     },
