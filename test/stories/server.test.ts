@@ -4,11 +4,11 @@ import { transcript } from '../support/transcript.ts';
 test('servers are listed by name', () =>
   transcript(`
     80$ stackops server list -s shop
-    UID                               NAME        HEALTH STATE  SERVER R…  ADDRESS
-    e3c9f50b7d416a82c3d4e5f60718293a  shop-db-1   healthy       postgres…  203.0.11…
-    c1a7d3e95b2f4860a1b2c3d4e5f60718  shop-web-1  healthy       web        203.0.11…
-    d2b8e4fa6c305971b2c3d4e5f6071829  shop-web-2  impaired      web        203.0.11…
-    16fc83e0a074d5b5f60718293a4b5c6d  shop-work…  healthy       worker     203.0.11…
+    UID                               NAME           HEALTH STATE  SERVER ROLES
+    e3c9f50b7d416a82c3d4e5f60718293a  shop-db-1      healthy       postgresql, redis
+    c1a7d3e95b2f4860a1b2c3d4e5f60718  shop-web-1     healthy       web
+    d2b8e4fa6c305971b2c3d4e5f6071829  shop-web-2     impaired      web
+    16fc83e0a074d5b5f60718293a4b5c6d  shop-worker-1  healthy       worker
     120$ stackops server list -s shop
     UID                               NAME           HEALTH STATE  SERVER ROLES       ADDRESS       REGION  DISTRO
     e3c9f50b7d416a82c3d4e5f60718293a  shop-db-1      healthy       postgresql, redis  203.0.113.21  fsn1    ubuntu
