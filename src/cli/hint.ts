@@ -34,7 +34,9 @@ function commandWith(argv: readonly string[], { word, by, flag }: Replacement): 
   const behindFlag = argv.findIndex(
     (other, index) => other === word && ['-s', '--stack'].includes(argv[index - 1] ?? ''),
   );
-  const at = behindFlag < 0 ? argv.lastIndexOf(word) : behindFlag;
+  // The name behind --confirm was typed to agree, and stays true of the thing once its id is given.
+  const typed = argv.findLastIndex((other, index) => other === word && argv[index - 1] !== '--confirm');
+  const at = behindFlag < 0 ? typed : behindFlag;
   if (at < 0) return flag && commandAgain(argv, `${flag} ${shellWord(by)}`);
   return mendedCommand(argv, at, by);
 }

@@ -9,6 +9,8 @@ export interface FittedColumn {
 
 /** Below this, a cut text says too little. */
 const shortestCut = 8;
+/** Names have no bound of their own: a longer one is cut all the same. */
+const longestName = 40;
 
 /**
  * Makes columns of these natural widths fit: the last ones are dropped (unless `keepAll`), then the widest are cut.
@@ -55,8 +57,9 @@ function leastWidth({ column, width }: FittedColumn): number {
   return column.identifier || column.right ? width : Math.min(width, shortestCut);
 }
 
-/** Half a time or half a state says little: such a column is rather dropped than cut. */
+/** Half a time or half a state says little, and commands take whole names: such a column is rather dropped than cut. */
 function readableWidth(one: FittedColumn): number {
-  const { field } = one.column;
-  return field.kind === 'instant' || field.meanings ? one.width : leastWidth(one);
+  const { field, path } = one.column;
+  if (field.kind === 'instant' || field.meanings) return one.width;
+  return path === 'name' ? Math.max(leastWidth(one), Math.min(one.width, longestName)) : leastWidth(one);
 }

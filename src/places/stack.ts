@@ -75,7 +75,7 @@ function cannotLookUp(given: string): Problem {
     'not_found',
     `"${given}" cannot be looked up: this service or token does not offer the list of stacks`,
     {
-      hint: 'give the UID of the stack: -s UID',
+      hint: 'give the UID of the stack in place of its name',
     },
   );
 }

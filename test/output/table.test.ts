@@ -6,6 +6,7 @@ import type { Cell, Sheet } from '../../src/output/sheet.ts';
 import { drawTable } from '../../src/output/table.ts';
 import { loadTheme } from '../../src/output/theme.ts';
 import { Deployment } from '../../src/resources/deployment.ts';
+import { Server } from '../../src/resources/server.ts';
 import { Variant } from '../../src/resources/variant.ts';
 import { onTerminal } from './views.ts';
 
@@ -43,6 +44,18 @@ test('40 columns: the last columns are dropped', async () => {
 UID        VARIANT TYPE  PERCENTAGE
 va-active  active              95 %
 va-canary  canary               5 %`);
+});
+
+test('a name is dropped rather than cut, unless it is very long', async () => {
+  const server = { uid: 'c1a7d3e95b2f4860', name: 'shop-worker-1', health_state: 3 };
+  expect(await drawTable(Server, [server], onTerminal({ width: 31 }))).toBe(
+    'UID               NAME\nc1a7d3e95b2f4860  shop-worker-1',
+  );
+  expect(await drawTable(Server, [server], onTerminal({ width: 30 }))).toBe('UID\nc1a7d3e95b2f4860');
+  const long = { ...server, name: 'w'.repeat(50) };
+  expect(await drawTable(Server, [long], onTerminal({ width: 58 }))).toBe(
+    `UID               NAME\nc1a7d3e95b2f4860  ${'w'.repeat(39)}…`,
+  );
 });
 
 test('5 columns: the identifier stays whole', async () => {

@@ -120,6 +120,10 @@ test('two gateways of one name are told apart by their ids', () =>
     ! error: 2 gateways are called "bastion-1": 5, 9
     ! hint: stackops gateway update 5 --ttl 0
     = 3
+    $ stackops gateway delete bastion-1 --confirm bastion-1
+    ! error: 2 gateways are called "bastion-1": 5, 9
+    ! hint: stackops gateway delete 5 --confirm bastion-1
+    = 3
     $ stackops gateway update 5 --ttl 0
     ttl: 2035-01-01T00:00:00Z -> closed
   `));
