@@ -5,6 +5,8 @@ export interface Typing {
   /** All words after the name of the program. */
   readonly argv: readonly string[];
   readonly options: Options;
+  /** Whether `name=value` words are fit to be repeated; a variable's value is not. */
+  readonly repeatsValues: boolean;
 }
 
 type Replacement = NonNullable<ProblemDetails['instead']>;
@@ -12,8 +14,8 @@ type Replacement = NonNullable<ProblemDetails['instead']>;
 /** The same problem with a hint that works as printed: the typed command mended, or another one at the same service. */
 export function completeHint(problem: Problem, typing: Typing): Problem {
   const { hint, again, instead, facts, ...details } = problem.details;
-  const complete = again !== undefined ? commandAgain(typing.argv, again) : undefined;
-  const mended = instead && commandWith(typing.argv, instead);
+  const complete = again !== undefined ? commandAgain(typing, again) : undefined;
+  const mended = instead && commandWith(typing, instead);
   const shown = complete ?? mended ?? (hint === undefined ? undefined : atSameService(hint, typing.options));
   const check = facts?.['check'];
   const kept = typeof check === 'string' ? { ...facts, check: atSameService(check, typing.options) } : facts;
@@ -25,19 +27,21 @@ export function completeHint(problem: Problem, typing: Typing): Problem {
 }
 
 /** The command as typed with more flags, which must stand before `--`. */
-function commandAgain(argv: readonly string[], flags: string): string {
+function commandAgain({ argv, repeatsValues }: Typing, flags: string): string {
   const cut = argv.includes('--') ? argv.indexOf('--') : argv.length;
-  return ['stackops', ...argv.slice(0, cut).map(shownWord), flags, ...argv.slice(cut).map(shownWord)].join(' ');
+  const shown = argv.map(repeatsValues ? shellWord : shownWord);
+  return ['stackops', ...shown.slice(0, cut), flags, ...shown.slice(cut)].join(' ');
 }
 
-function commandWith(argv: readonly string[], { word, by, flag }: Replacement): string | undefined {
+function commandWith(typing: Typing, { word, by, flag }: Replacement): string | undefined {
+  const { argv } = typing;
   const behindFlag = argv.findIndex(
     (other, index) => other === word && ['-s', '--stack'].includes(argv[index - 1] ?? ''),
   );
   // The name behind --confirm was typed to agree, and stays true of the thing once its id is given.
   const typed = argv.findLastIndex((other, index) => other === word && argv[index - 1] !== '--confirm');
   const at = behindFlag < 0 ? typed : behindFlag;
-  if (at < 0) return flag && commandAgain(argv, `${flag} ${shellWord(by)}`);
+  if (at < 0) return flag && commandAgain(typing, `${flag} ${shellWord(by)}`);
   return mendedCommand(argv, at, by);
 }
 

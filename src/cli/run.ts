@@ -27,7 +27,8 @@ export async function runCommand(run: Run, argv: readonly string[], world: World
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const { completeHint } = await import('./hint.ts');
-    throw completeHint(session.explain(error), { argv, options: run.options });
+    const repeatsValues = Object.values<Field>(run.command.params).some(({ repeats }) => repeats);
+    throw completeHint(session.explain(error), { argv, options: run.options, repeatsValues });
   } finally {
     await session.close();
   }

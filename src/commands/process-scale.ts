@@ -40,6 +40,7 @@ export const scale = script({
     stack_id: inStack,
     changes: many(text('Process and number.'), 'NAME=N for a count, NAME+N or NAME-N for a difference.', {
       label: 'NAME=N',
+      repeats: true,
     }),
     server: optional(text('Only on this server: UID or exact name.')),
     field: optional(

@@ -31,7 +31,7 @@ export const updateUser = script({
       many(
         text('A role.', { label: 'stack=role' }),
         `Role in a stack by UID or name: ${stackRoles.join(', ')}, or one of your own.`,
-        { whole: true },
+        { whole: true, repeats: true },
       ),
     ),
     from_file: optional(text('A user or access profile as `user get --json` prints it; what it names is changed.')),

@@ -27,6 +27,8 @@ export interface Field<Value = any, P extends Presence = any> {
   readonly short?: string;
   /** A list whose items are typed one by one: a comma is part of them. */
   readonly whole?: true;
+  /** `name=value` words of the command are no secrets, and hints may repeat them. */
+  readonly repeats?: true;
   readonly nullable?: boolean;
   /** Masked on terminals, never taken from argv. */
   readonly secret?: boolean;
@@ -58,7 +60,18 @@ export type Values<F extends Fields> = Flat<
 
 type Extras = Pick<
   Field,
-  'label' | 'maxLength' | 'unit' | 'commas' | 'short' | 'whole' | 'place' | 'choices' | 'open' | 'aka' | 'meanings'
+  | 'label'
+  | 'maxLength'
+  | 'unit'
+  | 'commas'
+  | 'short'
+  | 'whole'
+  | 'repeats'
+  | 'place'
+  | 'choices'
+  | 'open'
+  | 'aka'
+  | 'meanings'
 >;
 
 /** Free text: `text('Name of the key.')`. */

@@ -26,7 +26,7 @@ export function columnsOf(record: RecordType, view: View): readonly Column[] {
       heading: path.replaceAll(/[._]/g, ' ').toUpperCase(),
       field,
       right: field.kind === 'integer' && !field.meanings,
-      identifier: index === 0 || ['uid', 'id', 'key', 'name'].includes(last),
+      identifier: index === 0 || ['uid', 'id', 'key'].includes(last),
     };
   });
 }

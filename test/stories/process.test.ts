@@ -180,3 +180,11 @@ test('a protected profile asks for its name', () =>
     ! Stop process worker (of shop/production, worker 1 -> 0 on shop-web-1)? Type worker to go ahead:
     worker 1 -> 0 on shop-web-1: queued as action 813
   `));
+
+test('counts are no secrets, and a hint repeats them', () =>
+  transcript(`
+    $ stackops process scale scheduler=0 -s shop
+    ! error: Stop process scheduler (of shop/production, scheduler 1 -> 0 on shop-worker-1) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops process scale scheduler=0 -s shop -y
+    = 2
+  `));
