@@ -1,11 +1,10 @@
-import { type Context, call, type Menu, type Target } from '../contract/command.ts';
+import { call, type Menu } from '../contract/command.ts';
 import { flag, instant, many, optional, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { page } from '../contract/reply.ts';
 import { queuedAction, queuedAs } from './action.ts';
 import { inServerGroup, inStack } from './shared.ts';
-import { describeStack } from './stack.ts';
 
 const userType = text('Kind of user.', { choices: ['application', 'readonly'], open: true, label: 'type' });
 
@@ -92,32 +91,4 @@ export const databaseUserMenu = {
     examples: ['stackops db user create reporting -s shop --type readonly --database db5a1'],
     present: (action, { username }) => queuedAs(`database user ${username}`)(action),
   }),
-  'db user regenerate-password': call(databaseUsers.regeneratePassword, {
-    confirm: { level: 'typed', act: 'Replace the password of database user', target: describeUser },
-    examples: ['stackops db user regenerate-password du7c2 -s shop --confirm app'],
-    present: (action, { id }) => queuedAs(`database user ${id}`)(action),
-  }),
-  'db user delete': call(databaseUsers.delete, {
-    confirm: { level: 'typed', act: 'Delete database user', target: describeUser },
-    examples: ['stackops db user delete du7c2 -s shop --confirm app'],
-    present: (action, { id }) => queuedAs(`database user ${id}`)(action),
-  }),
 } satisfies Menu;
-
-async function describeUser(
-  context: Context,
-  {
-    stack_id,
-    server_group_id,
-    id,
-  }: { readonly stack_id: string; readonly server_group_id: string; readonly id: string },
-): Promise<Target> {
-  const found = await context.call(databaseUsers.list, { stack_id, server_group_id });
-  const user = found.find(({ uid }) => uid === id);
-  if (!user) {
-    return context.missing(`database user "${id}"`, `stackops db user list -s ${stack_id} -g ${server_group_id}`);
-  }
-  const stack = await describeStack(context, stack_id);
-  const uses = `uses ${user.databases?.join(' and ') || 'no database'}`;
-  return { name: user.username, facts: [`of ${stack}`, user.user_type, uses] };
-}

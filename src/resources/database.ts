@@ -1,12 +1,10 @@
-import { type Context, call, type Menu, type Target } from '../contract/command.ts';
+import { call, type Menu } from '../contract/command.ts';
 import { instant, integer, many, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { page } from '../contract/reply.ts';
-import { sizeText } from '../contract/size.ts';
 import { queuedAction, queuedAs } from './action.ts';
 import { inServerGroup, inStack } from './shared.ts';
-import { describeStack } from './stack.ts';
 
 export const Database = record(
   'database',
@@ -68,33 +66,4 @@ export const databaseMenu = {
     examples: ['stackops db create reports -s shop'],
     present: (action, { database_name }) => queuedAs(`database ${database_name}`)(action),
   }),
-  'db delete': call(databases.delete, {
-    confirm: { level: 'typed', act: 'Delete database', target: describeDatabase },
-    examples: ['stackops db delete db5a1 -s shop --confirm shop_prod'],
-    present: (action, { id }) => queuedAs(`database ${id}`)(action),
-  }),
 } satisfies Menu;
-
-async function describeDatabase(
-  context: Context,
-  {
-    stack_id,
-    server_group_id,
-    id,
-  }: { readonly stack_id: string; readonly server_group_id: string; readonly id: string },
-): Promise<Target> {
-  const found = await context.call(databases.list, { stack_id, server_group_id });
-  const database = found.find(({ uid }) => uid === id);
-  if (!database) {
-    return context.missing(`database "${id}"`, `stackops db list -s ${stack_id} -g ${server_group_id}`);
-  }
-  const users = database.users?.length ?? 0;
-  return {
-    name: database.name,
-    facts: [
-      `of ${await describeStack(context, stack_id)}`,
-      sizeText(Number(database.size_bytes)),
-      users === 1 ? '1 user' : `${users} users`,
-    ],
-  };
-}

@@ -110,10 +110,11 @@ test('a command shows all there is to know', () =>
       stackops db delete <database> [flags]
 
     Examples:
+      stackops db delete shop_prod -s shop
       stackops db delete db5a1 -s shop --confirm shop_prod
 
     Arguments:
-      <database>  UID of the database.
+      <database>  UID or exact name of the database.
 
     Options:
       -s, --stack <uid or name>  Stack to act on.
@@ -135,7 +136,7 @@ test('a command shows all there is to know', () =>
       metadata, created_at, updated_at
 
     Notes:
-      Scope: admin.
+      Scope: public, admin.
       Asks for the typed name; --confirm NAME answers, -y does not.
 
     Global options: stackops --help

@@ -68,7 +68,7 @@ test('a user is deleted by the typed name', () =>
     ! error: the typed name "app" is not "analytics"; nothing was changed
     = 2
     $ stackops db user delete du000 -s shop --confirm app --sandbox
-    ! error: database user "du000" was not found
+    ! error: no database user is called "du000"
     ! hint: stackops db user list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -g 21 --sandbox
     = 3
     80$ stackops db user delete du7c3 -s shop
@@ -78,4 +78,12 @@ test('a user is deleted by the typed name', () =>
     +3s
     $ stackops db user list -s shop -q
     du7c2
+  `));
+
+test('a database user answers to its exact name', () =>
+  transcript(`
+    $ stackops db user regenerate-password app -s shop --confirm app
+    Queued database_user_password_change of database user app as action 812.
+    $ stackops db user delete analytics -s shop --confirm analytics --dry-run
+    DELETE http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/server_groups/21/database_users/du7c3
   `));

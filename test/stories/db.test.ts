@@ -67,7 +67,7 @@ test('a database is deleted by its typed name only', () =>
     ! error: the typed name "db5a1" is not "shop_prod"; nothing was changed
     = 2
     $ stackops db delete db000 -s shop --confirm shop_prod
-    ! error: database "db000" was not found
+    ! error: no database is called "db000"
     ! hint: stackops db list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -g 21
     = 3
     $ stackops db list -s shop -q
@@ -82,4 +82,14 @@ test('a database is deleted by its typed name only', () =>
     +3s
     $ stackops db list -s shop
     ! No databases.
+  `));
+
+test('a database answers to its exact name', () =>
+  transcript(`
+    $ stackops db delete shop_events -s shop --confirm shop_events --json --fields action_type,resource_id
+    {"action_type":"database_delete","resource_id":"db5a2"}
+    $ stackops db delete shop_prd -s shop --confirm shop_prd
+    ! error: no database is called "shop_prd"; did you mean "shop_prod"?
+    ! hint: stackops db list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -g 21
+    = 3
   `));
