@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { Sink } from '../contract/exchange.ts';
 import { Problem } from '../problems/problem.ts';
 import { failureOf } from './failure.ts';
+import { type Course, handlerOf } from './transport-handler.ts';
 
 export interface Delivery {
   readonly url: URL;
@@ -15,24 +16,28 @@ export interface Delivery {
 /** Reads one answer into the sink; a redirect is not followed but its target returned. Throws a Problem. */
 export function deliver(dispatcher: Dispatcher, delivery: Delivery): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
-    const { url, userAgent } = delivery;
+    const { url, userAgent, sink } = delivery;
     const course = runCourse(delivery, { resolve, reject });
     const headers = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': userAgent };
     const path = `${url.pathname}${url.search}`;
     const request = { origin: url.origin, path, method: 'GET', reset: true, headers } as const;
-    if (!delivery.signal.aborted) dispatcher.dispatch(request, handlerOf(course, delivery));
+    const handler = handlerOf(course, {
+      head: (status, answered) => {
+        const location = readHead({ status, headers: answered, host: url.host }, sink);
+        if (location !== undefined) course.finish(location);
+      },
+      data: (chunk) => course.during(() => sink.take(chunk)),
+    });
+    if (!delivery.signal.aborted) dispatcher.dispatch(request, handler);
   });
 }
 
 type Controller = Dispatcher.DispatchController;
-/** The life of one delivery: it starts at most once and ends exactly once. */
-interface Course {
-  start(controller: Controller): void;
-  headersCame(status: number): void;
+/** A delivery may end early, at a redirect. */
+interface DeliveryCourse extends Course {
   /** Lets the sink work, unless it is over; silence is counted from its end. */
   during(work: () => void): void;
   finish(location?: string): void;
-  fail(cause: unknown): void;
 }
 
 interface Ends {
@@ -40,7 +45,7 @@ interface Ends {
   readonly reject: (problem: Problem) => void;
 }
 
-function runCourse({ url: { host }, signal, idleTimeoutMs }: Delivery, { resolve, reject }: Ends): Course {
+function runCourse({ url: { host }, signal, idleTimeoutMs }: Delivery, { resolve, reject }: Ends): DeliveryCourse {
   let controller: Controller | undefined;
   let status: number | undefined;
   let over = false;
@@ -78,31 +83,6 @@ function runCourse({ url: { host }, signal, idleTimeoutMs }: Delivery, { resolve
     },
     finish: (location) => void (end() && resolve(location)),
     fail,
-  };
-}
-
-function handlerOf(course: Course, { url: { host }, sink }: Delivery): Dispatcher.DispatchHandler {
-  const guarded = (work: () => void): void => {
-    try {
-      work();
-    } catch (error) {
-      course.fail(error);
-    }
-  };
-  return {
-    onRequestStart: (controller) => course.start(controller),
-    onResponseStart: (_, status, headers) => {
-      if (status < 200) return;
-      course.headersCame(status);
-      guarded(() => {
-        const location = readHead({ status, headers, host }, sink);
-        if (location !== undefined) course.finish(location);
-      });
-    },
-    // Not with the controller's pause: undici falls over when a paused connection ends.
-    onResponseData: (_, chunk) => guarded(() => course.during(() => sink.take(chunk))),
-    onResponseEnd: () => course.finish(),
-    onResponseError: (_, error) => course.fail(error),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { HttpAnswer } from '../contract/exchange.ts';
 import { type AnswerBuffer, createAnswerBuffer } from './answer-buffer.ts';
 import { type FailureReason, failureOf, TransportFailure } from './failure.ts';
+import { type Course, handlerOf } from './transport-handler.ts';
 
 export interface Limits {
   /** From handing over the request to the answer's headers. */
@@ -22,13 +23,6 @@ export interface Grace {
 }
 
 type Controller = Dispatcher.DispatchController;
-/** The life of one exchange: it starts at most once and ends exactly once. */
-interface Course {
-  start(controller: Controller): void;
-  headersCame(): void;
-  finish(): void;
-  fail(cause: unknown): void;
-}
 
 /**
  * One request and its whole answer. Uses undici's dispatch interface because only there the moment shows in which the
@@ -42,29 +36,9 @@ export function exchangeOnce(
   return new Promise((resolve, reject) => {
     const answer = createAnswerBuffer();
     const course = runCourse({ answer, limits, host: new URL(request.origin).host, resolve, reject });
-    if (!limits.signal.aborted) dispatcher.dispatch(request, handlerOf(course, answer));
+    if (!limits.signal.aborted)
+      dispatcher.dispatch(request, handlerOf(course, { head: answer.begin, data: answer.add }));
   });
-}
-
-function handlerOf(course: Course, answer: AnswerBuffer): Dispatcher.DispatchHandler {
-  const guarded = (work: () => void): void => {
-    try {
-      work();
-    } catch (error) {
-      course.fail(error);
-    }
-  };
-  return {
-    onRequestStart: (controller) => course.start(controller),
-    onResponseStart: (_, status, headers) => {
-      if (status < 200) return;
-      course.headersCame();
-      guarded(() => answer.begin(status, headers));
-    },
-    onResponseData: (_, chunk) => guarded(() => answer.add(chunk)),
-    onResponseEnd: () => guarded(() => course.finish()),
-    onResponseError: (_, error) => course.fail(error),
-  };
 }
 
 interface CourseOptions {
