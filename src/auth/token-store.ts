@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Folders } from '../files/folders.ts';
-import { type JsonObject, readJsonFile, type Secrecy, updateJsonFile } from '../files/json-file.ts';
+import { type JsonObject, readJsonFile, updateJsonFile } from '../files/json-file.ts';
+import type { Secrecy } from '../files/own-file.ts';
 import { Problem } from '../problems/problem.ts';
 import { isToken } from './token.ts';
 

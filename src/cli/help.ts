@@ -15,17 +15,27 @@ export function helpPage(tree: CommandNode, words: readonly string[]): string {
     node = below;
     path.push(word);
   }
-  return node.command ? leafHelp(node.command, path) : groupHelp(node, path);
+  return nodeHelp(node, path);
+}
+
+/** The page of a word: a group, a command, or a command with others below it. */
+export function nodeHelp(node: CommandNode, path: readonly string[]): string {
+  return node.command ? leafHelp(node.command, path, childRows(node)) : groupHelp(node, path);
+}
+
+type HelpRow = readonly [string, string];
+
+function childRows({ children }: CommandNode): readonly HelpRow[] {
+  return [...children.values()].map(({ name, about }) => [name, about]);
 }
 
 /** The page of a group: its purpose and what it holds. */
 export function groupHelp(node: CommandNode, path: readonly string[]): string {
   const name = ['stackops', ...path].join(' ');
-  const rows = [...node.children.values()].map((child) => [child.name, child.about] as const);
   const parts = [
     paragraph(node.about),
     section('Usage', [`${name} <command> [flags]`]),
-    section('Commands', twoColumns(rows)),
+    section('Commands', twoColumns(childRows(node))),
     path.length === 0
       ? section('Global options', twoColumns(globalOptions.map(({ flags, about }) => [flags, about])))
       : '',
@@ -35,13 +45,14 @@ export function groupHelp(node: CommandNode, path: readonly string[]): string {
 }
 
 /** The page of a command: purpose, usage, examples, words, flags, global options in brief, fields, scope. */
-export function leafHelp(command: Command, path: readonly string[]): string {
+function leafHelp(command: Command, path: readonly string[], below: readonly HelpRow[]): string {
   const name = ['stackops', ...path].join(' ');
   const words = wordsOf(command);
   const usage = [name, ...words.map(({ shown }) => shown), command.runsProgram ? '' : '[flags]'];
   const parts = [
     paragraph(command.about),
-    section('Usage', [usage.filter(Boolean).join(' ')]),
+    section('Usage', [usage.filter(Boolean).join(' '), ...(below.length > 0 ? [`${name} <command> [flags]`] : [])]),
+    section('Commands', twoColumns(below)),
     section('Examples', command.examples),
     section('Arguments', twoColumns(words.map(({ shown, field }) => [shown, aboutOf(field)]))),
     section('Options', twoColumns([...ownFlags(command), ...placeFlags(command)])),

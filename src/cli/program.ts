@@ -1,9 +1,10 @@
 import { Command as Commander, CommanderError, Option } from 'commander';
 import type { Command } from '../contract/command.ts';
 import type { CommandNode } from '../contract/tree.ts';
+import { nearest } from '../problems/nearest.ts';
 import { Problem } from '../problems/problem.ts';
 import { flagsOf } from './arguments.ts';
-import { groupHelp, leafHelp } from './help.ts';
+import { groupHelp, nodeHelp } from './help.ts';
 import { mendedCommand } from './hint.ts';
 import { type GlobalOption, globalOptions, type Options, spellings } from './options.ts';
 
@@ -28,7 +29,7 @@ export function readCommandLine(argv: readonly string[], tree: CommandNode, vers
   const program = newProgram(version, said, argv);
   const take: Found = (path, command, leaf) => {
     const words = [...leaf.args, ...after];
-    found = { kind: 'run', path, command, words, flags: leaf.opts(), options: program.opts<Options>() };
+    found = { kind: 'run', path, command, words, flags: flagsGiven(leaf), options: program.opts<Options>() };
   };
   plantGroup(program, { node: tree, path: [] }, { argv, take });
   try {
@@ -76,12 +77,12 @@ interface Planting {
 }
 
 function plantGroup(commander: Commander, { node, path }: Spot, planting: Planting): void {
-  if (!node.command) commander.helpInformation = () => groupHelp(node, path);
+  commander.helpInformation = () => nodeHelp(node, path);
   for (const child of worthPlanting(node, planting.argv)) {
     // Always `.command()`, never `.addCommand()`: only the former hands exitOverride and the output settings down.
     const below = commander.command(child.name).helpCommand(false);
     const spot = { node: child, path: [...path, child.name] };
-    if (child.command) plantLeaf(below, child.command, spot.path, planting.take);
+    if (child.command) plantLeaf(below, child.command, spot, planting.take);
     plantGroup(below, spot, planting);
   }
 }
@@ -93,11 +94,34 @@ function worthPlanting(node: CommandNode, argv: readonly string[]): readonly Com
   return typed.length > 0 ? typed : children;
 }
 
-function plantLeaf(commander: Commander, command: Command, path: readonly string[], take: Found): void {
+function plantLeaf(commander: Commander, command: Command, { node, path }: Spot, take: Found): void {
   commander.argument('[words...]').allowExcessArguments();
-  commander.helpInformation = () => leafHelp(command, path);
   for (const flag of flagsOf(command)) commander.addOption(flagOption(flag.flags, flag.field.kind === 'many'));
-  commander.action(() => take(path, command, commander));
+  commander.action(() => {
+    refuseUnknownChild(commander, command, node);
+    take(path, command, commander);
+  });
+}
+
+/** A group that is also a command takes no words, so a word behind it was meant for a command below. */
+function refuseUnknownChild(commander: Commander, { positionals }: Command, { children }: CommandNode): void {
+  const [word] = commander.args;
+  if (word === undefined || positionals.length > 0 || children.size === 0) return;
+  const close = nearest(word, children.keys());
+  commander.error(`error: unknown command '${word}'${close === undefined ? '' : `\n(Did you mean ${close}?)`}`);
+}
+
+/** A flag that a group and its command both know is the group's to Commander, wherever it stands. */
+function flagsGiven(leaf: Commander): Readonly<Record<string, unknown>> {
+  const own = new Set(leaf.options.map(({ long }) => long));
+  let flags = leaf.opts();
+  for (let group = leaf.parent; group?.parent; group = group.parent) {
+    const given = group.opts();
+    const stray = group.options.find((option) => option.attributeName() in given && !own.has(option.long));
+    if (stray) leaf.error(`error: unknown option '${stray.long}'`);
+    flags = { ...given, ...flags };
+  }
+  return flags;
 }
 
 function flagOption(flags: string, repeatable: boolean): Option {

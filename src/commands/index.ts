@@ -119,6 +119,11 @@ export const nouns: readonly Noun[] = [
     load: async () => (await import('./api.ts')).apiMenu,
   },
   {
+    name: 'history',
+    about: 'What was changed from this machine.',
+    load: async (services) => (await import('./history.ts')).historyMenu(services),
+  },
+  {
     name: 'sandbox',
     about: 'The service, rehearsed: no account, no network.',
     load: async (services) => (await import('./sandbox.ts')).sandboxMenu(services.sandbox),

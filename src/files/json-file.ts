@@ -1,25 +1,10 @@
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { Problem } from '../problems/problem.ts';
 import { cannotRead, cannotUse, faultCode } from './file-fault.ts';
-import { ownUser } from './identity.ts';
 import { faultPlace } from './json-fault.ts';
+import { checkLink, checkRights, type Secrecy } from './own-file.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
-/** Given for files that hold secrets: others' rights are taken away, and `warn` says so. */
-export interface Secrecy {
-  readonly warn: (line: string) => void;
-}
 
 /**
  * The JSON object of a file, undefined when there is none. Throws usage with path, line and column (never
@@ -68,27 +53,6 @@ function readOwnFile(file: string, secrecy: Secrecy | undefined): string | undef
   } finally {
     if (handle !== undefined) closeSync(handle);
   }
-}
-
-/** A link is followed only to where nobody but us (or root) can put something else. */
-function checkLink(file: string): void {
-  if (!lstatSync(file).isSymbolicLink()) return;
-  const target = realpathSync(file);
-  for (const path of [target, dirname(target)]) {
-    const { uid, mode } = statSync(path);
-    const trusted = ownUser === undefined || uid === ownUser || uid === 0;
-    if (!trusted || (mode & 0o1002) === 0o002) throw cannotUse(file, 'it is a link to a place that others can write');
-  }
-}
-
-function checkRights(file: string, handle: number, secrecy: Secrecy | undefined): void {
-  const found = fstatSync(handle);
-  if (!found.isFile()) throw cannotUse(file, found.isDirectory() ? 'it is a folder' : 'it is not a regular file');
-  if (!secrecy || ownUser === undefined) return;
-  if (found.uid !== ownUser) throw cannotUse(file, `it belongs to another user (${found.uid})`);
-  if ((found.mode & 0o077) === 0) return;
-  fchmodSync(handle, 0o600);
-  secrecy.warn(`${file} could be read by other users; its rights are now 0600`);
 }
 
 function parseObject(file: string, text: string): JsonObject {

@@ -138,6 +138,13 @@ export const settingTable = {
     preset: '3',
     check: wholeNumber(0, 10),
   },
+  journal: {
+    about: 'Whether changes are recorded for stackops history; with required, none is sent without a record.',
+    variable: 'STACKOPS_JOURNAL',
+    stored: 'anywhere',
+    preset: 'on',
+    check: oneWordOf(['on', 'off', 'required']),
+  },
 } satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof settingTable;

@@ -50,7 +50,7 @@ describe('profile', () => {
     expect(deleted.said).toEqual(['Deleted profile work.']);
     expect(tokens.read('work')).toBeUndefined();
     expect((await run('profile show')).value).toMatchObject({ name: 'default', active: true });
-    expect((await run('config list')).value).toHaveLength(16);
+    expect((await run('config list')).value).toHaveLength(17);
   });
 
   it('forgets a value that is set to nothing', async () => {
@@ -83,13 +83,13 @@ describe('profile', () => {
     [
       'config set',
       { values: ['stack=shop'] },
-      'there is no setting "stack" here; known: callback_port, output, color, timeout, retries',
+      'there is no setting "stack" here; known: callback_port, output, color, timeout, retries, journal',
     ],
     ['config set', { values: ['timeout=90'] }, 'timeout "90" (word) is not a duration such as 90s, 5m or 2h'],
     [
       'config unset',
       { names: ['nothing'] },
-      'there is no setting "nothing" here; known: callback_port, output, color, timeout, retries',
+      'there is no setting "nothing" here; known: callback_port, output, color, timeout, retries, journal',
     ],
   ])('%s %j is refused and writes nothing', async (words, input, message) => {
     await expect(run(words, input)).rejects.toThrow(expect.objectContaining({ kind: 'usage', message }));
@@ -151,6 +151,7 @@ describe('config', () => {
       ['color', 'auto', 'default'],
       ['timeout', '120s', 'default'],
       ['retries', '1', 'environment STACKOPS_RETRIES'],
+      ['journal', 'on', 'default'],
     ]);
   });
 

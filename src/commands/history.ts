@@ -1,0 +1,67 @@
+import { type Context, type Menu, script } from '../contract/command.ts';
+import { flag, integer, optional } from '../contract/field.ts';
+import { one, rows } from '../contract/reply.ts';
+import { readLines } from '../files/read-lines.ts';
+import { findEntry, selectEntries } from '../journal/entries.ts';
+import { journalFile } from '../journal/journal.ts';
+import { Problem } from '../problems/problem.ts';
+import { HistoryEntry, historyRow } from './history-entry.ts';
+import type { Services } from './services.ts';
+
+/** The journal of changes on this machine. The service is not asked. */
+export function historyMenu(services: Services): Menu {
+  return {
+    history: listCommand(services, 'history'),
+    'history list': listCommand(services, 'history list'),
+    'history show': script({
+      about: 'Show one change, with the commands that check and undo it.',
+      params: {
+        number: integer('Number of the change, as the list shows it.', { range: [1, 999_999_999] }),
+      },
+      positionals: ['number'],
+      examples: ['stackops history show 12'],
+      calls: [],
+      reply: one(HistoryEntry),
+      run: async (context, { number }) => {
+        const entry = findEntry(linesFor(services, context), number);
+        if (entry) return historyRow(entry, adapting(services));
+        throw new Problem('not_found', `the journal has no change ${number}`, { hint: 'stackops history list' });
+      },
+    }),
+  };
+}
+
+function listCommand(services: Services, words: string) {
+  return script({
+    about: 'List the changes made from this machine, newest first.',
+    params: { open: optional(flag('Only changes that were sent and whose outcome nobody knows.')) },
+    examples: [`stackops ${words} --limit 20`, `stackops ${words} --open`],
+    calls: [],
+    reply: rows(HistoryEntry),
+    run: async (context, { open }) => {
+      const adapt = adapting(services);
+      const entries = selectEntries(linesFor(services, context), { open, last: context.limit });
+      return entries.map((entry) => historyRow(entry, adapt));
+    },
+    present: (found, { open }) => ({
+      kind: 'table',
+      record: HistoryEntry,
+      rows: found,
+      empty: open ? 'No change is open.' : 'No change is on record.',
+    }),
+  });
+}
+
+function linesFor(services: Services, context: Context): Iterable<string> {
+  const file = journalFile(services.folders(), services.embedded() !== undefined);
+  return readLines(file, { warn: (line) => context.warn(line) });
+}
+
+/** Commands of another profile than the usual one name it; those of a sandbox that was asked for by flag ask for it. */
+function adapting(services: Services): (command: string, profile: string) => string {
+  const settings = services.settings();
+  const { profile: current, wantedProfile } = settings;
+  const usual = wantedProfile.origin === 'flag --profile' ? undefined : current;
+  const sandbox = settings.get('sandbox').origin === 'flag --sandbox' ? ' --sandbox' : '';
+  return (command, profile) => `${command}${profile === usual ? '' : ` -p ${profile}`}${sandbox}`;
+}

@@ -1,0 +1,31 @@
+import { fchmodSync, fstatSync, lstatSync, realpathSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { cannotUse } from './file-fault.ts';
+import { ownUser } from './identity.ts';
+
+/** Given for files that hold secrets: others' rights are taken away, and `warn` says so. */
+export interface Secrecy {
+  readonly warn: (line: string) => void;
+}
+
+/** A link is followed only to where nobody but us (or root) can put something else. Throws usage for any other. */
+export function checkLink(file: string): void {
+  if (!lstatSync(file).isSymbolicLink()) return;
+  const target = realpathSync(file);
+  for (const path of [target, dirname(target)]) {
+    const { uid, mode } = statSync(path);
+    const trusted = ownUser === undefined || uid === ownUser || uid === 0;
+    if (!trusted || (mode & 0o1002) === 0o002) throw cannotUse(file, 'it is a link to a place that others can write');
+  }
+}
+
+/** Throws usage unless an open file is a regular one, and with `secrecy` one of ours; then others lose their rights. */
+export function checkRights(file: string, handle: number, secrecy: Secrecy | undefined): void {
+  const found = fstatSync(handle);
+  if (!found.isFile()) throw cannotUse(file, found.isDirectory() ? 'it is a folder' : 'it is not a regular file');
+  if (!secrecy || ownUser === undefined) return;
+  if (found.uid !== ownUser) throw cannotUse(file, `it belongs to another user (${found.uid})`);
+  if ((found.mode & 0o077) === 0) return;
+  fchmodSync(handle, 0o600);
+  secrecy.warn(`${file} could be read by other users; its rights are now 0600`);
+}

@@ -1,0 +1,67 @@
+import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { Problem } from '../problems/problem.ts';
+import { cannotRead, faultCode } from './file-fault.ts';
+import { checkLink, checkRights, type Secrecy } from './own-file.ts';
+
+const chunkBytes = 256 * 1024;
+/** A longer line is none of ours, and is passed over. */
+const longestLineBytes = 1024 * 1024;
+const lineFeed = 0x0a;
+
+/**
+ * The lines of a file of ours, one at a time, so that a long file never stands in memory; none when there is
+ * no file. Throws usage when it cannot be read.
+ */
+export function* readLines(file: string, secrecy: Secrecy): Generator<string, void, undefined> {
+  const handle = openToRead(file, secrecy);
+  if (handle === undefined) return;
+  try {
+    let rest: Buffer<ArrayBuffer> = Buffer.alloc(0);
+    for (const chunk of chunksOf(file, handle)) {
+      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      let start = 0;
+      for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed, start)) {
+        yield bytes.toString('utf8', start, end);
+        start = end + 1;
+      }
+      rest = keptOf(bytes.subarray(start));
+    }
+    if (rest.length > 0) yield rest.toString('utf8');
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** What stands in for the beginning of a line that is too long cannot begin one of ours. */
+function keptOf(rest: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
+  return rest.length > longestLineBytes ? Buffer.from('!') : rest;
+}
+
+function openToRead(file: string, secrecy: Secrecy): number | undefined {
+  let handle: number | undefined;
+  try {
+    checkLink(file);
+    handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    checkRights(file, handle, secrecy);
+    return handle;
+  } catch (error) {
+    if (handle !== undefined) closeSync(handle);
+    if (error instanceof Problem) throw error;
+    if (faultCode(error) === 'ENOENT') return undefined;
+    throw cannotRead(file, error);
+  }
+}
+
+function* chunksOf(file: string, handle: number): Generator<Buffer<ArrayBuffer>, void, undefined> {
+  while (true) {
+    const chunk = Buffer.alloc(chunkBytes);
+    let read = 0;
+    try {
+      read = readSync(handle, chunk);
+    } catch (error) {
+      throw cannotRead(file, error);
+    }
+    if (read === 0) return;
+    yield chunk.subarray(0, read);
+  }
+}

@@ -1,0 +1,102 @@
+/** How a change was answered; `not_sent` also when the connection was never made, `confirmed` when looking settled it. */
+export const outcomes = ['done', 'refused', 'not_sent', 'confirmed', 'unknown', 'interrupted'] as const;
+export type Outcome = (typeof outcomes)[number];
+/** What was seen of an operation that goes on at the service after the answer. */
+export const endings = ['succeeded', 'failed', 'pending', 'unseen', 'interrupted'] as const;
+export type Ending = (typeof endings)[number];
+
+/** A change that is about to be sent. Nothing in it may be a value or a token. */
+export interface Deed {
+  readonly profile: string;
+  /** UID of the stack, where the change has one. */
+  readonly stack?: string;
+  /** As typed after `stackops`; in place of a value stands `<value>`. */
+  readonly words: readonly string[];
+  /** As the service's document names it: `PUT /stacks/:stack_id/application_variants/:id`. */
+  readonly operation: string;
+  readonly method: string;
+  readonly path: string;
+  /** The command that shows whether the change took effect. */
+  readonly check?: string;
+}
+
+export interface Answer {
+  readonly outcome: Outcome;
+  readonly status?: number;
+  readonly exit_code?: number;
+  /** What the service calls the result: `action 812`. */
+  readonly reference?: string;
+  /** The command that undoes the change. */
+  readonly undo?: string;
+}
+
+export interface End {
+  readonly outcome: Ending;
+  readonly words?: readonly string[];
+}
+
+interface Stamp {
+  readonly id: string;
+  /** ISO, UTC. */
+  readonly at: string;
+}
+export type SentEvent = { readonly event: 'sent' } & Stamp & Deed & { readonly pid: number };
+export type AnsweredEvent = { readonly event: 'answered' } & Stamp & Answer;
+export type EndedEvent = { readonly event: 'ended' } & Stamp & End;
+/** One line of the journal. */
+export type JournalEvent = SentEvent | AnsweredEvent | EndedEvent;
+
+/** The event of a line; undefined for one that was torn off or is none of ours. */
+export function readEvent(line: string): JournalEvent | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  return isEvent(value) ? value : undefined;
+}
+
+type Check = (value: unknown) => boolean;
+const isText: Check = (value) => typeof value === 'string';
+const isNumber: Check = (value) => typeof value === 'number';
+const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
+const isMaybe =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+const isOneOf =
+  (words: readonly string[]): Check =>
+  (value) =>
+    words.some((word) => word === value);
+
+const stamp = { id: isText, at: isText };
+const shapes: Readonly<Record<JournalEvent['event'], Readonly<Record<string, Check>>>> = {
+  sent: {
+    ...stamp,
+    profile: isText,
+    stack: isMaybe(isText),
+    words: isTexts,
+    operation: isText,
+    method: isText,
+    path: isText,
+    check: isMaybe(isText),
+    pid: isNumber,
+  },
+  answered: {
+    ...stamp,
+    outcome: isOneOf(outcomes),
+    status: isMaybe(isNumber),
+    exit_code: isMaybe(isNumber),
+    reference: isMaybe(isText),
+    undo: isMaybe(isText),
+  },
+  ended: { ...stamp, outcome: isOneOf(endings), words: isMaybe(isTexts) },
+};
+
+function isEvent(value: unknown): value is JournalEvent {
+  if (typeof value !== 'object' || value === null || !('event' in value)) return false;
+  const { event, ...rest }: { event: unknown } & Readonly<Record<string, unknown>> = value;
+  if (event !== 'sent' && event !== 'answered' && event !== 'ended') return false;
+  return Object.entries(shapes[event]).every(([name, check]) => check(rest[name]));
+}

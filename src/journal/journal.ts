@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { appendLine } from '../files/append-line.ts';
+import type { Folders } from '../files/folders.ts';
+import { ownPid } from '../files/identity.ts';
+import { Problem } from '../problems/problem.ts';
+import type { Answer, Deed, End, JournalEvent } from './event.ts';
+
+/** The record of one change. Its methods never throw: what was sent cannot be taken back for want of a line. */
+export interface Entry {
+  /** Call it once there is an answer, and again when looking settles an unknown one: the last call counts. */
+  answered(answer: Answer): Promise<void>;
+  ended(end: End): Promise<void>;
+}
+
+export interface Journal {
+  /** Call it before the change leaves. Throws usage when the journal is required and cannot be written. */
+  begin(deed: Deed): Promise<Entry>;
+}
+
+export interface JournalParts {
+  /** Asked at the first change: a machine without a place for files is one with an unwritable journal. */
+  readonly file: () => string;
+  readonly warn: (line: string) => void;
+  /** Without a record nothing may be sent. */
+  readonly required: boolean;
+  readonly now: () => Date;
+}
+
+/** The journal's file; the sandbox has its own. */
+export function journalFile({ state }: Folders, isSandbox: boolean): string {
+  return join(state, isSandbox ? 'journal-sandbox.jsonl' : 'journal.jsonl');
+}
+
+/** Keeps a record of changes in a file that only we can read; nothing is touched before the first one. */
+export function openJournal({ file, warn, required, now }: JournalParts): Journal {
+  let isBroken = false;
+  /** False when the line could not be written, which is said once. */
+  const write = (event: JournalEvent): boolean => {
+    try {
+      appendLine(file(), JSON.stringify(event), { warn });
+      return true;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (required && event.event === 'sent') throw nothingSent(error);
+      if (!isBroken) warn(`changes are not recorded: ${error.message}`);
+      isBroken = true;
+      return false;
+    }
+  };
+  return {
+    begin: async (deed) => {
+      const id = randomUUID();
+      const at = () => now().toISOString();
+      const isKept = write({ event: 'sent', id, at: at(), ...deed, pid: ownPid });
+      if (!isKept) return nullEntry;
+      return {
+        answered: async (answer) => void write({ event: 'answered', id, at: at(), ...answer }),
+        ended: async (end) => void write({ event: 'ended', id, at: at(), ...end }),
+      };
+    },
+  };
+}
+
+const nullEntry: Entry = { answered: async () => undefined, ended: async () => undefined };
+
+/** For a journal that is off. */
+export const nullJournal: Journal = { begin: async () => nullEntry };
+
+function nothingSent(cause: Problem): Problem {
+  return new Problem('usage', `nothing was sent, for it cannot be recorded: ${cause.message}`, {
+    hint: cause.details.hint ?? 'to send without a record: export STACKOPS_JOURNAL=on',
+    cause,
+  });
+}

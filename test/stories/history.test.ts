@@ -1,0 +1,281 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, test } from 'vitest';
+import { run, temporaryFolder } from '../support/stackops.ts';
+import { transcript } from '../support/transcript.ts';
+
+type Words = Readonly<Record<string, string>>;
+const stack = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
+const check = `stackops variant list -s ${stack}`;
+
+const weight = {
+  event: 'sent',
+  id: 'a',
+  at: '2026-05-04T11:00:00.000Z',
+  profile: 'sandbox',
+  stack,
+  words: ['variant', 'weight', 'va-canary', '25', '-s', 'my shop'],
+  operation: 'PUT /stacks/:stack_id/application_variants/:id',
+  method: 'PUT',
+  path: `/stacks/${stack}/application_variants/va-canary`,
+  check,
+  pid: 4711,
+};
+const weighed = {
+  event: 'answered',
+  id: 'a',
+  at: '2026-05-04T11:00:01.000Z',
+  outcome: 'done',
+  status: 200,
+  exit_code: 0,
+  reference: 'action 812',
+  undo: `stackops variant weight va-canary 0 -s ${stack}`,
+};
+const { stack: _stack, ...gateway } = {
+  ...weight,
+  id: 'b',
+  at: '2026-05-04T11:30:00.000Z',
+  words: ['gateway', 'create', '--name', 'edge'],
+  operation: 'POST /accounts/:account_id/gateways',
+  method: 'POST',
+  path: '/accounts/12/gateways',
+  check: 'stackops gateway list',
+};
+const set = { ...weight, id: 'c', at: '2026-05-04T11:40:00.000Z', words: ['stack', 'env', 'set', 'A=<value>'] };
+const lost = { event: 'answered', id: 'c', at: '2026-05-04T11:40:30.000Z', outcome: 'unknown', exit_code: 11 };
+const seen = { event: 'ended', id: 'a', at: '2026-05-04T11:05:00.000Z', outcome: 'failed' };
+
+/** A state folder that holds a journal with these lines. */
+function journalOf(lines: readonly object[], name = 'journal-sandbox.jsonl'): Words {
+  const state = temporaryFolder();
+  mkdirSync(join(state, 'stackops'));
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  writeFileSync(join(state, 'stackops', name), text, { mode: 0o600 });
+  return { XDG_STATE_HOME: state };
+}
+
+let env: Words = {};
+beforeEach(() => {
+  env = journalOf([weight, weighed, gateway, set, lost, seen]);
+});
+
+test('changes are listed newest first, by the group as by its list', () =>
+  transcript(
+    `
+    $ stackops history
+    3⇥2026-05-04T11:40:00Z⇥stack env set A=<value>⇥unknown⇥-⇥5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60⇥sandbox
+    2⇥2026-05-04T11:30:00Z⇥gateway create --name edge⇥unanswered⇥-⇥-⇥sandbox
+    1⇥2026-05-04T11:00:00Z⇥variant weight va-canary 25 -s 'my shop'⇥done⇥action 812⇥5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60⇥sandbox
+    100$ stackops history list
+    NUMBER  STARTED AT      WORDS                  OUTCOME     REFERENCE   STACK                 PROFILE
+         3  20 minutes ago  stack env set A=<val…  unknown     -           5f3c9a1e7b2d4c8f9e0…  sandbox
+         2  30 minutes ago  gateway create --nam…  unanswered  -           -                     sandbox
+         1  1 hour ago      variant weight va-ca…  done        action 812  5f3c9a1e7b2d4c8f9e0…  sandbox
+    $ stackops history list --limit 1 --json
+    [{"number":3,"started_at":"2026-05-04T11:40:00.000Z","answered_at":"2026-05-04T11:40:30.000Z","profile":"sandbox","stack":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","words":"stack env set A=<value>","operation":"PUT /stacks/:stack_id/application_variants/:id","method":"PUT","path":"/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-canary","outcome":"unknown","exit_code":11,"reference":null,"check":"stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60"}]
+    $ stackops history --sort outcome --limit 2 --columns number,outcome
+    1⇥done
+    2⇥unanswered
+    $ stackops history -q
+    3
+    2
+    1
+  `,
+    env,
+  ));
+
+test('those that are open are told apart, wherever the flag stands', () =>
+  transcript(
+    `
+    $ stackops history --open --columns number,outcome
+    3⇥unknown
+    2⇥unanswered
+    $ stackops history list --open --columns number,outcome
+    3⇥unknown
+    2⇥unanswered
+    $ stackops history --open list --limit 1 --columns number,outcome
+    3⇥unknown
+    $ STACKOPS_SANDBOX=0 stackops history --open
+    ! No change is open.
+    $ STACKOPS_SANDBOX=0 stackops history
+    ! No change is on record.
+    $ STACKOPS_SANDBOX=0 stackops history --json
+    []
+  `,
+    env,
+  ));
+
+test('one change is shown with the commands that check and undo it', () =>
+  transcript(
+    `
+    $ stackops history show 1
+    Number:⇥1
+    Started at:⇥2026-05-04T11:00:00Z
+    Answered at:⇥2026-05-04T11:00:01Z
+    Profile:⇥sandbox
+    Stack:⇥5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    Words:⇥variant weight va-canary 25 -s 'my shop'
+    Operation:⇥PUT /stacks/:stack_id/application_variants/:id
+    Method:⇥PUT
+    Path:⇥/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-canary
+    Outcome:⇥done
+    Status:⇥200
+    Exit code:⇥0
+    Reference:⇥action 812
+    Ended:⇥failed
+    Ended at:⇥2026-05-04T11:05:00Z
+    Check:⇥stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    Undo:⇥stackops variant weight va-canary 0 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    80$ stackops history show 2
+    Number:      2
+    Started at:  30 minutes ago (2026-05-04T11:30:00Z)
+    Profile:     sandbox
+    Stack:       -
+    Words:       gateway create --name edge
+    Operation:   POST /accounts/:account_id/gateways
+    Method:      POST
+    Path:        /accounts/12/gateways
+    Outcome:     unanswered
+    Reference:   -
+    Check:       stackops gateway list
+    $ STACKOPS_SANDBOX=0 stackops history show 4 --sandbox
+    ! error: the journal has no change 4
+    ! hint: stackops history list --sandbox
+    = 3
+    $ stackops history show 0
+    ! error: <number> is "0"; it must lie between 1 and 999999999
+    = 2
+    $ stackops history show
+    ! error: <number> is missing in: stackops history show <number>
+    ! hint: stackops history show --help
+    = 2
+  `,
+    env,
+  ));
+
+test('the commands of a change act where the change did', async () => {
+  const undone = { outcome: 'done', undo: 'stackops redeploy' };
+  const real = journalOf(
+    [
+      { ...weight, profile: 'work', check: 'stackops gateway list' },
+      { ...weighed, ...undone },
+      { ...gateway, profile: 'default' },
+    ],
+    'journal.jsonl',
+  );
+  await transcript(
+    `
+    $ stackops history show 1 --json --fields check,undo
+    {"check":"stackops gateway list -p work","undo":"stackops redeploy -p work"}
+    $ stackops history show 2 --json --fields check
+    {"check":"stackops gateway list"}
+    $ stackops history show 2 --json --fields check -p default
+    {"check":"stackops gateway list -p default"}
+  `,
+    { ...real, STACKOPS_SANDBOX: '0' },
+  );
+  await transcript(
+    `
+    $ stackops history show 2 --json --fields check --sandbox
+    {"check":"stackops gateway list --sandbox"}
+  `,
+    { ...env, STACKOPS_SANDBOX: '' },
+  );
+});
+
+test('lines that are torn or foreign are passed over', async () => {
+  const torn = journalOf([weight, { event: 'started' }, ['x'], weighed, gateway]);
+  await transcript(
+    `
+    $ stackops history --columns number,outcome
+    2⇥unanswered
+    1⇥done
+  `,
+    torn,
+  );
+});
+
+test('a journal that is no file of ours is said to be none', async () => {
+  const state = temporaryFolder();
+  const file = join(state, 'stackops', 'journal-sandbox.jsonl');
+  mkdirSync(file, { recursive: true });
+  await transcript(
+    `
+    $ stackops history
+    ! error: cannot use ${file}: it is a folder
+    ! hint: correct the file, or move it away: mv ${file} ${file}.bad
+    = 2
+  `,
+    { XDG_STATE_HOME: state },
+  );
+});
+
+test('a group that is also a command answers to mistakes as both', () =>
+  transcript(
+    `
+    $ stackops history lst
+    ! error: unknown command "lst"
+    ! hint: stackops history list
+    = 2
+    $ stackops history frobnicate
+    ! error: unknown command "frobnicate"
+    ! hint: stackops history --help
+    = 2
+    $ stackops history list extra
+    ! error: "extra" is one word too many: the command takes no words
+    ! hint: stackops history list --help
+    = 2
+    $ stackops history -- extra
+    ! error: "extra" is one word too many: the command takes no words
+    ! hint: stackops history --help
+    = 2
+    $ stackops history list --opne
+    ! error: unknown option "--opne"
+    ! hint: stackops history list --open
+    = 2
+    $ stackops history --jsn
+    ! error: unknown option "--jsn"
+    ! hint: stackops history --json
+    = 2
+    $ stackops history show 1 --open
+    ! error: unknown option "--open"
+    ! hint: stackops history show --help
+    = 2
+    $ stackops history --open show 1
+    ! error: unknown option "--open"
+    ! hint: stackops history show --help
+    = 2
+  `,
+    env,
+  ));
+
+test('its help shows both', async () => {
+  const { stdout } = await run(['history', '--help']);
+  expect(stdout.split('\n\n').slice(0, 5)).toEqual([
+    'List the changes made from this machine, newest first.',
+    'Usage:\n  stackops history [flags]\n  stackops history <command> [flags]',
+    `Commands:
+  list  List the changes made from this machine, newest first.
+  show  Show one change, with the commands that check and undo it.`,
+    'Examples:\n  stackops history --limit 20\n  stackops history --open',
+    'Options:\n  --open  Only changes that were sent and whose outcome nobody knows.',
+  ]);
+  expect((await run(['help', 'history'])).stdout).toBe(stdout);
+  const { stdout: list } = await run(['history', 'list', '--help']);
+  expect(list).toContain('Usage:\n  stackops history list [flags]\n\nExamples:');
+});
+
+describe('a long journal', () => {
+  it('lists its last ones by their numbers', async () => {
+    const lines = Array.from({ length: 100_000 }, (_, index) => [
+      { ...weight, id: `id-${index}` },
+      { ...weighed, id: `id-${index}`, reference: `action ${index}` },
+    ]).flat();
+    const sandbox = { ...journalOf(lines), STACKOPS_SANDBOX: '1' };
+    const { stdout } = await run(['history', '--limit', '20', '--columns', 'number,reference'], { env: sandbox });
+    const expected = Array.from({ length: 20 }, (_, index) => `${100_000 - index}\taction ${99_999 - index}\n`);
+    expect(stdout).toBe(expected.join(''));
+    const shown = await run(['history', 'show', '3', '--json', '--fields', 'number,reference'], { env: sandbox });
+    expect(shown.stdout).toBe('{"number":3,"reference":"action 2"}\n');
+  });
+});
