@@ -21,4 +21,6 @@ export interface Host {
   /** Aborted by the first Ctrl-C or SIGTERM; the reason is the name of the signal. */
   readonly signal: AbortSignal;
   readonly now: () => Date;
+  /** Rejects when the signal is aborted. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }

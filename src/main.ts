@@ -66,6 +66,10 @@ function realHost(version: string, stdin: () => Input, stop: () => AbortSignal):
       return stop();
     },
     now: () => new Date(),
+    sleep: async (ms, signal) => {
+      const { setTimeout: wait } = await import('node:timers/promises');
+      await wait(ms, undefined, { signal });
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { aboutRefusal, type FoundToken, findToken, notSignedIn } from './auth/token-source.ts';
+import { createChanges } from './changes.ts';
 import type { Options } from './cli/options.ts';
 import type { Session } from './cli/world.ts';
 import type { Transport } from './contract/exchange.ts';
@@ -10,6 +11,7 @@ import { type Api, createApi } from './http/api.ts';
 import { toRequest } from './http/request.ts';
 import type { ClosableTransport } from './http/transport.ts';
 import type { Grace } from './http/transport-exchange.ts';
+import type { Journal } from './journal/journal.ts';
 import { createPlaces } from './places/places.ts';
 import { Problem } from './problems/problem.ts';
 import { nameOf } from './resources/names.ts';
@@ -33,6 +35,8 @@ export interface OpenSession extends Session {
 
 const sandboxUrl = 'http://sandbox.localhost/api/3';
 const sandboxToken = 'sandbox_all';
+/** Of one look at what is under way; it is repeated anyway. */
+const lookMs = 30_000;
 const settingOfPlace = { stack: 'stack', 'server-group': 'server_group', account: 'account' } as const;
 
 /** Connects one command line with the service it names; nothing is read or opened before it is needed. */
@@ -49,15 +53,10 @@ export function openSession(options: Options, host: Host): OpenSession {
     return opened;
   };
   const token = once(() => (isSandbox() ? tokenOfSandbox(host) : tokenOfService(settings, host, folders, warn)));
-  const as = (given: () => FoundToken): Api => apiFor({ options, host, settings, transport, token: given, warn });
-  const api = once(() => as(token));
-  const call: Api['call'] = async (operation, input, more) => {
-    try {
-      return await api().call(operation, input, more);
-    } catch (error) {
-      throw isRefusal(error) && operation.scope !== 'none' ? aboutRefusal(error, token().origin) : error;
-    }
-  };
+  const parts = { options, host, settings, transport, warn };
+  const as = (given: () => FoundToken): Api => apiFor({ ...parts, token: given });
+  const calling = (api: () => Api): Api['call'] => aware(api, () => token().origin);
+  const call = calling(once(() => as(token)));
   const places = createPlaces({
     call,
     setting: (place: Place) => settings.get(settingOfPlace[place]).value,
@@ -70,6 +69,13 @@ export function openSession(options: Options, host: Host): OpenSession {
     warn,
     isQuiet: options.quiet ?? false,
     call,
+    changes: createChanges({
+      host,
+      call,
+      read: calling(once(() => apiFor({ ...parts, token, budgetMs: lookMs }))),
+      journal: once(() => journalOf({ host, settings, folders, warn, isSandbox: isSandbox() })),
+      profile: () => (isSandbox() ? 'sandbox' : settings.profile),
+    }),
     as: (given) => as(() => ({ token: given, origin: 'given' })),
     toRequest,
     baseUrl: () => (isSandbox() ? sandboxUrl : baseUrlOf(settings).href.replace(/\/$/, '')),
@@ -78,6 +84,33 @@ export function openSession(options: Options, host: Host): OpenSession {
     mark: () => (isSandbox() ? 'sandbox: nothing here is real' : undefined),
     close: async () => (await opened?.catch(() => undefined))?.close(),
   };
+}
+
+/** A refused token is told with where it came from. */
+function aware(api: () => Api, origin: () => string): Api['call'] {
+  return async (operation, input, more) => {
+    try {
+      return await api().call(operation, input, more);
+    } catch (error) {
+      throw isRefusal(error) && operation.scope !== 'none' ? aboutRefusal(error, origin()) : error;
+    }
+  };
+}
+
+interface JournalOrigin {
+  readonly host: Host;
+  readonly settings: Settings;
+  readonly folders: () => Folders;
+  readonly warn: (line: string) => void;
+  readonly isSandbox: boolean;
+}
+
+async function journalOf({ host, settings, folders, warn, isSandbox }: JournalOrigin): Promise<Journal> {
+  const { journalFile, nullJournal, openJournal } = await import('./journal/journal.ts');
+  const wanted = settings.get('journal').value;
+  if (wanted === 'off') return nullJournal;
+  const file = () => journalFile(folders(), isSandbox);
+  return openJournal({ file, warn, required: wanted === 'required', now: host.now });
 }
 
 function isRefusal(error: unknown): error is Problem {
@@ -91,14 +124,16 @@ interface ApiParts {
   readonly transport: () => Promise<Transport>;
   readonly token: () => FoundToken;
   readonly warn: (line: string) => void;
+  /** Time limit of one call; that of the settings when absent. */
+  readonly budgetMs?: number;
 }
 
-function apiFor({ options, host, settings, transport, token, warn }: ApiParts): Api {
+function apiFor({ options, host, settings, transport, token, warn, budgetMs }: ApiParts): Api {
   return createApi({
     transport,
     token: async () => token().token,
     loginScopes: () => token().scopes,
-    budgetMs: durationMs(settings.get('timeout').value ?? '') ?? 120_000,
+    budgetMs: budgetMs ?? durationMs(settings.get('timeout').value ?? '') ?? 120_000,
     retries: Number(settings.get('retries').value),
     signal: host.signal,
     trace: (event) => {
@@ -106,7 +141,7 @@ function apiFor({ options, host, settings, transport, token, warn }: ApiParts): 
     },
     warn,
     nameOf,
-    clock: { now: Date.now, sleep, random: Math.random },
+    clock: { now: () => host.now().getTime(), sleep: host.sleep, random: Math.random },
   });
 }
 
@@ -181,11 +216,6 @@ function flagsOf(options: Options): Readonly<Record<string, string | undefined>>
     retries: options.retries,
     ...(options.sandbox && { sandbox: 'true' }),
   };
-}
-
-async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  const { setTimeout: wait } = await import('node:timers/promises');
-  await wait(ms, undefined, { signal });
 }
 
 function once<T>(make: () => T): () => T {

@@ -16,6 +16,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   auth: ['problems', 'files', 'settings', 'types of contract'],
   output: ['contract', 'problems', 'json'],
   sandbox: ['contract', 'resources', 'files', 'problems'],
+  wait: ['contract', 'resources', 'problems'],
   places: ['contract', 'resources', 'problems'],
   commands: [
     'contract',
@@ -28,6 +29,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'download',
     'places',
     'journal',
+    'wait',
   ],
   cli: ['contract', 'output', 'problems', 'settings'],
   docs: ['contract', 'resources', 'commands'],

@@ -5,7 +5,7 @@ import { run } from './support/stackops.ts';
 
 const stack = '5f3c0000000000000000000000000001';
 const read = ['variant', 'list', '-s', stack, '--retries', '0'];
-const write = ['variant', 'weight', 'va-1', '25', '-s', stack];
+const write = ['variant', 'weight', 'va-1', '25', '-s', stack, '--no-reconcile'];
 
 const answerWith =
   (status: number, body: unknown): Answer =>

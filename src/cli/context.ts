@@ -5,7 +5,7 @@ import type { Progress } from '../output/progress.ts';
 import { Problem } from '../problems/problem.ts';
 import type { Options } from './options.ts';
 import type { Rehearsed } from './rehearsal.ts';
-import type { Session, World } from './world.ts';
+import type { ContactOptions, Session, World } from './world.ts';
 
 export interface ContextParts {
   readonly world: World;
@@ -19,6 +19,8 @@ export interface ContextParts {
   readonly say: (line: string) => void;
   /** Where writes go instead of out, when they are rehearsed. */
   readonly rehearsed: Rehearsed[];
+  /** How changes are made and watched. */
+  readonly contact: ContactOptions;
 }
 
 /** What a command may touch during one run. */
@@ -27,6 +29,7 @@ export function createContext(parts: ContextParts): Context {
   const dryRun = Boolean(options.dryRun || options.curl);
   return {
     dryRun,
+    keepGoing: options.keepGoing ?? false,
     limit: parts.limit,
     now: world.now,
     readText: world.readText,
@@ -39,10 +42,13 @@ export function createContext(parts: ContextParts): Context {
     },
     place: (field) => progress.during(parts.label, () => session.place(field, undefined, {})),
     confirm: (ask) => confirm(ask, parts),
+    follow: (watch) => session.changes.follow(watch, parts.contact),
     call: async (operation, input, more) => {
       // A raw request is what was asked for, so it is rehearsed whether it reads or writes.
-      if (!dryRun || !(writes(operation) || operation.sends === 'raw'))
+      if (!dryRun || !(writes(operation) || operation.sends === 'raw')) {
+        if (writes(operation)) return session.changes.write(operation, input, parts.contact);
         return progress.during(parts.label, () => session.call(operation, input, more));
+      }
       const request = session.toRequest(operation, input);
       parts.rehearsed.push({ request, baseUrl: session.baseUrl(), needsToken: operation.scope !== 'none' });
       return sampleReply(operation.reply);

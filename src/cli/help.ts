@@ -1,4 +1,4 @@
-import { type Command, commandWrites } from '../contract/command.ts';
+import { type Command, commandQueues, commandWrites } from '../contract/command.ts';
 import type { Field } from '../contract/field.ts';
 import type { CommandNode } from '../contract/tree.ts';
 import { flagsOf, wordsOf } from './arguments.ts';
@@ -80,8 +80,18 @@ function relevantOptions(command: Command): readonly (readonly [string, string])
   const wanted = (option: GlobalOption) =>
     (option.where === 'output' && command.reply !== undefined) ||
     (option.where === 'list' && isList && !commandWrites(command)) ||
-    (option.where === 'write' && commandWrites(command) && matters(option, command));
+    (option.where === 'write' && commandWrites(command) && matters(option, command)) ||
+    (option.where === 'wait' && waitsBy(option, command)) ||
+    (option.where === 'several' && commandWrites(command) && changesSeveral(command));
   return globalOptions.filter(wanted).map(({ flags, about }) => [flags, about]);
+}
+
+function waitsBy({ flags }: GlobalOption, command: Command): boolean {
+  return commandQueues(command) || (command.waits === true && !flags.endsWith('--wait'));
+}
+
+function changesSeveral({ params, positionals, severalStacks }: Command): boolean {
+  return severalStacks === true || positionals.some((name) => params[name].kind === 'many');
 }
 
 function matters({ flags }: GlobalOption, { confirm }: Command): boolean {

@@ -1,5 +1,6 @@
 import { Problem, type ProblemDetails } from '../problems/problem.ts';
 import type { Options } from './options.ts';
+import { shellWord, shownWord } from './words.ts';
 
 export interface Typing {
   /** All words after the name of the program. */
@@ -61,15 +62,4 @@ function atSameService(hint: string, { sandbox, profile, baseUrl, authUrl }: Opt
   ];
   const flags = given.flatMap(([flag, value]) => (value === undefined ? [] : [`${flag} ${shellWord(value)}`]));
   return [hint, ...(sandbox ? ['--sandbox'] : []), ...flags].join(' ');
-}
-
-/** What is set to a value may be a secret; the placeholder is one that no shell passes on. */
-function shownWord(word: string): string {
-  const [, name] = /^([A-Za-z_][\w.[\]-]*)=/.exec(word) ?? [];
-  return name === undefined ? shellWord(word) : `${name}=<value>`;
-}
-
-/** A word as a shell takes it back: bare when harmless, else in single quotes. */
-export function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

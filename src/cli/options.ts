@@ -3,7 +3,7 @@ export interface GlobalOption {
   readonly flags: string;
   readonly about: string;
   /** Where help lists it: on every page in brief, or only where it can matter. */
-  readonly where: 'place' | 'list' | 'output' | 'write' | 'connection' | 'process';
+  readonly where: 'place' | 'list' | 'output' | 'write' | 'wait' | 'several' | 'connection' | 'process';
 }
 
 const option = (where: GlobalOption['where'], flags: string, about: string): GlobalOption => ({ where, flags, about });
@@ -26,6 +26,11 @@ export const globalOptions: readonly GlobalOption[] = [
   option('write', '--curl', 'The same, as a line for curl.'),
   option('write', '-y, --yes', 'Answer yes/no questions with yes.'),
   option('write', '--confirm <name>', 'Type the name for a change that asks for one.'),
+  option('wait', '-w, --wait', 'Wait for the end of what was queued, and exit by it.'),
+  option('wait', '--wait-timeout <duration>', 'Stop waiting after this time (default 30m).'),
+  option('wait', '--poll <duration>', 'Look this often while waiting (default 5s, at least 1s).'),
+  option('write', '--no-reconcile', 'Do not look what became of a change whose answer was lost.'),
+  option('several', '--keep-going', 'Of several changes, go on after one that fails.'),
   option('connection', '-p, --profile <name>', 'Profile to use.'),
   option('connection', '--base-url <url>', 'Address of the service, ending with its version.'),
   option('connection', '--auth-url <url>', 'Address of the sign-in pages.'),
@@ -55,6 +60,11 @@ export interface Options {
   readonly curl?: boolean;
   readonly yes?: boolean;
   readonly confirm?: string;
+  readonly wait?: boolean;
+  readonly waitTimeout?: string;
+  readonly poll?: string;
+  readonly reconcile?: boolean;
+  readonly keepGoing?: boolean;
   readonly profile?: string;
   readonly baseUrl?: string;
   readonly authUrl?: string;

@@ -4,15 +4,18 @@ import { checkView } from '../output/columns.ts';
 import { presentReply } from '../output/present-reply.ts';
 import { createProgress } from '../output/progress.ts';
 import { prepareOutput, renderResult } from '../output/render.ts';
+import { safeText } from '../output/safe-text.ts';
 import type { View } from '../output/view.ts';
 import { Problem } from '../problems/problem.ts';
 import { wantsColour } from './colour.ts';
 import { type ContextParts, confirmCommand, createContext } from './context.ts';
 import { readInput } from './input.ts';
 import type { Options } from './options.ts';
+import { readPatience } from './patience.ts';
 import type { Invocation } from './program.ts';
 import type { Rehearsed } from './rehearsal.ts';
 import { readView } from './view.ts';
+import { wordsForRecords } from './words.ts';
 import type { Session, Told, World } from './world.ts';
 
 export type Run = Extract<Invocation, { kind: 'run' }>;
@@ -23,12 +26,15 @@ export async function runCommand(run: Run, argv: readonly string[], world: World
   try {
     const view = viewOf(run.options, session, world);
     told.json = view.format === 'json';
-    await runInSession({ run, world, session, view });
+    await runInSession({ run, world, session, view, argv });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const { completeHint } = await import('./hint.ts');
-    const repeatsValues = Object.values<Field>(run.command.params).some(({ repeats }) => repeats);
-    throw completeHint(session.explain(error), { argv, options: run.options, repeatsValues });
+    throw completeHint(session.explain(error), {
+      argv,
+      options: run.options,
+      repeatsValues: repeatsValues(run.command),
+    });
   } finally {
     await session.close();
   }
@@ -39,14 +45,16 @@ interface Sitting {
   readonly world: World;
   readonly session: Session;
   readonly view: View;
+  readonly argv: readonly string[];
 }
 
-async function runInSession({ run, world, session, view }: Sitting): Promise<void> {
+async function runInSession(sitting: Sitting): Promise<void> {
+  const { run, world, session, view } = sitting;
   const { command, options, path } = run;
   checkView(command.reply, view);
   checkPlaces(command, options, path);
   await mark(session, view, world);
-  const parts = contextParts(run, world, session);
+  const parts = contextParts(sitting);
   if (world.err.terminal) world.signal.addEventListener('abort', parts.progress.stop, { once: true });
   const context = createContext(parts);
   const input = await readInput(command, {
@@ -84,26 +92,44 @@ function viewOf(options: Options, session: Session, world: World): View {
   return readView(options, session.settings.get('output').value, world, colour);
 }
 
-function contextParts(run: Run, world: World, session: Session): ContextParts {
+function contextParts({ run, world, session, argv }: Sitting): ContextParts {
   const { options, path } = run;
+  const progress = createProgress({
+    terminal: world.err.terminal,
+    width: world.err.width,
+    colour: wantsColour(session.settings.get('color'), world.env, world.err.terminal),
+    quiet: options.quiet ?? false,
+    get stream() {
+      return world.err.raw;
+    },
+  });
+  const say = (line: string): void => void world.err.write(`${line}\n`);
   return {
     world,
     session,
     options,
-    progress: createProgress({
-      terminal: world.err.terminal,
-      width: world.err.width,
-      colour: wantsColour(session.settings.get('color'), world.env, world.err.terminal),
-      quiet: options.quiet ?? false,
-      get stream() {
-        return world.err.raw;
-      },
-    }),
+    progress,
     label: path.join(' '),
     limit: options.sort === undefined && options.limit !== undefined ? Number(options.limit) : undefined,
-    say: (line) => void world.err.write(`${line}\n`),
+    say,
     rehearsed: [],
+    contact: {
+      label: path.join(' '),
+      words: wordsForRecords(argv, repeatsValues(run.command)),
+      wait: readPatience(run.command, options, path),
+      reconcile: options.reconcile ?? true,
+      during: progress.during,
+      // On a terminal one line shows it all; elsewhere each change is a line.
+      changed: (line) => {
+        if (!options.quiet && !world.err.terminal) say(`${world.now().toISOString().slice(11, 19)} ${safeText(line)}`);
+      },
+      warn: (line) => say(`warning: ${line}`),
+    },
   };
+}
+
+function repeatsValues({ params }: Command): boolean {
+  return Object.values<Field>(params).some(({ repeats }) => repeats);
 }
 
 const articled = { stack: 'a stack', 'server-group': 'a server group', account: 'an account' } as const;

@@ -1,6 +1,7 @@
 import type { Menu } from '../contract/command.ts';
 import type { HttpRequest } from '../contract/exchange.ts';
 import type { Field } from '../contract/field.ts';
+import type { Watch } from '../contract/observe.ts';
 import type { InputOf, Operation, ReplyOf } from '../contract/operation.ts';
 import type { Problem } from '../problems/problem.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -33,6 +34,33 @@ export interface Noun {
   readonly load: () => Promise<Menu>;
 }
 
+/** Sends what changes something, and watches it. */
+export interface Changes {
+  readonly write: <O extends Operation>(
+    operation: O,
+    input: InputOf<O>,
+    contact: ContactOptions,
+  ) => Promise<ReplyOf<O>>;
+  readonly follow: (watch: Watch, contact: ContactOptions) => Promise<unknown>;
+}
+
+/** How one command wants its changes to be made and watched. */
+export interface ContactOptions {
+  /** The words of the command: `db delete`. */
+  readonly label: string;
+  /** All words as typed, without values that may be secret: for the journal. */
+  readonly words: readonly string[];
+  /** With --wait. */
+  readonly wait?: { readonly timeoutMs: number; readonly pollMs: number } | undefined;
+  /** Whether a lost answer is looked for. */
+  readonly reconcile: boolean;
+  /** Shows that work is under way; the label may change while it is. */
+  readonly during: <T>(label: () => string, work: () => Promise<T>) => Promise<T>;
+  /** Tells that what is watched has changed: `deployment 1042: deploying`. */
+  readonly changed: (line: string) => void;
+  readonly warn: (line: string) => void;
+}
+
 /** The service as one command sees it. Nothing is connected before the first call. */
 export interface Session {
   readonly settings: Settings;
@@ -41,6 +69,7 @@ export interface Session {
     input: InputOf<O>,
     more?: { readonly limit?: number },
   ) => Promise<ReplyOf<O>>;
+  readonly changes: Changes;
   readonly toRequest: (operation: Operation, input: Readonly<Record<string, unknown>>) => HttpRequest;
   /** Address of the service for rehearsals, without a slash at its end. */
   readonly baseUrl: () => string;

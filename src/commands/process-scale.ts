@@ -2,7 +2,7 @@ import { type Context, type Presentation, script, type Target } from '../contrac
 import { group, integer, many, map, nullable, oneOf, optional, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { rows } from '../contract/reply.ts';
-import { StackAction } from '../resources/action.ts';
+import { actionWords, StackAction } from '../resources/action.ts';
 import { processes } from '../resources/process.ts';
 import { servers } from '../resources/server.ts';
 import { inStack } from '../resources/shared.ts';
@@ -120,7 +120,7 @@ function presentChanges(changes: readonly ScaleChange[]): Presentation {
     kind: 'done',
     lines: changes.map((step) =>
       step.action
-        ? `${transition(step, Object.keys(step.after))}: queued as action ${step.action.id}`
+        ? `${transition(step, Object.keys(step.after))}: ${actionWords(step.action)}`
         : `${step.name} unchanged (${Object.entries(step.before)
             .map(([server, count]) => `${count} on ${server}`)
             .join(', ')})`,

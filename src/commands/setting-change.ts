@@ -3,10 +3,11 @@ import { group, nullable, oneOf, opaque, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { nearest } from '../problems/nearest.ts';
 import { Problem } from '../problems/problem.ts';
-import { StackAction } from '../resources/action.ts';
+import { actionWords, StackAction } from '../resources/action.ts';
 import type { Assignment } from './assignment.ts';
 import { eachInTurn } from './batch.ts';
-import { settingId } from './setting-id.ts';
+import { settingId } from '../resources/setting-id.ts';
+import { settingText } from '../resources/setting-text.ts';
 
 /** A setting as the lists of stacks and of servers show it. */
 export interface Setting {
@@ -80,32 +81,25 @@ export function presentChanges(changes: readonly SettingChange[]): Presentation 
     lines: changes.map(({ key, change, before, after, action }) =>
       change === 'unchanged'
         ? `${key} unchanged (${shown(before)})`
-        : `${key} queued as action ${action?.id} (${shown(before)} -> ${shown(after)})`,
+        : `${key} ${action && actionWords(action)} (${shown(before)} -> ${shown(after)})`,
     ),
   };
 }
 
 /** The bare value: text as it is, anything else as JSON. */
 export function presentValue({ value }: Setting): Presentation {
-  return { kind: 'value', text: valueText(value) };
-}
-
-function valueText(value: unknown): string {
-  if (typeof value === 'string') return value;
-  // Numbers beyond 2^53 are read as bigint, which JSON.stringify refuses.
-  if (typeof value === 'bigint') return String(value);
-  return JSON.stringify(value ?? null, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
+  return { kind: 'value', text: settingText(value) };
 }
 
 /** In a sentence an empty text needs its quotes, and nothing needs a sign. */
 function shown(value: unknown): string {
   if (value === null || value === undefined) return '-';
-  return value === '' ? '""' : valueText(value);
+  return value === '' ? '""' : settingText(value);
 }
 
 /** Values travel as text, so `true` asks for what the service shows as yes. */
 function differs({ before, value }: { readonly before: Setting; readonly value: string }): boolean {
-  return before.value === null || before.value === undefined || valueText(before.value) !== value;
+  return before.value === null || before.value === undefined || settingText(before.value) !== value;
 }
 
 function find<S extends Setting>(known: readonly S[], key: string, lister: string): S {

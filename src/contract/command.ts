@@ -1,12 +1,18 @@
 import type { Field, Fields, Values } from './field.ts';
+import type { Watch } from './observe.ts';
 import { type InputOf, type Operation, pathNames, type ReplyOf, writes } from './operation.ts';
 import type { RecordType } from './record.ts';
 import type { Reply } from './reply.ts';
 
 /** What a command may touch. Everything else about the process stays outside. */
 export interface Context {
-  /** Sends one operation and returns its unwrapped reply; lists come with all their pages. */
+  /**
+   * Sends one operation and returns its unwrapped reply; lists come with all their pages. With --wait, what was queued
+   * is watched, and the record in which its end was seen is returned; a bad end is thrown with that record as `partial`.
+   */
   call<O extends Operation>(operation: O, input: InputOf<O>, more?: { readonly limit?: number }): Promise<ReplyOf<O>>;
+  /** Watches until it ends well; throws operation_failed, pending or interrupted otherwise. */
+  follow(watch: Watch): Promise<unknown>;
   /** Talk for people: stderr, silent with --quiet. */
   note(line: string): void;
   warn(line: string): void;
@@ -23,6 +29,8 @@ export interface Context {
   readonly limit: number | undefined;
   /** Writes are printed, not sent; their replies are samples. */
   readonly dryRun: boolean;
+  /** Several things are to be changed: one that fails does not stop the others. */
+  readonly keepGoing: boolean;
 }
 
 /** What is about to be changed, with live facts: `{ name: 'shop_prod', facts: ['4.2 GB', '3 users'] }`. */
@@ -46,10 +54,17 @@ export interface Confirm<P extends Fields = any> {
 export type Row = Readonly<Record<string, unknown>>;
 /** What people see of a value. JSON never passes through here. */
 export type Presentation =
-  | { readonly kind: 'table'; readonly record: RecordType; readonly rows: readonly Row[]; readonly empty?: string }
+  | {
+      readonly kind: 'table';
+      readonly record: RecordType;
+      readonly rows: readonly Row[];
+      readonly empty?: string;
+      /** Lines below the rows, on stderr: what is too long for a column. */
+      readonly below?: readonly string[];
+    }
   | { readonly kind: 'detail'; readonly record: RecordType; readonly row: Row }
-  /** A sentence about what was done; silent with --quiet. */
-  | { readonly kind: 'done'; readonly lines: readonly string[] }
+  /** What was done, before and after, and the command that undoes it where there is one; silent with --quiet. */
+  | { readonly kind: 'done'; readonly lines: readonly string[]; readonly undo?: string | undefined }
   /** The bare value that was asked for. */
   | { readonly kind: 'value'; readonly text: string }
   /** JSON also where nobody asked for it; lines of another kind may stand above it. Without a value: only those. */
@@ -72,6 +87,10 @@ export interface Command<P extends Fields = any, V = any> {
   readonly changes?: (input: Values<P>) => boolean;
   /** Takes the words after `--` and runs them as a program. */
   readonly runsProgram?: true;
+  /** Watches something until it ends, without --wait. */
+  readonly waits?: true;
+  /** A write that may be done to several stacks at once; reads always may. */
+  readonly severalStacks?: true;
 }
 
 export interface CallOptions<P extends Fields, V> {
@@ -96,6 +115,8 @@ export interface Script<P extends Fields, V> {
   readonly present?: (value: NoInfer<V>, input: Values<P>) => Presentation;
   readonly changes?: (input: Values<P>) => boolean;
   readonly runsProgram?: true;
+  readonly waits?: true;
+  readonly severalStacks?: true;
 }
 
 /** Words to commands: `{ 'variant list': call(variants.list) }`. */
@@ -139,6 +160,11 @@ export function commandWrites(command: Command): boolean {
 /** True when the command with this input can change something at the service. */
 export function inputWrites(command: Command, input: Readonly<Record<string, unknown>>): boolean {
   return command.changes ? command.changes(input) : commandWrites(command);
+}
+
+/** True when --wait can have something to watch. */
+export function commandQueues(command: Command): boolean {
+  return command.calls.some(({ queues }) => queues);
 }
 
 function limitOf(context: Context, operation: Operation): { readonly limit?: number } {

@@ -2,9 +2,12 @@ import type { Ora } from 'ora';
 import { cutToWidth } from './cell-width.ts';
 import { safeText } from './safe-text.ts';
 
+/** What is said to be under way; a function when that changes meanwhile. */
+export type Label = string | (() => string);
+
 export interface Progress {
-  /** Shows that the work is under way until it is done; passes its value or error on. */
-  during<T>(label: string, work: () => Promise<T>): Promise<T>;
+  /** Shows that the work is under way until it is done; passes its value or error on. The label may change meanwhile. */
+  during<T>(label: Label, work: () => Promise<T>): Promise<T>;
   /** Clears the line for a prompt or a message. */
   pause(): void;
   resume(): void;
@@ -35,12 +38,12 @@ export function createProgress(options: ProgressOptions): Progress {
 
 /** Something that shows a label from `start` to `stop`; both may come twice. */
 interface Sign {
-  start(label: string): void;
+  start(label: () => string): void;
   stop(): void;
 }
 
 function tracked(sign: Sign): Progress {
-  const active = new Set<{ readonly label: string }>();
+  const active = new Set<{ readonly label: () => string }>();
   let hushed = false;
   const refresh = () => {
     const label = [...active].at(-1)?.label;
@@ -53,7 +56,7 @@ function tracked(sign: Sign): Progress {
   };
   return {
     async during(label, work) {
-      const entry = { label: safeText(label) };
+      const entry = { label: () => safeText(typeof label === 'string' ? label : label()) };
       active.add(entry);
       refresh();
       try {
@@ -74,14 +77,19 @@ function tracked(sign: Sign): Progress {
 
 function spinner(options: ProgressOptions): Sign {
   const { width, colour, delayMs = 300 } = options;
-  let label: string | undefined;
+  let label: (() => string) | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let clock: NodeJS.Timeout | undefined;
   let shown: Ora | undefined;
+  const text = () => cutToWidth(label?.() ?? '', Math.max(width - 3, 1));
+  const refresh = () => {
+    if (shown) shown.text = text();
+  };
   const show = async () => {
     const { default: ora } = await import('ora');
     if (label === undefined || shown) return;
     shown = ora({
-      text: label,
+      text: text(),
       stream: options.stream,
       color: colour ? 'cyan' : false,
       isEnabled: true,
@@ -90,32 +98,34 @@ function spinner(options: ProgressOptions): Sign {
       // A cursor that was never hidden needs nobody to bring it back after a signal.
       hideCursor: false,
     }).start();
+    clock = setInterval(refresh, 1000).unref();
   };
   return {
-    start(text) {
-      label = cutToWidth(text, Math.max(width - 3, 1));
-      if (shown) shown.text = label;
+    start(current) {
+      label = current;
+      refresh();
       timer ??= setTimeout(() => show().catch(nothing), delayMs).unref();
     },
     stop() {
       clearTimeout(timer);
+      clearInterval(clock);
       shown?.stop();
-      label = timer = shown = undefined;
+      label = timer = clock = shown = undefined;
     },
   };
 }
 
 function heartbeat(options: ProgressOptions): Sign {
   const { heartbeatMs = 60_000 } = options;
-  let label = '';
+  let label = () => '';
   let timer: NodeJS.Timeout | undefined;
   return {
-    start(text) {
-      label = text;
+    start(current) {
+      label = current;
       let beats = 0;
       timer ??= setInterval(() => {
         beats += 1;
-        options.stream.write(`${label}: ${Math.round((beats * heartbeatMs) / 1000)} s so far\n`);
+        options.stream.write(`${label()}: ${Math.round((beats * heartbeatMs) / 1000)} s so far\n`);
       }, heartbeatMs).unref();
     },
     stop() {

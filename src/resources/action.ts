@@ -9,7 +9,7 @@ import { inStack } from './shared.ts';
 export const StackAction = record(
   'action',
   {
-    id: integer('Id of the action.'),
+    id: nullable(integer('Id of the action; null when its answer was lost.')),
     action: optional(text('What is done, at shape A.', { aka: ['action_type'] })),
     action_type: optional(text('What is done, at shape B.')),
     status: optional(text('State; only `queued` is documented.')),
@@ -32,12 +32,33 @@ export const StackAction = record(
 /** The reply of every write that only queues its work. */
 export const queuedAction: Reply<RecordOf<typeof StackAction>> = one(StackAction, ['id']);
 
-/** `Queued database_create of shop as action 812.` */
-export function queuedAs(what: string): (action: RecordOf<typeof StackAction>) => Presentation {
+export type Action = RecordOf<typeof StackAction>;
+
+/** `Queued database_create of database reports as action 812.`, or how it ended where that was seen. */
+export function queuedAs(what: string): (action: Action) => Presentation {
   return (action) => {
     const kind = action.action_type ?? action.action ?? 'the operation';
-    return { kind: 'done', lines: [`Queued ${kind} of ${what} as action ${action.id}.`] };
+    return { kind: 'done', lines: [queuedLine(`${kind} of ${what}`, action)] };
   };
+}
+
+function queuedLine(what: string, action: Action): string {
+  const ended = endOf(action);
+  if (ended) return `${what} ${ended}.`;
+  return action.id === null ? `${what} was queued; its action is not known.` : `Queued ${what} as action ${action.id}.`;
+}
+
+/** `queued as action 812`, or how it ended where that was seen: `done (action 812)`. */
+export function actionWords(action: Action): string {
+  const number = action.id === null ? 'an unknown action' : `action ${action.id}`;
+  const ended = endOf(action);
+  return ended ? `${ended} (${number})` : `queued as ${number}`;
+}
+
+function endOf({ finished_success, finished_message }: Action): string | undefined {
+  if (finished_success === null || finished_success === undefined) return undefined;
+  const how = String(finished_success) === 'true' ? 'is done' : 'failed';
+  return finished_message ? `${how}: ${finished_message.replace(/\.$/, '')}` : how;
 }
 
 export const actions = {

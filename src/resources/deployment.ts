@@ -35,9 +35,8 @@ export const Deployment = record(
 export const Redeploy = record(
   'redeploy',
   {
-    id: optional(
-      integer('Id of the deployment or its action; service.md does not say which.', { aka: ['async_action_id'] }),
-    ),
+    id: optional(integer('Id of the deployment or its action; service.md does not say which.')),
+    async_action_id: optional(nullable(integer('Id of the action, at services that tell it apart.'))),
     message: text('What the service said.'),
     queued: flag('Whether the deployment waits in line.'),
   },
@@ -67,6 +66,7 @@ export const deployments = {
     path: '/stacks/:stack_id/deployments',
     scope: 'redeploy',
     about: 'Deploy a stack again.',
+    queues: true,
     params: {
       stack_id: inStack,
       git_ref: optional(text('Branch, tag or hash; for stacks without containers.')),
@@ -83,6 +83,7 @@ export const deployments = {
     path: '/stacks/:stack_id/deployments/:deployment_id',
     scope: 'redeploy',
     about: 'Cancel a deployment that is under way.',
+    queues: true,
     params: { stack_id: inStack, deployment_id: integer('Id of the deployment.', { label: 'deployment' }) },
     reply: acknowledged,
     check: 'deployment get {deployment_id} -s {stack_id}',

@@ -60,6 +60,8 @@ function contextOf({ stdin = '', dryRun = false }: Circumstances, said: string[]
     },
     now: () => new Date('2026-05-04T12:00:00Z'),
     limit: undefined,
+    keepGoing: false,
+    follow: () => Promise.reject(new Error('nothing is watched')),
     dryRun,
   };
 }

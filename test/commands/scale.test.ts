@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readBodyFields } from '../../src/commands/body-field.ts';
 import { scalePayload } from '../../src/commands/scale-payload.ts';
 import { readScaleWords, scaledCount } from '../../src/commands/scale-words.ts';
-import { settingId } from '../../src/commands/setting-id.ts';
+import { settingId } from '../../src/resources/setting-id.ts';
 
 describe('words of process scale', () => {
   test.each([

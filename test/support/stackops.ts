@@ -21,12 +21,16 @@ export interface Circumstances {
   readonly typed?: readonly string[];
   readonly signal?: AbortSignal;
   readonly now?: () => Date;
+  /** Told how long the program sleeps; here that takes no time, but the clock goes on. */
+  readonly slept?: (ms: number) => void;
 }
 
 /** Runs the real program in this process: `run(['variant', 'list', '-s', uid])`. Nothing of the machine's own settings is seen. */
 export async function run(argv: readonly string[], circumstances: Circumstances = {}): Promise<Ran> {
   let stdout = '';
   let stderr = '';
+  let sleptMs = 0;
+  const begun = circumstances.now ?? (() => new Date('2026-05-04T12:00:00Z'));
   const answers = [...(circumstances.typed ?? [])];
   const stream = (take: (text: string) => void) => ({
     terminal: circumstances.terminal !== undefined,
@@ -52,7 +56,15 @@ export async function run(argv: readonly string[], circumstances: Circumstances 
       return answers.shift();
     },
     signal: circumstances.signal ?? new AbortController().signal,
-    now: circumstances.now ?? (() => new Date('2026-05-04T12:00:00Z')),
+    now: () => new Date(begun().getTime() + sleptMs),
+    sleep: async (ms, signal) => {
+      signal.throwIfAborted();
+      sleptMs += ms;
+      circumstances.slept?.(ms);
+      // What others do meanwhile is done.
+      await new Promise((resolve) => setImmediate(resolve));
+      signal.throwIfAborted();
+    },
   };
   const code = await compose(host);
   return { code, stdout, stderr };

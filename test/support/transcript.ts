@@ -44,7 +44,10 @@ export async function play(text: string, env: Readonly<Record<string, string>> =
     const [, seconds] = /^\+(\d+)s$/.exec(line) ?? [];
     nowMs += Number(seconds ?? 0) * 1000;
     const now = new Date(nowMs);
-    const said = seconds === undefined ? shown(await type(line, { input, env: kept, now })) : [];
+    const slept = (ms: number): void => {
+      nowMs += ms;
+    };
+    const said = seconds === undefined ? shown(await type(line, { input, env: kept, now, slept })) : [];
     seen.push(line, ...input.map((typed) => `< ${typed}`.trimEnd()), ...said);
   }
   return seen.join('\n');
@@ -69,9 +72,10 @@ interface Typing {
   readonly input: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly now: Date;
+  readonly slept: (ms: number) => void;
 }
 
-async function type(line: string, { input, env, now }: Typing): Promise<Ran> {
+async function type(line: string, { input, env, now, slept }: Typing): Promise<Ran> {
   const [, columns = '', command = ''] = /^(\d*)\$ (.*)$/s.exec(line) ?? [];
   const words = shellWords(command);
   const start = words.indexOf('stackops');
@@ -81,6 +85,7 @@ async function type(line: string, { input, env, now }: Typing): Promise<Ran> {
     typed: input,
     stdin: input.map((typed) => `${typed}\n`).join(''),
     now: () => now,
+    slept,
     ...(columns && { terminal: Number(columns) }),
   });
 }

@@ -1,0 +1,45 @@
+import type { InputOf, Operation, ReplyOf } from './operation.ts';
+
+/** Sends a read and returns its unwrapped reply; throws a Problem. */
+export type Read = <O extends Operation>(
+  operation: O,
+  input: InputOf<O>,
+  more?: { readonly limit?: number },
+) => Promise<ReplyOf<O>>;
+
+/** What one look at something under way showed. */
+export interface Sight {
+  /** `unseen`: nothing the service shows can tell, now or later. */
+  readonly state: 'running' | 'good' | 'failed' | 'unseen';
+  /** In words: `deploying`, `finished: Process worker scaled.` */
+  readonly words: string;
+  /** The record it was seen in. */
+  readonly value: unknown;
+}
+
+/** Something that is watched until it ends. */
+export interface Watch {
+  /** `deployment 1042` */
+  readonly name: string;
+  /** The command that goes on watching; undefined where no other run can. */
+  readonly resume: string | undefined;
+  readonly look: () => Promise<Sight>;
+}
+
+/** How what became of one write is seen: most answers say no more than "queued", and some never arrive. */
+export interface Observer<Input = any, Note = any, Answer = any> {
+  /** Read before the write leaves, where afterwards only the difference tells. */
+  readonly note?: (read: Read, input: Input) => Promise<Note>;
+  /** Without an answer: the reply that takes its place once the service shows what was asked for, else undefined. */
+  readonly look?: (read: Read, input: Input, note: Note | undefined) => Promise<Answer | undefined>;
+  /** What a look finds may be somebody else's doing: without --wait the run ends as still pending. */
+  readonly probable?: true;
+  /** How long what was asked for may take to show, in milliseconds; absent: one look. */
+  readonly patienceMs?: number;
+  /** After an answer: what --wait watches. */
+  readonly watch?: (
+    read: Read,
+    input: Input,
+    told: { readonly note: Note | undefined; readonly answer: Answer },
+  ) => Watch;
+}

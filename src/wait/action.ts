@@ -1,0 +1,81 @@
+import type { Read, Sight, Watch } from '../contract/observe.ts';
+import { Problem } from '../problems/problem.ts';
+import { type Action, actions } from '../resources/action.ts';
+
+export interface ActionPlace {
+  readonly stack_id: string;
+  readonly id: number;
+}
+
+/** Whether the service shows what was asked for, where no record of the action can be read. */
+export type Effect = () => Promise<boolean>;
+
+/** Watches the record of an action; where the service offers none, its effect. Without both the end cannot be seen. */
+export function watchAction(read: Read, { stack_id, id }: ActionPlace, queued: Action, effect?: Effect): Watch {
+  return {
+    name: `action ${id}`,
+    resume: `stackops action wait ${id} -s ${stack_id}`,
+    look: async () => {
+      const action = await readAction(read, { stack_id, id });
+      if (action) return sightOf(action);
+      if (!effect) return { state: 'unseen', words: 'the service shows no record of the action', value: queued };
+      return (await effect()) ? shown(queued) : { state: 'running', words: 'queued', value: queued };
+    },
+  };
+}
+
+/** Watches the action that a write was queued as; its answer may be the confirmation of a lost one, without an id. */
+export function watchQueued(read: Read, stack_id: string, queued: Action, effect?: Effect): Watch {
+  if (queued.id !== null) return watchAction(read, { stack_id, id: queued.id }, queued, effect);
+  return {
+    name: 'the action',
+    resume: undefined,
+    look: async () =>
+      effect && (await effect()) ? shown(queued) : { state: 'unseen', words: 'its id is not known', value: queued },
+  };
+}
+
+/** How far an action is; only `finished_at` ends it, and only `finished_success` makes that a good end. */
+export function sightOf(action: Action): Sight {
+  const { finished_at, finished_success, finished_message, started_at } = action;
+  if (!finished_at) return { state: 'running', words: started_at ? 'started' : 'queued', value: action };
+  // Services are known to send the flag as a text too (beyond-the-document 1.3).
+  const state = String(finished_success) === 'true' ? 'good' : 'failed';
+  const word = state === 'good' ? 'finished' : 'finished without success';
+  return { state, words: finished_message ? `${word}: ${finished_message}` : word, value: action };
+}
+
+/** The queued action of a write whose answer was lost and whose effect shows. */
+export function confirmedAction(queued: Partial<Action>): Action {
+  return {
+    id: null,
+    resource_type: 'stack',
+    resource_id: null,
+    started_via: 'api',
+    started_at: null,
+    finished_at: null,
+    finished_success: null,
+    finished_message: null,
+    ...queued,
+  };
+}
+
+function shown(queued: Action): Sight {
+  const finished_message = 'seen in what it changed, its record cannot be read';
+  return { state: 'good', words: finished_message, value: { ...queued, finished_success: true, finished_message } };
+}
+
+/** Undefined where this service or this token shows no such record. */
+async function readAction(read: Read, place: ActionPlace): Promise<Action | undefined> {
+  try {
+    return await read(actions.get, place);
+  } catch (error) {
+    if (isUnreadable(error)) return undefined;
+    throw error;
+  }
+}
+
+/** True when asking again would bring the same answer: not there, not allowed, not offered. */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof Problem && [403, 404, 405, 501].includes(error.details.status ?? 0);
+}

@@ -1,0 +1,103 @@
+import type { Sight, Watch } from '../contract/observe.ts';
+import { Problem } from '../problems/problem.ts';
+
+export interface Waiting {
+  /** Of the whole wait. */
+  readonly timeoutMs: number;
+  /** Between two looks; at least a second. */
+  readonly pollMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Rejects when the signal is aborted. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Ends the wait, never what is waited for. */
+  readonly signal: AbortSignal;
+  /** Told whenever what is seen has changed: `deploying`. */
+  readonly changed: (words: string) => void;
+}
+
+/** Looks in a row that may fail, each after its own repeats, before contact counts as lost. */
+const tolerated = 5;
+const longestPauseMs = 60_000;
+
+/**
+ * Looks until it ends well, and returns the record in which that was seen. Throws operation_failed when it ended badly,
+ * pending when it had not ended in time or nothing can show its end, unavailable when contact was lost, interrupted
+ * after Ctrl-C. Nothing is ever taken for an end that was not seen.
+ */
+export async function watchToEnd(watch: Watch, waiting: Waiting): Promise<unknown> {
+  const deadlineMs = waiting.now() + waiting.timeoutMs;
+  let seen: Sight | undefined;
+  for (let misses = 0; ; ) {
+    const sight = await lookOnce(watch, waiting, misses + 1);
+    misses = sight ? 0 : misses + 1;
+    if (sight && sight.words !== seen?.words) waiting.changed(sight.words);
+    seen = sight ?? seen;
+    if (sight && sight.state !== 'running') return settle(watch, sight);
+    const leftMs = deadlineMs - waiting.now();
+    if (leftMs <= 0) throw outOfTime(watch, seen, waiting.timeoutMs);
+    await pause(watch, waiting, Math.min(leftMs, pauseMs(waiting.pollMs, misses)));
+  }
+}
+
+/** Undefined when the service could not be reached this time. */
+async function lookOnce(watch: Watch, { signal }: Waiting, misses: number): Promise<Sight | undefined> {
+  try {
+    return await watch.look();
+  } catch (error) {
+    if (signal.aborted) throw stopped(watch);
+    if (!(error instanceof Problem)) throw error;
+    if (error.kind === 'unavailable' && misses < tolerated) return undefined;
+    throw lostSight(watch, error);
+  }
+}
+
+/** Longer after every miss, so that a service in trouble is left alone. */
+function pauseMs(pollMs: number, misses: number): number {
+  return Math.max(pollMs, Math.min(longestPauseMs, pollMs * 2 ** misses));
+}
+
+async function pause(watch: Watch, { sleep, signal }: Waiting, ms: number): Promise<void> {
+  await sleep(ms, signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  if (signal.aborted) throw stopped(watch);
+}
+
+function settle({ name, resume }: Watch, { state, words, value }: Sight): unknown {
+  if (state === 'good') return value;
+  if (state === 'failed') throw new Problem('operation_failed', `${name} failed: ${words}`, { partial: { value } });
+  throw new Problem('pending', `the end of ${name} cannot be seen: ${words}`, {
+    ...hintOf(resume),
+    partial: { value },
+  });
+}
+
+function outOfTime({ name, resume }: Watch, seen: Sight | undefined, timeoutMs: number): Problem {
+  const last = seen ? `: ${seen.words}` : '';
+  const message = `${name} had not ended after ${durationText(timeoutMs)}${last}; it goes on`;
+  return new Problem('pending', message, { ...hintOf(resume), ...(seen && { partial: { value: seen.value } }) });
+}
+
+function stopped({ name, resume }: Watch): Problem {
+  return new Problem('interrupted', `stopped waiting for ${name}; it goes on`, hintOf(resume));
+}
+
+function lostSight({ name, resume }: Watch, { kind, message, details }: Problem): Problem {
+  const { hint: _, facts: __, ...rest } = details;
+  const how = kind === 'unavailable' ? 'contact was lost' : 'it can no longer be watched';
+  return new Problem(kind, `${name} goes on, but ${how}: ${message}`, { ...rest, ...hintOf(resume) });
+}
+
+function hintOf(resume: string | undefined): { readonly hint?: string } {
+  return resume === undefined ? {} : { hint: resume };
+}
+
+/** `45s`, `2m 5s`, `1h 2m`: how long something took, for people. */
+export function durationText(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const parts =
+    hours > 0 ? [`${hours}h`, `${minutes}m`] : [...(minutes > 0 ? [`${minutes}m`] : []), `${seconds % 60}s`];
+  return parts.filter((part) => !/^0/.test(part)).join(' ') || '0s';
+}
