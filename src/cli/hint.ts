@@ -53,7 +53,7 @@ export function mendedCommand(argv: readonly string[], word: string | number, by
 }
 
 /** Other commands are to be run against the same service, as the same profile. */
-function atSameService(hint: string, { sandbox, profile, baseUrl, authUrl }: Options): string {
+export function atSameService(hint: string, { sandbox, profile, baseUrl, authUrl }: Options): string {
   if (!hint.startsWith('stackops ')) return hint;
   const given: readonly (readonly [string, string | undefined])[] = [
     ['-p', hint === 'stackops profile list' ? undefined : profile],

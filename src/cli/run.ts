@@ -69,12 +69,12 @@ async function runInSession(sitting: Sitting): Promise<void> {
   try {
     const value = await command.run(context, input);
     if (parts.rehearsed.length > 0) return await printRehearsal(parts.rehearsed, options, view, world);
-    await print({ command, input, value }, view, world).catch((error: unknown) => {
+    await print({ options, command, input, value }, view, world).catch((error: unknown) => {
       throw inputWrites(command, input) ? afterChange(error) : error;
     });
   } catch (error) {
     const partial = error instanceof Problem ? error.details.partial : undefined;
-    if (partial) await print({ command, input, value: partial.value }, view, world);
+    if (partial) await print({ options, command, input, value: partial.value }, view, world);
     throw error;
   } finally {
     parts.progress.stop();
@@ -159,17 +159,22 @@ async function mark(session: Session, view: View, world: World): Promise<void> {
 }
 
 interface Outcome {
+  readonly options: Options;
   readonly command: Command;
   readonly input: Readonly<Record<string, unknown>>;
   readonly value: unknown;
 }
 
-async function print({ command, input, value }: Outcome, view: View, world: World): Promise<void> {
+async function print({ options, command, input, value }: Outcome, view: View, world: World): Promise<void> {
   const { reply, present } = command;
   const presentation = present ? present(value, input) : presentReply(reply ?? { envelope: 'opaque' }, value);
   const { out, err } = await renderResult({ value, presentation, ...(reply && { reply }) }, view);
   if (out) await world.out.write(out);
   if (err) await world.err.write(err);
+  const undo = presentation.kind === 'done' ? presentation.undo : undefined;
+  if (undo === undefined || view.quiet || view.format === 'json') return;
+  const { atSameService } = await import('./hint.ts');
+  await world.err.write(`undo: ${safeText(atSameService(undo, options))}\n`);
 }
 
 async function printRehearsal(

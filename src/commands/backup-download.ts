@@ -13,7 +13,7 @@ import { Problem } from '../problems/problem.ts';
 import { type Backup, type BackupFile, backups, theBackup, usableAddress } from '../resources/backup.ts';
 import { inStack } from '../resources/shared.ts';
 import { askLink } from './backup-link.ts';
-import { eachInTurn } from './batch.ts';
+import { eachInTurn } from './in-turn.ts';
 
 /** What a download needs beyond `Context`. */
 export interface StorageServices {

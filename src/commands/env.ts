@@ -8,7 +8,7 @@ import { EnvironmentVariable, environments } from '../resources/env.ts';
 import { inStack } from '../resources/shared.ts';
 import { describeStack } from '../resources/stack.ts';
 import { type Assignment, readAssignments } from './assignment.ts';
-import { eachInTurn } from './batch.ts';
+import { changeEach, failedOrNot, itemError } from './batch.ts';
 
 type Variable = RecordOf<typeof EnvironmentVariable>;
 
@@ -17,7 +17,8 @@ const Change = record(
   'change',
   {
     key: text('Name of the variable.'),
-    change: oneOf(['created', 'updated', 'unchanged', 'deleted'], 'What was done.'),
+    change: oneOf(['created', 'updated', 'unchanged', 'deleted', 'failed', 'not tried'], 'What was done.'),
+    error: itemError,
   },
   ['key', 'change'],
 );
@@ -64,11 +65,11 @@ const set = script({
       before: known.find(({ key }) => key === assignment.key),
     }));
     refuseReadonly(plan.filter(({ before, value }) => before && before.value !== value).map(({ before }) => before));
-    return eachInTurn(
-      plan,
-      ({ key }) => key,
-      (step) => write(context, stack_id, step),
-    );
+    return changeEach(context, plan, {
+      nameOf: ({ key }) => key,
+      act: (step) => write(context, stack_id, step),
+      undone: ({ key }, error): Change => ({ key, change: failedOrNot(error), error }),
+    });
   },
   present: (changes) => presentChanges(changes),
 });
@@ -83,14 +84,14 @@ const unset = script({
   confirm: { level: 'yes', act: 'Delete', target: describeDoomed },
   run: async (context, { stack_id, keys }) => {
     await doomed(context, stack_id, keys);
-    return eachInTurn(
-      [...new Set(keys)],
-      (key) => key,
-      async (key): Promise<Change> => {
+    return changeEach(context, [...new Set(keys)], {
+      nameOf: (key) => key,
+      act: async (key): Promise<Change> => {
         await context.call(environments.delete, { stack_id, env_var_key: key });
-        return { key, change: 'deleted' };
+        return { key, change: 'deleted', error: null };
       },
-    );
+      undone: (key, error): Change => ({ key, change: failedOrNot(error), error }),
+    });
   },
   present: (changes) => presentChanges(changes),
 });
@@ -106,10 +107,10 @@ async function write(
   stack_id: string,
   { key, value, before }: Assignment & { readonly before: Variable | undefined },
 ): Promise<Change> {
-  if (before?.value === value) return { key, change: 'unchanged' };
+  if (before?.value === value) return { key, change: 'unchanged', error: null };
   if (before) await context.call(environments.update, { stack_id, env_var_key: key, value });
   else await context.call(environments.create, { stack_id, key, value });
-  return { key, change: before ? 'updated' : 'created' };
+  return { key, change: before ? 'updated' : 'created', error: null };
 }
 
 /** The variables about to go, all of them known and writable. */

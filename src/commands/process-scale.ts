@@ -2,12 +2,12 @@ import { type Context, type Presentation, script, type Target } from '../contrac
 import { group, integer, many, map, nullable, oneOf, optional, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { rows } from '../contract/reply.ts';
-import { actionWords, StackAction } from '../resources/action.ts';
+import { actionWords, isAction, StackAction } from '../resources/action.ts';
 import { processes } from '../resources/process.ts';
 import { servers } from '../resources/server.ts';
 import { inStack } from '../resources/shared.ts';
 import { describeStack } from '../resources/stack.ts';
-import { eachInTurn } from './batch.ts';
+import { changeEach, failedOrNot, itemError } from './batch.ts';
 import { readBodyFields } from './body-field.ts';
 import { scalePayload } from './scale-payload.ts';
 import { planScaling, type ScaleStep } from './scale-plan.ts';
@@ -18,10 +18,11 @@ const ScaleChange = record(
   'change',
   {
     name: text('Name of the process.'),
-    change: oneOf(['queued', 'unchanged'], 'What was done.'),
+    change: oneOf(['queued', 'unchanged', 'failed', 'not tried'], 'What was done.'),
     before: map(integer('How many ran there.'), 'How many ran, by server name.'),
     after: map(integer('How many shall run there.'), 'How many shall run, by server name.'),
     action: nullable(group(StackAction.fields, 'The action that was queued.')),
+    error: itemError,
   },
   ['name', 'change', 'before', 'after'],
 );
@@ -60,11 +61,14 @@ export const scale = script({
   confirm: { level: 'yes', act: 'Stop process', target: describeStopping },
   run: async (context, input) => {
     const plan = await planOf(context, input);
-    return eachInTurn(
-      plan,
-      ({ name }) => name,
-      (step) => apply(context, input, step),
-    );
+    return changeEach<ScaleStep, ScaleChange>(context, plan, {
+      nameOf: ({ name }) => name,
+      act: (step) => apply(context, input, step),
+      undone: ({ name, before, after }, error, seen) => {
+        const action = isAction(seen) ? seen : null;
+        return { name, change: failedOrNot(error), before, after, action, error };
+      },
+    });
   },
   present: (changes) => presentChanges(changes),
 });
@@ -84,10 +88,10 @@ async function planOf(
 async function apply(context: Context, { stack_id, field }: ScaleInput, step: ScaleStep): Promise<ScaleChange> {
   const { name, before, after, counts } = step;
   const isSame = Object.entries(after).every(([server, count]) => before[server] === count);
-  if (isSame && !field) return { name, change: 'unchanged', before, after, action: null };
+  if (isSame && !field) return { name, change: 'unchanged', before, after, action: null, error: null };
   const payload = scalePayload({ name, counts, fields: readFields(field) });
   const action = await context.call(processes.scale, { ...payload, stack_id, id: name });
-  return { name, change: 'queued', before, after, action };
+  return { name, change: 'queued', before, after, action, error: null };
 }
 
 function readFields(words: readonly string[] | undefined): Readonly<Record<string, unknown>> {
@@ -118,14 +122,16 @@ function isStopped({ before, after }: ScaleStep, server: string): boolean {
 function presentChanges(changes: readonly ScaleChange[]): Presentation {
   return {
     kind: 'done',
-    lines: changes.map((step) =>
-      step.action
-        ? `${transition(step, Object.keys(step.after))}: ${actionWords(step.action)}`
-        : `${step.name} unchanged (${Object.entries(step.before)
-            .map(([server, count]) => `${count} on ${server}`)
-            .join(', ')})`,
-    ),
+    lines: changes.map(lineOf),
   };
+}
+
+function lineOf(step: ScaleChange): string {
+  if (step.change === 'unchanged') {
+    const counts = Object.entries(step.before).map(([server, count]) => `${count} on ${server}`);
+    return `${step.name} unchanged (${counts.join(', ')})`;
+  }
+  return `${transition(step, Object.keys(step.after))}: ${step.action ? actionWords(step.action) : step.change}`;
 }
 
 /** `worker 2 -> 3 on shop-web-1, 1 -> 3 on shop-web-2`. */

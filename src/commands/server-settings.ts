@@ -55,7 +55,7 @@ const set = script({
   reply: rows(SettingChange),
   run: async (context, { assignments, ...words }) => {
     const wanted = readPairs(assignments, { thing: 'setting' });
-    return changeSettings(await shelfOf(context, words), wanted);
+    return changeSettings(context, await shelfOf(context, words), wanted);
   },
   present: (changes) => presentChanges(changes),
 });

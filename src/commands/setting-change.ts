@@ -1,13 +1,13 @@
-import type { Presentation } from '../contract/command.ts';
+import type { Context, Presentation } from '../contract/command.ts';
 import { group, nullable, oneOf, opaque, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { nearest } from '../problems/nearest.ts';
 import { Problem } from '../problems/problem.ts';
-import { actionWords, StackAction } from '../resources/action.ts';
-import type { Assignment } from './assignment.ts';
-import { eachInTurn } from './batch.ts';
+import { actionWords, isAction, StackAction } from '../resources/action.ts';
 import { settingId } from '../resources/setting-id.ts';
 import { settingText } from '../resources/setting-text.ts';
+import type { Assignment } from './assignment.ts';
+import { changeEach, failedOrNot, itemError } from './batch.ts';
 
 /** A setting as the lists of stacks and of servers show it. */
 export interface Setting {
@@ -33,10 +33,11 @@ export const SettingChange = record(
   'change',
   {
     key: text('Key of the setting.'),
-    change: oneOf(['queued', 'unchanged'], 'What was done.'),
+    change: oneOf(['queued', 'unchanged', 'failed', 'not tried'], 'What was done.'),
     before: opaque('Value before.'),
     after: opaque('Value it was given.'),
     action: nullable(group(StackAction.fields, 'The action that was queued.')),
+    error: itemError,
   },
   ['key', 'change', 'before', 'after'],
 );
@@ -54,6 +55,7 @@ export async function readSetting<S extends Setting>(shelf: Shelf<S>, key: strin
 
 /** Changes what differs, one after the other; nothing is written unless every key is known and may be changed. */
 export async function changeSettings<S extends Setting>(
+  context: Context,
   shelf: Shelf<S>,
   wanted: readonly Assignment[],
 ): Promise<readonly SettingChange[]> {
@@ -62,27 +64,39 @@ export async function changeSettings<S extends Setting>(
   const touched = plan.filter(differs).map(({ before }) => before);
   refuseReadonly(touched);
   for (const { key, warning_text } of touched) if (warning_text) shelf.warn(`${key}: ${warning_text}`);
-  return eachInTurn(
-    plan,
-    ({ before }) => before.key,
-    async ({ before, value }): Promise<SettingChange> => {
+  return changeEach<Step<S>, SettingChange>(context, plan, {
+    nameOf: ({ before }) => before.key,
+    act: async ({ before, value }) => {
       const { key, value: old } = before;
-      if (!differs({ before, value })) return { key, change: 'unchanged', before: old, after: old, action: null };
+      const same = { key, before: old, after: old, action: null, error: null };
+      if (!differs({ before, value })) return { ...same, change: 'unchanged' };
       const action = await shelf.write(settingId(before), value);
-      return { key, change: 'queued', before: old, after: value, action };
+      return { ...same, change: 'queued', after: value, action };
     },
-  );
+    undone: ({ before, value }, error, seen) => ({
+      key: before.key,
+      change: failedOrNot(error),
+      before: before.value,
+      after: value,
+      action: isAction(seen) ? seen : null,
+      error,
+    }),
+  });
+}
+
+interface Step<S extends Setting> {
+  readonly before: S;
+  readonly value: string;
 }
 
 /** `git.branch queued as action 812 (main -> release)`. */
 export function presentChanges(changes: readonly SettingChange[]): Presentation {
   return {
     kind: 'done',
-    lines: changes.map(({ key, change, before, after, action }) =>
-      change === 'unchanged'
-        ? `${key} unchanged (${shown(before)})`
-        : `${key} ${action && actionWords(action)} (${shown(before)} -> ${shown(after)})`,
-    ),
+    lines: changes.map(({ key, change, before, after, action }) => {
+      if (change === 'unchanged') return `${key} unchanged (${shown(before)})`;
+      return `${key} ${action ? actionWords(action) : change} (${shown(before)} -> ${shown(after)})`;
+    }),
   };
 }
 

@@ -39,7 +39,7 @@ const set = script({
   calls: [stackSettings.list, stackSettings.update],
   reply: rows(SettingChange),
   run: (context, { stack_id, assignments }) =>
-    changeSettings(shelfOf(context, stack_id), readPairs(assignments, { thing: 'setting' })),
+    changeSettings(context, shelfOf(context, stack_id), readPairs(assignments, { thing: 'setting' })),
   present: (changes) => presentChanges(changes),
 });
 

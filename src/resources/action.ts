@@ -48,6 +48,11 @@ function queuedLine(what: string, action: Action): string {
   return action.id === null ? `${what} was queued; its action is not known.` : `Queued ${what} as action ${action.id}.`;
 }
 
+/** True for an action record: only those say how they were started. */
+export function isAction(value: unknown): value is Action {
+  return typeof value === 'object' && value !== null && 'started_via' in value;
+}
+
 /** `queued as action 812`, or how it ended where that was seen: `done (action 812)`. */
 export function actionWords(action: Action): string {
   const number = action.id === null ? 'an unknown action' : `action ${action.id}`;
