@@ -1,3 +1,4 @@
+import { firstWord, type Options } from './cli/options.ts';
 import { runStackops } from './cli/stackops.ts';
 import type { World } from './cli/world.ts';
 import { type MenuServices, nouns } from './commands/index.ts';
@@ -26,8 +27,7 @@ export async function compose(host: Host): Promise<number> {
     err: host.err,
     nouns: nouns.map((noun) => ({ ...noun, load: () => noun.load(services) })),
     session: async (options) => {
-      const { openSession } = await import('./session.ts');
-      current = openSession(options, host);
+      current = await sessionFor(options, host);
       return current;
     },
     get ask() {
@@ -41,6 +41,11 @@ export async function compose(host: Host): Promise<number> {
   };
   const code = await runStackops(host.argv, world);
   return code || programCode;
+}
+
+async function sessionFor(options: Options, host: Host): Promise<OpenSession> {
+  if (firstWord(host.argv) === 'doctor') return (await import('./doctor-session.ts')).openDoctorSession(options, host);
+  return (await import('./session.ts')).openSession(options, host);
 }
 
 /** Only where somebody sits at both ends: a question in a pipe or a job would wait for ever. */
@@ -74,6 +79,7 @@ function servicesFor({ host, session, setExitCode }: Parts): MenuServices {
     get signal() {
       return host.signal;
     },
+    doctor: async () => (await import('./doctor-services.ts')).doctorServices(host),
     storage: async () => (await import('./storage.ts')).storageFor(host, session),
     sandbox: {
       env: host.env,

@@ -4,6 +4,7 @@ import { type Menu, script } from '../contract/command.ts';
 import { flag, instant, integer, many, nullable, optional, secret, text } from '../contract/field.ts';
 import { record } from '../contract/record.ts';
 import { one } from '../contract/reply.ts';
+import { checkCommand } from './auth-check.ts';
 import { signIn } from './auth-login.ts';
 import { readStanding, refuseSandbox, tokenInUse } from './auth-status.ts';
 import { writeLocally } from './local-write.ts';
@@ -44,7 +45,7 @@ const SignOutRecord = record(
   ['profile', 'forgotten'],
 );
 
-/** Signing in and out. None of these is an operation of the service; login and status make one harmless read. */
+/** Signing in and out. None of these is an operation of the service; login, status and check make harmless reads. */
 export function authMenu(services: Services): Menu {
   return {
     'auth login': loginCommand(services),
@@ -56,6 +57,7 @@ export function authMenu(services: Services): Menu {
       reply: one(StandingRecord),
       run: (context) => readStanding(context, services),
     }),
+    'auth check': checkCommand(services),
     'auth token': script({
       about: 'Print the token in use, for other programs.',
       params: {},

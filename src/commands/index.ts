@@ -1,5 +1,6 @@
 import type { Menu } from '../contract/command.ts';
 import type { StorageServices } from './backup-download.ts';
+import type { DoctorServices } from './doctor-check.ts';
 import type { SandboxServices } from './sandbox.ts';
 import type { Services } from './services.ts';
 
@@ -7,6 +8,7 @@ import type { Services } from './services.ts';
 export interface MenuServices extends Services {
   readonly sandbox: SandboxServices;
   readonly storage: () => Promise<StorageServices>;
+  readonly doctor: () => Promise<DoctorServices>;
 }
 
 /** A top-level word: its purpose, the groups below it, and what is loaded when it is typed. */
@@ -122,6 +124,11 @@ export const nouns: readonly Noun[] = [
     name: 'history',
     about: 'What was changed from this machine.',
     load: async (services) => (await import('./history.ts')).historyMenu(services),
+  },
+  {
+    name: 'doctor',
+    about: 'What is wrong on this machine, and how to repair it.',
+    load: async (services) => (await import('./doctor.ts')).doctorMenu(services, await services.doctor()),
   },
   {
     name: 'sandbox',

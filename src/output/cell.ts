@@ -40,9 +40,9 @@ export function dataText(field: Field, value: unknown, reading: Reading): string
   return safeText(words(field, value, reading).replaceAll('\\', '\\\\'));
 }
 
-/** How the word of a coded state is coloured; undefined for everything else. */
+/** How the word of a coded state, or of a closed set of words, is coloured; undefined for everything else. */
 export function toneOf(field: Field, text: string): Tone | undefined {
-  const coded = field.meanings !== undefined || isCoded(field);
+  const coded = field.meanings !== undefined || field.kind === 'choice' || isCoded(field);
   return coded && Object.hasOwn(toneOfWord, text) ? toneOfWord[text] : undefined;
 }
 
@@ -50,12 +50,18 @@ const toneOfWord: Readonly<Record<string, Tone>> = {
   success: 'good',
   deployed: 'good',
   healthy: 'good',
+  ok: 'good',
+  held: 'good',
   pending: 'warn',
   queued: 'warn',
   deploying: 'warn',
   building: 'warn',
   impaired: 'warn',
+  warning: 'warn',
+  unclear: 'warn',
   failed: 'bad',
+  problem: 'bad',
+  refused: 'bad',
   'deployment failed': 'bad',
   'unable to analyse': 'bad',
 };

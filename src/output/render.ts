@@ -62,7 +62,11 @@ async function renderTable(table: Presentation & { readonly kind: 'table' }, vie
   const shown = arrange(rows, record.fields, { sort: view.sort ?? usual, limit: view.limit });
   if (view.quiet) return onlyOut(identifierLines(record, shown, view));
   const text = view.format === 'tsv' ? tsvLines(record, shown, view) : await drawn(record, shown, view);
-  return { out: shown.length === 0 ? '' : `${text}\n`, err: cutNote(shown, table, view) };
+  return { out: shown.length === 0 ? '' : `${text}\n`, err: cutNote(shown, table, view) + linesBelow(table) };
+}
+
+function linesBelow({ below = [] }: Presentation & { readonly kind: 'table' }): string {
+  return below.map((line) => `${safeText(line)}\n`).join('');
 }
 
 async function renderDetail(

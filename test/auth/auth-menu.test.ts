@@ -160,6 +160,7 @@ it('is all about this machine: no operation of the service', () => {
   expect(Object.entries(menu).map(([words, { calls }]) => [words, calls])).toEqual([
     ['auth login', []],
     ['auth status', []],
+    ['auth check', []],
     ['auth token', []],
     ['auth logout', []],
   ]);
