@@ -32,6 +32,7 @@ export function createContext(parts: ContextParts): Context {
     keepGoing: options.keepGoing ?? false,
     limit: parts.limit,
     now: world.now,
+    reference: world.reference,
     readText: world.readText,
     note: (line) => {
       if (!options.quiet) say(line);
@@ -46,7 +47,10 @@ export function createContext(parts: ContextParts): Context {
     call: async (operation, input, more) => {
       // A raw request is what was asked for, so it is rehearsed whether it reads or writes.
       if (!dryRun || !(writes(operation) || operation.sends === 'raw')) {
-        if (writes(operation)) return session.changes.write(operation, input, parts.contact);
+        if (writes(operation)) {
+          const contact = more?.detached ? { ...parts.contact, wait: undefined } : parts.contact;
+          return session.changes.write(operation, input, contact);
+        }
         return progress.during(parts.label, () => session.call(operation, input, more));
       }
       const request = session.toRequest(operation, input);

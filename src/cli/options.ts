@@ -9,7 +9,8 @@ export interface GlobalOption {
 const option = (where: GlobalOption['where'], flags: string, about: string): GlobalOption => ({ where, flags, about });
 
 export const globalOptions: readonly GlobalOption[] = [
-  option('place', '-s, --stack <uid or name>', 'Stack to act on.'),
+  option('place', '-s, --stack <uid or name>', 'Stack to act on; several with commas where that is allowed.'),
+  option('place', '--stacks-file <file>', 'Stacks to act on, one a line; - for stdin.'),
   option('place', '-g, --server-group <id>', 'Server group to act on.'),
   option('place', '-a, --account <id>', 'Account to act on.'),
   option('output', '--json', 'Print one JSON document.'),
@@ -45,6 +46,7 @@ export const globalOptions: readonly GlobalOption[] = [
 /** What those options were set to; absent means not given. Values are still words. */
 export interface Options {
   readonly stack?: string;
+  readonly stacksFile?: string;
   readonly serverGroup?: string;
   readonly account?: string;
   readonly json?: boolean;

@@ -14,6 +14,7 @@ import type { Options } from './options.ts';
 import { readPatience } from './patience.ts';
 import type { Invocation } from './program.ts';
 import type { Rehearsed } from './rehearsal.ts';
+import { stackNames } from './stack-names.ts';
 import { readView } from './view.ts';
 import { wordsForRecords } from './words.ts';
 import type { Session, Told, World } from './world.ts';
@@ -26,7 +27,8 @@ export async function runCommand(run: Run, argv: readonly string[], world: World
   try {
     const view = viewOf(run.options, session, world);
     told.json = view.format === 'json';
-    await runInSession({ run, world, session, view, argv });
+    const names = await stackNames(run.options, world.readText);
+    await runInSession({ run, world, session, view, argv, ...(names && { names }) });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const { completeHint } = await import('./hint.ts');
@@ -46,15 +48,18 @@ interface Sitting {
   readonly session: Session;
   readonly view: View;
   readonly argv: readonly string[];
+  /** The stacks to act on, when they are several. */
+  readonly names?: readonly string[];
 }
 
 async function runInSession(sitting: Sitting): Promise<void> {
   const { run, world, session, view } = sitting;
-  const { command, options, path } = run;
-  checkView(command.reply, view);
-  checkPlaces(command, options, path);
-  await mark(session, view, world);
+  const { options, path } = run;
+  checkPlaces(run.command, options, path);
   const parts = contextParts(sitting);
+  const command = sitting.names ? await severally(sitting, sitting.names, parts) : run.command;
+  checkView(command.reply, view);
+  await mark(session, view, world);
   if (world.err.terminal) world.signal.addEventListener('abort', parts.progress.stop, { once: true });
   const context = createContext(parts);
   const input = await readInput(command, {
@@ -79,6 +84,18 @@ async function runInSession(sitting: Sitting): Promise<void> {
   } finally {
     parts.progress.stop();
   }
+}
+
+/** The command over several stacks; only their own flags say where it acts. */
+async function severally({ run, session }: Sitting, names: readonly string[], parts: ContextParts): Promise<Command> {
+  const { checkSeveral, overStacks } = await import('./over-stacks.ts');
+  checkSeveral(run.command, run.path);
+  return overStacks(run.command, {
+    names,
+    place: (field, word, placed) => parts.progress.during(parts.label, () => session.place(field, word, placed)),
+    rehearsal: () => createContext({ ...parts, options: { ...parts.options, dryRun: true }, rehearsed: [] }),
+    warn: parts.contact.warn,
+  });
 }
 
 /** Somebody who sees no result must not conclude that nothing was done. */
@@ -141,6 +158,7 @@ function checkPlaces(command: Command, options: Options, path: readonly string[]
   const places = new Set(Object.values<Field>(command.params).map(({ place }) => place));
   const given = [
     ['stack', '--stack', options.stack],
+    ['stack', '--stacks-file', options.stacksFile],
     ['server-group', '--server-group', options.serverGroup],
     ['account', '--account', options.account],
   ] as const;

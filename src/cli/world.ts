@@ -100,6 +100,8 @@ export interface World {
   /** UTF-8 text of a file, `-` for stdin. */
   readonly readText: (path: string) => Promise<string>;
   readonly now: () => Date;
+  /** Another one each time: `stackops-` and a UUID. */
+  readonly reference: () => string;
 }
 
 /** What a failure must know of the view: it is told in the form that was asked for. */
