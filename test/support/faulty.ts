@@ -1,0 +1,104 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { startSandbox } from '../../src/sandbox/server.ts';
+
+/**
+ * What befalls the first change that arrives: it is answered or refused, the service breaks before it, or carries it out
+ * and is cut off, or carries it out and never answers.
+ */
+export type Fate = 'answer' | 'refuse' | 'break' | 'cut' | 'hang';
+
+export interface Watcher {
+  /** A read has arrived and is not answered yet; 0 before the first change, then counted from 1. */
+  readonly onRead?: (after: number) => void;
+  /** The first change has arrived and is not answered yet. */
+  readonly onChange?: () => void;
+}
+
+/** What a faulty service has seen, and the clock it goes by. */
+export class Seen {
+  /** Changes that arrived: `PUT /stacks/…`. */
+  readonly changes: string[] = [];
+  readsBefore = 0;
+  readsAfter = 0;
+  /** Milliseconds since 1970; moved by whoever sleeps. */
+  nowMs = Date.parse('2026-05-04T12:00:00Z');
+}
+
+export interface FaultyService {
+  readonly env: Readonly<Record<string, string>>;
+  readonly seen: Seen;
+  close(): Promise<void>;
+}
+
+/** A sandbox behind a door that lets everything pass but the first change. */
+export async function startFaulty(fate: Fate, watcher: Watcher = {}): Promise<FaultyService> {
+  const seen = new Seen();
+  const sandbox = await startSandbox({ now: () => new Date(seen.nowMs) });
+  const door = createServer((request, response) => {
+    const meets = arrive(request, seen, watcher) ? fate : 'answer';
+    void pass(request, response, { meets, to: sandbox.url }).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
+  const { port } = door.address() as AddressInfo;
+  return {
+    env: { STACKOPS_BASE_URL: `http://127.0.0.1:${port}/api/3`, STACKOPS_TOKEN: sandbox.token },
+    seen,
+    close: async () => {
+      door.closeAllConnections();
+      door.close();
+      await sandbox.close();
+    },
+  };
+}
+
+/** The same, closed with the test. */
+export async function faultyService(fate: Fate, watcher?: Watcher): Promise<FaultyService> {
+  const service = await startFaulty(fate, watcher);
+  onTestFinished(() => service.close());
+  return service;
+}
+
+/** Takes note of a request; true for the first change. */
+function arrive({ method = '', url = '' }: IncomingMessage, seen: Seen, { onRead, onChange }: Watcher): boolean {
+  if (method === 'GET') {
+    const isBefore = seen.changes.length === 0;
+    if (isBefore) seen.readsBefore += 1;
+    else seen.readsAfter += 1;
+    onRead?.(seen.readsAfter);
+    return false;
+  }
+  seen.changes.push(`${method} ${url.replace('/api/3', '')}`);
+  if (seen.changes.length > 1) return false;
+  onChange?.();
+  return true;
+}
+
+async function pass(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { meets, to }: { readonly meets: Fate; readonly to: URL },
+): Promise<void> {
+  if (meets === 'refuse') return answer(response, 422, '{"error":"x","details":"not like this"}');
+  if (meets === 'break') return answer(response, 503, '{"error":"x","details":"out of order"}');
+  const reply = await forward(request, to);
+  if (meets === 'cut') response.destroy();
+  if (meets === 'answer') answer(response, reply.status, await reply.text());
+}
+
+async function forward(request: IncomingMessage, to: URL): Promise<Response> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const { authorization = '', 'content-type': type } = request.headers;
+  return fetch(new URL(request.url ?? '/', to), {
+    method: request.method ?? 'GET',
+    headers: { authorization, ...(type && { 'content-type': type }) },
+    ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+  });
+}
+
+function answer(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+  response.end(text);
+}

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import type { Sight, Watch } from '../../src/contract/observe.ts';
+import { Problem } from '../../src/problems/problem.ts';
+import { durationText, type Waiting, watchToEnd } from '../../src/wait/engine.ts';
+
+const running = (words: string): Sight => ({ state: 'running', words, value: { words } });
+const good: Sight = { state: 'good', words: 'success', value: { outcome: 1 } };
+const unreachable = new Problem('unavailable', 'the service failed (503)', { status: 503 });
+
+interface Course {
+  /** What every look shows, the last one for ever. */
+  readonly sights: readonly (Sight | Problem)[];
+  readonly timeoutMs?: number;
+  readonly pollMs?: number;
+  /** Ctrl-C during this sleep, counted from 1. */
+  readonly interruptedAt?: number;
+}
+
+/** Plays one wait on a clock of its own. */
+async function play({ sights, timeoutMs = 60_000, pollMs = 5_000, interruptedAt }: Course) {
+  const stop = new AbortController();
+  const told: string[] = [];
+  const slept: number[] = [];
+  let nowMs = 0;
+  let looks = 0;
+  const watch: Watch = {
+    name: 'deployment 7',
+    resume: 'stackops deployment wait 7 -s shop',
+    look: async () => {
+      const sight = sights[Math.min(looks++, sights.length - 1)];
+      if (sight instanceof Problem) throw sight;
+      return sight ?? good;
+    },
+  };
+  const waiting: Waiting = {
+    timeoutMs,
+    pollMs,
+    now: () => nowMs,
+    sleep: async (ms) => {
+      slept.push(ms);
+      nowMs += ms;
+      if (slept.length === interruptedAt) stop.abort('SIGINT');
+      stop.signal.throwIfAborted();
+    },
+    signal: stop.signal,
+    changed: (words) => told.push(words),
+  };
+  const end = await watchToEnd(watch, waiting).catch((error: unknown) => error);
+  return { end, told, slept, looks };
+}
+
+function problem(end: unknown) {
+  if (!(end instanceof Problem)) throw new Error('it ended well');
+  const { kind, message, details } = end;
+  return { kind, message, hint: details.hint, partial: details.partial?.value };
+}
+
+const resume = 'stackops deployment wait 7 -s shop';
+
+describe('watching to the end', () => {
+  test('a good end returns the record in which it was seen; every change is told once', async () => {
+    const { end, told, slept } = await play({
+      sights: [running('queued'), running('queued'), running('deploying'), running('deploying'), good],
+    });
+    expect(end).toEqual({ outcome: 1 });
+    expect(told).toEqual(['queued', 'deploying', 'success']);
+    expect(slept).toEqual([5_000, 5_000, 5_000, 5_000]);
+  });
+
+  test('what has ended already is not waited for', async () => {
+    const { end, slept } = await play({ sights: [good] });
+    expect([end, slept]).toEqual([{ outcome: 1 }, []]);
+  });
+
+  test('a bad end is operation_failed, with the record', async () => {
+    const { end } = await play({ sights: [running('deploying'), { state: 'failed', words: 'failed', value: 1 }] });
+    expect(problem(end)).toEqual({
+      kind: 'operation_failed',
+      message: 'deployment 7 failed: failed',
+      hint: undefined,
+      partial: 1,
+    });
+  });
+
+  test('an end that nothing can show is pending at once, never done', async () => {
+    const { end, looks } = await play({ sights: [{ state: 'unseen', words: 'no record of it', value: 2 }] });
+    expect(problem(end)).toEqual({
+      kind: 'pending',
+      message: 'the end of deployment 7 cannot be seen: no record of it',
+      hint: resume,
+      partial: 2,
+    });
+    expect(looks).toBe(1);
+  });
+
+  test('out of time is pending; the last look is at the very end', async () => {
+    const { end, slept } = await play({ sights: [running('deploying')], timeoutMs: 12_000 });
+    expect(problem(end)).toEqual({
+      kind: 'pending',
+      message: 'deployment 7 had not ended after 12s: deploying; it goes on',
+      hint: resume,
+      partial: { words: 'deploying' },
+    });
+    expect(slept).toEqual([5_000, 5_000, 2_000]);
+  });
+
+  test('Ctrl-C stops the waiting only', async () => {
+    const { end, looks } = await play({ sights: [running('deploying')], interruptedAt: 2 });
+    expect(problem(end)).toEqual({
+      kind: 'interrupted',
+      message: 'stopped waiting for deployment 7; it goes on',
+      hint: resume,
+      partial: undefined,
+    });
+    expect(looks).toBe(2);
+  });
+
+  test('a service in trouble is borne for a while, and left alone for longer each time', async () => {
+    const { end, slept } = await play({
+      sights: [running('deploying'), unreachable, unreachable, unreachable, unreachable, good],
+      timeoutMs: 600_000,
+    });
+    expect(end).toEqual({ outcome: 1 });
+    expect(slept).toEqual([5_000, 10_000, 20_000, 40_000, 60_000]);
+  });
+
+  test('the fifth look in a row that fails is lost contact, which is no end', async () => {
+    const { end, looks } = await play({ sights: [running('deploying'), unreachable], timeoutMs: 600_000 });
+    expect(problem(end)).toEqual({
+      kind: 'unavailable',
+      message: 'deployment 7 goes on, but contact was lost: the service failed (503)',
+      hint: resume,
+      partial: undefined,
+    });
+    expect(looks).toBe(6);
+  });
+
+  test('a refusal is no trouble that passes', async () => {
+    const refused = new Problem('unauthenticated', 'the service does not accept the token (401)', { status: 401 });
+    const { end, looks } = await play({ sights: [running('deploying'), refused] });
+    expect(problem(end)).toMatchObject({
+      kind: 'unauthenticated',
+      message: 'deployment 7 goes on, but it can no longer be watched: the service does not accept the token (401)',
+    });
+    expect(looks).toBe(2);
+  });
+});
+
+test.each([
+  [0, '0s'],
+  [900, '1s'],
+  [45_000, '45s'],
+  [60_000, '1m'],
+  [125_000, '2m 5s'],
+  [3_600_000, '1h'],
+  [3_725_000, '1h 2m'],
+])('%d ms are %s', (ms, text) => {
+  expect(durationText(ms)).toBe(text);
+});
