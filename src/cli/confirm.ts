@@ -1,7 +1,7 @@
 import type { Ask } from '../contract/command.ts';
+import { shellWord } from '../contract/shell-word.ts';
 import { Problem } from '../problems/problem.ts';
 import type { Options } from './options.ts';
-import { shellWord } from './words.ts';
 
 export interface Asking {
   readonly options: Pick<Options, 'yes' | 'confirm'>;

@@ -1,6 +1,7 @@
+import { shellWord } from '../contract/shell-word.ts';
 import { Problem, type ProblemDetails } from '../problems/problem.ts';
 import type { Options } from './options.ts';
-import { shellWord, shownWord } from './words.ts';
+import { shownWord } from './words.ts';
 
 export interface Typing {
   /** All words after the name of the program. */
@@ -61,5 +62,9 @@ export function atSameService(hint: string, { sandbox, profile, baseUrl, authUrl
     ['--auth-url', authUrl],
   ];
   const flags = given.flatMap(([flag, value]) => (value === undefined ? [] : [`${flag} ${shellWord(value)}`]));
-  return [hint, ...(sandbox ? ['--sandbox'] : []), ...flags].join(' ');
+  const tail = [...(sandbox ? ['--sandbox'] : []), ...flags].map((flag) => ` ${flag}`).join('');
+  return `${hint.replaceAll(join, (found, word?: string) => (word === undefined ? tail + found : found))}${tail}`;
 }
+
+/** Where one command ends and the next begins, and whatever else holds single quotes. */
+const join = /('[^']*'|\\')| && (?=stackops )/g;

@@ -1,3 +1,5 @@
+import { shellWord } from '../contract/shell-word.ts';
+
 /** What is set to a value may be a secret; the placeholder is one that no shell passes on. */
 export function shownWord(word: string): string {
   const bare = withoutValue(word);
@@ -11,10 +13,10 @@ export function wordsForRecords(argv: readonly string[], repeatsValues: boolean)
 
 function withoutValue(word: string): string {
   const [, name] = /^((?:--[\w-]+=|-[a-zA-Z])?[A-Za-z_][\w.[\]-]*)=/.exec(word) ?? [];
-  return name === undefined ? word : `${name}=<value>`;
+  return name === undefined ? withoutSignature(word) : `${name}=<value>`;
 }
 
-/** A word as a shell takes it back: bare when harmless, else in single quotes. */
-export function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+/** The query of an address may be a signature, and a name in front of its host comes with a password. */
+function withoutSignature(word: string): string {
+  return word.replace(/^(\w+:\/\/)[^/?#]*@/, '$1<value>@').replace(/^(\w+:\/\/[^?]*\?).+$/s, '$1<value>');
 }
