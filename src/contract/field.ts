@@ -32,6 +32,8 @@ export interface Field<Value = any, P extends Presence = any> {
   readonly nullable?: boolean;
   /** Masked on terminals, never taken from argv. */
   readonly secret?: boolean;
+  /** An address whose query may be a signature: it is shown without. */
+  readonly signed?: true;
   /** An optional place is looked up only when the command asks for it (`Context.place`). */
   readonly place?: Place;
   /** Other wire names under which services are known to send it. */
@@ -72,6 +74,7 @@ type Extras = Pick<
   | 'open'
   | 'aka'
   | 'meanings'
+  | 'signed'
 >;
 
 /** Free text: `text('Name of the key.')`. */

@@ -1,4 +1,5 @@
 import type { HttpRequest } from '../contract/exchange.ts';
+import type { Field } from '../contract/field.ts';
 import { type Operation, pathNames } from '../contract/operation.ts';
 import { fillPath } from '../contract/path.ts';
 import { writeJson } from '../json/write.ts';
@@ -38,16 +39,35 @@ function rawRequest({ method, path }: Operation, { query, body }: Input): HttpRe
 
 /** Secrets stay out of traces, rehearsals and messages. */
 function shownParts(operation: Operation, input: Input): Pick<HttpRequest, 'shownPath' | 'shownBody' | 'secrets'> {
-  const secrets = Object.keys(input).filter((name) => operation.params[name]?.secret && input[name] !== undefined);
-  if (secrets.length === 0) return {};
-  const open = Object.fromEntries(Object.entries(operation.params).filter(([name]) => !secrets.includes(name)));
-  const hidden = Object.fromEntries(secrets.map((name) => [name, '***']));
+  const veils = Object.entries(input).flatMap(([name, value]) => veilOf(operation.params[name], name, value));
+  if (veils.length === 0) return {};
+  const names = veils.map(({ name }) => name);
+  const open = Object.fromEntries(Object.entries(operation.params).filter(([name]) => !names.includes(name)));
+  const hidden = Object.fromEntries(veils.map(({ name, shown }) => [name, shown]));
   const { path, body } = toRequest({ ...operation, params: open }, { ...input, ...hidden });
   return {
     shownPath: path,
     ...(body !== undefined && { shownBody: body }),
-    secrets: secrets.map((name) => String(input[name])),
+    secrets: veils.flatMap(({ secrets }) => secrets),
   };
+}
+
+interface Veil {
+  readonly name: string;
+  /** What is seen in place of the value. */
+  readonly shown: string;
+  readonly secrets: readonly string[];
+}
+
+function veilOf(field: Field | undefined, name: string, value: unknown): readonly Veil[] {
+  if (value === undefined) return [];
+  if (field?.secret) return [{ name, shown: '***', secrets: [String(value)] }];
+  if (!field?.signed) return [];
+  const [, start = '', login, place = '', query] =
+    /^(\w+:\/\/)?(?:([^/?#]*)@)?([^?]*)(?:\?(.+))?$/s.exec(String(value)) ?? [];
+  const secrets = [login, query].filter((part) => part !== undefined);
+  const shown = `${start}${login === undefined ? '' : '***@'}${place}${query === undefined ? '' : '?***'}`;
+  return secrets.length === 0 ? [] : [{ name, shown, secrets }];
 }
 
 function sendsBody(operation: Operation): boolean {

@@ -124,7 +124,7 @@ export const backups = {
       stack_id: inStack,
       group: integer('Backup group it is restored in.'),
       db_type: many(oneOf(databaseTypes, 'Kind of database.'), 'Kinds of database, with commas.', { commas: true }),
-      remote_url: text('Address of the backup file.', { label: 'url' }),
+      remote_url: text('Address of the backup file.', { label: 'url', signed: true }),
     },
     reply: acknowledged,
     check: 'backup list -s {stack_id}',
