@@ -53,16 +53,23 @@ export function isAction(value: unknown): value is Action {
   return typeof value === 'object' && value !== null && 'started_via' in value;
 }
 
-/** `queued as action 812`, or how it ended where that was seen: `done (action 812)`. */
+/** `queued as action 812`, or how it ended where that was seen: `done as action 812`. */
 export function actionWords(action: Action): string {
-  const number = action.id === null ? 'an unknown action' : `action ${action.id}`;
-  const ended = endOf(action);
-  return ended ? `${ended} (${number})` : `queued as ${number}`;
+  const name = action.id === null ? '' : ` as action ${action.id}`;
+  const { finished_success } = action;
+  if (finished_success === null || finished_success === undefined) return `queued${name}`;
+  return `${isDone(action) ? 'done' : 'failed'}${name}`;
 }
 
-function endOf({ finished_success, finished_message }: Action): string | undefined {
+/** True once it has ended well. Services are known to send the flag as a text too (beyond-the-document 1.3). */
+export function isDone({ finished_success }: Action): boolean {
+  return String(finished_success) === 'true';
+}
+
+function endOf(action: Action): string | undefined {
+  const { finished_success, finished_message } = action;
   if (finished_success === null || finished_success === undefined) return undefined;
-  const how = String(finished_success) === 'true' ? 'is done' : 'failed';
+  const how = isDone(action) ? 'is done' : 'failed';
   return finished_message ? `${how}: ${finished_message.replace(/\.$/, '')}` : how;
 }
 
