@@ -40,6 +40,7 @@ const api = script({
     method: optional(
       text('GET, POST, PUT, PATCH or DELETE; without it GET, or POST when there is something to send.', {
         label: 'METHOD',
+        names: 'method',
       }),
     ),
     path: optional(text('Path below the base address; {stack} and {account} are filled in.', { label: 'PATH' })),

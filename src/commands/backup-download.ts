@@ -40,6 +40,8 @@ interface Where {
   readonly backup_id: number;
 }
 
+const aFile = text('Id or name of a file.', { names: 'backup file' });
+
 /** `backup download`. */
 export function downloadCommand(services: StorageServices) {
   return script({
@@ -47,8 +49,8 @@ export function downloadCommand(services: StorageServices) {
     params: {
       stack_id: inStack,
       backup_id: theBackup,
-      files: optional(many(text('Id or name of a file.'), 'Files to download.', { label: 'file' })),
-      output_dir: optional(text('Folder to put them in, by default this one; it must exist.')),
+      files: optional(many(aFile, 'Files to download.', { label: 'file' })),
+      output_dir: optional(text('Folder to put them in, by default this one; it must exist.', { names: 'folder' })),
       join: optional(flag('Write all parts into one file, in the order of `backup files`.')),
       force: optional(flag('Replace files that exist.')),
     },

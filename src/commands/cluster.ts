@@ -7,7 +7,7 @@ import { healthStates } from '../resources/stack.ts';
 import { readBodyFields } from './body-field.ts';
 import { findNamed } from './find-named.ts';
 
-const theCluster = text('UID or exact name of the cluster.', { label: 'cluster' });
+const theCluster = text('UID or exact name of the cluster.', { label: 'cluster', names: 'cluster' });
 
 const get = script({
   about: 'Show one cluster.',

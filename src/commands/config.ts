@@ -33,7 +33,7 @@ export function configMenu(services: Services): Menu {
     }),
     'config get': script({
       about: 'Print the value of one setting.',
-      params: { name: text('Name of the setting.') },
+      params: { name: text('Name of the setting.', { names: 'setting' }) },
       positionals: ['name'],
       examples: ['stackops config get timeout'],
       calls: [],
@@ -61,7 +61,7 @@ export function configMenu(services: Services): Menu {
 function setCommand(services: Services) {
   return script({
     about: 'Set preferences, which hold for all profiles that do not say otherwise.',
-    params: { values: many(text('A value.'), 'Values.', { label: 'key=value' }) },
+    params: { values: many(text('A value.', { names: 'preference' }), 'Values.', { label: 'key=value' }) },
     positionals: ['values'],
     examples: ['stackops config set output=json timeout=60s'],
     calls: [],
@@ -80,7 +80,7 @@ function setCommand(services: Services) {
 function unsetCommand(services: Services) {
   return script({
     about: 'Forget preferences.',
-    params: { names: many(text('Name of the preference.'), 'Names.', { label: 'key' }) },
+    params: { names: many(text('Name of the preference.', { names: 'preference' }), 'Names.', { label: 'key' }) },
     positionals: ['names'],
     examples: ['stackops config unset output'],
     calls: [],

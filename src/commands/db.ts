@@ -89,6 +89,7 @@ function lasting<Row>(kind: Kind<Row>, { operation, act, examples }: Lasting): C
       server_group_id: inServerGroup,
       word: text(`UID or exact name of the ${kind.noun}.`, {
         label: kind.words.at(-1) === 'user' ? 'user' : 'database',
+        names: kind.words.at(-1) === 'user' ? 'database user' : 'database',
       }),
     },
     positionals: ['word'],

@@ -30,7 +30,9 @@ const history = script({
   about: 'List the values variables have and had, newest first; a deleted variable leaves none.',
   params: {
     stack_id: inStack,
-    key: optional(text('Name of the variable; without it, all that have changed.', { label: 'KEY' })),
+    key: optional(
+      text('Name of the variable; without it, all that have changed.', { label: 'KEY', names: 'environment variable' }),
+    ),
     since: optional(integer('Only values set or replaced within this time: 90s, 5m, 24h, 7d.', { unit: 'seconds' })),
   },
   positionals: ['key'],
@@ -68,7 +70,7 @@ const rollback = script({
   about: 'Give variables an earlier value again: the newest that differs, unless told otherwise.',
   params: {
     stack_id: inStack,
-    keys: many(text('Name of a variable.'), 'What to roll back.', { label: 'KEY' }),
+    keys: many(text('Name of a variable.', { names: 'environment variable' }), 'What to roll back.', { label: 'KEY' }),
     to: optional(integer('Number of the value, as `stack env history` shows it; for one KEY.')),
     before: optional(text('The value of right before this moment: 2026-03-02 (midnight UTC) or 2026-03-02T18:45:00Z.')),
   },

@@ -14,7 +14,7 @@ import { writeVariables } from './env-write.ts';
 
 const get = script({
   about: 'Print the value of an environment variable.',
-  params: { stack_id: inStack, key: text('Name of the variable.', { label: 'KEY' }) },
+  params: { stack_id: inStack, key: text('Name of the variable.', { label: 'KEY', names: 'environment variable' }) },
   positionals: ['key'],
   examples: ['stackops stack env get DATABASE_URL -s shop'],
   calls: [environments.list],
@@ -28,7 +28,11 @@ const set = script({
   about: 'Create or change environment variables; unchanged ones are skipped.',
   params: {
     stack_id: inStack,
-    assignments: many(text('Name and value.'), 'Names and values, split at the first `=`.', { label: 'KEY=VALUE' }),
+    assignments: many(
+      text('Name and value.', { names: 'environment variable' }),
+      'Names and values, split at the first `=`.',
+      { label: 'KEY=VALUE' },
+    ),
     stdin: optional(flag('Read the value of the one KEY from stdin; one final newline is dropped.')),
     from_file: optional(
       text('Read the value of the one KEY from this file; one final newline is dropped.', { label: 'from_file' }),
@@ -62,7 +66,10 @@ const set = script({
 
 const unset = script({
   about: 'Delete environment variables.',
-  params: { stack_id: inStack, keys: many(text('Name of a variable.'), 'What to delete.', { label: 'KEY' }) },
+  params: {
+    stack_id: inStack,
+    keys: many(text('Name of a variable.', { names: 'environment variable' }), 'What to delete.', { label: 'KEY' }),
+  },
   positionals: ['keys'],
   examples: ['stackops stack env unset OLD_FLAG -s shop -y'],
   calls: [environments.list, environments.delete],

@@ -5,7 +5,7 @@ import { type Server, servers } from '../resources/server.ts';
 import { findNamed } from './find-named.ts';
 
 /** How a command takes its server. */
-export const aServer = text('UID or exact name of the server.', { label: 'server' });
+export const aServer = text('UID or exact name of the server.', { label: 'server', names: 'server' });
 
 export type ServerRow = RecordOf<typeof Server>;
 

@@ -4,7 +4,7 @@ import { users } from '../resources/user.ts';
 import { findNamed } from './find-named.ts';
 
 /** How a command takes its user. */
-export const aUser = text('Id or e-mail address of the user.', { label: 'user' });
+export const aUser = text('Id or e-mail address of the user.', { label: 'user', names: 'user' });
 
 /** The id of a user: an id is used as it is, an address costs one read, which needs the scope of the list. */
 export async function findUserId(context: Context, word: string): Promise<number> {

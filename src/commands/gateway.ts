@@ -17,7 +17,7 @@ interface GatewayWords {
 }
 
 const renewable = { name: optional(text('New name.')), ...settable };
-const theGateway = text('Id or exact name of the gateway.', { label: 'gateway' });
+const theGateway = text('Id or exact name of the gateway.', { label: 'gateway', names: 'gateway' });
 
 /** The service says no more than `ok`; the gateway is as it was read, after its creation or before its end. */
 const deedReply: Reply = {

@@ -41,11 +41,15 @@ export const scale = script({
   about: 'Change how many of a process run on each of its servers, or on one server.',
   params: {
     stack_id: inStack,
-    changes: many(text('Process and number.'), 'NAME=N for a count, NAME+N or NAME-N for a difference.', {
-      label: 'NAME=N',
-      repeats: true,
-    }),
-    server: optional(text('Only on this server: UID or exact name.')),
+    changes: many(
+      text('Process and number.', { names: 'process' }),
+      'NAME=N for a count, NAME+N or NAME-N for a difference.',
+      {
+        label: 'NAME=N',
+        repeats: true,
+      },
+    ),
+    server: optional(text('Only on this server: UID or exact name.', { names: 'server' })),
     field: optional(
       many(text('Name and value.', { label: 'name=value' }), 'Add or override a field of the request body.', {
         whole: true,

@@ -21,7 +21,7 @@ const fields: Fields = {
 };
 const Profile = record('profile', fields, ['name', 'active', 'base_url', 'account', 'stack', 'protected', 'signed_in']);
 type ProfileRow = Readonly<Record<string, string | boolean | null>>;
-const named = text('Name of the profile.', { label: 'name' });
+const named = text('Name of the profile.', { label: 'name', names: 'profile' });
 
 /** Named sets of settings. All of it happens in config.json; the service is not asked. */
 export function profileMenu(services: Services): Menu {
@@ -71,7 +71,9 @@ export function profileMenu(services: Services): Menu {
 function setCommand(services: Services) {
   return script({
     about: 'Set values of the profile named by --profile, by default the one in use; a new name makes a profile.',
-    params: { values: many(text('A value, or nothing to forget it.'), 'Values.', { label: 'key=value' }) },
+    params: {
+      values: many(text('A value, or nothing to forget it.', { names: 'setting' }), 'Values.', { label: 'key=value' }),
+    },
     positionals: ['values'],
     examples: [
       'stackops profile set base_url=https://stacks.example.com/api/3',

@@ -33,7 +33,11 @@ const list = script({
 
 const get = script({
   about: 'Print the value of a server setting.',
-  params: { stack_id: inStack, server_id: aServer, key: text('Key of the setting.', { label: 'KEY' }) },
+  params: {
+    stack_id: inStack,
+    server_id: aServer,
+    key: text('Key of the setting.', { label: 'KEY', names: 'server setting' }),
+  },
   positionals: ['server_id', 'key'],
   examples: ['stackops server settings get shop-web-1 server.name -s shop'],
   calls: [servers.list, serverSettings.list, serverSettings.get],
@@ -47,7 +51,9 @@ const set = script({
   params: {
     stack_id: inStack,
     server_id: aServer,
-    assignments: many(text('Key and value.'), 'Keys and values, split at the first `=`.', { label: 'KEY=VALUE' }),
+    assignments: many(text('Key and value.', { names: 'server setting' }), 'Keys and values, split at the first `=`.', {
+      label: 'KEY=VALUE',
+    }),
   },
   positionals: ['server_id', 'assignments'],
   examples: ['stackops server settings set shop-web-1 disk.space.alert.threshold=85 -s shop'],

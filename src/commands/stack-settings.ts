@@ -16,7 +16,7 @@ import {
 
 const get = script({
   about: 'Print the value of a stack setting.',
-  params: { stack_id: inStack, key: text('Key of the setting.', { label: 'KEY' }) },
+  params: { stack_id: inStack, key: text('Key of the setting.', { label: 'KEY', names: 'stack setting' }) },
   positionals: ['key'],
   examples: ['stackops stack settings get git.branch -s shop'],
   calls: [stackSettings.list, stackSettings.get],
@@ -29,7 +29,9 @@ const set = script({
   about: 'Change stack settings; unchanged ones are skipped.',
   params: {
     stack_id: inStack,
-    assignments: many(text('Key and value.'), 'Keys and values, split at the first `=`.', { label: 'KEY=VALUE' }),
+    assignments: many(text('Key and value.', { names: 'stack setting' }), 'Keys and values, split at the first `=`.', {
+      label: 'KEY=VALUE',
+    }),
   },
   positionals: ['assignments'],
   examples: [

@@ -8,7 +8,10 @@ import { backToBefore, changeTags, presentTagged, type TaggedOrSeveral } from '.
 import { type Entity, readEntities, readEntry, TaggedEntity, tagsOf } from './tag-entity.ts';
 import { listTags, presentList } from './tag-list.ts';
 
-const entity = text('`server/<uid>` or `loadbalancer/<id>`; several with commas.', { label: 'ENTITY' });
+const entity = text('`server/<uid>` or `loadbalancer/<id>`; several with commas.', {
+  label: 'ENTITY',
+  names: 'entity',
+});
 const entry = sole(TaggedEntity);
 
 const list = script({
@@ -27,7 +30,7 @@ const list = script({
 
 const set = script({
   about: 'Replace all tags of servers and load balancers.',
-  params: { entity, tags: many(text('Tag.'), 'Tags they shall have.', { label: 'TAG' }) },
+  params: { entity, tags: many(text('Tag.', { names: 'tag' }), 'Tags they shall have.', { label: 'TAG' }) },
   positionals: ['entity', 'tags'],
   examples: ['stackops tags set server/3f2a0c5be1d94786a0b1c2d3e4f50617 web eu'],
   calls: [tags.list, tags.replace],
@@ -48,7 +51,9 @@ const patch = script({
   params: {
     entity,
     add: optional(many(text('Tag.'), 'Tags to add, with commas.')),
-    delete: optional(many(text('Tag.'), 'Tags to delete, with commas; one that is not there is ignored.')),
+    delete: optional(
+      many(text('Tag.', { names: 'tag' }), 'Tags to delete, with commas; one that is not there is ignored.'),
+    ),
   },
   positionals: ['entity'],
   examples: ['stackops tags patch server/3f2a0c5be1d94786a0b1c2d3e4f50617 --add eu,web --delete old'],

@@ -26,11 +26,14 @@ export const updateUser = script({
   params: {
     user: aUser,
     set: optional(
-      many(text('A right.', { label: 'right=true|false' }), `A right in the account: ${accountRights.join(', ')}.`),
+      many(
+        text('A right.', { label: 'right=true|false', choices: accountRights, open: true }),
+        `A right in the account: ${accountRights.join(', ')}.`,
+      ),
     ),
     role: optional(
       many(
-        text('A role.', { label: 'stack=role' }),
+        text('A role.', { label: 'stack=role', names: 'stack', choices: stackRoles, open: true }),
         `Role in a stack by UID or name: ${stackRoles.join(', ')}, or one of your own.`,
         { whole: true, repeats: true },
       ),

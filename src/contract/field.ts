@@ -5,6 +5,36 @@
 export type Kind = 'text' | 'integer' | 'flag' | 'instant' | 'choice' | 'many' | 'group' | 'map' | 'opaque';
 export type Presence = 'required' | 'optional';
 export type Unit = 'bytes' | 'seconds' | 'percent';
+/** What completion offers names of: kinds of things at the service, and a few that this machine knows. */
+export type Names =
+  | 'stack'
+  | 'server group'
+  | 'account'
+  | 'environment variable'
+  | 'stack setting'
+  | 'server setting'
+  | 'server'
+  | 'deployment'
+  | 'variant'
+  | 'process'
+  | 'entity'
+  | 'tag'
+  | 'database'
+  | 'database user'
+  | 'database id'
+  | 'database user id'
+  | 'gateway'
+  | 'cluster'
+  | 'backup'
+  | 'backup file'
+  | 'user'
+  | 'action'
+  | 'profile'
+  | 'setting'
+  | 'preference'
+  | 'method'
+  | 'file'
+  | 'folder';
 /** Where a thing lives; filled from `-s`, `-g`, `-a`, the environment or the profile, never typed as a word. */
 export type Place = 'stack' | 'server-group' | 'account';
 
@@ -23,6 +53,8 @@ export interface Field<Value = any, P extends Presence = any> {
   readonly unit?: Unit;
   /** A list that travels as one string with commas. */
   readonly commas?: true;
+  /** Whose names completion offers for it. */
+  readonly names?: Names;
   /** The letter of a short flag: `f` for `-f`. */
   readonly short?: string;
   /** A list whose items are typed one by one: a comma is part of them. */
@@ -63,6 +95,7 @@ export type Values<F extends Fields> = Flat<
 type Extras = Pick<
   Field,
   | 'label'
+  | 'names'
   | 'maxLength'
   | 'unit'
   | 'commas'

@@ -87,7 +87,7 @@ export const actions = {
     path: '/stacks/:stack_id/actions/:id',
     scope: 'public',
     about: 'Show one action of a stack.',
-    params: { stack_id: inStack, id: integer('Id of the action.', { label: 'action' }) },
+    params: { stack_id: inStack, id: integer('Id of the action.', { label: 'action', names: 'action' }) },
     reply: one(StackAction),
     lister: 'action list -s {stack_id}',
     outside: true,

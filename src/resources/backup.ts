@@ -48,7 +48,7 @@ export const BackupLink = record(
   ['public_url'],
 );
 
-export const theBackup = integer('Id of the backup.', { label: 'backup' });
+export const theBackup = integer('Id of the backup.', { label: 'backup', names: 'backup' });
 
 export const backups = {
   list: operation({
@@ -86,7 +86,11 @@ export const backups = {
     path: '/stacks/:stack_id/backups/:backup_id/files/:id',
     scope: 'public',
     about: 'Print the signed address of a backup file.',
-    params: { stack_id: inStack, backup_id: theBackup, id: text('Id of the file.', { label: 'file' }) },
+    params: {
+      stack_id: inStack,
+      backup_id: theBackup,
+      id: text('Id of the file.', { label: 'file', names: 'backup file' }),
+    },
     reply: one(BackupLink),
     undocumented: 'In an address `%25` stands for `%`; one that the storage host refuses is asked for once more.',
     lister: 'backup list -s {stack_id}',

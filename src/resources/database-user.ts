@@ -51,7 +51,9 @@ export const databaseUsers = {
       ...place,
       username: text('Name of the new user.', { label: 'name' }),
       user_type: optional({ ...userType, preset: 'application' }),
-      database_ids: optional(many(text('UID of a database.'), 'Databases it may use.', { label: 'database' })),
+      database_ids: optional(
+        many(text('UID of a database.', { names: 'database id' }), 'Databases it may use.', { label: 'database' }),
+      ),
     },
     reply: queuedAction,
     check: 'db user list -s {stack_id} -g {server_group_id}',

@@ -58,7 +58,10 @@ export const deployments = {
     path: '/stacks/:stack_id/deployments/:deployment_id',
     scope: 'public',
     about: 'Show one deployment.',
-    params: { stack_id: inStack, deployment_id: integer('Id of the deployment.', { label: 'deployment' }) },
+    params: {
+      stack_id: inStack,
+      deployment_id: integer('Id of the deployment.', { label: 'deployment', names: 'deployment' }),
+    },
     reply: one(Deployment),
     lister: 'deployment list -s {stack_id}',
   }),
@@ -85,7 +88,10 @@ export const deployments = {
     scope: 'redeploy',
     about: 'Cancel a deployment that is under way.',
     queues: true,
-    params: { stack_id: inStack, deployment_id: integer('Id of the deployment.', { label: 'deployment' }) },
+    params: {
+      stack_id: inStack,
+      deployment_id: integer('Id of the deployment.', { label: 'deployment', names: 'deployment' }),
+    },
     reply: acknowledged,
     check: 'deployment get {deployment_id} -s {stack_id}',
     lister: 'deployment list -s {stack_id}',

@@ -1,5 +1,9 @@
 import { integer, text } from '../contract/field.ts';
 
-export const inStack = text('UID or exact name of the stack.', { label: 'stack', place: 'stack' });
-export const inServerGroup = text('Id of the server group.', { label: 'server-group', place: 'server-group' });
-export const inAccount = integer('Id of the account.', { label: 'account', place: 'account' });
+export const inStack = text('UID or exact name of the stack.', { label: 'stack', place: 'stack', names: 'stack' });
+export const inServerGroup = text('Id of the server group.', {
+  label: 'server-group',
+  place: 'server-group',
+  names: 'server group',
+});
+export const inAccount = integer('Id of the account.', { label: 'account', place: 'account', names: 'account' });
