@@ -55,8 +55,8 @@ function leafHelp(command: Command, path: readonly string[], below: readonly Hel
     section('Commands', twoColumns(below)),
     section('Examples', command.examples),
     section('Arguments', twoColumns(words.map(({ shown, field }) => [shown, aboutOf(field)]))),
-    section('Options', twoColumns([...ownFlags(command), ...placeFlags(command)])),
-    section('Output', twoColumns(relevantOptions(command))),
+    section('Options', twoColumns([...ownFlags(command), ...placeOptions(command).map(rowOf)])),
+    section('Output', twoColumns(relevantOptions(command).map(rowOf))),
     section('Fields', fieldsOf(command)),
     section('Notes', notesOf(command)),
     'Global options: stackops --help',
@@ -68,14 +68,23 @@ function ownFlags(command: Command): readonly (readonly [string, string])[] {
   return flagsOf(command).map(({ flags, about, field }) => [flags, aboutOf({ ...field, about })]);
 }
 
-function placeFlags(command: Command): readonly (readonly [string, string])[] {
-  const places = Object.values<Field>(command.params).map(({ place }) => place);
-  return globalOptions
-    .filter(({ where, flags }) => where === 'place' && places.some((place) => place && flags.includes(`--${place} `)))
-    .map(({ flags, about }) => [flags, about]);
+function rowOf({ flags, about }: GlobalOption): HelpRow {
+  return [flags, about];
 }
 
-function relevantOptions(command: Command): readonly (readonly [string, string])[] {
+/** The global options that can matter to a command: where it acts, and what shapes or guards what it does. */
+export function optionsFor(command: Command): readonly GlobalOption[] {
+  return [...placeOptions(command), ...relevantOptions(command)];
+}
+
+function placeOptions(command: Command): readonly GlobalOption[] {
+  const places = Object.values<Field>(command.params).map(({ place }) => place);
+  return globalOptions.filter(
+    ({ where, flags }) => where === 'place' && places.some((place) => place && flags.includes(`--${place} `)),
+  );
+}
+
+function relevantOptions(command: Command): readonly GlobalOption[] {
   const isList = command.reply?.envelope === 'page' || command.reply?.envelope === 'rows';
   const wanted = (option: GlobalOption) =>
     (option.where === 'output' && command.reply !== undefined) ||
@@ -83,7 +92,7 @@ function relevantOptions(command: Command): readonly (readonly [string, string])
     (option.where === 'write' && commandWrites(command) && matters(option, command)) ||
     (option.where === 'wait' && waitsBy(option, command)) ||
     (option.where === 'several' && commandWrites(command) && changesSeveral(command));
-  return globalOptions.filter(wanted).map(({ flags, about }) => [flags, about]);
+  return globalOptions.filter(wanted);
 }
 
 function waitsBy({ flags }: GlobalOption, command: Command): boolean {

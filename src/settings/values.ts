@@ -1,6 +1,10 @@
 /** A checked value in its one spelling, or what is wrong with it in words that follow the value. */
 export type Checked = { readonly value: string } | { readonly wrong: string };
-export type Check = (text: string) => Checked;
+export interface Check {
+  (text: string): Checked;
+  /** All that it may be, where that is a few words. */
+  readonly words?: readonly string[];
+}
 
 const durationUnits: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
@@ -20,11 +24,14 @@ export function isLoopback(url: URL): boolean {
 export const duration: Check = (text) =>
   durationMs(text) === undefined ? { wrong: 'is not a duration such as 90s, 5m or 2h' } : { value: text };
 
-export const onOrOff: Check = (text) => {
-  if (/^(true|1|yes|on)$/i.test(text)) return { value: 'true' };
-  if (/^(false|0|no|off)$/i.test(text)) return { value: 'false' };
-  return { wrong: 'is neither true nor false' };
-};
+export const onOrOff: Check = Object.assign(
+  (text: string): Checked => {
+    if (/^(true|1|yes|on)$/i.test(text)) return { value: 'true' };
+    if (/^(false|0|no|off)$/i.test(text)) return { value: 'false' };
+    return { wrong: 'is neither true nor false' };
+  },
+  { words: ['true', 'false'] },
+);
 
 export const plainText: Check = (text) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused; \p{Cc} would cost each start 1 ms
@@ -54,7 +61,9 @@ export function wholeNumber(min: number, max: number): Check {
 }
 
 export function oneWordOf(words: readonly string[]): Check {
-  return (text) => (words.includes(text) ? { value: text } : { wrong: `is none of ${words.join(', ')}` });
+  const check = (text: string): Checked =>
+    words.includes(text) ? { value: text } : { wrong: `is none of ${words.join(', ')}` };
+  return Object.assign(check, { words });
 }
 
 /** An address of the service: https, or http to this machine; no user, no query. Trailing slashes go. */

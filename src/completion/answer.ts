@@ -1,0 +1,85 @@
+import type { Candidate } from './candidate.ts';
+import type { Offer } from './offer.ts';
+import type { TypedWords } from './typed-words.ts';
+
+/**
+ * What a script reads: on the first line `names`, `files`, `folders` or `program`, with ` nospace` where something is to
+ * follow in the same word; on the second what stands in front of each candidate; then the candidates, one a line.
+ */
+export function answerFor(typed: TypedWords, offer: Offer): string {
+  if (typed.isRedirected) return lines('files', '', []);
+  if (offer.kind !== 'names') return lines(offer.kind, offer.prefix, []);
+  const offered = offer.candidates.filter(({ value }) => !offer.taken.includes(value));
+  const candidates = offer.isOpen ? offered.map((one) => ({ ...one, value: opened(one.value) })) : offered;
+  const kind = candidates.length > 0 && candidates.every(({ value }) => isOpen(value)) ? 'names nospace' : 'names';
+  if (typed.shell === 'bash') return lines(kind, '', bashWords(typed, offer, candidates));
+  if (typed.shell === 'zsh') return lines(kind, offer.prefix, candidates.map(zshWord));
+  if (typed.shell === 'fish') return lines(kind, offer.prefix, candidates.map(tabbed(offer.prefix)));
+  return lines(kind, offer.prefix, begunBy(offer.text, candidates).map(powershellWord(offer.prefix)));
+}
+
+function lines(kind: string, prefix: string, candidates: readonly string[]): string {
+  return `${[kind, prefix, ...candidates].join('\n')}\n`;
+}
+
+function opened(value: string): string {
+  return isOpen(value) ? value : `${value}=`;
+}
+
+function isOpen(value: string): boolean {
+  return value.endsWith('=') || value.endsWith('/');
+}
+
+/** Those that begin with what is typed; when there are none, those that do but for upper and lower case. */
+function begunBy(text: string, candidates: readonly Candidate[]): readonly Candidate[] {
+  const exact = candidates.filter(({ value }) => value.startsWith(text));
+  if (exact.length > 0) return exact;
+  const close = candidates.filter(({ value }) => value.toLowerCase().startsWith(text.toLowerCase()));
+  // The shell puts what they have in common in place of the word; that must not be less than was typed.
+  return close.every(({ value }) => value.startsWith(close[0]?.value.slice(0, text.length) ?? '')) ? close : [];
+}
+
+function bashWords(
+  { fixed, quote, isListing, width }: TypedWords,
+  { prefix, text }: Offer,
+  candidates: readonly Candidate[],
+): readonly string[] {
+  const written = begunBy(text, candidates)
+    .filter(({ value }) => !(quote === '"' && value.includes('!')))
+    .map(({ value, about }) => ({ about, word: escaped(`${prefix}${value}`.slice(fixed), quote) }));
+  if (!isListing || written.length < 2) return written.map(({ word }) => word);
+  const widest = Math.max(...written.map(({ word }) => word.length));
+  return written.map(({ word, about }) =>
+    about === '' ? word : cut(`${word.padEnd(widest)}  (${about}`, width - 3).concat(')'),
+  );
+}
+
+/** As it has to be written where the cursor stands; readline itself closes an open quote. */
+function escaped(word: string, quote: string): string {
+  if (quote === '"') return word.replace(/["$`\\]/g, '\\$&');
+  if (quote === "'") return word.replaceAll("'", `'\\''`);
+  return word.replace(/[\s"'`\\$&|;<>()*?[\]{}!#~^]/g, '\\$&');
+}
+
+function cut(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
+}
+
+/** As `_describe` takes it. */
+function zshWord({ value, about }: Candidate): string {
+  const word = value.replace(/[\\:]/g, '\\$&');
+  return about === '' ? word : `${word}:${about}`;
+}
+
+function tabbed(prefix: string): (candidate: Candidate) => string {
+  return ({ value, about }) => `${prefix}${value}\t${about}`;
+}
+
+/** The word as it is written, as it is listed, and what is said about it. */
+function powershellWord(prefix: string): (candidate: Candidate) => string {
+  return ({ value, about }) => {
+    const word = `${prefix}${value}`;
+    const written = /^[\w./=+:-]+$/.test(word) ? word : `'${word.replace(/['‘’]/g, '$&$&')}'`;
+    return `${written}\t${value}\t${about || value}`;
+  };
+}

@@ -1,0 +1,66 @@
+import { type Flag, flagsOf } from '../cli/arguments.ts';
+import { type GlobalOption, globalOptions, spellings } from '../cli/options.ts';
+import type { Command } from '../contract/command.ts';
+import { type Slot, slotOf } from './slot.ts';
+
+/** A flag or a global option as it may stand on a line. */
+export interface LineOption {
+  /** `['-s', '--stack']` */
+  readonly spellings: readonly string[];
+  /** Its long spelling. */
+  readonly long: string;
+  readonly about: string;
+  readonly takesValue: boolean;
+  readonly isRepeatable: boolean;
+  readonly slot: Slot;
+}
+
+const helpOption: LineOption = {
+  spellings: ['-h', '--help'],
+  long: '--help',
+  about: 'Show help.',
+  takesValue: false,
+  isRepeatable: false,
+  slot: {},
+};
+
+/** What the value of a global option may be, where that is not for the setting behind it to say. */
+const globalSlots: Readonly<Record<string, Slot>> = {
+  '--stack': { names: 'stack', isList: true },
+  '--server-group': { names: 'server group' },
+  '--account': { names: 'account' },
+  '--profile': { names: 'profile' },
+  '--fields': { fields: 'many', isList: true },
+  '--columns': { fields: 'many', isList: true },
+  '--sort': { fields: 'sort' },
+};
+
+/** Everything that may stand on the line of a command; of a group everything that is global. */
+export function lineOptions(command: Command | undefined): readonly LineOption[] {
+  return [...(command ? flagsOf(command).map(fromFlag) : []), ...globalOptions.map(fromGlobal), helpOption];
+}
+
+function fromFlag({ flags, long, about, field, via }: Flag): LineOption {
+  const isFile = via === 'file' || flags.endsWith('<file>');
+  return {
+    spellings: spellings(flags),
+    long,
+    about,
+    takesValue: flags.includes('<'),
+    isRepeatable: field.kind === 'many',
+    slot: isFile ? { names: 'file' } : slotOf(field, true),
+  };
+}
+
+function fromGlobal({ flags, about }: GlobalOption): LineOption {
+  const spelled = spellings(flags);
+  const long = spelled.at(-1) ?? '';
+  return {
+    spellings: spelled,
+    long,
+    about,
+    takesValue: flags.includes('<'),
+    isRepeatable: false,
+    slot: flags.endsWith('<file>') ? { names: 'file' } : (globalSlots[long] ?? { flagOfSetting: long }),
+  };
+}

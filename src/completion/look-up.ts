@@ -1,0 +1,91 @@
+import type { Field, Names, Place } from '../contract/field.ts';
+import type { InputOf, Operation, ReplyOf } from '../contract/operation.ts';
+import type { Name } from './candidate.ts';
+import type { NameCache } from './name-cache.ts';
+import { type Row, type Source, sources } from './sources.ts';
+
+/** The service of the command line that is being typed. */
+export interface Connection {
+  readonly call: <O extends Operation>(
+    operation: O,
+    input: InputOf<O>,
+    more?: { readonly limit?: number },
+  ) => Promise<ReplyOf<O>>;
+  readonly place: (field: Field, word: string | undefined, placed: Row) => Promise<unknown>;
+  /** What flag, environment or profile say about a place. */
+  readonly setting: (place: Place) => string | undefined;
+  /** Absent where names cost nothing, or cannot be kept. */
+  readonly cache: NameCache | undefined;
+  /** Aborted when nobody waits any more. */
+  readonly deadline: AbortSignal;
+}
+
+export interface Search {
+  readonly names: Names;
+  /** Words of the command that stand there already, by their names: `{ server_id: 'shop-web-1' }`. */
+  readonly words: Readonly<Record<string, string>>;
+}
+
+const briskMs = 60_000;
+const calmMs = 300_000;
+/** Old names are better than none while the service does not answer. */
+const stalestMs = 3_600_000;
+/** Newest first; nobody looks further down. */
+const mostRows = 300;
+
+/** The names of one kind: as kept, as the service says, or as they were when it does not. Empty after any failure. */
+export async function lookUp(search: Search, connection: Connection): Promise<readonly Name[]> {
+  const source = await sources[search.names]?.();
+  if (!source) return [];
+  const { cache, deadline } = connection;
+  const key = keyOf(search, source, connection);
+  const kept = cache?.find(key, source.isBrisk ? briskMs : calmMs);
+  if (kept) return kept;
+  const asked = ask(search, source, connection).catch(() => undefined);
+  const found = await Promise.race([asked, end(deadline)]);
+  if (found) cache?.keep(key, found);
+  return found ?? cache?.find(key, stalestMs) ?? [];
+}
+
+async function ask(search: Search, source: Source, connection: Connection): Promise<readonly Name[]> {
+  const input = await inputFor(search, source, connection);
+  if (!input) return [];
+  const reply: unknown = await connection.call(source.list, input, { limit: mostRows });
+  return source.read(rowsOf(reply)).filter(({ value }) => value !== '');
+}
+
+async function inputFor(
+  { words }: Search,
+  { list, below }: Source,
+  { call, place }: Connection,
+): Promise<Row | undefined> {
+  const placed: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries<Field>(list.params)) {
+    if (field.place) placed[name] = await place(field, undefined, placed);
+  }
+  if (!below) return placed;
+  const servers = async () => {
+    const { servers: known } = await import('../resources/server.ts');
+    return rowsOf(await call(known.list, { stack_id: String(placed['stack_id']) }));
+  };
+  const more = await below.input(words[below.word] ?? '', servers);
+  return more && { ...placed, ...more };
+}
+
+function rowsOf(reply: unknown): readonly Row[] {
+  const rows: readonly unknown[] = Array.isArray(reply) ? reply : [reply];
+  return rows.filter((row): row is Row => typeof row === 'object' && row !== null);
+}
+
+/** As it was typed: two spellings of one stack are two entries, and none costs a request. */
+function keyOf({ names, words }: Search, { list, below }: Source, { setting }: Connection): string {
+  const places = Object.values<Field>(list.params).flatMap(({ place }) => place ?? []);
+  return [names, ...places.map((place) => setting(place) ?? ''), below ? (words[below.word] ?? '') : ''].join('\n');
+}
+
+function end(deadline: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (deadline.aborted) return resolve(undefined);
+    deadline.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+}

@@ -1,0 +1,137 @@
+import { wordsOf } from '../cli/arguments.ts';
+import { optionsFor } from '../cli/help.ts';
+import { globalOptions, spellings } from '../cli/options.ts';
+import type { Command } from '../contract/command.ts';
+import type { Names } from '../contract/field.ts';
+import type { CommandNode } from '../contract/tree.ts';
+import type { Candidate } from './candidate.ts';
+import { type LineOption, lineOptions } from './line-option.ts';
+import type { Reading } from './reading.ts';
+import { partOf, type Slot, slotOf } from './slot.ts';
+import { fieldNames, methods, settingWords, wordsOfSetting } from './words.ts';
+
+/** What may stand at the cursor. */
+export interface Offer {
+  /** Who knows what may stand there: we do, or the shell, of its files, folders and programs. */
+  readonly kind: 'names' | 'files' | 'folders' | 'program';
+  /** The part of the current word that stays as it is typed, and the rest of it. */
+  readonly prefix: string;
+  readonly text: string;
+  readonly candidates: readonly Candidate[];
+  /** Something is to follow in the same word, so no space does. */
+  readonly isOpen: boolean;
+  /** Names that are to be looked up, and what stands there already and is not offered again. */
+  readonly names?: Names;
+  readonly taken: readonly string[];
+}
+
+const none = { candidates: [], isOpen: false, taken: [] } as const;
+
+/** What may stand at the cursor, as far as that can be told without looking up names. */
+export async function offerFor(reading: Reading): Promise<Offer> {
+  const { wanted } = reading;
+  if (wanted.kind === 'program') return { ...none, kind: 'program', prefix: '', text: '' };
+  if (wanted.kind === 'option') return { ...none, kind: 'names', prefix: '', ...offeredOptions(reading, wanted.text) };
+  if (wanted.kind === 'value') {
+    const { prefix, text, option } = wanted;
+    return offerOfSlot({ slot: option.slot, prefix, text, taken: [] }, reading.node.command);
+  }
+  return offerOfWord(reading, wanted.text);
+}
+
+async function offerOfWord(reading: Reading, text: string): Promise<Offer> {
+  const { node, words, isPastOptions } = reading;
+  const children = words.length === 0 && !isPastOptions ? childrenOf(node, reading.path.length === 0) : [];
+  const slot = node.command && slotAt(node.command, words.length);
+  const own = slot
+    ? await offerOfSlot({ slot: slot.slot, prefix: '', text, taken: words.slice(slot.from) }, node.command)
+    : { ...none, kind: 'names' as const, prefix: '', text };
+  const dashes = node.command?.runsProgram && words.length === 0 ? [{ value: '--', about: 'A program follows.' }] : [];
+  return { ...own, candidates: [...children, ...dashes, ...own.candidates] };
+}
+
+function childrenOf({ children }: CommandNode, isRoot: boolean): readonly Candidate[] {
+  const help = isRoot ? [{ value: 'help', about: 'Help on a command or a topic.' }] : [];
+  return [...[...children.values()].map(({ name, about }) => ({ value: name, about })), ...help];
+}
+
+/** The slot of the word at a place, and the place at which its list of words begins. */
+function slotAt(command: Command, at: number): { readonly slot: Slot; readonly from: number } | undefined {
+  const words = wordsOf(command);
+  const last = words.length - 1;
+  const place = words[last]?.variadic ? Math.min(at, last) : at;
+  const word = words[place];
+  return word && { slot: slotOf(word.field, false), from: place };
+}
+
+interface Typed {
+  readonly slot: Slot;
+  readonly prefix: string;
+  readonly text: string;
+  /** Words of the same list. */
+  readonly taken: readonly string[];
+}
+
+async function offerOfSlot({ slot, prefix, text, taken }: Typed, command: Command | undefined): Promise<Offer> {
+  if (slot.names === 'file') return { ...none, kind: 'files', prefix, text };
+  if (slot.names === 'folder') return { ...none, kind: 'folders', prefix, text };
+  const part = partOf(slot, text);
+  const keys = slot.values ? taken.map((word) => word.replace(/=.*$/s, '')) : taken;
+  const offer = {
+    kind: 'names',
+    prefix: prefix + part.prefix,
+    text: part.text,
+    isOpen: part.isKey || (slot.names === 'entity' && !part.text.includes('/')),
+    taken: [...keys, ...part.taken],
+  } as const;
+  if (part.key !== undefined) return { ...offer, taken: [], candidates: bare(await valuesOf(slot, part.key)) };
+  const candidates = await known(slot, part.text, command);
+  return { ...offer, candidates, ...(slot.names && { names: slot.names }) };
+}
+
+/** What can be told without asking anybody. */
+async function known(slot: Slot, text: string, command: Command | undefined): Promise<readonly Candidate[]> {
+  if (slot.fields) return command?.reply ? fieldNames(command.reply) : [];
+  if (slot.names === 'method') return bare(methods);
+  if (slot.names === 'entity' && !text.includes('/')) return bare(['server/', 'loadbalancer/']);
+  if (slot.names === 'setting' || slot.names === 'preference')
+    return settingWords(slot.names, slot.values !== undefined);
+  if (slot.flagOfSetting) return bare(await wordsOfSetting(({ flag }) => flag === slot.flagOfSetting));
+  return bare(slot.choices ?? []);
+}
+
+async function valuesOf({ names, values = [] }: Slot, key: string): Promise<readonly string[]> {
+  const isSetting = names === 'setting' || names === 'preference';
+  return isSetting ? wordsOfSetting((_, name) => name === key) : values;
+}
+
+function bare(values: readonly string[]): readonly Candidate[] {
+  return values.map((value) => ({ value, about: '' }));
+}
+
+/** Long spellings; a short one only for whoever typed it, so that a space follows. */
+function offeredOptions(
+  { node, given, path }: Reading,
+  text: string,
+): { readonly text: string; readonly candidates: readonly Candidate[] } {
+  const wanted = lineOptions(node.command).filter(
+    (option) => (option.isRepeatable || !given.has(option.long)) && matters(option, node.command),
+  );
+  const spelled = wanted.map(({ long, about }) => ({ value: long, about }));
+  const short = wanted.find((option) => option.spellings.includes(text) && option.long !== text);
+  const version = path.length === 0 ? [{ value: '--version', about: 'Show the version.' }] : [];
+  return { text, candidates: short ? [{ value: text, about: short.about }] : [...spelled, ...version] };
+}
+
+const everywhere = globalOptions
+  .filter(({ where }) => where === 'connection' || where === 'process')
+  .flatMap(({ flags }) => spellings(flags));
+
+function matters({ long }: LineOption, command: Command | undefined): boolean {
+  if (!command || everywhere.includes(long) || !isGlobal(long)) return true;
+  return optionsFor(command).some(({ flags }) => spellings(flags).includes(long));
+}
+
+function isGlobal(long: string): boolean {
+  return globalOptions.some(({ flags }) => spellings(flags).includes(long));
+}

@@ -1,0 +1,116 @@
+import type { CommandNode } from '../contract/tree.ts';
+import { type LineOption, lineOptions } from './line-option.ts';
+
+/** What the cursor stands at. `prefix` is the part of the current word in front of the value. */
+export type Wanted =
+  | { readonly kind: 'word'; readonly text: string }
+  | { readonly kind: 'option'; readonly text: string }
+  | { readonly kind: 'value'; readonly option: LineOption; readonly text: string; readonly prefix: string }
+  /** A word of a program behind `--`. */
+  | { readonly kind: 'program' };
+
+/** A command line up to the cursor. */
+export interface Reading {
+  readonly node: CommandNode;
+  readonly path: readonly string[];
+  /** Words behind those that name the command, without the one at the cursor. */
+  readonly words: readonly string[];
+  /** Options that were given, by long spelling; an empty text for those without a value. */
+  readonly given: ReadonlyMap<string, string>;
+  /** Whether `--` stands in front of the cursor. */
+  readonly isPastOptions: boolean;
+  readonly wanted: Wanted;
+}
+
+interface State {
+  node: CommandNode;
+  readonly path: string[];
+  readonly words: string[];
+  readonly given: Map<string, string>;
+  isPastOptions: boolean;
+  /** An option whose value is the next word. */
+  awaiting: LineOption | undefined;
+}
+
+/** Reads the words in front of the cursor, and what is typed of the one at it. Mistakes are passed over. */
+export function readTyped(tree: CommandNode, before: readonly string[], current: string): Reading {
+  const state: State = {
+    node: tree,
+    path: [],
+    words: [],
+    given: new Map(),
+    isPastOptions: false,
+    awaiting: undefined,
+  };
+  for (const word of before) take(state, word);
+  const { awaiting: _, ...read } = state;
+  return { ...read, wanted: wantedAt(state, current) };
+}
+
+function take(state: State, word: string): void {
+  const { awaiting, words, given } = state;
+  state.awaiting = undefined;
+  if (awaiting) return void given.set(awaiting.long, word);
+  if (!state.isPastOptions && word === '--') state.isPastOptions = true;
+  else if (!state.isPastOptions && isOption(word)) takeOption(state, word);
+  else if (!descend(state, word)) words.push(word);
+}
+
+function descend(state: State, word: string): boolean {
+  const child = state.words.length === 0 && !state.isPastOptions ? state.node.children.get(word) : undefined;
+  if (!child) return false;
+  state.node = child;
+  state.path.push(word);
+  return true;
+}
+
+function takeOption(state: State, word: string): void {
+  const { switches, option, value } = splitOption(word, lineOptions(state.node.command));
+  for (const { long } of switches) state.given.set(long, '');
+  if (!option) return;
+  state.given.set(option.long, value ?? '');
+  if (option.takesValue && value === undefined) state.awaiting = option;
+}
+
+function isOption(word: string): boolean {
+  return word.startsWith('-') && word !== '-';
+}
+
+function wantedAt({ awaiting, isPastOptions, node }: State, current: string): Wanted {
+  if (awaiting) return { kind: 'value', option: awaiting, text: current, prefix: '' };
+  if (isPastOptions) return node.command?.runsProgram ? { kind: 'program' } : { kind: 'word', text: current };
+  if (!current.startsWith('-')) return { kind: 'word', text: current };
+  const { option, value, prefix } = splitOption(current, lineOptions(node.command));
+  if (option?.takesValue && value !== undefined) return { kind: 'value', option, text: value, prefix };
+  return { kind: 'option', text: current };
+}
+
+interface SplitOption {
+  /** Letters in front of the option in question: `q` of `-qs`. */
+  readonly switches: readonly LineOption[];
+  readonly option?: LineOption;
+  readonly value?: string;
+  /** What stands in front of the value: `--stack=`, `-s`. */
+  readonly prefix: string;
+}
+
+/** `--stack=shop`, `--stack`, `-s`, `-sshop`, `-qs`. */
+function splitOption(word: string, options: readonly LineOption[]): SplitOption {
+  const known = (spelling: string) => options.find((option) => option.spellings.includes(spelling));
+  if (word.startsWith('--')) {
+    const sign = word.indexOf('=');
+    const option = known(sign < 0 ? word : word.slice(0, sign));
+    const given = sign < 0 ? {} : { value: word.slice(sign + 1) };
+    return { switches: [], prefix: word.slice(0, sign + 1), ...(option && { option }), ...given };
+  }
+  const switches: LineOption[] = [];
+  for (const [at, letter] of [...word].entries()) {
+    const option = at === 0 ? undefined : known(`-${letter}`);
+    if (option?.takesValue) {
+      const value = [...word].slice(at + 1).join('');
+      return { switches, option, prefix: word.slice(0, at + 1), ...(value !== '' && { value }) };
+    }
+    if (option) switches.push(option);
+  }
+  return { switches, prefix: word };
+}

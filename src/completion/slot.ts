@@ -1,0 +1,72 @@
+import type { Field, Names } from '../contract/field.ts';
+
+/** What one word, or the value of one flag, may be. */
+export interface Slot {
+  readonly names?: Names;
+  readonly choices?: readonly string[];
+  /** Several with commas. */
+  readonly isList?: boolean;
+  /** `KEY=VALUE`: names or choices stand in front of the sign, these behind it. */
+  readonly values?: readonly string[];
+  /** Fields of what the command prints; to sort by one, a minus may stand in front. */
+  readonly fields?: 'many' | 'sort';
+  /** The flag of a setting, whose words it takes. */
+  readonly flagOfSetting?: string;
+}
+
+/** The part of a slot's text that is being typed. */
+export interface Part {
+  /** Stays as it was typed: `a,` of `a,bl`, `KEY=` of `KEY=va`. */
+  readonly prefix: string;
+  readonly text: string;
+  /** Items that stand there already. */
+  readonly taken: readonly string[];
+  /** In front of a sign that is not typed yet. */
+  readonly isKey: boolean;
+  /** The word in front of the sign, when the part stands behind it. */
+  readonly key?: string;
+}
+
+/** What a field of a command takes; a flag takes a list with commas, a word one item of it. */
+export function slotOf(field: Field, isFlag: boolean): Slot {
+  const item = field.kind === 'many' && isField(field.of) ? field.of : field;
+  const label = item.label ?? field.label ?? '';
+  const names = item.names ?? field.names;
+  const choices = item.choices ?? field.choices;
+  const [, shownValues] = /=(.*)$/s.exec(label) ?? [];
+  const isList = field.commas || names === 'entity' || (isFlag && field.kind === 'many' && !field.whole);
+  return {
+    ...(names && { names }),
+    ...(choices && !(names && shownValues !== undefined) && { choices }),
+    ...(isList && { isList }),
+    ...(shownValues !== undefined && { values: names ? (choices ?? []) : alternatives(shownValues) }),
+  };
+}
+
+/** Where in a text the last item, and in an item of two sides the side, begins. */
+export function partOf({ isList, values, fields }: Slot, typed: string): Part {
+  const cut = isList ? typed.lastIndexOf(',') + 1 : 0;
+  const item = typed.slice(cut);
+  const taken = cut === 0 ? [] : typed.slice(0, cut - 1).split(',');
+  const sign = values ? item.indexOf('=') : -1;
+  if (sign < 0) {
+    const minus = fields === 'sort' && item.startsWith('-') ? 1 : 0;
+    return {
+      prefix: typed.slice(0, cut + minus),
+      text: item.slice(minus),
+      taken,
+      isKey: values !== undefined,
+    };
+  }
+  const key = item.slice(0, sign);
+  return { prefix: typed.slice(0, cut + sign + 1), text: item.slice(sign + 1), taken: [], isKey: false, key };
+}
+
+/** `true|false` names its values; `VALUE` does not. */
+function alternatives(label: string): readonly string[] {
+  return label.includes('|') ? label.split('|') : [];
+}
+
+function isField(of: Field['of']): of is Field {
+  return typeof of?.['kind'] === 'string';
+}

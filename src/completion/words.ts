@@ -1,0 +1,33 @@
+import type { Reply } from '../contract/reply.ts';
+import type { Setting, SettingName } from '../settings/table.ts';
+import type { Candidate } from './candidate.ts';
+
+export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Every field of what a command prints. */
+export async function fieldNames(reply: Reply): Promise<readonly Candidate[]> {
+  const { fieldAt, fieldsOf, knownPaths } = await import('../output/field-path.ts');
+  const fields = fieldsOf(reply) ?? {};
+  return knownPaths(fields).map((value) => ({ value, about: fieldAt(fields, value)?.about ?? '' }));
+}
+
+/** Names of settings: all that there are, or for a word that sets one those that can be kept. */
+export async function settingWords(names: 'setting' | 'preference', isSet: boolean): Promise<readonly Candidate[]> {
+  const { settingNames, settingTable } = await import('../settings/table.ts');
+  const isWanted = (name: SettingName) => {
+    const { stored } = settingTable[name];
+    return names === 'preference' ? stored === 'anywhere' : !isSet || stored !== 'nowhere';
+  };
+  return settingNames()
+    .filter(isWanted)
+    .map((name) => ({ value: name, about: settingTable[name].about }));
+}
+
+/** What a setting may be, where that is a few words. */
+export async function wordsOfSetting(
+  isWanted: (setting: Setting, name: SettingName) => boolean,
+): Promise<readonly string[]> {
+  const { settingNames, settingTable } = await import('../settings/table.ts');
+  const name = settingNames().find((one) => isWanted(settingTable[one], one));
+  return (name && settingTable[name].check.words) ?? [];
+}
