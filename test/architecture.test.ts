@@ -32,7 +32,9 @@ const doors: Readonly<Record<string, RegExp>> = {
   'lossless-json': /^json\//,
   chalk: /^output\//,
   'cli-table3': /^output\//,
+  'jq-wasm': /^output\/jq-engine\.ts$/,
   ora: /^output\//,
+  yaml: /^output\/yaml-text\.ts$/,
   conf: /^files\//,
   open: /^auth\/browser\.ts$/,
   'node:fs': /^files\//,
@@ -42,7 +44,7 @@ const doors: Readonly<Record<string, RegExp>> = {
   'node:process': /^files\/identity\.ts$/,
 };
 /** Dear at start-up, so loaded at the moment of use; undici's whole door is loaded late instead. */
-const heavy = ['chalk', 'cli-table3', 'conf', 'lossless-json', 'open', 'ora'];
+const heavy = ['chalk', 'cli-table3', 'conf', 'jq-wasm', 'lossless-json', 'open', 'ora', 'yaml'];
 /** Folders that are pure: not even `node:`. */
 const pure = ['contract', 'problems', 'resources', 'json'];
 

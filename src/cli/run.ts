@@ -1,10 +1,10 @@
-import { type Command, inputWrites, type Row } from '../contract/command.ts';
+import { type Command, inputWrites } from '../contract/command.ts';
 import type { Field } from '../contract/field.ts';
 import { checkView } from '../output/columns.ts';
 import { presentReply } from '../output/present-reply.ts';
 import { createProgress } from '../output/progress.ts';
-import { prepareOutput, renderResult } from '../output/render.ts';
-import type { View } from '../output/view.ts';
+import { checkJq, prepareOutput, type Result, renderResult } from '../output/render.ts';
+import { showsData, speaksJson, type View } from '../output/view.ts';
 import { Problem } from '../problems/problem.ts';
 import { wantsColour } from './colour.ts';
 import { type ContextParts, confirmCommand, createContext } from './context.ts';
@@ -22,7 +22,7 @@ export async function runCommand(run: Run, argv: readonly string[], world: World
   const session = await world.session(run.options);
   try {
     const view = viewOf(run.options, session, world);
-    told.json = view.format === 'json';
+    told.json = speaksJson(view);
     await runInSession({ run, world, session, view });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
@@ -44,6 +44,7 @@ interface Sitting {
 async function runInSession({ run, world, session, view }: Sitting): Promise<void> {
   const { command, options, path } = run;
   checkView(command.reply, view);
+  await checkJq(view);
   checkPlaces(command, options, path);
   await mark(session, view, world);
   const parts = contextParts(run, world, session);
@@ -66,11 +67,16 @@ async function runInSession({ run, world, session, view }: Sitting): Promise<voi
     });
   } catch (error) {
     const partial = error instanceof Problem ? error.details.partial : undefined;
-    if (partial) await print({ command, input, value: partial.value }, view, world);
+    if (partial) await print({ command, input, value: partial.value }, withoutExpression(view), world);
     throw error;
   } finally {
     parts.progress.stop();
   }
+}
+
+/** An expression is written for the reply that was hoped for; what came instead is shown whole. */
+function withoutExpression({ jq: _jq, ...view }: View): View {
+  return view;
 }
 
 /** Somebody who sees no result must not conclude that nothing was done. */
@@ -128,7 +134,7 @@ async function mark(session: Session, view: View, world: World): Promise<void> {
   const line = session.mark();
   if (line === undefined || view.quiet) return;
   // Scripts read stderr as one JSON error; people at a terminal shall always see where they are.
-  if (view.format === 'json' && !world.err.terminal) return;
+  if (speaksJson(view) && !world.err.terminal) return;
   await world.err.write(`${line}\n`);
 }
 
@@ -141,7 +147,15 @@ interface Outcome {
 async function print({ command, input, value }: Outcome, view: View, world: World): Promise<void> {
   const { reply, present } = command;
   const presentation = present ? present(value, input) : presentReply(reply ?? { envelope: 'opaque' }, value);
-  const { out, err } = await renderResult({ value, presentation, ...(reply && { reply }) }, view);
+  await write({ value, presentation, ...(reply && { reply }) }, view, world);
+}
+
+async function write(result: Result, view: View, world: World): Promise<void> {
+  // jq lets no event through while it runs; a signal shall end an expression that never comes to an end.
+  if (view.jq !== undefined && !(await world.releaseSignals())) {
+    throw new Problem('interrupted', 'interrupted before the --jq expression was run');
+  }
+  const { out, err } = await renderResult(result, view);
   if (out) await world.out.write(out);
   if (err) await world.err.write(err);
 }
@@ -157,8 +171,10 @@ async function printRehearsal(
     if (!view.quiet && rehearsed.some(hidesSecrets)) await world.err.write('fill in what is shown as ***\n');
     return world.out.write(rehearsed.map(curlLine).join(''));
   }
-  if (view.format !== 'json') return world.out.write(rehearsed.map(rehearsalText).join('\n'));
-  const data = rehearsed.map(rehearsalData);
+  if (!showsData(view)) return world.out.write(rehearsed.map(rehearsalText).join('\n'));
+  const data = await Promise.all(rehearsed.map(rehearsalData));
   const value: unknown = data.length === 1 ? data[0] : data;
-  await world.out.write(`${JSON.stringify(value as Row, undefined, view.terminal ? 2 : undefined)}\n`);
+  // A request is shown whole: what was chosen are fields and rows of its reply.
+  const { fields: _fields, sort: _sort, limit: _limit, ...whole } = view;
+  await write({ value, presentation: { kind: 'nothing' } }, whole, world);
 }
