@@ -21,7 +21,7 @@ export const globalOptions: readonly GlobalOption[] = [
   option('list', '--no-header', 'Leave the heading out.'),
   option('list', '--sort <field>', 'Sort by a field, `-` in front for descending.'),
   option('list', '--limit <n>', 'Stop after this many rows.'),
-  option('list', '--csv-raw', 'With --output csv: leave what a spreadsheet would run as it is.'),
+  option('list', '--csv-raw', 'With --output csv: put no quote in front of formulas.'),
   option('output', '--reveal', 'Show secrets on the terminal.'),
   option('output', '-q, --quiet', 'Only data and errors; identifiers on lists.'),
   option('write', '-n, --dry-run', 'Check everything, print the request, send nothing.'),
