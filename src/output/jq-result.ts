@@ -47,5 +47,6 @@ function withoutValues(reason: string): string {
   return reason
     .replace(/\b(string|array|object) \(.*\)/s, '$1 (…)')
     .replace(/ \(while parsing '.*'\)/s, '')
-    .replace(/^date ".*" does not match/s, 'the date does not match');
+    .replace(/^date ".*" does not match/s, 'the date does not match')
+    .replace(/^(Invalid path expression) .*$/s, '$1');
 }
