@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { globalOptions, spellings } from '../../src/cli/options.ts';
 import { formats } from '../../src/output/view.ts';
 import { settingTable } from '../../src/settings/table.ts';
 import { reply, type Service, startService } from '../support/service.ts';
@@ -217,4 +218,16 @@ test('a failure is told in the form that was asked for', async () => {
     expect(await told(...flags)).toMatch(/^error: /);
     expect(await told(...flags, '--nosuch')).toMatch(/^error: /);
   }
+});
+
+test('help output speaks of every form and of every option that shapes one', async () => {
+  const { code, stdout } = await run(['help', 'output']);
+  expect(code).toBe(0);
+  for (const format of formats) expect(stdout).toMatch(new RegExp(`^  ${format} `, 'm'));
+  const options = globalOptions.filter(({ where }) => where === 'output' || where === 'list');
+  expect(options.map(({ flags }) => spellings(flags).at(-1)).filter((flag) => !stdout.includes(flag ?? ''))).toEqual([
+    '--quiet',
+  ]);
+  expect(stdout).toContain('  -q ');
+  expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
 });
