@@ -1,11 +1,13 @@
 import { exitMeanings } from '../problems/exit-codes.ts';
 import { settingNames, settingOf } from '../settings/table.ts';
 import { twoColumns } from './help-layout.ts';
+import { outputTopic } from './output-topic.ts';
 
 /** Pages that belong to no command: `stackops help exit-codes`. */
 export const topics: Readonly<Record<string, () => string>> = {
   'exit-codes': () => page('Exit codes', exitMeanings),
   environment: () => page('Environment variables', [...variables(), ...sharedVariables]),
+  output: () => outputTopic.map(({ title, rows }) => page(title, rows)).join('\n'),
 };
 
 const sharedVariables: readonly (readonly [string, string])[] = [

@@ -1,0 +1,61 @@
+interface Section {
+  readonly title: string;
+  readonly rows: readonly (readonly [string, string])[];
+}
+
+/** What `stackops help output` says. */
+export const outputTopic: readonly Section[] = [
+  {
+    title: 'Forms, chosen with --output, STACKOPS_OUTPUT or "stackops config set output=..."',
+    rows: [
+      [
+        'table',
+        'What a terminal gets: aligned columns below a heading, cut to its width, with relative times and secrets masked.',
+      ],
+      [
+        'tsv',
+        'What a pipe gets: one line per row, cells between tabs, no heading, nothing cut, ISO times; \\t, \\n, \\r and \\\\ stand for tab, line feed, carriage return and backslash, - for no value.',
+      ],
+      [
+        'csv',
+        'As RFC 4180 has it: a heading of field names, lines that end with CR LF, quotes where a cell needs them and values that are otherwise as they are. No value is an empty cell, an empty text is "". One object is a heading and one row.',
+      ],
+      ['json', 'One document as the service sent it: an array for a list, an object for one thing. So is --json.'],
+      ['yaml', 'The same as one YAML document. What YAML could take for something else than text is quoted.'],
+      ['ndjson', 'The same with one row of a list on each line, and one object on one line.'],
+    ],
+  },
+  {
+    title: 'What shapes them',
+    rows: [
+      ['--columns, --header, --no-header', 'For lists as table, tsv or csv.'],
+      ['--fields', 'For json, yaml, ndjson and --jq: only these fields, in this order.'],
+      ['--sort, --limit', 'For lists in every form, before anything else.'],
+      ['--reveal', 'Shows secrets in tables, tsv and csv on a terminal; other forms and pipes never mask.'],
+      [
+        '--csv-raw',
+        "For csv. Without it a text that begins with = + - @, a tab, CR or LF has a ' put in front, so that no spreadsheet runs it; numbers such as -5 are left alone.",
+      ],
+      ['-q', 'Only the first column of a list as table, tsv or csv.'],
+    ],
+  },
+  {
+    title: 'jq, with --jq EXPRESSION',
+    rows: [
+      ['input', 'The document that --json prints, after --sort, --limit and --fields.'],
+      ['output', 'Texts raw, anything else as JSON: in one line each in a pipe, indented on a terminal.'],
+      [
+        'engine',
+        'jq 1.8.2 itself, built in: none has to be installed. It sees no files, no modules and nothing of the environment.',
+      ],
+      [
+        'mistakes',
+        'An expression that jq cannot read is refused before anything is sent. One that fails on the data prints nothing. Both end with 2; after a change the message says that it was made. Values that jq would repeat are left out of the message.',
+      ],
+      [
+        'numbers',
+        'Integers beyond 2^53 keep all digits when they are passed on, compared, sorted or made text; arithmetic rounds them.',
+      ],
+    ],
+  },
+];
