@@ -1,18 +1,11 @@
-import type { Options } from './cli/options.ts';
 import { firstWord } from './cli/options.ts';
 import { growAround } from './cli/stackops.ts';
-import type { Noun, OutStream, Session } from './cli/world.ts';
+import type { Noun } from './cli/world.ts';
 import { answerFor } from './completion/answer.ts';
-import type { Candidate, Name } from './completion/candidate.ts';
-import type { Connection } from './completion/look-up.ts';
-import type { NameCache } from './completion/name-cache.ts';
-import { type Offer, offerFor } from './completion/offer.ts';
-import { type Reading, readTyped } from './completion/reading.ts';
+import { type Offer, offerFor, offerForHelp } from './completion/offer.ts';
+import { readTyped } from './completion/reading.ts';
 import { readTypedWords, type TypedWords } from './completion/typed-words.ts';
-import type { Names } from './contract/field.ts';
-import type { CommandNode } from './contract/tree.ts';
 import type { Host } from './host.ts';
-import type { OpenSession } from './session.ts';
 
 /** What is left of a second when Node has started and the shell still has to show what there is. */
 const budgetMs = 850;
@@ -39,18 +32,20 @@ interface Circumstances {
   readonly deadline: AbortSignal;
 }
 
-async function offerAt(typed: TypedWords, nouns: readonly Noun[], circumstances: Circumstances): Promise<Offer> {
-  const isHelp = typed.before[0] === 'help';
-  const before = isHelp ? typed.before.slice(1) : typed.before;
-  const word = firstWord(before);
-  const tree = await growAround(
-    nouns.find(({ name }) => name === word),
-    nouns,
-  );
-  const reading = readTyped(isHelp ? withTopics(tree, before) : tree, before, typed.current);
-  if (isHelp) return helpOffer(reading, typed.current);
+async function offerAt(
+  { before, current }: TypedWords,
+  nouns: readonly Noun[],
+  { host, deadline }: Circumstances,
+): Promise<Offer> {
+  const isHelp = before[0] === 'help';
+  const words = isHelp ? before.slice(1) : before;
+  const typed = firstWord(words);
+  const noun = nouns.find(({ name }) => name === typed);
+  const reading = readTyped(await growAround(noun, nouns), words, current);
+  if (isHelp) return offerForHelp(reading);
   const offer = await offerFor(reading);
   if (!offer.names) return offer;
-  const found = await namesFor(offer.names, reading, circumstances).catch(() => []);
+  const { namesFor } = await import('./complete-names.ts');
+  const found = await namesFor(offer, reading, { host, deadline }).catch(() => []);
   return { ...offer, candidates: [...offer.candidates, ...found] };
 }

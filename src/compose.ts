@@ -41,6 +41,7 @@ export async function compose(host: Host): Promise<number> {
     now: host.now,
     reference: host.reference,
   };
+  if (host.argv[0] === '__complete') return (await import('./complete.ts')).complete(host, world.nouns);
   const code = await runStackops(host.argv, world);
   return code || programCode;
 }

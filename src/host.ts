@@ -25,6 +25,8 @@ export interface Host {
    * has come already.
    */
   readonly releaseSignals?: () => Promise<boolean>;
+  /** The process ends with the run, whatever is still under way: for work that nobody waits for and nothing calls off. */
+  readonly leave?: () => void;
   readonly now: () => Date;
   /** Another one each time: `stackops-` and a UUID. */
   readonly reference: () => string;

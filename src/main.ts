@@ -10,7 +10,8 @@ type Stop = (typeof stops)[number];
 
 /**
  * The composition root: the only file, with the launcher, that touches the process. The exit code was set to 1 before
- * anything ran and becomes the real one last; `process.exit` is never called, because it cuts piped output.
+ * anything ran and becomes the real one last; `process.exit` cuts piped output, so it is called only where a run that
+ * has said everything asks for it.
  */
 export async function main(version: string): Promise<void> {
   let received: Stop | undefined;
@@ -28,7 +29,12 @@ export async function main(version: string): Promise<void> {
     for (const signal of stops) process.removeAllListeners(signal);
     return received === undefined;
   };
-  const code = await compose(realHost(version, stdin.get, { stop: stop.get, releaseSignals }));
+  let isLeaving = false;
+  const leave = () => {
+    isLeaving = true;
+  };
+  const code = await compose(realHost(version, stdin.get, { stop: stop.get, releaseSignals, leave }));
+  if (isLeaving) process.exit(code);
   stdin.made()?.destroy();
   if (received) raise(received);
   else process.exitCode = code;
@@ -56,7 +62,7 @@ function raise(signal: Stop): void {
 }
 
 /** What Node builds when it is first asked for (streams, signal handlers) costs a millisecond or more apiece. */
-function realHost(version: string, stdin: () => Input, { stop, releaseSignals }: Signals): Host {
+function realHost(version: string, stdin: () => Input, { stop, releaseSignals, leave }: Signals): Host {
   return {
     version,
     argv: process.argv.slice(2),
@@ -79,6 +85,7 @@ function realHost(version: string, stdin: () => Input, { stop, releaseSignals }:
       return stop();
     },
     releaseSignals,
+    leave,
     now: () => new Date(),
     reference: () => `stackops-${newRequestId()}`,
     sleep: async (ms, signal) => {
@@ -93,6 +100,7 @@ type Input = typeof process.stdin;
 interface Signals {
   readonly stop: () => AbortSignal;
   readonly releaseSignals: () => Promise<boolean>;
+  readonly leave: () => void;
 }
 
 type Lost = (error: Error) => Problem | undefined;

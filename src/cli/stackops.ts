@@ -46,11 +46,15 @@ function wantsHelp(argv: readonly string[]): boolean {
   return words.length === 0 || words.some((word) => word === '--help' || word === '-h');
 }
 
-/** All top-level words, and below the one that was typed everything it holds. */
 async function loadTree(argv: readonly string[], nouns: readonly Noun[]): Promise<CommandNode> {
   const typed = firstWord(argv);
   const noun = nouns.find(({ name }) => name === typed);
   if (typed !== undefined && !noun) throw unknownNoun(typed, argv, nouns);
+  return growAround(noun, nouns);
+}
+
+/** All top-level words, and below the one that was typed everything it holds. */
+export async function growAround(noun: Noun | undefined, nouns: readonly Noun[]): Promise<CommandNode> {
   const tree = noun ? growTree([await noun.load()], { [noun.name]: noun.about, ...noun.groups }) : undefined;
   const children = nouns.map(({ name, about }): [string, CommandNode] => [
     name,

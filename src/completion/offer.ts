@@ -23,9 +23,11 @@ export interface Offer {
   /** Names that are to be looked up, and what stands there already and is not offered again. */
   readonly names?: Names;
   readonly taken: readonly string[];
+  /** What no name may hold here, because it would end the item. */
+  readonly separators: string;
 }
 
-const none = { candidates: [], isOpen: false, taken: [] } as const;
+const none = { candidates: [], isOpen: false, taken: [], separators: '' } as const;
 
 /** What may stand at the cursor, as far as that can be told without looking up names. */
 export async function offerFor(reading: Reading): Promise<Offer> {
@@ -37,6 +39,15 @@ export async function offerFor(reading: Reading): Promise<Offer> {
     return offerOfSlot({ slot: option.slot, prefix, text, taken: [] }, reading.node.command);
   }
   return offerOfWord(reading, wanted.text);
+}
+
+/** What may stand behind `help`: words of commands, and in front of any the topics. */
+export async function offerForHelp({ node, path, words, wanted }: Reading): Promise<Offer> {
+  const text = wanted.kind === 'word' ? wanted.text : '';
+  if (words.length > 0 || wanted.kind !== 'word') return { ...none, kind: 'names', prefix: '', text };
+  const topics = path.length === 0 ? Object.keys((await import('../cli/topics.ts')).topics) : [];
+  const candidates = [...childrenOf(node, false), ...topics.map((value) => ({ value, about: 'A topic.' }))];
+  return { ...none, kind: 'names', prefix: '', text, candidates };
 }
 
 async function offerOfWord(reading: Reading, text: string): Promise<Offer> {
@@ -83,6 +94,7 @@ async function offerOfSlot({ slot, prefix, text, taken }: Typed, command: Comman
     text: part.text,
     isOpen: part.isKey || (slot.names === 'entity' && !part.text.includes('/')),
     taken: [...keys, ...part.taken],
+    separators: `${slot.isList ? ',' : ''}${part.isKey ? '=' : ''}`,
   } as const;
   if (part.key !== undefined) return { ...offer, taken: [], candidates: bare(await valuesOf(slot, part.key)) };
   const candidates = await known(slot, part.text, command);

@@ -1,0 +1,118 @@
+import { wordsOf } from './cli/arguments.ts';
+import type { Options } from './cli/options.ts';
+import type { Candidate, Name } from './completion/candidate.ts';
+import { type Connection, lookUp } from './completion/look-up.ts';
+import { openNameCache } from './completion/name-cache.ts';
+import type { Offer } from './completion/offer.ts';
+import type { Reading } from './completion/reading.ts';
+import { shownName } from './completion/shown-name.ts';
+import type { Host } from './host.ts';
+import { type OpenSession, openSession } from './session.ts';
+import { configFile, readConfig } from './settings/config-file.ts';
+import { defaultProfile } from './settings/settings.ts';
+
+interface Circumstances {
+  readonly host: Host;
+  readonly deadline: AbortSignal;
+}
+
+/** The names that an offer asks for, of the service that the words typed so far lead to. */
+export async function namesFor(
+  { names, separators }: Offer,
+  reading: Reading,
+  { host, deadline }: Circumstances,
+): Promise<readonly Candidate[]> {
+  if (!names) return [];
+  const session = openSession(optionsOf(reading), silent(host, deadline));
+  try {
+    const found =
+      names === 'profile'
+        ? profileNames(session)
+        : await lookUp({ names, words: wordsGiven(reading) }, connectionOf(session, host, deadline));
+    const now = host.now();
+    return found.flatMap((name) => shownName(name, separators, now) ?? []);
+  } finally {
+    // What hangs is not waited for.
+    void session.close().catch(() => undefined);
+  }
+}
+
+/** Neither a stream nor a question, and no signal but the end of patience. */
+function silent(host: Host, deadline: AbortSignal): Host {
+  const { version, argv, env, platform, v8Version, out, now, reference, sleep } = host;
+  const nowhere = {
+    terminal: false,
+    width: 0,
+    get raw() {
+      return out.raw;
+    },
+    write: async () => undefined,
+  };
+  return {
+    version,
+    argv,
+    env,
+    platform,
+    ...(v8Version && { v8Version }),
+    out: nowhere,
+    err: nowhere,
+    stdinTerminal: false,
+    readStdin: async () => new Uint8Array(),
+    ask: async () => undefined,
+    signal: deadline,
+    now,
+    reference,
+    sleep,
+  };
+}
+
+/** Of several stacks, the names are those of the first. */
+function optionsOf({ given }: Reading): Options {
+  const value = (long: string) => given.get(long) || undefined;
+  const named = {
+    stack: value('--stack')?.split(',')[0],
+    serverGroup: value('--server-group'),
+    account: value('--account'),
+    profile: value('--profile'),
+    baseUrl: value('--base-url'),
+    authUrl: value('--auth-url'),
+  };
+  const texts = Object.fromEntries(Object.entries(named).filter(([, text]) => text !== undefined));
+  return { ...texts, ...(given.has('--sandbox') && { sandbox: true }), retries: '0', quiet: true };
+}
+
+/** The words that stand there already, by the names of their fields. */
+function wordsGiven({ node, words }: Reading): Readonly<Record<string, string>> {
+  const expected = node.command ? wordsOf(node.command) : [];
+  return Object.fromEntries(expected.flatMap(({ name }, at) => (words[at] === undefined ? [] : [[name, words[at]]])));
+}
+
+const settingOf = { stack: 'stack', 'server-group': 'server_group', account: 'account' } as const;
+
+function connectionOf(session: OpenSession, { now }: Host, deadline: AbortSignal): Connection {
+  const { settings, call, place } = session;
+  return {
+    call,
+    place,
+    setting: (one) => settings.get(settingOf[one]).value,
+    // In the sandbox names cost nothing, and change as time goes by.
+    cache: session.embedded() ? undefined : cacheOf(session, now),
+    deadline,
+  };
+}
+
+function cacheOf(session: OpenSession, now: () => Date): Connection['cache'] {
+  const { profile } = session.settings;
+  const service = session.baseUrl();
+  try {
+    return openNameCache({ folder: session.folders().cache, profile, service, now });
+  } catch {
+    return undefined;
+  }
+}
+
+function profileNames({ folders, settings }: OpenSession): readonly Name[] {
+  const names = [...new Set([defaultProfile, ...readConfig(configFile(folders())).profiles.keys()])];
+  const active = settings.wantedProfile.value;
+  return names.map((value) => ({ value, about: value === active ? 'in use' : '' }));
+}
