@@ -19,6 +19,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   batch: ['contract', 'problems'],
   wait: ['contract', 'resources', 'problems'],
   places: ['contract', 'resources', 'problems'],
+  completion: ['contract', 'resources', 'problems', 'settings', 'files', 'output', 'cli'],
   commands: [
     'contract',
     'resources',
@@ -32,6 +33,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'journal',
     'wait',
     'batch',
+    'completion',
   ],
   cli: ['contract', 'output', 'problems', 'settings', 'batch'],
   docs: ['contract', 'resources', 'commands'],

@@ -5,7 +5,8 @@ import { rows } from '../contract/reply.ts';
 import { findFolders } from '../files/folders.ts';
 import { Problem } from '../problems/problem.ts';
 import { examineAccess } from './doctor-access.ts';
-import type { DoctorServices, Finding, Surgery } from './doctor-check.ts';
+import { type DoctorServices, examined, type Finding, type Surgery } from './doctor-check.ts';
+import { completionVerdict } from './doctor-completion.ts';
 import { examineMachine } from './doctor-machine.ts';
 import { examineNetwork } from './doctor-network.ts';
 import type { Services } from './services.ts';
@@ -47,7 +48,8 @@ async function examine(context: Context, services: Services, doctor: DoctorServi
   const surgery: Surgery = { context, services, doctor, folders: findFolders(services.env) };
   const machine = await examineMachine(surgery);
   const access = await examineAccess(surgery);
-  return [...machine, ...access.findings, ...(await examineNetwork(surgery, access))];
+  const completion = await examined('completion', () => completionVerdict(services.env));
+  return [...machine, completion, ...access.findings, ...(await examineNetwork(surgery, access))];
 }
 
 function repairsOf(findings: readonly Finding[]): readonly string[] {

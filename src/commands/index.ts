@@ -131,6 +131,11 @@ export const nouns: readonly Noun[] = [
     load: async (services) => (await import('./doctor.ts')).doctorMenu(services, await services.doctor()),
   },
   {
+    name: 'completion',
+    about: 'What TAB completes in your shell.',
+    load: async (services) => (await import('./completion.ts')).completionMenu(services),
+  },
+  {
     name: 'sandbox',
     about: 'The service, rehearsed: no account, no network.',
     load: async (services) => (await import('./sandbox.ts')).sandboxMenu(services.sandbox),

@@ -42,7 +42,7 @@ export const scale = script({
   params: {
     stack_id: inStack,
     changes: many(
-      text('Process and number.', { names: 'process' }),
+      text('Process and number.', { names: 'process name' }),
       'NAME=N for a count, NAME+N or NAME-N for a difference.',
       {
         label: 'NAME=N',

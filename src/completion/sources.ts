@@ -63,7 +63,7 @@ export const sources: Readonly<Partial<Record<Names, () => Promise<Source>>>> = 
       about: joined(text(row, 'variant_type') || text(row, 'type'), share(row)),
     })),
   }),
-  process: async () => ({
+  'process name': async () => ({
     list: (await import('../resources/process.ts')).processes.list,
     isBrisk: true,
     read: each((row) => ({ value: text(row, 'name'), about: running(inner(row, 'servers')) })),

@@ -16,7 +16,7 @@ export type Names =
   | 'server'
   | 'deployment'
   | 'variant'
-  | 'process'
+  | 'process name'
   | 'entity'
   | 'tag'
   | 'database'

@@ -9,11 +9,24 @@ import { ownUser } from './identity.ts';
  */
 export function preparePrivateFolder(folder: string): void {
   try {
-    for (const path of missingFolders(resolve(folder))) makeFolder(path);
+    makeMissing(folder);
     tighten(folder);
   } catch (error) {
     throw cannotWrite(folder, error);
   }
+}
+
+/** The same for a folder that is not ours alone: one that is there keeps its rights. */
+export function prepareFolder(folder: string): void {
+  try {
+    makeMissing(folder);
+  } catch (error) {
+    throw cannotWrite(folder, error);
+  }
+}
+
+function makeMissing(folder: string): void {
+  for (const path of missingFolders(resolve(folder))) makeFolder(path);
 }
 
 function missingFolders(folder: string): readonly string[] {

@@ -18,7 +18,7 @@ export const Process = record(
   { plural: 'processes', order: 'name' },
 );
 
-const theProcess = text('Name of the process.', { label: 'process', names: 'process' });
+const theProcess = text('Name of the process.', { label: 'process', names: 'process name' });
 
 export const processes = {
   list: operation({
