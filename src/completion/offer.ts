@@ -8,7 +8,7 @@ import type { Candidate } from './candidate.ts';
 import { type LineOption, lineOptions } from './line-option.ts';
 import type { Reading } from './reading.ts';
 import { partOf, type Slot, slotOf } from './slot.ts';
-import { fieldNames, methods, settingWords, wordsOfSetting } from './words.ts';
+import { entityKinds, fieldNames, methods, settingWords, wordsOfSetting } from './words.ts';
 
 /** What may stand at the cursor. */
 export interface Offer {
@@ -92,20 +92,20 @@ async function offerOfSlot({ slot, prefix, text, taken }: Typed, command: Comman
     kind: 'names',
     prefix: prefix + part.prefix,
     text: part.text,
-    isOpen: part.isKey || (slot.names === 'entity' && !part.text.includes('/')),
+    isOpen: part.isKey,
     taken: [...keys, ...part.taken],
     separators: `${slot.isList ? ',' : ''}${part.isKey ? '=' : ''}`,
   } as const;
   if (part.key !== undefined) return { ...offer, taken: [], candidates: bare(await valuesOf(slot, part.key)) };
-  const candidates = await known(slot, part.text, command);
+  if (slot.names === 'entity' && !part.text.includes('/')) return { ...offer, candidates: bare(entityKinds) };
+  const candidates = await known(slot, command);
   return { ...offer, candidates, ...(slot.names && { names: slot.names }) };
 }
 
 /** What can be told without asking anybody. */
-async function known(slot: Slot, text: string, command: Command | undefined): Promise<readonly Candidate[]> {
+async function known(slot: Slot, command: Command | undefined): Promise<readonly Candidate[]> {
   if (slot.fields) return command?.reply ? fieldNames(command.reply) : [];
   if (slot.names === 'method') return bare(methods);
-  if (slot.names === 'entity' && !text.includes('/')) return bare(['server/', 'loadbalancer/']);
   if (slot.names === 'setting' || slot.names === 'preference')
     return settingWords(slot.names, slot.values !== undefined);
   if (slot.flagOfSetting) return bare(await wordsOfSetting(({ flag }) => flag === slot.flagOfSetting));

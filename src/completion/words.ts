@@ -3,6 +3,8 @@ import type { Setting, SettingName } from '../settings/table.ts';
 import type { Candidate } from './candidate.ts';
 
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+/** What stands in front of the id of something that is tagged. */
+export const entityKinds = ['server/', 'loadbalancer/'];
 
 /** Every field of what a command prints. */
 export async function fieldNames(reply: Reply): Promise<readonly Candidate[]> {

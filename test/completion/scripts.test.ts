@@ -1,0 +1,130 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { scriptNames, scripts } from '../../src/completion/scripts.ts';
+import { shells } from '../../src/completion/typed-words.ts';
+import { run, temporaryFolder } from '../support/stackops.ts';
+
+const folder = join(import.meta.dirname, '../../completions');
+
+describe('scripts', () => {
+  test.each(shells)('of %s: what is printed is what completions/ holds; if not: npm run docs', async (shell) => {
+    const { code, stdout, stderr } = await run(['completion', shell]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe(scripts[shell]);
+    expect(readFileSync(join(folder, scriptNames[shell]), 'utf8')).toBe(stdout);
+  });
+
+  // Where no PowerShell is, its script is only read.
+  test('PowerShell passes what is typed, and shows what comes back', () => {
+    expect(scripts.powershell).toContain('Register-ArgumentCompleter -Native -CommandName stackops');
+    expect(scripts.powershell).toContain(`& stackops __complete powershell '--' @before "$wordToComplete."`);
+    expect(scripts.powershell).toContain('-split "`t", 3');
+    expect(scripts.powershell.match(/[{([]/g)?.length).toBe(scripts.powershell.match(/[})\]]/g)?.length);
+  });
+});
+
+describe('completion install', () => {
+  const places = {
+    bash: '.local/share/bash-completion/completions/stackops',
+    zsh: '.zfunc/_stackops',
+    fish: '.config/fish/completions/stackops.fish',
+  };
+
+  test.each(Object.entries(places))('%s: says where, asks, writes', async (shell, place) => {
+    const home = temporaryFolder();
+    const file = join(home, place);
+    const env = { HOME: home, SHELL: `/usr/bin/${shell}` };
+    const declined = await run(['completion', 'install'], { env, terminal: 200, typed: ['n'] });
+    expect(declined).toMatchObject({ code: 1, stdout: '' });
+    expect(declined.stderr).toBe(
+      `Write ${file} (completion for ${shell})? [y/N] error: answered No; nothing was changed\n`,
+    );
+    expect(existsSync(file)).toBe(false);
+    const ran = await run(['completion', 'install'], { env, terminal: 200, typed: ['y'] });
+    expect(ran.code).toBe(0);
+    expect(ran.stdout.split('\n')[0]).toBe(`${file} written`);
+    expect(readFileSync(file, 'utf8')).toBe(scripts[shell as keyof typeof places]);
+    const again = await run(['completion', 'install'], { env, terminal: 200 });
+    expect(again).toMatchObject({ code: 0, stderr: '' });
+    expect(again.stdout.split('\n')[0]).toBe(`${file} unchanged`);
+  });
+
+  test('without a terminal it wants -y; --dry-run writes nothing; folders that are there keep their rights', async () => {
+    const home = temporaryFolder();
+    const env = { HOME: home, SHELL: '/bin/bash', XDG_CONFIG_HOME: join(home, 'c') };
+    const file = join(home, 'c/fish/completions/stackops.fish');
+    mkdirSync(join(home, 'c'));
+    chmodSync(join(home, 'c'), 0o755);
+    const words = ['completion', 'install', '--shell', 'fish'];
+    expect(await run(words, { env })).toMatchObject({ code: 2, stdout: '' });
+    expect(await run([...words, '-n'], { env })).toEqual({ code: 0, stdout: '', stderr: `would write ${file}\n` });
+    expect(existsSync(file)).toBe(false);
+    expect(await run([...words, '-y'], { env })).toMatchObject({
+      code: 0,
+      stdout: `${file} written\nOpen a new shell.\n`,
+    });
+    expect((statSync(join(home, 'c')).mode & 0o777).toString(8)).toBe('755');
+  });
+
+  test('an older script of ours is replaced, a file of somebody else is not', async () => {
+    const home = temporaryFolder();
+    const file = join(home, places.fish);
+    const words = ['completion', 'install', '--shell', 'fish', '-y'];
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, '# fish completion of stackops: an older one\n');
+    expect(await run(words, { env: { HOME: home } })).toMatchObject({ code: 0 });
+    writeFileSync(file, 'mine\n');
+    expect(await run(words, { env: { HOME: home } })).toEqual({
+      code: 6,
+      stdout: '',
+      stderr: `error: ${file} is there already, and not from stackops; nothing was changed\nhint: mv ${file} ${file}.bak\n`,
+    });
+    expect(readFileSync(file, 'utf8')).toBe('mine\n');
+  });
+
+  test('PowerShell is told what to add', async () => {
+    expect(await run(['completion', 'install', '--shell', 'powershell'])).toEqual({
+      code: 0,
+      stdout: 'Add to the file $PROFILE names: stackops completion powershell | Out-String | Invoke-Expression\n',
+      stderr: '',
+    });
+  });
+
+  test('a shell that is none is a mistake', async () => {
+    const { code, stderr } = await run(['completion', 'install'], { env: { SHELL: '/bin/tcsh' } });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr:
+        'error: $SHELL is "/bin/tcsh", and --shell names none of bash, zsh, fish, powershell\nhint: stackops completion install --shell bash\n',
+    });
+  });
+});
+
+describe('doctor', () => {
+  const check = async (env: Readonly<Record<string, string>>) => {
+    const { stdout } = await run(['doctor', '--sandbox', '--json'], { env });
+    const rows = JSON.parse(stdout) as readonly { readonly check: string }[];
+    return rows.find((row) => row.check === 'completion');
+  };
+
+  test('knows whether the script of the shell in use is there, and current', async () => {
+    const home = temporaryFolder();
+    const file = join(home, '.zfunc/_stackops');
+    const env = { HOME: home, SHELL: '/bin/zsh' };
+    const repair = 'stackops completion install';
+    expect(await check(env)).toMatchObject({
+      state: 'warning',
+      found: `not installed for zsh: ${file} is not there`,
+      repair,
+    });
+    await run(['completion', 'install', '-y'], { env });
+    expect(await check(env)).toMatchObject({ state: 'ok', found: `${file} is there`, repair: null });
+    writeFileSync(file, '# zsh completion of stackops: an older one\n');
+    expect(await check(env)).toMatchObject({ state: 'warning', found: `${file} is not of this version`, repair });
+    expect(await check({ HOME: home, SHELL: '/bin/tcsh' })).toMatchObject({
+      state: 'skipped',
+      found: 'there is none for /bin/tcsh',
+    });
+  });
+});
