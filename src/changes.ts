@@ -72,12 +72,17 @@ function deedOf({ parts, contact, operation, input }: Change): Deed {
   return {
     profile: parts.profile(),
     ...(typeof stack === 'string' && { stack }),
-    words: contact.words,
+    words: contact.words.map((word) => veiled(word, request.secrets ?? [])),
     operation: `${method} ${path}`,
     method,
     path: request.shownPath ?? request.path,
     ...(check !== undefined && { check }),
   };
+}
+
+/** A secret may have been typed where nobody expects one: in the path of `api`. */
+function veiled(word: string, secrets: readonly string[]): string {
+  return secrets.reduce((text, secret) => text.replaceAll(secret, '***'), word);
 }
 
 interface Sent {
