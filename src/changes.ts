@@ -1,6 +1,6 @@
 import type { Changes, ContactOptions } from './cli/world.ts';
 import { checkCommand } from './contract/check-command.ts';
-import type { Observer, Read, Watch } from './contract/observe.ts';
+import { Likely, type Observer, type Read, type Watch } from './contract/observe.ts';
 import type { Operation, ReplyOf } from './contract/operation.ts';
 import type { Host } from './host.ts';
 import { toRequest } from './http/request.ts';
@@ -111,13 +111,17 @@ async function lookAfter(change: Change, note: unknown, error: unknown): Promise
   const { parts, contact, observer } = change;
   const isUnknown = error instanceof Problem && error.kind === 'outcome_unknown';
   if (!isUnknown || !contact.reconcile || !observer?.look || parts.host.signal.aborted) return undefined;
-  const answer = await contact.during(
+  const found = await contact.during(
     () => 'the answer was lost; looking',
     () => lookPatiently(change, note),
   );
-  if (answer === undefined) return undefined;
+  if (found === undefined) return undefined;
+  if (found instanceof Likely) {
+    contact.warn(`${error.message}; looking at the service shows what probably comes from it`);
+    return { answer: found.answer, likely: true };
+  }
   contact.warn(`${error.message}; looking at the service shows that it did`);
-  return observer.probable ? { answer, likely: true } : { answer };
+  return { answer: found };
 }
 
 async function lookPatiently({ parts, input, observer }: Change, note: unknown): Promise<unknown> {

@@ -38,6 +38,7 @@ export async function compose(host: Host): Promise<number> {
     },
     readText: async (path) => (await import('./read-text.ts')).readText(path, host),
     now: host.now,
+    reference: host.reference,
   };
   const code = await runStackops(host.argv, world);
   return code || programCode;

@@ -21,6 +21,8 @@ export interface Host {
   /** Aborted by the first Ctrl-C or SIGTERM; the reason is the name of the signal. */
   readonly signal: AbortSignal;
   readonly now: () => Date;
+  /** Another one each time: `stackops-` and a UUID. */
+  readonly reference: () => string;
   /** Rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }

@@ -2,6 +2,7 @@ import { fstatSync, writeSync } from 'node:fs';
 import type { AskOptions, OutStream } from './cli/world.ts';
 import { compose } from './compose.ts';
 import type { Host } from './host.ts';
+import { newRequestId } from './http/request-id.ts';
 import { Problem } from './problems/problem.ts';
 
 type Stop = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
@@ -66,6 +67,7 @@ function realHost(version: string, stdin: () => Input, stop: () => AbortSignal):
       return stop();
     },
     now: () => new Date(),
+    reference: () => `stackops-${newRequestId()}`,
     sleep: async (ms, signal) => {
       const { setTimeout: wait } = await import('node:timers/promises');
       await wait(ms, undefined, { signal });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { reply, type Seen, startService } from './support/service.ts';
-import { run } from './support/stackops.ts';
+import { ownReference, run } from './support/stackops.ts';
 
 /**
  * Words in, request out: typed by hand from the service's own document, never generated from the catalogue.
@@ -97,9 +97,11 @@ const answers: Readonly<Record<string, unknown>> = {
   [`GET ${at}/deployments/7`]: one(deployment),
   [`POST ${at}/deployments`]: one({ id: 8, message: 'queued', queued: true }),
   [`DELETE ${at}/deployments/7`]: done,
-  [`GET ${at}/application_variants`]: { response: [variant] },
+  [`GET ${at}/application_variants`]: {
+    response: [variant, { ...variant, id: 4, uid: 'va-2', variant_type: 'preview' }],
+  },
   [`PUT ${at}/application_variants/va-1`]: done,
-  [`DELETE ${at}/application_variants/va-1`]: done,
+  [`DELETE ${at}/application_variants/va-2`]: done,
   [`GET ${group}/databases`]: list([database]),
   [`POST ${group}/databases`]: one(action),
   [`DELETE ${group}/databases/db1`]: one({ ...action, action_type: 'database_delete' }),
@@ -203,7 +205,7 @@ const lines: readonly Line[] = [
   ],
   [`deployment list ${inStack}`, 'GET', `${at}/deployments`],
   [`deployment get 7 ${inStack}`, 'GET', `${at}/deployments/7`],
-  [`deployment create -y ${inStack}`, 'POST', `${at}/deployments`],
+  [`deployment create -y ${inStack}`, 'POST', `${at}/deployments`, '', { user_reference: ownReference }],
   [
     `redeploy -y ${inStack} --git-ref main --services web:1,api:2 --deployment-profile fast --user-reference ci-1`,
     'POST',
@@ -228,7 +230,7 @@ const lines: readonly Line[] = [
     '',
     { operation: 'percentage', canary_percentage: 0 },
   ],
-  [`variant delete va-1 -y ${inStack}`, 'DELETE', `${at}/application_variants/va-1`],
+  [`variant delete va-2 -y ${inStack}`, 'DELETE', `${at}/application_variants/va-2`],
   [`db list ${inGroup}`, 'GET', `${group}/databases`],
   [`db list ${inStack}`, 'GET', `${group}/databases`],
   [`db create reports ${inGroup}`, 'POST', `${group}/databases`, '', { database_name: 'reports' }],

@@ -1,109 +1,136 @@
-import { type Context, type Menu, script, type Target } from '../contract/command.ts';
+import { type Command, type Context, type Menu, type Presentation, script } from '../contract/command.ts';
 import { text } from '../contract/field.ts';
-import type { RecordOf } from '../contract/record.ts';
-import { sizeText } from '../contract/size.ts';
-import { queuedAs } from '../resources/action.ts';
-import { type Database, databaseMenu, databases } from '../resources/database.ts';
-import { type DatabaseUser, databaseUserMenu, databaseUsers } from '../resources/database-user.ts';
+import { commandLine } from '../contract/shell-word.ts';
+import { type Action, isDone, queuedAs, queuedLine } from '../resources/action.ts';
+import { databaseMenu, databases } from '../resources/database.ts';
+import { databaseUserMenu, databaseUsers } from '../resources/database-user.ts';
 import { inServerGroup, inStack } from '../resources/shared.ts';
-import { describeStack } from '../resources/stack.ts';
-import { findNamed } from './find-named.ts';
+import {
+  type DbPlace,
+  type Deed,
+  databaseKind,
+  databaseUserKind,
+  describeThing,
+  findThing,
+  type Kind,
+  listOf,
+} from './db-kind.ts';
+import { readBack } from './read-back.ts';
 
-interface Place {
-  readonly stack_id: string;
-  readonly server_group_id: string;
-}
-type DatabaseWords = Place & { readonly database: string };
-type UserWords = Place & { readonly user: string };
+const createDatabase = script({
+  about: databases.create.about,
+  params: databases.create.params,
+  positionals: ['database_name'],
+  examples: ['stackops db create reports -s shop', 'stackops db create reports -s shop --user du7c3 --wait'],
+  calls: [databases.list, databases.create],
+  reply: databaseKind.reply,
+  run: async (context, input) => {
+    const action = await context.call(databases.create, input);
+    return withCreated(context, databaseKind, { ...input, name: input.database_name, action });
+  },
+  present: (deed, { database_name: name, ...place }) => presentCreated(databaseKind, deed, { ...place, name }),
+});
 
-const place = { stack_id: inStack, server_group_id: inServerGroup };
-const theDatabase = text('UID or exact name of the database.');
-const theUser = text('UID or exact name of the database user.');
+const createUser = script({
+  about: databaseUsers.create.about,
+  params: databaseUsers.create.params,
+  positionals: ['username'],
+  examples: ['stackops db user create reporting -s shop --type readonly --database db5a1'],
+  calls: [databaseUsers.list, databaseUsers.create],
+  reply: databaseUserKind.reply,
+  run: async (context, input) => {
+    const action = await context.call(databaseUsers.create, input);
+    return withCreated(context, databaseUserKind, { ...input, name: input.username, action });
+  },
+  present: (deed, { username: name, ...place }) => presentCreated(databaseUserKind, deed, { ...place, name }),
+});
 
-const deleteDatabase = script({
-  about: databases.delete.about,
-  params: { ...place, database: theDatabase },
-  positionals: ['database'],
+const deleteDatabase = lasting(databaseKind, {
+  operation: databases.delete,
+  act: 'Delete database',
   examples: ['stackops db delete shop_prod -s shop', 'stackops db delete db5a1 -s shop --confirm shop_prod'],
-  calls: [databases.list, databases.delete],
-  reply: databases.delete.reply,
-  confirm: { level: 'typed', act: 'Delete database', target: describeDatabase },
-  run: async (context, words) => {
-    const { uid } = await findDatabase(context, words);
-    return context.call(databases.delete, { ...placeOf(words), id: uid });
-  },
-  present: (action, { database }) => queuedAs(`database ${database}`)(action),
 });
 
-const regeneratePassword = script({
-  about: databaseUsers.regeneratePassword.about,
-  params: { ...place, user: theUser },
-  positionals: ['user'],
+const regeneratePassword = lasting(databaseUserKind, {
+  operation: databaseUsers.regeneratePassword,
+  act: 'Replace the password of database user',
   examples: ['stackops db user regenerate-password app -s shop --confirm app'],
-  calls: [databaseUsers.list, databaseUsers.regeneratePassword],
-  reply: databaseUsers.regeneratePassword.reply,
-  confirm: { level: 'typed', act: 'Replace the password of database user', target: describeUser },
-  run: async (context, words) => {
-    const { uid } = await findUser(context, words);
-    return context.call(databaseUsers.regeneratePassword, { ...placeOf(words), id: uid });
-  },
-  present: (action, { user }) => queuedAs(`database user ${user}`)(action),
 });
 
-const deleteUser = script({
-  about: databaseUsers.delete.about,
-  params: { ...place, user: theUser },
-  positionals: ['user'],
+const deleteUser = lasting(databaseUserKind, {
+  operation: databaseUsers.delete,
+  act: 'Delete database user',
   examples: ['stackops db user delete app -s shop', 'stackops db user delete du7c2 -s shop --confirm app'],
-  calls: [databaseUsers.list, databaseUsers.delete],
-  reply: databaseUsers.delete.reply,
-  confirm: { level: 'typed', act: 'Delete database user', target: describeUser },
-  run: async (context, words) => {
-    const { uid } = await findUser(context, words);
-    return context.call(databaseUsers.delete, { ...placeOf(words), id: uid });
-  },
-  present: (action, { user }) => queuedAs(`database user ${user}`)(action),
 });
 
 export const dbMenu: Menu = {
   ...databaseMenu,
+  'db create': createDatabase,
   'db delete': deleteDatabase,
   ...databaseUserMenu,
+  'db user create': createUser,
   'db user regenerate-password': regeneratePassword,
   'db user delete': deleteUser,
 };
 
-function placeOf({ stack_id, server_group_id }: Place): Place {
-  return { stack_id, server_group_id };
+interface Lasting {
+  readonly operation: typeof databases.delete;
+  /** `Delete database` */
+  readonly act: string;
+  readonly examples: readonly string[];
 }
 
-async function findDatabase(context: Context, words: DatabaseWords): Promise<RecordOf<typeof Database>> {
-  return findNamed(await context.call(databases.list, placeOf(words)), words.database, {
-    kind: 'database',
-    idOf: ({ uid }) => uid,
-    nameOf: ({ name }) => name,
-    lister: `stackops db list -s ${words.stack_id} -g ${words.server_group_id}`,
+/** A command that nothing undoes, so its thing is typed by name; what it was is told afterwards. */
+function lasting<Row>(kind: Kind<Row>, { operation, act, examples }: Lasting): Command {
+  return script({
+    about: operation.about,
+    params: {
+      stack_id: inStack,
+      server_group_id: inServerGroup,
+      word: text(`UID or exact name of the ${kind.noun}.`, {
+        label: kind.words.at(-1) === 'user' ? 'user' : 'database',
+      }),
+    },
+    positionals: ['word'],
+    examples,
+    calls: [kind.listing, operation],
+    reply: kind.reply,
+    confirm: { level: 'typed', act, target: (context, words) => describeThing(context, kind, words) },
+    run: async (context, words): Promise<Deed<Row>> => {
+      const subject = await findThing(context, kind, words);
+      const { stack_id, server_group_id } = words;
+      return { ...(await context.call(operation, { stack_id, server_group_id, id: kind.uidOf(subject) })), subject };
+    },
+    present: (deed, { word }) => queuedAs(`${kind.noun} ${described(kind, deed.subject, word)}`)(deed),
   });
 }
 
-async function findUser(context: Context, words: UserWords): Promise<RecordOf<typeof DatabaseUser>> {
-  return findNamed(await context.call(databaseUsers.list, placeOf(words)), words.user, {
-    kind: 'database user',
-    idOf: ({ uid }) => uid,
-    nameOf: ({ username }) => username,
-    lister: `stackops db user list -s ${words.stack_id} -g ${words.server_group_id}`,
-  });
+function described<Row>(kind: Kind<Row>, subject: Row | undefined, word: string): string {
+  if (!subject) return word;
+  return `${kind.nameOf(subject)} (${[kind.uidOf(subject), ...kind.factsOf(subject)].join(', ')})`;
 }
 
-async function describeDatabase(context: Context, words: DatabaseWords): Promise<Target> {
-  const { name, size_bytes, users = [] } = await findDatabase(context, words);
-  const stack = await describeStack(context, words.stack_id);
-  const access = users.length === 1 ? '1 user' : `${users.length} users`;
-  return { name, facts: [`of ${stack}`, sizeText(Number(size_bytes)), access] };
+interface Creation extends DbPlace {
+  readonly name: string;
 }
 
-async function describeUser(context: Context, words: UserWords): Promise<Target> {
-  const { username, user_type, databases: used = [] } = await findUser(context, words);
-  const stack = await describeStack(context, words.stack_id);
-  return { name: username, facts: [`of ${stack}`, user_type, `uses ${used.join(' and ') || 'no database'}`] };
+/** Once it is there it has a UID, which one more read shows. */
+async function withCreated<Row>(
+  context: Context,
+  kind: Kind<Row>,
+  { action, name, ...place }: Creation & { readonly action: Action },
+): Promise<Deed<Row>> {
+  if (!isDone(action)) return action;
+  const known = await readBack(context, () => listOf(context, kind, place));
+  const subject = known?.find((row) => kind.nameOf(row) === name);
+  return subject ? { ...action, subject } : action;
+}
+
+function presentCreated<Row>(kind: Kind<Row>, deed: Deed<Row>, { name, ...place }: Creation): Presentation {
+  const { subject, finished_success } = deed;
+  const isThere = finished_success === null || finished_success === undefined || isDone(deed);
+  const { stack_id, server_group_id } = place;
+  const undo = commandLine(...kind.words, 'delete', name, '-s', stack_id, '-g', server_group_id);
+  const what = `${kind.noun} ${subject ? `${name} (${kind.uidOf(subject)})` : name}`;
+  return { kind: 'done', lines: [queuedLine(what, deed)], undo: isThere ? undo : undefined };
 }

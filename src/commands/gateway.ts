@@ -1,31 +1,34 @@
 import { type Context, call, type Menu, script, type Target } from '../contract/command.ts';
-import { opaque, optional, text, type Values } from '../contract/field.ts';
-import { type RecordOf, record } from '../contract/record.ts';
-import { rows } from '../contract/reply.ts';
+import { flag, group, optional, text } from '../contract/field.ts';
+import { record } from '../contract/record.ts';
+import { one, type Reply, rows } from '../contract/reply.ts';
+import { commandLine } from '../contract/shell-word.ts';
 import { Problem } from '../problems/problem.ts';
-import { type Gateway, gateways, settable } from '../resources/gateway.ts';
+import { Gateway, gateways, settable } from '../resources/gateway.ts';
 import { inAccount } from '../resources/shared.ts';
 import { findNamed } from './find-named.ts';
+import { changesOf, GatewayChange, type GatewayRow, lineOf, undoOf, type Wish } from './gateway-change.ts';
+import { readBack } from './read-back.ts';
 
-type GatewayRow = RecordOf<typeof Gateway>;
 interface GatewayWords {
   readonly account_id: number;
   /** What was typed: the id or the exact name. */
   readonly gateway: string;
 }
 
-/** One field of a gateway that was changed; a key is never shown. */
-const Change = record(
-  'change',
-  { field: text('Name of the field.'), before: opaque('Value before.'), after: opaque('Value it was given.') },
-  ['field', 'before', 'after'],
-);
-type Change = RecordOf<typeof Change>;
-
 const renewable = { name: optional(text('New name.')), ...settable };
-type Wish = Values<typeof renewable>;
-
 const theGateway = text('Id or exact name of the gateway.', { label: 'gateway' });
+
+/** The service says no more than `ok`; the gateway is as it was read, after its creation or before its end. */
+const deedReply: Reply = {
+  ...one(
+    record('answer', { ok: flag('Whether it was done.'), gateway: optional(group(Gateway.fields, 'It.')) }, ['ok']),
+  ),
+};
+interface Deed {
+  readonly ok: boolean;
+  readonly gateway?: GatewayRow;
+}
 
 const create = script({
   about: 'Create a gateway.',
@@ -34,14 +37,21 @@ const create = script({
     'stackops gateway create --name bastion-3 --address 203.0.113.9 --username ops',
     'stackops gateway create --name bastion-3 --address 203.0.113.9 --key-file bastion.pem --ttl 8h',
   ],
-  calls: [gateways.create],
-  reply: gateways.create.reply,
-  run: (context, input) => {
+  calls: [gateways.list, gateways.create],
+  reply: deedReply,
+  run: async (context, input): Promise<Deed> => {
     if (input.name.trim() === '') throw new Problem('usage', '--name is empty');
     checkKey(input.content);
-    return context.call(gateways.create, input);
+    const answer = await context.call(gateways.create, input);
+    const known = await readBack(context, () => context.call(gateways.list, { account_id: input.account_id }));
+    const gateway = soleNamed(known ?? [], input.name);
+    return gateway ? { ...answer, gateway } : answer;
   },
-  present: (_, { name }) => ({ kind: 'done', lines: [`Gateway ${name} was created.`] }),
+  present: ({ gateway }, { name, account_id }) => ({
+    kind: 'done',
+    lines: [`Gateway ${gateway ? factsOf(gateway) : name} was created.`],
+    undo: gateway && commandLine('gateway', 'delete', name, '-a', String(account_id)),
+  }),
 });
 
 const update = script({
@@ -54,18 +64,21 @@ const update = script({
     'stackops gateway update 5 --name bastion-old --address 203.0.113.8',
   ],
   calls: [gateways.list, gateways.update],
-  reply: rows(Change),
+  reply: rows(GatewayChange),
   run: async (context, { account_id, gateway, ...wish }) => {
     checkWish(wish);
     const before = await find(context, { account_id, gateway });
     const changed = differences(before, wish);
     if (Object.keys(changed).length === 0) return [];
     await context.call(gateways.update, { account_id, id: before.id, ...changed });
-    return changesOf(before, changed, context.now());
+    const known = await readBack(context, () => context.call(gateways.list, { account_id }));
+    const after = known?.find(({ id }) => id === before.id);
+    return changesOf(context, { before, changed, ...(after && { after }) });
   },
-  present: (changes, { gateway }) => ({
+  present: (changes, { gateway, account_id }) => ({
     kind: 'done',
     lines: changes.length === 0 ? [`Gateway ${gateway} is like that already; nothing was sent.`] : changes.map(lineOf),
+    undo: undoOf(changes, account_id),
   }),
 });
 
@@ -75,13 +88,17 @@ const remove = script({
   positionals: ['gateway'],
   examples: ['stackops gateway delete bastion-1', 'stackops gateway delete 5 --confirm bastion-1'],
   calls: [gateways.list, gateways.delete],
-  reply: gateways.delete.reply,
+  reply: deedReply,
   confirm: { level: 'typed', act: 'Delete gateway', target: describe },
-  run: async (context, input) => {
-    const { id } = await find(context, input);
-    return context.call(gateways.delete, { account_id: input.account_id, id });
+  run: async (context, input): Promise<Deed> => {
+    const gateway = await find(context, input);
+    await context.call(gateways.delete, { account_id: input.account_id, id: gateway.id });
+    return { ok: true, gateway };
   },
-  present: (_, { gateway }) => ({ kind: 'done', lines: [`Gateway ${gateway} was deleted.`] }),
+  present: ({ gateway }, input) => ({
+    kind: 'done',
+    lines: [`Gateway ${gateway ? factsOf(gateway) : input.gateway} was deleted.`],
+  }),
 });
 
 export const gatewayCommands: Menu = {
@@ -132,16 +149,14 @@ function differences(before: GatewayRow, wish: Wish): Wish {
   return Object.fromEntries(Object.entries(wish).filter(differs));
 }
 
-function changesOf(before: GatewayRow, { content, ttl, ...plain }: Wish, now: Date): readonly Change[] {
-  const closes = ttl ? new Date(now.getTime() + ttl * 1000).toISOString().replace(/\.\d+/, '') : null;
-  return [
-    ...Object.entries(plain).map(([field, after]) => ({ field, before: before[field as keyof typeof plain], after })),
-    ...(content === undefined ? [] : [{ field: 'key', before: '***', after: '***' }]),
-    ...(ttl === undefined ? [] : [{ field: 'ttl', before: before.ttl, after: closes }]),
-  ];
+/** The one of this name; of two, nothing tells which is new. */
+function soleNamed(known: readonly GatewayRow[], name: string): GatewayRow | undefined {
+  const found = known.filter((gateway) => gateway.name === name);
+  return found.length === 1 ? found[0] : undefined;
 }
 
-function lineOf({ field, before, after }: Change): string {
-  const none = field === 'ttl' ? 'closed' : '-';
-  return field === 'key' ? 'key: replaced' : `${field}: ${before || none} -> ${after || none}`;
+/** `bastion-3 (9, ops at 203.0.113.9)` */
+function factsOf({ id, name, username, address }: GatewayRow): string {
+  const at = [username, address].filter(Boolean).join(' at ');
+  return `${name} (${[String(id), at].filter(Boolean).join(', ')})`;
 }

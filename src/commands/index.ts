@@ -53,17 +53,17 @@ export const nouns: readonly Noun[] = [
   {
     name: 'deployment',
     about: 'Deployments of a stack.',
-    load: async () => (await import('../resources/deployment.ts')).deploymentMenu,
+    load: async () => (await import('./deployment.ts')).deploymentCommands,
   },
   {
     name: 'redeploy',
     about: 'Deploy a stack again; short for `deployment create`.',
-    load: async () => (await import('../resources/deployment.ts')).redeployMenu,
+    load: async () => (await import('./deployment.ts')).redeployCommands,
   },
   {
     name: 'variant',
     about: 'Application variants: canaries, rollouts, previews.',
-    load: async () => (await import('../resources/variant.ts')).variantMenu,
+    load: async () => (await import('./variant.ts')).variantCommands,
   },
   {
     name: 'process',
@@ -110,7 +110,7 @@ export const nouns: readonly Noun[] = [
   {
     name: 'action',
     about: 'What the service is doing to a stack.',
-    load: async () => (await import('../resources/action.ts')).actionMenu,
+    load: async () => (await import('./action.ts')).actionCommands,
   },
   {
     name: 'reference',

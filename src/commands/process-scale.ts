@@ -1,4 +1,4 @@
-import { type Context, type Presentation, script, type Target } from '../contract/command.ts';
+import { type Context, script, type Target } from '../contract/command.ts';
 import { group, integer, many, map, nullable, oneOf, optional, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { rows } from '../contract/reply.ts';
@@ -7,10 +7,12 @@ import { processes } from '../resources/process.ts';
 import { servers } from '../resources/server.ts';
 import { inStack } from '../resources/shared.ts';
 import { describeStack } from '../resources/stack.ts';
-import { changeEach, failedOrNot, itemError } from './batch.ts';
+import { changeEach, itemError } from './batch.ts';
 import { readBodyFields } from './body-field.ts';
+import { changeStates, fate, misfortune } from './queued-change.ts';
 import { scalePayload } from './scale-payload.ts';
 import { planScaling, type ScaleStep } from './scale-plan.ts';
+import { scaleUndo } from './scale-undo.ts';
 import { readScaleWords } from './scale-words.ts';
 
 /** What happened to one process. */
@@ -18,7 +20,7 @@ const ScaleChange = record(
   'change',
   {
     name: text('Name of the process.'),
-    change: oneOf(['queued', 'unchanged', 'failed', 'not tried'], 'What was done.'),
+    change: oneOf(changeStates, 'What was done.'),
     before: map(integer('How many ran there.'), 'How many ran, by server name.'),
     after: map(integer('How many shall run there.'), 'How many shall run, by server name.'),
     action: nullable(group(StackAction.fields, 'The action that was queued.')),
@@ -66,11 +68,15 @@ export const scale = script({
       act: (step) => apply(context, input, step),
       undone: ({ name, before, after }, error, seen) => {
         const action = isAction(seen) ? seen : null;
-        return { name, change: failedOrNot(error), before, after, action, error };
+        return { name, change: misfortune(error), before, after, action, error };
       },
     });
   },
-  present: (changes) => presentChanges(changes),
+  present: (changes, { stack_id, server }) => ({
+    kind: 'done',
+    lines: changes.map(lineOf),
+    undo: scaleUndo(changes, { stack_id, isEverywhere: server === undefined }),
+  }),
 });
 
 /** Everything typed is read before the service is asked. */
@@ -91,7 +97,7 @@ async function apply(context: Context, { stack_id, field }: ScaleInput, step: Sc
   if (isSame && !field) return { name, change: 'unchanged', before, after, action: null, error: null };
   const payload = scalePayload({ name, counts, fields: readFields(field) });
   const action = await context.call(processes.scale, { ...payload, stack_id, id: name });
-  return { name, change: 'queued', before, after, action, error: null };
+  return { name, change: fate(action), before, after, action, error: null };
 }
 
 function readFields(words: readonly string[] | undefined): Readonly<Record<string, unknown>> {
@@ -119,13 +125,6 @@ function isStopped({ before, after }: ScaleStep, server: string): boolean {
 }
 
 /** `worker 2 -> 3 on shop-web-1: queued as action 812`. */
-function presentChanges(changes: readonly ScaleChange[]): Presentation {
-  return {
-    kind: 'done',
-    lines: changes.map(lineOf),
-  };
-}
-
 function lineOf(step: ScaleChange): string {
   if (step.change === 'unchanged') {
     const counts = Object.entries(step.before).map(([server, count]) => `${count} on ${server}`);

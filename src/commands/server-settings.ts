@@ -57,7 +57,11 @@ const set = script({
     const wanted = readPairs(assignments, { thing: 'setting' });
     return changeSettings(context, await shelfOf(context, words), wanted);
   },
-  present: (changes) => presentChanges(changes),
+  present: (changes, { stack_id, server_id }) => {
+    // The UID stays true when the name is what was changed.
+    const command = ['server', 'settings', 'set', changes[0]?.server_uid ?? server_id];
+    return presentChanges(changes, { command, stack_id });
+  },
 });
 
 export const serverSettingStories = {
@@ -74,6 +78,7 @@ async function shelfOf(context: Context, words: ServerWords): Promise<Shelf<Reco
     read: (id) => context.call(serverSettings.get, { stack_id, server_id, id }),
     write: (id, value) => context.call(serverSettings.update, { stack_id, server_id, id, value }),
     warn: context.warn,
+    of: { server_uid: server_id },
     lister: `stackops server settings list ${server_id} -s ${stack_id}`,
   };
 }

@@ -1,13 +1,16 @@
 import type { Context, Presentation } from '../contract/command.ts';
-import { group, nullable, oneOf, opaque, text } from '../contract/field.ts';
+import { group, nullable, oneOf, opaque, optional, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
+import { commandLine } from '../contract/shell-word.ts';
 import { nearest } from '../problems/nearest.ts';
 import { Problem } from '../problems/problem.ts';
 import { actionWords, isAction, StackAction } from '../resources/action.ts';
 import { settingId } from '../resources/setting-id.ts';
 import { settingText } from '../resources/setting-text.ts';
 import type { Assignment } from './assignment.ts';
-import { changeEach, failedOrNot, itemError } from './batch.ts';
+import { changeEach, itemError } from './batch.ts';
+import { changeStates, fate, isUnderWay, misfortune } from './queued-change.ts';
+import { readBack } from './read-back.ts';
 
 /** A setting as the lists of stacks and of servers show it. */
 export interface Setting {
@@ -26,6 +29,8 @@ export interface Shelf<S extends Setting> {
   readonly warn: (line: string) => void;
   /** The command that shows what there is. */
   readonly lister: string;
+  /** The server they belong to, where it is one. */
+  readonly of?: { readonly server_uid: string };
 }
 
 /** What happened to one setting. */
@@ -33,9 +38,10 @@ export const SettingChange = record(
   'change',
   {
     key: text('Key of the setting.'),
-    change: oneOf(['queued', 'unchanged', 'failed', 'not tried'], 'What was done.'),
+    change: oneOf(changeStates, 'What was done.'),
     before: opaque('Value before.'),
     after: opaque('Value it was given.'),
+    server_uid: optional(text('UID of the server it is a setting of.')),
     action: nullable(group(StackAction.fields, 'The action that was queued.')),
     error: itemError,
   },
@@ -53,7 +59,7 @@ export async function readSetting<S extends Setting>(shelf: Shelf<S>, key: strin
   }
 }
 
-/** Changes what differs, one after the other; nothing is written unless every key is known and may be changed. */
+/** Changes what differs; nothing is written unless every key is known and may be changed. */
 export async function changeSettings<S extends Setting>(
   context: Context,
   shelf: Shelf<S>,
@@ -64,23 +70,38 @@ export async function changeSettings<S extends Setting>(
   const touched = plan.filter(differs).map(({ before }) => before);
   refuseReadonly(touched);
   for (const { key, warning_text } of touched) if (warning_text) shelf.warn(`${key}: ${warning_text}`);
-  return changeEach<Step<S>, SettingChange>(context, plan, {
+  const rows = await changeEach<Step<S>, SettingChange>(context, plan, {
     nameOf: ({ before }) => before.key,
-    act: async ({ before, value }) => {
-      const { key, value: old } = before;
-      const same = { key, before: old, after: old, action: null, error: null };
-      if (!differs({ before, value })) return { ...same, change: 'unchanged' };
-      const action = await shelf.write(settingId(before), value);
-      return { ...same, change: 'queued', after: value, action };
+    act: (step) => write(shelf, step),
+    undone: ({ before: { key, value: before }, value }, error, seen) => {
+      const action = isAction(seen) ? seen : null;
+      return { key, change: misfortune(error), before, after: value, ...shelf.of, action, error };
     },
-    undone: ({ before, value }, error, seen) => ({
-      key: before.key,
-      change: failedOrNot(error),
-      before: before.value,
-      after: value,
-      action: isAction(seen) ? seen : null,
-      error,
-    }),
+  });
+  return withShown(context, shelf, rows);
+}
+
+async function write<S extends Setting>(shelf: Shelf<S>, { before, value }: Step<S>): Promise<SettingChange> {
+  const { key, value: old } = before;
+  const same = { key, change: 'unchanged', before: old, after: old, ...shelf.of, action: null, error: null } as const;
+  if (!differs({ before, value })) return same;
+  const action = await shelf.write(settingId(before), value);
+  return { ...same, change: fate(action), after: value, action };
+}
+
+/** What has ended is shown as the service shows it now. */
+async function withShown<S extends Setting>(
+  context: Context,
+  shelf: Shelf<S>,
+  changes: readonly SettingChange[],
+): Promise<readonly SettingChange[]> {
+  if (!changes.some(({ change }) => change === 'changed')) return changes;
+  const known = await readBack(context, shelf.list);
+  return changes.map((row) => {
+    const now = known?.find(({ key }) => key === row.key);
+    if (row.change !== 'changed' || !now) return row;
+    if (settingText(now.value) !== row.after) context.warn(`${row.key} now shows ${shown(now.value)}`);
+    return { ...row, after: now.value };
   });
 }
 
@@ -89,15 +110,29 @@ interface Step<S extends Setting> {
   readonly value: string;
 }
 
-/** `git.branch queued as action 812 (main -> release)`. */
-export function presentChanges(changes: readonly SettingChange[]): Presentation {
-  return {
-    kind: 'done',
-    lines: changes.map(({ key, change, before, after, action }) => {
-      if (change === 'unchanged') return `${key} unchanged (${shown(before)})`;
-      return `${key} ${action ? actionWords(action) : change} (${shown(before)} -> ${shown(after)})`;
-    }),
-  };
+/** `git.branch queued as action 812 (main -> release)`; `where` are the words of the command that changes them. */
+export function presentChanges(
+  changes: readonly SettingChange[],
+  where: { readonly command: readonly string[]; readonly stack_id: string },
+): Presentation {
+  return { kind: 'done', lines: changes.map(lineOf), undo: undoOf(changes, where) };
+}
+
+function lineOf({ key, change, before, after, action }: SettingChange): string {
+  if (change === 'unchanged') return `${key} unchanged (${shown(before)})`;
+  const lost = isUnderWay(change) && isNothing(before) ? '; no undo' : '';
+  return `${key} ${action ? actionWords(action) : change} (${shown(before)} -> ${shown(after)}${lost})`;
+}
+
+/** Nothing gives a setting its having no value back. */
+function undoOf(
+  changes: readonly SettingChange[],
+  { command, stack_id }: { readonly command: readonly string[]; readonly stack_id: string },
+): string | undefined {
+  const pairs = changes
+    .filter(({ change, before }) => isUnderWay(change) && !isNothing(before))
+    .map(({ key, before }) => `${key}=${settingText(before)}`);
+  return pairs.length === 0 ? undefined : commandLine(...command, ...pairs, '-s', stack_id);
 }
 
 /** The bare value: text as it is, anything else as JSON. */
@@ -107,13 +142,17 @@ export function presentValue({ value }: Setting): Presentation {
 
 /** In a sentence an empty text needs its quotes, and nothing needs a sign. */
 function shown(value: unknown): string {
-  if (value === null || value === undefined) return '-';
+  if (isNothing(value)) return '-';
   return value === '' ? '""' : settingText(value);
 }
 
 /** Values travel as text, so `true` asks for what the service shows as yes. */
 function differs({ before, value }: { readonly before: Setting; readonly value: string }): boolean {
-  return before.value === null || before.value === undefined || settingText(before.value) !== value;
+  return isNothing(before.value) || settingText(before.value) !== value;
+}
+
+function isNothing(value: unknown): boolean {
+  return value === null || value === undefined;
 }
 
 function find<S extends Setting>(known: readonly S[], key: string, lister: string): S {

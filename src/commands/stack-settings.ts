@@ -40,7 +40,7 @@ const set = script({
   reply: rows(SettingChange),
   run: (context, { stack_id, assignments }) =>
     changeSettings(context, shelfOf(context, stack_id), readPairs(assignments, { thing: 'setting' })),
-  present: (changes) => presentChanges(changes),
+  present: (changes, { stack_id }) => presentChanges(changes, { command: ['stack', 'settings', 'set'], stack_id }),
 });
 
 export const stackSettingStories = {

@@ -8,9 +8,14 @@ import type { Reply } from './reply.ts';
 export interface Context {
   /**
    * Sends one operation and returns its unwrapped reply; lists come with all their pages. With --wait, what was queued
-   * is watched, and the record in which its end was seen is returned; a bad end is thrown with that record as `partial`.
+   * is watched (`detached`: never), and the record in which its end was seen is returned; a bad end is thrown with that
+   * record as `partial`.
    */
-  call<O extends Operation>(operation: O, input: InputOf<O>, more?: { readonly limit?: number }): Promise<ReplyOf<O>>;
+  call<O extends Operation>(
+    operation: O,
+    input: InputOf<O>,
+    more?: { readonly limit?: number; readonly detached?: boolean },
+  ): Promise<ReplyOf<O>>;
   /** Watches until it ends well; throws operation_failed, pending or interrupted otherwise. */
   follow(watch: Watch): Promise<unknown>;
   /** Talk for people: stderr, silent with --quiet. */
@@ -25,6 +30,8 @@ export interface Context {
   /** UID or id of where the operator wants to act, for a command whose place is optional: looked up only when asked for. */
   place(field: Field): Promise<unknown>;
   now(): Date;
+  /** A reference that names nothing else, for what this run starts. */
+  reference(): string;
   /** The number of rows asked for, when reading may stop early. */
   readonly limit: number | undefined;
   /** Writes are printed, not sent; their replies are samples. */

@@ -26,14 +26,21 @@ export interface Watch {
   readonly look: () => Promise<Sight>;
 }
 
+/** What a look found where it may be somebody else's doing: without --wait the run ends as still pending. */
+export class Likely<Answer> {
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    this.answer = answer;
+  }
+}
+
 /** How what became of one write is seen: most answers say no more than "queued", and some never arrive. */
 export interface Observer<Input = any, Note = any, Answer = any> {
   /** Read before the write leaves, where afterwards only the difference tells. */
   readonly note?: (read: Read, input: Input) => Promise<Note>;
   /** Without an answer: the reply that takes its place once the service shows what was asked for, else undefined. */
-  readonly look?: (read: Read, input: Input, note: Note | undefined) => Promise<Answer | undefined>;
-  /** What a look finds may be somebody else's doing: without --wait the run ends as still pending. */
-  readonly probable?: true;
+  readonly look?: (read: Read, input: Input, note: Note | undefined) => Promise<Answer | Likely<Answer> | undefined>;
   /** How long what was asked for may take to show, in milliseconds; absent: one look. */
   readonly patienceMs?: number;
   /** After an answer: what --wait watches. */

@@ -3,8 +3,12 @@ export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A command as it can be pasted: `commandLine('db', 'delete', 'reports')` is `stackops db delete reports`. */
-export function commandLine(...words: readonly string[]): string {
+/**
+ * A command as it can be pasted: `commandLine('db', 'delete', 'reports')` is `stackops db delete reports`. Undefined where
+ * a word holds what no line can show, such as a line feed.
+ */
+export function commandLine(...words: readonly string[]): string | undefined {
+  if (words.some((word) => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(word))) return undefined;
   return ['stackops', ...words.map(shellWord)].join(' ');
 }
 

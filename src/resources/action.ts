@@ -36,13 +36,12 @@ export type Action = RecordOf<typeof StackAction>;
 
 /** `Queued database_create of database reports as action 812.`, or how it ended where that was seen. */
 export function queuedAs(what: string): (action: Action) => Presentation {
-  return (action) => {
-    const kind = action.action_type ?? action.action ?? 'the operation';
-    return { kind: 'done', lines: [queuedLine(`${kind} of ${what}`, action)] };
-  };
+  return (action) => ({ kind: 'done', lines: [queuedLine(what, action)] });
 }
 
-function queuedLine(what: string, action: Action): string {
+/** The line alone, for whoever has an undo to add. */
+export function queuedLine(subject: string, action: Action): string {
+  const what = `${action.action_type ?? action.action ?? 'the operation'} of ${subject}`;
   const ended = endOf(action);
   if (ended) return `${what} ${ended}.`;
   return action.id === null ? `${what} was queued; its action is not known.` : `Queued ${what} as action ${action.id}.`;

@@ -3,7 +3,7 @@ import { flag, instant, many, optional, secret, text } from '../contract/field.t
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { page } from '../contract/reply.ts';
-import { queuedAction, queuedAs } from './action.ts';
+import { queuedAction } from './action.ts';
 import { inServerGroup, inStack } from './shared.ts';
 
 const userType = text('Kind of user.', { choices: ['application', 'readonly'], open: true, label: 'type' });
@@ -88,10 +88,5 @@ export const databaseUserMenu = {
       record: show_password ? DatabaseUserWithPassword : DatabaseUser,
       rows: users,
     }),
-  }),
-  'db user create': call(databaseUsers.create, {
-    positionals: ['username'],
-    examples: ['stackops db user create reporting -s shop --type readonly --database db5a1'],
-    present: (action, { username }) => queuedAs(`database user ${username}`)(action),
   }),
 } satisfies Menu;

@@ -3,7 +3,7 @@ import { instant, integer, many, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { page } from '../contract/reply.ts';
-import { queuedAction, queuedAs } from './action.ts';
+import { queuedAction } from './action.ts';
 import { inServerGroup, inStack } from './shared.ts';
 
 export const Database = record(
@@ -63,9 +63,4 @@ export const databases = {
 
 export const databaseMenu = {
   'db list': call(databases.list, { examples: ['stackops db list -s shop', 'stackops db list -s shop -g 21 --json'] }),
-  'db create': call(databases.create, {
-    positionals: ['database_name'],
-    examples: ['stackops db create reports -s shop'],
-    present: (action, { database_name }) => queuedAs(`database ${database_name}`)(action),
-  }),
 } satisfies Menu;

@@ -1,10 +1,9 @@
 import { call, type Menu } from '../contract/command.ts';
 import { flag, group, instant, integer, nullable, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
-import { record } from '../contract/record.ts';
+import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
 import { inStack } from './shared.ts';
-import { describeStack } from './stack.ts';
 
 const coded = (about: string) => group({ code: integer('Code.'), meaning: text('Its meaning.') }, about);
 
@@ -31,6 +30,8 @@ export const Deployment = record(
   ['id', 'outcome', 'started_at', 'git_hash', 'triggered_by', 'is_live'],
   { order: '-id' },
 );
+
+export type DeploymentRow = RecordOf<typeof Deployment>;
 
 export const Redeploy = record(
   'redeploy',
@@ -92,25 +93,6 @@ export const deployments = {
   }),
 };
 
-const redeploy = call(deployments.create, {
-  confirm: {
-    level: 'yes',
-    act: 'Deploy stack',
-    target: async (context, { stack_id, git_ref, services }) => ({
-      name: await describeStack(context, stack_id),
-      facts: [git_ref ? `from ${git_ref}` : 'from its usual branch', ...(services ? [`only ${services}`] : [])],
-    }),
-  },
-  examples: [
-    'stackops deployment create -s shop -y',
-    'stackops redeploy -s shop --git-ref main --user-reference ci-4711 -y',
-  ],
-  present: ({ id, message, queued }) => ({
-    kind: 'done',
-    lines: [`Deployment ${id ?? ''} ${queued ? 'is queued' : 'was accepted'}: ${message}`.replace('  ', ' ')],
-  }),
-});
-
 export const deploymentMenu = {
   'deployment list': call(deployments.list, {
     examples: [
@@ -119,24 +101,15 @@ export const deploymentMenu = {
     ],
   }),
   'deployment get': call(deployments.get, { examples: ['stackops deployment get 1041 -s shop'] }),
-  'deployment create': redeploy,
-  'deployment cancel': call(deployments.cancel, {
-    confirm: {
-      level: 'yes',
-      act: 'Cancel deployment',
-      target: async (context, { stack_id, deployment_id }) => {
-        const { git_hash, triggered_by, outcome } = await context.call(deployments.get, { stack_id, deployment_id });
-        const stack = await describeStack(context, stack_id);
-        return {
-          name: String(deployment_id),
-          facts: [`of ${stack}`, outcome.meaning, `commit ${git_hash}`, `by ${triggered_by}`],
-        };
-      },
-    },
-    examples: ['stackops deployment cancel 1042 -s shop -y'],
-    present: (_, { deployment_id }) => ({ kind: 'done', lines: [`Deployment ${deployment_id} is being cancelled.`] }),
-  }),
 } satisfies Menu;
 
-/** The one shortcut of the tool: `stackops redeploy` is `stackops deployment create`. */
-export const redeployMenu = { redeploy } satisfies Menu;
+/** True for a deployment record: only those say how they ended. */
+export function isDeployment(value: unknown): value is DeploymentRow {
+  return typeof value === 'object' && value !== null && 'outcome' in value;
+}
+
+/** By the meaning of its outcome before its code, since only the meaning speaks for itself. */
+export function hasSucceeded({ finished_at, outcome }: DeploymentRow): boolean {
+  if (!finished_at) return false;
+  return outcome?.meaning ? outcome.meaning === 'success' : outcome?.code === 1;
+}

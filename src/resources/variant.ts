@@ -1,10 +1,9 @@
-import { type Context, call, type Menu, type Target } from '../contract/command.ts';
+import { call, type Menu } from '../contract/command.ts';
 import { instant, integer, oneOf, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, rows } from '../contract/reply.ts';
 import { inStack } from './shared.ts';
-import { describeStack } from './stack.ts';
 
 export const Variant = record(
   'variant',
@@ -22,6 +21,8 @@ export const Variant = record(
   },
   ['uid', 'variant_type', 'percentage', 'git_hash', 'created_at'],
 );
+
+export type VariantRow = RecordOf<typeof Variant>;
 
 export const variants = {
   list: operation({
@@ -64,46 +65,4 @@ export const variants = {
 
 export const variantMenu = {
   'variant list': call(variants.list, { examples: ['stackops variant list -s shop'] }),
-  'variant commit': call(variants.update, {
-    about: 'Make a rollout variant the active version.',
-    fixed: { operation: 'commit' },
-    positionals: ['id'],
-    confirm: { level: 'yes', act: 'Commit variant', target: describeVariant },
-    examples: ['stackops variant commit va-canary -s shop'],
-    present: (_, { id }) => ({ kind: 'done', lines: [`Variant ${id} was committed and becomes the active version.`] }),
-  }),
-  'variant weight': call(variants.update, {
-    about: 'Give a canary a share of the traffic.',
-    fixed: { operation: 'percentage' },
-    positionals: ['id', 'canary_percentage'],
-    required: ['canary_percentage'],
-    examples: ['stackops variant weight va-canary 25 -s shop', 'stackops variant weight va-canary 0% -s shop'],
-    present: (_, { id, canary_percentage }) => ({
-      kind: 'done',
-      lines: [`Variant ${id} now receives ${canary_percentage} % of the traffic.`],
-    }),
-  }),
-  'variant delete': call(variants.delete, {
-    confirm: { level: 'yes', act: 'Delete variant', target: describeVariant },
-    examples: ['stackops variant delete va-preview -s shop'],
-    present: (_, { id }) => ({ kind: 'done', lines: [`Variant ${id} was deleted.`] }),
-  }),
 } satisfies Menu;
-
-async function describeVariant(
-  context: Context,
-  { stack_id, id }: { readonly stack_id: string; readonly id: string },
-): Promise<Target> {
-  const found: readonly RecordOf<typeof Variant>[] = await context.call(variants.list, { stack_id });
-  const variant = found.find(({ uid }) => uid === id);
-  if (!variant) return context.missing(`variant "${id}"`, `stackops variant list -s ${stack_id}`);
-  return {
-    name: id,
-    facts: [
-      `of ${await describeStack(context, stack_id)}`,
-      variant.variant_type,
-      `${variant.percentage} % of traffic`,
-      `commit ${variant.git_hash}`,
-    ],
-  };
-}

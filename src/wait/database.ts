@@ -1,5 +1,6 @@
 import type { Observer, Read } from '../contract/observe.ts';
 import type { InputOf } from '../contract/operation.ts';
+import { Problem } from '../problems/problem.ts';
 import type { Action } from '../resources/action.ts';
 import { databases } from '../resources/database.ts';
 import { databaseUsers } from '../resources/database-user.ts';
@@ -14,61 +15,75 @@ interface Known {
   readonly uid: string;
   readonly name: string;
 }
-type List = (read: Read, place: Place) => Promise<readonly Known[]>;
+interface Kind {
+  /** `database user` */
+  readonly noun: string;
+  /** Of its commands: `db user`. */
+  readonly words: string;
+  readonly list: (read: Read, place: Place) => Promise<readonly Known[]>;
+}
 
-const listDatabases: List = (read, { stack_id, server_group_id }) =>
-  read(databases.list, { stack_id, server_group_id });
-const listUsers: List = async (read, { stack_id, server_group_id }) =>
-  (await read(databaseUsers.list, { stack_id, server_group_id })).map(({ uid, username }) => ({ uid, name: username }));
+const database: Kind = {
+  noun: 'database',
+  words: 'db',
+  list: (read, { stack_id, server_group_id }) => read(databases.list, { stack_id, server_group_id }),
+};
+const user: Kind = {
+  noun: 'database user',
+  words: 'db user',
+  list: async (read, { stack_id, server_group_id }) =>
+    (await read(databaseUsers.list, { stack_id, server_group_id })).map(({ uid, username }) => ({
+      uid,
+      name: username,
+    })),
+};
 
 /** Every listing makes the service look again at the database server, which takes a while (service.md, Databases). */
 const patienceMs = 30_000;
 
-export const createDatabaseObserver: Observer<
-  InputOf<typeof databases.create>,
-  readonly string[],
-  Action
-> = creationObserver(listDatabases, ({ database_name }) => database_name);
-export const deleteDatabaseObserver = deletionObserver<InputOf<typeof databases.delete>>(listDatabases);
-export const createUserObserver: Observer<
-  InputOf<typeof databaseUsers.create>,
-  readonly string[],
-  Action
-> = creationObserver(listUsers, ({ username }) => username);
-export const deleteUserObserver = deletionObserver<InputOf<typeof databaseUsers.delete>>(listUsers);
+export const createDatabaseObserver = creationObserver<InputOf<typeof databases.create>>(
+  database,
+  ({ database_name }) => database_name,
+);
+export const deleteDatabaseObserver = deletionObserver<InputOf<typeof databases.delete>>(database);
+export const createUserObserver = creationObserver<InputOf<typeof databaseUsers.create>>(
+  user,
+  ({ username }) => username,
+);
+export const deleteUserObserver = deletionObserver<InputOf<typeof databaseUsers.delete>>(user);
 
 /** Nothing but its action tells that a password was replaced. */
 export const regenerateObserver: Observer<InputOf<typeof databaseUsers.regeneratePassword>, undefined, Action> = {
   watch: (read, { stack_id }, { answer }) => watchQueued(read, stack_id, answer),
 };
 
-/** Created when the name is there and was not there before. */
+/** Created when the name is there; where it is there before, nothing is sent. */
 function creationObserver<Input extends Place>(
-  list: List,
+  { list, words, noun }: Kind,
   nameOf: (input: Input) => string,
-): Observer<Input, readonly string[], Action> {
-  const names = async (read: Read, input: Input) => (await list(read, input)).map(({ name }) => name);
+): Observer<Input, true, Action> {
+  const isThere = async (read: Read, input: Input) =>
+    (await list(read, input)).some(({ name }) => name === nameOf(input));
   return {
     patienceMs,
-    note: names,
-    look: async (read, input, note) => {
-      if (!note || note.includes(nameOf(input))) return undefined;
-      return (await names(read, input)).includes(nameOf(input))
-        ? confirmedAction({ finished_success: true })
-        : undefined;
+    note: async (read, input) => {
+      if (!(await isThere(read, input))) return true;
+      const { stack_id, server_group_id } = input;
+      throw new Problem('rejected', `${noun} "${nameOf(input)}" exists already; nothing was sent`, {
+        hint: `stackops ${words} list -s ${stack_id} -g ${server_group_id}`,
+      });
     },
-    watch: (read, input, { note, answer }) => {
-      const mayTell = note && !note.includes(nameOf(input));
-      const effect = mayTell ? async () => (await names(read, input)).includes(nameOf(input)) : undefined;
-      return watchQueued(read, input.stack_id, answer, effect);
-    },
+    look: async (read, input, wasAbsent) =>
+      wasAbsent && (await isThere(read, input)) ? confirmedAction({ finished_success: true }) : undefined,
+    watch: (read, input, { note: wasAbsent, answer }) =>
+      watchQueued(read, input.stack_id, answer, wasAbsent && (() => isThere(read, input))),
   };
 }
 
 /** Deleted when the UID is gone. */
-function deletionObserver<Input extends Place & { readonly id: string }>(
-  list: List,
-): Observer<Input, undefined, Action> {
+function deletionObserver<Input extends Place & { readonly id: string }>({
+  list,
+}: Kind): Observer<Input, undefined, Action> {
   const isGone = async (read: Read, input: Input) => !(await list(read, input)).some(({ uid }) => uid === input.id);
   return {
     look: async (read, input) =>

@@ -1,39 +1,81 @@
-import type { Observer, Read, Sight, Watch } from '../contract/observe.ts';
+import { Likely, type Observer, type Read, type Sight, type Watch } from '../contract/observe.ts';
 import type { InputOf } from '../contract/operation.ts';
 import type { RecordOf } from '../contract/record.ts';
 import type { Acknowledgement } from '../contract/reply.ts';
-import { type Deployment, deployments, type Redeploy } from '../resources/deployment.ts';
+import { type Action, actions } from '../resources/action.ts';
+import { type DeploymentRow, deployments, hasSucceeded, type Redeploy } from '../resources/deployment.ts';
 import { confirmedAction, isUnreadable, watchAction } from './action.ts';
 
-type DeploymentRow = RecordOf<typeof Deployment>;
 type Answer = RecordOf<typeof Redeploy>;
 type Input = InputOf<typeof deployments.create>;
-/** Ids of the newest deployments before the request; none of them is the one it starts. */
-type Note = readonly number[];
+/** What was there before the request: none of it is what the request starts. */
+interface Note {
+  /** Ids of the newest deployments. */
+  readonly deployments: readonly number[];
+  /** Ids of the actions with the same reference. */
+  readonly actions: readonly number[];
+}
 
 /** More than anybody starts between two looks. */
 const newest = 30;
 
+/** Its reference settles it where the service shows references; else the only new deployment probably is the one. */
 export const redeployObserver: Observer<Input, Note, Answer> = {
-  probable: true,
-  note: async (read, { stack_id }) => (await newestOf(read, stack_id)).map(({ id }) => id),
-  look: async (read, { stack_id }, note) => {
-    const fresh = note && freshAmong(await newestOf(read, stack_id), note);
-    if (fresh?.length !== 1 || !fresh[0]) return undefined;
-    return { id: fresh[0].id, message: 'the answer was lost; this is the only new deployment', queued: true };
+  note: async (read, input) => ({
+    deployments: (await newestOf(read, input.stack_id)).map(({ id }) => id),
+    actions: isForOneRun(input) ? [] : (await referencedBy(read, input)).map(({ id }) => Number(id)),
+  }),
+  look: async (read, input, note) => {
+    const fresh = note ? freshAmong(await newestOf(read, input.stack_id), note.deployments) : [];
+    const only = fresh.length === 1 ? fresh[0] : undefined;
+    const before = note?.actions ?? (isForOneRun(input) ? [] : undefined);
+    const action = before && (await referencedBy(read, input)).find(({ id }) => !before.includes(Number(id)));
+    if (action) return answerFrom(action, only);
+    if (!only) return undefined;
+    return new Likely({ id: only.id, message: 'the answer was lost; this is the only new deployment', queued: true });
   },
-  watch: (read, { stack_id }, { note, answer }) => watchRedeploy(read, { stack_id, note, answer }),
+  watch: (read, { stack_id }, { note, answer }) => watchRedeploy(read, { stack_id, note: note?.deployments, answer }),
 };
 
-/** A cancelled deployment has ended when it says so; how it ended is what was asked for. */
+/** An operator may use a reference twice; one that was made up for this run names nothing else. */
+function isForOneRun({ user_reference }: Input): boolean {
+  return user_reference === undefined || /^stackops-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(user_reference);
+}
+
+/** Actions that show the reference themselves, since a service may ignore the filter; none where it offers no actions. */
+async function referencedBy(read: Read, { stack_id, user_reference }: Input): Promise<readonly Action[]> {
+  if (user_reference === undefined) return [];
+  try {
+    const found = await read(actions.list, { stack_id, user_reference }, { limit: newest });
+    return found.filter(({ id, metadata }) => id !== null && referenceIn(metadata) === user_reference);
+  } catch (error) {
+    if (isUnreadable(error)) return [];
+    throw error;
+  }
+}
+
+function referenceIn(metadata: unknown): unknown {
+  return typeof metadata === 'object' && metadata !== null && 'user_reference' in metadata
+    ? metadata.user_reference
+    : undefined;
+}
+
+function answerFrom({ id }: Action, deployment: DeploymentRow | undefined): Answer {
+  const message = `the answer was lost; action ${id} carries its reference`;
+  return { ...(deployment ? { id: deployment.id } : { async_action_id: id }), message, queued: true };
+}
+
+/** A cancelled deployment has ended when it says so; one that succeeded all the same was not cancelled. */
 export const cancelObserver: Observer<InputOf<typeof deployments.cancel>, undefined, Acknowledgement> = {
   watch: (read, { stack_id, deployment_id }, { answer }) => {
     const { look, ...watch } = watchDeployment(read, { stack_id, deployment_id });
     return {
       ...watch,
+      name: `the cancellation of deployment ${deployment_id}`,
       look: async () => {
         const sight = await look();
         const value = { ...answer, deployment: sight.value };
+        if (sight.state === 'good') return { state: 'failed', words: 'it had succeeded already', value };
         return { ...sight, value, state: sight.state === 'failed' ? 'good' : sight.state };
       },
     };
@@ -49,22 +91,24 @@ export function watchDeployment(
   return {
     name: `deployment ${deployment_id}`,
     resume: waitCommand(stack_id, deployment_id),
-    look: async () => sightOf(await read(deployments.get, place)),
+    look: async () => deploymentSight(await read(deployments.get, place)),
   };
 }
 
-function sightOf(deployment: DeploymentRow): Sight {
+/** How far a deployment is; only `finished_at` ends it. */
+export function deploymentSight(deployment: DeploymentRow): Sight {
   const { finished_at, is_deploying, outcome } = deployment;
   // A deployment that waits in line is not deploying yet, so only its end is an end.
   if (!finished_at) return { state: 'running', words: is_deploying ? 'deploying' : 'queued', value: deployment };
-  const good = outcome?.meaning ? outcome.meaning === 'success' : outcome?.code === 1;
+  const good = hasSucceeded(deployment);
   const words = outcome?.meaning ?? `outcome ${outcome?.code ?? 'unknown'}`;
   return { state: good ? 'good' : 'failed', words, value: deployment };
 }
 
 interface Redeployed {
   readonly stack_id: string;
-  readonly note: Note | undefined;
+  /** Ids of the newest deployments before the request. */
+  readonly note: readonly number[] | undefined;
   readonly answer: Answer;
 }
 
@@ -118,11 +162,11 @@ async function newestOf(read: Read, stack_id: string): Promise<readonly Deployme
 }
 
 /** Newer than all that were there before, newest first. */
-function freshAmong(rows: readonly DeploymentRow[], note: Note): readonly DeploymentRow[] {
+function freshAmong(rows: readonly DeploymentRow[], note: readonly number[]): readonly DeploymentRow[] {
   return rows.filter(({ id }) => id > lastOf(note));
 }
 
-function lastOf(note: Note): number {
+function lastOf(note: readonly number[]): number {
   return Math.max(0, ...note);
 }
 

@@ -66,7 +66,10 @@ async function pause(watch: Watch, { sleep, signal }: Waiting, ms: number): Prom
 
 function settle({ name, resume }: Watch, { state, words, value }: Sight): unknown {
   if (state === 'good') return value;
-  if (state === 'failed') throw new Problem('operation_failed', `${name} failed: ${words}`, { partial: { value } });
+  if (state === 'failed') {
+    const why = words === 'failed' ? '' : `: ${words}`;
+    throw new Problem('operation_failed', `${name} failed${why}`, { partial: { value } });
+  }
   throw new Problem('pending', `the end of ${name} cannot be seen: ${words}`, {
     ...hintOf(resume),
     partial: { value },

@@ -59,6 +59,7 @@ function contextOf({ stdin = '', dryRun = false }: Circumstances, said: string[]
       throw new Problem('not_found', what);
     },
     now: () => new Date('2026-05-04T12:00:00Z'),
+    reference: () => 'stackops-00000000-0000-4000-8000-000000000001',
     limit: undefined,
     keepGoing: false,
     follow: () => Promise.reject(new Error('nothing is watched')),

@@ -139,7 +139,8 @@ test('a protected profile asks for its name before every write', () =>
     ! hint: stackops variant weight va-canary 5 -s shop -p work -y --confirm work
     = 2
     $ stackops variant weight va-canary 5 -s shop -p work --confirm work
-    Variant va-canary now receives 5 % of the traffic.
+    ! undo: stackops variant weight va-canary 10 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -p work
+    va-canary 10 % -> 5 %
     $ stackops stack env unset A -s shop -p work -y
     ! error: Delete A (a variable of shop/production) needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops stack env unset A -s shop -p work -y --confirm A

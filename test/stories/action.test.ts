@@ -27,3 +27,34 @@ test('what was done to a stack', () =>
     ! hint: stackops action list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     = 3
   `));
+
+test('action wait ends as the action does', () =>
+  transcript(`
+    $ stackops redeploy -s shop -y -q
+    $ stackops redeploy -s shop -y -q --git-ref broken
+    $ stackops action wait 812 -s shop --wait-timeout 2s
+    ! 12:00:00 action 812: queued
+    ! 12:00:02 action 812: started
+    ! error: action 812 had not ended after 2s: started; it goes on
+    ! hint: stackops action wait 812 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    Queued deploy of stack as action 812.
+    = 8
+    $ stackops action wait 812 -s shop
+    ! 12:00:02 action 812: started
+    ! 12:00:07 action 812: finished: Deployed.
+    deploy of stack is done: Deployed.
+    $ stackops action wait 812 -s shop --json --fields id,finished_success
+    ! 12:00:07 action 812: finished: Deployed.
+    {"id":812,"finished_success":true}
+    $ stackops action wait 813 -s shop --json --fields id,finished_success
+    ! 12:00:07 action 813: started
+    ! 12:00:12 action 813: finished without success: The build failed.
+    ! {"error":{"code":"operation_failed","message":"action 813 failed: finished without success: The build failed.","status":null,"hint":null,"exit_code":9,"operation":null,"request_id":null}}
+    {"id":813,"finished_success":false}
+    = 9
+    $ stackops action wait 811 -s shop -q
+    $ stackops action wait 9 -s shop
+    ! error: this service does not offer "GET /stacks/:stack_id/actions/:id", or has no /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/actions/9 (404): there is no action 9
+    ! hint: stackops action list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 3
+  `));

@@ -22,6 +22,7 @@ test('users are listed, their passwords when they are asked for', () =>
 test('a user is made when its action has finished', () =>
   transcript(`
     $ stackops db user create reporting -s shop --type readonly --database db5a1 --database db5a2
+    ! undo: stackops db user delete reporting -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -g 21
     Queued database_user_create of database user reporting as action 812.
     +3s
     $ stackops db user list -s shop --columns username,user_type,databases
@@ -52,7 +53,7 @@ test('a password is replaced by the typed name of its user', () =>
     ! error: the typed name "analytics" is not "app"; nothing was changed
     = 2
     $ stackops db user regenerate-password du7c2 -s shop --confirm app
-    Queued database_user_password_change of database user du7c2 as action 812.
+    Queued database_user_password_change of database user app (du7c2, application, uses shop_prod and shop_events) as action 812.
     +3s
     $ stackops db user list -s shop --show-password --json --fields username,password
     [{"username":"app","password":"564b03759f88b3463ca72485"},{"username":"analytics","password":"sandbox-analytics-password"}]
@@ -74,7 +75,7 @@ test('a user is deleted by the typed name', () =>
     80$ stackops db user delete du7c3 -s shop
     < analytics
     ! Delete database user analytics (of shop/production, readonly, uses shop_events)? Type analytics to go ahead:
-    Queued database_user_delete of database user du7c3 as action 812.
+    Queued database_user_delete of database user analytics (du7c3, readonly, uses shop_events) as action 812.
     +3s
     $ stackops db user list -s shop -q
     du7c2
@@ -83,7 +84,7 @@ test('a user is deleted by the typed name', () =>
 test('a database user answers to its exact name', () =>
   transcript(`
     $ stackops db user regenerate-password app -s shop --confirm app
-    Queued database_user_password_change of database user app as action 812.
+    Queued database_user_password_change of database user app (du7c2, application, uses shop_prod and shop_events) as action 812.
     $ stackops db user delete analytics -s shop --confirm analytics --dry-run
     DELETE http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/server_groups/21/database_users/du7c3
   `));

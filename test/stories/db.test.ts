@@ -19,6 +19,7 @@ test('databases are listed', () =>
 test('a created database appears when its action has finished', () =>
   transcript(`
     $ stackops db create reports -s shop --user du7c3
+    ! undo: stackops db delete reports -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -g 21
     Queued database_create of database reports as action 812.
     $ stackops db list -s shop --columns name
     shop_events
@@ -33,7 +34,8 @@ test('a created database appears when its action has finished', () =>
     $ stackops action get 812 -s shop --json --fields status,finished_success,finished_message
     {"status":"finished","finished_success":true,"finished_message":"Database reports created."}
     $ stackops db create reports -s shop
-    ! error: the service refused the request (400): invalid database name: "reports" exists already
+    ! error: database "reports" exists already; nothing was sent
+    ! hint: stackops db list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -g 21
     = 6
     $ stackops db create 'bad name' -s shop
     ! error: the service refused the request (400): invalid database name: "bad name" must be 1 to 63 letters, digits or underscores, no digit first
@@ -76,7 +78,7 @@ test('a database is deleted by its typed name only', () =>
     80$ stackops db delete db5a1 -s shop
     < shop_prod
     ! Delete database shop_prod (of shop/production, 4.2 GiB, 1 user)? Type shop_prod to go ahead:
-    Queued database_delete of database db5a1 as action 812.
+    Queued database_delete of database shop_prod (db5a1, 4.2 GiB, 1 user) as action 812.
     $ stackops db delete db5a2 -s shop --confirm shop_events --json --fields id,status,action_type
     {"id":813,"status":"queued","action_type":"database_delete"}
     +3s
@@ -92,4 +94,54 @@ test('a database answers to its exact name', () =>
     ! error: no database is called "shop_prd"; did you mean "shop_prod"?
     ! hint: stackops db list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -g 21
     = 3
+  `));
+
+test('with --wait the UID is told, and so is what was', () =>
+  transcript(`
+    $ stackops db create reports -s shop --wait
+    ! 12:00:00 action 812: queued
+    ! 12:00:05 action 812: finished: Database reports created.
+    ! undo: stackops db delete reports -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -g 21
+    database_create of database reports (dbaf26c2) is done: Database reports created.
+    $ stackops db create ledger -s shop --wait --json --fields id,finished_success,subject.name,subject.uid
+    ! 12:00:05 action 813: queued
+    ! 12:00:10 action 813: finished: Database ledger created.
+    {"id":813,"finished_success":true,"subject":{"name":"ledger","uid":"dbe6d9a2"}}
+    $ stackops db create third -s shop --wait --wait-timeout 1s --json --fields id,status
+    ! 12:00:10 action 814: queued
+    ! 12:00:11 action 814: started
+    ! {"error":{"code":"pending","message":"action 814 had not ended after 1s: started; it goes on","status":null,"hint":"stackops action wait 814 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","exit_code":8,"operation":null,"request_id":null}}
+    {"id":814,"status":"started"}
+    = 8
+    $ stackops db delete reports -s shop --confirm reports --wait
+    ! 12:00:11 action 815: queued
+    ! 12:00:16 action 815: finished: Database reports deleted.
+    database_delete of database reports (dbaf26c2, 8.0 KiB, 0 users) is done: Database reports deleted.
+    $ stackops db user create reporting -s shop --wait
+    ! 12:00:16 action 816: queued
+    ! 12:00:21 action 816: finished: Database user reporting created.
+    ! undo: stackops db user delete reporting -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -g 21
+    database_user_create of database user reporting (du19e42f) is done: Database user reporting created.
+    $ stackops db user regenerate-password reporting -s shop --confirm reporting --wait
+    ! 12:00:21 action 817: queued
+    ! 12:00:26 action 817: finished: Password of reporting changed.
+    database_user_password_change of database user reporting (du19e42f, application, uses no database) is done: Password of reporting changed.
+    $ stackops db user delete reporting -s shop --confirm reporting --wait --json --fields finished_message,subject
+    ! 12:00:26 action 818: queued
+    ! 12:00:31 action 818: finished: Database user reporting deleted.
+    {"finished_message":"Database user reporting deleted.","subject":{"uid":"du19e42f","username":"reporting","databases":[],"user_type":"application","created_at":"2026-05-04T12:00:19Z"}}
+  `));
+
+test('a name that is taken is not sent', () =>
+  transcript(`
+    $ stackops db create shop_prod -s shop
+    ! error: database "shop_prod" exists already; nothing was sent
+    ! hint: stackops db list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -g 21
+    = 6
+    $ stackops db create shop_prod -s shop --no-reconcile
+    ! error: the service refused the request (400): invalid database name: "shop_prod" exists already
+    = 6
+    $ stackops db user create app -s shop --json
+    ! {"error":{"code":"rejected","message":"database user \\"app\\" exists already; nothing was sent","status":null,"hint":"stackops db user list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -g 21","exit_code":6,"operation":null,"request_id":null}}
+    = 6
   `));

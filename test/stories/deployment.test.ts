@@ -58,6 +58,7 @@ test('one deployment is shown', () =>
 test('a deployment is made, watched and cancelled', () =>
   transcript(`
     $ stackops deployment create -s shop -y --git-ref main --user-reference ci-4711
+    ! undo: stackops deployment cancel 1042 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     Deployment 1042 is queued: Stack shop queued for redeployment
     $ stackops deployment list -s shop --columns id,outcome,is_deploying --limit 1
     1042⇥pending⇥no
@@ -71,17 +72,17 @@ test('a deployment is made, watched and cancelled', () =>
     {"id":1043,"message":"Stack shop queued for redeployment","queued":true}
     80$ stackops deployment cancel 1043 -s shop
     < no
-    ! Cancel deployment 1043 (of shop/production, pending, commit 967009b689d0d2df32e5e64be48eb2160117c4fc, by ada@harbour.example)? [y/N]
+    ! Cancel deployment 1043 (of shop/production, pending, commit 967009b, by ada@harbour.example)? [y/N]
     ! error: answered No; nothing was changed
     = 1
     80$ stackops deployment cancel 1043 -s shop
     < y
-    ! Cancel deployment 1043 (of shop/production, pending, commit 967009b689d0d2df32e5e64be48eb2160117c4fc, by ada@harbour.example)? [y/N]
-    Deployment 1043 is being cancelled.
+    ! Cancel deployment 1043 (of shop/production, pending, commit 967009b, by ada@harbour.example)? [y/N]
+    Deployment 1043 pending -> cancelled
     $ stackops deployment get 1043 -s shop --json --fields id,outcome.meaning
     {"id":1043,"outcome":{"meaning":"cancelled"}}
     $ stackops deployment cancel 1043 -s shop -y
-    ! error: the service refused the request (400): deployment 1043 has finished and cannot be cancelled
+    ! error: deployment 1043 has ended already (cancelled); nothing was cancelled
     = 6
     80$ stackops deployment cancel 7 -s shop
     ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments/7 (404): there is no deployment 7
@@ -89,19 +90,57 @@ test('a deployment is made, watched and cancelled', () =>
     = 3
   `));
 
+test('several are cancelled after one question, once all of them are known to be under way', () =>
+  transcript(`
+    $ stackops redeploy -s shop -y -q
+    $ stackops redeploy -s shop -y -q
+    $ stackops deployment cancel 1042 1041 1039 -s shop -y
+    ! error: deployment 1041 has ended already (success), deployment 1039 has ended already (failed); nothing was cancelled
+    = 6
+    80$ stackops deployment cancel 1042 7 -s shop
+    ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments/7 (404): there is no deployment 7
+    ! hint: stackops deployment list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 3
+    $ stackops deployment list -s shop --limit 2 --columns id,outcome
+    1043⇥pending
+    1042⇥pending
+    80$ stackops deployment cancel 1042 1043 1042 -s shop
+    < y
+    ! Cancel deployment 1042, 1043 (of shop/production; 1042: pending, commit d9a2ece, by ada@harbour.example; 1043: pending, commit 967009b, by ada@harbour.example)? [y/N]
+    ! warning: given twice, cancelled once: 1042
+    Deployment 1042 pending -> cancelled
+    Deployment 1043 pending -> cancelled
+    $ stackops redeploy -s shop -y -q
+    $ stackops redeploy -s shop -y -q
+    $ stackops deployment cancel 1044 1045 -s shop -y --wait --json
+    ! 12:00:00 the cancellation of deployment 1044: cancelled
+    ! 12:00:00 the cancellation of deployment 1045: cancelled
+    [{"id":1044,"change":"cancelled","before":"pending","after":"cancelled","message":"Deployment 1044 cancelled","error":null},{"id":1045,"change":"cancelled","before":"pending","after":"cancelled","message":"Deployment 1045 cancelled","error":null}]
+    $ stackops deployment cancel -s shop
+    ! error: <deployment...> is missing in: stackops deployment cancel <deployment...>
+    ! hint: stackops deployment cancel --help
+    = 2
+  `));
+
 test('a deployment asks with live facts', () =>
   transcript(`
     80$ stackops deployment create -s shop
     < n
-    ! Deploy stack shop/production (from its usual branch)? [y/N]
+    ! Deploy stack shop/production (from main, live is commit d8b847d since 2026-04-14T09:34:10Z)? [y/N]
     ! error: answered No; nothing was changed
     = 1
     80$ stackops redeploy -s blog/staging --services web:v2,worker:v2
     < y
-    ! Deploy stack blog/staging (from its usual branch, only web:v2,worker:v2)? [y/N]
+    ! Deploy stack blog/staging (from develop, only web:v2,worker:v2, live is commit 2ad3480 since 2026-04-10T12:02:40Z)? [y/N]
+    ! undo: stackops deployment cancel 1042 -s a81b6c0d4e2f49738c5d6e7f80912a3b
     Deployment 1042 is queued: Stack blog queued for redeployment
+    80$ stackops redeploy -s blog/staging
+    < n
+    ! Deploy stack blog/staging (from develop, live is commit 2ad3480 since 2026-04-10T12:02:40Z, deployment 1042 is pending)? [y/N]
+    ! error: answered No; nothing was changed
+    = 1
     $ stackops redeploy -s shop --git-ref main
-    ! error: Deploy stack shop/production (from main) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Deploy stack shop/production (from main, live is commit d8b847d since 2026-04-14T09:34:10Z) needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops redeploy -s shop --git-ref main -y
     = 2
   `));
@@ -109,15 +148,18 @@ test('a deployment asks with live facts', () =>
 test('redeploy is deployment create', () =>
   transcript(`
     $ stackops redeploy -s shop -y
+    ! undo: stackops deployment cancel 1042 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     Deployment 1042 is queued: Stack shop queued for redeployment
     $ stackops redeploy -s shop -y -q
+    $ stackops action list -s shop --limit 1 --json --fields metadata
+    [{"metadata":{"user_reference":"stackops-00000000-0000-4000-8000-000000000001"}}]
     $ stackops redeploy -s shop --git-ref main --dry-run
     POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments
     Content-Type: application/json
 
-    {"git_ref":"main"}
-    $ stackops redeploy -s shop --dry-run --json
-    {"dry_run":true,"method":"POST","url":"http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments","body":null}
+    {"git_ref":"main","user_reference":"stackops-00000000-0000-4000-8000-000000000001"}
+    $ stackops redeploy -s shop --user-reference ci-4711 --dry-run --json
+    {"dry_run":true,"method":"POST","url":"http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments","body":{"user_reference":"ci-4711"}}
     $ stackops redeploy now -s shop
     ! error: "now" is one word too many: the command takes no words
     ! hint: stackops redeploy --help

@@ -47,6 +47,7 @@ test('one process is shown', () =>
 test('a count goes to each server of the process', () =>
   transcript(`
     $ stackops process scale worker=4 -s shop
+    ! undo: stackops process scale worker=1 --server shop-web-1 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 && stackops process scale worker=3 --server shop-worker-1 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     worker 1 -> 4 on shop-web-1, 3 -> 4 on shop-worker-1: queued as action 812
     +9s
     $ stackops process list -s shop --columns name,servers
@@ -56,14 +57,13 @@ test('a count goes to each server of the process', () =>
     $ stackops process scale worker=4 -s shop
     worker unchanged (4 on shop-web-1, 4 on shop-worker-1)
     $ stackops process scale worker=4 web=3 -s shop --json
-    [{"name":"worker","change":"unchanged","before":{"shop-web-1":4,"shop-worker-1":4},"after":{"shop-web-1":4,"shop-worker-1":4},"action":null},{"name":"web","change":"queued","before":{"shop-web-1":2,"shop-web-2":2},"after":{"shop-web-1":3,"shop-web-2":3},"action":{"id":813,"user":"ada@harbour.example","resource_type":"stack","action":"Process_scale","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:09Z","finished_at":null,"finished_success":null,"finished_message":null}}]
+    [{"name":"worker","change":"unchanged","before":{"shop-web-1":4,"shop-worker-1":4},"after":{"shop-web-1":4,"shop-worker-1":4},"action":null,"error":null},{"name":"web","change":"queued","before":{"shop-web-1":2,"shop-web-2":2},"after":{"shop-web-1":3,"shop-web-2":3},"action":{"id":813,"user":"ada@harbour.example","resource_type":"stack","action":"Process_scale","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:09Z","finished_at":null,"finished_success":null,"finished_message":null},"error":null}]
   `));
 
 test('a difference starts from what runs', () =>
   transcript(`
-    $ stackops process scale worker+2 web-1 -s shop
-    worker 1 -> 3 on shop-web-1, 3 -> 5 on shop-worker-1: queued as action 812
-    web 2 -> 1 on shop-web-1, 2 -> 1 on shop-web-2: queued as action 813
+    $ stackops process scale worker+2 web-1 -s shop --json --fields name,change,before,after
+    [{"name":"worker","change":"queued","before":{"shop-web-1":1,"shop-worker-1":3},"after":{"shop-web-1":3,"shop-worker-1":5}},{"name":"web","change":"queued","before":{"shop-web-1":2,"shop-web-2":2},"after":{"shop-web-1":1,"shop-web-2":1}}]
     +9s
     $ stackops process list -s shop --columns name,servers
     scheduler⇥shop-worker-1=1
@@ -78,6 +78,7 @@ test('a difference starts from what runs', () =>
 test('one server alone is scaled', () =>
   transcript(`
     $ stackops process scale worker=2 --server shop-web-2 -s shop
+    ! undo: stackops process scale worker=0 --server shop-web-2 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     worker 0 -> 2 on shop-web-2: queued as action 812
     +9s
     $ stackops process list -s shop --columns name,servers
@@ -101,10 +102,13 @@ test('a process is stopped after a question', () =>
     ! error: Stop process worker (of shop/production, worker 1 -> 0 on shop-web-1) needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops process scale worker-1 -s shop -y
     = 2
-    80$ stackops process scale worker-9 scheduler=0 --server shop-worker-1 -s shop
+    80$ stackops process scale worker-9 --server shop-worker-1 -s shop
     < y
-    ! Stop process worker, scheduler (of shop/production, worker 3 -> 0 on shop-worker-1, scheduler 1 -> 0 on shop-worker-1)? [y/N]
+    ! Stop process worker (of shop/production, worker 3 -> 0 on shop-worker-1)? [y/N]
+    ! undo: stackops process scale worker=3 --server shop-worker-1 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     worker 3 -> 0 on shop-worker-1: queued as action 812
+    $ stackops process scale scheduler=0 --server shop-worker-1 -s shop -y
+    ! undo: stackops process scale scheduler=1 --server shop-worker-1 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     scheduler 1 -> 0 on shop-worker-1: queued as action 813
     +9s
     $ stackops process list -s shop --columns name,servers
@@ -114,8 +118,10 @@ test('a process is stopped after a question', () =>
     $ stackops process scale scheduler=0 -s shop
     scheduler unchanged (0 on shop-worker-1)
     $ stackops process scale scheduler+1 -s shop
+    ! undo: stackops process scale scheduler=0 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     scheduler 0 -> 1 on shop-worker-1: queued as action 814
     $ stackops process scale web=0 -s shop -y
+    ! undo: stackops process scale web=2 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     web 2 -> 0 on shop-web-1, 2 -> 0 on shop-web-2: queued as action 815
   `));
 
@@ -174,10 +180,12 @@ test('a protected profile asks for its name', () =>
     80$ stackops process scale worker+1 -s shop -p work
     < work
     ! Run "process scale" with the protected profile work? Type work to go ahead:
+    ! undo: stackops process scale worker=1 --server shop-web-1 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -p work && stackops process scale worker=3 --server shop-worker-1 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -p work
     worker 1 -> 2 on shop-web-1, 3 -> 4 on shop-worker-1: queued as action 812
     80$ stackops process scale worker=0 --server shop-web-1 -s shop -p work -y
     < worker
     ! Stop process worker (of shop/production, worker 1 -> 0 on shop-web-1)? Type worker to go ahead:
+    ! undo: stackops process scale worker=1 --server shop-web-1 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -p work
     worker 1 -> 0 on shop-web-1: queued as action 813
   `));
 
@@ -187,4 +195,24 @@ test('counts are no secrets, and a hint repeats them', () =>
     ! error: Stop process scheduler (of shop/production, scheduler 1 -> 0 on shop-worker-1) needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops process scale scheduler=0 -s shop -y
     = 2
+  `));
+
+test('with --wait it says that it is done', () =>
+  transcript(`
+    $ stackops process scale worker=4 -s shop --wait
+    ! 12:00:00 action 812: started
+    ! 12:00:05 action 812: finished: Process worker scaled.
+    ! undo: stackops process scale worker=1 --server shop-web-1 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 && stackops process scale worker=3 --server shop-worker-1 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    worker 1 -> 4 on shop-web-1, 3 -> 4 on shop-worker-1: done as action 812
+    $ stackops process scale web=1 -s shop --wait --json
+    ! 12:00:05 action 813: started
+    ! 12:00:10 action 813: finished: Process web scaled.
+    [{"name":"web","change":"changed","before":{"shop-web-1":2,"shop-web-2":2},"after":{"shop-web-1":1,"shop-web-2":1},"action":{"id":813,"user":"ada@harbour.example","resource_type":"stack","action":"Process_scale","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:05Z","finished_at":"2026-05-04T12:00:08Z","finished_success":true,"finished_message":"Process web scaled."},"error":null}]
+    $ stackops process scale web=3 -s shop --wait --wait-timeout 1s
+    ! 12:00:10 action 814: started
+    ! undo: stackops process scale web=1 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! error: action 814 had not ended after 1s: started; it goes on
+    ! hint: stackops action wait 814 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    web 1 -> 3 on shop-web-1, 1 -> 3 on shop-web-2: queued as action 814
+    = 8
   `));

@@ -61,7 +61,11 @@ test('both shapes of the list of a server read well, together if need be', async
   expect(await play(`server settings set ${one} server.name=web-2`)).toEqual({
     code: 0,
     stdout: 'server.name queued as action 812 (web-1 -> web-2)\n',
-    stderr: 'warning: server.name: Restarts the agent\n',
+    stderr: [
+      'warning: server.name: Restarts the agent',
+      `undo: stackops server settings set ${one} server.name=web-1 -s ${stack}`,
+      '',
+    ].join('\n'),
   });
 });
 
@@ -73,21 +77,23 @@ test('values that are not text are printed as JSON', async () => {
   expect(printed.map(({ stdout }) => stdout)).toEqual(['true\n', '7\n', 'null\n', '{"x":[1]}\n', '\n']);
 });
 
-test('a run that fails half-way tells what was queued', async () => {
+test('a run that fails in part tells what was queued, and how to undo that', async () => {
   const { play, seen } = await served({
     [`GET ${at}/settings`]: { response: ['a.b', 'c.d', 'e.f'].map((key) => ({ key, value: '1' })) },
     [`PUT ${at}/settings/a-b`]: { response: { id: 812 } },
     [`PUT ${at}/settings/c-d`]: 400,
+    [`PUT ${at}/settings/e-f`]: { response: { id: 813 } },
   });
   expect(await play('stack settings set a.b=2 c.d=2 e.f=2')).toEqual({
     code: 1,
-    stdout: 'a.b queued as action 812 (1 -> 2)\n',
-    stderr: 'error: c.d failed after 1 went through: the service refused the request (400): told so; not tried: e.f\n',
+    stdout: 'a.b queued as action 812 (1 -> 2)\nc.d failed (1 -> 2)\ne.f queued as action 813 (1 -> 2)\n',
+    stderr: [
+      `undo: stackops stack settings set a.b=1 e.f=1 -s ${stack}`,
+      'error: c.d failed: the service refused the request (400): told so; done: a.b, e.f',
+      '',
+    ].join('\n'),
   });
-  expect(sent(seen).filter((line) => line.startsWith('PUT'))).toEqual([
-    `PUT ${at}/settings/a-b`,
-    `PUT ${at}/settings/c-d`,
-  ]);
+  expect(sent(seen).filter((line) => line.startsWith('PUT'))).toHaveLength(3);
 });
 
 test('two servers of one name are told apart by their UIDs', async () => {
@@ -132,6 +138,7 @@ test('a process that runs nowhere is scaled where it is told to', async () => {
   expect(await play('process scale worker=1 --server web')).toMatchObject({
     code: 0,
     stdout: 'worker 0 -> 1 on web: queued as action 9\n',
+    stderr: `undo: stackops process scale worker=0 --server web -s ${stack}\n`,
   });
   expect(seen.at(-1)?.body).toEqual({ process_name: 'worker', server_count: { [one]: 1 } });
 });

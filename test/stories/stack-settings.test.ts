@@ -60,23 +60,25 @@ test('one value is printed bare', () =>
 
 test('set says what was and what will be', () =>
   transcript(`
-    $ stackops stack settings set git.branch=release maintenance.mode=true custom.build.command='make all' -s shop
-    git.branch queued as action 812 (main -> release)
-    maintenance.mode queued as action 813 (false -> true)
-    custom.build.command queued as action 814 (- -> make all)
+    $ stackops stack settings set git.branch=release maintenance.mode=true custom.build.command='make all' -s shop --json --fields key,change,before,after
+    [{"key":"git.branch","change":"queued","before":"main","after":"release"},{"key":"maintenance.mode","change":"queued","before":false,"after":"true"},{"key":"custom.build.command","change":"queued","before":null,"after":"make all"}]
     +5s
     $ stackops stack settings get git.branch -s shop
     release
     $ stackops stack settings get custom.build.command -s shop
     make all
-    $ stackops stack settings set git.branch=main maintenance.mode=true custom.build.command= -s shop
-    git.branch queued as action 815 (release -> main)
+    $ stackops stack settings set custom.build.command= maintenance.mode=true -s shop
+    ! undo: stackops stack settings set 'custom.build.command=make all' -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    custom.build.command queued as action 815 (make all -> "")
     maintenance.mode unchanged (true)
-    custom.build.command queued as action 816 (make all -> "")
+    $ stackops stack settings set custom.deploy.command='bin/it && stackops x' -s shop --sandbox
+    custom.deploy.command queued as action 816 (- -> bin/it && stackops x; no undo)
+    $ stackops stack settings set git.branch=main git.repository=git@git.example:harbour/other.git -s shop --json --fields key,change,before,after
+    [{"key":"git.branch","change":"queued","before":"release","after":"main"},{"key":"git.repository","change":"queued","before":"git@git.example:harbour/shop.git","after":"git@git.example:harbour/other.git"}]
     +5s
     $ stackops stack settings set git.branch=main -s shop -q
     $ stackops stack settings set git.branch=release maintenance.mode=true -s shop --json
-    [{"key":"git.branch","change":"queued","before":"main","after":"release","action":{"id":817,"user":"ada@harbour.example","resource_type":"stack","action":"stack-set: git.branch","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:10Z","finished_at":null,"finished_success":null,"finished_message":null}},{"key":"maintenance.mode","change":"unchanged","before":true,"after":true,"action":null}]
+    [{"key":"git.branch","change":"queued","before":"main","after":"release","action":{"id":819,"user":"ada@harbour.example","resource_type":"stack","action":"stack-set: git.branch","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:10Z","finished_at":null,"finished_success":null,"finished_message":null},"error":null},{"key":"maintenance.mode","change":"unchanged","before":true,"after":true,"action":null,"error":null}]
   `));
 
 test('nothing is changed unless everything can be', () =>
@@ -127,4 +129,36 @@ test('a rehearsal reads the list and sends nothing', () =>
     {"value":"true"}
     $ stackops stack settings set git.branch=main -s shop --dry-run
     git.branch unchanged (main)
+  `));
+
+test('with --wait it says that it is done', () =>
+  transcript(`
+    $ stackops stack settings set git.branch=release maintenance.mode=false -s shop --wait
+    ! 12:00:00 action 812: started
+    ! 12:00:05 action 812: finished: Setting git.branch changed.
+    ! undo: stackops stack settings set git.branch=main -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    git.branch done as action 812 (main -> release)
+    maintenance.mode unchanged (false)
+    $ stackops stack settings set asset.prefix=cdn -s shop --wait
+    ! 12:00:05 action 813: started
+    ! 12:00:10 action 813: finished: Setting asset.prefix changed.
+    asset.prefix done as action 813 (- -> cdn; no undo)
+    $ stackops stack settings get git.branch -s shop
+    release
+    $ stackops stack settings set git.branch=main maintenance.mode=false -s shop --wait --json
+    ! 12:00:10 action 814: started
+    ! 12:00:15 action 814: finished: Setting git.branch changed.
+    [{"key":"git.branch","change":"changed","before":"release","after":"main","action":{"id":814,"user":"ada@harbour.example","resource_type":"stack","action":"stack-set: git.branch","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:10Z","finished_at":"2026-05-04T12:00:13Z","finished_success":true,"finished_message":"Setting git.branch changed."},"error":null},{"key":"maintenance.mode","change":"unchanged","before":false,"after":false,"action":null,"error":null}]
+    $ stackops stack settings set git.branch=release -s shop --wait --wait-timeout 1s
+    ! 12:00:15 action 815: started
+    ! undo: stackops stack settings set git.branch=main -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! error: action 815 had not ended after 1s: started; it goes on
+    ! hint: stackops action wait 815 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    git.branch queued as action 815 (main -> release)
+    = 8
+    $ stackops stack settings set git.branch=release -s shop --wait --wait-timeout 1s --json
+    ! 12:00:16 action 816: started
+    ! {"error":{"code":"pending","message":"action 816 had not ended after 1s: started; it goes on","status":null,"hint":"stackops action wait 816 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","exit_code":8,"operation":null,"request_id":null}}
+    [{"key":"git.branch","change":"queued","before":"main","after":"release","action":{"id":816,"user":"ada@harbour.example","resource_type":"stack","action":"stack-set: git.branch","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:16Z","finished_at":null,"finished_success":null,"finished_message":null},"error":{"code":"pending","message":"action 816 had not ended after 1s: started; it goes on"}}]
+    = 8
   `));

@@ -19,9 +19,16 @@ test('variants are listed', () =>
 test('a canary is weighed', () =>
   transcript(`
     $ stackops variant weight va-canary 25 -s shop
-    Variant va-canary now receives 25 % of the traffic.
+    ! undo: stackops variant weight va-canary 10 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    va-canary 10 % -> 25 %
     $ stackops variant weight va-canary 50% -s shop --json
-    {"ok":true,"message":"Variant va-canary receives 50% of the traffic"}
+    {"uid":"va-canary","change":"updated","before":25,"after":50,"message":"Variant va-canary receives 50% of the traffic"}
+    $ stackops variant weight va-canary 50 -s shop
+    va-canary unchanged (50 %)
+    $ stackops variant weight va-canary 50 -s shop --json
+    {"uid":"va-canary","change":"unchanged","before":50,"after":50,"message":null}
+    $ stackops variant weight va-canary 50 -s shop --dry-run
+    va-canary unchanged (50 %)
     $ stackops variant weight va-canary 0 -s shop -q
     $ stackops variant list -s shop --columns uid,percentage
     va-active⇥100
@@ -47,16 +54,22 @@ test('a canary is weighed', () =>
     = 2
   `));
 
-test('what cannot be weighed is refused', () =>
+test('what cannot be weighed is refused before anything is sent', () =>
   transcript(`
     $ stackops variant weight va-active 10 -s shop
-    ! error: the service refused the request (400): variant "va-active" is active, not a rollout variant
+    ! error: variant "va-active" is the active version, and only a canary has a share to set; nothing was sent
+    ! hint: stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     = 6
     $ stackops variant weight va-preview 10 -s shop
-    ! error: the service refused the request (400): variant "va-preview" is preview, not a rollout variant
+    ! error: variant "va-preview" is a preview, and only a canary has a share to set; nothing was sent
+    ! hint: stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 6
+    $ stackops variant weight va-green 10 -s blog/staging
+    ! error: variant "va-green" is a blue-green rollout, and only a canary has a share to set; nothing was sent
+    ! hint: stackops variant list -s a81b6c0d4e2f49738c5d6e7f80912a3b
     = 6
     $ stackops variant weight va-nope 10 -s shop
-    ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-nope (404): there is no variant "va-nope"
+    ! error: variant "va-nope" was not found
     ! hint: stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     = 3
     $ stackops variant weight va/canary 10 -s shop
@@ -68,27 +81,34 @@ test('a canary is committed after a question', () =>
   transcript(`
     80$ stackops variant commit va-canary -s shop
     < n
-    ! Commit variant va-canary (of shop/production, canary, 10 % of traffic, commit 9d4e1f7a2b3c5d6e8f90a1b2c3d4e5f607182930)? [y/N]
+    ! Commit variant va-canary (of shop/production, canary, 10 % of traffic, commit 9d4e1f7, in place of va-active, commit d8b847d)? [y/N]
     ! error: answered No; nothing was changed
     = 1
     $ stackops variant commit va-canary -s shop
-    ! error: Commit variant va-canary (of shop/production, canary, 10 % of traffic, commit 9d4e1f7a2b3c5d6e8f90a1b2c3d4e5f607182930) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Commit variant va-canary (of shop/production, canary, 10 % of traffic, commit 9d4e1f7, in place of va-active, commit d8b847d) needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops variant commit va-canary -s shop -y
     = 2
     80$ stackops variant commit va-canary -s shop
     < y
-    ! Commit variant va-canary (of shop/production, canary, 10 % of traffic, commit 9d4e1f7a2b3c5d6e8f90a1b2c3d4e5f607182930)? [y/N]
-    Variant va-canary was committed and becomes the active version.
+    ! Commit variant va-canary (of shop/production, canary, 10 % of traffic, commit 9d4e1f7, in place of va-active, commit d8b847d)? [y/N]
+    Variant va-canary was committed: active va-active (commit d8b847d) -> va-canary (commit 9d4e1f7)
     $ stackops variant list -s shop --columns uid,variant_type,percentage
     va-canary⇥active⇥100
     va-preview⇥preview⇥0
     $ stackops variant commit va-preview -s shop -y
-    ! error: the service refused the request (400): variant "va-preview" is preview, not a rollout variant
+    ! error: variant "va-preview" is a preview, and only a rollout is committed; nothing was sent
+    ! hint: stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 6
+    $ stackops variant commit va-canary -s shop -y
+    ! error: variant "va-canary" is the active version, and only a rollout is committed; nothing was sent
+    ! hint: stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     = 6
     $ stackops variant commit va-nope -s shop -y
-    ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-nope (404): there is no variant "va-nope"
+    ! error: variant "va-nope" was not found
     ! hint: stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     = 3
+    $ stackops variant commit va-green -s blog/staging -y --json
+    {"uid":"va-green","change":"committed","before":{"uid":"va-blog","git_hash":"2ad3480f7d40d57a3db3c960e9df0c3545a4bc64"},"after":{"uid":"va-green","git_hash":"2ad3480f7d40d57a3db3c960e9df0c3545a4bc64"},"message":"Variant va-green committed"}
   `));
 
 test('a preview is deleted, anything else is not', () =>
@@ -98,12 +118,15 @@ test('a preview is deleted, anything else is not', () =>
     ! hint: stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     = 3
     $ stackops variant delete va-canary -s shop -y
-    ! error: the service refused the request (400): variant "va-canary" is canary, not a preview
+    ! error: variant "va-canary" is a canary, and only previews are deleted; nothing was sent
+    ! hint: stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     = 6
+    $ stackops variant delete va-preview -s shop -y --dry-run
+    DELETE http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-preview
     80$ stackops variant delete va-preview -s shop
     < y
-    ! Delete variant va-preview (of shop/production, preview, 0 % of traffic, commit 1c2d3e4f5a6b7c8d9e0f1a2b3c4d5e6f70819203)? [y/N]
-    Variant va-preview was deleted.
+    ! Delete variant va-preview (of shop/production, preview, 0 % of traffic, commit 1c2d3e4)? [y/N]
+    Variant va-preview was deleted (preview, commit 1c2d3e4)
     $ stackops variant list -s shop -q
     va-active
     va-canary

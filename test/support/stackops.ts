@@ -25,6 +25,9 @@ export interface Circumstances {
   readonly slept?: (ms: number) => void;
 }
 
+/** The reference of every run in this process. */
+export const ownReference = 'stackops-00000000-0000-4000-8000-000000000001';
+
 /** Runs the real program in this process: `run(['variant', 'list', '-s', uid])`. Nothing of the machine's own settings is seen. */
 export async function run(argv: readonly string[], circumstances: Circumstances = {}): Promise<Ran> {
   let stdout = '';
@@ -57,6 +60,7 @@ export async function run(argv: readonly string[], circumstances: Circumstances 
     },
     signal: circumstances.signal ?? new AbortController().signal,
     now: () => new Date(begun().getTime() + sleptMs),
+    reference: () => ownReference,
     sleep: async (ms, signal) => {
       signal.throwIfAborted();
       sleptMs += ms;

@@ -73,10 +73,12 @@ describe('watching to the end', () => {
   });
 
   test('a bad end is operation_failed, with the record', async () => {
-    const { end } = await play({ sights: [running('deploying'), { state: 'failed', words: 'failed', value: 1 }] });
+    const { end } = await play({
+      sights: [running('deploying'), { state: 'failed', words: 'out of memory', value: 1 }],
+    });
     expect(problem(end)).toEqual({
       kind: 'operation_failed',
-      message: 'deployment 7 failed: failed',
+      message: 'deployment 7 failed: out of memory',
       hint: undefined,
       partial: 1,
     });

@@ -17,6 +17,8 @@ interface Line {
   readonly body?: unknown;
   /** What `--json` shows; absent: nothing on stdout. */
   readonly shows?: unknown;
+  /** What it says on stderr where that goes well. */
+  readonly tells?: string;
   readonly stdin?: string;
   readonly service?: WitnessOptions;
   readonly code?: number;
@@ -293,29 +295,45 @@ const lines: readonly Line[] = [
   },
   {
     operation: 'DELETE /stacks/:stack_id/deployments/:deployment_id',
-    words: `deployment cancel 1041 -y ${inStack}`,
-    sends: `DELETE ${at}/deployments/1041`,
-    shows: done('Deployment cancelled'),
+    words: `deployment cancel 1042 -y ${inStack}`,
+    sends: `DELETE ${at}/deployments/1042`,
+    shows: [
+      {
+        id: 1042,
+        change: 'cancelled',
+        before: 'pending',
+        after: 'pending',
+        message: 'Deployment cancelled',
+        error: null,
+      },
+    ],
   },
 
   {
     operation: 'GET /stacks/:stack_id/application_variants',
     words: `variant list ${inStack}`,
     sends: `GET ${at}/application_variants`,
-    shows: [sample.variant],
+    shows: [sample.variant, sample.preview],
   },
   {
     operation: 'PUT /stacks/:stack_id/application_variants/:id',
-    words: `variant weight va-canary 25% ${inStack}`,
+    words: `variant commit va-canary -y ${inStack}`,
     sends: `PUT ${at}/application_variants/va-canary`,
-    body: { operation: 'percentage', canary_percentage: 25 },
-    shows: done('Variant updated'),
+    body: { operation: 'commit' },
+    shows: { uid: 'va-canary', change: 'committed', before: null, after: null, message: 'Variant updated' },
   },
   {
     operation: 'DELETE /stacks/:stack_id/application_variants/:id',
     words: `variant delete va-preview -y ${inStack}`,
     sends: `DELETE ${at}/application_variants/va-preview`,
-    shows: done('Variant deleted'),
+    shows: {
+      uid: 'va-preview',
+      change: 'deleted',
+      before: sample.preview,
+      after: sample.preview,
+      message: 'Variant deleted',
+    },
+    tells: 'warning: the service still shows variant va-preview\n',
   },
 
   {
@@ -478,12 +496,12 @@ test('the witness has heard nothing from the program', () => {
 });
 
 describe('every operation', () => {
-  test.each(lines)('$operation: $words', async ({ words, sends, body, shows, stdin, service, code = 0 }) => {
+  test.each(lines)('$operation: $words', async ({ words, sends, body, shows, tells, stdin, service, code = 0 }) => {
     const { ran, seen } = await runAgainst([...words.split(' '), '--json'], stdin, service);
     expect({ code: ran.code, shown: ran.stdout && JSON.parse(ran.stdout), err: code === 0 ? ran.stderr : '' }).toEqual({
       code,
       shown: shows ?? '',
-      err: '',
+      err: tells ?? '',
     });
     const sent = seen.filter(({ method, target }) => `${method} ${target}` === sends);
     expect(sent).toHaveLength(1);

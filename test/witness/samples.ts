@@ -198,6 +198,14 @@ export const deployment = {
   commit_url: 'https://git.example/shop/commit/d8b847d',
   added,
 };
+export const runningDeployment = {
+  ...deployment,
+  id: 1042,
+  finished_at: null,
+  outcome: { code: 0, meaning: 'pending' },
+  is_head: false,
+  is_live: false,
+};
 export const redeployed = { id: 1042, message: 'Stack shop queued for redeployment', queued: true, added };
 
 export const variant = {
@@ -209,6 +217,8 @@ export const variant = {
   percentage: 10,
   added,
 };
+
+export const preview = { ...variant, id: 4, uid: 'va-preview', variant_type: 'preview', percentage: 0 };
 
 export const tagEntry = {
   entity_type: 'server',

@@ -109,9 +109,10 @@ function routesFor({ serverSettings = 'warned' }: WitnessOptions): readonly Rout
     ['GET', `${stack}/deployments`, list([sample.deployment])],
     ['GET', `${stack}/deployments/1041`, one(sample.deployment)],
     ['POST', `${stack}/deployments`, one(sample.redeployed)],
-    ['DELETE', `${stack}/deployments/1041`, done('Deployment cancelled')],
+    ['GET', `${stack}/deployments/1042`, one(sample.runningDeployment)],
+    ['DELETE', `${stack}/deployments/1042`, done('Deployment cancelled')],
 
-    ['GET', `${stack}/application_variants`, ok({ response: [sample.variant] })],
+    ['GET', `${stack}/application_variants`, ok({ response: [sample.variant, sample.preview] })],
     ['PUT', `${stack}/application_variants/va-canary`, done('Variant updated')],
     ['DELETE', `${stack}/application_variants/va-preview`, done('Variant deleted')],
 

@@ -1,0 +1,17 @@
+import type { Menu } from '../contract/command.ts';
+import { deploymentMenu } from '../resources/deployment.ts';
+import { cancel } from './deployment-cancel.ts';
+import { create } from './deployment-create.ts';
+import { rollback } from './deployment-rollback.ts';
+import { wait } from './deployment-wait.ts';
+
+export const deploymentCommands: Menu = {
+  ...deploymentMenu,
+  'deployment create': create,
+  'deployment wait': wait,
+  'deployment cancel': cancel,
+  'deployment rollback': rollback,
+};
+
+/** The one shortcut of the tool: `stackops redeploy` is `stackops deployment create`. */
+export const redeployCommands: Menu = { redeploy: create };

@@ -1,0 +1,75 @@
+import type { Context, Target } from '../contract/command.ts';
+import { Problem } from '../problems/problem.ts';
+import { describeStack } from '../resources/stack.ts';
+import { type VariantRow, variants } from '../resources/variant.ts';
+import { shortHash } from './deployment-words.ts';
+
+export interface VariantPlace {
+  readonly stack_id: string;
+  /** UID of the variant. */
+  readonly id: string;
+}
+
+/** What can be done to a variant, and of which type it must be. */
+export type Deed = 'weight' | 'commit' | 'delete';
+
+export interface FoundVariant {
+  readonly variant: VariantRow;
+  readonly known: readonly VariantRow[];
+}
+
+/** The variant among all of its stack; throws not_found, or rejected for one of the wrong type. */
+export async function findVariant(context: Context, { stack_id, id }: VariantPlace, deed: Deed): Promise<FoundVariant> {
+  const known = await context.call(variants.list, { stack_id });
+  const variant = known.find(({ uid }) => uid === id);
+  if (!variant) return context.missing(`variant "${id}"`, `stackops variant list -s ${stack_id}`);
+  const reason = obstacle(variant.variant_type, deed);
+  if (reason === undefined) return { variant, known };
+  throw new Problem('rejected', `variant "${id}" is ${reason}; nothing was sent`, {
+    hint: `stackops variant list -s ${stack_id}`,
+  });
+}
+
+/** Only types that are known are judged here; what else there may be is for the service to refuse. */
+function obstacle(type: string, deed: Deed): string | undefined {
+  if (deed === 'delete') return type === 'preview' ? undefined : `${named(type)}, and only previews are deleted`;
+  if (deed === 'weight' && type === 'blue_green') return 'a blue-green rollout, and only a canary has a share to set';
+  if (type !== 'active' && type !== 'preview') return undefined;
+  return deed === 'weight'
+    ? `${named(type)}, and only a canary has a share to set`
+    : `${named(type)}, and only a rollout is committed`;
+}
+
+function named(type: string): string {
+  if (type === 'active') return 'the active version';
+  if (type === 'blue_green') return 'a blue-green rollout';
+  return `a ${type}`;
+}
+
+/** What a question says of a variant. */
+export async function describeVariant(context: Context, place: VariantPlace, deed: Deed): Promise<Target> {
+  const { variant, known } = await findVariant(context, place, deed);
+  const active = known.find(({ variant_type }) => variant_type === 'active');
+  return {
+    name: place.id,
+    facts: [
+      `of ${await describeStack(context, place.stack_id)}`,
+      variant.variant_type,
+      `${variant.percentage} % of traffic`,
+      `commit ${shortHash(variant.git_hash)}`,
+      ...(deed === 'commit' && active ? [`in place of ${active.uid}, commit ${shortHash(active.git_hash)}`] : []),
+    ],
+  };
+}
+
+/** The variants after a change that was made: that they cannot be read is no failure, and undefined. */
+export async function readBack(context: Context, stack_id: string): Promise<readonly VariantRow[] | undefined> {
+  if (context.dryRun) return undefined;
+  try {
+    return await context.call(variants.list, { stack_id });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind === 'interrupted') throw error;
+    context.warn(`the change was made, but the variants could not be read back: ${error.message}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,48 @@
+import { script } from '../contract/command.ts';
+import { integer, nullable, oneOf, text } from '../contract/field.ts';
+import { type RecordOf, record } from '../contract/record.ts';
+import { one } from '../contract/reply.ts';
+import { variants } from '../resources/variant.ts';
+import { findVariant, readBack } from './variant-find.ts';
+
+const Weighing = record(
+  'change',
+  {
+    uid: text('UID of the variant.'),
+    change: oneOf(['updated', 'unchanged'], 'What was done.'),
+    before: integer('Its share of traffic before.', { unit: 'percent' }),
+    after: integer('Its share of traffic now.', { unit: 'percent' }),
+    message: nullable(text('What the service said.')),
+  },
+  ['uid', 'change', 'before', 'after'],
+);
+type Weighing = RecordOf<typeof Weighing>;
+
+const { operation: _, ...params } = variants.update.params;
+
+export const weight = script({
+  about: 'Give a canary a share of the traffic; the share it has is left alone.',
+  params: { ...params, canary_percentage: { ...params.canary_percentage, presence: 'required' } },
+  positionals: ['id', 'canary_percentage'],
+  examples: ['stackops variant weight va-canary 25 -s shop', 'stackops variant weight va-canary 0% -s shop'],
+  calls: [variants.list, variants.update],
+  reply: one(Weighing),
+  run: async (context, { stack_id, id, canary_percentage: wanted }): Promise<Weighing> => {
+    const { percentage: before } = (await findVariant(context, { stack_id, id }, 'weight')).variant;
+    if (before === wanted) return { uid: id, change: 'unchanged', before, after: before, message: null };
+    const request = { stack_id, id, operation: 'percentage', canary_percentage: wanted } as const;
+    const { message = null } = await context.call(variants.update, request);
+    const shown = (await readBack(context, stack_id))?.find(({ uid }) => uid === id)?.percentage;
+    if (shown !== undefined && shown !== wanted)
+      context.warn(`${wanted} % was asked for, and the service shows ${shown} %`);
+    return { uid: id, change: 'updated', before, after: shown ?? wanted, message };
+  },
+  present: ({ uid, change, before, after }, { stack_id }) =>
+    change === 'unchanged'
+      ? { kind: 'done', lines: [`${uid} unchanged (${before} %)`] }
+      : {
+          kind: 'done',
+          lines: [`${uid} ${before} % -> ${after} %`],
+          undo: `stackops variant weight ${uid} ${before} -s ${stack_id}`,
+        },
+});

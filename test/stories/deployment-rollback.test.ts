@@ -1,0 +1,84 @@
+import { test } from 'vitest';
+import { transcript } from '../support/transcript.ts';
+
+test('a rollback deploys the commit that was live before, and is itself taken back', () =>
+  transcript(`
+    80$ stackops deployment rollback -s shop
+    < n
+    ! Roll back stack shop/production (commit d8b847d -> e5e13e8 of deployment 1040, https://git.example/harbour/shop/commit/d8b847daf0a06d549f0919d2c59a146e283b8b78, https://git.example/harbour/shop/commit/e5e13e864e6ce09cec5ac5297cba185f878dbd77)? [y/N]
+    ! error: answered No; nothing was changed
+    = 1
+    80$ stackops deployment rollback -s shop
+    < y
+    ! Roll back stack shop/production (commit d8b847d -> e5e13e8 of deployment 1040, https://git.example/harbour/shop/commit/d8b847daf0a06d549f0919d2c59a146e283b8b78, https://git.example/harbour/shop/commit/e5e13e864e6ce09cec5ac5297cba185f878dbd77)? [y/N]
+    ! undo: stackops deployment rollback 1041 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    Deployment 1042 succeeded after 4s: commit e5e13e8
+    Before it, deployment 1041 was live: commit d8b847d
+    $ stackops deployment rollback 1041 -s shop -y
+    ! 12:00:05 deployment 1043: queued
+    ! 12:00:10 deployment 1043: success
+    ! undo: stackops deployment rollback 1042 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    Deployment 1043 succeeded after 4s: commit d8b847d
+    Before it, deployment 1042 was live: commit e5e13e8
+    $ stackops deployment rollback -s shop --dry-run
+    POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments
+    Content-Type: application/json
+
+    {"git_ref":"e5e13e864e6ce09cec5ac5297cba185f878dbd77","user_reference":"stackops-00000000-0000-4000-8000-000000000001"}
+    $ stackops deployment list -s shop --limit 3 --columns id,git_hash,is_live
+    1043⇥d8b847daf0a06d549f0919d2c59a146e283b8b78⇥yes
+    1042⇥e5e13e864e6ce09cec5ac5297cba185f878dbd77⇥no
+    1041⇥d8b847daf0a06d549f0919d2c59a146e283b8b78⇥no
+  `));
+
+test('what is live already is left alone', () =>
+  transcript(`
+    $ stackops deployment rollback 1041 -s shop
+    Deployment 1041 with commit d8b847d is live already; nothing was sent.
+    $ stackops deployment rollback 1041 -s shop --json --fields id,before.id,is_live
+    {"id":1041,"before":{"id":1041},"is_live":true}
+    $ stackops deployment list -s shop --limit 1 -q
+    1041
+  `));
+
+test('without waiting it can be cancelled, and it may take too long', () =>
+  transcript(`
+    $ stackops deployment rollback 1037 -s shop -y --detach
+    ! undo: stackops deployment cancel 1042 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    Deployment 1042 is queued: Stack shop queued for redeployment
+    $ stackops deployment rollback 1042 -s shop -y
+    ! error: deployment 1042 has not ended, so there is nothing to go back to; nothing was sent
+    ! hint: stackops deployment list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 6
+    80$ stackops deployment rollback 1040 -s shop
+    < n
+    ! Roll back stack shop/production (commit d8b847d -> e5e13e8 of deployment 1040, https://git.example/harbour/shop/commit/d8b847daf0a06d549f0919d2c59a146e283b8b78, https://git.example/harbour/shop/commit/e5e13e864e6ce09cec5ac5297cba185f878dbd77, deployment 1042 is pending)? [y/N]
+    ! error: answered No; nothing was changed
+    = 1
+    $ stackops deployment rollback 1040 -s shop -y --wait-timeout 2s --json --fields id,outcome.meaning,before
+    ! 12:00:00 deployment 1043: queued
+    ! {"error":{"code":"pending","message":"deployment 1043 had not ended after 2s: queued; it goes on","status":null,"hint":"stackops deployment wait 1043 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","exit_code":8,"operation":null,"request_id":null}}
+    {"id":1043,"outcome":{"meaning":"pending"},"before":{"id":1041,"git_hash":"d8b847daf0a06d549f0919d2c59a146e283b8b78"}}
+    = 8
+  `));
+
+test('where there is nothing to go back to, nothing is sent', () =>
+  transcript(`
+    $ stackops deployment rollback 1039 -s shop -y
+    ! error: deployment 1039 did not succeed (failed), so there is nothing to go back to; nothing was sent
+    ! hint: stackops deployment list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 6
+    $ stackops deployment rollback 7 -s shop -y
+    ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments/7 (404): there is no deployment 7
+    ! hint: stackops deployment list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 3
+    $ stackops deployment rollback -s blog/production -y
+    ! error: no deployment before 1033 succeeded with another commit, as far as the newest 1 show; nothing was sent
+    ! hint: stackops deployment list -s b92c7d1e5f30584a9d6e7f8091a2b3c4
+    = 6
+    $ stackops redeploy -s blog/production -y -q --wait
+    $ stackops deployment rollback -s blog/production -y
+    ! error: the service refused the request (400): git_ref is for stacks without containers
+    ! hint: a container stack goes back by the tags of its images, with stackops redeploy --services
+    = 6
+  `));
