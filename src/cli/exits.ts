@@ -23,13 +23,16 @@ export function changesSeveral(command: Command): boolean {
 
 function derivedExits(command: Command): readonly Exit[] {
   const named = whatIsLookedUp(command);
+  const failures = [
+    ...(command.confirm ? ['answered No'] : []),
+    ...(changesSeveral(command) ? ['some of several changes failed'] : []),
+  ];
   return [
-    ...(changesSeveral(command) ? [[1, 'some of several changes failed'] as const] : []),
-    ...(named.length > 0 ? [[3, `no such ${named.join(', ')}, or more than one`] as const] : []),
+    ...(failures.length > 0 ? [[1, failures.join('; ')] as const] : []),
+    ...(named.length > 0 ? [[3, `not found, or more than one: ${named.join(', ')}`] as const] : []),
     ...waitingExits(command),
-    ...(commandWrites(command)
-      ? [[11, 'sent, and nobody can tell whether it was done; the message says how to find out'] as const]
-      : []),
+    ...('exit_code' in command.params ? [[10, 'with --exit-code: differences were found'] as const] : []),
+    ...(commandWrites(command) ? [[11, 'sent, and no answer says whether it was done'] as const] : []),
     ...(command.runsProgram ? [[null, 'the exit code of the program'] as const] : []),
   ];
 }
@@ -59,7 +62,8 @@ function namesThing(command: Command, index: number): boolean {
   const field: Field = params[name];
   const inPath = calls.flatMap(({ path }) => pathNames(path));
   if (inPath.includes(name)) return true;
-  if (index > 0 || calls.length === 0 || field.label?.includes('=') || field.range) return false;
+  if (calls.length === 0 || field.label?.includes('=') || field.range) return false;
   // It stands for what the address wants, or is looked for in what was read.
-  return inPath.some((wanted) => !(wanted in params)) || !calls.some(writes);
+  const isWanted = inPath.some((wanted) => !(wanted in params)) && (index === 0 || field.kind !== 'many');
+  return isWanted || (index === 0 && !calls.some(writes));
 }

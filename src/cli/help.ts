@@ -91,7 +91,7 @@ export function sentencesOf({ about, choices, open, default: preset }: ValueDesc
 
 /** Scope, confirmation and assumptions, each in a sentence or two. */
 export function notesOf(command: CommandDescription): readonly string[] {
-  const { scopes, operations, confirmation, several_stacks: several } = command;
+  const { scopes, operations, confirmation } = command;
   const token = scopes.length === 0 ? 'No token is needed.' : `Scope: ${scopes.join(', ')}.`;
   const isOutside = operations.some(({ documented }) => !documented);
   return [
@@ -99,7 +99,6 @@ export function notesOf(command: CommandDescription): readonly string[] {
     ...(command.changes_something && confirmation === 'none' ? ['Acts without asking.'] : []),
     ...(confirmation === 'yes' ? ['Asks before it acts; -y answers.'] : []),
     ...(confirmation === 'typed' ? ['Asks for the typed name; --confirm NAME answers, -y does not.'] : []),
-    ...(several ? ['Acts on several stacks with -s a,b or --stacks-file.'] : []),
     ...command.assumptions.map((text) => `Assumed: ${text}`),
     ...(isOutside ? ['Uses an endpoint outside the service document; a service may not offer it.'] : []),
   ];
