@@ -32,7 +32,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'wait',
   ],
   cli: ['contract', 'output', 'problems', 'settings'],
-  docs: ['contract', 'resources', 'commands'],
+  docs: ['contract', 'resources', 'commands', 'cli'],
 };
 /** The only files that meet the real process. */
 const entries = ['launcher.ts', 'main.ts'];

@@ -141,15 +141,14 @@ function tagOf(name: string): string {
   return name.startsWith('-') ? flagMacros(name) : typedMacros(name);
 }
 
-/** Every other page of the manual, in the order mdoc asks for: by section, then by name. */
+/** The page of the tool and those of the topics; from the tool's own page, every other one. */
 function seeAlso(manual: Manual, own: string): readonly string[] {
-  const pages = [
-    'stackops 1',
-    ...nouns(manual).map(({ name }) => `stackops-${name} 1`),
-    ...manual.topics.map(([name]) => `stackops-${name} 7`),
-  ];
-  const others = pages.filter((page) => page !== own).toSorted(bySection);
-  return ['.Sh SEE ALSO', ...others.map((page, index) => `.Xr ${page}${index < others.length - 1 ? ' ,' : ''}`)];
+  const topics = manual.topics.map(([name]) => `stackops-${name} 7`);
+  const commands = nouns(manual).map(({ name }) => `stackops-${name} 1`);
+  const related = own === 'stackops 1' ? [...commands, ...topics] : ['stackops 1', ...topics];
+  // The order mdoc asks for: by section, then by name.
+  const pages = related.filter((page) => page !== own).toSorted(bySection);
+  return ['.Sh SEE ALSO', ...pages.map((page, index) => `.Xr ${page}${index < pages.length - 1 ? ' ,' : ''}`)];
 }
 
 function bySection(one: string, other: string): number {

@@ -25,11 +25,10 @@ export function opening({ name, section, about }: Title): readonly string[] {
 
 /** A text, each sentence on a line of its own, as mdoc wants it. */
 export function paragraph(text: string): readonly string[] {
-  return text
-    .replaceAll('`', '\u0000')
+  return readable(text)
     .split(/(?<=[.!?]) +/)
-    .flatMap((sentence) => wrapped(sentence))
-    .map(textLine);
+    .flatMap(wrapped)
+    .map(atLineStart);
 }
 
 /** Names and what they mean. */
@@ -66,10 +65,9 @@ export function typedMacros(words: string): string {
 
 /** A text as one part of a macro line. */
 export function macroText(text: string): string {
-  return text
-    .replaceAll('`', '\u0000')
+  return readable(text)
     .split(' ')
-    .map((word) => (isSpecial(word) ? `\\&${readable(word)}` : readable(word)))
+    .map((word) => (isSpecial(word) ? `\\&${word}` : word))
     .join(' ')
     .replaceAll('"', '\\(dq');
 }
@@ -90,16 +88,13 @@ function lowered(text: string): string {
   return /^[A-Z][a-z]/.test(bare) ? `${bare.charAt(0).toLowerCase()}${bare.slice(1)}` : bare;
 }
 
-/** A line of what people read: quotes for backticks, and a hyphen is one unless it begins a flag. */
-function textLine(line: string): string {
-  return atLineStart(readable(line));
-}
-
+/** What people read: quotes for backticks, and a hyphen is one unless it begins a flag. */
 function readable(text: string): string {
   let isOpen = false;
   return escaped(text)
     .replace(/(?<![\p{L}\p{N}])-/gu, '\\-')
-    .replaceAll('\u0000', () => {
+    .replaceAll('~', '\\(ti')
+    .replaceAll('`', () => {
       isOpen = !isOpen;
       return isOpen ? '\\(oq' : '\\(cq';
     });
@@ -126,7 +121,7 @@ function atLineStart(line: string): string {
   return /^[.']/.test(line) ? `\\&${line}` : line;
 }
 
-const widest = 76;
+const widest = 78;
 
 function wrapped(text: string): readonly string[] {
   const lines: string[] = [];
