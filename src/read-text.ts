@@ -7,14 +7,27 @@ const most = 1024 * 1024;
 /** UTF-8 text of a file, `-` for stdin, at most 1 MiB; a byte-order mark is kept. Throws usage for anything else. */
 export async function readText(path: string, host: Host): Promise<string> {
   const shown = path === '-' ? 'stdin' : path;
-  if (path === '-' && host.stdinTerminal) await host.err.write('reading from the terminal; end with Ctrl-D\n');
-  const bytes = path === '-' ? await host.readStdin() : await readBytes(path);
+  const bytes = path === '-' ? await readStdin(host) : await readBytes(path);
   if (bytes.length > most) throw new Problem('usage', `${shown} holds more than 1 MiB`);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new Problem('usage', `${shown} is not valid UTF-8`);
   }
+}
+
+/** What came in on stdin comes once; a command over several stacks asks for it again at each. */
+const stdins = new WeakMap<Host, Promise<Uint8Array>>();
+
+function readStdin(host: Host): Promise<Uint8Array> {
+  const known = stdins.get(host) ?? readOnce(host);
+  stdins.set(host, known);
+  return known;
+}
+
+async function readOnce({ stdinTerminal, err, readStdin }: Host): Promise<Uint8Array> {
+  if (stdinTerminal) await err.write('reading from the terminal; end with Ctrl-D\n');
+  return readStdin();
 }
 
 const reasons: Readonly<Record<string, string>> = {

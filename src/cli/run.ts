@@ -109,13 +109,15 @@ function viewOf(options: Options, session: Session, world: World): View {
   return readView(options, session.settings.get('output').value, world, colour);
 }
 
-function contextParts({ run, world, session, argv }: Sitting): ContextParts {
+function contextParts({ run, world, session, argv, view }: Sitting): ContextParts {
   const { options, path } = run;
+  // Scripts that read JSON read stderr as one JSON error; people at a terminal shall see how far it is.
+  const silent = view.quiet || (view.format === 'json' && !world.err.terminal);
   const progress = createProgress({
     terminal: world.err.terminal,
     width: world.err.width,
     colour: wantsColour(session.settings.get('color'), world.env, world.err.terminal),
-    quiet: options.quiet ?? false,
+    quiet: silent,
     get stream() {
       return world.err.raw;
     },
@@ -138,7 +140,7 @@ function contextParts({ run, world, session, argv }: Sitting): ContextParts {
       during: progress.during,
       // On a terminal one line shows it all; elsewhere each change is a line.
       changed: (line) => {
-        if (!options.quiet && !world.err.terminal) say(`${world.now().toISOString().slice(11, 19)} ${safeText(line)}`);
+        if (!silent && !world.err.terminal) say(`${world.now().toISOString().slice(11, 19)} ${safeText(line)}`);
       },
       warn: (line) => say(`warning: ${line}`),
     },

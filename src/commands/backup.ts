@@ -1,8 +1,29 @@
-import { type Menu, script } from '../contract/command.ts';
+import { type Menu, type Presentation, script } from '../contract/command.ts';
+import { flag, group, many, optional, text } from '../contract/field.ts';
+import { type RecordOf, record } from '../contract/record.ts';
+import { one, type Reply } from '../contract/reply.ts';
 import { Problem } from '../problems/problem.ts';
-import { backupMenu, backups } from '../resources/backup.ts';
+import { Backup, backupMenu, backups } from '../resources/backup.ts';
 import { downloadCommand, type StorageServices } from './backup-download.ts';
 import { urlCommand } from './backup-link.ts';
+
+/** With --wait also the backups that appeared. */
+const takenReply: Reply = one(
+  record(
+    'answer',
+    {
+      ok: flag('Whether it was accepted.'),
+      message: optional(text('What the service said.')),
+      backups: optional(many(group(Backup.fields, 'A backup.'), 'What appeared, when that was waited for.')),
+    },
+    ['ok', 'message'],
+  ),
+);
+interface Taken {
+  readonly ok: boolean;
+  readonly message?: string;
+  readonly backups?: readonly RecordOf<typeof Backup>[];
+}
 
 const create = script({
   about: backups.create.about,
@@ -12,12 +33,12 @@ const create = script({
     "stackops backup create -s shop --frequency '0 3 * * *' --keep-count 7",
   ],
   calls: [backups.create],
-  reply: backups.create.reply,
-  run: async (context, input) => {
+  reply: takenReply,
+  run: async (context, input): Promise<Taken> => {
     if (input.frequency !== undefined) checkSchedule(input.frequency);
     return context.call(backups.create, input);
   },
-  present: ({ message }) => ({ kind: 'done', lines: [message || 'The backup is queued.'] }),
+  present: (taken) => presentTaken(taken, 'The backup is queued.'),
 });
 
 const importBackup = script({
@@ -25,12 +46,12 @@ const importBackup = script({
   params: backups.import.params,
   examples: ['stackops backup import -s shop --group 12 --db-type postgresql --url https://files.example.com/shop.tar'],
   calls: [backups.import],
-  reply: backups.import.reply,
-  run: async (context, input) => {
+  reply: takenReply,
+  run: async (context, input): Promise<Taken> => {
     checkAddress(input.remote_url);
     return context.call(backups.import, input);
   },
-  present: ({ message }) => ({ kind: 'done', lines: [message || 'The import is queued.'] }),
+  present: (taken) => presentTaken(taken, 'The import is queued.'),
 });
 
 /** `backup` and everything below it. */
@@ -42,6 +63,17 @@ export function backupCommands(storage: StorageServices): Menu {
     'backup import': importBackup,
     'backup download': downloadCommand(storage),
   };
+}
+
+function presentTaken({ message, backups: made = [] }: Taken, otherwise: string): Presentation {
+  return { kind: 'done', lines: made.length > 0 ? made.map(backupLine) : [message || otherwise] };
+}
+
+/** `Backup 907 of postgresql shop_prod: ok (Dump is done)`; codes are told too, since the service does not explain them. */
+function backupLine({ id, db_type, database_name, backup_status, backup_result }: RecordOf<typeof Backup>): string {
+  const word = Backup.fields.backup_status.meanings?.[backup_status];
+  const state = word ? `${word} (${backup_status})` : `status ${backup_status}`;
+  return `Backup ${id} of ${[db_type, database_name].filter(Boolean).join(' ')}: ${[state, backup_result].filter(Boolean).join(', ')}`;
 }
 
 /** Five fields of digits and signs; what they mean is for the service to say. */

@@ -1,28 +1,16 @@
-import { type Context, type Menu, type Presentation, script, type Target } from '../contract/command.ts';
-import { flag, many, oneOf, optional, text } from '../contract/field.ts';
-import { type RecordOf, record } from '../contract/record.ts';
+import { type Context, type Menu, script, type Target } from '../contract/command.ts';
+import { flag, many, optional, text } from '../contract/field.ts';
 import { one, rows } from '../contract/reply.ts';
-import { nearest } from '../problems/nearest.ts';
-import { Problem } from '../problems/problem.ts';
-import { EnvironmentVariable, environments } from '../resources/env.ts';
+import { EnvironmentVariable, environments, type Variable } from '../resources/env.ts';
+import { settingText } from '../resources/setting-text.ts';
 import { inStack } from '../resources/shared.ts';
 import { describeStack } from '../resources/stack.ts';
-import { type Assignment, readAssignments } from './assignment.ts';
-import { changeEach, failedOrNot, itemError } from './batch.ts';
-
-type Variable = RecordOf<typeof EnvironmentVariable>;
-
-/** What happened to one variable. */
-const Change = record(
-  'change',
-  {
-    key: text('Name of the variable.'),
-    change: oneOf(['created', 'updated', 'unchanged', 'deleted', 'failed', 'not tried'], 'What was done.'),
-    error: itemError,
-  },
-  ['key', 'change'],
-);
-type Change = RecordOf<typeof Change>;
+import { readAssignments } from './assignment.ts';
+import { changeEach, failedOrNot } from './batch.ts';
+import { changed, EnvChange, presentChanges } from './env-change.ts';
+import { findVariable, refuseReadonly } from './env-find.ts';
+import { envHistoryStories } from './env-history.ts';
+import { writeVariables } from './env-write.ts';
 
 const get = script({
   about: 'Print the value of an environment variable.',
@@ -32,8 +20,8 @@ const get = script({
   calls: [environments.list],
   reply: one(EnvironmentVariable),
   run: async (context, { stack_id, key }) =>
-    find(await context.call(environments.list, { stack_id }), { key, stack_id }),
-  present: ({ value }) => ({ kind: 'value', text: typeof value === 'string' ? value : JSON.stringify(value) }),
+    findVariable(await context.call(environments.list, { stack_id }), { key, stack_id }),
+  present: ({ value }) => ({ kind: 'value', text: settingText(value) }),
 });
 
 const set = script({
@@ -55,21 +43,19 @@ const set = script({
     'printf %s "$SECRET" | stackops stack env set API_SECRET --stdin -s shop',
   ],
   calls: [environments.list, environments.create, environments.update],
-  reply: rows(Change),
+  reply: rows(EnvChange),
+  severalStacks: true,
   run: async (context, input) => {
     const wanted = await readAssignments(context, input);
     const { stack_id } = input;
     const known = await context.call(environments.list, { stack_id });
-    const plan = wanted.map((assignment) => ({
+    const hidden = input.stdin === true || input.from_file !== undefined;
+    const steps = wanted.map((assignment) => ({
       ...assignment,
       before: known.find(({ key }) => key === assignment.key),
+      hidden,
     }));
-    refuseReadonly(plan.filter(({ before, value }) => before && before.value !== value).map(({ before }) => before));
-    return changeEach(context, plan, {
-      nameOf: ({ key }) => key,
-      act: (step) => write(context, stack_id, step),
-      undone: ({ key }, error): Change => ({ key, change: failedOrNot(error), error }),
-    });
+    return writeVariables(context, steps, { stack_id, deed: 'updated' });
   },
   present: (changes) => presentChanges(changes),
 });
@@ -80,19 +66,18 @@ const unset = script({
   positionals: ['keys'],
   examples: ['stackops stack env unset OLD_FLAG -s shop -y'],
   calls: [environments.list, environments.delete],
-  reply: rows(Change),
+  reply: rows(EnvChange),
   confirm: { level: 'yes', act: 'Delete', target: describeDoomed },
-  run: async (context, { stack_id, keys }) => {
-    await doomed(context, stack_id, keys);
-    return changeEach(context, [...new Set(keys)], {
-      nameOf: (key) => key,
-      act: async (key): Promise<Change> => {
-        await context.call(environments.delete, { stack_id, env_var_key: key });
-        return { key, change: 'deleted', error: null };
+  severalStacks: true,
+  run: async (context, { stack_id, keys }) =>
+    changeEach(context, await doomed(context, stack_id, keys), {
+      nameOf: ({ key }) => key,
+      act: async (before): Promise<EnvChange> => {
+        await context.call(environments.delete, { stack_id, env_var_key: before.key });
+        return changed(before.key, 'deleted', { stack_id, before });
       },
-      undone: (key, error): Change => ({ key, change: failedOrNot(error), error }),
-    });
-  },
+      undone: ({ key }, error): EnvChange => ({ key, change: failedOrNot(error), error }),
+    }),
   present: (changes) => presentChanges(changes),
 });
 
@@ -100,23 +85,13 @@ export const envStories = {
   'stack env get': get,
   'stack env set': set,
   'stack env unset': unset,
+  ...envHistoryStories,
 } satisfies Menu;
-
-async function write(
-  context: Context,
-  stack_id: string,
-  { key, value, before }: Assignment & { readonly before: Variable | undefined },
-): Promise<Change> {
-  if (before?.value === value) return { key, change: 'unchanged', error: null };
-  if (before) await context.call(environments.update, { stack_id, env_var_key: key, value });
-  else await context.call(environments.create, { stack_id, key, value });
-  return { key, change: before ? 'updated' : 'created', error: null };
-}
 
 /** The variables about to go, all of them known and writable. */
 async function doomed(context: Context, stack_id: string, keys: readonly string[]): Promise<readonly Variable[]> {
   const known = await context.call(environments.list, { stack_id });
-  const found = [...new Set(keys)].map((key) => find(known, { key, stack_id }));
+  const found = [...new Set(keys)].map((key) => findVariable(known, { key, stack_id }));
   refuseReadonly(found);
   return found;
 }
@@ -129,32 +104,4 @@ async function describeDoomed(
   const stack = await describeStack(context, stack_id);
   const facts = [`${found.length === 1 ? 'a variable' : `${found.length} variables`} of ${stack}`];
   return { name: found.map(({ key }) => key).join(', '), facts };
-}
-
-function find(
-  known: readonly Variable[],
-  { key, stack_id }: { readonly key: string; readonly stack_id: string },
-): Variable {
-  const found = known.find((variable) => variable.key === key);
-  if (found) return found;
-  const close = nearest(
-    key,
-    known.map((variable) => variable.key),
-  );
-  const message = `no environment variable is called "${key}"${close ? `; did you mean "${close}"?` : ''}`;
-  throw new Problem('not_found', message, { hint: `stackops stack env list -s ${stack_id}` });
-}
-
-/** `readonly` is what blocks a write, `is_generated` alone does not (beyond-the-document 1.1). */
-function refuseReadonly(variables: readonly (Variable | undefined)[]): void {
-  const locked = variables.filter((variable) => variable?.readonly).map((variable) => variable?.key);
-  if (locked.length === 0) return;
-  throw new Problem(
-    'rejected',
-    `${locked.join(', ')} cannot be changed: the service marks ${locked.length === 1 ? 'it' : 'them'} as read-only; nothing was changed`,
-  );
-}
-
-function presentChanges(changes: readonly Change[]): Presentation {
-  return { kind: 'done', lines: changes.map(({ key, change }) => `${key} ${change}`) };
 }

@@ -1,5 +1,8 @@
 import { type Context, type Menu, script, type Target } from '../contract/command.ts';
-import { one } from '../contract/reply.ts';
+import { flag, group, optional, text } from '../contract/field.ts';
+import { record } from '../contract/record.ts';
+import { one, type Reply } from '../contract/reply.ts';
+import { type Action, queuedAs, StackAction } from '../resources/action.ts';
 import { Server, serverMenu, servers } from '../resources/server.ts';
 import { inStack } from '../resources/shared.ts';
 import { describeStack, healthStates } from '../resources/stack.ts';
@@ -22,19 +25,39 @@ const get = script({
   },
 });
 
+/** With --wait also the action in which its end was seen. */
+const rebootReply: Reply = one(
+  record(
+    'answer',
+    {
+      ok: flag('Whether it was accepted.'),
+      message: optional(text('What the service said.')),
+      action: optional(group(StackAction.fields, 'The action, when its end was waited for.')),
+    },
+    ['ok', 'message'],
+  ),
+);
+interface Reboot {
+  readonly ok: boolean;
+  readonly action?: Action;
+}
+
 const reboot = script({
   about: 'Reboot a server.',
   params: { stack_id: inStack, server_id: aServer },
   positionals: ['server_id'],
   examples: ['stackops server reboot shop-web-1 -s shop -y'],
   calls: [servers.list, servers.reboot],
-  reply: servers.reboot.reply,
+  reply: rebootReply,
   confirm: { level: 'yes', act: 'Reboot server', target: describeServer },
-  run: async (context, words) => {
+  run: async (context, words): Promise<Reboot> => {
     const server_id = await findServerUid(context, words);
     return context.call(servers.reboot, { stack_id: words.stack_id, server_id });
   },
-  present: (_, { server_id }) => ({ kind: 'done', lines: [`The reboot of server ${server_id} was accepted.`] }),
+  present: ({ action }, { server_id }) =>
+    action
+      ? queuedAs(`server ${server_id}`)(action)
+      : { kind: 'done', lines: [`The reboot of server ${server_id} was accepted.`] },
 });
 
 /** `server` and everything below it. */

@@ -1,39 +1,46 @@
-import { type Menu, type Presentation, script } from '../contract/command.ts';
+import { type Menu, script } from '../contract/command.ts';
 import { many, optional, text } from '../contract/field.ts';
-import type { RecordOf } from '../contract/record.ts';
 import { sole } from '../contract/reply.ts';
+import { flagWords } from '../contract/shell-word.ts';
 import { Problem } from '../problems/problem.ts';
-import { Tag, TagEntry, tags } from '../resources/tag.ts';
+import { tags } from '../resources/tag.ts';
+import { backToBefore, changeTags, presentTagged, type TaggedOrSeveral } from './tag-change.ts';
+import { type Entity, readEntities, readEntry, TaggedEntity, tagsOf } from './tag-entity.ts';
+import { listTags, presentList } from './tag-list.ts';
 
-type Entry = RecordOf<typeof TagEntry>;
-interface Entity {
-  readonly entity_type: 'server' | 'loadbalancer';
-  readonly entity_id: string;
-}
-
-const entity = text('`server/<uid>` or `loadbalancer/<id>`.', { label: 'ENTITY' });
-const entry = sole(TagEntry);
+const entity = text('`server/<uid>` or `loadbalancer/<id>`; several with commas.', { label: 'ENTITY' });
+const entry = sole(TaggedEntity);
 
 const list = script({
-  about: 'List the tags of a server or load balancer.',
+  about: 'List the tags of servers and load balancers.',
   params: { entity },
   positionals: ['entity'],
-  examples: ['stackops tags list server/3f2a0c5be1d94786a0b1c2d3e4f50617'],
+  examples: [
+    'stackops tags list server/3f2a0c5be1d94786a0b1c2d3e4f50617',
+    'stackops tags list loadbalancer/7,loadbalancer/8',
+  ],
   calls: [tags.list],
   reply: entry,
-  run: (context, input) => context.call(tags.list, readEntity(input.entity)),
-  present: (found) => ({ kind: 'table', record: Tag, rows: rowsOf(found), empty: 'No tags.' }),
+  run: (context, input) => listTags(context, readEntities(input.entity)),
+  present: (found) => presentList(found),
 });
 
 const set = script({
-  about: 'Replace all tags of a server or load balancer.',
-  params: { entity, tags: many(text('Tag.'), 'Tags it shall have.', { label: 'TAG' }) },
+  about: 'Replace all tags of servers and load balancers.',
+  params: { entity, tags: many(text('Tag.'), 'Tags they shall have.', { label: 'TAG' }) },
   positionals: ['entity', 'tags'],
   examples: ['stackops tags set server/3f2a0c5be1d94786a0b1c2d3e4f50617 web eu'],
-  calls: [tags.replace],
+  calls: [tags.list, tags.replace],
   reply: entry,
-  run: (context, input) => context.call(tags.replace, { ...readEntity(input.entity), tags: input.tags.map(checkTag) }),
-  present: (found, input) => presentEntry(found, input),
+  run: (context, input): Promise<TaggedOrSeveral> => {
+    const wanted = input.tags.map(checkTag);
+    return changeTags(context, readEntities(input.entity), {
+      after: () => wanted,
+      write: (at) => context.call(tags.replace, { ...at, tags: wanted }),
+      undo: backToBefore,
+    });
+  },
+  present: (found) => presentTagged(found),
 });
 
 const patch = script({
@@ -45,21 +52,31 @@ const patch = script({
   },
   positionals: ['entity'],
   examples: ['stackops tags patch server/3f2a0c5be1d94786a0b1c2d3e4f50617 --add eu,web --delete old'],
-  calls: [tags.patch],
+  calls: [tags.list, tags.patch],
   reply: entry,
-  run: (context, input) => {
+  run: (context, input): Promise<TaggedOrSeveral> => {
+    const [added, deleted] = [(input.add ?? []).map(checkTag), (input.delete ?? []).map(checkTag)];
     const operations = [
-      { op: 'delete' as const, tags: (input.delete ?? []).map(checkTag) },
-      { op: 'add' as const, tags: (input.add ?? []).map(checkTag) },
+      { op: 'delete' as const, tags: deleted },
+      { op: 'add' as const, tags: added },
     ].filter((operation) => operation.tags.length > 0);
     if (operations.length === 0) throw new Problem('usage', 'nothing to do: give --add, --delete, or both');
-    return context.call(tags.patch, { ...readEntity(input.entity), operations });
+    return changeTags(context, readEntities(input.entity), {
+      after: (before) => [...before.filter((tag) => !deleted.includes(tag)), ...added],
+      write: (at) => context.call(tags.patch, { ...at, operations }),
+      undo: (name, { before, after }) => [
+        'patch',
+        name,
+        ...tagsFlag('--add', missingFrom(after, before)),
+        ...tagsFlag('--delete', missingFrom(before, after)),
+      ],
+    });
   },
-  present: (found, input) => presentEntry(found, input),
+  present: (found) => presentTagged(found),
 });
 
 const clear = script({
-  about: 'Remove all tags of a server or load balancer.',
+  about: 'Remove all tags of servers and load balancers.',
   params: { entity },
   positionals: ['entity'],
   examples: ['stackops tags clear loadbalancer/7 --confirm loadbalancer/7'],
@@ -69,15 +86,22 @@ const clear = script({
     level: 'typed',
     act: 'Remove all tags of',
     target: async (context, input) => {
-      const found = rowsOf(await context.call(tags.list, readEntity(input.entity)));
-      return {
-        name: input.entity,
-        facts: [found.length === 0 ? 'no tags' : found.map(({ value }) => value).join(', ')],
-      };
+      const entities = readEntities(input.entity);
+      const facts: string[] = [];
+      for (const at of entities) {
+        const tagged = tagsOf(await readEntry(context, at)).join(', ') || 'no tags';
+        facts.push(entities.length === 1 ? tagged : `${at.name}: ${tagged}`);
+      }
+      return { name: entities.map(({ name }) => name).join(','), facts };
     },
   },
-  run: (context, input) => context.call(tags.clear, readEntity(input.entity)),
-  present: (found, input) => presentEntry(found, input),
+  run: (context, input): Promise<TaggedOrSeveral> =>
+    changeTags(context, readEntities(input.entity), {
+      after: () => [],
+      write: (at: Entity) => context.call(tags.clear, at),
+      undo: backToBefore,
+    }),
+  present: (found) => presentTagged(found),
 });
 
 export const tagStories = {
@@ -87,28 +111,15 @@ export const tagStories = {
   'tags clear': clear,
 } satisfies Menu;
 
-function readEntity(word: string): Entity {
-  const [, type, id] = /^(server|loadbalancer)\/([^/\\?#%;\s]+)$/.exec(word) ?? [];
-  if ((type === 'server' || type === 'loadbalancer') && id && id !== '.' && id !== '..') {
-    return { entity_type: type, entity_id: id };
-  }
-  throw new Problem('usage', `"${word}" names no entity; write server/UID or loadbalancer/ID`);
-}
-
 function checkTag(tag: string): string {
   if (tag.trim() !== '') return tag;
   throw new Problem('usage', 'a tag must not be empty');
 }
 
-/** Some services send tags as plain strings. */
-function rowsOf({ tags: found }: Entry): readonly { readonly value: string }[] {
-  return (found ?? []).map((tag) => (typeof tag === 'string' ? { value: tag } : tag));
+function missingFrom(there: readonly string[], wanted: readonly string[]): readonly string[] {
+  return wanted.filter((tag) => !there.includes(tag));
 }
 
-function presentEntry(found: Entry, input: { readonly entity: string }): Presentation {
-  const values = rowsOf(found).map(({ value }) => value);
-  return {
-    kind: 'done',
-    lines: [`${input.entity} ${values.length === 0 ? 'has no tags' : `is tagged ${values.join(', ')}`}`],
-  };
+function tagsFlag(flag: string, values: readonly string[]): readonly string[] {
+  return values.length === 0 ? [] : flagWords(flag, values.join(','));
 }

@@ -1,9 +1,30 @@
 import { type Context, type Menu, script } from '../contract/command.ts';
-import { oneOf, secret, text, type Values } from '../contract/field.ts';
+import { group, nullable, oneOf, secret, text, type Values } from '../contract/field.ts';
+import { type RecordOf, record } from '../contract/record.ts';
+import { one } from '../contract/reply.ts';
+import { commandLine } from '../contract/shell-word.ts';
 import { Problem } from '../problems/problem.ts';
 import { deviceModels, devices, deviceTypes } from '../resources/device.ts';
 import { users } from '../resources/user.ts';
 import { aUser, findUserId } from './find-user.ts';
+
+const kind = {
+  device_type: devices.update.params.device_type,
+  sub_type: devices.update.params.sub_type,
+};
+
+/** What became of a device, which is told apart by its token and so never named. */
+const DeviceChange = record(
+  'change',
+  {
+    change: oneOf(['updated', 'unchanged', 'deleted'], 'What was done.'),
+    before: nullable(group(kind, 'What it was, where that is known.')),
+    after: nullable(group(kind, 'What it is now.')),
+  },
+  ['change', 'before', 'after'],
+);
+type DeviceChange = RecordOf<typeof DeviceChange>;
+type DeviceKind = Values<typeof kind>;
 
 const token = secret(text('Token of the device.'));
 const described = {
@@ -21,7 +42,11 @@ const register = script({
   calls: [users.list, devices.create],
   reply: devices.create.reply,
   run: async (context, input) => context.call(devices.create, await readDevice(context, input)),
-  present: (_, { user, sub_type }) => ({ kind: 'done', lines: [`Registered the ${sub_type} of user ${user}.`] }),
+  present: (_, { user, type, sub_type }) => ({
+    kind: 'done',
+    lines: [`Registered the ${sub_type} (${type}) of user ${user}.`],
+    undo: commandLine('user', 'device', 'delete', user, '--token-stdin'),
+  }),
 });
 
 const update = script({
@@ -29,13 +54,23 @@ const update = script({
   params: described,
   positionals: ['user'],
   examples: ['stackops user device update 7 --type ios --sub-type ipad --token-file token.txt'],
-  calls: [users.list, devices.update],
-  reply: devices.update.reply,
-  run: async (context, input) => context.call(devices.update, await readDevice(context, input)),
-  present: (_, { user, type, sub_type }) => ({
-    kind: 'done',
-    lines: [`The device of user ${user} is now ${type}, ${sub_type}.`],
-  }),
+  calls: [users.list, users.get, devices.update],
+  reply: one(DeviceChange),
+  run: async (context, input): Promise<DeviceChange> => {
+    const wish = await readDevice(context, input);
+    const after = kindOf(wish);
+    const before = await findDevice(context, wish);
+    if (before && isSame(before, after)) return { change: 'unchanged', before, after };
+    await context.call(devices.update, wish);
+    return { change: 'updated', before, after };
+  },
+  present: ({ change, before, after }, { user }) => {
+    const device = `The device of user ${user}`;
+    const now = after ? wordsOf(after) : '-';
+    if (change === 'unchanged') return { kind: 'done', lines: [`${device} is ${now} already; nothing was sent.`] };
+    if (!before) return { kind: 'done', lines: [`${device} is now ${now}.`] };
+    return { kind: 'done', lines: [`${device}: ${wordsOf(before)} -> ${now}`], undo: undoUpdate(user, before) };
+  },
 });
 
 const remove = script({
@@ -43,13 +78,19 @@ const remove = script({
   params: { user: aUser, token },
   positionals: ['user'],
   examples: ['stackops user device delete 7 --token-stdin < token.txt'],
-  calls: [users.list, devices.delete],
-  reply: devices.delete.reply,
-  run: async (context, input) => {
-    const given = checkToken(input.token);
-    return context.call(devices.delete, { id: await findUserId(context, input.user), token: given });
+  calls: [users.list, users.get, devices.delete],
+  reply: one(DeviceChange),
+  run: async (context, input): Promise<DeviceChange> => {
+    const token = checkToken(input.token);
+    const id = await findUserId(context, input.user);
+    const before = await findDevice(context, { id, token });
+    await context.call(devices.delete, { id, token });
+    return { change: 'deleted', before, after: null };
   },
-  present: (_, { user }) => ({ kind: 'done', lines: [`Deleted the device of user ${user}.`] }),
+  present: ({ before }, { user }) => ({
+    kind: 'done',
+    lines: [`Deleted the device of user ${user}${before ? ` (${wordsOf(before)})` : ''}.`],
+  }),
 });
 
 export const deviceStories = {
@@ -75,4 +116,39 @@ function checkToken(read: string): string {
   if (given === '') throw new Problem('usage', 'the token read is empty; nothing was changed');
   if (/\s/.test(given)) throw new Problem('usage', 'the token read holds white space; nothing was changed');
   return given;
+}
+
+/** Null where it is not among those shown, or nothing is; a token without the right to look may still change. */
+async function findDevice(
+  context: Context,
+  { id, token }: { readonly id: number; readonly token: string },
+): Promise<DeviceKind | null> {
+  try {
+    const { devices: held = [] } = await context.call(users.get, { id });
+    const found = held.find((device) => device.token === token);
+    return found ? kindOf(found) : null;
+  } catch (error) {
+    if (error instanceof Problem && [403, 404].includes(error.details.status ?? 0)) return null;
+    throw error;
+  }
+}
+
+function kindOf({ device_type, sub_type }: DeviceKind): DeviceKind {
+  return { device_type, sub_type };
+}
+
+function isSame(one: DeviceKind, other: DeviceKind): boolean {
+  return one.device_type === other.device_type && one.sub_type === other.sub_type;
+}
+
+/** `ios, iphone` */
+function wordsOf({ device_type, sub_type }: DeviceKind): string {
+  return `${deviceTypes[device_type - 1] ?? `type ${device_type}`}, ${deviceModels[sub_type - 1] ?? `model ${sub_type}`}`;
+}
+
+/** Codes without a word cannot be typed. */
+function undoUpdate(user: string, { device_type, sub_type }: DeviceKind): string | undefined {
+  const [type, model] = [deviceTypes[device_type - 1], deviceModels[sub_type - 1]];
+  if (type === undefined || model === undefined) return undefined;
+  return commandLine('user', 'device', 'update', user, '--type', type, '--sub-type', model, '--token-stdin');
 }

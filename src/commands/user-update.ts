@@ -2,6 +2,7 @@ import { type Context, type Presentation, script } from '../contract/command.ts'
 import { many, optional, text } from '../contract/field.ts';
 import type { RecordOf } from '../contract/record.ts';
 import { rows } from '../contract/reply.ts';
+import { commandLine } from '../contract/shell-word.ts';
 import { Problem } from '../problems/problem.ts';
 import { describeStack } from '../resources/stack.ts';
 import { accountRights, stackRoles, type User, users } from '../resources/user.ts';
@@ -123,10 +124,23 @@ function presentChanges(changes: readonly AccessChange[], user: string): Present
   if (changes.length === 0) {
     return { kind: 'done', lines: [`The access profile of user ${user} is like that already; nothing was sent.`] };
   }
+  const words = changes.flatMap(undoWords);
   return {
     kind: 'done',
-    lines: changes.map((change) => `${nameOf(change)}: ${shown(change.before)} -> ${shown(change.after)}`),
+    lines: changes.map(lineOf),
+    undo: words.length === 0 ? undefined : commandLine('user', 'update', user, ...words),
   };
+}
+
+function lineOf(change: AccessChange): string {
+  const lost = undoWords(change).length === 0 ? ' (no undo)' : '';
+  return `${nameOf(change)}: ${shown(change.before)} -> ${shown(change.after)}${lost}`;
+}
+
+/** Roles are given and changed, not taken away; a list is changed by a file only. */
+function undoWords({ field, stack_uid, before }: AccessChange): readonly string[] {
+  if (stack_uid !== undefined) return typeof before === 'string' ? ['--role', `${stack_uid}=${before}`] : [];
+  return typeof before === 'boolean' ? ['--set', `${field}=${before}`] : [];
 }
 
 function nameOf({ field, stack_uid, stack }: AccessChange): string {

@@ -1,7 +1,7 @@
 import { call, type Menu } from '../contract/command.ts';
 import { flag, group, instant, integer, many, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
-import { record } from '../contract/record.ts';
+import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
 import { inStack } from './shared.ts';
 
@@ -23,8 +23,8 @@ export const EnvironmentVariable = record(
         {
           key: integer('Number of the entry.'),
           value: secret(text('Earlier value.')),
-          created_at: instant('When it was set.'),
-          updated_at: instant('When it was replaced.'),
+          created_at: instant('When it was set.', { aka: ['created_at_iso'] }),
+          updated_at: instant('When it was replaced.', { aka: ['updated_at_iso'] }),
         },
         'One earlier value.',
       ),
@@ -34,6 +34,7 @@ export const EnvironmentVariable = record(
   ['key', 'value', 'readonly', 'updated_at'],
   { order: 'key' },
 );
+export type Variable = RecordOf<typeof EnvironmentVariable>;
 
 /** A write answers with the variable, or at older services with an action record (known by `started_via`). */
 const written = one(EnvironmentVariable, ['key', 'started_via']);

@@ -7,6 +7,9 @@ export interface ActionPlace {
   readonly id: number;
 }
 
+/** How long what was queued may take to show; a listing of databases makes the service look again, which takes a while too. */
+export const patienceMs = 30_000;
+
 /** Whether the service shows what was asked for, where no record of the action can be read. */
 export type Effect = () => Promise<boolean>;
 

@@ -30,8 +30,9 @@ function unseen(value: unknown): Sight {
   return { state: 'unseen', words: 'nothing shows which backup it made', value };
 }
 
-function sightOf({ db_type = [] }: Input, fresh: readonly Row[], answer: Acknowledgement): Sight | undefined {
-  const kinds = db_type.filter((kind) => kind !== 'all');
+function sightOf({ db_type = [] }: Input, all: readonly Row[], answer: Acknowledgement): Sight | undefined {
+  const kinds = db_type.includes('all') ? [] : db_type;
+  const fresh = kinds.length === 0 ? all : all.filter((row) => kinds.some((kind) => kind === row.db_type));
   const awaited = kinds.filter((kind) => !fresh.some((row) => row.db_type === kind));
   if (fresh.length === 0 || awaited.length > 0) return undefined;
   const words = fresh.map(wordsOf).join(', ');

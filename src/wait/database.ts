@@ -4,7 +4,7 @@ import { Problem } from '../problems/problem.ts';
 import type { Action } from '../resources/action.ts';
 import { databases } from '../resources/database.ts';
 import { databaseUsers } from '../resources/database-user.ts';
-import { confirmedAction, watchQueued } from './action.ts';
+import { confirmedAction, patienceMs, watchQueued } from './action.ts';
 
 interface Place {
   readonly stack_id: string;
@@ -37,9 +37,6 @@ const user: Kind = {
       name: username,
     })),
 };
-
-/** Every listing makes the service look again at the database server, which takes a while (service.md, Databases). */
-const patienceMs = 30_000;
 
 export const createDatabaseObserver = creationObserver<InputOf<typeof databases.create>>(
   database,
@@ -86,6 +83,7 @@ function deletionObserver<Input extends Place & { readonly id: string }>({
 }: Kind): Observer<Input, undefined, Action> {
   const isGone = async (read: Read, input: Input) => !(await list(read, input)).some(({ uid }) => uid === input.id);
   return {
+    patienceMs,
     look: async (read, input) =>
       (await isGone(read, input)) ? confirmedAction({ finished_success: true }) : undefined,
     watch: (read, input, { answer }) => watchQueued(read, input.stack_id, answer, () => isGone(read, input)),

@@ -3,12 +3,13 @@ import type { InputOf } from '../contract/operation.ts';
 import type { Action } from '../resources/action.ts';
 import { processes } from '../resources/process.ts';
 import { servers } from '../resources/server.ts';
-import { confirmedAction, watchQueued } from './action.ts';
+import { confirmedAction, patienceMs, watchQueued } from './action.ts';
 
 type Input = InputOf<typeof processes.scale>;
 
 /** A process was scaled when its counts are those asked for; a body of the operator's own cannot be compared. */
 export const scaleObserver: Observer<Input, undefined, Action> = {
+  patienceMs,
   look: async (read, input) =>
     (await isReached(read, input)) ? confirmedAction({ finished_success: true }) : undefined,
   watch: (read, input, { answer }) =>

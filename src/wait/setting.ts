@@ -5,7 +5,7 @@ import { serverSettings } from '../resources/server-setting.ts';
 import { settingId } from '../resources/setting-id.ts';
 import { settingText } from '../resources/setting-text.ts';
 import { stackSettings } from '../resources/stack-setting.ts';
-import { confirmedAction, watchQueued } from './action.ts';
+import { confirmedAction, patienceMs, watchQueued } from './action.ts';
 
 interface Wish {
   readonly stack_id: string;
@@ -35,6 +35,7 @@ function settingObserver<Input extends Wish>(
     return setting !== undefined && settingText(setting.value) === input.value;
   };
   return {
+    patienceMs,
     look: async (read, input) =>
       (await equals(read, input)) ? confirmedAction({ finished_success: true }) : undefined,
     watch: (read, input, { answer }) => watchQueued(read, input.stack_id, answer, () => equals(read, input)),

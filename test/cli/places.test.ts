@@ -133,7 +133,9 @@ test('a protected profile asks for its name before every write', () =>
     80$ stackops stack env set A=secret -s shop -p work
     < work
     ! Run "stack env set" with the protected profile work? Type work to go ahead:
-    A created
+    ! undo: stackops stack env unset A -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -p work
+    A created (secret)
+    Running code may see this only after the next deployment.
     $ stackops variant weight va-canary 5 -s shop -p work -y
     ! error: Run "variant weight" with the protected profile work needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops variant weight va-canary 5 -s shop -p work -y --confirm work
@@ -146,7 +148,8 @@ test('a protected profile asks for its name before every write', () =>
     ! hint: stackops stack env unset A -s shop -p work -y --confirm A
     = 2
     $ stackops stack env unset A -s shop -p work --confirm A
-    A deleted
+    A deleted (was secret)
+    Running code may see this only after the next deployment.
     $ stackops stack env set A=1 -s shop -p work --dry-run
     POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments
     Content-Type: application/json

@@ -25,7 +25,7 @@ test('--dry-run prints the request and sends nothing', () =>
     $ stackops stack env set LOG_LEVEL=debug NEW=1 -s shop --dry-run --json
     [{"dry_run":true,"method":"PUT","url":"http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments/LOG_LEVEL","body":{"value":"debug"}},{"dry_run":true,"method":"POST","url":"http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments","body":{"key":"NEW","value":"1"}}]
     $ stackops stack env set LOG_LEVEL=info -s shop --dry-run
-    LOG_LEVEL unchanged
+    LOG_LEVEL unchanged (info)
     $ stackops stack env set STACK_NAME=x -s shop --dry-run
     ! error: STACK_NAME cannot be changed: the service marks it as read-only; nothing was changed
     = 6

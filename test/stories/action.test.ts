@@ -44,11 +44,8 @@ test('action wait ends as the action does', () =>
     ! 12:00:07 action 812: finished: Deployed.
     deploy of stack is done: Deployed.
     $ stackops action wait 812 -s shop --json --fields id,finished_success
-    ! 12:00:07 action 812: finished: Deployed.
     {"id":812,"finished_success":true}
     $ stackops action wait 813 -s shop --json --fields id,finished_success
-    ! 12:00:07 action 813: started
-    ! 12:00:12 action 813: finished without success: The build failed.
     ! {"error":{"code":"operation_failed","message":"action 813 failed: finished without success: The build failed.","status":null,"hint":null,"exit_code":9,"operation":null,"request_id":null}}
     {"id":813,"finished_success":false}
     = 9

@@ -118,10 +118,44 @@ test('backups are created and imported', () =>
     Content-Type: application/json
 
     {"group":12,"db_type":"postgresql,redis","remote_url":"https://files.example.com/shop.tar"}
+    $ stackops backup import -s shop --group 12 --db-type redis --url 'https://ada:pw12@files.example.com/shop.tar?X-Sig=s3cret' -n
+    POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/backups
+    Content-Type: application/json
+
+    {"group":12,"db_type":"redis","remote_url":"https://***@files.example.com/shop.tar?***"}
+    $ stackops backup import -s shop --group 12 --db-type redis --url 'https://files.example.com/shop.tar?X-Sig=s3cret' --curl
+    ! fill in what is shown as ***
+    curl --fail-with-body -X POST -H "Authorization: Bearer $STACKOPS_TOKEN" -H 'Accept: application/json' -H 'Content-Type: application/json' --data-binary '{"group":12,"db_type":"redis","remote_url":"https://files.example.com/shop.tar?***"}' 'http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/backups'
     $ STACKOPS_TOKEN=sandbox_public stackops backup create -s shop
     ! error: the service does not allow this (403): the command needs the scope "admin": the access token lacks the scope admin
     ! hint: STACKOPS_TOKEN wins over every sign-in: give it another token, or unset it
     = 5
+  `));
+
+test('with --wait the backups that appeared are shown', () =>
+  transcript(`
+    $ stackops backup create -s shop --db-type postgresql,redis --wait
+    ! 12:00:00 the backup: queued
+    ! 12:00:05 the backup: backup 908 of redis has status 0, backup 907 of postgresql has status 0
+    Backup 908 of redis shop: ok (0)
+    Backup 907 of postgresql shop: ok (0)
+    $ stackops backup create -s shop --db-type postgresql --wait --json --fields ok,backups.id,backups.backup_status
+    {"ok":true,"backups":[{"id":909,"backup_status":0}]}
+    $ stackops backup create -s shop --frequency @daily --wait
+    ! 12:00:10 the backup: nothing shows which backup it made
+    ! error: the end of the backup cannot be seen: nothing shows which backup it made
+    ! hint: stackops backup list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    Backup of postgresql and redis queued for creation
+    = 8
+    $ stackops backup import -s shop --group 12 --db-type redis --url 'https://files.example.com/r.tar?X-Sig=s3cret' --wait
+    ! 12:00:10 the backup: queued
+    ! 12:00:15 the backup: backup 912 of redis has status 0, backup 911 of redis has status 0
+    Backup 912 of redis shop: ok (0)
+    Backup 911 of redis shop: ok (0)
+    $ stackops backup create -s shop --db-type redis --wait --wait-timeout 1s --json
+    ! {"error":{"code":"pending","message":"the backup had not ended after 1s: queued; it goes on","status":null,"hint":"stackops backup list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","exit_code":8,"operation":null,"request_id":null}}
+    {"ok":true,"message":"Backup of redis queued for creation"}
+    = 8
   `));
 
 test('a backup is downloaded', () => {

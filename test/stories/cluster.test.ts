@@ -103,3 +103,20 @@ test('the servers of a cluster are rebooted by its typed name', () =>
     ! hint: STACKOPS_TOKEN wins over every sign-in: give it another token, or unset it
     = 5
   `));
+
+test('with --wait the end of a reboot is seen in its action', () =>
+  transcript(`
+    $ stackops cluster reboot prod-eu --confirm prod-eu --wait
+    ! 12:00:00 action 812: queued
+    ! 12:00:05 action 812: finished: Servers of prod-eu rebooted.
+    stack_reboot of cluster prod-eu is done: Servers of prod-eu rebooted.
+    $ stackops cluster reboot prod-eu --confirm prod-eu --wait --json --fields id,finished_success
+    {"id":813,"finished_success":true}
+    $ stackops cluster reboot prod-eu --confirm prod-eu --wait --wait-timeout 2s
+    ! 12:00:10 action 814: queued
+    ! 12:00:12 action 814: started
+    ! error: action 814 had not ended after 2s: started; it goes on
+    ! hint: stackops action wait 814 -s 9c1e4b7a2d5f48309a1b2c3d4e5f6071
+    Queued stack_reboot of cluster prod-eu as action 814.
+    = 8
+  `));

@@ -56,7 +56,6 @@ test('without waiting it can be cancelled, and it may take too long', () =>
     ! error: answered No; nothing was changed
     = 1
     $ stackops deployment rollback 1040 -s shop -y --wait-timeout 2s --json --fields id,outcome.meaning,before
-    ! 12:00:00 deployment 1043: queued
     ! {"error":{"code":"pending","message":"deployment 1043 had not ended after 2s: queued; it goes on","status":null,"hint":"stackops deployment wait 1043 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","exit_code":8,"operation":null,"request_id":null}}
     {"id":1043,"outcome":{"meaning":"pending"},"before":{"id":1041,"git_hash":"d8b847daf0a06d549f0919d2c59a146e283b8b78"}}
     = 8

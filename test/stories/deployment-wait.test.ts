@@ -10,12 +10,8 @@ test('with --wait a deployment is seen to its end, and what was live before is t
     Deployment 1042 succeeded after 4s: commit d9a2ece
     Before it, deployment 1041 was live: commit d8b847d
     $ stackops redeploy -s shop -y --wait --json
-    ! 12:00:05 deployment 1043: queued
-    ! 12:00:10 deployment 1043: success
     {"id":1043,"triggered_by":"ada@harbour.example","triggered_via":{"code":1,"meaning":"api"},"started_at":"2026-05-04T12:00:06Z","finished_at":"2026-05-04T12:00:10Z","outcome":{"code":1,"meaning":"success"},"git_hash":"967009b689d0d2df32e5e64be48eb2160117c4fc","deploy_session":"53af7daad6ef","deploy_type":{"code":1,"meaning":"redeploy"},"is_head":true,"is_live":true,"reverted":null,"reverted_by":null,"reverted_at":null,"is_deploying":false,"commit_url":"https://git.example/harbour/shop/commit/967009b689d0d2df32e5e64be48eb2160117c4fc","before":{"id":1042,"git_hash":"d9a2ece9903ffe5077dbb9dc988929f0004db978"}}
     $ stackops redeploy -s shop -y --wait --git-ref 49ab129a103d33ca1654604286d6011b2f6d8c46 --json --fields id,before,outcome.meaning
-    ! 12:00:10 deployment 1044: queued
-    ! 12:00:15 deployment 1044: success
     {"id":1044,"before":{"id":1043,"git_hash":"967009b689d0d2df32e5e64be48eb2160117c4fc"},"outcome":{"meaning":"success"}}
     $ stackops redeploy -s shop -y --wait --git-ref 49ab129a103d33ca1654604286d6011b2f6d8c46
     ! 12:00:15 deployment 1045: queued
@@ -38,8 +34,6 @@ test('a deployment that fails is 9, and nothing is there to take back', () =>
     Deployment 1042 failed after 4s: commit 089b39c
     = 9
     $ stackops redeploy -s shop -y --wait --git-ref broken --json --fields id,outcome
-    ! 12:00:05 deployment 1043: queued
-    ! 12:00:10 deployment 1043: failed
     ! {"error":{"code":"operation_failed","message":"deployment 1043 failed","status":null,"hint":null,"exit_code":9,"operation":null,"request_id":null}}
     {"id":1043,"outcome":{"code":2,"meaning":"failed"}}
     = 9
@@ -60,7 +54,6 @@ test('a deployment that takes too long is 8, and can be waited for and cancelled
     Deployment 1042 is deploying: commit d9a2ece
     = 8
     $ stackops redeploy -s shop -y --wait --wait-timeout 2s --json --fields id,finished_at
-    ! 12:00:02 deployment 1043: queued
     ! {"error":{"code":"pending","message":"deployment 1043 had not ended after 2s: queued; it goes on","status":null,"hint":"stackops deployment wait 1043 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","exit_code":8,"operation":null,"request_id":null}}
     {"id":1043,"finished_at":null}
     = 8
@@ -86,7 +79,6 @@ test('deployment wait ends as the deployment does', () =>
     Deployment 1042 succeeded after 4s: commit d9a2ece
     $ stackops deployment wait 1042 -s shop -q
     $ stackops deployment wait 1042 -s shop --json --fields id,outcome
-    ! 12:00:05 deployment 1042: success
     {"id":1042,"outcome":{"code":1,"meaning":"success"}}
     $ stackops deployment wait 1043 -s shop
     ! 12:00:05 deployment 1043: deploying
@@ -95,7 +87,6 @@ test('deployment wait ends as the deployment does', () =>
     Deployment 1043 failed after 4s: commit 6429a2c
     = 9
     $ stackops deployment wait 1043 -s shop --json --fields id,outcome.meaning
-    ! 12:00:10 deployment 1043: failed
     ! {"error":{"code":"operation_failed","message":"deployment 1043 failed","status":null,"hint":null,"exit_code":9,"operation":null,"request_id":null}}
     {"id":1043,"outcome":{"meaning":"failed"}}
     = 9

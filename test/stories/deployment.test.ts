@@ -113,8 +113,6 @@ test('several are cancelled after one question, once all of them are known to be
     $ stackops redeploy -s shop -y -q
     $ stackops redeploy -s shop -y -q
     $ stackops deployment cancel 1044 1045 -s shop -y --wait --json
-    ! 12:00:00 the cancellation of deployment 1044: cancelled
-    ! 12:00:00 the cancellation of deployment 1045: cancelled
     [{"id":1044,"change":"cancelled","before":"pending","after":"cancelled","message":"Deployment 1044 cancelled","error":null},{"id":1045,"change":"cancelled","before":"pending","after":"cancelled","message":"Deployment 1045 cancelled","error":null}]
     $ stackops deployment cancel -s shop
     ! error: <deployment...> is missing in: stackops deployment cancel <deployment...>

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
+import { reply, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 
 async function served(...faults: readonly string[]) {
@@ -11,23 +12,45 @@ async function served(...faults: readonly string[]) {
   return { sandbox, env: { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token } };
 }
 
+const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 const words = ['stack', 'env', 'set', 'NEW_FLAG=1', 'LOG_LEVEL=debug', 'CURRENCY=USD', '-s', 'shop'];
+const late = 'Running code may see this only after the next deployment.\n';
+const refused = 'the service refused the request (400): the sandbox was told to answer 400';
 
-test('a run that fails half-way tells what was done and what was not, and is 1', async () => {
+test('of several, one that fails lets those under way end, and the run is 1', async () => {
   const { env } = await served('PUT /stacks/*/environments/LOG_LEVEL=400');
   expect(await run(words, { env })).toEqual({
     code: 1,
-    stdout: 'NEW_FLAG created\n',
+    stdout: `NEW_FLAG created (1)\nLOG_LEVEL failed\nCURRENCY updated (EUR -> USD)\n${late}`,
     stderr:
-      'error: LOG_LEVEL failed after 1 went through: the service refused the request (400): ' +
-      'the sandbox was told to answer 400; not tried: CURRENCY\n',
+      `undo: stackops stack env rollback CURRENCY -s ${uid} && stackops stack env unset NEW_FLAG -s ${uid}\n` +
+      `error: LOG_LEVEL failed: ${refused}; done: NEW_FLAG, CURRENCY\n`,
   });
 });
 
-test('the same in JSON: what was done on stdout, one line of error on stderr', async () => {
+test('one that fails keeps the fifth and later from being tried, unless --keep-going', async () => {
+  const argv = ['stack', 'env', 'set', 'LOG_LEVEL=debug', 'A=1', 'B=1', 'C=1', 'D=1', 'E=1', '-s', 'shop'];
+  const { env } = await served('PUT /stacks/*/environments/LOG_LEVEL=400');
+  const { code, stdout } = await run(argv, { env });
+  expect([code, stdout.split('\n').includes('E not tried')]).toEqual([1, true]);
+  expect(await run([...argv, '--keep-going', '-q'], { env })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `error: LOG_LEVEL failed: ${refused}; done: A, B, C, D, E\n`,
+  });
+});
+
+test('the same in JSON: what became of each on stdout, one line of error on stderr', async () => {
   const { env } = await served('PUT /stacks/*/environments/LOG_LEVEL=400');
   const { code, stdout, stderr } = await run([...words, '--json'], { env });
-  expect([code, stdout]).toEqual([1, '[{"key":"NEW_FLAG","change":"created"}]\n']);
+  expect([code, JSON.parse(stdout)]).toEqual([
+    1,
+    [
+      { key: 'NEW_FLAG', change: 'created', error: null },
+      { key: 'LOG_LEVEL', change: 'failed', error: { code: 'rejected', message: refused } },
+      { key: 'CURRENCY', change: 'updated', error: null },
+    ],
+  ]);
   expect(stderr.split('\n')).toHaveLength(2);
   expect(JSON.parse(stderr)).toMatchObject({
     error: {
@@ -41,22 +64,34 @@ test('the same in JSON: what was done on stdout, one line of error on stderr', a
 
 test('a run of which nothing went through keeps the code of its failure', async () => {
   const { env } = await served('POST /stacks/*/environments=400');
-  expect(await run(words, { env })).toEqual({
+  expect(await run(['stack', 'env', 'set', 'NEW_FLAG=1', '-s', 'shop'], { env })).toEqual({
     code: 6,
     stdout: '',
-    stderr: 'error: the service refused the request (400): the sandbox was told to answer 400\n',
+    stderr: `error: ${refused}\n`,
   });
 });
 
-test('a change without an answer names the command that checks, with the address that was given', async () => {
-  const { env, sandbox } = await served('PUT /stacks/*/environments/LOG_LEVEL=reset');
+test('a change that was carried out and cut off is seen by looking', async () => {
+  const { env } = await served('PUT /stacks/*/environments/LOG_LEVEL=reset');
+  const { code, stdout, stderr } = await run(['stack', 'env', 'set', 'LOG_LEVEL=debug', '-s', 'shop'], { env });
+  expect([code, stdout]).toEqual([0, `LOG_LEVEL updated (info -> debug)\n${late}`]);
+  expect(stderr).toMatch(/^warning: .*; looking at the service shows that it did\nundo: .* rollback LOG_LEVEL .*\n$/);
+});
+
+test('so is a deletion', async () => {
+  const { env } = await served('DELETE /stacks/*/environments/LOG_LEVEL=reset');
+  const { code, stdout, stderr } = await run(['stack', 'env', 'unset', 'LOG_LEVEL', '-s', 'shop', '-y'], { env });
+  expect([code, stdout]).toEqual([0, `LOG_LEVEL deleted (was info)\n${late}`]);
+  expect(stderr).toMatch(/^warning: .*; looking at the service shows that it did\n$/);
+});
+
+test('a change that was not carried out stays unknown, and the hint checks it at the same service', async () => {
+  const { env, sandbox } = await served('PUT /stacks/*/environments/LOG_LEVEL=503');
   const { STACKOPS_TOKEN } = env;
   const argv = ['stack', 'env', 'set', 'LOG_LEVEL=debug', '-s', 'shop', '--base-url', sandbox.url.href];
-  const { code, stderr } = await run(argv, { env: { STACKOPS_TOKEN } });
-  expect(code).toBe(11);
-  expect(stderr).toContain(
-    `\nhint: stackops stack env list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 --base-url ${sandbox.url.href}\n`,
-  );
+  const { code, stdout, stderr } = await run(argv, { env: { STACKOPS_TOKEN } });
+  expect([code, stdout]).toEqual([11, '']);
+  expect(stderr).toContain(`\nhint: stackops stack env list -s ${uid} --base-url ${sandbox.url.href}\n`);
 });
 
 test('a value comes from a file, without its last line feed', async () => {
@@ -65,8 +100,8 @@ test('a value comes from a file, without its last line feed', async () => {
   writeFileSync(file, 'first = 1\r\n\nlast\n');
   expect(await run(['stack', 'env', 'set', 'KEY', '--from-file', file, '-s', 'shop'], { env })).toEqual({
     code: 0,
-    stdout: 'KEY created\n',
-    stderr: '',
+    stdout: `KEY created (*** (16 characters))\n${late}`,
+    stderr: `undo: stackops stack env unset KEY -s ${uid}\n`,
   });
   expect(JSON.parse(sandbox.requests.at(-1)?.body ?? '')).toEqual({ key: 'KEY', value: 'first = 1\r\n\nlast' });
 });
@@ -81,4 +116,85 @@ test('all pages arrive as one array', async () => {
     ['environments', ''],
     ['environments', 'page=2'],
   ]);
+});
+
+/** A service of one stack whose list of variables is told by the number of the look. */
+async function listing(look: (number: number) => unknown, answer: unknown) {
+  let looks = 0;
+  const service = await startService(({ method }, response) => {
+    if (method !== 'GET') return reply(response, { response: answer });
+    looks += 1;
+    const list = look(looks);
+    if (list === undefined) return reply(response, { error: 'broken' }, 503);
+    reply(response, { response: list, pagination: { next: null } });
+  });
+  onTestFinished(() => service.close());
+  return { service, env: { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'a-token-of-this-test' } };
+}
+
+const past = [{ key: 1, value: 'debug', created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-02T00:00:00Z' }];
+const variable = (value: unknown, history: readonly unknown[] = past) => [
+  { key: 'LEVEL', value, readonly: false, is_password: false, history },
+];
+const queued = { id: 812, action: 'env_vars_update', started_via: 'api', finished_at: null };
+const set = ['stack', 'env', 'set', 'LEVEL=debug', '-s', uid];
+const rollback = ['stack', 'env', 'rollback', 'LEVEL', '-s', uid];
+
+test('a variable that was changed meanwhile is left alone', async () => {
+  const { env, service } = await listing((number) => variable(number === 1 ? 'info' : 'trace'), {});
+  expect(await run(rollback, { env })).toEqual({
+    code: 6,
+    stdout: '',
+    stderr: `error: LEVEL was changed meanwhile; it was left alone\nhint: stackops stack env history LEVEL -s ${uid}\n`,
+  });
+  expect(service.seen.map(({ method }) => method)).toEqual(['GET', 'GET']);
+});
+
+test('one that was deleted meanwhile is not created again', async () => {
+  const { env } = await listing((number) => (number === 1 ? variable('info') : []), {});
+  const { code, stderr } = await run(rollback, { env });
+  expect([code, stderr.split('\n')[0]]).toEqual([6, 'error: LEVEL was deleted meanwhile; it was left alone']);
+});
+
+test('an answer that shows no variable is followed by one look', async () => {
+  const { env, service } = await listing((number) => variable(number === 1 ? 'info' : 'debug'), queued);
+  const { code, stdout } = await run(set, { env });
+  expect([code, stdout]).toEqual([0, `LEVEL updated (info -> debug)\n${late}`]);
+  expect(service.seen.map(({ method }) => method)).toEqual(['GET', 'PUT', 'GET']);
+});
+
+test('a look that fails does not make the change fail', async () => {
+  const { env } = await listing((number) => (number === 1 ? variable('info') : undefined), queued);
+  const { code, stdout, stderr } = await run(set, { env });
+  expect([code, stdout]).toEqual([0, `LEVEL updated (info -> debug)\n${late}`]);
+  expect(stderr).toMatch(/^warning: the change was made, but could not be read back: .*\nundo: .*\n$/);
+});
+
+test('a service that shows another value is not taken at its word', async () => {
+  const { env } = await listing(() => variable('info'), variable('DEBUG', [{ ...past[0], value: 'other' }])[0]);
+  expect(await run(set, { env })).toEqual({
+    code: 0,
+    stdout: `LEVEL updated (info -> DEBUG)\n${late}`,
+    // Its history leads elsewhere, so a rollback would undo nothing.
+    stderr: 'warning: the service shows another value of LEVEL than the one given\n',
+  });
+});
+
+test('a value that is no text is the same as its text', async () => {
+  const { env, service } = await listing(() => variable(4), {});
+  const { stdout } = await run(['stack', 'env', 'set', 'LEVEL=4', '-s', uid], { env });
+  expect([stdout, service.seen.length]).toEqual(['LEVEL unchanged (4)\n', 1]);
+});
+
+test('a history in another order, without numbers and with other names of moments, is put in order', async () => {
+  const history = [
+    { value: 'second', created_at_iso: '2026-01-02T00:00:00Z', updated_at_iso: '2026-01-03T00:00:00Z' },
+    { value: 'first', created_at_iso: '2026-01-01T00:00:00Z', updated_at_iso: '2026-01-02T00:00:00Z' },
+  ];
+  const { env } = await listing(() => variable('third', history), {});
+  expect((await run(['stack', 'env', 'history', 'LEVEL', '-s', uid], { env })).stdout).toBe(
+    'LEVEL\t-\tthird\t2026-01-03T00:00:00Z\t-\n' +
+      'LEVEL\t2\tsecond\t2026-01-02T00:00:00Z\t2026-01-03T00:00:00Z\n' +
+      'LEVEL\t1\tfirst\t2026-01-01T00:00:00Z\t2026-01-02T00:00:00Z\n',
+  );
 });

@@ -88,25 +88,99 @@ test('one value is printed bare', () =>
 test('set creates, updates and leaves alone', () =>
   transcript(`
     $ stackops stack env set LOG_LEVEL=debug NEW_FLAG=1 CURRENCY=EUR -s shop
-    LOG_LEVEL updated
-    NEW_FLAG created
-    CURRENCY unchanged
+    ! undo: stackops stack env rollback LOG_LEVEL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 && stackops stack env unset NEW_FLAG -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    LOG_LEVEL updated (info -> debug)
+    NEW_FLAG created (1)
+    CURRENCY unchanged (EUR)
+    Running code may see this only after the next deployment.
     $ stackops stack env set NEW_FLAG=1 -s shop
-    NEW_FLAG unchanged
+    NEW_FLAG unchanged (1)
     $ stackops stack env set NEW_FLAG=2 -s shop -q
     $ stackops stack env get NEW_FLAG -s shop
     2
     $ stackops stack env set NEW_FLAG=2 OTHER= -s shop --json
-    [{"key":"NEW_FLAG","change":"unchanged"},{"key":"OTHER","change":"created"}]
+    [{"key":"NEW_FLAG","change":"unchanged","error":null},{"key":"OTHER","change":"created","error":null}]
+  `));
+
+test('secrets are not told, and long values are cut', () =>
+  transcript(String.raw`
+    $ stackops stack env set SMTP_PASSWORD=correct-horse LOG_LEVEL=x -s shop
+    ! undo: stackops stack env rollback SMTP_PASSWORD LOG_LEVEL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    SMTP_PASSWORD updated (*** (21 characters) -> *** (13 characters))
+    LOG_LEVEL updated (info -> x)
+    Running code may see this only after the next deployment.
+    $ stackops stack env set API_TOKEN=abc -s shop
+    ! undo: stackops stack env unset API_TOKEN -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    API_TOKEN created (*** (3 characters))
+    Running code may see this only after the next deployment.
+    $ stackops stack env set 'DATABASE_URL=postgres://shop:hunter2@db/shop' -s shop
+    ! undo: stackops stack env unset DATABASE_URL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    DATABASE_URL created (*** (31 characters))
+    Running code may see this only after the next deployment.
+    $ stackops stack env set 'DATABASE_URL=postgres://db/shop' -s shop
+    ! undo: stackops stack env rollback DATABASE_URL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    DATABASE_URL updated (*** (31 characters) -> *** (18 characters))
+    Running code may see this only after the next deployment.
+    $ stackops stack env set MOTTO=0123456789012345678901234567890123456789 -s shop
+    ! undo: stackops stack env unset MOTTO -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    MOTTO created (0123456789012345678901234567890123456789)
+    Running code may see this only after the next deployment.
+    $ stackops stack env set MOTTO=01234567890123456789012345678901234567890 -s shop
+    ! undo: stackops stack env rollback MOTTO -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    MOTTO updated (0123456789012345678901234567890123456789 -> 012345678901234567890123456789012345678…)
+    Running code may see this only after the next deployment.
+    $ stackops stack env set 'ROBOTS=User-agent: x\n' MOTTO= -s shop
+    ! undo: stackops stack env rollback ROBOTS MOTTO -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ROBOTS updated (User-agent: *\nDisallow: /checkout\n -> User-agent: x\n)
+    MOTTO updated (012345678901234567890123456789012345678… -> "")
+    Running code may see this only after the next deployment.
+    $ stackops stack env set SMTP_PASSWORD=a LOG_LEVEL=info -s shop --json
+    [{"key":"SMTP_PASSWORD","change":"updated","error":null},{"key":"LOG_LEVEL","change":"updated","error":null}]
+    $ stackops stack env unset SMTP_PASSWORD MOTTO DATABASE_URL -s shop -y
+    SMTP_PASSWORD deleted (was *** (1 character))
+    MOTTO deleted (was "")
+    DATABASE_URL deleted (was postgres://db/shop)
+    Running code may see this only after the next deployment.
+  `));
+
+test('undo is one line, whatever was done', () =>
+  transcript(`
+    $ stackops stack env set LOG_LEVEL=debug CURRENCY=USD A=1 B=2 -s shop
+    ! undo: stackops stack env rollback LOG_LEVEL CURRENCY -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 && stackops stack env unset A B -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    LOG_LEVEL updated (info -> debug)
+    CURRENCY updated (EUR -> USD)
+    A created (1)
+    B created (2)
+    Running code may see this only after the next deployment.
+    $ stackops stack env rollback LOG_LEVEL CURRENCY -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env rollback LOG_LEVEL CURRENCY -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    LOG_LEVEL rolled back (debug -> info)
+    CURRENCY rolled back (USD -> EUR)
+    Running code may see this only after the next deployment.
+    $ stackops stack env unset A B -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -y
+    A deleted (was 1)
+    B deleted (was 2)
+    Running code may see this only after the next deployment.
+    $ stackops stack env set LOG_LEVEL=debug A=1 -s shop --sandbox -p sandbox
+    ! undo: stackops stack env rollback LOG_LEVEL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 --sandbox -p sandbox && stackops stack env unset A -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 --sandbox -p sandbox
+    LOG_LEVEL updated (info -> debug)
+    A created (1)
+    Running code may see this only after the next deployment.
+    $ stackops stack env set it\\'s=1 -s shop
+    ! undo: stackops stack env unset 'it'\\''s' -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    it's created (1)
+    Running code may see this only after the next deployment.
   `));
 
 test('values travel unaltered', () =>
   transcript(String.raw`
     $ stackops stack env set 'A=x=y "q"  z' B=it\'s 'C=line\nline\n' 'D=$HOME $(w)' -s shop
-    A created
-    B created
-    C created
-    D created
+    ! undo: stackops stack env unset A B C D -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    A created (x=y "q"  z)
+    B created (it's)
+    C created (line\nline\n)
+    D created ($HOME $(w))
+    Running code may see this only after the next deployment.
     $ stackops stack env get A -s shop
     x=y "q"  z
     $ stackops stack env get B -s shop
@@ -123,14 +197,45 @@ test('a value comes from stdin', () =>
   transcript(String.raw`
     $ stackops stack env set API_SECRET --stdin -s shop
     < hunter2
-    API_SECRET created
+    ! undo: stackops stack env unset API_SECRET -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    API_SECRET created (*** (7 characters))
+    Running code may see this only after the next deployment.
     $ stackops stack env get API_SECRET -s shop
     hunter2
     $ stackops stack env set API_SECRET --stdin --raw -s shop
     < hunter2
-    API_SECRET updated
+    ! undo: stackops stack env rollback API_SECRET -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    API_SECRET updated (*** (7 characters) -> *** (8 characters))
+    Running code may see this only after the next deployment.
     $ stackops stack env get API_SECRET -s shop --json --fields value
     {"value":"hunter2\n"}
+  `));
+
+test('a value from stdin is not printed by a rehearsal', () =>
+  transcript(`
+    $ stackops stack env set API_SECRET --stdin -s shop --dry-run
+    < hunter2
+    POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments
+    Content-Type: application/json
+
+    {"key":"API_SECRET","value":"***"}
+    $ stackops stack env set API_SECRET --stdin -s shop --curl
+    < hunter2
+    ! fill in what is shown as ***
+    curl --fail-with-body -X POST -H "Authorization: Bearer $STACKOPS_TOKEN" -H 'Accept: application/json' -H 'Content-Type: application/json' --data-binary '{"key":"API_SECRET","value":"***"}' 'http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments'
+  `));
+
+test('a value from stdin goes to each of several stacks', () =>
+  transcript(`
+    $ stackops stack env set MOTTO --stdin -s shop,blog/staging
+    < hunter2
+    ! undo: stackops stack env unset MOTTO -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 && stackops stack env unset MOTTO -s a81b6c0d4e2f49738c5d6e7f80912a3b
+    shop: MOTTO created (*** (7 characters))
+    shop: Running code may see this only after the next deployment.
+    blog/staging: MOTTO created (*** (7 characters))
+    blog/staging: Running code may see this only after the next deployment.
+    $ stackops stack env get MOTTO -s blog/staging
+    hunter2
   `));
 
 test('an empty value from stdin is refused unless it is meant', () =>
@@ -140,11 +245,13 @@ test('an empty value from stdin is refused unless it is meant', () =>
     ! hint: stackops stack env set API_SECRET --stdin -s shop --allow-empty
     = 2
     $ stackops stack env set API_SECRET --stdin -s shop --allow-empty
-    API_SECRET created
+    ! undo: stackops stack env unset API_SECRET -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    API_SECRET created (*** (0 characters))
+    Running code may see this only after the next deployment.
     $ stackops stack env get API_SECRET -s shop
 
     $ stackops stack env set API_SECRET= -s shop
-    API_SECRET unchanged
+    API_SECRET unchanged (*** (0 characters))
   `));
 
 test('a file that cannot be read', () =>
@@ -197,8 +304,10 @@ test('a read-only variable stops the run before the first write', () =>
     ! hint: stackops stack env list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     = 3
     $ stackops stack env set STACK_NAME=shop NEW_FLAG=1 -s shop
-    STACK_NAME unchanged
-    NEW_FLAG created
+    ! undo: stackops stack env unset NEW_FLAG -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    STACK_NAME unchanged (shop)
+    NEW_FLAG created (1)
+    Running code may see this only after the next deployment.
     $ stackops stack env unset STACK_NAME -s shop -y
     ! error: STACK_NAME cannot be changed: the service marks it as read-only; nothing was changed
     = 6
@@ -234,14 +343,16 @@ test('unset asks first', () =>
     80$ stackops stack env unset CHECKOUT_V2 CART_TTL_HOURS -s shop
     < yes
     ! Delete CHECKOUT_V2, CART_TTL_HOURS (2 variables of shop/production)? [y/N]
-    CHECKOUT_V2 deleted
-    CART_TTL_HOURS deleted
+    CHECKOUT_V2 deleted (was true)
+    CART_TTL_HOURS deleted (was 72)
+    Running code may see this only after the next deployment.
     $ stackops stack env unset CHECKOUT_V2 -s shop -y
     ! error: no environment variable is called "CHECKOUT_V2"
     ! hint: stackops stack env list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     = 3
     $ stackops stack env unset GREETING GREETING -s shop -y
-    GREETING deleted
+    GREETING deleted (was Hello "reader", mind the = signs)
+    Running code may see this only after the next deployment.
     $ stackops stack env unset CURRENCY NOPE -s shop -y
     ! error: no environment variable is called "NOPE"
     ! hint: stackops stack env list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
@@ -249,6 +360,6 @@ test('unset asks first', () =>
     $ stackops stack env get CURRENCY -s shop
     EUR
     $ stackops stack env unset CURRENCY -s shop -y --json
-    [{"key":"CURRENCY","change":"deleted"}]
+    [{"key":"CURRENCY","change":"deleted","error":null}]
     $ stackops stack env unset LOG_LEVEL -s shop -y -q
   `));

@@ -104,3 +104,19 @@ test('a server is rebooted after a question', () =>
     $ stackops server reboot shop-db-1 -s shop --dry-run
     POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/servers/e3c9f50b7d416a82c3d4e5f60718293a/reboot
   `));
+
+test('with --wait the end of a reboot is seen in its action', () =>
+  transcript(`
+    $ stackops server reboot shop-web-2 -s shop -y --wait
+    ! 12:00:00 the reboot: started
+    ! 12:00:05 the reboot: finished: Server shop-web-2 rebooted.
+    server_reboot of server shop-web-2 is done: Server shop-web-2 rebooted.
+    $ stackops server reboot shop-web-2 -s shop -y --wait --json --fields ok,action.id,action.finished_success
+    {"ok":true,"action":{"id":813,"finished_success":true}}
+    $ stackops server reboot shop-web-2 -s shop -y --wait --wait-timeout 2s
+    ! 12:00:10 the reboot: started
+    ! error: the reboot had not ended after 2s: started; it goes on
+    ! hint: stackops action list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    Queued server_reboot of server shop-web-2 as action 814.
+    = 8
+  `));

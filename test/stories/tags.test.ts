@@ -23,9 +23,11 @@ test('tags are listed', () =>
 test('tags are replaced and patched', () =>
   transcript(`
     $ stackops tags set loadbalancer/3301 eu edge
-    loadbalancer/3301 is tagged eu, edge
+    ! undo: stackops tags set loadbalancer/3301 edge
+    loadbalancer/3301: edge -> eu, edge
     $ stackops tags patch loadbalancer/3301 --add blue,green --delete eu
-    loadbalancer/3301 is tagged edge, blue, green
+    ! undo: stackops tags patch loadbalancer/3301 --add eu --delete blue,green
+    loadbalancer/3301: eu, edge -> edge, blue, green
     $ stackops tags patch loadbalancer/3301 --delete nope --add blue -q
     $ stackops tags list loadbalancer/3301
     edge⇥no
@@ -60,9 +62,87 @@ test('tags are cleared by the typed name of their entity', () =>
     80$ stackops tags clear loadbalancer/3301
     < loadbalancer/3301
     ! Remove all tags of loadbalancer/3301 (edge)? Type loadbalancer/3301 to go ahead:
-    loadbalancer/3301 has no tags
+    ! undo: stackops tags set loadbalancer/3301 edge
+    loadbalancer/3301: edge -> no tags
     $ stackops tags list loadbalancer/3301
     ! No tags.
     $ stackops tags clear loadbalancer/3301 --confirm loadbalancer/3301 --json --fields tags
     {"tags":[]}
+  `));
+
+test('what is so already is left alone, and what was there can be restored', () =>
+  transcript(`
+    $ stackops tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718 eu nightly role:web
+    server/c1a7d3e95b2f4860a1b2c3d4e5f60718 unchanged (role:web, eu, nightly)
+    $ stackops tags patch server/c1a7d3e95b2f4860a1b2c3d4e5f60718 --add eu --delete nope --dry-run
+    server/c1a7d3e95b2f4860a1b2c3d4e5f60718 unchanged (role:web, eu, nightly)
+    $ stackops tags patch server/c1a7d3e95b2f4860a1b2c3d4e5f60718 --add eu,new --delete nightly
+    ! undo: stackops tags patch server/c1a7d3e95b2f4860a1b2c3d4e5f60718 --add nightly --delete new
+    server/c1a7d3e95b2f4860a1b2c3d4e5f60718: role:web, eu, nightly -> role:web, eu, new
+    $ stackops tags patch server/c1a7d3e95b2f4860a1b2c3d4e5f60718 --add nightly --delete new
+    ! undo: stackops tags patch server/c1a7d3e95b2f4860a1b2c3d4e5f60718 --add new --delete nightly
+    server/c1a7d3e95b2f4860a1b2c3d4e5f60718: role:web, eu, new -> role:web, eu, nightly
+    $ stackops tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718 'two words' eu
+    ! undo: stackops tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718 role:web eu nightly
+    server/c1a7d3e95b2f4860a1b2c3d4e5f60718: role:web, eu, nightly -> two words, eu
+    $ stackops tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718 eu --sandbox
+    ! undo: stackops tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718 'two words' eu --sandbox
+    server/c1a7d3e95b2f4860a1b2c3d4e5f60718: two words, eu -> eu
+  `));
+
+test('several entities at once', () =>
+  transcript(`
+    80$ stackops tags list server/c1a7d3e95b2f4860a1b2c3d4e5f60718,loadbalancer/3301
+    ENTITY                                   VALUE     RESERVED
+    server/c1a7d3e95b2f4860a1b2c3d4e5f60718  role:web  yes
+    server/c1a7d3e95b2f4860a1b2c3d4e5f60718  eu        no
+    server/c1a7d3e95b2f4860a1b2c3d4e5f60718  nightly   no
+    loadbalancer/3301                        edge      no
+    $ stackops tags list server/c1a7d3e95b2f4860a1b2c3d4e5f60718,loadbalancer/3301 --json --fields entity_id,tags.value,error
+    [{"entity_id":"c1a7d3e95b2f4860a1b2c3d4e5f60718","tags":[{"value":"role:web"},{"value":"eu"},{"value":"nightly"}],"error":null},{"entity_id":"3301","tags":[{"value":"edge"}],"error":null}]
+    $ stackops tags list loadbalancer/3301,server/nope
+    ! error: server/nope failed: not found: /tags/server/nope (404): there is no server "nope"; done: loadbalancer/3301
+    loadbalancer/3301⇥edge⇥no
+    = 1
+    $ stackops tags patch server/c1a7d3e95b2f4860a1b2c3d4e5f60718,loadbalancer/3301 --add nightly
+    ! undo: stackops tags patch loadbalancer/3301 --delete nightly
+    server/c1a7d3e95b2f4860a1b2c3d4e5f60718 unchanged (role:web, eu, nightly)
+    loadbalancer/3301: edge -> edge, nightly
+    $ stackops tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718,loadbalancer/3301,loadbalancer/3301 blue
+    ! undo: stackops tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718 role:web eu nightly && stackops tags set loadbalancer/3301 edge nightly
+    server/c1a7d3e95b2f4860a1b2c3d4e5f60718: role:web, eu, nightly -> blue
+    loadbalancer/3301: edge, nightly -> blue
+    $ stackops tags set loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 blue --json --fields entity_type,tags,error
+    [{"entity_type":"loadbalancer","tags":[{"value":"blue","reserved":false}],"error":null},{"entity_type":"server","tags":[{"value":"blue","reserved":false}],"error":null}]
+    $ stackops tags patch loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 --add green --dry-run
+    PATCH http://sandbox.localhost/api/3/tags/loadbalancer/3301
+    Content-Type: application/json
+
+    {"operations":[{"op":"add","tags":["green"]}]}
+
+    PATCH http://sandbox.localhost/api/3/tags/server/c1a7d3e95b2f4860a1b2c3d4e5f60718
+    Content-Type: application/json
+
+    {"operations":[{"op":"add","tags":["green"]}]}
+    $ stackops tags patch loadbalancer/3301,server/nope --add green
+    ! error: not found: /tags/server/nope (404): there is no server "nope"
+    = 3
+    $ stackops tags list loadbalancer/3301
+    blue⇥no
+    $ stackops tags set loadbalancer/3301, blue
+    ! error: "" names no entity; write server/UID or loadbalancer/ID
+    = 2
+    $ stackops tags clear loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 -y
+    ! error: Remove all tags of loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 (loadbalancer/3301: blue, server/c1a7d3e95b2f4860a1b2c3d4e5f60718: blue) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops tags clear loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 -y --confirm loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718
+    = 2
+    $ stackops tags clear loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 --confirm loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718
+    ! undo: stackops tags set loadbalancer/3301 blue && stackops tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718 blue
+    loadbalancer/3301: blue -> no tags
+    server/c1a7d3e95b2f4860a1b2c3d4e5f60718: blue -> no tags
+    $ stackops tags clear loadbalancer/3301 --confirm loadbalancer/3301
+    loadbalancer/3301 unchanged (no tags)
+    $ stackops tags set loadbalancer/3301 edge
+    ! undo: stackops tags clear loadbalancer/3301
+    loadbalancer/3301: no tags -> edge
   `));

@@ -5,12 +5,22 @@ test('a device is registered, changed and deleted, and its token is shown nowher
   transcript(`
     $ stackops user device register 8 --type ios --sub-type iphone --token-stdin
     < token-of-maras-phone
-    Registered the iphone of user 8.
+    ! undo: stackops user device delete 8 --token-stdin
+    Registered the iphone (ios) of user 8.
     $ stackops user device register mara@harbour.example --type ios --sub-type ipad --token-stdin -q
     < token-of-maras-tablet
     $ stackops user device update 8 --type ios --sub-type ipod --token-stdin
     < token-of-maras-phone
-    The device of user 8 is now ios, ipod.
+    ! undo: stackops user device update 8 --type ios --sub-type iphone --token-stdin
+    The device of user 8: ios, iphone -> ios, ipod
+    $ stackops user device update 8 --type ios --sub-type ipod --token-stdin
+    < token-of-maras-phone
+    The device of user 8 is ios, ipod already; nothing was sent.
+    $ stackops user device update 8 --type ios --sub-type iphone --token-stdin --json
+    < token-of-maras-phone
+    {"change":"updated","before":{"device_type":1,"sub_type":3},"after":{"device_type":1,"sub_type":1}}
+    $ stackops user device update 8 --type ios --sub-type ipod --token-stdin -q
+    < token-of-maras-phone
     200$ stackops user get 8
     ID:                                        8
     Email:                                     mara@harbour.example
@@ -40,7 +50,7 @@ test('a device is registered, changed and deleted, and its token is shown nowher
     curl --fail-with-body -X DELETE -H "Authorization: Bearer $STACKOPS_TOKEN" -H 'Accept: application/json' 'http://sandbox.localhost/api/3/users/8/devices/***'
     $ stackops user device delete 8 --token-stdin
     < token-of-maras-phone
-    Deleted the device of user 8.
+    Deleted the device of user 8 (ios, ipod).
     $ stackops user device delete 8 --token-stdin
     < token-of-maras-phone
     ! error: not found: /users/8/devices/*** (404): there is no device with this token
@@ -51,7 +61,7 @@ test('a device is registered, changed and deleted, and its token is shown nowher
     = 3
     $ stackops user device delete mara@harbour.example --token-stdin --json
     < token-of-maras-tablet
-    {"ok":true}
+    {"change":"deleted","before":{"device_type":1,"sub_type":2},"after":null}
   `));
 
 test('android is taken with a warning', () =>

@@ -31,7 +31,7 @@ test.each([
   expect(await run(['user', 'update', '7', '--set', 'can_payment=true'], { env })).toEqual({
     code: 0,
     stdout: 'can_payment: false -> true\n',
-    stderr: '',
+    stderr: 'undo: stackops user update 7 --set can_payment=false\n',
   });
   expect(service.seen.filter(({ method }) => method === 'PUT').map(({ body }) => body)).toEqual([
     { access_profile: { account_profile: { can_payment: true } } },
@@ -60,7 +60,11 @@ test('what did come to pass is the result', async () => {
   expect(await run(words, { env })).toEqual({
     code: 6,
     stdout: 'can_payment: false -> true\n',
-    stderr: 'error: the service took the request and did not change can_view_audit\n',
+    stderr: [
+      'undo: stackops user update 7 --set can_payment=false',
+      'error: the service took the request and did not change can_view_audit',
+      '',
+    ].join('\n'),
   });
 });
 
@@ -72,7 +76,10 @@ test('a file is taken as the service sends it, with parts this tool does not kno
   );
   const file = join(temporaryFolder(), 'ada.json');
   writeFileSync(file, `\uFEFF${JSON.stringify(changed, undefined, 2)}\n`);
-  expect(await run(['user', 'update', '7', '--from-file', file], { env })).toMatchObject({ code: 0, stderr: '' });
+  expect(await run(['user', 'update', '7', '--from-file', file], { env })).toMatchObject({
+    code: 0,
+    stderr: 'undo: stackops user update 7 --set can_payment=false\n',
+  });
   expect(service.seen.at(-1)?.body).toEqual({ access_profile: { account_profile: { can_payment: true } } });
   writeFileSync(file, JSON.stringify(user({ can_fly: true }, { acls_profile: [] })));
   expect(await run(['user', 'update', '7', '--from-file', file], { env })).toMatchObject({
@@ -95,7 +102,10 @@ test('a service that repeats secrets finds them blotted out', async () => {
 });
 
 test('a device whose fate is unknown is not named by its token', async () => {
-  const { env } = await against((_, response) => reply(response, { message: `lost ${secret}` }, 500));
+  const { env } = await against(({ method }, response) => {
+    if (method === 'GET') return reply(response, { error: 'no' }, 403);
+    reply(response, { message: `lost ${secret}` }, 500);
+  });
   const words = ['user', 'device', 'delete', '7', '--token-stdin', '-v', '--json'];
   const { code, stderr } = await run(words, { env, stdin: secret });
   expect(code).toBe(11);
@@ -112,5 +122,5 @@ test('a token is one segment of the address, whatever it holds', async () => {
   ).toMatchObject({
     code: 0,
   });
-  expect(service.seen[0]?.path).toBe('/users/7/devices/a%2F..%2Fb%3Fc%23d%252e');
+  expect(service.seen.at(-1)?.path).toBe('/users/7/devices/a%2F..%2Fb%3Fc%23d%252e');
 });

@@ -99,6 +99,7 @@ test('an access profile is changed, and only what differs is sent', () =>
 
     {"access_profile":{"account_profile":{"can_create_stack":false,"can_payment":true},"stack_profiles":[{"stack_uid":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","role":"Developer"},{"stack_uid":"0c5b7e9d1f2a43586b7c8d9e0f1a2b3c","role":"Viewer"}]}}
     $ stackops user update mara@harbour.example --set can_create_stack=false,can_payment=true --role shop=Developer --role 'blog/staging=Release manager'
+    ! undo: stackops user update mara@harbour.example --set can_create_stack=true --set can_payment=false --role 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60=Deployer --role a81b6c0d4e2f49738c5d6e7f80912a3b=Administrator
     can_create_stack: true -> false
     can_payment: false -> true
     role in shop/production: Deployer -> Developer
@@ -177,14 +178,16 @@ test('a file is held against the profile', () =>
     $ stackops user update 9 --from-file -
     < {"id":8,"email":"mara@harbour.example","access_profile":{"account_profile":{"can_view_custom_env":true,"can_view_audit":true,"default_roles":["Deployer","Viewer"]},"stack_profiles":[{"stack_uid":"a81b6c0d4e2f49738c5d6e7f80912a3b","role":"Developer"}]}}
     ! warning: the role Viewer in stack 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 stays: roles are given and changed here, not taken away
+    ! undo: stackops user update 9 --set can_view_audit=false
     can_view_audit: false -> true
-    default_roles: Viewer -> Deployer, Viewer
-    role in blog/staging: - -> Developer
+    default_roles: Viewer -> Deployer, Viewer (no undo)
+    role in blog/staging: - -> Developer (no undo)
     $ stackops user update 9 --from-file -
     < {"account_profile":{"can_view_audit":true,"default_roles":["Viewer","Deployer"]}}
     The access profile of user 9 is like that already; nothing was sent.
     $ stackops user update 9 --set can_payment=true --from-file -
     < {"account_profile":{"can_view_audit":false,"can_payment":false}}
+    ! undo: stackops user update 9 --set can_view_audit=true --set can_payment=false
     can_view_audit: true -> false
     can_payment: false -> true
     $ stackops user update 9 --from-file -

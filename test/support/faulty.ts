@@ -24,10 +24,16 @@ export class Seen {
   readsAfter = 0;
   /** Milliseconds since 1970; moved by whoever sleeps. */
   nowMs = Date.parse('2026-05-04T12:00:00Z');
+
+  sleep(ms: number): void {
+    this.nowMs += ms;
+  }
 }
 
 export interface FaultyService {
   readonly env: Readonly<Record<string, string>>;
+  /** The way around the door, for what must have happened before. */
+  readonly direct: Readonly<Record<string, string>>;
   readonly seen: Seen;
   close(): Promise<void>;
 }
@@ -44,6 +50,7 @@ export async function startFaulty(fate: Fate, watcher: Watcher = {}): Promise<Fa
   const { port } = door.address() as AddressInfo;
   return {
     env: { STACKOPS_BASE_URL: `http://127.0.0.1:${port}/api/3`, STACKOPS_TOKEN: sandbox.token },
+    direct: { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token },
     seen,
     close: async () => {
       door.closeAllConnections();

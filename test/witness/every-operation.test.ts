@@ -190,20 +190,20 @@ const lines: readonly Line[] = [
     words: `stack env set MOTTO=Read ${inStack}`,
     sends: `POST ${at}/environments`,
     body: { key: 'MOTTO', value: 'Read' },
-    shows: [{ key: 'MOTTO', change: 'created' }],
+    shows: [{ key: 'MOTTO', change: 'created', error: null }],
   },
   {
     operation: 'PUT /stacks/:stack_id/environments/:env_var_key',
     words: `stack env set LOG_LEVEL=debug ${inStack}`,
     sends: `PUT ${at}/environments/LOG_LEVEL`,
     body: { value: 'debug' },
-    shows: [{ key: 'LOG_LEVEL', change: 'updated' }],
+    shows: [{ key: 'LOG_LEVEL', change: 'updated', error: null }],
   },
   {
     operation: 'DELETE /stacks/:stack_id/environments/:env_var_key',
     words: `stack env unset LOG_LEVEL -y ${inStack}`,
     sends: `DELETE ${at}/environments/LOG_LEVEL`,
-    shows: [{ key: 'LOG_LEVEL', change: 'deleted' }],
+    shows: [{ key: 'LOG_LEVEL', change: 'deleted', error: null }],
   },
 
   {

@@ -118,7 +118,7 @@ export const variable = {
   history: [{ key: 1, value: 'warn', created_at: '2026-01-02T03:04:05Z', updated_at: '2026-04-05T06:07:08Z' }],
   added,
 };
-export const newVariable = { ...variable, id: 12, key: 'MOTTO', value: 'Read more', history: [] };
+export const newVariable = { ...variable, id: 12, key: 'MOTTO', value: 'Read', history: [] };
 
 export const listedSetting = {
   id: 31,

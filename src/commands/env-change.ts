@@ -1,0 +1,107 @@
+import type { Presentation } from '../contract/command.ts';
+import { oneOf, text } from '../contract/field.ts';
+import { type RecordOf, record } from '../contract/record.ts';
+import { commandLine } from '../contract/shell-word.ts';
+import type { Variable } from '../resources/env.ts';
+import { settingText } from '../resources/setting-text.ts';
+import { itemError } from './batch.ts';
+import { previousOf } from './env-past.ts';
+import { isSecret, shownValue } from './env-value.ts';
+
+/** What happened to one variable. Values are not among it: JSON is what logs keep, and many variables are secrets. */
+export const EnvChange = record(
+  'change',
+  {
+    key: text('Name of the variable.'),
+    change: oneOf(
+      ['created', 'updated', 'rolled back', 'unchanged', 'deleted', 'failed', 'not tried'],
+      'What was done.',
+    ),
+    error: itemError,
+  },
+  ['key', 'change'],
+);
+
+const aside = Symbol('aside');
+/** What only the sentence tells; JSON does not see what stands behind a symbol. */
+interface Aside {
+  readonly stack_id: string;
+  readonly before: Variable | undefined;
+  /** As the service showed it after the change; undefined: not seen, or deleted. */
+  readonly after?: Variable | undefined;
+  /** What was asked for; undefined for a deletion. */
+  readonly asked?: string;
+  /** Came from where values are not shown. */
+  readonly hidden?: boolean;
+}
+export type EnvChange = RecordOf<typeof EnvChange> & { readonly [aside]?: Aside };
+
+export function changed(key: string, change: EnvChange['change'], told: Aside): EnvChange {
+  return { key, change, error: null, [aside]: told };
+}
+
+/** The change as it was, now that the variable has been seen. */
+export function seenAs(change: EnvChange, after: Variable): EnvChange {
+  const told = change[aside];
+  return told ? { ...change, [aside]: { ...told, after } } : change;
+}
+
+/** True for a change after which the service has not shown the variable. */
+export function isUnseen(change: EnvChange): boolean {
+  return isWritten(change) && change.change !== 'deleted' && change[aside]?.after === undefined;
+}
+
+/** True for a variable of which the service now shows another value than the one asked for. */
+export function isAmiss(change: EnvChange): boolean {
+  const { after, asked } = change[aside] ?? {};
+  return isWritten(change) && after !== undefined && asked !== undefined && settingText(after.value) !== asked;
+}
+
+/** `LOG_LEVEL updated (info -> debug)`, when code sees it, and what undoes it. */
+export function presentChanges(changes: readonly EnvChange[]): Presentation {
+  const lines = changes.map((change) => `${change.key} ${change.change}${values(change)}`);
+  const late = changes.some(isWritten) ? ['Running code may see this only after the next deployment.'] : [];
+  return { kind: 'done', lines: [...lines, ...late], undo: undoOf(changes) };
+}
+
+function isWritten({ change, [aside]: told }: EnvChange): boolean {
+  return told !== undefined && change !== 'unchanged';
+}
+
+function values(change: EnvChange): string {
+  const told = change[aside];
+  if (!told) return '';
+  const { before, after, asked } = told;
+  const is = after ? settingText(after.value) : asked;
+  const hidden = told.hidden || [before, after].some((variable) => variable && isSecret(variable));
+  const was = before && shownValue(settingText(before.value), hidden);
+  if (is === undefined || change.change === 'unchanged') return ` (${change.change === 'deleted' ? 'was ' : ''}${was})`;
+  const now = shownValue(is, hidden || isSecret({ key: change.key, value: is, is_password: false }));
+  return was === undefined ? ` (${now})` : ` (${was} -> ${now})`;
+}
+
+/** What was deleted has no way back: its value is nowhere. */
+function undoOf(changes: readonly EnvChange[]): string | undefined {
+  const stack_id = changes.find((change) => change[aside])?.[aside]?.stack_id;
+  if (stack_id === undefined) return undefined;
+  const keysOf = (is: (change: EnvChange) => boolean) => changes.filter(is).map(({ key }) => key);
+  const lines = [
+    lineOf('rollback', keysOf(canRollBack), stack_id),
+    lineOf(
+      'unset',
+      keysOf(({ change }) => change === 'created'),
+      stack_id,
+    ),
+  ].filter((line) => line !== undefined);
+  return lines.length === 0 ? undefined : lines.join(' && ');
+}
+
+function lineOf(verb: string, keys: readonly string[], stack_id: string): string | undefined {
+  return keys.length === 0 ? undefined : commandLine('stack', 'env', verb, ...keys, '-s', stack_id);
+}
+
+/** Not where the service has shown that its history leads elsewhere. */
+function canRollBack({ change, [aside]: told }: EnvChange): boolean {
+  if (!told?.before || (change !== 'updated' && change !== 'rolled back')) return false;
+  return !told.after?.history || previousOf(told.after)?.value === settingText(told.before.value);
+}

@@ -1,0 +1,115 @@
+import type { Context, Presentation } from '../contract/command.ts';
+import { commandLine } from '../contract/shell-word.ts';
+import { Problem } from '../problems/problem.ts';
+import { changeEach } from './batch.ts';
+import {
+  type Entity,
+  type Entry,
+  failedEntry,
+  type Named,
+  readEntry,
+  type TaggedEntity,
+  tagsOf,
+} from './tag-entity.ts';
+
+interface Difference {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+export interface TagWork {
+  /** The tags that are wanted. */
+  readonly after: (before: readonly string[]) => readonly string[];
+  readonly write: (entity: Entity) => Promise<Entry>;
+  /** The words behind `stackops tags` that undo it; none where no line can say it. */
+  readonly undo: (name: string, difference: Difference) => readonly string[] | undefined;
+}
+
+const aside = Symbol('aside');
+/** What the sentence tells; JSON shows the entry as the service sends it, and nothing that stands behind a symbol. */
+interface Aside {
+  readonly line: string;
+  readonly undo?: string | undefined;
+}
+type Tagged = Partial<Entry> & Partial<Pick<TaggedEntity, 'error'>> & { readonly [aside]?: Aside };
+/** The entry of the one entity, or a list of those of several. */
+export type TaggedOrSeveral = Tagged | readonly Tagged[];
+
+/** Changes the tags of each entity that has not got them yet; all of them are read before the first is changed. */
+export async function changeTags(
+  context: Context,
+  entities: readonly Named[],
+  work: TagWork,
+): Promise<TaggedOrSeveral> {
+  const steps: Step[] = [];
+  for (const entity of entities) steps.push({ entity, entry: await readEntry(context, entity) });
+  const isOne = steps.length === 1;
+  const changes = await changeEach<Step, Tagged>(context, steps, {
+    nameOf: ({ entity }) => entity.name,
+    act: async (step) => {
+      const changed = await change(context, step, work);
+      return isOne ? changed : { ...changed, error: null };
+    },
+    undone: ({ entity }, error) => {
+      const line = `${entity.name} ${error ? 'failed' : 'not tried'}`;
+      return { ...failedEntry(entity, error), [aside]: { line } };
+    },
+  });
+  return isOne ? (changes[0] ?? {}) : changes;
+}
+
+interface Step {
+  readonly entity: Named;
+  readonly entry: Entry;
+}
+
+async function change(context: Context, { entity, entry }: Step, { after, write, undo }: TagWork): Promise<Tagged> {
+  const { name, ...at } = entity;
+  const before = tagsOf(entry);
+  const asked = [...new Set(after(before))];
+  if (isSame(before, asked)) return { ...entry, [aside]: { line: `${name} unchanged (${shown(before)})` } };
+  const answer = await seen(context, entity, await write(at));
+  const now = answer.tags === undefined ? asked : tagsOf(answer);
+  const words = isSame(before, now) ? undefined : undo(name, { before, after: now });
+  const line = `${name}: ${shown(before)} -> ${shown(now)}`;
+  return { ...answer, [aside]: { line, undo: words && commandLine('tags', ...words) } };
+}
+
+/** An answer without tags is proof that they were written; one read shows which there are. */
+async function seen(context: Context, entity: Named, answer: Partial<Entry>): Promise<Partial<Entry>> {
+  if (answer.tags !== undefined) return answer;
+  try {
+    return await readEntry(context, entity);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    context.warn(`${entity.name} was changed, but could not be read back: ${error.message}`);
+    return answer;
+  }
+}
+
+/** The order of tags means nothing. */
+function isSame(before: readonly string[], asked: readonly string[]): boolean {
+  const [one, other] = [new Set(before), new Set(asked)];
+  return one.size === other.size && [...one].every((tag) => other.has(tag));
+}
+
+function shown(values: readonly string[]): string {
+  return values.join(', ') || 'no tags';
+}
+
+/** Back to exactly the tags there were; one that looks like a flag cannot stand among words. */
+export function backToBefore(name: string, { before }: Difference): readonly string[] | undefined {
+  if (before.some((tag) => tag.startsWith('-'))) return undefined;
+  return before.length === 0 ? ['clear', name] : ['set', name, ...before];
+}
+
+/** `server/3f2a…: web, eu -> web, eu, new` */
+export function presentTagged(found: TaggedOrSeveral): Presentation {
+  const told = (isSeveral(found) ? found : [found]).flatMap((entry) => entry[aside] ?? []);
+  const undo = told.flatMap((each) => (each.undo === undefined ? [] : [each.undo]));
+  return { kind: 'done', lines: told.map(({ line }) => line), ...(undo.length > 0 && { undo: undo.join(' && ') }) };
+}
+
+function isSeveral(found: TaggedOrSeveral): found is readonly Tagged[] {
+  return Array.isArray(found);
+}

@@ -1,0 +1,36 @@
+import type { Context, Presentation } from '../contract/command.ts';
+import { text } from '../contract/field.ts';
+import { record } from '../contract/record.ts';
+import { Tag } from '../resources/tag.ts';
+import { changeEach } from './batch.ts';
+import { type Entry, failedEntry, type Named, readEntry, type TaggedEntity, tagRows } from './tag-entity.ts';
+
+const TagOfEntity = record('tag', { entity: text('What is tagged.'), ...Tag.fields }, [
+  'entity',
+  ...Tag.columns,
+] as const satisfies readonly string[] as readonly ('entity' | 'value' | 'reserved')[]);
+
+type Listed = Partial<Entry> & Partial<Pick<TaggedEntity, 'error'>>;
+
+/** The entry of one entity, or of several a list; one that cannot be read does not keep the others from it. */
+export async function listTags(context: Context, entities: readonly Named[]): Promise<Listed | readonly Listed[]> {
+  const [only, ...more] = entities;
+  if (only && more.length === 0) return readEntry(context, only);
+  return changeEach<Named, Listed>({ keepGoing: true }, entities, {
+    nameOf: ({ name }) => name,
+    act: async (entity) => ({ ...(await readEntry(context, entity)), error: null }),
+    undone: (entity, error) => failedEntry(entity, error),
+  });
+}
+
+export function presentList(found: Listed | readonly Listed[]): Presentation {
+  if (!isSeveral(found)) return { kind: 'table', record: Tag, rows: tagRows(found), empty: 'No tags.' };
+  const rows = found.flatMap((entry) =>
+    tagRows(entry).map((tag) => ({ entity: `${entry.entity_type}/${entry.entity_id}`, ...tag })),
+  );
+  return { kind: 'table', record: TagOfEntity, rows, empty: 'No tags.' };
+}
+
+function isSeveral(found: Listed | readonly Listed[]): found is readonly Listed[] {
+  return Array.isArray(found);
+}

@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Fate, faultyService, type Watcher } from './support/faulty.ts';
+import { run, temporaryFolder } from './support/stackops.ts';
+import { type Write, writes } from './support/writes.ts';
+
+interface Situation extends Watcher {
+  readonly fate: Fate;
+  readonly more?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+const start = new Date('2026-05-04T12:00:00Z');
+
+/** Runs one write in one situation: what the operator saw, what the service saw, and what the journal holds. */
+async function meet({ words, stdin = '', first }: Write, situation: Situation) {
+  const { fate, more = [], signal, ...watcher } = situation;
+  const { env, direct, seen } = await faultyService(fate, watcher);
+  const state = temporaryFolder();
+  const clock = { now: () => start, slept: (ms: number) => seen.sleep(ms) };
+  if (first) expect(await run(first, { env: direct, stdin, ...clock })).toMatchObject({ code: 0 });
+  const ran = await run([...words, '--retries', '0', ...more], {
+    env: { ...env, XDG_STATE_HOME: state },
+    stdin,
+    ...clock,
+    ...(signal && { signal }),
+  });
+  return {
+    ...ran,
+    sent: seen.changes.length,
+    readsBefore: seen.readsBefore,
+    readsAfter: seen.readsAfter,
+    journal: journalOf(state),
+  };
+}
+
+/** `sent answered:done`: the events of the journal in order. */
+function journalOf(state: string): string {
+  let text = '';
+  try {
+    text = readFileSync(join(state, 'stackops', 'journal.jsonl'), 'utf8');
+  } catch {
+    return '';
+  }
+  const events = text.trimEnd().split('\n');
+  return events
+    .map((line) => JSON.parse(line) as { readonly event: string; readonly outcome?: string })
+    .map(({ event, outcome }) => (outcome ? `${event}:${outcome}` : event))
+    .join(' ');
+}
+
+/** `127.0.0.1:4711` is another port every time. */
+const plain = (text: string) => text.replaceAll(/127\.0\.0\.1:\d+/g, 'HOST');
+
+const maybe = /^error: the change may have taken effect: (.+)\nhint: (stackops .+|nothing shows whether it did; .+)\n$/;
+const lost = 'HOST closed the connection before the answer was complete (UND_ERR_SOCKET)';
+
+/** What a run must show whose change was made and whose answer was lost. */
+function expectLost(got: Awaited<ReturnType<typeof meet>>, { cut }: Write, why: string): void {
+  const stderr = plain(got.stderr);
+  expect({ code: got.code, sent: got.sent }).toEqual({ code: cut, sent: 1 });
+  if (cut === 11) {
+    expect(got.stdout).toBe('');
+    expect(maybe.exec(stderr)?.[1]).toBe(why);
+    expect(got.journal).toBe('sent answered:unknown');
+  } else {
+    expect(got.stdout).not.toBe('');
+    expect(stderr).toContain(`warning: the change may have taken effect: ${why}; looking at the service shows`);
+    expect(got.journal).toBe('sent answered:unknown answered:confirmed');
+  }
+}
+
+describe.each(writes.map((write) => ({ name: write.words.join(' '), write })))('$name', ({ write }) => {
+  test('done', async () => {
+    const got = await meet(write, { fate: 'answer' });
+    expect(got).toMatchObject({ code: 0, sent: 1 });
+    expect(got.stdout).not.toBe('');
+    expect(got.stderr).toMatch(/^(undo: stackops .+\n|)$/);
+    expect(got.journal).toMatch(/^sent answered:done( ended:succeeded)?$/);
+  });
+
+  test('refused', async () => {
+    const got = await meet(write, { fate: 'refuse' });
+    expect({ ...got, stdout: '', readsBefore: 0, readsAfter: 0 }).toEqual({
+      code: 6,
+      stdout: '',
+      stderr: 'error: the service refused the request (422): not like this\n',
+      sent: 1,
+      readsBefore: 0,
+      readsAfter: 0,
+      journal: 'sent answered:refused',
+    });
+    expect(got.stdout).toBe(write.words[0] === 'api' ? '{"error":"x","details":"not like this"}\n' : '');
+  });
+
+  test('5xx: not made, and nobody can know', async () => {
+    const got = await meet(write, { fate: 'break' });
+    expect(got).toMatchObject({ code: 11, sent: 1, journal: 'sent answered:unknown' });
+    expect(maybe.exec(got.stderr)?.[1]).toBe('the service failed (503): out of order');
+  });
+
+  test('cut after it was made', async () => {
+    expectLost(await meet(write, { fate: 'cut' }), write, lost);
+  });
+
+  test('Ctrl-C before', async () => {
+    const stop = new AbortController();
+    const reads = await meet(write, { fate: 'answer' });
+    if (reads.readsBefore === 0) stop.abort('SIGINT');
+    const got = await meet(write, { fate: 'answer', signal: stop.signal, onRead: () => stop.abort('SIGINT') });
+    expect(got).toMatchObject({ code: 130, stdout: '', sent: 0 });
+    expect(got.stderr).toBe('error: interrupted; nothing was changed\n');
+    expect(got.journal).toBe(reads.readsBefore === 0 ? 'sent answered:not_sent' : '');
+  });
+
+  test('Ctrl-C during: the answer is waited for and told', async () => {
+    const stop = new AbortController();
+    const got = await meet(write, { fate: 'answer', signal: stop.signal, onChange: () => stop.abort('SIGINT') });
+    expect(got).toMatchObject({ sent: 1 });
+    expect(got.stdout + got.stderr).not.toContain('nothing was changed');
+    expect(got.journal).toMatch(/^sent answered:done( ended:interrupted)?$/);
+  });
+
+  if (!write.waits) return;
+
+  test('waited for', async () => {
+    const got = await meet(write, { fate: 'answer', more: ['--wait'] });
+    expect(got).toMatchObject({ code: 0, sent: 1, journal: 'sent answered:done ended:succeeded' });
+    expect(got.stdout).not.toBe('');
+    expect(got.stderr).toMatch(/^12:00:0\d .+: .+\n/);
+  });
+
+  test('Ctrl-C while waiting', async () => {
+    const stop = new AbortController();
+    const onRead = (after: number): void => {
+      if (after === 1) stop.abort('SIGINT');
+    };
+    const got = await meet(write, { fate: 'answer', more: ['--wait'], signal: stop.signal, onRead });
+    expect(got).toMatchObject({ code: 130, stdout: '', sent: 1, journal: 'sent answered:done ended:interrupted' });
+    expect(got.stderr).toMatch(
+      /error: stopped waiting for .+; it goes on\nhint: stackops (action|deployment|backup) .+\n$/,
+    );
+  });
+});
+
+test('no answer within the time limit: as if it had been cut, and never sent again', { timeout: 120_000 }, async () => {
+  const slice = 7;
+  for (let from = 0; from < writes.length; from += slice) {
+    await Promise.all(
+      writes.slice(from, from + slice).map(async (write) => {
+        const got = await meet(write, { fate: 'hang', more: ['--timeout', '3s'] });
+        expectLost(got, write, 'no answer within the time limit of 3 s');
+      }),
+    );
+  }
+});
