@@ -3,7 +3,7 @@ import { readTopics } from '../src/cli/topics.ts';
 import { readTree } from '../src/docs/tree.ts';
 import { startSandbox } from '../src/sandbox/server.ts';
 import { ownEnvironment, runBuilt, runShell, start } from './support/built.ts';
-import { exceptions, exampleFolder, preparations } from './support/examples.ts';
+import { exampleFolder, exceptions, preparations, stdinOfPreparations } from './support/examples.ts';
 import { hasProgram } from './support/programs.ts';
 import { type Ran, run, temporaryFolder } from './support/stackops.ts';
 
@@ -18,9 +18,10 @@ const ofTopics = readTopics().flatMap(([, { blocks }]) =>
 const examples = [...new Set([...commands.flatMap(({ examples: lines }) => lines), ...ofTopics])];
 const isMeant = (pattern: RegExp) => examples.some((example) => pattern.test(example));
 
-/** Sign-ins and their tokens are affairs of a real address; the embedded sandbox has none. */
-const atService = (example: string) => /stackops auth /.test(example);
-const inShell = (example: string) => /[|<>"$]|^(?!stackops )|\.(pem|txt|sh|json)\b|--output-dir|download/.test(example);
+/** Sign-ins and profiles are affairs of a real address. */
+const atService = (example: string) => /stackops (auth|profile) /.test(example);
+/** Whatever needs a shell, or files of the folder it stands in. */
+const inShell = (example: string) => /[|<>"$]|^(?!stackops )|\.(pem|txt|sh|json)\b|sandbox run|download/.test(example);
 const waits = (example: string) => /^stackops (auth login(?!.*--token)|sandbox start)/.test(example);
 const usesMissing = (example: string) => /\| jq /.test(example) && !hasProgram('jq');
 
@@ -51,11 +52,18 @@ test.each(examples.filter((one) => waits(one) && one.startsWith('stackops auth l
   expect((await runBuilt(['config', 'set', 'callback_port=0'], { env })).code).toBe(0);
   const login = start(wordsOf(example), { env });
   const [, address = ''] = await login.tells(/^(http:\S+)\n/m);
-  const page = await (await fetch(address)).text();
-  const [, accept = ''] = /id="accept"[^>]* href="([^"]+)"/.exec(page) ?? /href="([^"]+)"[^>]* id="accept"/.exec(page) ?? [];
-  await (await fetch(new URL(accept.replaceAll('&amp;', '&'), address))).text();
+  await accept(address);
   expect(await login.ended).toMatchObject({ code: 0 });
 });
+
+/** What the page of the sandbox sends when Accept is clicked. */
+async function accept(address: string): Promise<void> {
+  const page = await (await fetch(address)).text();
+  const [, request = ''] = /name="request" value="([^"]+)"/.exec(page) ?? [];
+  const body = new URLSearchParams({ request, decision: 'accept' });
+  const answer = await fetch(new URL('/oauth/authorize', address), { method: 'POST', body });
+  expect(await answer.text()).toContain('You are signed in.');
+}
 
 async function environmentFor(example: string): Promise<Readonly<Record<string, string>>> {
   const own = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder(), NO_COLOR: '1' };
@@ -73,13 +81,19 @@ async function environmentFor(example: string): Promise<Readonly<Record<string, 
 }
 
 async function prepare(lines: readonly string[], env: Readonly<Record<string, string>>): Promise<void> {
-  for (const line of lines) expect(await run(wordsOf(line), { env }), line).toMatchObject({ code: 0 });
+  for (const line of lines)
+    expect(await run(wordsOf(line), { env, stdin: stdinOfPreparations }), line).toMatchObject({ code: 0 });
 }
 
 /** In a folder that holds the files examples name. */
 function playInShell(example: string, env: Readonly<Record<string, string>>) {
-  const told = { FOLDER: exampleFolder(), SECRET: 'made-up', TOKEN: 'sandbox_all' };
-  return runShell(`set -eu; cd "$FOLDER"; ${example}`, { ...ownEnvironment(env), ...told });
+  const folder = exampleFolder();
+  const told = { FOLDER: folder, SECRET: 'made-up', TOKEN: 'sandbox_all' };
+  return runShell(`set -eu; cd "$FOLDER"; ${example}`, {
+    ...ownEnvironment(env),
+    PATH: `${folder}:${process.env['PATH']}`,
+    ...told,
+  });
 }
 
 /** What asks is answered at a terminal, as the hint says. */
