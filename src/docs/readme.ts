@@ -5,6 +5,12 @@ export function referenceTable({ commands }: TreeDescription): string {
   return markdownTable([['Command', 'Purpose'], ...commands.map(({ words, about }) => [`\`${words}\``, about])]);
 }
 
+/** A Markdown table of what `commands --json` prints: keys and their meaning. */
+export function shapeTable({ commands }: TreeDescription): string {
+  const { fields = [] } = commands.find(({ words }) => words === 'commands') ?? {};
+  return markdownTable([['Key', 'Meaning'], ...fields.map(({ name, about }) => [`\`${name}\``, about])]);
+}
+
 /** The first row is the heading. */
 export function markdownTable([head = [], ...rows]: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...rows].map(lineOf).join('\n');
