@@ -7,7 +7,18 @@ import config from './rolldown.mjs';
 await build(config);
 
 /** The licences of everything that is bundled into dist, as their authors ask. */
-const bundled = ['commander', 'undici', 'chalk', 'conf', 'ora', 'cli-table3', 'open', 'lossless-json'];
+const bundled = [
+  'commander',
+  'undici',
+  'chalk',
+  'conf',
+  'ora',
+  'cli-table3',
+  'open',
+  'lossless-json',
+  'yaml',
+  'jq-wasm',
+];
 
 const seen = new Map();
 const collect = (name) => {
@@ -20,6 +31,8 @@ const collect = (name) => {
   for (const dependency of Object.keys(dependencies)) collect(dependency);
 };
 for (const name of bundled) collect(name);
+// The package says nothing of the program that was compiled into it.
+seen.set('jq', readFileSync('.config/licences/jq.txt', 'utf8'));
 
 const rule = `\n${'-'.repeat(80)}\n\n`;
 writeFileSync('dist/third-party-licences.txt', [...seen.values()].join(rule));

@@ -97,7 +97,7 @@ const client = /undici[\\/]lib[\\/](core|util|llhttp|dispatcher[\\/](client|disp
 const run =
   /node_modules[\\/]commander|src[\\/](session|trace|cli|http|json|places|settings|auth[\\/]token|files[\\/](json-file|folders|file-fault|json-fault|identity)|output)/;
 const seldom =
-  /(conf-writer|lock|text-file|post-form|topics|grid-table|plain-table|fit-columns|table|detail|json-result|json[\\/]write|transport-proxy|http[\\/]problem|complaint|cli[\\/](confirm|rehearsal|hint|report)|problem-text)\.ts$/;
+  /(conf-writer|lock|text-file|post-form|topics|grid-table|plain-table|fit-columns|table|detail|csv|json-result|json-text|jq-engine|jq-result|yaml-text|json[\\/]write|transport-proxy|http[\\/]problem|complaint|cli[\\/](confirm|rehearsal|hint|report)|problem-text)\.ts$/;
 
 export default defineConfig({
   input: { cli: 'src/launcher.ts' },
@@ -118,6 +118,8 @@ export default defineConfig({
       groups: [
         { name: 'main', test: (id) => main.test(id), priority: 2 },
         { name: 'stack', test: (id) => stack.test(id), priority: 1 },
+        { name: 'yaml', test: /node_modules[\\/]yaml[\\/]/, priority: 1 },
+        { name: 'jq', test: /node_modules[\\/]jq-wasm[\\/]/, priority: 1 },
         { name: 'client', test: (id) => client.test(id), priority: 1 },
         { name: 'run', test: (id) => run.test(id) && !seldom.test(id), priority: 1 },
       ],

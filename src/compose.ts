@@ -36,6 +36,7 @@ export async function compose(host: Host): Promise<number> {
     get signal() {
       return host.signal;
     },
+    releaseSignals: async () => (await host.releaseSignals?.()) ?? true,
     readText: async (path) => (await import('./read-text.ts')).readText(path, host),
     now: host.now,
     reference: host.reference,

@@ -20,6 +20,11 @@ export interface Host {
   readonly ask: (question: string, options?: AskOptions) => Promise<string | undefined>;
   /** Aborted by the first Ctrl-C or SIGTERM; the reason is the name of the signal. */
   readonly signal: AbortSignal;
+  /**
+   * From here on a signal ends the process at once: for work that lets no event through. Resolves with false when one
+   * has come already.
+   */
+  readonly releaseSignals?: () => Promise<boolean>;
   readonly now: () => Date;
   /** Another one each time: `stackops-` and a UUID. */
   readonly reference: () => string;

@@ -5,7 +5,8 @@ import type { Host } from './host.ts';
 import { newRequestId } from './http/request-id.ts';
 import { Problem } from './problems/problem.ts';
 
-type Stop = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+const stops = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+type Stop = (typeof stops)[number];
 
 /**
  * The composition root: the only file, with the launcher, that touches the process. The exit code was set to 1 before
@@ -20,15 +21,26 @@ export async function main(version: string): Promise<void> {
     }),
   );
   const stdin = once(() => process.stdin);
-  const code = await compose(realHost(version, stdin.get, stop.get));
+  const releaseSignals = async () => {
+    // Node tells of a signal between two turns, and not at all once nobody listens.
+    await turn();
+    await turn();
+    for (const signal of stops) process.removeAllListeners(signal);
+    return received === undefined;
+  };
+  const code = await compose(realHost(version, stdin.get, { stop: stop.get, releaseSignals }));
   stdin.made()?.destroy();
   if (received) raise(received);
   else process.exitCode = code;
 }
 
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 function abortedBy(take: (signal: Stop) => void): AbortSignal {
   const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  for (const signal of stops) {
     process.on(signal, () => {
       take(signal);
       stop.abort(signal);
@@ -44,7 +56,7 @@ function raise(signal: Stop): void {
 }
 
 /** What Node builds when it is first asked for (streams, signal handlers) costs a millisecond or more apiece. */
-function realHost(version: string, stdin: () => Input, stop: () => AbortSignal): Host {
+function realHost(version: string, stdin: () => Input, { stop, releaseSignals }: Signals): Host {
   return {
     version,
     argv: process.argv.slice(2),
@@ -66,6 +78,7 @@ function realHost(version: string, stdin: () => Input, stop: () => AbortSignal):
     get signal() {
       return stop();
     },
+    releaseSignals,
     now: () => new Date(),
     reference: () => `stackops-${newRequestId()}`,
     sleep: async (ms, signal) => {
@@ -76,6 +89,11 @@ function realHost(version: string, stdin: () => Input, stop: () => AbortSignal):
 }
 
 type Input = typeof process.stdin;
+
+interface Signals {
+  readonly stop: () => AbortSignal;
+  readonly releaseSignals: () => Promise<boolean>;
+}
 
 type Lost = (error: Error) => Problem | undefined;
 

@@ -16,6 +16,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   auth: ['problems', 'files', 'settings', 'types of contract'],
   output: ['contract', 'problems', 'json'],
   sandbox: ['contract', 'resources', 'files', 'problems'],
+  batch: ['contract', 'problems'],
   wait: ['contract', 'resources', 'problems'],
   places: ['contract', 'resources', 'problems'],
   commands: [
@@ -30,8 +31,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'places',
     'journal',
     'wait',
+    'batch',
   ],
-  cli: ['contract', 'output', 'problems', 'settings'],
+  cli: ['contract', 'output', 'problems', 'settings', 'batch'],
   docs: ['contract', 'resources', 'commands', 'cli'],
 };
 /** The only files that meet the real process. */
@@ -46,7 +48,9 @@ const doors: Readonly<Record<string, RegExp>> = {
   'lossless-json': /^json\//,
   chalk: /^output\//,
   'cli-table3': /^output\//,
+  'jq-wasm': /^output\/jq-engine\.ts$/,
   ora: /^output\//,
+  yaml: /^output\/yaml-text\.ts$/,
   conf: /^files\//,
   open: /^auth\/browser\.ts$/,
   'node:fs': /^files\//,
@@ -56,7 +60,7 @@ const doors: Readonly<Record<string, RegExp>> = {
   'node:process': /^files\/identity\.ts$/,
 };
 /** Dear at start-up, so loaded at the moment of use; undici's whole door is loaded late instead. */
-const heavy = ['chalk', 'cli-table3', 'conf', 'lossless-json', 'open', 'ora'];
+const heavy = ['chalk', 'cli-table3', 'conf', 'jq-wasm', 'lossless-json', 'open', 'ora', 'yaml'];
 /** Folders that are pure: not even `node:`. */
 const pure = ['contract', 'problems', 'resources', 'json'];
 

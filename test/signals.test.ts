@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters as plain } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -154,6 +155,12 @@ describe('Ctrl-C in a terminal stops the script too', () => {
   });
 });
 
+/** Whether a process hears a signal itself, as the kernel has it. */
+function listensTo(signal: NodeJS.Signals, pid: number | undefined): boolean {
+  const [, caught = ''] = /^SigCgt:\s*(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return ((BigInt(`0x${caught}`) >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n;
+}
+
 describe('signals from outside', () => {
   test('SIGTERM while a read is under way', async () => {
     const { env, arrived } = await hold('GET');
@@ -186,6 +193,20 @@ describe('signals from outside', () => {
       },
     });
   });
+
+  test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
+    '%s ends an expression of jq that never comes to an end',
+    async (signal) => {
+      const { env, arrived } = await hold('GET');
+      const running = start(['stack', 'list', '--jq', 'def f: f; f'], { env });
+      const response = await arrived;
+      expect(listensTo(signal, running.pid)).toBe(true);
+      reply(response, nothingYet);
+      while (listensTo(signal, running.pid)) await new Promise(setImmediate);
+      running.kill(signal);
+      expect(await running.ended).toEqual({ code: null, signal, stdout: '', stderr: '' });
+    },
+  );
 
   test('a window that is closed takes everything in it along', async () => {
     const { env, arrived } = await hold('GET');

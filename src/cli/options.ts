@@ -15,12 +15,14 @@ export const globalOptions: readonly GlobalOption[] = [
   option('place', '-a, --account <id>', 'Account to act on.'),
   option('output', '--json', 'Print one JSON document.'),
   option('output', '--fields <names>', 'With --json: only these fields, dotted paths with commas.'),
-  option('output', '--output <format>', 'Print as table, tsv or json.'),
+  option('output', '--jq <expression>', 'Print what jq makes of the JSON; texts come out raw.'),
+  option('output', '--output <format>', 'Print as table, tsv, csv, json, yaml or ndjson.'),
   option('list', '--columns <names>', 'Show these columns.'),
   option('list', '--header', 'Print the heading even when piped.'),
   option('list', '--no-header', 'Leave the heading out.'),
   option('list', '--sort <field>', 'Sort by a field, `-` in front for descending.'),
   option('list', '--limit <n>', 'Stop after this many rows.'),
+  option('list', '--csv-raw', 'With --output csv: put no quote in front of formulas.'),
   option('output', '--reveal', 'Show secrets on the terminal.'),
   option('output', '-q, --quiet', 'Only data and errors; identifiers on lists.'),
   option('write', '-n, --dry-run', 'Check everything, print the request, send nothing.'),
@@ -51,11 +53,13 @@ export interface Options {
   readonly account?: string;
   readonly json?: boolean;
   readonly fields?: string;
+  readonly jq?: string;
   readonly output?: string;
   readonly columns?: string;
   readonly header?: boolean;
   readonly sort?: string;
   readonly limit?: string;
+  readonly csvRaw?: boolean;
   readonly reveal?: boolean;
   readonly quiet?: boolean;
   readonly dryRun?: boolean;

@@ -1,4 +1,4 @@
-import { changeEach, type ItemError, itemError } from '../commands/batch.ts';
+import { changeEach, type ItemError, itemError } from '../batch/change-each.ts';
 import {
   type Command,
   type Context,

@@ -1,4 +1,5 @@
 import type { HttpRequest } from '../contract/exchange.ts';
+import { shownJson } from '../output/json-text.ts';
 
 /** A write that was checked and not sent. */
 export interface Rehearsed {
@@ -16,13 +17,13 @@ export function rehearsalText({ request, baseUrl }: Rehearsed): string {
 }
 
 /** The same as data; the body as the object it is. */
-export function rehearsalData({ request, baseUrl }: Rehearsed): Readonly<Record<string, unknown>> {
+export async function rehearsalData({ request, baseUrl }: Rehearsed): Promise<Readonly<Record<string, unknown>>> {
   const body = bodyOf(request);
   return {
     dry_run: true,
     method: request.method,
     url: addressOf(request, baseUrl),
-    body: body === undefined ? null : JSON.parse(body),
+    body: body === undefined ? null : await shownJson(body),
   };
 }
 

@@ -1,11 +1,11 @@
-import { type Command, inputWrites, type Row } from '../contract/command.ts';
+import { type Command, inputWrites } from '../contract/command.ts';
 import type { Field } from '../contract/field.ts';
 import { checkView } from '../output/columns.ts';
 import { presentReply } from '../output/present-reply.ts';
 import { createProgress } from '../output/progress.ts';
-import { prepareOutput, renderResult } from '../output/render.ts';
+import { checkJq, prepareOutput, type Result, renderResult } from '../output/render.ts';
 import { safeText } from '../output/safe-text.ts';
-import type { View } from '../output/view.ts';
+import { showsData, speaksJson, type View } from '../output/view.ts';
 import { Problem } from '../problems/problem.ts';
 import { wantsColour } from './colour.ts';
 import { type ContextParts, confirmCommand, createContext } from './context.ts';
@@ -26,7 +26,7 @@ export async function runCommand(run: Run, argv: readonly string[], world: World
   const session = await world.session(run.options);
   try {
     const view = viewOf(run.options, session, world);
-    told.json = view.format === 'json';
+    told.json = speaksJson(view);
     const names = await stackNames(run.options, world.readText);
     await runInSession({ run, world, session, view, argv, ...(names && { names }) });
   } catch (error) {
@@ -59,6 +59,7 @@ async function runInSession(sitting: Sitting): Promise<void> {
   const parts = contextParts(sitting);
   const command = sitting.names ? await severally(sitting, sitting.names, parts) : run.command;
   checkView(command.reply, view);
+  await checkJq(view);
   await mark(session, view, world);
   if (world.err.terminal) world.signal.addEventListener('abort', parts.progress.stop, { once: true });
   const context = createContext(parts);
@@ -79,7 +80,9 @@ async function runInSession(sitting: Sitting): Promise<void> {
     });
   } catch (error) {
     const partial = error instanceof Problem ? error.details.partial : undefined;
-    if (partial) await print({ options, command, input, value: partial.value }, view, world);
+    if (partial) {
+      await print({ options, command, input, value: partial.value }, withoutExpression(view), world);
+    }
     throw error;
   } finally {
     parts.progress.stop();
@@ -98,6 +101,11 @@ async function severally({ run, session }: Sitting, names: readonly string[], pa
   });
 }
 
+/** An expression is written for the reply that was hoped for; what came instead is shown whole. */
+function withoutExpression({ jq: _jq, ...view }: View): View {
+  return view;
+}
+
 /** Somebody who sees no result must not conclude that nothing was done. */
 function afterChange(error: unknown): unknown {
   if (!(error instanceof Problem)) return error;
@@ -112,7 +120,7 @@ function viewOf(options: Options, session: Session, world: World): View {
 function contextParts({ run, world, session, argv, view }: Sitting): ContextParts {
   const { options, path } = run;
   // Scripts that read JSON read stderr as one JSON error; people at a terminal shall see how far it is.
-  const silent = view.quiet || (view.format === 'json' && !world.err.terminal);
+  const silent = view.quiet || (speaksJson(view) && !world.err.terminal);
   const progress = createProgress({
     terminal: world.err.terminal,
     width: world.err.width,
@@ -174,7 +182,7 @@ async function mark(session: Session, view: View, world: World): Promise<void> {
   const line = session.mark();
   if (line === undefined || view.quiet) return;
   // Scripts read stderr as one JSON error; people at a terminal shall always see where they are.
-  if (view.format === 'json' && !world.err.terminal) return;
+  if (speaksJson(view) && !world.err.terminal) return;
   await world.err.write(`${line}\n`);
 }
 
@@ -188,13 +196,21 @@ interface Outcome {
 async function print({ options, command, input, value }: Outcome, view: View, world: World): Promise<void> {
   const { reply, present } = command;
   const presentation = present ? present(value, input) : presentReply(reply ?? { envelope: 'opaque' }, value);
-  const { out, err } = await renderResult({ value, presentation, ...(reply && { reply }) }, view);
-  if (out) await world.out.write(out);
-  if (err) await world.err.write(err);
+  await write({ value, presentation, ...(reply && { reply }) }, view, world);
   const undo = presentation.kind === 'done' ? presentation.undo : undefined;
-  if (undo === undefined || view.quiet || view.format === 'json') return;
+  if (undo === undefined || view.quiet || showsData(view)) return;
   const { atSameService } = await import('./hint.ts');
   await world.err.write(`undo: ${safeText(atSameService(undo, options))}\n`);
+}
+
+async function write(result: Result, view: View, world: World): Promise<void> {
+  // jq lets no event through while it runs; a signal shall end an expression that never comes to an end.
+  if (view.jq !== undefined && !(await world.releaseSignals())) {
+    throw new Problem('interrupted', 'interrupted before the --jq expression was run');
+  }
+  const { out, err } = await renderResult(result, view);
+  if (out) await world.out.write(out);
+  if (err) await world.err.write(err);
 }
 
 async function printRehearsal(
@@ -208,8 +224,10 @@ async function printRehearsal(
     if (!view.quiet && rehearsed.some(hidesSecrets)) await world.err.write('fill in what is shown as ***\n');
     return world.out.write(rehearsed.map(curlLine).join(''));
   }
-  if (view.format !== 'json') return world.out.write(rehearsed.map(rehearsalText).join('\n'));
-  const data = rehearsed.map(rehearsalData);
+  if (!showsData(view)) return world.out.write(rehearsed.map(rehearsalText).join('\n'));
+  const data = await Promise.all(rehearsed.map(rehearsalData));
   const value: unknown = data.length === 1 ? data[0] : data;
-  await world.out.write(`${JSON.stringify(value as Row, undefined, view.terminal ? 2 : undefined)}\n`);
+  // A request is shown whole: what was chosen are fields and rows of its reply.
+  const { fields: _fields, sort: _sort, limit: _limit, ...whole } = view;
+  await write({ value, presentation: { kind: 'nothing' } }, whole, world);
 }

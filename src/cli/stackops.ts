@@ -81,7 +81,8 @@ function unknownNoun(typed: string, argv: readonly string[], nouns: readonly Nou
 function wantsJson(argv: readonly string[]): boolean {
   const cut = argv.indexOf('--');
   const words = cut < 0 ? argv : argv.slice(0, cut);
-  return words.some(
-    (word, at) => word === '--json' || word === '--output=json' || (word === 'json' && words[at - 1] === '--output'),
-  );
+  return words.some((word, at) => {
+    const format = words[at - 1] === '--output' ? word : /^--output=(.*)$/s.exec(word)?.[1];
+    return /^--(json|jq)$|^--jq=/.test(word) || format === 'json' || format === 'ndjson';
+  });
 }

@@ -1,10 +1,7 @@
-import type { View } from '../output/view.ts';
+import { type Format, formats, type View } from '../output/view.ts';
 import { Problem } from '../problems/problem.ts';
 import type { Options } from './options.ts';
 import type { World } from './world.ts';
-
-const formats = ['table', 'tsv', 'json'] as const;
-type Format = (typeof formats)[number];
 
 /** How a value shall look: from the options, the preferred output of the profile, and what stdout is. */
 export function readView(options: Options, preferred: string | undefined, world: World, colour: boolean): View {
@@ -22,16 +19,19 @@ export function readView(options: Options, preferred: string | undefined, world:
     ...(options.fields !== undefined && { fields: names(options.fields, '--fields') }),
     ...(options.sort !== undefined && { sort: options.sort }),
     ...(options.limit !== undefined && { limit: readLimit(options.limit) }),
+    ...(options.csvRaw && { csvRaw: true }),
+    ...(options.jq !== undefined && { jq: options.jq }),
   };
 }
 
 function readFormat(options: Options, preferred: string | undefined, terminal: boolean): Format {
-  if (options.json && options.output !== undefined && options.output !== 'json') {
-    throw new Problem('usage', `--json and --output ${options.output} exclude each other`);
+  const json = options.json ? '--json' : options.jq !== undefined && '--jq';
+  if (json && options.output !== undefined && options.output !== 'json') {
+    throw new Problem('usage', `${json} and --output ${options.output} exclude each other`);
   }
   if (options.quiet && options.verbose) throw new Problem('usage', '--quiet and --verbose exclude each other');
-  const given = options.json ? 'json' : (options.output ?? preferred);
-  if (options.fields !== undefined && given !== 'json') {
+  const given = json ? 'json' : (options.output ?? preferred);
+  if (options.fields !== undefined && !['json', 'yaml', 'ndjson'].includes(given ?? '')) {
     throw new Problem('usage', '--fields chooses fields of JSON; use --columns for tables', { again: '--json' });
   }
   if (given === undefined) return terminal ? 'table' : 'tsv';

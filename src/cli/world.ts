@@ -97,6 +97,8 @@ export interface World {
   readonly ask: ((question: string, options?: AskOptions) => Promise<string | undefined>) | undefined;
   /** Aborted by the first Ctrl-C or SIGTERM; whoever never asks for it dies at once, as processes do. */
   readonly signal: AbortSignal;
+  /** From here on a signal ends the process at once; resolves with false when one has come already. */
+  readonly releaseSignals: () => Promise<boolean>;
   /** UTF-8 text of a file, `-` for stdin. */
   readonly readText: (path: string) => Promise<string>;
   readonly now: () => Date;

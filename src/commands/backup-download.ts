@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { eachInTurn } from '../batch/in-turn.ts';
 import { type Context, script } from '../contract/command.ts';
 import type { Fetch } from '../contract/exchange.ts';
 import { flag, integer, many, optional, text } from '../contract/field.ts';
@@ -13,7 +14,6 @@ import { Problem } from '../problems/problem.ts';
 import { type Backup, type BackupFile, backups, theBackup, usableAddress } from '../resources/backup.ts';
 import { inStack } from '../resources/shared.ts';
 import { askLink } from './backup-link.ts';
-import { eachInTurn } from './in-turn.ts';
 
 /** What a download needs beyond `Context`. */
 export interface StorageServices {

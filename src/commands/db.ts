@@ -1,7 +1,8 @@
 import { type Command, type Context, type Menu, type Presentation, script } from '../contract/command.ts';
 import { text } from '../contract/field.ts';
 import { commandLine } from '../contract/shell-word.ts';
-import { type Action, isDone, queuedAs, queuedLine } from '../resources/action.ts';
+import { Problem } from '../problems/problem.ts';
+import { type Action, isAction, isDone, queuedAs, queuedLine } from '../resources/action.ts';
 import { databaseMenu, databases } from '../resources/database.ts';
 import { databaseUserMenu, databaseUsers } from '../resources/database-user.ts';
 import { inServerGroup, inStack } from '../resources/shared.ts';
@@ -99,10 +100,21 @@ function lasting<Row>(kind: Kind<Row>, { operation, act, examples }: Lasting): C
     run: async (context, words): Promise<Deed<Row>> => {
       const subject = await findThing(context, kind, words);
       const { stack_id, server_group_id } = words;
-      return { ...(await context.call(operation, { stack_id, server_group_id, id: kind.uidOf(subject) })), subject };
+      const place = { stack_id, server_group_id, id: kind.uidOf(subject) };
+      const action = await context.call(operation, place).catch((error: unknown) => {
+        throw withSubject(error, subject);
+      });
+      return { ...action, subject };
     },
     present: (deed, { word }) => queuedAs(`${kind.noun} ${described(kind, deed.subject, word)}`)(deed),
   });
+}
+
+/** What was seen of an action without a good end is shown with what it was about. */
+function withSubject(error: unknown, subject: unknown): unknown {
+  if (!(error instanceof Problem && isAction(error.details.partial?.value))) return error;
+  const value = { ...error.details.partial.value, subject };
+  return new Problem(error.kind, error.message, { ...error.details, partial: { value } });
 }
 
 function described<Row>(kind: Kind<Row>, subject: Row | undefined, word: string): string {

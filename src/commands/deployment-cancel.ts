@@ -1,3 +1,4 @@
+import { changeEach, failedOrNot, type ItemError, itemError } from '../batch/change-each.ts';
 import { type Context, type Presentation, script, type Target } from '../contract/command.ts';
 import { integer, many, nullable, oneOf, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
@@ -6,7 +7,6 @@ import { Problem } from '../problems/problem.ts';
 import { type DeploymentRow, deployments, isDeployment } from '../resources/deployment.ts';
 import { inStack } from '../resources/shared.ts';
 import { describeStack } from '../resources/stack.ts';
-import { changeEach, failedOrNot, type ItemError, itemError } from './batch.ts';
 import { outcomeOf, shortHash } from './deployment-words.ts';
 
 /** What became of one deployment. */

@@ -1,10 +1,10 @@
+import { itemError } from '../batch/change-each.ts';
 import type { Presentation } from '../contract/command.ts';
 import { oneOf, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { commandLine } from '../contract/shell-word.ts';
 import type { Variable } from '../resources/env.ts';
 import { settingText } from '../resources/setting-text.ts';
-import { itemError } from './batch.ts';
 import { previousOf } from './env-past.ts';
 import { isSecret, shownValue } from './env-value.ts';
 

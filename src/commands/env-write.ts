@@ -1,9 +1,9 @@
+import { changeEach, failedOrNot } from '../batch/change-each.ts';
 import type { Context } from '../contract/command.ts';
 import { secret } from '../contract/field.ts';
 import { Problem } from '../problems/problem.ts';
 import { environments, type Variable } from '../resources/env.ts';
 import { settingText } from '../resources/setting-text.ts';
-import { changeEach, failedOrNot } from './batch.ts';
 import { changed, type EnvChange, isAmiss, isUnseen, seenAs } from './env-change.ts';
 import { refuseReadonly } from './env-find.ts';
 import { isSecret } from './env-value.ts';

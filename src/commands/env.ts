@@ -1,3 +1,4 @@
+import { changeEach, failedOrNot } from '../batch/change-each.ts';
 import { type Context, type Menu, script, type Target } from '../contract/command.ts';
 import { flag, many, optional, text } from '../contract/field.ts';
 import { one, rows } from '../contract/reply.ts';
@@ -6,7 +7,6 @@ import { settingText } from '../resources/setting-text.ts';
 import { inStack } from '../resources/shared.ts';
 import { describeStack } from '../resources/stack.ts';
 import { readAssignments } from './assignment.ts';
-import { changeEach, failedOrNot } from './batch.ts';
 import { changed, EnvChange, presentChanges } from './env-change.ts';
 import { findVariable, refuseReadonly } from './env-find.ts';
 import { envHistoryStories } from './env-history.ts';

@@ -27,7 +27,7 @@ const deedReply: Reply = {
 };
 interface Deed {
   readonly ok: boolean;
-  readonly gateway?: GatewayRow;
+  readonly gateway?: Omit<GatewayRow, 'content'>;
 }
 
 const create = script({
@@ -45,7 +45,7 @@ const create = script({
     const answer = await context.call(gateways.create, input);
     const known = await readBack(context, () => context.call(gateways.list, { account_id: input.account_id }));
     const gateway = soleNamed(known ?? [], input.name);
-    return gateway ? { ...answer, gateway } : answer;
+    return gateway ? { ...answer, gateway: withoutKey(gateway) } : answer;
   },
   present: ({ gateway }, { name, account_id }) => ({
     kind: 'done',
@@ -93,7 +93,7 @@ const remove = script({
   run: async (context, input): Promise<Deed> => {
     const gateway = await find(context, input);
     await context.call(gateways.delete, { account_id: input.account_id, id: gateway.id });
-    return { ok: true, gateway };
+    return { ok: true, gateway: withoutKey(gateway) };
   },
   present: ({ gateway }, input) => ({
     kind: 'done',
@@ -149,6 +149,11 @@ function differences(before: GatewayRow, wish: Wish): Wish {
   return Object.fromEntries(Object.entries(wish).filter(differs));
 }
 
+/** What stands for the key is nobody's concern here. */
+function withoutKey({ content: _, ...rest }: GatewayRow): Omit<GatewayRow, 'content'> {
+  return rest;
+}
+
 /** The one of this name; of two, nothing tells which is new. */
 function soleNamed(known: readonly GatewayRow[], name: string): GatewayRow | undefined {
   const found = known.filter((gateway) => gateway.name === name);
@@ -156,7 +161,7 @@ function soleNamed(known: readonly GatewayRow[], name: string): GatewayRow | und
 }
 
 /** `bastion-3 (9, ops at 203.0.113.9)` */
-function factsOf({ id, name, username, address }: GatewayRow): string {
+function factsOf({ id, name, username, address }: Omit<GatewayRow, 'content'>): string {
   const at = [username, address].filter(Boolean).join(' at ');
   return `${name} (${[String(id), at].filter(Boolean).join(', ')})`;
 }

@@ -1,3 +1,4 @@
+import { changeEach, itemError } from '../batch/change-each.ts';
 import { type Context, script, type Target } from '../contract/command.ts';
 import { group, integer, many, map, nullable, oneOf, optional, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
@@ -7,7 +8,6 @@ import { processes } from '../resources/process.ts';
 import { servers } from '../resources/server.ts';
 import { inStack } from '../resources/shared.ts';
 import { describeStack } from '../resources/stack.ts';
-import { changeEach, itemError } from './batch.ts';
 import { readBodyFields } from './body-field.ts';
 import { changeStates, fate, misfortune } from './queued-change.ts';
 import { scalePayload } from './scale-payload.ts';

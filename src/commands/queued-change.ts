@@ -1,5 +1,5 @@
+import { failedOrNot, type ItemError } from '../batch/change-each.ts';
 import { type Action, isDone } from '../resources/action.ts';
-import { failedOrNot, type ItemError } from './batch.ts';
 
 /** How far a change has come whose answer says no more than that it is queued. */
 export const changeStates = ['queued', 'changed', 'unchanged', 'failed', 'not tried'] as const;

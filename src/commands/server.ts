@@ -2,7 +2,7 @@ import { type Context, type Menu, script, type Target } from '../contract/comman
 import { flag, group, optional, text } from '../contract/field.ts';
 import { record } from '../contract/record.ts';
 import { one, type Reply } from '../contract/reply.ts';
-import { type Action, queuedAs, StackAction } from '../resources/action.ts';
+import { isAction, queuedAs, StackAction } from '../resources/action.ts';
 import { Server, serverMenu, servers } from '../resources/server.ts';
 import { inStack } from '../resources/shared.ts';
 import { describeStack, healthStates } from '../resources/stack.ts';
@@ -39,7 +39,8 @@ const rebootReply: Reply = one(
 );
 interface Reboot {
   readonly ok: boolean;
-  readonly action?: Action;
+  /** Services that answer with the action itself have its name here. */
+  readonly action?: unknown;
 }
 
 const reboot = script({
@@ -55,7 +56,7 @@ const reboot = script({
     return context.call(servers.reboot, { stack_id: words.stack_id, server_id });
   },
   present: ({ action }, { server_id }) =>
-    action
+    isAction(action)
       ? queuedAs(`server ${server_id}`)(action)
       : { kind: 'done', lines: [`The reboot of server ${server_id} was accepted.`] },
 });

@@ -1,3 +1,4 @@
+import { changeEach, itemError } from '../batch/change-each.ts';
 import type { Context, Presentation } from '../contract/command.ts';
 import { group, nullable, oneOf, opaque, optional, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
@@ -8,7 +9,6 @@ import { actionWords, isAction, StackAction } from '../resources/action.ts';
 import { settingId } from '../resources/setting-id.ts';
 import { settingText } from '../resources/setting-text.ts';
 import type { Assignment } from './assignment.ts';
-import { changeEach, itemError } from './batch.ts';
 import { changeStates, fate, isUnderWay, misfortune } from './queued-change.ts';
 import { readBack } from './read-back.ts';
 

@@ -1,7 +1,7 @@
+import { changeEach } from '../batch/change-each.ts';
 import type { Context, Presentation } from '../contract/command.ts';
 import { commandLine } from '../contract/shell-word.ts';
 import { Problem } from '../problems/problem.ts';
-import { changeEach } from './batch.ts';
 import {
   type Entity,
   type Entry,

@@ -1,8 +1,8 @@
+import { itemError } from '../batch/change-each.ts';
 import type { Context } from '../contract/command.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { Problem } from '../problems/problem.ts';
 import { TagEntry, tags } from '../resources/tag.ts';
-import { itemError } from './batch.ts';
 
 export type Entry = RecordOf<typeof TagEntry>;
 export interface Entity {

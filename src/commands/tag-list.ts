@@ -1,8 +1,8 @@
+import { changeEach } from '../batch/change-each.ts';
 import type { Context, Presentation } from '../contract/command.ts';
 import { text } from '../contract/field.ts';
 import { record } from '../contract/record.ts';
 import { Tag } from '../resources/tag.ts';
-import { changeEach } from './batch.ts';
 import { type Entry, failedEntry, type Named, readEntry, type TaggedEntity, tagRows } from './tag-entity.ts';
 
 const TagOfEntity = record('tag', { entity: text('What is tagged.'), ...Tag.fields }, [

@@ -11,7 +11,12 @@ export interface JsonStyle {
 /** JSON text of a value, without a final newline; bigints as digits. */
 export function writeJson(value: unknown, style: JsonStyle): string {
   const text = holdsBigint(value) ? layOut(value, style.indent ? '\n' : '') : plain(value, style.indent);
-  return style.escapeControls ? text.replace(disturbing, escaped) : text;
+  return style.escapeControls ? escapeControls(text) : text;
+}
+
+/** JSON text with everything escaped that can disturb a terminal; its values stay the same. */
+export function escapeControls(text: string): string {
+  return text.replace(disturbing, escaped);
 }
 
 function plain(value: unknown, indent: boolean): string {

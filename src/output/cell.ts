@@ -32,12 +32,17 @@ export function readingOf(view: View, row: Row): Reading {
 
 /** One value as one line for people; `-` when there is none. */
 export function cellText(field: Field, value: unknown, reading: Reading): string {
-  return safeText(words(field, value, reading));
+  return safeText(words(field, value, reading) ?? missing);
 }
 
 /** As `cellText`, for tab-separated rows: tab, line feed, carriage return and backslash become two characters. */
 export function dataText(field: Field, value: unknown, reading: Reading): string {
-  return safeText(words(field, value, reading).replaceAll('\\', '\\\\'));
+  return safeText((words(field, value, reading) ?? missing).replaceAll('\\', '\\\\'));
+}
+
+/** One value as text with nothing escaped or marked; undefined when there is none. */
+export function plainText(field: Field, value: unknown, reading: Reading): string | undefined {
+  return words(field, value, reading);
 }
 
 /** How the word of a coded state, or of a closed set of words, is coloured; undefined for everything else. */
@@ -66,11 +71,11 @@ const toneOfWord: Readonly<Record<string, Tone>> = {
   'unable to analyse': 'bad',
 };
 
-function words(field: Field, value: unknown, reading: Reading): string {
-  if (value === undefined || value === null) return missing;
+function words(field: Field, value: unknown, reading: Reading): string | undefined {
+  if (value === undefined || value === null) return undefined;
   if (field.secret && reading.masked) return mask;
   if (Array.isArray(value) && field.kind !== 'opaque') {
-    return value.map((item) => itemWords(field, item, reading)).join(', ') || missing;
+    return value.map((item) => itemWords(field, item, reading)).join(', ') || undefined;
   }
   switch (field.kind) {
     case 'flag':
@@ -112,18 +117,19 @@ function itemWords(field: Field, item: unknown, reading: Reading): string {
   const of = field.kind === 'many' ? field.of : field;
   if (!isField(of)) return plain(item);
   const [first] = Object.entries(innerFields(of) ?? {});
-  return first && isRow(item) ? words(first[1], item[first[0]], reading) : words(of, item, reading);
+  const shown = first && isRow(item) ? words(first[1], item[first[0]], reading) : words(of, item, reading);
+  return shown ?? missing;
 }
 
 /** A code with its meaning shows the meaning; anything else is `a=1, b=2`. */
-function groupWords(field: Field, value: Row, reading: Reading): string {
+function groupWords(field: Field, value: Row, reading: Reading): string | undefined {
   if (isCoded(field) && value['meaning'] != null) return plain(value['meaning']);
   const fields = innerFields(field) ?? {};
   const parts = Object.entries(value).map(([name, item]) => {
     const of = Object.hasOwn(fields, name) ? fields[name] : field.of;
-    return `${name}=${isField(of) ? words(of, item, reading) : plain(item)}`;
+    return `${name}=${isField(of) ? (words(of, item, reading) ?? missing) : plain(item)}`;
   });
-  return parts.join(', ') || missing;
+  return parts.join(', ') || undefined;
 }
 
 /** A group of a code and its meaning. */

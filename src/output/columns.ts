@@ -3,7 +3,7 @@ import type { RecordType } from '../contract/record.ts';
 import type { Reply } from '../contract/reply.ts';
 import { Problem } from '../problems/problem.ts';
 import { fieldAt, fieldsOf, knownPaths } from './field-path.ts';
-import type { View } from './view.ts';
+import { showsData, type View } from './view.ts';
 
 export interface Column {
   /** Field name, dotted below groups. */
@@ -55,20 +55,31 @@ function refuseListFlags(reply: Reply | undefined, view: View): void {
     view.columns && '--columns',
     view.sort !== undefined && '--sort',
     view.limit !== undefined && '--limit',
-    view.header !== undefined && (view.header ? '--header' : '--no-header'),
+    view.header !== undefined && headerFlag(view.header),
   ].find((name) => name);
   if (given) throw new Problem('usage', `${given} works on lists only; leave it out`);
 }
 
-function refuseWrongFormat({ format, columns, fields }: View): void {
-  if (fields && format !== 'json') {
+function refuseWrongFormat(view: View): void {
+  const { format, columns, fields, header, csvRaw } = view;
+  if (csvRaw && format !== 'csv') {
+    throw new Problem('usage', `--csv-raw shapes CSV, and the output is ${format}`, { again: '--output csv' });
+  }
+  if (header !== undefined && showsData(view)) {
+    throw new Problem('usage', `${headerFlag(header)} shapes tables, and the output is ${format}; leave it out`);
+  }
+  if (fields && !showsData(view)) {
     throw new Problem('usage', `--fields chooses from JSON, and the output is ${format}`, { again: '--json' });
   }
-  if (columns && format === 'json') {
-    throw new Problem('usage', '--columns shapes tables, and the output is json', {
+  if (columns && showsData(view)) {
+    throw new Problem('usage', `--columns shapes tables, and the output is ${format}`, {
       instead: { word: '--columns', by: '--fields' },
     });
   }
+}
+
+function headerFlag(header: boolean): string {
+  return header ? '--header' : '--no-header';
 }
 
 function checkPaths(what: string, paths: readonly string[] | undefined, fields: Fields): void {

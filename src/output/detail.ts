@@ -13,32 +13,33 @@ export async function detailLines(record: RecordType, row: Row, view: View): Pro
   const shown = shownFields(record, row);
   const reading = readingOf(view, row);
   if (view.format === 'tsv') {
-    return shown.map(({ label, field, value }) => `${label}\t${dataText(field, value, reading)}`).join('\n');
+    return shown.map(({ name, field, value }) => `${labelOf(name)}\t${dataText(field, value, reading)}`).join('\n');
   }
   const theme = await loadTheme(view.colour);
-  const width = Math.max(...shown.map(({ label }) => label.length)) + 2;
-  const lines = shown.map(({ label, field, value }) => {
+  const width = Math.max(...shown.map(({ name }) => labelOf(name).length)) + 2;
+  const lines = shown.map(({ name, field, value }) => {
     const text = detailText(field, value, reading);
-    return label.padEnd(width) + painted({ text, tone: toneOf(field, text) }, theme);
+    return labelOf(name).padEnd(width) + painted({ text, tone: toneOf(field, text) }, theme);
   });
   return lines.join('\n');
 }
 
-interface Shown {
-  readonly label: string;
+/** One field of a record that is shown by itself. */
+export interface Shown {
+  readonly name: string;
   readonly field: Field;
   readonly value: unknown;
 }
 
 /** Every declared field; optional ones only when sent, and no value twice under two names. */
-function shownFields(record: RecordType, row: Row): readonly Shown[] {
+export function shownFields(record: RecordType, row: Row): readonly Shown[] {
   const taken = new Set<string>();
   return Object.entries<Field>(record.fields).flatMap(([name, field]) => {
     const found = nameIn(row, name, field);
     if (found === undefined && field.presence === 'optional') return [];
     if (found !== undefined && taken.has(found)) return [];
     taken.add(found ?? name);
-    return [{ label: labelOf(name), field, value: found === undefined ? undefined : row[found] }];
+    return [{ name, field, value: found === undefined ? undefined : row[found] }];
   });
 }
 

@@ -8,10 +8,21 @@ import type { View } from './view.ts';
 
 /** What the service sent as one JSON document: indented and escaped on a terminal, one line as it is otherwise. */
 export function jsonResult(value: unknown, reply: Reply | undefined, view: View): string {
+  return writeJson(chosenValue(value, reply, view), { indent: view.terminal, escapeControls: view.terminal });
+}
+
+/** The same as one line per row of a list, and one for anything else; never indented, every line ended. */
+export function ndjsonResult(value: unknown, reply: Reply | undefined, view: View): string {
+  const chosen = chosenValue(value, reply, view);
+  const rows: readonly unknown[] = Array.isArray(chosen) ? chosen : [chosen];
+  return rows.map((row) => `${writeJson(row, { indent: false, escapeControls: view.terminal })}\n`).join('');
+}
+
+/** What the service sent, in the order, number and choice of fields that were asked for. */
+export function chosenValue(value: unknown, reply: Reply | undefined, view: View): unknown {
   const fields = (reply && fieldsOf(reply)) ?? {};
   const arranged = arrangedValue(value === undefined ? { ok: true } : value, fields, view);
-  const picked = view.fields ? pick(arranged, fields, choiceOf(view.fields)) : arranged;
-  return writeJson(picked, { indent: view.terminal, escapeControls: view.terminal });
+  return view.fields ? pick(arranged, fields, choiceOf(view.fields)) : arranged;
 }
 
 function arrangedValue(value: unknown, fields: Fields, { sort, limit }: View): unknown {

@@ -1,6 +1,10 @@
+/** The forms a result can take; `--output` knows them by these names. */
+export const formats = ['table', 'tsv', 'csv', 'json', 'yaml', 'ndjson'] as const;
+export type Format = (typeof formats)[number];
+
 /** How the person or program at the other end wants to see a result. */
 export interface View {
-  readonly format: 'table' | 'tsv' | 'json';
+  readonly format: Format;
   /** Whether stdout is a terminal. */
   readonly terminal: boolean;
   /** Columns of the terminal; 0 when it does not say. */
@@ -9,12 +13,26 @@ export interface View {
   readonly quiet: boolean;
   /** Shows secrets on a terminal. */
   readonly reveal: boolean;
-  /** Undefined: tables have a heading, tab-separated rows have none. */
+  /** Undefined: tables and CSV have a heading, tab-separated rows have none. */
   readonly header?: boolean;
   readonly columns?: readonly string[];
   readonly fields?: readonly string[];
   /** A field name, `-` in front for descending. */
   readonly sort?: string;
   readonly limit?: number;
+  /** CSV without the quote in front of what a spreadsheet would run. */
+  readonly csvRaw?: boolean;
+  /** An expression of jq that makes the output from the JSON. */
+  readonly jq?: string;
   readonly now: Date;
+}
+
+/** Whether the result is shown as the service sent it: whole, nothing masked, nothing put into words. */
+export function showsData({ format }: View): boolean {
+  return format === 'json' || format === 'yaml' || format === 'ndjson';
+}
+
+/** Whether stdout is read as JSON; then stderr is, too. */
+export function speaksJson({ format }: View): boolean {
+  return format === 'json' || format === 'ndjson';
 }

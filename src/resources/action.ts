@@ -41,7 +41,7 @@ export function queuedAs(what: string): (action: Action) => Presentation {
 
 /** The line alone, for whoever has an undo to add. */
 export function queuedLine(subject: string, action: Action): string {
-  const what = `${action.action_type ?? action.action ?? 'the operation'} of ${subject}`;
+  const what = `${action.action_type ?? action.action ?? 'the change'} of ${subject}`;
   const ended = endOf(action);
   if (ended) return `${what} ${ended}.`;
   return action.id === null ? `${what} was queued; its action is not known.` : `Queued ${what} as action ${action.id}.`;

@@ -112,7 +112,7 @@ export const settingTable = {
     flag: '--output',
     variable: 'STACKOPS_OUTPUT',
     stored: 'anywhere',
-    check: oneWordOf(['table', 'tsv', 'json']),
+    check: oneWordOf(['table', 'tsv', 'csv', 'json', 'yaml', 'ndjson']),
   },
   color: {
     about: 'When to use colour.',

@@ -90,7 +90,8 @@ test('a command shows all there is to know', () =>
     Output:
       --json             Print one JSON document.
       --fields <names>   With --json: only these fields, dotted paths with commas.
-      --output <format>  Print as table, tsv or json.
+      --jq <expression>  Print what jq makes of the JSON; texts come out raw.
+      --output <format>  Print as table, tsv, csv, json, yaml or ndjson.
       --reveal           Show secrets on the terminal.
       -q, --quiet        Only data and errors; identifiers on lists.
       -n, --dry-run      Check everything, print the request, send nothing.
@@ -134,7 +135,9 @@ test('a command shows all there is to know', () =>
       --json                     Print one JSON document.
       --fields <names>           With --json: only these fields, dotted paths with
                                  commas.
-      --output <format>          Print as table, tsv or json.
+      --jq <expression>          Print what jq makes of the JSON; texts come out
+                                 raw.
+      --output <format>          Print as table, tsv, csv, json, yaml or ndjson.
       --reveal                   Show secrets on the terminal.
       -q, --quiet                Only data and errors; identifiers on lists.
       -n, --dry-run              Check everything, print the request, send nothing.
@@ -184,12 +187,14 @@ test('a command shows all there is to know', () =>
     Output:
       --json             Print one JSON document.
       --fields <names>   With --json: only these fields, dotted paths with commas.
-      --output <format>  Print as table, tsv or json.
+      --jq <expression>  Print what jq makes of the JSON; texts come out raw.
+      --output <format>  Print as table, tsv, csv, json, yaml or ndjson.
       --columns <names>  Show these columns.
       --header           Print the heading even when piped.
       --no-header        Leave the heading out.
       --sort <field>     Sort by a field, \`-\` in front for descending.
       --limit <n>        Stop after this many rows.
+      --csv-raw          With --output csv: put no quote in front of formulas.
       --reveal           Show secrets on the terminal.
       -q, --quiet        Only data and errors; identifiers on lists.
 

@@ -95,8 +95,8 @@ test('options that contradict each other are refused', () =>
     $ stackops variant list --json --output table
     ! {"error":{"code":"usage","message":"--json and --output table exclude each other","status":null,"hint":null,"exit_code":2,"operation":null,"request_id":null}}
     = 2
-    $ stackops variant list --output yaml
-    ! error: output "yaml" (flag --output) is none of table, tsv, json
+    $ stackops variant list --output xml
+    ! error: output "xml" (flag --output) is none of table, tsv, csv, json, yaml, ndjson
     = 2
     $ stackops stack get shop --sort name
     ! error: --sort works on lists only; leave it out

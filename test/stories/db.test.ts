@@ -104,12 +104,8 @@ test('with --wait the UID is told, and so is what was', () =>
     ! undo: stackops db delete reports -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -g 21
     database_create of database reports (dbaf26c2) is done: Database reports created.
     $ stackops db create ledger -s shop --wait --json --fields id,finished_success,subject.name,subject.uid
-    ! 12:00:05 action 813: queued
-    ! 12:00:10 action 813: finished: Database ledger created.
     {"id":813,"finished_success":true,"subject":{"name":"ledger","uid":"dbe6d9a2"}}
     $ stackops db create third -s shop --wait --wait-timeout 1s --json --fields id,status
-    ! 12:00:10 action 814: queued
-    ! 12:00:11 action 814: started
     ! {"error":{"code":"pending","message":"action 814 had not ended after 1s: started; it goes on","status":null,"hint":"stackops action wait 814 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","exit_code":8,"operation":null,"request_id":null}}
     {"id":814,"status":"started"}
     = 8
@@ -127,8 +123,6 @@ test('with --wait the UID is told, and so is what was', () =>
     ! 12:00:26 action 817: finished: Password of reporting changed.
     database_user_password_change of database user reporting (du19e42f, application, uses no database) is done: Password of reporting changed.
     $ stackops db user delete reporting -s shop --confirm reporting --wait --json --fields finished_message,subject
-    ! 12:00:26 action 818: queued
-    ! 12:00:31 action 818: finished: Database user reporting deleted.
     {"finished_message":"Database user reporting deleted.","subject":{"uid":"du19e42f","username":"reporting","databases":[],"user_type":"application","created_at":"2026-05-04T12:00:19Z"}}
   `));
 

@@ -159,7 +159,7 @@ test('a gateway is deleted by its typed name', () =>
     ! Delete gateway bastion-1 (203.0.113.7, open until 2035-01-01T00:00:00Z)? Type bastion-1 to go ahead:
     Gateway bastion-1 (5, ops at 203.0.113.7) was deleted.
     $ stackops gateway delete bastion-2 --confirm bastion-2 --json
-    {"ok":true,"gateway":{"id":6,"name":"bastion-2","username":"ops","address":"203.0.113.8","private_ip":"10.0.0.8","ttl":null,"content":"","created_by":"ada@harbour.example","updated_by":"mara@harbour.example","created_at_iso":"2024-03-11T10:00:00Z","updated_at_iso":"2026-02-20T14:30:00Z"}}
+    {"ok":true,"gateway":{"id":6,"name":"bastion-2","username":"ops","address":"203.0.113.8","private_ip":"10.0.0.8","ttl":null,"created_by":"ada@harbour.example","updated_by":"mara@harbour.example","created_at_iso":"2024-03-11T10:00:00Z","updated_at_iso":"2026-02-20T14:30:00Z"}}
     $ stackops gateway list
     ! No gateways.
     $ stackops gateway delete bastion-2 --confirm bastion-2

@@ -205,8 +205,6 @@ test('with --wait it says that it is done', () =>
     ! undo: stackops process scale worker=1 --server shop-web-1 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 && stackops process scale worker=3 --server shop-worker-1 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     worker 1 -> 4 on shop-web-1, 3 -> 4 on shop-worker-1: done as action 812
     $ stackops process scale web=1 -s shop --wait --json
-    ! 12:00:05 action 813: started
-    ! 12:00:10 action 813: finished: Process web scaled.
     [{"name":"web","change":"changed","before":{"shop-web-1":2,"shop-web-2":2},"after":{"shop-web-1":1,"shop-web-2":1},"action":{"id":813,"user":"ada@harbour.example","resource_type":"stack","action":"Process_scale","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:05Z","finished_at":"2026-05-04T12:00:08Z","finished_success":true,"finished_message":"Process web scaled."},"error":null}]
     $ stackops process scale web=3 -s shop --wait --wait-timeout 1s
     ! 12:00:10 action 814: started

@@ -146,8 +146,6 @@ test('with --wait it says that it is done', () =>
     $ stackops stack settings get git.branch -s shop
     release
     $ stackops stack settings set git.branch=main maintenance.mode=false -s shop --wait --json
-    ! 12:00:10 action 814: started
-    ! 12:00:15 action 814: finished: Setting git.branch changed.
     [{"key":"git.branch","change":"changed","before":"release","after":"main","action":{"id":814,"user":"ada@harbour.example","resource_type":"stack","action":"stack-set: git.branch","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:10Z","finished_at":"2026-05-04T12:00:13Z","finished_success":true,"finished_message":"Setting git.branch changed."},"error":null},{"key":"maintenance.mode","change":"unchanged","before":false,"after":false,"action":null,"error":null}]
     $ stackops stack settings set git.branch=release -s shop --wait --wait-timeout 1s
     ! 12:00:15 action 815: started
@@ -157,7 +155,6 @@ test('with --wait it says that it is done', () =>
     git.branch queued as action 815 (main -> release)
     = 8
     $ stackops stack settings set git.branch=release -s shop --wait --wait-timeout 1s --json
-    ! 12:00:16 action 816: started
     ! {"error":{"code":"pending","message":"action 816 had not ended after 1s: started; it goes on","status":null,"hint":"stackops action wait 816 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","exit_code":8,"operation":null,"request_id":null}}
     [{"key":"git.branch","change":"queued","before":"main","after":"release","action":{"id":816,"user":"ada@harbour.example","resource_type":"stack","action":"stack-set: git.branch","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:16Z","finished_at":null,"finished_success":null,"finished_message":null},"error":{"code":"pending","message":"action 816 had not ended after 1s: started; it goes on"}}]
     = 8

@@ -35,6 +35,7 @@ export interface Running {
   /** What stdout has had so far. */
   stdout(): string;
   kill(signal: NodeJS.Signals): void;
+  readonly pid: number | undefined;
   readonly ended: Promise<Ended>;
 }
 
@@ -84,6 +85,7 @@ function follow([command = '', ...args]: readonly string[], { env, stdin }: Circ
     tells: stderr.shows,
     stdout: stdout.text,
     kill: (signal) => void child.kill(signal),
+    pid: child.pid,
     ended,
   };
 }

@@ -34,6 +34,7 @@ const inGroup = `${inStack} -g 21`;
 const done = (message: string) => ({ ok: true, message, added });
 const queued = (action_type: string, resource_type: string) => ({ ...sample.queuedAction, action_type, resource_type });
 const serverAction = { ...sample.startedAction, action: 'settings: server.name' };
+const { content: _, ...keylessGateway } = sample.gateway;
 
 const lines: readonly Line[] = [
   {
@@ -69,14 +70,14 @@ const lines: readonly Line[] = [
     stdin: 'device-token-1',
     sends: 'PUT /users/7/devices',
     body: { device_type: 1, sub_type: 1, token: 'device-token-1' },
-    shows: { ok: true },
+    shows: { change: 'updated', before: { device_type: 1, sub_type: 2 }, after: { device_type: 1, sub_type: 1 } },
   },
   {
     operation: 'DELETE /users/:id/devices/:token',
     words: 'user device delete 7 --token-stdin',
     stdin: 'device-token-1',
     sends: 'DELETE /users/7/devices/device-token-1',
-    shows: { ok: true },
+    shows: { change: 'deleted', before: { device_type: 1, sub_type: 2 }, after: null },
   },
 
   {
@@ -125,13 +126,15 @@ const lines: readonly Line[] = [
     words: 'gateway update 9 -a 42 --address 203.0.113.9',
     sends: 'PUT /accounts/42/gateways/9',
     body: { address: '203.0.113.9' },
-    shows: [{ field: 'address', before: '203.0.113.7', after: '203.0.113.9' }],
+    shows: [{ field: 'address', before: '203.0.113.7', after: '203.0.113.7', gateway_id: 9 }],
+    // This service stays as it is, and what is now is read back.
+    tells: 'warning: address now shows 203.0.113.7\n',
   },
   {
     operation: 'DELETE /accounts/:account_id/gateways/:id',
     words: 'gateway delete 9 -a 42 --confirm bastion-1',
     sends: 'DELETE /accounts/42/gateways/9',
-    shows: { ok: true },
+    shows: { ok: true, gateway: keylessGateway },
   },
 
   {
@@ -224,7 +227,16 @@ const lines: readonly Line[] = [
     words: `stack settings set git.branch=release ${inStack}`,
     sends: `PUT ${at}/settings/31`,
     body: { value: 'release' },
-    shows: [{ key: 'git.branch', change: 'queued', before: 'main', after: 'release', action: sample.startedAction }],
+    shows: [
+      {
+        key: 'git.branch',
+        change: 'queued',
+        before: 'main',
+        after: 'release',
+        action: sample.startedAction,
+        error: null,
+      },
+    ],
   },
 
   {
@@ -271,7 +283,17 @@ const lines: readonly Line[] = [
     service: { serverSettings: 'dated' },
     sends: `PUT ${server}/settings/77`,
     body: { value: 'web-1' },
-    shows: [{ key: 'server.name', change: 'queued', before: 'shop-web-1', after: 'web-1', action: serverAction }],
+    shows: [
+      {
+        key: 'server.name',
+        change: 'queued',
+        before: 'shop-web-1',
+        after: 'web-1',
+        server_uid: sample.server,
+        action: serverAction,
+        error: null,
+      },
+    ],
   },
 
   {
@@ -360,6 +382,7 @@ const lines: readonly Line[] = [
         before: { 'shop-web-1': 2 },
         after: { 'shop-web-1': 3 },
         action: { ...sample.startedAction, action: 'process_scale' },
+        error: null,
       },
     ],
   },
@@ -440,7 +463,7 @@ const lines: readonly Line[] = [
     operation: 'DELETE .../databases/:id',
     words: `db delete db5a2 --confirm shop_prod ${inGroup}`,
     sends: `DELETE ${group}/databases/db5a2`,
-    shows: queued('database_delete', 'database'),
+    shows: { ...queued('database_delete', 'database'), subject: sample.database },
   },
 
   {
@@ -460,13 +483,13 @@ const lines: readonly Line[] = [
     operation: 'POST .../database_users/:id/regenerate_password',
     words: `db user regenerate-password du7c3 --confirm analytics ${inGroup}`,
     sends: `POST ${group}/database_users/du7c3/regenerate_password`,
-    shows: queued('database_user_password_change', 'database_user'),
+    shows: { ...queued('database_user_password_change', 'database_user'), subject: sample.databaseUser },
   },
   {
     operation: 'DELETE .../database_users/:id',
     words: `db user delete du7c3 --confirm analytics ${inGroup}`,
     sends: `DELETE ${group}/database_users/du7c3`,
-    shows: queued('database_user_delete', 'database_user'),
+    shows: { ...queued('database_user_delete', 'database_user'), subject: sample.databaseUser },
   },
 
   {

@@ -1,0 +1,29 @@
+import type { Jq } from 'jq-wasm/inline';
+
+/** What one run of jq came to. */
+export interface JqRun {
+  /** One JSON text per output. */
+  readonly outputs: readonly string[];
+  /** What jq wrote on its stderr. */
+  readonly said: string;
+  readonly exitCode: number;
+}
+
+/** In front of every text of a JSON text sequence (RFC 7464); within JSON it cannot stand bare. */
+const mark = '\u001e';
+let engine: Promise<Jq> | undefined;
+
+/** Runs an expression on one JSON text, or, without a text, only reads the expression. The engine is jq itself, compiled to WebAssembly. */
+export async function runJq(expression: string, json: string | undefined, indent: boolean): Promise<JqRun> {
+  engine ??= import('jq-wasm/inline').then(({ loadJq }) => loadJq());
+  const jq = await engine;
+  const flags = ['--seq', ...(indent ? [] : ['-c']), '--'];
+  try {
+    const { stdout, stderr, exitCode } = jq.raw(json === undefined ? '' : `${mark}${json}\n`, expression, flags);
+    const outputs = stdout.split(mark).slice(1);
+    return { outputs: outputs.map((text) => text.trimEnd()), said: stderr, exitCode };
+  } catch {
+    // WebAssembly ends in an exception where a process would be killed.
+    return { outputs: [], said: 'jq: error: it needs more memory than there is', exitCode: 5 };
+  }
+}

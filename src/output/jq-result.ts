@@ -1,0 +1,52 @@
+import { escapeControls, writeJson } from '../json/write.ts';
+import { Problem } from '../problems/problem.ts';
+import { runJq } from './jq-engine.ts';
+import type { Rendered } from './rendered.ts';
+import { safeLines } from './safe-text.ts';
+
+/** Refuses an expression that jq cannot read; nothing is run. */
+export async function checkExpression(expression: string): Promise<void> {
+  const { said, exitCode } = await runJq(expression, undefined, false);
+  if (exitCode !== 0) throw expressionProblem(expression, 'is wrong', reasonIn(said, exitCode));
+}
+
+/** What an expression makes of a value: texts raw, anything else as JSON, each on a line of its own. All of it or, when it fails, nothing. */
+export async function jqResult(value: unknown, expression: string, terminal: boolean): Promise<Rendered> {
+  const json = writeJson(value, { indent: false, escapeControls: false });
+  const { outputs, said, exitCode } = await runJq(expression, json, terminal);
+  if (exitCode !== 0) throw expressionProblem(expression, 'failed', withoutValues(reasonIn(said, exitCode)));
+  const out = outputs.map((output) => `${shownOutput(output, terminal)}\n`).join('');
+  // What the expression tells with `debug` and `stderr`.
+  return { out, err: said === '' ? '' : `${safeLines(said)}\n` };
+}
+
+function shownOutput(output: string, terminal: boolean): string {
+  if (!output.startsWith('"')) return terminal ? escapeControls(output) : output;
+  const text = String(JSON.parse(output));
+  return terminal ? safeLines(text) : text;
+}
+
+const longestShown = 60;
+
+function expressionProblem(expression: string, verdict: string, reason: string): Problem {
+  const line = expression.replaceAll(/\s+/g, ' ').trim();
+  const shown = line.length > longestShown ? `${line.slice(0, longestShown - 1).toWellFormed()}…` : line;
+  return new Problem('usage', `the --jq expression "${shown}" ${verdict}: ${reason}`, { hint: 'stackops help output' });
+}
+
+/** `jq: error: syntax error at <top-level>, line 1, column 3:` and a drawing below it, or `jq: error (at …): why`. */
+function reasonIn(said: string, exitCode: number): string {
+  const [, reason] = /(?:^|\n)jq: error(?: \([^)]*\))*: (.*)$/s.exec(said) ?? [];
+  if (reason === undefined) return said || `it ended with ${exitCode}`;
+  const [, why, place] = /^(.*?) at <top-level>, (line \d+, column \d+):/.exec(reason) ?? [];
+  return why === undefined ? reason.replace(/\n+jq: \d+ compile errors?$/, '') : `${why} (${place})`;
+}
+
+/** jq repeats the value it stumbled over; what may be a secret does not belong on stderr. */
+function withoutValues(reason: string): string {
+  return reason
+    .replace(/\b(string|array|object) \(.*\)/s, '$1 (…)')
+    .replace(/ \(while parsing '.*'\)/s, '')
+    .replace(/^date ".*" does not match/s, 'the date does not match')
+    .replace(/^(Invalid path expression) .*$/s, '$1');
+}

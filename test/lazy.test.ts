@@ -1,0 +1,40 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ownEnvironment, runBuilt } from './support/built.ts';
+import { temporaryFolder } from './support/stackops.ts';
+
+/** What is found in the bundle of each library, whatever its file is called: the first bytes of WebAssembly, and YAML's own tags. */
+const signs = { jq: 'AGFzbQ', yaml: 'tag:yaml.org,2002:' };
+
+/** The libraries that a run of the built program has read. */
+async function readBy(words: string): Promise<readonly string[]> {
+  const folder = temporaryFolder();
+  const [hook, list] = [join(folder, 'hook.cjs'), join(folder, 'files')];
+  writeFileSync(
+    hook,
+    `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(list)}, Object.keys(require.cache).join('\\n')));`,
+  );
+  const env = ownEnvironment({ STACKOPS_SANDBOX: '1', STACKOPS_STACK: 'shop', NODE_OPTIONS: `--require=${hook}` });
+  const { code, stderr } = await runBuilt(words.split(' '), { env });
+  expect(stderr).not.toContain('error');
+  expect(code).toBe(0);
+  const files = readFileSync(list, 'utf8').split('\n');
+  expect(files.some((file) => file.includes('dist'))).toBe(true);
+  const texts = files.map((file) => readFileSync(file, 'utf8'));
+  return Object.entries(signs).flatMap(([name, sign]) => (texts.some((text) => text.includes(sign)) ? [name] : []));
+}
+
+test.each([
+  ['--version', []],
+  ['--help', []],
+  ['help output', []],
+  ['variant list', []],
+  ['variant list --json', []],
+  ['variant list --output csv', []],
+  ['variant list --output ndjson', []],
+  ['variant list --output yaml', ['yaml']],
+  ['variant list --jq length', ['jq']],
+])('%s reads of the large libraries: %j', async (words, libraries) => {
+  expect(await readBy(words)).toEqual(libraries);
+});

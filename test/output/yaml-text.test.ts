@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { yamlText } from '../../src/output/yaml-text.ts';
+
+test('lists and objects as people write them', async () => {
+  const value = [
+    { uid: 'a', tags: ['x'], none: null, empty: [], nothing: {}, on: true, note: 'two\nlines\n' },
+    { uid: 'b' },
+  ];
+  expect(await yamlText(value)).toBe(
+    `- uid: a
+  tags:
+    - x
+  none: null
+  empty: []
+  nothing: {}
+  "on": true
+  note: |
+    two
+    lines
+- uid: b`,
+  );
+});
+
+test.each([
+  [[], '[]'],
+  [{}, '{}'],
+  ['x', 'x'],
+  [9007199254740993n, '9007199254740993'],
+  [{ id: -9007199254740993n, part: 0.1, huge: 1e21 }, 'id: -9007199254740993\npart: 0.1\nhuge: 1e+21'],
+])('%s is %s', async (value, text) => {
+  expect(await yamlText(value)).toBe(text);
+});
+
+test.each([
+  'no',
+  'ON',
+  'y',
+  '~',
+  'null',
+  '',
+  '0123',
+  '0x1F',
+  '0o17',
+  '1_000',
+  '1e3',
+  '.5',
+  '12:30:00',
+  '2026-05-04',
+  '=',
+  '<<',
+  '- a',
+  'a: b',
+  'a #b',
+  '@a',
+  '`a',
+  '%a',
+  '!a',
+  '&a',
+  '*a',
+  "'",
+  '"',
+])('the text %j stays a text, in YAML 1.1 and 1.2', async (value) => {
+  const text = await yamlText([value]);
+  expect(parse(text)).toEqual([value]);
+  expect(parse(text, { version: '1.1' })).toEqual([value]);
+});
+
+test('what is invisible or steers a terminal is escaped, also in keys', async () => {
+  const value = {
+    'k\u202e': 'a\x1b[0m',
+    nel: '\u0085',
+    tag: '\u{e0041}',
+    del: '\x7f',
+    bom: '\ufeff',
+    cr: 'a\rb',
+    tab: 'a\tb',
+  };
+  const text = await yamlText(value);
+  expect(text).toBe(
+    String.raw`"k\u202e": "a\e[0m"
+nel: "\u0085"
+tag: "\U000e0041"
+del: "\u007f"
+bom: "\ufeff"
+cr: "a\rb"
+tab: a	b`,
+  );
+  expect(parse(text)).toEqual(value);
+});
+
+/** YAML cannot hold a half of a surrogate pair. */
+const words = fc.string({ unit: 'binary' });
+
+test('whatever JSON holds, YAML 1.1 and 1.2 give back', async () => {
+  const values = fc.jsonValue({ maxDepth: 4 }).filter((value) => !JSON.stringify(value).includes('-0'));
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(values, words, fc.dictionary(words, words)), async (value) => {
+      const text = await yamlText(value);
+      expect(parse(text)).toEqual(value);
+      expect(parse(text, { version: '1.1' })).toEqual(value);
+    }),
+  );
+});
+
+test('many of the same are written out, not referred to', async () => {
+  const same = { a: 1 };
+  expect(await yamlText([same, same])).toBe('- a: 1\n- a: 1');
+});

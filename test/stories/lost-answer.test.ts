@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import { type Fate, faultyService } from '../support/faulty.ts';
+import { run } from '../support/stackops.ts';
+
+/** Every write of settings, processes, databases, gateways and users whose answer is lost: looked for, never repeated. */
+const shop = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
+const group = `/stacks/${shop}/server_groups/21`;
+
+interface Write {
+  readonly words: string;
+  readonly stdin?: string;
+  readonly request: string;
+  readonly said: string;
+  readonly undo?: string;
+}
+
+const settled: readonly Write[] = [
+  {
+    words: 'stack settings set git.branch=release -s shop',
+    request: `PUT /stacks/${shop}/settings/1203`,
+    said: 'git.branch done (main -> release)\n',
+    undo: `stackops stack settings set git.branch=main -s ${shop}`,
+  },
+  {
+    words: 'server settings set shop-web-1 disk.space.alert.threshold=85 -s shop',
+    request: `PUT /stacks/${shop}/servers/c1a7d3e95b2f4860a1b2c3d4e5f60718/settings/2102`,
+    said: 'disk.space.alert.threshold done (80 -> 85)\n',
+    undo: `stackops server settings set c1a7d3e95b2f4860a1b2c3d4e5f60718 disk.space.alert.threshold=80 -s ${shop}`,
+  },
+  {
+    words: 'process scale web=3 -s shop',
+    request: `POST /stacks/${shop}/processes/web/scale`,
+    said: 'web 2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2: done\n',
+    undo: `stackops process scale web=2 -s ${shop}`,
+  },
+  {
+    words: 'db delete shop_prod -s shop --confirm shop_prod',
+    request: `DELETE ${group}/databases/db5a1`,
+    said: 'the change of database shop_prod (db5a1, 4.2 GiB, 1 user) is done.\n',
+  },
+  {
+    words: 'db user delete analytics -s shop --confirm analytics',
+    request: `DELETE ${group}/database_users/du7c3`,
+    said: 'the change of database user analytics (du7c3, readonly, uses shop_events) is done.\n',
+  },
+  {
+    words: 'db create reports -s shop',
+    request: `POST ${group}/databases`,
+    said: 'the change of database reports (db',
+    undo: `stackops db delete reports -s ${shop} -g 21`,
+  },
+  {
+    words: 'db user create reporting -s shop',
+    request: `POST ${group}/database_users`,
+    said: 'the change of database user reporting (du',
+    undo: `stackops db user delete reporting -s ${shop} -g 21`,
+  },
+  {
+    words: 'gateway create --name bastion-3',
+    request: 'POST /accounts/42/gateways',
+    said: 'Gateway bastion-3 (9) was created.\n',
+    undo: 'stackops gateway delete bastion-3 -a 42',
+  },
+  {
+    words: 'gateway update bastion-2 --address 203.0.113.18',
+    request: 'PUT /accounts/42/gateways/6',
+    said: 'address: 203.0.113.8 -> 203.0.113.18\n',
+    undo: 'stackops gateway update 6 --address 203.0.113.8 -a 42',
+  },
+  {
+    words: 'gateway delete bastion-1 --confirm bastion-1',
+    request: 'DELETE /accounts/42/gateways/5',
+    said: 'Gateway bastion-1 (5, ops at 203.0.113.7) was deleted.\n',
+  },
+  {
+    words: 'user update 8 --set can_payment=true',
+    request: 'PUT /users/8',
+    said: 'can_payment: false -> true\n',
+    undo: 'stackops user update 8 --set can_payment=false',
+  },
+  {
+    words: 'user device register 8 --type ios --sub-type ipad --token-stdin',
+    stdin: 'token-of-mara',
+    request: 'POST /users/8/devices',
+    said: 'Registered the ipad (ios) of user 8.\n',
+    undo: 'stackops user device delete 8 --token-stdin',
+  },
+  {
+    words: 'user device update 7 --type ios --sub-type ipad --token-stdin',
+    stdin: 'sandbox-device-ada-phone',
+    request: 'PUT /users/7/devices',
+    said: 'The device of user 7: ios, iphone -> ios, ipad\n',
+    undo: 'stackops user device update 7 --type ios --sub-type iphone --token-stdin',
+  },
+  {
+    words: 'user device delete 7 --token-stdin',
+    stdin: 'sandbox-device-ada-phone',
+    request: 'DELETE /users/7/devices/sandbox-device-ada-phone',
+    said: 'Deleted the device of user 7 (ios, iphone).\n',
+  },
+];
+
+const unsettled: readonly (Pick<Write, 'words' | 'request'> & { readonly fate: Fate })[] = [
+  { fate: 'cut', words: 'gateway update bastion-2 --ttl 8h', request: 'PUT /accounts/42/gateways/6' },
+  { fate: 'cut', words: 'backup create -s shop --db-type redis', request: `POST /stacks/${shop}/backups` },
+  {
+    fate: 'cut',
+    words: 'server reboot c1a7d3e95b2f4860a1b2c3d4e5f60718 -s shop -y',
+    request: `POST /stacks/${shop}/servers/c1a7d3e95b2f4860a1b2c3d4e5f60718/reboot`,
+  },
+  {
+    fate: 'cut',
+    words: 'cluster reboot prod-eu --confirm prod-eu',
+    request: 'POST /clusters/9c1e4b7a2d5f48309a1b2c3d4e5f6071/reboot_servers',
+  },
+  {
+    fate: 'cut',
+    words: 'db user regenerate-password app -s shop --confirm app',
+    request: `POST ${group}/database_users/du7c2/regenerate_password`,
+  },
+  ...settled
+    .filter(({ stdin }) => stdin === undefined)
+    .map(({ words, request }) => ({ fate: 'break' as const, words, request })),
+];
+
+async function play(words: string, fate: Fate, stdin?: string) {
+  const { env, seen } = await faultyService(fate, {
+    // What was carried out shows by the time of the second look.
+    onRead: (after) => {
+      if (after > 0) seen.nowMs += 5_000;
+    },
+  });
+  const ran = await run(words.split(' '), {
+    env,
+    now: () => new Date('2026-05-04T12:00:00Z'),
+    ...(stdin && { stdin }),
+  });
+  return { ...ran, changes: seen.changes };
+}
+
+describe('carried out, and the answer cut off: a look settles it', () => {
+  test.each(settled)('$words', async ({ words, stdin, request, said, undo }) => {
+    const { code, stdout, stderr, changes } = await play(words, 'cut', stdin);
+    expect(stderr).toContain('looking at the service shows that it did\n');
+    expect(stdout.startsWith(said)).toBe(true);
+    expect(code).toBe(0);
+    expect(/undo: (.*)\n/.exec(stderr)?.[1]).toBe(undo);
+    expect(changes).toEqual([request]);
+  });
+});
+
+describe('what no look settles ends as unknown, and is not repeated', () => {
+  test.each(unsettled)('$fate: $words', async ({ words, fate, request }) => {
+    const { code, stdout, stderr, changes } = await play(words, fate);
+    expect({ code, changes }).toEqual({ code: 11, changes: [request] });
+    expect(stdout).not.toContain('done');
+    expect(stderr).not.toContain('undo: ');
+  });
+});
+
+test('with --no-reconcile nobody looks', async () => {
+  const { code, changes } = await play('stack settings set git.branch=release -s shop --no-reconcile', 'cut');
+  expect({ code, changes }).toEqual({ code: 11, changes: [`PUT /stacks/${shop}/settings/1203`] });
+});

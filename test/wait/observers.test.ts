@@ -1,0 +1,258 @@
+import { describe, expect, test } from 'vitest';
+import type { Observer, Read } from '../../src/contract/observe.ts';
+import type { Operation } from '../../src/contract/operation.ts';
+import { Problem } from '../../src/problems/problem.ts';
+import { actions } from '../../src/resources/action.ts';
+import { backups } from '../../src/resources/backup.ts';
+import { clusters } from '../../src/resources/cluster.ts';
+import { databases } from '../../src/resources/database.ts';
+import { databaseUsers } from '../../src/resources/database-user.ts';
+import { devices } from '../../src/resources/device.ts';
+import { gateways } from '../../src/resources/gateway.ts';
+import { processes } from '../../src/resources/process.ts';
+import { servers } from '../../src/resources/server.ts';
+import { stackSettings } from '../../src/resources/stack-setting.ts';
+import { users } from '../../src/resources/user.ts';
+import { confirmedAction } from '../../src/wait/action.ts';
+import { observerOf } from '../../src/wait/observers.ts';
+
+const notFound = new Problem('not_found', 'no such thing', { status: 404 });
+
+/** A service that shows the same to every read, by operation; what it does not show is not there. */
+function shows(...shown: readonly (readonly [Operation, unknown])[]): Read {
+  const known = new Map<Operation, unknown>(shown);
+  return async (operation) => {
+    if (!known.has(operation)) throw notFound;
+    return known.get(operation) as never;
+  };
+}
+
+function observer(operation: Operation): Required<Pick<Observer, 'look' | 'watch' | 'note'>> {
+  const found = observerOf(operation);
+  if (!found) throw new Error('no observer');
+  const missing = (): never => {
+    throw new Error('does not do this');
+  };
+  return { look: missing, watch: missing, note: missing, ...found };
+}
+
+const queued = confirmedAction({ id: 812 });
+const place = { stack_id: 'shop', server_group_id: '21' };
+const done = { finished_success: true };
+
+describe('a look without an answer', () => {
+  const setting = { stack_id: 'shop', id: 'git-branch', value: 'b' };
+  const scale = { stack_id: 'shop', id: 'web', process_name: 'web', server_count: { u1: 2, u2: 0 } };
+  const known = [servers.list, [{ uid: 'u1', name: 'web-1' }]] as const;
+  const gateway = { account_id: 42, id: 5, name: 'a', address: 'x' };
+  const device = { id: 7, device_type: 1, sub_type: 2, token: 'hush' };
+
+  test.each<readonly [string, Operation, object, Read, object | true | undefined]>([
+    [
+      'a setting of the value',
+      stackSettings.update,
+      setting,
+      shows([stackSettings.list, [{ key: 'git.branch', value: 'b' }]]),
+      done,
+    ],
+    [
+      'a setting of another',
+      stackSettings.update,
+      setting,
+      shows([stackSettings.list, [{ key: 'git.branch', value: 'a' }]]),
+      undefined,
+    ],
+    [
+      'a flag asked for as text',
+      stackSettings.update,
+      { ...setting, value: 'true' },
+      shows([stackSettings.list, [{ key: 'git.branch', value: true }]]),
+      done,
+    ],
+    [
+      'the counts asked for, 0 where none is shown',
+      processes.scale,
+      scale,
+      shows([processes.list, [{ name: 'web', servers: { 'web-1': 2 } }]], known),
+      done,
+    ],
+    [
+      'other counts',
+      processes.scale,
+      scale,
+      shows([processes.list, [{ name: 'web', servers: { 'web-1': 1 } }]], known),
+      undefined,
+    ],
+    [
+      'counts, of a body of one’s own',
+      processes.scale,
+      { ...scale, force: true },
+      shows([processes.list, [{ name: 'web', servers: { 'web-1': 2 } }]], known),
+      undefined,
+    ],
+    [
+      'a UID that is gone',
+      databases.delete,
+      { ...place, id: 'db1' },
+      shows([databases.list, [{ uid: 'db2', name: 'x' }]]),
+      done,
+    ],
+    [
+      'a UID that is there',
+      databases.delete,
+      { ...place, id: 'db1' },
+      shows([databases.list, [{ uid: 'db1', name: 'x' }]]),
+      undefined,
+    ],
+    ['a user that is gone', databaseUsers.delete, { ...place, id: 'du1' }, shows([databaseUsers.list, []]), done],
+    [
+      'a gateway as asked for',
+      gateways.update,
+      gateway,
+      shows([gateways.list, [{ ...gateway, username: 'ops' }]]),
+      { ok: true },
+    ],
+    [
+      'a gateway that differs',
+      gateways.update,
+      gateway,
+      shows([gateways.list, [{ ...gateway, address: 'y' }]]),
+      undefined,
+    ],
+    [
+      'a gateway, whose key is never shown',
+      gateways.update,
+      { ...gateway, content: 'key' },
+      shows([gateways.list, [gateway]]),
+      undefined,
+    ],
+    ['a gateway that is gone', gateways.delete, gateway, shows([gateways.list, []]), true],
+    ['a device as asked for', devices.update, device, shows([users.get, { devices: [device] }]), true],
+    [
+      'a device of another kind',
+      devices.update,
+      device,
+      shows([users.get, { devices: [{ ...device, sub_type: 1 }] }]),
+      undefined,
+    ],
+    ['a device that is gone', devices.delete, device, shows([users.get, { devices: [] }]), true],
+  ])('shows %s', async (_, operation, input, read, expected) => {
+    const found = await observer(operation).look(read, input, undefined);
+    if (typeof expected === 'object') expect(found).toEqual(expect.objectContaining(expected));
+    else expect(found).toBe(expected);
+  });
+});
+
+describe('a creation', () => {
+  const input = { ...place, database_name: 'b' };
+  const before = shows([databases.list, [{ uid: 'db1', name: 'a' }]]);
+  const after = shows([
+    databases.list,
+    [
+      { uid: 'db1', name: 'a' },
+      { uid: 'db2', name: 'b' },
+    ],
+  ]);
+
+  test('shows in a name that was not there before', async () => {
+    const { note, look } = observer(databases.create);
+    const seen = await note(before, input);
+    expect(await look(before, input, seen)).toBeUndefined();
+    expect(await look(after, input, seen)).toMatchObject(done);
+  });
+
+  test('proves nothing where nobody looked before', async () => {
+    const { look, watch } = observer(databases.create);
+    expect(await look(after, input, undefined)).toBeUndefined();
+    const { look: again } = watch(after, input, { note: undefined, answer: queued });
+    expect(await again()).toMatchObject({ state: 'unseen' });
+  });
+
+  test('of a name that is taken is refused', async () => {
+    await expect(observer(databases.create).note(after, input)).rejects.toMatchObject({
+      kind: 'rejected',
+      message: 'database "b" exists already; nothing was sent',
+      details: { hint: 'stackops db list -s shop -g 21' },
+    });
+  });
+
+  test('of a gateway is one that was not there before, alone of its name', async () => {
+    const { note, look } = observer(gateways.create);
+    const wish = { account_id: 42, name: 'a' };
+    const [five, six, seven] = [5, 6, 7].map((id) => ({ id, name: 'a' }));
+    const seen = await note(shows([gateways.list, [five]]), wish);
+    expect(await look(shows([gateways.list, [five]]), wish, seen)).toBeUndefined();
+    expect(await look(shows([gateways.list, [five, six]]), wish, seen)).toMatchObject({ ok: true });
+    expect(await look(shows([gateways.list, [five, six, seven]]), wish, seen)).toBeUndefined();
+    expect(await look(shows([gateways.list, [five, six]]), wish, undefined)).toBeUndefined();
+  });
+});
+
+describe('what is watched', () => {
+  const ended = { ...queued, finished_at: '2026-05-04T12:00:05Z', finished_success: true, finished_message: 'Well.' };
+  const input = { ...place, id: 'du1' };
+
+  test.each([
+    ['its record is running', { ...queued, started_at: '2026-05-04T12:00:01Z' }, 'running'],
+    ['its record ended well', ended, 'good'],
+    ['a text says so', { ...ended, finished_success: 'true' }, 'good'],
+    ['its record ended badly', { ...ended, finished_success: false }, 'failed'],
+    ['its record ended without a word', { ...ended, finished_success: null }, 'failed'],
+  ])('of an action: %s', async (_, record, state) => {
+    const { watch } = observer(databaseUsers.regeneratePassword);
+    const { look, resume } = watch(shows([actions.get, record]), input, { note: undefined, answer: queued });
+    expect(await look()).toMatchObject({ state, value: record });
+    expect(resume).toBe('stackops action wait 812 -s shop');
+  });
+
+  test('of a password or a cluster nothing but the record shows the end', async () => {
+    const told = { note: undefined, answer: queued };
+    for (const operation of [databaseUsers.regeneratePassword, clusters.reboot]) {
+      const { look } = observer(operation).watch(shows(), { ...input, id: 'c1' }, told);
+      expect(await look()).toMatchObject({ state: 'unseen', value: queued });
+    }
+  });
+
+  test('of a reboot is the first new action of its kind', async () => {
+    const { note, watch } = observer(servers.reboot);
+    const old = { ...ended, id: 811, action: 'server_reboot' };
+    const seen = await note(shows([actions.list, [old]]), { stack_id: 'shop' });
+    const told = { note: seen, answer: { ok: true } };
+    const lookAt = (rows: readonly object[]) => watch(shows([actions.list, rows]), { stack_id: 'shop' }, told).look();
+    expect(await lookAt([old])).toMatchObject({ state: 'unseen' });
+    expect(await lookAt([old, { ...ended, id: 812, action: 'stack-set: x' }])).toMatchObject({ state: 'unseen' });
+    const own = { ...ended, id: 813, action: 'server_reboot' };
+    expect(await lookAt([own, old])).toMatchObject({ state: 'good', value: { ok: true, action: own } });
+  });
+
+  const row = (id: number, db_type: string, backup_status: number) => ({
+    id,
+    db_type,
+    backup_status,
+    backup_result: '',
+  });
+  test.each<readonly [string, object, readonly object[], object]>([
+    ['none yet', { db_type: ['redis'] }, [row(1, 'redis', 0)], { state: 'running' }],
+    ['one of another kind', { db_type: ['redis'] }, [row(2, 'mysql', 0)], { state: 'running' }],
+    ['one of two', { db_type: ['redis', 'mysql'] }, [row(2, 'mysql', 0)], { state: 'running' }],
+    [
+      'the kind asked for',
+      { db_type: ['redis'] },
+      [row(3, 'mysql', 1), row(2, 'redis', 0)],
+      { state: 'good', value: { backups: [row(2, 'redis', 0)] } },
+    ],
+    [
+      'one that failed',
+      { db_type: ['all'] },
+      [row(2, 'redis', 1)],
+      { state: 'failed', words: 'backup 2 of redis has status 1' },
+    ],
+    ['a code nobody explains', {}, [row(2, 'redis', 7)], { state: 'unseen', words: 'backup 2 of redis has status 7' }],
+    ['a schedule', { frequency: '@daily' }, [row(2, 'redis', 0)], { state: 'unseen' }],
+  ])('of a backup: %s', async (_, input, rows, expected) => {
+    const { watch } = observer(backups.create);
+    const told = { note: [1], answer: { ok: true } };
+    const { look } = watch(shows([backups.list, rows]), { stack_id: 'shop', ...input }, told);
+    expect(await look()).toMatchObject(expected);
+  });
+});
