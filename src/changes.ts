@@ -51,7 +51,8 @@ export function createChanges(parts: ChangeParts): Changes {
 
 /** What cannot be read, for want of a scope or because it is not offered, must not keep the change from being made. */
 async function noteBefore({ parts, contact, input, observer }: Change): Promise<unknown> {
-  if (!observer?.note || !(contact.reconcile || contact.wait)) return undefined;
+  const isUsed = contact.wait !== undefined || (contact.reconcile && observer?.look);
+  if (!observer?.note || !isUsed) return undefined;
   try {
     return await contact.during(
       () => 'looking first',

@@ -9,7 +9,7 @@ export interface GlobalOption {
 const option = (where: GlobalOption['where'], flags: string, about: string): GlobalOption => ({ where, flags, about });
 
 export const globalOptions: readonly GlobalOption[] = [
-  option('place', '-s, --stack <uid or name>', 'Stack to act on; several with commas where that is allowed.'),
+  option('place', '-s, --stack <uid or name>', 'Stack to act on.'),
   option('place', '--stacks-file <file>', 'Stacks to act on, one a line; - for stdin.'),
   option('place', '-g, --server-group <id>', 'Server group to act on.'),
   option('place', '-a, --account <id>', 'Account to act on.'),
