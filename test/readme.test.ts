@@ -80,7 +80,10 @@ async function replay(session: string): Promise<string> {
     seen.push(`${line}\n`);
     if (program !== 'stackops') continue;
     const { stdout, stderr } = await run(rest.split(' '), { env, terminal: 80 });
-    seen.push(stderr.replace('sandbox: nothing here is real\n', ''), stdout);
+    const told = stderr.replace('sandbox: nothing here is real\n', '');
+    // The command that undoes a change is told after the result, everything else before it.
+    const [, before = '', undo = ''] = /^([\s\S]*?)((?:undo: .*\n)?)$/.exec(told) ?? [];
+    seen.push(before, stdout, undo);
   }
   return seen.join('');
 }

@@ -92,7 +92,7 @@ function placesOf(command: Command): readonly PlaceDescription[] {
     const found = fields.find(({ place }) => place !== undefined && longSpelling(option) === `--${place}`);
     const isList = option.flags.startsWith('--stacks-file') && several;
     if (option.where !== 'place' || !(found?.place || isList)) return [];
-    const about = option.about.replace(/; several .*\./, several ? '; several with commas.' : '.');
+    const about = found?.place === 'stack' ? `Stack to act on${several ? '; several with commas' : ''}.` : option.about;
     const required = found?.presence === 'required' && !several;
     return [{ flags: option.flags, about, place: found?.place ?? 'stack', required }];
   });

@@ -41,10 +41,8 @@ function isTopic(name: string): name is TopicName {
 }
 
 function blockText(block: TopicBlock): string {
-  const heading = block.kind === 'rows' && block.title ? `  ${block.title}:\n` : '';
-  return `${heading}${linesOf(block)
-    .map((line) => `  ${line}`.trimEnd())
-    .join('\n')}`;
+  const heading = block.kind === 'rows' && block.title ? indented(`${block.title}:`) : [];
+  return [...heading, ...linesOf(block)].map((line) => `  ${line}`.trimEnd()).join('\n');
 }
 
 function linesOf(block: TopicBlock): readonly string[] {

@@ -121,7 +121,7 @@ test('one command, to the letter', async () => {
       takes,
     })),
     places: [],
-    options: ['--json', '--fields', '--output', '--reveal', '--quiet', '--dry-run', '--curl', '--no-reconcile'],
+    options: ['--json', '--fields', '--jq', '--output', '--reveal', '--quiet', '--dry-run', '--curl', '--no-reconcile'],
     examples: ['stackops user device delete 7 --token-stdin < token.txt'],
     scopes: ['admin', 'users'],
     operations: [
