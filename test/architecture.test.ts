@@ -34,7 +34,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'batch',
   ],
   cli: ['contract', 'output', 'problems', 'settings', 'batch'],
-  docs: ['contract', 'resources', 'commands'],
+  docs: ['contract', 'resources', 'commands', 'cli'],
 };
 /** The only files that meet the real process. */
 const entries = ['launcher.ts', 'main.ts'];
