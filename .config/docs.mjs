@@ -1,25 +1,26 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 
-/** Writes the table of operations into README.md, and completions/. Node 20 reads no TypeScript, so what makes it is bundled first. */
+/** Writes the tables in README.md, the man pages and the scripts of the shells. Node 20 reads no TypeScript, so what makes them is bundled first. */
 const dir = mkdtempSync(join(tmpdir(), 'stackops-docs-'));
 try {
   const bundle = await rolldown({
-    input: { coverage: 'src/docs/coverage.ts', scripts: 'src/completion/scripts.ts' },
+    input: { documents: 'src/docs/documents.ts' },
     platform: 'node',
     logLevel: 'warn',
     external: /^[^./]/,
   });
   await bundle.write({ dir, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' });
   await bundle.close();
-  const { coverageTable, readCoverage, withCoverage } = await import(pathToFileURL(join(dir, 'coverage.mjs')).href);
-  const readme = readFileSync('README.md', 'utf8');
-  writeFileSync('README.md', withCoverage(readme, coverageTable(await readCoverage())));
-  const { scriptNames, scripts } = await import(pathToFileURL(join(dir, 'scripts.mjs')).href);
-  for (const [shell, name] of Object.entries(scriptNames)) writeFileSync(join('completions', name), scripts[shell]);
+  const { readDocuments } = await import(pathToFileURL(join(dir, 'documents.mjs')).href);
+  const before = { readme: readFileSync('README.md', 'utf8'), manifest: readFileSync('package.json', 'utf8') };
+  const documents = await readDocuments(before);
+  for (const folder of ['man', 'completions']) mkdirSync(folder, { recursive: true });
+  for (const page of readdirSync('man')) if (!documents.has(`man/${page}`)) rmSync(join('man', page));
+  for (const [path, text] of documents) writeFileSync(path, text);
 } finally {
   rmSync(dir, { recursive: true, force: true });
 }

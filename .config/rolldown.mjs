@@ -90,14 +90,14 @@ function inParentheses(code, { argument, arrow }) {
  * asks the service. Everything else is split by where it is imported.
  */
 const main =
-  /rolldown[\\/]runtime|src[\\/](main|compose|contract|problems|resources[\\/](shared|stack)\b|commands[\\/](index|local-write)\b|cli[\\/](stackops|help|arguments|options)\b)/;
+  /rolldown[\\/]runtime|src[\\/](main|compose|contract|problems|resources[\\/](shared|stack)\b|commands[\\/](index|local-write)\b|cli[\\/](stackops|help|exits|several-stacks|arguments|options)\b|cli[\\/]describe\.ts)/;
 const stack =
   /src[\\/](commands[\\/](stack|env|assignment|batch|setting-change|setting-id|stack-settings)|resources[\\/](env|stack-setting|action))\.ts/;
 const client = /undici[\\/]lib[\\/](core|util|llhttp|dispatcher[\\/](client|dispatcher)|handler[\\/](un)?wrap)/;
 const run =
   /node_modules[\\/]commander|src[\\/](session|trace|cli|http|json|places|settings|auth[\\/]token|files[\\/](json-file|folders|file-fault|json-fault|identity)|output)/;
 const seldom =
-  /(conf-writer|lock|text-file|post-form|topics|grid-table|plain-table|fit-columns|table|detail|csv|json-result|json-text|jq-engine|jq-result|yaml-text|json[\\/]write|transport-proxy|http[\\/]problem|complaint|cli[\\/](confirm|rehearsal|hint|report)|problem-text)\.ts$/;
+  /(conf-writer|lock|text-file|post-form|topic[a-z-]*|describe-tree|grid-table|plain-table|fit-columns|table|detail|csv|json-result|json-text|jq-engine|jq-result|yaml-text|json[\\/]write|transport-proxy|http[\\/]problem|complaint|cli[\\/](confirm|rehearsal|hint|report)|problem-text)\.ts$/;
 
 export default defineConfig({
   input: { cli: 'src/launcher.ts' },

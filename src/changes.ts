@@ -51,7 +51,8 @@ export function createChanges(parts: ChangeParts): Changes {
 
 /** What cannot be read, for want of a scope or because it is not offered, must not keep the change from being made. */
 async function noteBefore({ parts, contact, input, observer }: Change): Promise<unknown> {
-  if (!observer?.note || !(contact.reconcile || contact.wait)) return undefined;
+  const isUsed = contact.wait !== undefined || (contact.reconcile && observer?.look);
+  if (!observer?.note || !isUsed) return undefined;
   try {
     return await contact.during(
       () => 'looking first',
@@ -71,12 +72,17 @@ function deedOf({ parts, contact, operation, input }: Change): Deed {
   return {
     profile: parts.profile(),
     ...(typeof stack === 'string' && { stack }),
-    words: contact.words,
+    words: contact.words.map((word) => veiled(word, request.secrets ?? [])),
     operation: `${method} ${path}`,
     method,
     path: request.shownPath ?? request.path,
     ...(check !== undefined && { check }),
   };
+}
+
+/** A secret may have been typed where nobody expects one: in the path of `api`. */
+function veiled(word: string, secrets: readonly string[]): string {
+  return secrets.reduce((text, secret) => text.replaceAll(secret, '***'), word);
 }
 
 interface Sent {

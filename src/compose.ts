@@ -1,6 +1,6 @@
 import { firstWord, type Options } from './cli/options.ts';
 import { runStackops } from './cli/stackops.ts';
-import type { World } from './cli/world.ts';
+import type { Noun, World } from './cli/world.ts';
 import { type MenuServices, nouns } from './commands/index.ts';
 import type { Host } from './host.ts';
 import type { OpenSession } from './session.ts';
@@ -25,7 +25,7 @@ export async function compose(host: Host): Promise<number> {
     env: host.env,
     out: host.out,
     err: host.err,
-    nouns: nouns.map((noun) => ({ ...noun, load: () => noun.load(services) })),
+    nouns: nounsFor(services),
     session: async (options) => {
       current = await sessionFor(options, host);
       return current;
@@ -64,7 +64,7 @@ interface Parts {
 }
 
 function servicesFor({ host, session, setExitCode }: Parts): MenuServices {
-  return {
+  const services: MenuServices = {
     env: host.env,
     folders: () => session().folders(),
     settings: () => session().settings,
@@ -82,6 +82,9 @@ function servicesFor({ host, session, setExitCode }: Parts): MenuServices {
     get signal() {
       return host.signal;
     },
+    commands: {
+      tree: async () => (await import('./cli/describe-tree.ts')).describeTree(nounsFor(services)),
+    },
     doctor: async () => (await import('./doctor-services.ts')).doctorServices(host),
     storage: async () => (await import('./storage.ts')).storageFor(host, session),
     sandbox: {
@@ -94,4 +97,9 @@ function servicesFor({ host, session, setExitCode }: Parts): MenuServices {
       setExitCode,
     },
   };
+  return services;
+}
+
+function nounsFor(services: MenuServices): readonly Noun[] {
+  return nouns.map((noun) => ({ ...noun, load: () => noun.load(services) }));
 }

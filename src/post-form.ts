@@ -1,5 +1,6 @@
 import type { Post } from './auth/exchange.ts';
 import type { Host } from './host.ts';
+import { timeLimit } from './http/time-limit.ts';
 import { openNetwork } from './session.ts';
 
 const limitMs = 30_000;
@@ -9,6 +10,7 @@ const mostBytes = 64 * 1024;
 export function postForm(host: Host): Post {
   return async (url, form) => {
     const transport = await openNetwork(new URL(url.origin), host);
+    const limit = timeLimit(host.signal, limitMs);
     try {
       const request = {
         method: 'POST' as const,
@@ -17,11 +19,11 @@ export function postForm(host: Host): Post {
         body: form.toString(),
         contentType: 'application/x-www-form-urlencoded',
       };
-      const signal = AbortSignal.any([host.signal, AbortSignal.timeout(limitMs)]);
-      const { status, text } = await transport(request, undefined, signal);
+      const { status, text } = await transport(request, undefined, limit.signal);
       if (text.length > mostBytes) throw new Error('the answer is larger than 64 KiB');
       return { status, text };
     } finally {
+      limit.clear();
       await transport.close();
     }
   };

@@ -168,10 +168,12 @@ const graceMs: Readonly<Record<string, number>> = { SIGINT: 5_000, SIGTERM: 2_00
 
 /** An answer a moment later saves the operator the search for what became of the change. */
 function graceFor({ err }: Host): Grace {
+  let said = false;
   return {
     msAfter: (reason) => graceMs[String(reason)] ?? 0,
     begun: (ms) => {
-      if (!err.terminal) return;
+      if (!err.terminal || said) return;
+      said = true;
       void err.write(`interrupted; waiting up to ${ms / 1000} s for the answer to the change that was sent\n`);
     },
   };

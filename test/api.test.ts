@@ -253,3 +253,17 @@ describe('before it is sent', () => {
     expect(confirmed.seen).toHaveLength(1);
   });
 });
+
+test('what the service calls a secret is shown nowhere, whichever way it is typed', async () => {
+  const env = { STACKOPS_SANDBOX: '1', XDG_STATE_HOME: temporaryFolder() };
+  const path = '/users/7/devices/dev-0123456789';
+  const rehearsed = await run(['api', 'DELETE', path, '--dry-run'], { env });
+  expect(rehearsed.stdout).toBe('DELETE http://sandbox.localhost/api/3/users/7/devices/***\n');
+  const body = ['-f', 'token=dev-0123456789', '-F', 'device_type=1', '-F', 'sub_type=1'];
+  const register = await run(['api', 'POST', '/users/7/devices', ...body, '--curl'], { env });
+  expect(register.stdout).toContain(`'{"token":"***","device_type":1,"sub_type":1}'`);
+  const missing = await run(['api', 'DELETE', '/users/7/devices/dev-0000000000', '-v'], { env });
+  expect([missing.code, missing.stderr]).toEqual([3, expect.not.stringContaining('dev-0000000000')]);
+  const { stdout } = await run(['history', '--json'], { env });
+  expect(JSON.parse(stdout)).toMatchObject([{ words: "api DELETE '/users/7/devices/***' -v" }]);
+});

@@ -36,7 +36,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'completion',
   ],
   cli: ['contract', 'output', 'problems', 'settings', 'batch'],
-  docs: ['contract', 'resources', 'commands'],
+  docs: ['contract', 'resources', 'commands', 'completion', 'cli'],
 };
 /** The only files that meet the real process. */
 const entries = ['launcher.ts', 'main.ts'];

@@ -118,10 +118,14 @@ describe('what is written arrives, or the code says that it did not', () => {
 
 describe('what is read', () => {
   test('a value on stdin arrives as it is, less one final newline', async () => {
-    const { env, seen } = await serve([], { response: { id: 1, key: 'K', value: '' } });
     const value = 'a=b\n\u2028 "ü" \\ $HOME\n';
+    const { env, seen } = await serve([], { response: { id: 1, key: 'K', value } });
     const ran = await runBuilt(['stack', 'env', 'set', 'K', '--stdin', '-s', uid], { env, stdin: `${value}\n` });
-    expect(ran).toMatchObject({ code: 0, stdout: 'K created\n', stderr: '' });
+    expect(ran).toMatchObject({
+      code: 0,
+      stdout: 'K created (*** (18 characters))\nRunning code may see this only after the next deployment.\n',
+      stderr: `undo: stackops stack env unset K -s ${uid}\n`,
+    });
     expect(seen.filter(({ method }) => method !== 'GET')).toMatchObject([
       { method: 'POST', body: { key: 'K', value } },
     ]);

@@ -1,13 +1,23 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { coverageTable, readCoverage, withCoverage } from '../src/docs/coverage.ts';
+import { readCoverage } from '../src/docs/coverage.ts';
+import { readDocuments } from '../src/docs/documents.ts';
+import { readTree } from '../src/docs/tree.ts';
 
-const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
+const root = join(import.meta.dirname, '..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const readme = read('README.md');
 const coverage = await readCoverage();
+const documents = await readDocuments({ readme, manifest: read('package.json') });
 
-test('the table of operations in README.md is fresh; if not: npm run docs', () => {
-  expect(readme).toBe(withCoverage(readme, coverageTable(coverage)));
+test.each([...documents.keys()])('%s is fresh; if not: npm run docs', (path) => {
+  expect(read(path)).toBe(documents.get(path));
+});
+
+test('there are no other pages in man/', () => {
+  const pages = [...documents.keys()].filter((path) => path.startsWith('man/'));
+  expect(readdirSync(join(root, 'man')).map((page) => `man/${page}`)).toEqual(pages.toSorted());
 });
 
 test('every operation has a command of its own, or a reason why it has none', () => {
@@ -22,4 +32,11 @@ test('the README names no command that is none', () => {
   );
   expect(named.length).toBeGreaterThan(60);
   expect(named.filter((words) => !known.has(words) && words !== 'api' && words !== 'stack env get')).toEqual([]);
+});
+
+test('the README names every command with its purpose', async () => {
+  const { commands } = await readTree();
+  const [, block = ''] = /<!-- commands: ([\s\S]*?)<!-- end of commands -->/.exec(readme) ?? [];
+  const rows = [...block.matchAll(/^\| `([a-z -]+)` \| (.*) \|$/gm)].map(([, words, about]) => [words, about]);
+  expect(rows).toEqual(commands.map(({ words, about }) => [words, about]));
 });

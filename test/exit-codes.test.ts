@@ -5,7 +5,7 @@ import { run } from './support/stackops.ts';
 
 const stack = '5f3c0000000000000000000000000001';
 const read = ['variant', 'list', '-s', stack, '--retries', '0'];
-const write = ['variant', 'weight', 'va-1', '25', '-s', stack, '--no-reconcile'];
+const write = ['backup', 'create', '-s', stack];
 
 const answerWith =
   (status: number, body: unknown): Answer =>
@@ -24,7 +24,7 @@ interface Case {
 
 const why = 'the service says why';
 const ownToken = 'STACKOPS_TOKEN wins over every sign-in: give it another token, or unset it';
-const check = `hint: stackops variant list -s ${stack}\n`;
+const check = `hint: stackops backup list -s ${stack}\n`;
 const cut = 'HOST closed the connection before the answer was complete (UND_ERR_SOCKET)';
 const maybe = 'error: the change may have taken effect:';
 const html: Answer = (_, response) => response.end('<html><title>Sign in</title></html>');

@@ -79,8 +79,7 @@ async function replay(session: string): Promise<string> {
   for (const [line, program, rest = ''] of session.matchAll(/^\$ (\S+) (.*)$/gm)) {
     seen.push(`${line}\n`);
     if (program !== 'stackops') continue;
-    const { stdout, stderr } = await run(rest.split(' '), { env, terminal: 80 });
-    seen.push(stderr.replace('sandbox: nothing here is real\n', ''), stdout);
+    await run(rest.split(' '), { env, terminal: 80, shown: (text) => seen.push(text) });
   }
-  return seen.join('');
+  return seen.join('').replaceAll('sandbox: nothing here is real\n', '');
 }

@@ -6,6 +6,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters as plain } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
+import { startSandbox } from '../src/sandbox/server.ts';
 import { ownEnvironment, start } from './support/built.ts';
 import { reply, type Seen, startService } from './support/service.ts';
 import { temporaryFolder } from './support/stackops.ts';
@@ -80,7 +81,7 @@ describe('Ctrl-C in a terminal stops the script too', () => {
 
   test('the rest of a series is not sent', async () => {
     const { env, seen, arrived } = await hold('POST');
-    const terminal = openTerminal(inLoop(`stackops stack env set A=1 B=2 C=3 -s ${uid}`), env);
+    const terminal = openTerminal(inLoop(`stackops stack env set A=1 B=2 C=3 D=4 E=5 F=6 -s ${uid}`), env);
     const response = await arrived;
     terminal.type(ctrlC);
     await terminal.shows(/waiting up to 5 s/);
@@ -88,8 +89,9 @@ describe('Ctrl-C in a terminal stops the script too', () => {
     const { code, screen } = await terminal.ended;
     expect(code).toBe(130);
     expect(screen).toContain('A created');
-    expect(plain(screen)).toContain('error: B failed after 1 went through: interrupted; not tried: C');
-    expect(seen.map(({ method }) => method)).toEqual(['GET', 'POST']);
+    expect(plain(screen)).toMatch(/B unknown\r\nC unknown\r\nD unknown\r\nE not tried\r\nF not tried\r\n/);
+    expect(plain(screen)).toContain('done: A; not tried: E, F');
+    expect(seen.map(({ method }) => method)).toEqual(['GET', 'POST', 'POST', 'POST', 'POST']);
   });
 
   test('twice: at once', async () => {
@@ -245,5 +247,41 @@ describe('terminals', () => {
     await arrived;
     terminal.type(ctrlC);
     expect((await terminal.ended).code).toBe(130);
+  });
+});
+
+describe('while waiting, a signal stops the waiting only', () => {
+  /** A service whose deployments take for ever. */
+  async function slowly() {
+    const sandbox = await startSandbox({ speed: 0.001 });
+    closing.push(sandbox.close);
+    const env = ownEnvironment({ STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token });
+    const sent = () => sandbox.requests.filter(({ method }) => method !== 'GET').map(({ method }) => method);
+    return { env, sent };
+  }
+  const resume = `hint: stackops deployment wait 1042 -s ${uid}`;
+
+  test('Ctrl-C in a terminal, and the script stops too', async () => {
+    const { env, sent } = await slowly();
+    const terminal = openTerminal(inLoop(`stackops redeploy -y --wait -s ${uid}`), env);
+    await terminal.shows(/ deployment 1042: queued, \d+s/);
+    terminal.type(ctrlC);
+    const { code, screen } = await terminal.ended;
+    expect(code).toBe(130);
+    expect(plain(screen)).toContain('error: stopped waiting for deployment 1042; it goes on');
+    expect(plain(screen)).toContain(resume);
+    expect(screen).not.toContain('went on');
+    expect(sent()).toEqual(['POST']);
+  });
+
+  test('SIGTERM in a job', async () => {
+    const { env, sent } = await slowly();
+    const job = start(['redeploy', '-y', '--wait', '-s', uid], { env });
+    await job.tells(/deployment 1042: queued\n/);
+    job.kill('SIGTERM');
+    const { signal, stdout, stderr } = await job.ended;
+    expect({ signal, stdout }).toEqual({ signal: 'SIGTERM', stdout: '' });
+    expect(stderr).toContain(resume);
+    expect(sent()).toEqual(['POST']);
   });
 });

@@ -17,8 +17,9 @@ export const itemError = nullable(
 export type ItemError = ValueOf<typeof itemError>;
 
 /** What became of one that did not go through. */
-export function failedOrNot(error: ItemError): 'failed' | 'not tried' {
-  return error ? 'failed' : 'not tried';
+export function failedOrNot(error: ItemError): 'failed' | 'unknown' | 'not tried' {
+  if (!error) return 'not tried';
+  return error.code === 'outcome_unknown' ? 'unknown' : 'failed';
 }
 
 const atOnce = 4;
@@ -37,18 +38,18 @@ export async function changeEach<Item, Row>(
   items: readonly Item[],
   batch: Batch<Item, Row>,
 ): Promise<readonly Row[]> {
-  const results = await runAll(items, batch.act, context.keepGoing);
+  const tried = await runAll(items, batch.act, context.keepGoing);
+  const results = items.length === 1 ? tried : tried.map(withoutUntried);
   const rows = results.map((result, index) => rowOf(result, at(items, index), batch));
   const failures = results.flatMap((result, index) =>
     result.kind === 'failed' ? [{ name: batch.nameOf(at(items, index)), problem: result.problem }] : [],
   );
-  const [first] = failures;
-  if (!first) return rows;
+  const stop = tried.find((result) => result.kind === 'failed');
+  if (!stop) return rows;
+  if (items.length === 1) throw alone(stop.problem, rows);
   const namesOf = (kind: Result<Row>['kind']) =>
     items.filter((_, index) => results[index]?.kind === kind).map(batch.nameOf);
-  throw items.length === 1
-    ? alone(first.problem, rows)
-    : ofSeveral(failures, rows, { done: namesOf('done'), skipped: namesOf('skipped') });
+  throw ofSeveral({ failures, stop: stop.problem, rows, done: namesOf('done'), skipped: namesOf('skipped') });
 }
 
 async function runAll<Item, Row>(
@@ -80,11 +81,26 @@ async function attempt<Row>(act: () => Promise<Row>): Promise<Result<Row>> {
   }
 }
 
+/** A change that was interrupted before it left was not tried. */
+function withoutUntried<Row>(result: Result<Row>): Result<Row> {
+  return result.kind === 'failed' && isUntried(result.problem) ? { kind: 'skipped' } : result;
+}
+
+function isUntried({ kind, details: { facts } }: Problem): boolean {
+  return kind === 'interrupted' && facts?.['request_sent'] !== true && facts?.['accepted'] !== true;
+}
+
 function rowOf<Item, Row>(result: Result<Row>, item: Item, { undone }: Batch<Item, Row>): Row {
   if (result.kind === 'done') return result.row;
   if (result.kind === 'skipped') return undone(item, null, undefined);
-  const { kind, message, details } = result.problem;
-  return undone(item, { code: kind, message }, details.partial?.value);
+  const { message, details } = result.problem;
+  return undone(item, { code: codeOf(result.problem), message }, details.partial?.value);
+}
+
+/** What it means for the one change: a wait that was given up says nothing against the change it was for. */
+function codeOf({ kind, details: { facts } }: Problem): Problem['kind'] {
+  if (facts?.['request_sent'] === true) return 'outcome_unknown';
+  return facts?.['accepted'] === true ? 'pending' : kind;
 }
 
 /** Where something was seen of it, that is the result; otherwise there is none. */
@@ -98,20 +114,30 @@ interface Failure {
   readonly problem: Problem;
 }
 
-function ofSeveral<Row>(
-  failures: readonly Failure[],
-  rows: readonly Row[],
-  { done, skipped }: { readonly done: readonly string[]; readonly skipped: readonly string[] },
-): Problem {
-  const worst = failures.find(({ problem }) => problem.kind === 'outcome_unknown') ?? failures[0];
-  if (!worst) throw new Error('nothing failed');
-  const message = [
-    ...failures.map(({ name, problem }) => `${name} failed: ${problem.message}`),
+interface Several<Row> {
+  readonly failures: readonly Failure[];
+  /** What kept the rest from being tried. */
+  readonly stop: Problem;
+  readonly rows: readonly Row[];
+  readonly done: readonly string[];
+  readonly skipped: readonly string[];
+}
+
+function ofSeveral<Row>({ failures, stop, rows, done, skipped }: Several<Row>): Problem {
+  const worst = failures.find(({ problem }) => codeOf(problem) === 'outcome_unknown')?.problem ?? failures[0]?.problem;
+  const { kind, message, details } = worst ?? stop;
+  const parts = [
+    ...(failures.length === 0 ? [message] : failures.map(sentenceOf)),
     ...(done.length > 0 ? [`done: ${done.join(', ')}`] : []),
     ...(skipped.length > 0 ? [`not tried: ${skipped.join(', ')}`] : []),
-  ].join('; ');
+  ];
   const inPart = done.length > 0 ? { exitCode: 1 } : {};
-  return new Problem(worst.problem.kind, message, { ...worst.problem.details, ...inPart, partial: { value: rows } });
+  return new Problem(kind, parts.join('; '), { ...details, ...inPart, partial: { value: rows } });
+}
+
+function sentenceOf({ name, problem }: Failure): string {
+  const how = { outcome_unknown: 'is unknown', pending: 'goes on' }[String(codeOf(problem))] ?? 'failed';
+  return `${name} ${how}: ${problem.message}`;
 }
 
 function at<Item>(items: readonly Item[], index: number): Item {

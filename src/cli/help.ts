@@ -1,26 +1,25 @@
-import { type Command, commandQueues, commandWrites } from '../contract/command.ts';
-import type { Field } from '../contract/field.ts';
+import type { CommandDescription, ValueDescription } from '../contract/description.ts';
 import type { CommandNode } from '../contract/tree.ts';
-import { flagsOf, wordsOf } from './arguments.ts';
+import { describeCommand, longSpelling } from './describe.ts';
 import { indented, paragraph, twoColumns } from './help-layout.ts';
-import { type GlobalOption, globalOptions } from './options.ts';
+import { globalOptions } from './options.ts';
 
-/** The page of the deepest command or group that the words name; words that name nothing are passed over. */
-export function helpPage(tree: CommandNode, words: readonly string[]): string {
-  let node = tree;
-  const path: string[] = [];
-  for (const word of words) {
-    const below = node.children.get(word);
-    if (!below) continue;
-    node = below;
-    path.push(word);
-  }
-  return nodeHelp(node, path);
-}
+export const purpose = 'Operate deployed stacks from the command line.';
+
+/** Pages that belong to no command; `topics.ts` writes them. */
+export const topicNames = {
+  'exit-codes': 'What the exit codes mean.',
+  environment: 'Variables of the environment that are read.',
+  output: 'Tables, tab-separated rows and JSON, and how to choose from them.',
+  auth: 'Where the token comes from and where it goes.',
+  files: 'Files that are read and written, and what wins over what.',
+} as const;
+export type TopicName = keyof typeof topicNames;
 
 /** The page of a word: a group, a command, or a command with others below it. */
 export function nodeHelp(node: CommandNode, path: readonly string[]): string {
-  return node.command ? leafHelp(node.command, path, childRows(node)) : groupHelp(node, path);
+  if (!node.command) return groupHelp(node, path);
+  return leafHelp(describeCommand(path.join(' '), node.command), childRows(node));
 }
 
 type HelpRow = readonly [string, string];
@@ -32,108 +31,88 @@ function childRows({ children }: CommandNode): readonly HelpRow[] {
 /** The page of a group: its purpose and what it holds. */
 export function groupHelp(node: CommandNode, path: readonly string[]): string {
   const name = ['stackops', ...path].join(' ');
-  const parts = [
+  const isRoot = path.length === 0;
+  return page([
     paragraph(node.about),
     section('Usage', [`${name} <command> [flags]`]),
     section('Commands', twoColumns(childRows(node))),
-    path.length === 0
-      ? section('Global options', twoColumns(globalOptions.map(({ flags, about }) => [flags, about])))
-      : '',
+    isRoot ? section('Topics', twoColumns(topicRows())) : '',
+    isRoot ? section('Global options', twoColumns(globalOptions.map(({ flags, about }) => [flags, about]))) : '',
     `Help on one command: ${name} <command> --help`,
-  ];
-  return `${parts.filter(Boolean).join('\n\n')}\n`;
+  ]);
 }
 
-/** The page of a command: purpose, usage, examples, words, flags, global options in brief, fields, scope. */
-function leafHelp(command: Command, path: readonly string[], below: readonly HelpRow[]): string {
-  const name = ['stackops', ...path].join(' ');
-  const words = wordsOf(command);
-  const usage = [name, ...words.map(({ shown }) => shown), command.runsProgram ? '' : '[flags]'];
-  const parts = [
+function topicRows(): readonly HelpRow[] {
+  return Object.entries(topicNames).map(([name, about]) => [`help ${name}`, about]);
+}
+
+/** The page of a command: what it is for, usage, examples first, then everything it takes and gives. */
+function leafHelp(command: CommandDescription, below: readonly HelpRow[]): string {
+  const more = below.length > 0 ? [`stackops ${command.words} <command> [flags]`] : [];
+  const fields = command.fields.filter(({ name }) => !name.includes('.')).map(({ name }) => name);
+  return page([
     paragraph(command.about),
-    section('Usage', [usage.filter(Boolean).join(' '), ...(below.length > 0 ? [`${name} <command> [flags]`] : [])]),
+    section('Usage', [command.usage, ...more]),
     section('Commands', twoColumns(below)),
     section('Examples', command.examples),
-    section('Arguments', twoColumns(words.map(({ shown, field }) => [shown, aboutOf(field)]))),
-    section('Options', twoColumns([...ownFlags(command), ...placeOptions(command).map(rowOf)])),
-    section('Output', twoColumns(relevantOptions(command).map(rowOf))),
-    section('Fields', fieldsOf(command)),
-    section('Notes', notesOf(command)),
-    'Global options: stackops --help',
-  ];
-  return `${parts.filter(Boolean).join('\n\n')}\n`;
+    section('Arguments', twoColumns(command.arguments.map((word) => [word.shown, sentencesOf(word)]))),
+    section('Options', twoColumns([...ownFlags(command), ...command.places.map(rowOf)])),
+    section('Output', twoColumns(optionsOf(command).map(rowOf))),
+    section('Global options', indented(`${briefly()}; see stackops --help`)),
+    section('Fields', fields.length > 0 ? indented(fields.join(', ')) : []),
+    section('Notes', notesOf(command).flatMap(indented)),
+    section('Exit codes', twoColumns(exitRows(command))),
+  ]);
 }
 
-function ownFlags(command: Command): readonly (readonly [string, string])[] {
-  return flagsOf(command).map(({ flags, about, field }) => [flags, aboutOf({ ...field, about })]);
-}
-
-function rowOf({ flags, about }: GlobalOption): HelpRow {
+function rowOf({ flags, about }: { readonly flags: string; readonly about: string }): HelpRow {
   return [flags, about];
 }
 
-/** The global options that can matter to a command: where it acts, and what shapes or guards what it does. */
-export function optionsFor(command: Command): readonly GlobalOption[] {
-  return [...placeOptions(command), ...relevantOptions(command)];
+function ownFlags({ flags }: CommandDescription): readonly HelpRow[] {
+  return flags.map((flag) => [flag.flags, sentencesOf(flag)]);
 }
 
-function placeOptions(command: Command): readonly GlobalOption[] {
-  const places = Object.values<Field>(command.params).map(({ place }) => place);
-  return globalOptions.filter(
-    ({ where, flags }) => where === 'place' && places.some((place) => place && flags.includes(`--${place} `)),
-  );
+/** Those options of all commands that make a difference to this one. */
+export function optionsOf({ options }: CommandDescription) {
+  return globalOptions.filter((option) => options.includes(longSpelling(option)));
 }
 
-function relevantOptions(command: Command): readonly GlobalOption[] {
-  const isList = command.reply?.envelope === 'page' || command.reply?.envelope === 'rows';
-  const wanted = (option: GlobalOption) =>
-    (option.where === 'output' && command.reply !== undefined) ||
-    (option.where === 'list' && isList && !commandWrites(command)) ||
-    (option.where === 'write' && commandWrites(command) && matters(option, command)) ||
-    (option.where === 'wait' && waitsBy(option, command)) ||
-    (option.where === 'several' && commandWrites(command) && changesSeveral(command));
-  return globalOptions.filter(wanted);
+function briefly(): string {
+  const rest = globalOptions.filter(({ where }) => where === 'connection' || where === 'process');
+  return [...rest.map(longSpelling), '--help'].join(', ');
 }
 
-function waitsBy({ flags }: GlobalOption, command: Command): boolean {
-  return commandQueues(command) || (command.waits === true && !flags.endsWith('--wait'));
+/** What a value means, what it may be, and what it is when nothing is given. */
+export function sentencesOf({ about, choices, open, default: preset }: ValueDescription): string {
+  const known = choices ? ` One of ${choices.join(', ')}${open ? ', or another' : ''}.` : '';
+  return `${about}${known}${preset === null ? '' : ` Default: ${preset}.`}`;
 }
 
-function changesSeveral({ params, positionals, severalStacks }: Command): boolean {
-  return severalStacks === true || positionals.some((name) => params[name].kind === 'many');
-}
-
-function matters({ flags }: GlobalOption, { confirm }: Command): boolean {
-  if (flags.includes('--yes')) return confirm?.level === 'yes';
-  return !flags.includes('--confirm') || confirm?.level === 'typed';
-}
-
-function aboutOf(field: Field): string {
-  const choices = field.choices ? ` One of ${field.choices.join(', ')}${field.open ? ', or another' : ''}.` : '';
-  const preset = field.preset === undefined ? '' : ` Default: ${field.preset}.`;
-  return `${field.about}${choices}${preset}`;
-}
-
-function fieldsOf({ reply }: Command): readonly string[] {
-  return reply?.record ? indented(Object.keys(reply.record.fields).join(', ')) : [];
-}
-
-function notesOf(command: Command): readonly string[] {
-  const scopes = [...new Set(command.calls.map(({ scope }) => scope))].filter((scope) => scope !== 'none');
-  const assumptions = [...new Set(command.calls.flatMap(({ undocumented }) => undocumented ?? []))];
-  const outside = command.calls.some((operation) => operation.outside);
+/** Scope, confirmation and assumptions, each in a sentence or two. */
+export function notesOf(command: CommandDescription): readonly string[] {
+  const { scopes, operations, confirmation } = command;
+  const token = scopes.length === 0 ? 'No token is needed.' : `Scope: ${scopes.join(', ')}.`;
+  const isOutside = operations.some(({ documented }) => !documented);
   return [
-    ...(command.calls.length === 0
-      ? []
-      : [scopes.length === 0 ? 'No token is needed.' : `Scope: ${scopes.join(', ')}.`]),
-    ...(commandWrites(command) && !command.confirm ? ['Acts without asking.'] : []),
-    ...(command.confirm?.level === 'yes' ? ['Asks before it acts; -y answers.'] : []),
-    ...(command.confirm?.level === 'typed' ? ['Asks for the typed name; --confirm NAME answers, -y does not.'] : []),
-    ...assumptions.flatMap((text) => indented(`Assumed: ${text}`)),
-    ...(outside ? ['Uses an endpoint outside the service document; a service may not offer it.'] : []),
+    ...(operations.length > 0 ? [token] : []),
+    ...(command.changes_something && confirmation === 'none' ? ['Acts without asking.'] : []),
+    ...(confirmation === 'yes' ? ['Asks before it acts; -y answers.'] : []),
+    ...(confirmation === 'typed' ? ['Asks for the typed name; --confirm NAME answers, -y does not.'] : []),
+    ...command.assumptions.map((text) => `Assumed: ${text}`),
+    ...(isOutside ? ['Uses an endpoint outside the service document; a service may not offer it.'] : []),
   ];
+}
+
+/** Exit codes as they are written: a program's own has no number. */
+export function exitRows({ exit_codes: exits }: CommandDescription): readonly HelpRow[] {
+  return exits.map(({ code, meaning }) => [code === null ? 'any' : String(code), meaning]);
 }
 
 function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : [`${title}:`, ...lines.map((line) => `  ${line}`)].join('\n');
+}
+
+function page(parts: readonly string[]): string {
+  return `${parts.filter(Boolean).join('\n\n')}\n`;
 }

@@ -9,7 +9,7 @@ export interface GlobalOption {
 const option = (where: GlobalOption['where'], flags: string, about: string): GlobalOption => ({ where, flags, about });
 
 export const globalOptions: readonly GlobalOption[] = [
-  option('place', '-s, --stack <uid or name>', 'Stack to act on; several with commas where that is allowed.'),
+  option('place', '-s, --stack <uid or name>', 'Stack to act on.'),
   option('place', '--stacks-file <file>', 'Stacks to act on, one a line; - for stdin.'),
   option('place', '-g, --server-group <id>', 'Server group to act on.'),
   option('place', '-a, --account <id>', 'Account to act on.'),
@@ -84,16 +84,22 @@ export interface Options {
 
 /** The first word that is neither an option nor an option's value: the noun. */
 export function firstWord(words: readonly string[]): string | undefined {
+  const [at] = plainWords(words);
+  return at === undefined ? undefined : words[at];
+}
+
+/** Where the words stand, up to `--`, that are neither options nor values of options every command knows. */
+export function plainWords(words: readonly string[]): readonly number[] {
   const valued = new Set(
     globalOptions.filter(({ flags }) => flags.includes('<')).flatMap(({ flags }) => spellings(flags)),
   );
-  for (let index = 0; index < words.length; index++) {
+  const found: number[] = [];
+  for (let index = 0; index < words.length && words[index] !== '--'; index++) {
     const word = words[index] ?? '';
-    if (word === '--') return undefined;
-    if (!word.startsWith('-')) return word;
-    if (valued.has(word)) index++;
+    if (!word.startsWith('-')) found.push(index);
+    else if (valued.has(word)) index++;
   }
-  return undefined;
+  return found;
 }
 
 /** `-s, --stack <uid>` is spelled `-s` and `--stack`. */

@@ -14,6 +14,7 @@ import { arrange } from '../output/arrange.ts';
 import { isRow } from '../output/field-path.ts';
 import { presentReply } from '../output/present-reply.ts';
 import { Problem } from '../problems/problem.ts';
+import { takesSeveralStacks } from './several-stacks.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -74,12 +75,7 @@ export function overStacks(command: Command, stacks: Stacks): Command {
 
 /** Throws usage for a command that cannot act on several stacks. */
 export function checkSeveral(command: Command, path: readonly string[]): void {
-  const isPlaced = Object.entries<Field>(command.params).some(
-    ([name, { place, presence }]) =>
-      place === 'stack' && presence === 'required' && !command.positionals.includes(name),
-  );
-  const may = isPlaced && command.reply?.record && !command.runsProgram && !command.waits;
-  if (may && (!commandWrites(command) || command.severalStacks)) return;
+  if (takesSeveralStacks(command)) return;
   throw new Problem('usage', `${path.join(' ')} acts on one stack at a time; name one with -s`);
 }
 

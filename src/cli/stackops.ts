@@ -1,7 +1,8 @@
 import { type CommandNode, growTree } from '../contract/tree.ts';
 import { nearest } from '../problems/nearest.ts';
 import { Problem } from '../problems/problem.ts';
-import { helpPage } from './help.ts';
+import { purpose, topicNames } from './help.ts';
+import { helpPage } from './help-page.ts';
 import { mendedCommand } from './hint.ts';
 import { firstWord } from './options.ts';
 import type { Invocation } from './program.ts';
@@ -34,9 +35,17 @@ async function readInvocation(argv: readonly string[], world: World): Promise<In
 
 /** `help exit-codes` is a topic, `help stack env set` is `stack env set --help`. */
 async function readHelpWord(words: readonly string[], world: World): Promise<Invocation> {
-  const { topics } = await import('./topics.ts');
-  const topic = topics[words[0] ?? ''];
-  return topic ? { kind: 'text', text: topic() } : readInvocation([...words, '--help'], world);
+  const [word = ''] = words;
+  const isNoun = world.nouns.some(({ name }) => name === word);
+  if (words.length === 1 && Object.hasOwn(topicNames, word)) {
+    const { topicPage } = await import('./topics.ts');
+    return { kind: 'text', text: topicPage(word) };
+  }
+  const close = isNoun
+    ? undefined
+    : nearest(word, [...world.nouns.map(({ name }) => name), ...Object.keys(topicNames)]);
+  if (close === undefined || !Object.hasOwn(topicNames, close)) return readInvocation([...words, '--help'], world);
+  throw new Problem('usage', `unknown topic "${word}"`, { hint: `stackops help ${close}` });
 }
 
 /** Help needs no Commander, and no Commander makes it a third faster. */
@@ -60,7 +69,7 @@ export async function growAround(noun: Noun | undefined, nouns: readonly Noun[])
     name,
     tree?.children.get(name) ?? { name, about, children: new Map() },
   ]);
-  return { name: '', about: 'Operate deployed stacks from the command line.', children: new Map(children) };
+  return { name: '', about: purpose, children: new Map(children) };
 }
 
 function unknownNoun(typed: string, argv: readonly string[], nouns: readonly Noun[]): Problem {

@@ -1,35 +1,51 @@
 import { exitMeanings } from '../problems/exit-codes.ts';
-import { settingNames, settingOf } from '../settings/table.ts';
-import { twoColumns } from './help-layout.ts';
-import { outputTopic } from './output-topic.ts';
+import { type TopicName, topicNames } from './help.ts';
+import { indented, twoColumns } from './help-layout.ts';
+import type { Topic, TopicBlock } from './topic.ts';
+import { authTopic } from './topic-auth.ts';
+import { environmentTopic } from './topic-environment.ts';
+import { filesTopic } from './topic-files.ts';
+import { outputTopic } from './topic-output.ts';
 
-/** Pages that belong to no command: `stackops help exit-codes`. */
-export const topics: Readonly<Record<string, () => string>> = {
-  'exit-codes': () => page('Exit codes', exitMeanings),
-  environment: () => page('Environment variables', [...variables(), ...sharedVariables]),
-  output: () => outputTopic.map(({ title, rows }) => page(title, rows)).join('\n'),
+const topics: Readonly<Record<TopicName, () => Topic>> = {
+  'exit-codes': () => ({
+    title: 'Exit codes',
+    blocks: [
+      { kind: 'rows', rows: exitMeanings },
+      {
+        kind: 'text',
+        text: 'The help of a command says what a code means there in particular. 130 and 143 come from raising the signal again, so that a calling script sees it and stops too.',
+      },
+      { kind: 'examples', lines: ['stackops variant list -s shop --json > variants.json || echo "failed with $?"'] },
+    ],
+  }),
+  environment: environmentTopic,
+  output: outputTopic,
+  auth: authTopic,
+  files: filesTopic,
 };
 
-const sharedVariables: readonly (readonly [string, string])[] = [
-  ['STACKOPS_TOKEN', 'Token to use instead of the stored one.'],
-  ['STACKOPS_CLIENT_SECRET', 'Secret of your application, for signing in.'],
-  ['STACKOPS_CONFIG_DIR', 'Folder of configuration and credentials.'],
-  ['STACKOPS_NO_INPUT', 'Never ask, as with --no-input; CI has the same effect.'],
-  ['STACKOPS_DEBUG', 'Show where a bug happened.'],
-  ['NO_COLOR', 'No colour; FORCE_COLOR and CLICOLOR_FORCE ask for it.'],
-  ['HTTPS_PROXY', 'Proxy for requests; HTTP_PROXY and NO_PROXY are honoured too.'],
-  ['XDG_CONFIG_HOME', 'Parent of the configuration folder; XDG_STATE_HOME is that of journal and sandbox.'],
-];
-
-function variables(): readonly (readonly [string, string])[] {
-  return settingNames().flatMap((name) => {
-    const setting = settingOf(name);
-    return setting?.variable ? [[setting.variable, setting.about] as const] : [];
-  });
+/** Every topic by its name. */
+export function readTopics(): readonly (readonly [name: string, topic: Topic])[] {
+  return Object.entries(topics).map(([name, read]) => [name, read()]);
 }
 
-function page(title: string, rows: readonly (readonly [string, string])[]): string {
-  return `${title}\n\n${twoColumns(rows)
-    .map((line) => `  ${line}`)
-    .join('\n')}\n`;
+/** The page of a topic; empty for a word that is none. */
+export function topicPage(name: string): string {
+  const { title, blocks } = isTopic(name) ? topics[name]() : { title: '', blocks: [] };
+  return `${[title, ...blocks.map(blockText)].join('\n\n')}\n`;
+}
+
+function isTopic(name: string): name is TopicName {
+  return Object.hasOwn(topicNames, name);
+}
+
+function blockText(block: TopicBlock): string {
+  const heading = block.kind === 'rows' && block.title ? indented(`${block.title}:`) : [];
+  return [...heading, ...linesOf(block)].map((line) => `  ${line}`.trimEnd()).join('\n');
+}
+
+function linesOf(block: TopicBlock): readonly string[] {
+  if (block.kind === 'text') return indented(block.text);
+  return block.kind === 'rows' ? twoColumns(block.rows) : block.lines;
 }

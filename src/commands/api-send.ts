@@ -62,7 +62,9 @@ function operationFor({ method, place: { path } }: Wanted): Omit<Operation, 'rep
   const known = knownOperation(method, path)?.operation;
   const check = known?.check ?? (isPlain(path) ? `api ${path}` : undefined);
   const scope = known?.scope ?? 'unknown';
-  return { method, path, scope, about: '', params: {}, sends: 'raw', ...(check !== undefined && { check }) };
+  // Its params tell which values are secrets.
+  const params = known?.params ?? {};
+  return { method, path, scope, about: '', params, sends: 'raw', ...(check !== undefined && { check }) };
 }
 
 function valuesFor({ method, place, payload }: Wanted) {

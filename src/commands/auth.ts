@@ -54,6 +54,7 @@ export function authMenu(services: Services): Menu {
       params: {},
       examples: ['stackops auth status', 'stackops auth status --json'],
       calls: [],
+      exits: [[4, 'no token, or the service refuses it']],
       reply: one(StandingRecord),
       run: (context) => readStanding(context, services),
     }),
@@ -63,6 +64,7 @@ export function authMenu(services: Services): Menu {
       params: {},
       examples: ['stackops auth token'],
       calls: [],
+      exits: [[4, 'no token']],
       run: async (context) => tokenInUse(context, services).token,
       present: (token) => ({ kind: 'value', text: token }),
     }),
@@ -89,6 +91,7 @@ function loginCommand(services: Services) {
       'stackops auth login --no-browser --scope public,redeploy',
     ],
     calls: [],
+    exits: [[4, 'consent or the token was refused']],
     reply: one(SignInRecord),
     run: (context, input) => signIn(context, services, input),
     present: ({ base_url, profile, token, file }) => ({

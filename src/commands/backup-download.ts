@@ -57,7 +57,7 @@ export function downloadCommand(services: StorageServices) {
     positionals: ['backup_id', 'files'],
     examples: [
       'stackops backup download 901 -s shop',
-      'stackops backup download 903 tar-aa -s shop --output-dir /var/backups',
+      'stackops backup download 903 tar-aa -s shop --output-dir backups',
       'stackops backup download 903 --join --force -s shop',
     ],
     calls: [backups.get, backups.files, backups.link],

@@ -44,7 +44,7 @@ const create = script({
 const importBackup = script({
   about: backups.import.about,
   params: backups.import.params,
-  examples: ['stackops backup import -s shop --group 12 --db-type postgresql --url https://files.example.com/shop.tar'],
+  examples: ['stackops backup import -s shop --group 12 --db-type postgresql --url https://files.example/db.tar'],
   calls: [backups.import],
   reply: takenReply,
   run: async (context, input): Promise<Taken> => {

@@ -37,6 +37,7 @@ export function configMenu(services: Services): Menu {
       positionals: ['name'],
       examples: ['stackops config get timeout'],
       calls: [],
+      exits: [[3, 'not set']],
       run: async (_context, input) => {
         const name = checkName(input.name, settingNames());
         const { value } = services.settings().get(name);

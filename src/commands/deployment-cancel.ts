@@ -14,7 +14,7 @@ const Cancelling = record(
   'cancellation',
   {
     id: integer('Id of the deployment.'),
-    change: oneOf(['cancelled', 'failed', 'not tried'], 'What was done.'),
+    change: oneOf(['cancelled', 'failed', 'unknown', 'not tried'], 'What was done.'),
     before: text('Its outcome before.'),
     after: nullable(text('Its outcome as seen afterwards.')),
     message: nullable(text('What the service said.')),

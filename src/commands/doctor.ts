@@ -30,6 +30,7 @@ export function doctorMenu(services: Services, doctor: DoctorServices): Menu {
       params: {},
       examples: ['stackops doctor', 'stackops doctor --json'],
       calls: [],
+      exits: [[1, 'a problem was found']],
       reply: rows(FindingRecord),
       run: async (context) => verdictOn(await examine(context, services, doctor)),
       present: (findings) => ({

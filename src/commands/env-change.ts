@@ -14,7 +14,7 @@ export const EnvChange = record(
   {
     key: text('Name of the variable.'),
     change: oneOf(
-      ['created', 'updated', 'rolled back', 'unchanged', 'deleted', 'failed', 'not tried'],
+      ['created', 'updated', 'rolled back', 'unchanged', 'deleted', 'failed', 'unknown', 'not tried'],
       'What was done.',
     ),
     error: itemError,

@@ -16,7 +16,7 @@ const get = script({
   about: 'Print the value of an environment variable.',
   params: { stack_id: inStack, key: text('Name of the variable.', { label: 'KEY', names: 'environment variable' }) },
   positionals: ['key'],
-  examples: ['stackops stack env get DATABASE_URL -s shop'],
+  examples: ['stackops stack env get LOG_LEVEL -s shop'],
   calls: [environments.list],
   reply: one(EnvironmentVariable),
   run: async (context, { stack_id, key }) =>

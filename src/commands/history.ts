@@ -21,6 +21,7 @@ export function historyMenu(services: Services): Menu {
       positionals: ['number'],
       examples: ['stackops history show 12'],
       calls: [],
+      exits: [[3, 'no change of that number']],
       reply: one(HistoryEntry),
       run: async (context, { number }) => {
         const entry = findEntry(linesFor(services, context), number);

@@ -1,5 +1,6 @@
 import type { Menu } from '../contract/command.ts';
 import type { StorageServices } from './backup-download.ts';
+import type { CommandsServices } from './commands.ts';
 import type { DoctorServices } from './doctor-check.ts';
 import type { SandboxServices } from './sandbox.ts';
 import type { Services } from './services.ts';
@@ -9,6 +10,7 @@ export interface MenuServices extends Services {
   readonly sandbox: SandboxServices;
   readonly storage: () => Promise<StorageServices>;
   readonly doctor: () => Promise<DoctorServices>;
+  readonly commands: CommandsServices;
 }
 
 /** A top-level word: its purpose, the groups below it, and what is loaded when it is typed. */
@@ -134,6 +136,11 @@ export const nouns: readonly Noun[] = [
     name: 'completion',
     about: 'What TAB completes in your shell.',
     load: async (services) => (await import('./completion.ts')).completionMenu(services),
+  },
+  {
+    name: 'commands',
+    about: 'Every command, as a table or as data.',
+    load: async (services) => (await import('./commands.ts')).commandsMenu(services.commands),
   },
   {
     name: 'sandbox',

@@ -19,8 +19,8 @@ const list = script({
   params: { entity },
   positionals: ['entity'],
   examples: [
-    'stackops tags list server/3f2a0c5be1d94786a0b1c2d3e4f50617',
-    'stackops tags list loadbalancer/7,loadbalancer/8',
+    'stackops tags list server/c1a7d3e95b2f4860a1b2c3d4e5f60718',
+    'stackops tags list loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718',
   ],
   calls: [tags.list],
   reply: entry,
@@ -32,7 +32,7 @@ const set = script({
   about: 'Replace all tags of servers and load balancers.',
   params: { entity, tags: many(text('Tag.', { names: 'tag' }), 'Tags they shall have.', { label: 'TAG' }) },
   positionals: ['entity', 'tags'],
-  examples: ['stackops tags set server/3f2a0c5be1d94786a0b1c2d3e4f50617 web eu'],
+  examples: ['stackops tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718 web eu'],
   calls: [tags.list, tags.replace],
   reply: entry,
   run: (context, input): Promise<TaggedOrSeveral> => {
@@ -56,7 +56,7 @@ const patch = script({
     ),
   },
   positionals: ['entity'],
-  examples: ['stackops tags patch server/3f2a0c5be1d94786a0b1c2d3e4f50617 --add eu,web --delete old'],
+  examples: ['stackops tags patch server/c1a7d3e95b2f4860a1b2c3d4e5f60718 --add eu,web --delete old'],
   calls: [tags.list, tags.patch],
   reply: entry,
   run: (context, input): Promise<TaggedOrSeveral> => {
@@ -84,7 +84,7 @@ const clear = script({
   about: 'Remove all tags of servers and load balancers.',
   params: { entity },
   positionals: ['entity'],
-  examples: ['stackops tags clear loadbalancer/7 --confirm loadbalancer/7'],
+  examples: ['stackops tags clear loadbalancer/3301 --confirm loadbalancer/3301'],
   calls: [tags.list, tags.clear],
   reply: entry,
   confirm: {

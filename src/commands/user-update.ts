@@ -28,13 +28,13 @@ export const updateUser = script({
     set: optional(
       many(
         text('A right.', { label: 'right=true|false', choices: accountRights, open: true }),
-        `A right in the account: ${accountRights.join(', ')}.`,
+        'A right in the account.',
       ),
     ),
     role: optional(
       many(
         text('A role.', { label: 'stack=role', names: 'stack', choices: stackRoles, open: true }),
-        `Role in a stack by UID or name: ${stackRoles.join(', ')}, or one of your own.`,
+        'Role in a stack by UID or name.',
         { whole: true, repeats: true },
       ),
     ),

@@ -1,5 +1,6 @@
 import { wordsOf } from '../cli/arguments.ts';
-import { optionsFor } from '../cli/help.ts';
+import { describeCommand } from '../cli/describe.ts';
+import { topicNames } from '../cli/help.ts';
 import { globalOptions, spellings } from '../cli/options.ts';
 import type { Command } from '../contract/command.ts';
 import type { Names } from '../contract/field.ts';
@@ -45,8 +46,8 @@ export async function offerFor(reading: Reading): Promise<Offer> {
 export async function offerForHelp({ node, path, words, wanted }: Reading): Promise<Offer> {
   const text = wanted.kind === 'word' ? wanted.text : '';
   if (words.length > 0 || wanted.kind !== 'word') return { ...none, kind: 'names', prefix: '', text };
-  const topics = path.length === 0 ? Object.keys((await import('../cli/topics.ts')).topics) : [];
-  const candidates = [...childrenOf(node, false), ...topics.map((value) => ({ value, about: 'A topic.' }))];
+  const topics = path.length === 0 ? Object.entries(topicNames).map(([value, about]) => ({ value, about })) : [];
+  const candidates = [...childrenOf(node, false), ...topics];
   return { ...none, kind: 'names', prefix: '', text, candidates };
 }
 
@@ -141,7 +142,8 @@ const everywhere = globalOptions
 
 function matters({ long }: LineOption, command: Command | undefined): boolean {
   if (!command || everywhere.includes(long) || !isGlobal(long)) return true;
-  return optionsFor(command).some(({ flags }) => spellings(flags).includes(long));
+  const { places, options } = describeCommand('', command);
+  return options.includes(long) || places.some(({ flags }) => spellings(flags).includes(long));
 }
 
 function isGlobal(long: string): boolean {

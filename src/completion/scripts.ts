@@ -1,10 +1,10 @@
-import type { Shell } from './typed-words.ts';
+import { type Shell, shells } from './typed-words.ts';
 
 /** The first words of every script, by which an older one of ours is known. */
 export const scriptMark = 'completion of stackops';
 
 /** What a script is called where shells look for it. */
-export const scriptNames: Readonly<Record<Shell, string>> = {
+const scriptNames: Readonly<Record<Shell, string>> = {
   bash: 'stackops.bash',
   zsh: '_stackops',
   fish: 'stackops.fish',
@@ -140,3 +140,8 @@ Register-ArgumentCompleter -Native -CommandName stackops -ScriptBlock {
 }
 `,
 };
+
+/** The scripts by the paths at which they are committed. */
+export function scriptFiles(): ReadonlyMap<string, string> {
+  return new Map(shells.map((shell) => [`completions/${scriptNames[shell]}`, scripts[shell]]));
+}

@@ -98,6 +98,8 @@ export interface Command<P extends Fields = any, V = any> {
   readonly waits?: true;
   /** A write that may be done to several stacks at once; reads always may. */
   readonly severalStacks?: true;
+  /** Exit codes that mean something here that neither `calls` nor `params` tell; null is the code of a program. */
+  readonly exits?: readonly (readonly [code: number | null, meaning: string])[];
 }
 
 export interface CallOptions<P extends Fields, V> {
@@ -124,6 +126,7 @@ export interface Script<P extends Fields, V> {
   readonly runsProgram?: true;
   readonly waits?: true;
   readonly severalStacks?: true;
+  readonly exits?: NonNullable<Command['exits']>;
 }
 
 /** Words to commands: `{ 'variant list': call(variants.list) }`. */

@@ -1,7 +1,8 @@
-import { type MenuServices, nouns } from '../commands/index.ts';
 import type { Command } from '../contract/command.ts';
 import type { Operation } from '../contract/operation.ts';
 import { everyOperation } from '../resources/index.ts';
+import { markdownTable } from './readme.ts';
+import { documentedNouns } from './tree.ts';
 
 /** The words that lead to an operation; `withheld` says why there are none of its own. */
 export interface Covered {
@@ -9,12 +10,9 @@ export interface Covered {
   readonly words: readonly string[];
 }
 
-const begin = '<!-- coverage: written by `npm run docs` -->';
-const end = '<!-- end of coverage -->';
-
 /** Every operation of the catalogue with the commands it is there for. */
 export async function readCoverage(): Promise<readonly Covered[]> {
-  const menus = await Promise.all(nouns.map(({ load }) => load(stub() as MenuServices)));
+  const menus = await Promise.all(documentedNouns.map(({ load }) => load()));
   const commands = menus.flatMap((menu) => Object.entries(menu));
   return everyOperation().map(([, operation]) => ({ operation, words: wordsFor(operation, commands) }));
 }
@@ -30,14 +28,7 @@ export function coverageTable(coverage: readonly Covered[]): string {
       assumptionOf(operation),
     ]);
   const head = ['Operation', 'Command', 'Scope', 'Assumption'];
-  return [head, head.map(() => '---'), ...rows].map(lineOf).join('\n');
-}
-
-/** The document with its table renewed; throws when the two marks are not there. */
-export function withCoverage(text: string, table: string): string {
-  const [before, rest] = [text.indexOf(begin), text.indexOf(end)];
-  if (before < 0 || rest < before) throw new Error(`the document lacks "${begin}" or "${end}"`);
-  return `${text.slice(0, before)}${begin}\n\n${table}\n\n${text.slice(rest)}`;
+  return markdownTable([head, ...rows]);
 }
 
 /** The commands whose last call it is; others only pass by, such as those that look up a name first. */
@@ -49,13 +40,4 @@ function wordsFor(operation: Operation, commands: readonly (readonly [string, Co
 
 function assumptionOf({ undocumented, outside }: Operation): string {
   return [outside ? 'Outside the document.' : '', undocumented ?? ''].filter(Boolean).join(' ');
-}
-
-function lineOf(cells: readonly string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-}
-
-/** Menus are only looked at here, never run: what they would ask of the program answers with itself. */
-function stub(): unknown {
-  return new Proxy(() => undefined, { get: (_, name) => (name === 'then' ? undefined : stub()), apply: () => stub() });
 }

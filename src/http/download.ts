@@ -2,6 +2,7 @@ import type { Fetch } from '../contract/exchange.ts';
 import { Problem } from '../problems/problem.ts';
 import { type Delivery, deliver } from './delivery.ts';
 import { isLoopback } from './proxy.ts';
+import { timeLimit } from './time-limit.ts';
 import { type Connection, opener } from './transport.ts';
 
 export interface DownloadOptions {
@@ -22,14 +23,16 @@ const mostRedirects = 3;
  */
 export function storageReader(options: DownloadOptions): Fetch {
   return async (address, sink, signal) => {
-    const tooLate = AbortSignal.timeout(options.totalTimeoutMs);
-    const delivery = { sink, signal: AbortSignal.any([signal, tooLate]), idleTimeoutMs: options.idleTimeoutMs };
+    const limit = timeLimit(signal, options.totalTimeoutMs);
+    const delivery = { sink, signal: limit.signal, idleTimeoutMs: options.idleTimeoutMs };
     try {
       await follow(readAddress(address), delivery, options);
     } catch (error) {
       if (signal.aborted) throw new Problem('interrupted', 'interrupted');
-      if (tooLate.aborted) throw outOfTime(options.totalTimeoutMs);
+      if (limit.signal.aborted) throw outOfTime(options.totalTimeoutMs);
       throw error;
+    } finally {
+      limit.clear();
     }
   };
 }

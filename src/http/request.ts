@@ -27,14 +27,37 @@ export function toRequest(operation: Operation, input: Input): HttpRequest {
   };
 }
 
-function rawRequest({ method, path }: Operation, { query, body }: Input): HttpRequest {
-  const text = typeof body === 'string' ? body : writeJson(body, { indent: false, escapeControls: false });
+function rawRequest({ method, path, params }: Operation, input: Input): HttpRequest {
+  const { query, body } = input;
+  const shown = Object.keys(params).filter((name) => params[name].secret);
+  const fields = isRecord(body) ? body : {};
+  const secrets = shown.flatMap((name) => [input[name], fields[name]]).filter((value) => typeof value === 'string');
+  const veiled = Object.fromEntries(shown.filter((name) => name in fields).map((name) => [name, '***']));
   return {
     method,
     path,
     query: query instanceof URLSearchParams ? query : new URLSearchParams(),
-    body: body === undefined ? undefined : text,
+    body: body === undefined ? undefined : bodyText(body),
+    ...(secrets.length > 0 && { secrets, shownPath: withoutSecrets(path, secrets) }),
+    ...(isRecord(body) && secrets.length > 0 && { shownBody: bodyText({ ...body, ...veiled }) }),
   };
+}
+
+function bodyText(body: unknown): string {
+  return typeof body === 'string' ? body : writeJson(body, { indent: false, escapeControls: false });
+}
+
+function withoutSecrets(path: string, secrets: readonly string[]): string {
+  const isSecret = (segment: string) =>
+    secrets.some((secret) => segment === secret || segment === encodeURIComponent(secret));
+  return path
+    .split('/')
+    .map((segment) => (isSecret(segment) ? '***' : segment))
+    .join('/');
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Secrets stay out of traces, rehearsals and messages. */

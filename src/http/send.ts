@@ -7,6 +7,7 @@ import { TransportFailure } from './failure.ts';
 import { type Call, problemOf, secretsOf, unsettled } from './outcome.ts';
 import { newRequestId } from './request-id.ts';
 import { delayAfterAnswer, delayAfterCut, delayAfterFailure, type Standing } from './retry.ts';
+import { timeLimit } from './time-limit.ts';
 import type { TraceEvent } from './trace.ts';
 
 export interface Clock {
@@ -98,9 +99,9 @@ async function tryOnce({ options, transport, token, deadlineMs, past }: Sending,
   const path = call.request.shownPath ?? call.request.path;
   const startMs = clock.now();
   const common = { method, path, attempt: call.attempts, requestId: id };
-  const timeLeft = AbortSignal.timeout(Math.max(1, Math.ceil(deadlineMs - startMs)));
+  const limit = timeLimit(signal, Math.max(1, Math.ceil(deadlineMs - startMs)));
   try {
-    const answer = await transport(call.request, token, AbortSignal.any([signal, timeLeft]));
+    const answer = await transport(call.request, token, limit.signal);
     const bytes = Buffer.byteLength(answer.text);
     trace({ kind: 'answer', ...common, status: answer.status, ms: clock.now() - startMs, bytes });
     return { call, answer };
@@ -109,6 +110,8 @@ async function tryOnce({ options, transport, token, deadlineMs, past }: Sending,
     const { reason, sent } = error;
     trace({ kind: 'failure', ...common, reason, sent, ms: clock.now() - startMs });
     return { call, failure: error };
+  } finally {
+    limit.clear();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Sight, Watch } from '../contract/observe.ts';
-import { Problem } from '../problems/problem.ts';
+import { Problem, type ProblemDetails } from '../problems/problem.ts';
 
 export interface Waiting {
   /** Of the whole wait. */
@@ -83,13 +83,18 @@ function outOfTime({ name, resume }: Watch, seen: Sight | undefined, timeoutMs: 
 }
 
 function stopped({ name, resume }: Watch): Problem {
-  return new Problem('interrupted', `stopped waiting for ${name}; it goes on`, hintOf(resume));
+  return new Problem('interrupted', `stopped waiting for ${name}; it goes on`, goingOn(resume));
 }
 
 function lostSight({ name, resume }: Watch, { kind, message, details }: Problem): Problem {
   const { hint: _, facts: __, ...rest } = details;
   const how = kind === 'unavailable' ? 'contact was lost' : 'it can no longer be watched';
-  return new Problem(kind, `${name} goes on, but ${how}: ${message}`, { ...rest, ...hintOf(resume) });
+  return new Problem(kind, `${name} goes on, but ${how}: ${message}`, { ...rest, ...goingOn(resume) });
+}
+
+/** What is watched was taken on by the service, whatever became of the watching. */
+function goingOn(resume: string | undefined): Pick<ProblemDetails, 'hint' | 'facts'> {
+  return { facts: { accepted: true }, ...hintOf(resume) };
 }
 
 function hintOf(resume: string | undefined): { readonly hint?: string } {

@@ -108,19 +108,19 @@ test('a rehearsed request in every form, with all its digits', () =>
   transcript(`
     $ stackops variant weight va-canary 25 -s shop --dry-run --jq '.method, .body'
     PUT
-    {"canary_percentage":25,"operation":"percentage"}
+    {"operation":"percentage","canary_percentage":25}
     $ stackops variant weight va-canary 25 -s shop --dry-run --output yaml
     dry_run: true
     method: PUT
     url: http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-canary
     body:
-      canary_percentage: 25
       operation: percentage
+      canary_percentage: 25
     $ stackops variant weight va-canary 25 -s shop --dry-run --output csv
     PUT http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-canary
     Content-Type: application/json
 
-    {"canary_percentage":25,"operation":"percentage"}
+    {"operation":"percentage","canary_percentage":25}
     $ stackops stack env set LOG_LEVEL=debug NEW=1 -s shop --dry-run --output ndjson --fields key
     {"dry_run":true,"method":"PUT","url":"http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments/LOG_LEVEL","body":{"value":"debug"}}
     {"dry_run":true,"method":"POST","url":"http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments","body":{"key":"NEW","value":"1"}}
@@ -188,7 +188,7 @@ test('an expression that jq cannot read is refused before anything is sent', asy
 
 test('an expression that fails on the reply of a write: the write was made, and that is said', async () => {
   const { env, seen } = await serve(({ method }, response) =>
-    reply(response, method === 'GET' ? JSON.parse(rowsOf('[]')) : { response: { id: 1, key: 'K', value: 'v' } }),
+    reply(response, method === 'GET' ? JSON.parse(rowsOf('[]')) : { response: { id: 1, key: 'K', value: 'hunter2' } }),
   );
   const { code, stdout, stderr } = await run(['stack', 'env', 'set', 'K=hunter2', '--jq', '.[].key | tonumber'], {
     env,

@@ -84,7 +84,8 @@ test('a command shows all there is to know', () =>
                                  final newline is dropped.
       --raw                      Keep the final newline of stdin or the file.
       --allow-empty              Accept an empty value from stdin or the file.
-      -s, --stack <uid or name>  Stack to act on.
+      -s, --stack <uid or name>  Stack to act on; several with commas.
+      --stacks-file <file>       Stacks to act on, one a line; - for stdin.
 
     Output:
       --json             Print one JSON document.
@@ -95,15 +96,24 @@ test('a command shows all there is to know', () =>
       -q, --quiet        Only data and errors; identifiers on lists.
       -n, --dry-run      Check everything, print the request, send nothing.
       --curl             The same, as a line for curl.
+      --no-reconcile     Do not look what became of a change whose answer was lost.
+      --keep-going       Of several changes, go on after one that fails.
+
+    Global options:
+      --profile, --base-url, --auth-url, --sandbox, --timeout, --retries, --verbose,
+      --color, --no-input, --help; see stackops --help
 
     Fields:
-      key, change
+      key, change, error
 
     Notes:
       Scope: admin.
       Acts without asking.
 
-    Global options: stackops --help
+    Exit codes:
+      1   some of several changes failed
+      3   not found, or more than one: stack
+      11  sent, and no answer says whether it was done
     $ stackops db delete --help
     Delete a database; its data is lost for good.
 
@@ -122,26 +132,44 @@ test('a command shows all there is to know', () =>
       -g, --server-group <id>    Server group to act on.
 
     Output:
-      --json             Print one JSON document.
-      --fields <names>   With --json: only these fields, dotted paths with commas.
-      --jq <expression>  Print what jq makes of the JSON; texts come out raw.
-      --output <format>  Print as table, tsv, csv, json, yaml or ndjson.
-      --reveal           Show secrets on the terminal.
-      -q, --quiet        Only data and errors; identifiers on lists.
-      -n, --dry-run      Check everything, print the request, send nothing.
-      --curl             The same, as a line for curl.
-      --confirm <name>   Type the name for a change that asks for one.
+      --json                     Print one JSON document.
+      --fields <names>           With --json: only these fields, dotted paths with
+                                 commas.
+      --jq <expression>          Print what jq makes of the JSON; texts come out
+                                 raw.
+      --output <format>          Print as table, tsv, csv, json, yaml or ndjson.
+      --reveal                   Show secrets on the terminal.
+      -q, --quiet                Only data and errors; identifiers on lists.
+      -n, --dry-run              Check everything, print the request, send nothing.
+      --curl                     The same, as a line for curl.
+      --confirm <name>           Type the name for a change that asks for one.
+      -w, --wait                 Wait for the end of what was queued, and exit by
+                                 it.
+      --wait-timeout <duration>  Stop waiting after this time (default 30m).
+      --poll <duration>          Look this often while waiting (default 5s, at least
+                                 1s).
+      --no-reconcile             Do not look what became of a change whose answer
+                                 was lost.
+
+    Global options:
+      --profile, --base-url, --auth-url, --sandbox, --timeout, --retries, --verbose,
+      --color, --no-input, --help; see stackops --help
 
     Fields:
       id, action, action_type, status, user, resource_type, resource_id,
       started_via, started_at, finished_at, finished_success, finished_message,
-      metadata, created_at, updated_at
+      metadata, created_at, updated_at, subject
 
     Notes:
       Scope: public, admin.
       Asks for the typed name; --confirm NAME answers, -y does not.
 
-    Global options: stackops --help
+    Exit codes:
+      1   answered No
+      3   not found, or more than one: stack, server group, database
+      8   with --wait: not over when the time of --wait-timeout was
+      9   with --wait: it is over and has failed
+      11  sent, and no answer says whether it was done
     $ stackops deployment list --help
     List the deployments of a stack.
 
@@ -153,7 +181,8 @@ test('a command shows all there is to know', () =>
       stackops deployment list -s shop --json --fields id,outcome.meaning
 
     Options:
-      -s, --stack <uid or name>  Stack to act on.
+      -s, --stack <uid or name>  Stack to act on; several with commas.
+      --stacks-file <file>       Stacks to act on, one a line; - for stdin.
 
     Output:
       --json             Print one JSON document.
@@ -169,6 +198,10 @@ test('a command shows all there is to know', () =>
       --reveal           Show secrets on the terminal.
       -q, --quiet        Only data and errors; identifiers on lists.
 
+    Global options:
+      --profile, --base-url, --auth-url, --sandbox, --timeout, --retries, --verbose,
+      --color, --no-input, --help; see stackops --help
+
     Fields:
       id, outcome, started_at, finished_at, git_hash, triggered_by, triggered_via,
       deploy_type, is_live, is_head, is_deploying, deploy_session, reverted,
@@ -177,7 +210,8 @@ test('a command shows all there is to know', () =>
     Notes:
       Scope: public.
 
-    Global options: stackops --help
+    Exit codes:
+      3  not found, or more than one: stack
   `));
 
 test('topics', () =>
@@ -203,4 +237,10 @@ test('topics', () =>
       11        outcome unknown: a change was sent and no trustworthy answer came
                 back
       130, 143  interrupted by Ctrl-C, by SIGTERM
+
+      The help of a command says what a code means there in particular. 130 and 143
+      come from raising the signal again, so that a calling script sees it and stops
+      too.
+
+      stackops variant list -s shop --json > variants.json || echo "failed with $?"
   `));

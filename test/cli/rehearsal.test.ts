@@ -7,9 +7,9 @@ test('--dry-run prints the request and sends nothing', () =>
     PUT http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-canary
     Content-Type: application/json
 
-    {"canary_percentage":25,"operation":"percentage"}
+    {"operation":"percentage","canary_percentage":25}
     $ stackops variant weight va-canary 25 -s shop --dry-run --json
-    {"dry_run":true,"method":"PUT","url":"http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-canary","body":{"canary_percentage":25,"operation":"percentage"}}
+    {"dry_run":true,"method":"PUT","url":"http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-canary","body":{"operation":"percentage","canary_percentage":25}}
     $ stackops db delete db5a1 -s shop --dry-run
     DELETE http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/server_groups/21/databases/db5a1
     $ stackops stack env set LOG_LEVEL=debug CURRENCY=EUR NEW=1 -s shop --dry-run

@@ -1,18 +1,14 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { scriptNames, scripts } from '../../src/completion/scripts.ts';
+import { scripts } from '../../src/completion/scripts.ts';
 import { shells } from '../../src/completion/typed-words.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 
-const folder = join(import.meta.dirname, '../../completions');
-
 describe('scripts', () => {
-  test.each(shells)('of %s: what is printed is what completions/ holds; if not: npm run docs', async (shell) => {
+  test.each(shells)('of %s is printed', async (shell) => {
     const { code, stdout, stderr } = await run(['completion', shell]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toBe(scripts[shell]);
-    expect(readFileSync(join(folder, scriptNames[shell]), 'utf8')).toBe(stdout);
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: scripts[shell], stderr: '' });
   });
 
   // Where no PowerShell is, its script is only read.
@@ -34,7 +30,7 @@ describe('completion install', () => {
   test.each(Object.entries(places))('%s: says where, asks, writes', async (shell, place) => {
     const home = temporaryFolder();
     const file = join(home, place);
-    const env = { HOME: home, SHELL: `/usr/bin/${shell}` };
+    const env = { HOME: home, SHELL: `/usr/bin/${shell}`, NO_COLOR: '1' };
     const declined = await run(['completion', 'install'], { env, terminal: 200, typed: ['n'] });
     expect(declined).toMatchObject({ code: 1, stdout: '' });
     expect(declined.stderr).toBe(

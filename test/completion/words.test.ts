@@ -54,7 +54,7 @@ describe('flags', () => {
   });
 
   test('a short one as it is typed', async () => {
-    expect(await tab('variant list -s')).toEqual(['-s\tStack to act on; several with commas where that is allowed.']);
+    expect(await tab('variant list -s')).toEqual(['-s\tStack to act on.']);
   });
 
   test('none behind --', async () => {

@@ -104,7 +104,7 @@ test('of several, a cancellation whose answer was lost stops the rest', async ()
   ];
   const { code, stdout } = await stackops(cancel);
   const [first] = JSON.parse(stdout) as readonly unknown[];
-  expect(first).toEqual({ id: 1042, change: 'failed', error: { code: 'outcome_unknown' } });
+  expect(first).toEqual({ id: 1042, change: 'unknown', error: { code: 'outcome_unknown' } });
   expect([1, 11]).toContain(code);
 });
 

@@ -21,6 +21,8 @@ export interface Circumstances {
   readonly typed?: readonly string[];
   readonly signal?: AbortSignal;
   readonly now?: () => Date;
+  /** Told what appears on the two streams, in the order in which it does. */
+  readonly shown?: (text: string) => void;
   /** Told how long the program sleeps; here that takes no time, but the clock goes on. */
   readonly slept?: (ms: number) => void;
 }
@@ -48,9 +50,11 @@ export async function run(argv: readonly string[], circumstances: Circumstances 
     platform: 'test',
     out: stream((text) => {
       stdout += text;
+      circumstances.shown?.(text);
     }),
     err: stream((text) => {
       stderr += text;
+      circumstances.shown?.(text);
     }),
     stdinTerminal: circumstances.terminal !== undefined,
     readStdin: async () => Buffer.from(circumstances.stdin ?? '', 'utf8'),

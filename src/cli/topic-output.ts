@@ -1,11 +1,18 @@
-interface Section {
-  readonly title: string;
-  readonly rows: readonly (readonly [string, string])[];
+import type { Topic, TopicBlock } from './topic.ts';
+
+/** `help output`: what goes where, in which form, and the flags that shape it. */
+export function outputTopic(): Topic {
+  return { title: 'Output', blocks: [streams, ...forms, failures, examples] };
 }
 
-/** What `stackops help output` says. */
-export const outputTopic: readonly Section[] = [
+const streams: TopicBlock = {
+  kind: 'text',
+  text: 'Data goes to stdout, everything else to stderr: questions, progress, warnings, notes and errors. --color, NO_COLOR and FORCE_COLOR decide on colour.',
+};
+
+const forms: readonly TopicBlock[] = [
   {
+    kind: 'rows',
     title: 'Forms, chosen with --output, STACKOPS_OUTPUT or "stackops config set output=..."',
     rows: [
       [
@@ -26,6 +33,7 @@ export const outputTopic: readonly Section[] = [
     ],
   },
   {
+    kind: 'rows',
     title: 'What shapes them',
     rows: [
       ['--columns, --header, --no-header', 'For lists as table, tsv or csv.'],
@@ -40,6 +48,7 @@ export const outputTopic: readonly Section[] = [
     ],
   },
   {
+    kind: 'rows',
     title: 'jq, with --jq EXPRESSION',
     rows: [
       ['input', 'The document that --json prints, after --sort, --limit and --fields.'],
@@ -59,3 +68,18 @@ export const outputTopic: readonly Section[] = [
     ],
   },
 ];
+
+const failures: TopicBlock = {
+  kind: 'text',
+  text: 'A failure is two lines on stderr, error: and hint:, the hint being a command that works as printed. With --json it is one line of JSON with code, message, status, hint, exit_code, operation and request_id below error, and stdout stays empty, unless part of the work was done: that part is on stdout.',
+};
+
+const examples: TopicBlock = {
+  kind: 'examples',
+  lines: [
+    'stackops stack list --json --fields uid,name',
+    'stackops deployment list -s shop --columns id,started_at --sort -id --limit 3',
+    'stackops stack list --jq .[].name',
+    'stackops stack list -q',
+  ],
+};

@@ -1,0 +1,26 @@
+import { descriptionVersion, type GroupDescription, type TreeDescription } from '../contract/description.ts';
+import { exitMeanings } from '../problems/exit-codes.ts';
+import { describeCommand } from './describe.ts';
+import { purpose, topicNames } from './help.ts';
+import { globalOptions } from './options.ts';
+import type { Noun } from './world.ts';
+
+/** The one walk over all commands: every noun is loaded, in the order of the root help. */
+export async function describeTree(nouns: readonly Noun[]): Promise<TreeDescription> {
+  const menus = await Promise.all(nouns.map(({ load }) => load()));
+  const commands = menus.flatMap((menu) => Object.entries(menu));
+  const isCommand = new Set(commands.map(([words]) => words));
+  return {
+    version: descriptionVersion,
+    about: purpose,
+    options: globalOptions.map(({ flags, about }) => ({ flags, about })),
+    groups: nouns.flatMap(groupsOf).filter(({ words }) => !isCommand.has(words)),
+    commands: commands.map(([words, command]) => describeCommand(words, command)),
+    topics: Object.entries(topicNames).map(([words, about]) => ({ words, about })),
+    exit_codes: exitMeanings.map(([code, meaning]) => ({ code, meaning })),
+  };
+}
+
+function groupsOf({ name, about, groups = {} }: Noun): readonly GroupDescription[] {
+  return [{ words: name, about }, ...Object.entries(groups).map(([words, meaning]) => ({ words, about: meaning }))];
+}

@@ -1,0 +1,115 @@
+import type { Envelope } from './reply.ts';
+
+/**
+ * The command tree as data: what help, man pages, the reference in README.md and `stackops commands --json` are made of.
+ * Its names are a promise to programs: a key may be added, but one that goes or changes its meaning makes a new version.
+ */
+export interface TreeDescription {
+  readonly version: typeof descriptionVersion;
+  readonly about: string;
+  /** The flags every command knows. */
+  readonly options: readonly OptionDescription[];
+  /** Words that hold commands, and their purpose. */
+  readonly groups: readonly GroupDescription[];
+  readonly commands: readonly CommandDescription[];
+  /** The words after `help` that are no commands. */
+  readonly topics: readonly GroupDescription[];
+  /** The meaning of every exit code. */
+  readonly exit_codes: readonly { readonly code: string; readonly meaning: string }[];
+}
+
+export const descriptionVersion = 1;
+
+export interface GroupDescription {
+  readonly words: string;
+  readonly about: string;
+}
+
+export interface OptionDescription {
+  /** As help prints them: `-s, --stack <uid or name>`. */
+  readonly flags: string;
+  readonly about: string;
+}
+
+/** What a value may be. */
+export interface ValueDescription {
+  /** What the service calls it, or the command where the service does not know it. */
+  readonly name: string;
+  readonly about: string;
+  readonly kind: string;
+  readonly required: boolean;
+  readonly repeatable: boolean;
+  readonly choices: readonly string[] | null;
+  /** Whether values besides the choices are taken. */
+  readonly open: boolean;
+  readonly range: readonly [min: number, max: number] | null;
+  readonly max_length: number | null;
+  readonly unit: string | null;
+  readonly default: string | number | boolean | null;
+  readonly secret: boolean;
+}
+
+/** A word: `<variant>`. */
+export interface ArgumentDescription extends ValueDescription {
+  readonly shown: string;
+}
+
+/** A flag of the command itself. A value may have two: a secret is read from a file or from stdin. */
+export interface FlagDescription extends ValueDescription, OptionDescription {
+  readonly takes: 'value' | 'nothing' | 'file' | 'stdin';
+}
+
+/** A flag that says where the command acts. */
+export interface PlaceDescription extends OptionDescription {
+  readonly place: string;
+  readonly required: boolean;
+}
+
+export interface OperationDescription {
+  readonly method: string;
+  readonly path: string;
+  readonly scope: string;
+  /** Whether the service's document has it. */
+  readonly documented: boolean;
+}
+
+export interface FieldDescription {
+  /** Dotted below groups. */
+  readonly name: string;
+  readonly about: string;
+  readonly kind: string;
+}
+
+export interface ExitDescription {
+  /** Null: the exit code of a program that was run. */
+  readonly code: number | null;
+  readonly meaning: string;
+}
+
+/** One command: everything its help page says. */
+export interface CommandDescription {
+  readonly words: string;
+  readonly about: string;
+  readonly usage: string;
+  readonly arguments: readonly ArgumentDescription[];
+  readonly flags: readonly FlagDescription[];
+  readonly places: readonly PlaceDescription[];
+  /** Those options of all commands that make a difference here, by their long spelling. */
+  readonly options: readonly string[];
+  readonly examples: readonly string[];
+  readonly scopes: readonly string[];
+  readonly operations: readonly OperationDescription[];
+  readonly changes_something: boolean;
+  readonly confirmation: 'none' | 'yes' | 'typed';
+  readonly waits: 'never' | 'on request' | 'always';
+  readonly several_stacks: boolean;
+  readonly runs_program: boolean;
+  /** What is assumed where the service's document is silent. */
+  readonly assumptions: readonly string[];
+  /** How the service wraps the reply, null for plain text. */
+  readonly reply: Envelope | null;
+  /** What --fields, --columns and --sort may name. */
+  readonly fields: readonly FieldDescription[];
+  /** What an exit code means here in particular. */
+  readonly exit_codes: readonly ExitDescription[];
+}

@@ -1,0 +1,29 @@
+import { readTopics } from '../cli/topics.ts';
+import { scriptFiles } from '../completion/scripts.ts';
+import { coverageTable, readCoverage } from './coverage.ts';
+import { manPages } from './man-pages.ts';
+import { referenceTable, shapeTable, withBlock } from './readme.ts';
+import { readTree } from './tree.ts';
+
+/** Every document that is written from the commands, by its path, made from what README.md and package.json hold now. */
+export async function readDocuments(before: Before): Promise<ReadonlyMap<string, string>> {
+  const tree = await readTree();
+  const pages = manPages({ tree, topics: readTopics() });
+  const blocks = [
+    ['commands', referenceTable(tree)],
+    ['shape', shapeTable(tree)],
+    ['coverage', coverageTable(await readCoverage())],
+  ] as const;
+  const manifest = { ...JSON.parse(before.manifest), man: [...pages.keys()].toSorted() };
+  return new Map([
+    ['README.md', blocks.reduce((text, [name, block]) => withBlock(text, name, block), before.readme)],
+    ['package.json', `${JSON.stringify(manifest, undefined, 2)}\n`],
+    ...scriptFiles(),
+    ...pages,
+  ]);
+}
+
+export interface Before {
+  readonly readme: string;
+  readonly manifest: string;
+}

@@ -1,0 +1,158 @@
+import { exitRows, notesOf, optionsOf, sentencesOf } from '../cli/help.ts';
+import type { Topic } from '../cli/topic.ts';
+import type { CommandDescription, TreeDescription } from '../contract/description.ts';
+import { flagMacros, literal, macroText, opening, paragraph, tagList, typedMacros, wordMacros } from './mdoc.ts';
+
+/** What man pages are made of. */
+export interface Manual {
+  readonly tree: TreeDescription;
+  readonly topics: readonly (readonly [name: string, topic: Topic])[];
+}
+
+/** All pages by their file: one for the tool, one for each of its words, one for each topic. */
+export function manPages(manual: Manual): ReadonlyMap<string, string> {
+  const pages = [toolPage(manual), ...nouns(manual).map((noun) => nounPage(manual, noun)), ...topicPages(manual)];
+  return new Map(pages.map(({ file, lines }) => [`man/${file}`, `${lines.join('\n')}\n`]));
+}
+
+interface Page {
+  readonly file: string;
+  readonly lines: readonly string[];
+}
+interface Noun {
+  readonly name: string;
+  readonly about: string;
+  readonly commands: readonly CommandDescription[];
+}
+
+/** In the order of the root help. */
+function nouns({ tree }: Manual): readonly Noun[] {
+  const names = [...new Set(tree.commands.map(({ words }) => words.split(' ', 1)[0] ?? ''))];
+  return names.map((name) => {
+    const commands = tree.commands.filter(({ words }) => words === name || words.startsWith(`${name} `));
+    const group = tree.groups.find(({ words }) => words === name);
+    return { name, commands, about: group?.about ?? commands[0]?.about ?? '' };
+  });
+}
+
+function toolPage(manual: Manual): Page {
+  const { tree } = manual;
+  const { options, exit_codes: codes, topics } = tree;
+  return {
+    file: 'stackops.1',
+    lines: [
+      ...opening({ name: 'stackops', section: 1, about: tree.about }),
+      '.Sh SYNOPSIS',
+      '.Nm stackops',
+      '.Ar command',
+      '.Op Ar flags',
+      '.Sh DESCRIPTION',
+      ...paragraph('Each command has a page of its own, by its first word, and so has each topic.'),
+      '.Sh COMMANDS',
+      ...tagList(nouns(manual).map(({ name, about }) => [typedMacros(name), about])),
+      '.Sh TOPICS',
+      ...tagList(topics.map(({ words, about }) => [typedMacros(`help ${words}`), about])),
+      '.Sh OPTIONS',
+      ...tagList(options.map(({ flags, about }) => [flagMacros(flags), about])),
+      '.Sh EXIT STATUS',
+      ...tagList(codes.map(({ code, meaning }) => [macroText(code), `${meaning}.`])),
+      ...seeAlso(manual, 'stackops 1'),
+    ],
+  };
+}
+
+function nounPage(manual: Manual, { name, about, commands }: Noun): Page {
+  const title = `stackops-${name}`;
+  return {
+    file: `${title}.1`,
+    lines: [
+      ...opening({ name: title, section: 1, about }),
+      '.Sh SYNOPSIS',
+      ...commands.flatMap(synopsis),
+      '.Sh DESCRIPTION',
+      ...paragraph(about),
+      '.Sh COMMANDS',
+      ...commands.flatMap(commandSection),
+      '.Sh EXIT STATUS',
+      ...paragraph('Besides what is said above, a command ends as described in'),
+      '.Xr stackops-exit-codes 7 .',
+      ...seeAlso(manual, `${title} 1`),
+    ],
+  };
+}
+
+function synopsis(command: CommandDescription): readonly string[] {
+  return [
+    `.Nm stackops ${command.words.split(' ').map(macroText).join(' ')}`,
+    ...command.arguments.map(({ shown }) => `.${wordMacros(shown)}`),
+    ...(command.runs_program ? [] : ['.Op Ar flags']),
+  ];
+}
+
+/** The same as the help page of the command, in its order. */
+function commandSection(command: CommandDescription): readonly string[] {
+  const fields = command.fields.filter(({ name }) => !name.includes('.')).map(({ name }) => name);
+  const own = command.flags.map((flag) => [flagMacros(flag.flags), sentencesOf(flag)] as const);
+  const shared = [...command.places, ...optionsOf(command)].map((row) => [flagMacros(row.flags), row.about] as const);
+  const words = command.arguments.map((word) => [wordMacros(word.shown), sentencesOf(word)] as const);
+  return [
+    `.Ss stackops ${macroText(command.words)}`,
+    ...paragraph(command.about),
+    ...literal(command.examples),
+    ...tagList([...words, ...own, ...shared]),
+    ...(fields.length > 0 ? ['.Pp', ...paragraph(`Fields: ${fields.join(', ')}.`)] : []),
+    ...notesOf(command).flatMap((note) => ['.Pp', ...paragraph(note)]),
+    ...exitSection(command),
+  ];
+}
+
+function exitSection(command: CommandDescription): readonly string[] {
+  const rows = exitRows(command);
+  if (rows.length === 0) return [];
+  return ['.Pp', 'Exit codes:', ...tagList(rows.map(([code, meaning]) => [code, `${meaning}.`]))];
+}
+
+function topicPages(manual: Manual): readonly Page[] {
+  return manual.topics.map(([name, { blocks }]) => {
+    const title = `stackops-${name}`;
+    const about = manual.tree.topics.find(({ words }) => words === name)?.about ?? '';
+    const examples = blocks.flatMap((block) => (block.kind === 'examples' ? block.lines : []));
+    return {
+      file: `${title}.7`,
+      lines: [
+        ...opening({ name: title, section: 7, about }),
+        '.Sh DESCRIPTION',
+        ...blocks.flatMap(topicBlock),
+        ...(examples.length > 0 ? ['.Sh EXAMPLES', ...literal(examples)] : []),
+        ...seeAlso(manual, `${title} 7`),
+      ],
+    };
+  });
+}
+
+function topicBlock(block: Topic['blocks'][number], index: number): readonly string[] {
+  if (block.kind === 'examples') return [];
+  if (block.kind === 'text') return [...(index > 0 ? ['.Pp'] : []), ...paragraph(block.text)];
+  const rows = block.rows.map(([name, meaning]) => [tagOf(name), meaning] as const);
+  return [...(block.title ? [`.Ss ${macroText(block.title)}`] : []), ...tagList(rows)];
+}
+
+function tagOf(name: string): string {
+  return name.startsWith('-') ? flagMacros(name) : typedMacros(name);
+}
+
+/** The page of the tool and those of the topics; from the tool's own page, every other one. */
+function seeAlso(manual: Manual, own: string): readonly string[] {
+  const topics = manual.topics.map(([name]) => `stackops-${name} 7`);
+  const commands = nouns(manual).map(({ name }) => `stackops-${name} 1`);
+  const related = own === 'stackops 1' ? [...commands, ...topics] : ['stackops 1', ...topics];
+  // The order mdoc asks for: by section, then by name.
+  const pages = related.filter((page) => page !== own).toSorted(bySection);
+  return ['.Sh SEE ALSO', ...pages.map((page, index) => `.Xr ${page}${index < pages.length - 1 ? ' ,' : ''}`)];
+}
+
+function bySection(one: string, other: string): number {
+  const [name = '', section = ''] = one.split(' ');
+  const [otherName = '', otherSection = ''] = other.split(' ');
+  return section.localeCompare(otherSection) || name.localeCompare(otherName);
+}

@@ -1,0 +1,134 @@
+/** The words of a page in mdoc(7), the language of man pages: each function yields whole lines. */
+
+export interface Title {
+  readonly name: string;
+  readonly section: 1 | 7;
+  /** A sentence, or the beginning of one. */
+  readonly about: string;
+}
+
+/** Day of the last release; a page must say one, and must not change from day to day. */
+const released = 'November 21, 2026';
+
+/** What every page begins with, up to its name and purpose. */
+export function opening({ name, section, about }: Title): readonly string[] {
+  return [
+    '.\\" Written by `npm run docs`.',
+    `.Dd ${released}`,
+    `.Dt ${name.toUpperCase()} ${section}`,
+    '.Os',
+    '.Sh NAME',
+    `.Nm ${name}`,
+    `.Nd ${macroText(lowered(about))}`,
+  ];
+}
+
+/** A text, each sentence on a line of its own, as mdoc wants it. */
+export function paragraph(text: string): readonly string[] {
+  return readable(text)
+    .split(/(?<=[.!?]) +/)
+    .flatMap(wrapped)
+    .map(atLineStart);
+}
+
+/** Names and what they mean. */
+export function tagList(rows: readonly (readonly [tag: string, text: string])[]): readonly string[] {
+  if (rows.length === 0) return [];
+  const items = rows.flatMap(([tag, text]) => [`.It ${tag}`, ...paragraph(text)]);
+  return ['.Bl -tag -width Ds', ...items, '.El'];
+}
+
+/** Lines to type, as they are. */
+export function literal(lines: readonly string[]): readonly string[] {
+  return ['.Bd -literal -offset indent', ...lines.map((line) => atLineStart(exact(line))), '.Ed'];
+}
+
+/** `-s, --stack <uid or name>` in macros. */
+export function flagMacros(flags: string): string {
+  const [, spelled = '', value] = /^([^<]*?)(?: <(.*)>)?$/.exec(flags) ?? [];
+  const names = spelled.split(', ').map((name) => `Fl ${exact(name.slice(1))}`);
+  return [names.join(' , '), ...(value === undefined ? [] : [`Ar ${argument(value)}`])].join(' ');
+}
+
+/** `<KEY=VALUE...>` or `[account]` in macros. */
+export function wordMacros(shown: string): string {
+  const inner = shown.slice(1, -1);
+  const isMany = inner.endsWith('...');
+  const name = `Ar ${argument(isMany ? inner.slice(0, -3) : inner)}${isMany ? ' ...' : ''}`;
+  return shown.startsWith('[') ? `Op ${name}` : name;
+}
+
+/** Words that are typed as they are: a command, a variable. */
+export function typedMacros(words: string): string {
+  return `Cm ${words.split(' ').map(argument).join(' ')}`;
+}
+
+/** A text as one part of a macro line. */
+export function macroText(text: string): string {
+  return readable(text)
+    .split(' ')
+    .map((word) => (isSpecial(word) ? `\\&${word}` : word))
+    .join(' ')
+    .replaceAll('"', '\\(dq');
+}
+
+function argument(text: string): string {
+  const escaped = exact(text).replaceAll('"', '\\(dq');
+  if (isSpecial(text)) return `\\&${escaped}`;
+  return text.includes(' ') ? `"${escaped}"` : escaped;
+}
+
+/** What a macro line would take for a macro or for punctuation. */
+function isSpecial(word: string): boolean {
+  return /^([A-Z%][A-Za-z]|[.,:;()[\]?!|])$/.test(word);
+}
+
+function lowered(text: string): string {
+  const bare = text.replace(/\.$/, '');
+  return /^[A-Z][a-z]/.test(bare) ? `${bare.charAt(0).toLowerCase()}${bare.slice(1)}` : bare;
+}
+
+/** What people read: quotes for backticks, and a hyphen is one unless it begins a flag. */
+function readable(text: string): string {
+  let isOpen = false;
+  return escaped(text)
+    .replace(/(?<![\p{L}\p{N}])-/gu, '\\-')
+    .replaceAll('~', '\\(ti')
+    .replaceAll('`', () => {
+      isOpen = !isOpen;
+      return isOpen ? '\\(oq' : '\\(cq';
+    });
+}
+
+/** What somebody may copy: every character is itself. */
+function exact(text: string): string {
+  return escaped(text)
+    .replaceAll('-', '\\-')
+    .replaceAll("'", '\\(aq')
+    .replaceAll('`', '\\(ga')
+    .replaceAll('^', '\\(ha')
+    .replaceAll('~', '\\(ti');
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll('\\', '\\e')
+    .replace(/\P{ASCII}/gu, (char) => `\\[u${char.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}]`);
+}
+
+/** A full stop or a quote in front of a line would make it a command. */
+function atLineStart(line: string): string {
+  return /^[.']/.test(line) ? `\\&${line}` : line;
+}
+
+const widest = 78;
+
+function wrapped(text: string): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ').filter((part) => part !== '')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + word.length < widest) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}

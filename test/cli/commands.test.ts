@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readTree } from '../../src/docs/tree.ts';
+import { run } from '../support/stackops.ts';
+import { transcript } from '../support/transcript.ts';
+
+/**
+ * The shape of `stackops commands --json`, typed by hand: programs rely on it. A key that goes or changes its kind needs
+ * a new `version`; a new key only its line here.
+ */
+const value = {
+  name: 'string',
+  about: 'string',
+  kind: 'string',
+  required: 'boolean',
+  repeatable: 'boolean',
+  choices: ['string', null],
+  open: 'boolean',
+  range: ['number', null],
+  max_length: 'number?',
+  unit: 'string?',
+  default: 'scalar?',
+  secret: 'boolean',
+} as const;
+const command = {
+  words: 'string',
+  about: 'string',
+  usage: 'string',
+  arguments: [{ shown: 'string', ...value }],
+  flags: [{ flags: 'string', ...value, takes: 'string' }],
+  places: [{ flags: 'string', about: 'string', place: 'string', required: 'boolean' }],
+  options: ['string'],
+  examples: ['string'],
+  scopes: ['string'],
+  operations: [{ method: 'string', path: 'string', scope: 'string', documented: 'boolean' }],
+  changes_something: 'boolean',
+  confirmation: 'string',
+  waits: 'string',
+  several_stacks: 'boolean',
+  runs_program: 'boolean',
+  assumptions: ['string'],
+  reply: 'string?',
+  fields: [{ name: 'string', about: 'string', kind: 'string' }],
+  exit_codes: [{ code: 'number?', meaning: 'string' }],
+};
+const named = { words: 'string', about: 'string' };
+const tree = {
+  version: 'number',
+  about: 'string',
+  options: [{ flags: 'string', about: 'string' }],
+  groups: [named],
+  commands: [command],
+  topics: [named],
+  exit_codes: [{ code: 'string', meaning: 'string' }],
+};
+
+/** Where a value differs from a shape; `string?` may be null, and so may a list with null in it. */
+function differences(found: unknown, shape: unknown, path: string): readonly string[] {
+  if (typeof shape === 'string') return isOf(found, shape) ? [] : [`${path} is no ${shape}`];
+  if (Array.isArray(shape)) {
+    if (found === null && shape.includes(null)) return [];
+    if (!Array.isArray(found)) return [`${path} is no list`];
+    return found.flatMap((item) => differences(item, shape[0], `${path}[]`));
+  }
+  const [held, wanted] = [Object.entries(found ?? {}), Object.keys(shape ?? {})];
+  const keys = held.map(([key]) => key);
+  if (keys.join() !== wanted.join()) return [`${path} has ${keys.join()}`];
+  return held.flatMap(([key, inner]) => differences(inner, Reflect.get(shape ?? {}, key), `${path}.${key}`));
+}
+
+function isOf(found: unknown, shape: string): boolean {
+  const kind = shape.replace('?', '');
+  if (found === null) return shape.endsWith('?');
+  return kind === 'scalar' ? ['string', 'number', 'boolean'].includes(typeof found) : typeof found === kind;
+}
+
+test('commands --json has the shape that was promised, for every command', async () => {
+  const { code, stdout, stderr } = await run(['commands', '--json']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const data: { readonly version: number } = JSON.parse(stdout);
+  expect(data.version).toBe(1);
+  expect([...new Set(differences(data, tree, 'tree'))]).toEqual([]);
+  expect(data).toEqual(JSON.parse(JSON.stringify(await readTree())));
+});
+
+test('the README names every key of a value', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+  const [, listed = ''] = /The keys of a value are ([^;]*);/.exec(readme) ?? [];
+  expect([...listed.matchAll(/`(\w+)`/g)].map(([, key]) => key)).toEqual(Object.keys(value));
+});
+
+test('one command, to the letter', async () => {
+  const { stdout } = await run(['commands', '--json']);
+  const data: { readonly commands: readonly { readonly words: string }[] } = JSON.parse(stdout);
+  const none = { choices: null, open: false, range: null, max_length: null, unit: null, default: null, secret: false };
+  expect(data.commands.find(({ words }) => words === 'user device delete')).toEqual({
+    words: 'user device delete',
+    about: 'Delete a device.',
+    usage: 'stackops user device delete <user> [flags]',
+    arguments: [
+      {
+        shown: '<user>',
+        name: 'user',
+        about: 'Id or e-mail address of the user.',
+        kind: 'text',
+        required: true,
+        repeatable: false,
+        ...none,
+      },
+    ],
+    flags: ['file', 'stdin'].map((takes) => ({
+      flags: takes === 'file' ? '--token-file <file>' : '--token-stdin',
+      name: 'token',
+      about: `Token of the device. Read from ${takes === 'file' ? 'a file' : 'stdin'}.`,
+      kind: 'text',
+      required: true,
+      repeatable: false,
+      ...none,
+      secret: true,
+      takes,
+    })),
+    places: [],
+    options: ['--json', '--fields', '--jq', '--output', '--reveal', '--quiet', '--dry-run', '--curl', '--no-reconcile'],
+    examples: ['stackops user device delete 7 --token-stdin < token.txt'],
+    scopes: ['admin', 'users'],
+    operations: [
+      { method: 'GET', path: '/users', scope: 'admin', documented: true },
+      { method: 'GET', path: '/users/:id', scope: 'users', documented: true },
+      { method: 'DELETE', path: '/users/:id/devices/:token', scope: 'users', documented: true },
+    ],
+    changes_something: true,
+    confirmation: 'none',
+    waits: 'never',
+    several_stacks: false,
+    runs_program: false,
+    assumptions: [],
+    reply: 'one',
+    fields: expect.arrayContaining([{ name: 'change', about: 'What was done.', kind: 'choice' }]),
+    exit_codes: [
+      { code: 3, meaning: 'not found, or more than one: user' },
+      { code: 11, meaning: 'sent, and no answer says whether it was done' },
+    ],
+  });
+});
+
+test('choices, ranges, several stacks and waiting are told', async () => {
+  const { commands } = await readTree();
+  const find = (words: string) => commands.find((one) => one.words === words);
+  expect(find('reference clouds')?.flags[0]?.choices).toContain('hetzner');
+  expect(find('sandbox start')?.flags.find(({ name }) => name === 'port')).toMatchObject({ range: [0, 65_535] });
+  expect(find('variant list')).toMatchObject({ several_stacks: true, waits: 'never' });
+  expect(find('variant list')?.places.map(({ flags }) => flags)).toEqual([
+    '-s, --stack <uid or name>',
+    '--stacks-file <file>',
+  ]);
+  expect(find('redeploy')).toMatchObject({ waits: 'on request', confirmation: 'yes' });
+  expect(find('db delete')).toMatchObject({ confirmation: 'typed' });
+  expect(find('deployment wait')).toMatchObject({ waits: 'always' });
+  expect(find('sandbox run')).toMatchObject({ runs_program: true, exit_codes: [{ code: null }] });
+  expect(find('doctor')?.exit_codes).toEqual([{ code: 1, meaning: 'a problem was found' }]);
+});
+
+test('commands is a table of words and purposes', async () => {
+  const { commands } = await readTree();
+  const { code, stdout } = await run(['commands']);
+  expect(code).toBe(0);
+  expect(stdout).toBe(commands.map(({ words, about }) => `${words}\t${about}\n`).join(''));
+  const names = await run(['commands', '-q']);
+  expect(names.stdout).toBe(commands.map(({ words }) => `${words}\n`).join(''));
+});
+
+test('parts of it are chosen by name', () =>
+  transcript(`
+    $ stackops commands --json --fields version
+    {"version":1}
+    $ stackops commands --json --fields topics.words
+    {"topics":[{"words":"exit-codes"},{"words":"environment"},{"words":"output"},{"words":"auth"},{"words":"files"}]}
+    $ stackops commands --output json --fields commands.word
+    ! {"error":{"code":"usage","message":"unknown field \\"commands.word\\"","status":null,"hint":"known fields: version, about, options, options.flags, options.about, groups, groups.words, groups.about, commands, commands.words, commands.about, commands.usage, commands.arguments, commands.flags, commands.places, commands.options, commands.examples, commands.scopes, commands.operations, commands.changes_something, commands.confirmation, commands.waits, commands.several_stacks, commands.runs_program, commands.assumptions, commands.reply, commands.fields, commands.exit_codes, topics, topics.words, topics.about, exit_codes, exit_codes.code, exit_codes.meaning","exit_code":2,"operation":null,"request_id":null}}
+    = 2
+  `));

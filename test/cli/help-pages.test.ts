@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { topicNames } from '../../src/cli/help.ts';
+import { globalOptions, spellings } from '../../src/cli/options.ts';
+import { readTree } from '../../src/docs/tree.ts';
+import { settingNames, settingOf } from '../../src/settings/table.ts';
+import { run } from '../support/stackops.ts';
+import { transcript } from '../support/transcript.ts';
+
+const tree = await readTree();
+const groups = [...new Set(tree.commands.flatMap(({ words }) => prefixes(words.split(' '))))];
+const pages = [...groups, ...tree.commands.map(({ words }) => words), ...Object.keys(topicNames)];
+
+function prefixes(words: readonly string[]): readonly string[] {
+  return words.slice(0, -1).map((_, index) => words.slice(0, index + 1).join(' '));
+}
+
+const help = (words: string) => run(['help', ...words.split(' ')]);
+
+test('every page has at most 100 columns, and help and --help show the same', async () => {
+  const wide: string[] = [];
+  for (const words of ['', ...pages]) {
+    const { code, stdout, stderr } = words === '' ? await run(['--help']) : await help(words);
+    expect({ words, code, stderr }).toEqual({ words, code: 0, stderr: '' });
+    wide.push(...stdout.split('\n').filter((line) => line.length > 100));
+    if (words in topicNames || words === '') continue;
+    expect((await run([...words.split(' '), '--help'])).stdout).toBe(stdout);
+    expect((await run([...words.split(' '), '-h'])).stdout).toBe(stdout);
+  }
+  expect(wide).toEqual([]);
+});
+
+test('every page of a command has its sections in order, examples before options', async () => {
+  const order = [
+    'Usage',
+    'Commands',
+    'Examples',
+    'Arguments',
+    'Options',
+    'Output',
+    'Global options',
+    'Fields',
+    'Notes',
+    'Exit codes',
+  ];
+  for (const { words } of tree.commands) {
+    const { stdout } = words in topicNames ? await run([words, '--help']) : await help(words);
+    const titles = [...stdout.matchAll(/^([A-Z][a-z ]+):$/gm)].map(([, title = '']) => title);
+    expect(titles, words).toEqual(order.filter((title) => titles.includes(title)));
+    for (const wanted of ['Usage', 'Examples', 'Global options']) expect(titles, words).toContain(wanted);
+  }
+});
+
+test('-s a,b and --stacks-file stand where several stacks are taken, and nowhere else', async () => {
+  for (const { words, several_stacks: several } of tree.commands) {
+    const { stdout } = await run([...words.split(' '), '--help']);
+    expect([words, stdout.includes('Stack to act on; several with commas.'), stdout.includes('--stacks-file')]).toEqual(
+      [words, several, several],
+    );
+  }
+  expect(tree.commands.filter((command) => command.several_stacks).length).toBeGreaterThan(10);
+});
+
+test('topics leave out nothing', async () => {
+  const [environment, output] = [(await help('environment')).stdout, (await help('output')).stdout];
+  const variables = settingNames().flatMap((name) => settingOf(name)?.variable ?? []);
+  expect(variables.filter((name) => !environment.includes(`  ${name} `))).toEqual([]);
+  const shaping = globalOptions.filter(({ where }) => where === 'output' || where === 'list');
+  expect(shaping.filter(({ flags }) => !spellings(flags).some((flag) => output.includes(flag)))).toEqual([]);
+  const files = (await help('files')).stdout;
+  for (const file of ['config.json', 'credentials.json', 'journal.jsonl', 'sandbox.json'])
+    expect(files).toContain(file);
+  const auth = (await help('auth')).stdout;
+  for (const scope of ['public', 'redeploy', 'users', 'admin']) expect(auth).toMatch(new RegExp(`^ +${scope} `, 'm'));
+});
+
+test('a mistyped word asks for no page, and gets none', () =>
+  transcript(`
+    $ stackops stack lst --help
+    ! error: unknown command "lst"
+    ! hint: stackops stack list --help
+    = 2
+    $ stackops help stack env sett
+    ! error: unknown command "sett"
+    ! hint: stackops stack env set --help
+    = 2
+    $ stackops -s shop variant wieght va-canary -h
+    ! error: unknown command "wieght"
+    ! hint: stackops -s shop variant weight va-canary -h
+    = 2
+    $ stackops stack frobnicate --help
+    ! error: unknown command "frobnicate"
+    ! hint: stackops stack --help
+    = 2
+    $ stackops history lst --help
+    ! error: unknown command "lst"
+    ! hint: stackops history list --help
+    = 2
+    $ stackops stak --help
+    ! error: unknown command "stak"
+    ! hint: stackops stack --help
+    = 2
+    $ stackops help exit-cods
+    ! error: unknown topic "exit-cods"
+    ! hint: stackops help exit-codes
+    = 2
+  `));
+
+test('words behind a command are no matter for its page', async () => {
+  const { stdout } = await run(['variant', 'weight', '--help']);
+  expect((await run(['variant', '-s', 'shop', 'weight', 'list', '25', '--help'])).stdout).toBe(stdout);
+  expect(stdout).toContain('Give a canary a share of the traffic');
+});

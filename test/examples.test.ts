@@ -1,0 +1,112 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { readTopics } from '../src/cli/topics.ts';
+import { readTree } from '../src/docs/tree.ts';
+import { startSandbox } from '../src/sandbox/server.ts';
+import { ownEnvironment, runBuilt, runShell, start } from './support/built.ts';
+import { exampleFolder, exceptions, preparations, stdinOfPreparations } from './support/examples.ts';
+import { hasProgram } from './support/programs.ts';
+import { type Ran, run, temporaryFolder } from './support/stackops.ts';
+
+/**
+ * Every example of help, man pages and topics is executed, each against a sandbox of its own: in this process where it
+ * is words alone, by bash and the built program where it needs a shell, a file or a person.
+ */
+const { commands } = await readTree();
+const ofTopics = readTopics().flatMap(([, { blocks }]) =>
+  blocks.flatMap((block) => (block.kind === 'examples' ? block.lines : [])),
+);
+const examples = [...new Set([...commands.flatMap(({ examples: lines }) => lines), ...ofTopics])];
+const isMeant = (pattern: RegExp) => examples.some((example) => pattern.test(example));
+
+/** Sign-ins and profiles are affairs of a real address. */
+const atService = (example: string) => /stackops (auth|profile) /.test(example);
+/** Whatever needs a shell, or files of the folder it stands in. */
+const inShell = (example: string) => /[|<>"$]|^(?!stackops )|\.(pem|txt|sh|json)\b|sandbox run|download/.test(example);
+const waits = (example: string) => /^stackops (auth login(?!.*--token)|sandbox start)/.test(example);
+const usesMissing = (example: string) => /\| jq /.test(example) && !hasProgram('jq');
+
+test.each(examples.filter((example) => !waits(example)))('%s', { timeout: 60_000 }, async (example) => {
+  if (usesMissing(example)) return;
+  const env = await environmentFor(example);
+  for (const [pattern, lines] of preparations) if (pattern.test(example)) await prepare(lines, env);
+  const play = inShell(example) ? playInShell : playHere;
+  const { code, stderr } = await play(example, env);
+  const [, expected = 0] = exceptions.find(([pattern]) => pattern.test(example)) ?? [];
+  expect({ code, stderr: code === expected ? '' : stderr }).toEqual({ code: expected, stderr: '' });
+});
+
+test('no preparation and no exception is left over', () => {
+  const patterns = [...preparations, ...exceptions].map(([pattern]) => pattern);
+  expect(patterns.filter((pattern) => !isMeant(pattern))).toEqual([]);
+});
+
+test.each(examples.filter((one) => one.startsWith('stackops sandbox start')))('%s', async (example) => {
+  const serving = start(wordsOf(example).map((word) => (word === '8300' ? '0' : word)));
+  await serving.tells(/serving http:.* until Ctrl-C/);
+  serving.kill('SIGINT');
+  expect((await serving.ended).signal).toBe('SIGINT');
+});
+
+test.each(examples.filter((one) => waits(one) && one.startsWith('stackops auth login')))('%s', async (example) => {
+  const env = { ...(await environmentFor(example)), PATH: exampleFolder(), STACKOPS_TOKEN: '' };
+  expect((await runBuilt(['config', 'set', 'callback_port=0'], { env })).code).toBe(0);
+  const login = start(wordsOf(example), { env });
+  const [, address = ''] = await login.tells(/^(http:\S+)\n/m);
+  await accept(address);
+  expect(await login.ended).toMatchObject({ code: 0 });
+});
+
+/** What the page of the sandbox sends when Accept is clicked. */
+async function accept(address: string): Promise<void> {
+  const page = await (await fetch(address)).text();
+  const [, request = ''] = /name="request" value="([^"]+)"/.exec(page) ?? [];
+  const body = new URLSearchParams({ request, decision: 'accept' });
+  const answer = await fetch(new URL('/oauth/authorize', address), { method: 'POST', body });
+  expect(await answer.text()).toContain('You are signed in.');
+}
+
+async function environmentFor(example: string): Promise<Readonly<Record<string, string>>> {
+  const own = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder(), NO_COLOR: '1' };
+  if (!atService(example)) return { ...own, STACKOPS_SANDBOX: '1' };
+  const sandbox = await startSandbox();
+  onTestFinished(() => sandbox.close());
+  return {
+    ...own,
+    STACKOPS_BASE_URL: sandbox.url.href,
+    STACKOPS_AUTH_URL: sandbox.url.origin,
+    STACKOPS_TOKEN: sandbox.token,
+    STACKOPS_CLIENT_ID: 'sandbox-client',
+    STACKOPS_CLIENT_SECRET: 'sandbox-secret',
+  };
+}
+
+async function prepare(lines: readonly string[], env: Readonly<Record<string, string>>): Promise<void> {
+  for (const line of lines)
+    expect(await run(wordsOf(line), { env, stdin: stdinOfPreparations }), line).toMatchObject({ code: 0 });
+}
+
+/** In a folder that holds the files examples name. */
+function playInShell(example: string, env: Readonly<Record<string, string>>) {
+  const folder = exampleFolder();
+  const told = { FOLDER: folder, SECRET: 'made-up', TOKEN: 'sandbox_all' };
+  return runShell(`set -eu; cd "$FOLDER"; ${example}`, {
+    ...ownEnvironment(env),
+    PATH: `${folder}:${process.env['PATH']}`,
+    ...told,
+  });
+}
+
+/** What asks is answered at a terminal, as the hint says. */
+async function playHere(example: string, env: Readonly<Record<string, string>>): Promise<Ran> {
+  const ran = await run(wordsOf(example), { env });
+  const [, isTyped, name = ''] = /^hint: stackops .* (?:-y|(--confirm) ('[^']*'|\S+))/m.exec(ran.stderr) ?? [];
+  if (ran.code !== 2 || !ran.stderr.includes('hint: stackops')) return ran;
+  const answer = isTyped ? name.replaceAll("'", '') : 'y';
+  return run(wordsOf(example), { env, terminal: 100, typed: [answer] });
+}
+
+/** Words as a shell splits them, with single quotes only. */
+function wordsOf(line: string): readonly string[] {
+  const words = line.match(/(?:'[^']*'|[^\s'])+/g) ?? [];
+  return words.slice(1).map((word) => word.replaceAll("'", ''));
+}

@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { literal, paragraph, wordMacros } from '../src/docs/mdoc.ts';
+import { readTree } from '../src/docs/tree.ts';
+import { ownEnvironment } from './support/built.ts';
+import { hasProgram } from './support/programs.ts';
+import { temporaryFolder } from './support/stackops.ts';
+
+const root = join(import.meta.dirname, '..');
+const folder = join(root, 'man');
+const pages = readdirSync(folder);
+const runFile = promisify(execFile);
+/** Skipped where the program is missing; `.ci/run` installs it. */
+const withProgram = (name: string) => test.skipIf(!hasProgram(name));
+
+/** All a program says about a page, in the folder of the pages: references are looked for there. */
+async function said(program: string, words: readonly string[]): Promise<string> {
+  const { stdout, stderr } = await runFile(program, words, { cwd: folder }).catch(
+    (error: { readonly stdout: string; readonly stderr: string }) => error,
+  );
+  return stdout + stderr;
+}
+
+withProgram('mandoc')('mandoc has nothing to remark on any page', async () => {
+  expect(await said('mandoc', ['-Tlint', ...pages])).toBe('');
+});
+
+withProgram('groff')('groff warns of nothing on any page', { timeout: 60_000 }, async () => {
+  for (const page of pages) expect(await said('groff', ['-mandoc', '-ww', '-Tutf8', '-z', page]), page).toBe('');
+});
+
+withProgram('mandoc')('a page says what help says: purpose, examples, arguments, flags, exit codes', async () => {
+  const { commands } = await readTree();
+  const weight = commands.find(({ words }) => words === 'variant weight');
+  const text = await said('mandoc', ['-Tascii', '-Owidth=100', 'stackops-variant.1']);
+  const shown = text.replaceAll(/.\x08/g, '');
+  for (const example of weight?.examples ?? []) expect(shown).toContain(`\n           ${example}\n`);
+  expect(shown).toContain('stackops variant weight variant percent [flags]');
+  expect(shown).toMatch(/^ {5}-n, --dry-run\n/m);
+  expect(shown).toMatch(/^ {5}11 {6}sent, and no answer says whether it was done\.$/m);
+});
+
+withProgram('man')('the packed tool brings its pages along', { timeout: 120_000 }, async () => {
+  const [where, prefix] = [temporaryFolder(), temporaryFolder()];
+  const env = ownEnvironment({ HOME: where, npm_config_cache: join(where, 'cache'), MANWIDTH: '80', MANPAGER: 'cat' });
+  const npm = (...words: string[]) => runFile('npm', [...words, '--offline', '--ignore-scripts'], { cwd: root, env });
+  await npm('pack', '--silent', '--pack-destination', where);
+  const [packed = ''] = readdirSync(where).filter((file) => file.endsWith('.tgz'));
+  await npm('install', '--global', '--prefix', prefix, join(where, packed));
+  const script = `"${prefix}/bin/stackops" --version; man -M "${prefix}/share/man" "$0" | cat`;
+  for (const page of ['stackops', 'stackops-variant', 'stackops-exit-codes']) {
+    const { stdout } = await runFile('bash', ['-c', script, page], { env });
+    const shown = stdout.replaceAll(/.\x08/g, '');
+    expect(shown).toMatch(/^\d+\.\d+\.\d+\n/);
+    expect(shown).toMatch(new RegExp(`^NAME\n {5}${page} `, 'm'));
+  }
+});
+
+test('what would be a command to the formatter is text', () => {
+  expect(paragraph(".local, 'quoted' and `a b` end. Next\\n -x read-only ~ …")).toEqual([
+    "\\&.local, 'quoted' and \\(oqa b\\(cq end.",
+    'Next\\en \\-x read-only \\(ti \\[u2026]',
+  ]);
+  expect(literal([".x 'y' -z `w`"])).toEqual([
+    '.Bd -literal -offset indent',
+    '\\&.x \\(aqy\\(aq \\-z \\(gaw\\(ga',
+    '.Ed',
+  ]);
+  expect([wordMacros('<variant>'), wordMacros('[No]'), wordMacros('<KEY=VALUE...>')]).toEqual([
+    'Ar variant',
+    'Op Ar \\&No',
+    'Ar KEY=VALUE ...',
+  ]);
+});
+
+test('man/ and package.json hold the same pages', () => {
+  const { man, files }: { man: string[]; files: string[] } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  );
+  expect(man).toEqual(pages.map((page) => `man/${page}`));
+  expect(files).toContain('man');
+});

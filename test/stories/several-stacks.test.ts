@@ -1,0 +1,130 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { parseFault } from '../../src/sandbox/faults.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { run, temporaryFolder } from '../support/stackops.ts';
+import { transcript } from '../support/transcript.ts';
+
+const blog = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
+
+test('a read over several stacks is one list whose rows say where they come from', () =>
+  transcript(`
+    $ stackops server list -s shop,blog/staging --columns stack,name,region
+    shop⇥shop-db-1⇥fsn1
+    shop⇥shop-web-1⇥fsn1
+    shop⇥shop-web-2⇥fsn1
+    shop⇥shop-worker-1⇥fsn1
+    blog/staging⇥blog-staging-1⇥fsn1
+    $ stackops server list -s shop,blog/staging --json --fields stack,name --limit 1
+    [{"stack":"shop","name":"shop-web-1"}]
+    80$ stackops server list -s shop,blog/staging
+    STACK         UID                               NAME            HEALTH STATE
+    shop          e3c9f50b7d416a82c3d4e5f60718293a  shop-db-1       healthy
+    shop          c1a7d3e95b2f4860a1b2c3d4e5f60718  shop-web-1      healthy
+    shop          d2b8e4fa6c305971b2c3d4e5f6071829  shop-web-2      impaired
+    shop          16fc83e0a074d5b5f60718293a4b5c6d  shop-worker-1   healthy
+    blog/staging  f4da061c8e527b93d4e5f60718293a4b  blog-staging-1  healthy
+    $ stackops stack env get LOG_LEVEL -s shop,blog/staging
+    shop⇥info
+    blog/staging⇥debug
+  `));
+
+test('a stack that fails is a row with its error, and the others are shown', () =>
+  transcript(`
+    $ stackops stack env get CURRENCY -s shop,blog/staging
+    ! error: blog/staging failed: no environment variable is called "CURRENCY"; done: shop
+    ! hint: stackops stack env list -s ${blog}
+    shop⇥EUR
+    = 1
+    $ stackops stack env get CURRENCY -s shop,blog/staging --json --fields stack,value,error.code
+    ! {"error":{"code":"not_found","message":"blog/staging failed: no environment variable is called \\"CURRENCY\\"; done: shop","status":null,"hint":"stackops stack env list -s ${blog}","exit_code":1,"operation":null,"request_id":null}}
+    [{"stack":"shop","value":"EUR","error":null},{"stack":"blog/staging","value":null,"error":{"code":"not_found"}}]
+    = 1
+    $ stackops stack env get NOPE -s shop,blog/staging
+    ! error: shop failed: no environment variable is called "NOPE"; blog/staging failed: no environment variable is called "NOPE"
+    ! hint: stackops stack env list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 3
+  `));
+
+test('variables are set and deleted everywhere, and one command undoes it', () =>
+  transcript(`
+    $ stackops stack env set FEATURE=on -s shop,blog/staging
+    ! undo: stackops stack env unset FEATURE -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 && stackops stack env unset FEATURE -s ${blog}
+    shop: FEATURE created (on)
+    shop: Running code may see this only after the next deployment.
+    blog/staging: FEATURE created (on)
+    blog/staging: Running code may see this only after the next deployment.
+    $ stackops stack env set FEATURE=on -s shop,blog/staging --json
+    [{"stack":"shop","key":"FEATURE","change":"unchanged","error":null},{"stack":"blog/staging","key":"FEATURE","change":"unchanged","error":null}]
+    $ stackops stack env unset FEATURE -s shop,blog/staging
+    ! error: Delete FEATURE (a variable of shop/production, a variable of blog/staging) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops stack env unset FEATURE -s shop,blog/staging -y
+    = 2
+    80$ stackops stack env unset FEATURE -s shop,blog/staging
+    < y
+    ! Delete FEATURE (a variable of shop/production, a variable of blog/staging)? [y/N]
+    shop: FEATURE deleted (was on)
+    shop: Running code may see this only after the next deployment.
+    blog/staging: FEATURE deleted (was on)
+    blog/staging: Running code may see this only after the next deployment.
+  `));
+
+test('nothing is sent before every stack is found and would take the change', () =>
+  transcript(`
+    $ stackops stack env set FEATURE=on -s shop,nope
+    ! error: no stack is called "nope"
+    ! hint: stackops stack list
+    = 3
+    $ stackops stack env unset CURRENCY -s shop,blog/staging -y
+    ! error: no environment variable is called "CURRENCY"
+    ! hint: stackops stack env list -s ${blog}
+    = 3
+    $ stackops stack env get CURRENCY -s shop
+    EUR
+    $ stackops deployment create -s shop,blog/staging -y
+    ! error: deployment create acts on one stack at a time; name one with -s
+    = 2
+    $ stackops server list -s shop,,blog
+    ! error: --stack is "shop,,blog"; it must be names with commas
+    = 2
+    $ stackops stack env set A=1 -s shop,shop/production --dry-run
+    ! warning: shop/production is the same stack as shop; it counts once
+    POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments
+    Content-Type: application/json
+
+    {"key":"A","value":"1"}
+  `));
+
+test('the stacks may stand in a file, or come from stdin', async () => {
+  const file = join(temporaryFolder(), 'stacks');
+  writeFileSync(file, '# all that is ours\nshop\n\nblog/staging # soon to go\nshop\n');
+  const env = { STACKOPS_SANDBOX: '1' };
+  const words = ['stack', 'env', 'get', 'LOG_LEVEL', '--stacks-file'];
+  const expected = { code: 0, stdout: 'shop\tinfo\nblog/staging\tdebug\n' };
+  expect(await run([...words, file], { env })).toMatchObject(expected);
+  expect(await run([...words, '-'], { env, stdin: 'shop\nblog/staging\n' })).toMatchObject(expected);
+  expect(await run([...words, '-'], { env, stdin: '# none\n' })).toMatchObject({
+    code: 2,
+    stderr: 'error: stdin names no stack\n',
+  });
+  expect(await run([...words, file, '-s', 'shop'], { env })).toMatchObject({
+    code: 2,
+    stderr: 'error: --stack and --stacks-file exclude each other\n',
+  });
+});
+
+test('a change that one stack refuses is made on the other, and the run failed in part', async () => {
+  const sandbox = await startSandbox({ faults: [`POST /stacks/${blog}/environments=422`].map(parseFault) });
+  onTestFinished(() => sandbox.close());
+  const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
+  const words = ['stack', 'env', 'set', 'A=1', '-s', 'shop,blog/staging', '--json', '--fields', 'stack,change'];
+  const { code, stdout } = await run(words, { env });
+  expect([code, JSON.parse(stdout)]).toEqual([
+    1,
+    [
+      { stack: 'shop', change: 'created' },
+      { stack: 'blog/staging', change: null },
+    ],
+  ]);
+});

@@ -1,0 +1,46 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { program } from './built.ts';
+import { temporaryFolder } from './stackops.ts';
+
+type Lines = readonly string[];
+
+const redeployed = 'stackops redeploy -s shop -y';
+const madeWork = 'stackops profile set stack=shop --profile work';
+const madeUser = 'stackops db user create reporter -s shop';
+const shares = Array.from({ length: 12 }, (_, index) => `stackops variant weight va-canary ${index + 20} -s shop`);
+
+/** What an example takes for granted: commands that come first, in the same sandbox. */
+export const preparations: readonly (readonly [example: RegExp, lines: Lines])[] = [
+  [/profile (use|show|delete) work|auth logout --profile work/, [madeWork]],
+  [/deployment (wait|cancel) 1042\b/, [redeployed]],
+  [/deployment cancel 1042 1043/, [redeployed]],
+  [/action (get|wait) 812\b/, [madeUser]],
+  [/stack env unset OLD_FLAG/, ['stackops stack env set OLD_FLAG=1 -s shop']],
+  [/user device (update|delete) 7/, ['stackops user device register 7 --type ios --sub-type iphone --token-stdin']],
+  [/history show 12/, shares],
+];
+
+/** Examples that end with another code than 0, and why. */
+export const exceptions: readonly (readonly [example: RegExp, code: number, reason: string])[] = [
+  [/^stackops cluster create/, 7, 'The service announces it for a later release and answers 501.'],
+];
+
+/** What the device was registered with; nothing else reads stdin first. */
+export const stdinOfPreparations = 'sandbox_all';
+
+/** A folder with the files that examples name. */
+export function exampleFolder(): string {
+  const folder = temporaryFolder();
+  const put = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  put('key.pem', 'made-up key\n');
+  put('bastion.pem', 'made-up key\n');
+  put('token.txt', 'sandbox_all\n');
+  put('ada.json', JSON.stringify({ access_profile: { account_profile: { can_create_stack: true } } }));
+  mkdirSync(join(folder, 'backups'));
+  put('deploy.sh', '#!/bin/sh\nexit 0\n');
+  put('xdg-open', '#!/bin/sh\nexit 0\n');
+  put('stackops', `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+  for (const name of ['deploy.sh', 'xdg-open', 'stackops']) chmodSync(join(folder, name), 0o755);
+  return folder;
+}
