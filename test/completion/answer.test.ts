@@ -62,7 +62,7 @@ describe('bash', () => {
     ];
     expect(bash('', offer('', candidates), '63')).toEqual([
       '1042  (failed)',
-      '1041  (a very long story that goes on and on and on, and i…)',
+      '1041  (a very long story that goes on and on and on, and…)',
       '9',
     ]);
     expect(bash('', offer('', candidates), '9')).toEqual(['1042', '1041', '9']);
