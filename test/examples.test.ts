@@ -66,7 +66,12 @@ async function accept(address: string): Promise<void> {
 }
 
 async function environmentFor(example: string): Promise<Readonly<Record<string, string>>> {
-  const own = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder(), NO_COLOR: '1' };
+  const folders = {
+    HOME: temporaryFolder(),
+    STACKOPS_CONFIG_DIR: temporaryFolder(),
+    XDG_STATE_HOME: temporaryFolder(),
+  };
+  const own = { ...folders, SHELL: '/bin/bash', NO_COLOR: '1' };
   if (!atService(example)) return { ...own, STACKOPS_SANDBOX: '1' };
   const sandbox = await startSandbox();
   onTestFinished(() => sandbox.close());

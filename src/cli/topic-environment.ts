@@ -30,5 +30,8 @@ const others: readonly Row[] = [
   ['STACKOPS_DEBUG', 'Show where a bug happened.'],
   ['NO_COLOR', 'No colour; FORCE_COLOR and CLICOLOR_FORCE ask for it.'],
   ['HTTPS_PROXY', 'Proxy for requests; HTTP_PROXY and NO_PROXY are honoured too.'],
-  ['XDG_CONFIG_HOME', 'Parent of the configuration folder; XDG_STATE_HOME is that of journal and sandbox.'],
+  [
+    'XDG_CONFIG_HOME',
+    'Parent of the configuration folder; XDG_STATE_HOME is that of journal and sandbox, XDG_CACHE_HOME that of names for completion.',
+  ],
 ];

@@ -7,7 +7,7 @@ export function filesTopic(): Topic {
     blocks: [
       {
         kind: 'text',
-        text: 'Configuration is in $STACKOPS_CONFIG_DIR, else in stackops below $XDG_CONFIG_HOME or ~/.config. State is in stackops below $XDG_STATE_HOME or ~/.local/state. On Windows they are stackops\\config below %APPDATA% and stackops\\state below %LOCALAPPDATA%.',
+        text: 'Configuration is in $STACKOPS_CONFIG_DIR, else in stackops below $XDG_CONFIG_HOME or ~/.config. State is in stackops below $XDG_STATE_HOME or ~/.local/state. Names for completion are in stackops below $XDG_CACHE_HOME or ~/.cache. On Windows they are stackops\\config below %APPDATA%, stackops\\state and stackops\\cache below %LOCALAPPDATA%.',
       },
       {
         kind: 'rows',
@@ -24,6 +24,13 @@ export function filesTopic(): Topic {
           ['journal.jsonl', 'The changes made from this machine, for stackops history; values are left out.'],
           ['journal-sandbox.jsonl', 'The same for --sandbox.'],
           ['sandbox.json', 'The world of --sandbox; sandbox reset makes it new.'],
+        ],
+      },
+      {
+        kind: 'rows',
+        title: 'Cache',
+        rows: [
+          ['completion/', 'What TAB has read of the service, by profile: names, no values. It may go at any time.'],
         ],
       },
       {

@@ -22,6 +22,7 @@ describe('doctor', () => {
         `config file\tok\t${config}/config.json can be read`,
         `token file\tok\t${config}/credentials.json is not there, and need not be`,
         `state folder\tok\t${state}/stackops is not there yet; it is made when something is kept`,
+        'completion\tskipped\t$SHELL is not set',
         'profile\tok\tdefault (default)',
         `address\tok\t${service.url} (environment STACKOPS_BASE_URL)`,
         `sign-in address\tok\t${host}/ (origin of base_url)`,
@@ -46,6 +47,7 @@ describe('doctor', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(rows.filter(({ state }) => state === 'skipped').map(({ check, found }) => `${check}: ${found}`)).toEqual([
       'node: which Node this is was not told',
+      'completion: $SHELL is not set',
       'sign-in address: the embedded sandbox needs no sign-in',
       'proxy: the embedded sandbox needs no network',
       'connection: the embedded sandbox needs no network',

@@ -13,6 +13,8 @@ export type Environment = Readonly<Record<string, string>>;
 export function ownEnvironment(more: Environment = {}): Environment {
   return {
     PATH: process.env['PATH'] ?? '',
+    HOME: temporaryFolder(),
+    SHELL: '/bin/bash',
     STACKOPS_CONFIG_DIR: temporaryFolder(),
     XDG_STATE_HOME: temporaryFolder(),
     STACKOPS_TOKEN: 'token-of-the-test',
