@@ -23,12 +23,18 @@ export function columnsOf(record: RecordType, view: View): readonly Column[] {
     const last = path.slice(path.lastIndexOf('.') + 1);
     return {
       path,
-      heading: path.replaceAll(/[._]/g, ' ').toUpperCase(),
+      heading: headingOf(path, view),
       field,
       right: field.kind === 'integer' && !field.meanings,
       identifier: index === 0 || ['uid', 'id', 'key'].includes(last),
     };
   });
+}
+
+/** `db_type` is `DB TYPE`. For people a moment is relative and a size has its unit: how they are written is no part of the name. */
+function headingOf(path: string, { format, terminal }: View): string {
+  const name = format === 'table' && terminal ? path.replace(/_(?:iso|bytes)$/, '') : path;
+  return name.replaceAll(/[._]/g, ' ').toUpperCase();
 }
 
 /** Refuses, before anything is sent, what the result cannot be asked for: unknown fields, list flags on other things. */

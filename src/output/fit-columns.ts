@@ -1,3 +1,4 @@
+import { cellWidth } from './cell-width.ts';
 import type { Column } from './columns.ts';
 import { gap } from './sheet.ts';
 
@@ -57,9 +58,13 @@ function leastWidth({ column, width }: FittedColumn): number {
   return column.identifier || column.right ? width : Math.min(width, shortestCut);
 }
 
-/** Half a time or half a state says little, and commands take whole names: such a column is rather dropped than cut. */
+/**
+ * Half a time, half a state or half a heading says little, and commands take whole names: such a column is rather
+ * dropped than cut.
+ */
 function readableWidth(one: FittedColumn): number {
-  const { field, path } = one.column;
+  const { field, path, heading } = one.column;
   if (field.kind === 'instant' || field.meanings) return one.width;
-  return path === 'name' ? Math.max(leastWidth(one), Math.min(one.width, longestName)) : leastWidth(one);
+  const readable = Math.max(cellWidth(heading), path === 'name' ? longestName : 0);
+  return Math.max(leastWidth(one), Math.min(one.width, readable));
 }

@@ -27,6 +27,8 @@ test.each([
   ['id:6 a:30 b:30', 40, 'id:6 a:15 b:15'],
   ['id:6 a:30 b:30', 26, 'id:6 a:8 b:8'],
   ['id:6 a:30 b:30', 25, 'id:6 a:17'],
+  ['id:6 a:30 long-heading:30', 30, 'id:6 a:8 long-heading:12'],
+  ['id:6 a:30 long-heading:30', 29, 'id:6 a:21'],
   ['id:6 n!:20 a:30', 40, 'id:6 n!:20 a:10'],
   ['id:6 n!:20 a:30', 30, 'id:6 n!:20'],
   ['id:6 a:3 b:9', 21, 'id:6 a:3 b:8'],

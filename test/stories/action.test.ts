@@ -7,9 +7,9 @@ test('what was done to a stack', () =>
     811⇥deploy⇥stack⇥2026-04-14T09:30:00Z⇥2026-04-14T09:34:10Z⇥yes⇥Deployed.
     810⇥database_user_create⇥database_user⇥2025-06-18T13:04:58Z⇥2025-06-18T13:05:00Z⇥yes⇥Database user analytics created.
     100$ stackops action list -s shop
-     ID  ACTION            RESOURCE TYPE  STARTED AT     FINISHED AT    FINISHED SUCCE…  FINISHED MESSA…
-    811  deploy            stack          20 days ago    20 days ago    yes              Deployed.
-    810  database_user_c…  database_user  10 months ago  10 months ago  yes              Database user …
+     ID  ACTION          RESOURCE TYPE  STARTED AT     FINISHED AT    FINISHED SUCCESS  FINISHED MESSAGE
+    811  deploy          stack          20 days ago    20 days ago    yes               Deployed.
+    810  database_user…  database_user  10 months ago  10 months ago  yes               Database user a…
     $ stackops action get 811 -s shop
     ID:⇥811
     Action:⇥deploy

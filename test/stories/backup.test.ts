@@ -8,13 +8,13 @@ import { transcript } from '../support/transcript.ts';
 test('backups are listed, newest first', () =>
   transcript(`
     100$ stackops backup list -s shop
-     ID  DB TYPE     DATABASE NAME  BACKUP DATE ISO  BACKUP SIZE  BACKUP STATUS  VERIFY STATUS
-    906  postgresql  shop_prod      19 days ago        400.0 KiB  ok             verified
-    905  redis       shop_cache     20 days ago         40.0 KiB  ok             not verified
-    904  postgresql  shop_prod      20 days ago              0 B  failed         not verified
-    903  postgresql  shop_events    21 days ago          2.5 MiB  ok             not verified
-    902  redis       shop_cache     21 days ago         40.0 KiB  ok             not verified
-    901  postgresql  shop_prod      21 days ago        384.0 KiB  ok             verified
+     ID  DB TYPE     DATABASE NAME  BACKUP DATE  BACKUP SIZE  BACKUP STATUS  VERIFY STATUS
+    906  postgresql  shop_prod      19 days ago    400.0 KiB  ok             verified
+    905  redis       shop_cache     20 days ago     40.0 KiB  ok             not verified
+    904  postgresql  shop_prod      20 days ago          0 B  failed         not verified
+    903  postgresql  shop_events    21 days ago      2.5 MiB  ok             not verified
+    902  redis       shop_cache     21 days ago     40.0 KiB  ok             not verified
+    901  postgresql  shop_prod      21 days ago    384.0 KiB  ok             verified
     $ stackops backup list -s shop --columns id,database_name,backup_date_iso,backup_size,backup_status
     906⇥shop_prod⇥2026-04-15T03:00:00Z⇥409600⇥ok
     905⇥shop_cache⇥2026-04-14T03:10:00Z⇥40960⇥ok

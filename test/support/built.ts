@@ -68,7 +68,8 @@ export function runShell(line: string, env: Environment = ownEnvironment()): Pro
   return follow(['bash', '-c', known.words + line], { env: { ...env, ...known.env } }).ended;
 }
 
-function follow([command = '', ...args]: readonly string[], { env, stdin }: Circumstances): Running {
+/** Starts any program with pipes. */
+export function follow([command = '', ...args]: readonly string[], { env, stdin }: Circumstances): Running {
   const child = spawn(command, args, {
     env: { ...env },
     stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],

@@ -1,0 +1,164 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cellWidth } from '../src/output/cell-width.ts';
+import { type RunningSandbox, startSandbox } from '../src/sandbox/server.ts';
+import { type Environment, ownEnvironment } from './support/built.ts';
+import { hasProgram } from './support/programs.ts';
+import { openTerminal } from './support/terminal.ts';
+import { type Screen, type Size, screenOf, widthsOf } from './support/tmux.ts';
+import { aheadNow, movedBy, wideState } from './support/wide-names.ts';
+
+/** The commands operators type most; all but the last only read. */
+const commands = [
+  'stack list',
+  'stack env list --limit 12',
+  'server list',
+  'deployment list',
+  'deployment get 1041',
+  'variant list',
+  'process list',
+  'db list',
+  'backup list',
+  'redeploy -y --wait',
+];
+const small: Size = { columns: 80, rows: 24 };
+const large: Size = { columns: 200, rows: 50 };
+const hasTmux = hasProgram('tmux');
+const style = /\x1b\[([\d;]*)m/g;
+/** Of the sixteen basic colours and the styles; 39 and 49 are the terminal's own. */
+const styles: Readonly<Record<string, string>> = { 1: 'bold', 2: 'dim', 31: 'red', 32: 'green', 33: 'yellow' };
+
+const aheadMs = aheadNow();
+let sandbox: RunningSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ state: wideState(aheadMs) });
+});
+afterAll(() => sandbox.close());
+
+describe.skipIf(!hasTmux)(`screens${hasTmux ? '' : ' (skipped: there is no tmux here)'}`, () => {
+  test.each(commands)('%s', { timeout: 60_000 }, async (command) => {
+    const plain = await seen(command, small, { NO_COLOR: '1' });
+    const wide = await seen(command, large, { NO_COLOR: '1' });
+    const dark = await seen(command, small, {});
+    const wideDark = await seen(command, large, {});
+    for (const { code, cursorShown, cursorColumn } of [plain, wide, dark, wideDark]) {
+      expect([code, cursorShown, cursorColumn]).toEqual([0, true, 0]);
+    }
+    expect([plain.styled, wide.styled]).toEqual([plain.text, wide.text]);
+    expect([dark.text, wideDark.text]).toEqual([plain.text, wide.text]);
+    expect(marked(wideDark.styled) === wide.text).toBe(!reads(command));
+    for (const { text } of [plain, wide]) if (isTable(command)) expect(gutters(text)).toBe(headings(text) - 1);
+    expect(plain.wrapped).toBe(command.startsWith('deployment get'));
+    expect(wide.wrapped).toBe(false);
+    const shown = [
+      ['80 x 24', plain.text],
+      ['200 x 50', wide.text],
+      ['80 x 24, dark', marked(dark.styled)],
+    ].map(([title, text]) => `== ${title}\n$ stackops ${command}\n${movedBy(text ?? '', -aheadMs)}`);
+    await expect(shown.join('\n')).toMatchFileSnapshot(join('screens', `${nameOf(command)}.txt`));
+  });
+
+  test('tmux gives a line as many columns as the tool counts', async () => {
+    const lines = new Set<string>();
+    for (const command of commands.filter(isTable)) {
+      for (const line of (await seen(command, large, { NO_COLOR: '1' })).text.split('\n')) {
+        if (/[^\x20-\x7e]/.test(line)) lines.add(line);
+      }
+    }
+    expect(lines.size).toBeGreaterThan(15);
+    expect(await widthsOf([...lines], ownEnvironment())).toEqual([...lines].map(cellWidth));
+  });
+});
+
+test('what is said about a list stands below it', async () => {
+  const env = ownEnvironment({ STACKOPS_SANDBOX: '1', STACKOPS_TOKEN: '', NO_COLOR: '1' });
+  const { code, screen } = await openTerminal('stackops reference clouds --limit 1 --columns id', env).ended;
+  expect(code).toBe(0);
+  expect(screen.replaceAll('\r', '').split('\n')).toEqual([
+    'sandbox: nothing here is real',
+    'ID',
+    't3.small',
+    '1 of 32 cloud facts.',
+    '',
+  ]);
+});
+
+function isTable(command: string): boolean {
+  return command.includes(' list');
+}
+
+function reads(command: string): boolean {
+  return isTable(command) || command.includes(' get ');
+}
+
+function nameOf(command: string): string {
+  return command.replace(/ [\d-].*/, '').replaceAll(' ', '-');
+}
+
+/** The command in a terminal of its own, against the service that all share, or one of its own where it changes something. */
+async function seen(command: string, size: Size, env: Environment): Promise<Screen> {
+  const own = reads(command) ? undefined : await hastyService();
+  try {
+    const { url, token } = own?.sandbox ?? sandbox;
+    const where = { STACKOPS_BASE_URL: url.href, STACKOPS_TOKEN: token, STACKOPS_STACK: 'shop' };
+    return await screenOf(`stackops ${command}`, size, ownEnvironment({ ...where, ...env, ...own?.env }));
+  } finally {
+    await own?.sandbox.close();
+  }
+}
+
+/** A service in whose view a minute passes between two requests, and a clock that does not wait for it. */
+async function hastyService(): Promise<{ readonly sandbox: RunningSandbox; readonly env: Environment }> {
+  let nowMs = Date.now();
+  const now = () => {
+    nowMs += 60_000;
+    return new Date(nowMs);
+  };
+  const hurried = join(import.meta.dirname, 'support/hurried.cjs');
+  return {
+    sandbox: await startSandbox({ state: wideState(aheadMs), now }),
+    env: { NODE_OPTIONS: `--require=${hurried}` },
+  };
+}
+
+/** `«green healthy»`: a line with its styles as words; a style that is none of the basic ones is thrown. */
+function marked(styled: string): string {
+  let current: readonly string[] = [];
+  const parts = styled.split(style).map((part, index) => {
+    if (index % 2 === 0) return current.length === 0 ? part : part.replaceAll(/[^\n]+/g, `«${current.join(' ')} $&»`);
+    current = part.split(';').reduce(styledBy, current);
+    return '';
+  });
+  return parts.join('').replaceAll(/ +»/g, '»');
+}
+
+function styledBy(current: readonly string[], code: string): readonly string[] {
+  if (code === '' || code === '0') return [];
+  if (code === '39') return current.filter((name) => name === 'bold' || name === 'dim');
+  if (code === '49') return current;
+  const name = styles[code];
+  if (name === undefined) throw new Error(`not one of the sixteen basic colours: ${code}`);
+  return [...current, name];
+}
+
+/** The table on a screen: what stands below the mark of the sandbox. */
+function tableOf(screen: string): readonly string[] {
+  const lines = screen.trimEnd().split('\n');
+  return lines.slice(lines.findIndex((line) => /^ *(UID|ID|KEY|NAME) /.test(line)));
+}
+
+function headings(screen: string): number {
+  return tableOf(screen)[0]?.trim().split(/ {2,}/).length ?? 0;
+}
+
+/** How many runs of at least two columns are blank in every line; only where all columns are straight is there one between any two. */
+function gutters(screen: string): number {
+  const rows = tableOf(screen).map((line) =>
+    [...line].map((point) => (point === ' ' ? ' ' : 'x'.repeat(cellWidth(point)))).join(''),
+  );
+  const width = Math.max(...rows.map((row) => row.length));
+  const blanks = Array.from({ length: width }, (_, column) =>
+    rows.every((row) => (row[column] ?? ' ') === ' ') ? ' ' : 'x',
+  );
+  return blanks.join('').split(/ {2,}/).length - 1;
+}

@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished } from 'vitest';
+import { type RunningSandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
+import { type Ended, type Environment, follow } from './built.ts';
+import { temporaryFolder } from './stackops.ts';
+
+const root = join(import.meta.dirname, '../..');
+const [, section = ''] = /^## In CI\n([\s\S]*?)^## /m.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
+
+/** The one block of "In CI" in this language that holds the words. */
+export function recipe(language: string, words: string): string {
+  const fenced = section.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'));
+  const found = [...fenced].map(([, text = '']) => text).filter((text) => text.includes(words));
+  expect(found, `${language}: ${words}`).toHaveLength(1);
+  return found[0] ?? '';
+}
+
+export interface Installed {
+  readonly tarball: string;
+  /** Where `npm install --global` puts programs. */
+  readonly programs: string;
+  readonly npm: Environment;
+  remove(): void;
+}
+
+/** A tarball of the tool, installed from it in a folder of its own. */
+export async function packed(): Promise<Installed> {
+  const folder = mkdtempSync(join(tmpdir(), 'stackops-test-'));
+  const npm = {
+    npm_config_prefix: join(folder, 'prefix'),
+    npm_config_cache: join(folder, 'cache'),
+    npm_config_offline: 'true',
+    npm_config_update_notifier: 'false',
+  };
+  const env = { PATH: process.env['PATH'] ?? '', HOME: folder, ...npm };
+  const run = (...words: string[]) => promisify(execFile)('npm', words, { cwd: root, env });
+  await run('pack', '--silent', '--ignore-scripts', '--pack-destination', folder);
+  const [name = ''] = readdirSync(folder).filter((file) => file.endsWith('.tgz'));
+  const tarball = join(folder, name);
+  await run('install', '--global', tarball);
+  return {
+    tarball,
+    programs: join(folder, 'prefix/bin'),
+    npm,
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+export interface Place extends RunningSandbox {
+  readonly folder: string;
+  readonly env: Environment;
+  /** Writes that arrived: `POST /stacks/…/deployments`. */
+  changes(): readonly string[];
+  /** Puts a program in front of all others. */
+  provide(name: string, script: string): void;
+  /** Runs words in the folder, with pipes for what it shows, nothing on stdin and no terminal anywhere. */
+  run(words: readonly string[], more?: Environment): Promise<Ended>;
+}
+
+export interface Circumstances extends SandboxOptions {
+  /** Whether nothing ever ends at the service. */
+  readonly stuck?: boolean;
+}
+
+/** A machine on which only the tool is installed, and a service in whose view a minute passes between two requests. */
+export async function place({ programs }: Installed, { stuck, ...options }: Circumstances = {}): Promise<Place> {
+  let nowMs = Date.parse('2026-05-04T12:00:00Z');
+  const now = () => {
+    nowMs += stuck ? 0 : 60_000;
+    return new Date(nowMs);
+  };
+  const sandbox = await startSandbox({ now, ...options });
+  onTestFinished(() => sandbox.close());
+  const folder = temporaryFolder();
+  const own = join(folder, 'bin');
+  mkdirSync(own);
+  const env = {
+    PATH: `${own}:${programs}:${process.env['PATH'] ?? ''}`,
+    HOME: folder,
+    CI: 'true',
+    NODE_OPTIONS: `--require=${join(root, 'test/support/hurried.cjs')}`,
+    STACKOPS_BASE_URL: sandbox.url.href,
+    STACKOPS_TOKEN: sandbox.token,
+    STACKOPS_STACK: 'shop',
+  };
+  return {
+    ...sandbox,
+    folder,
+    env,
+    changes: () =>
+      sandbox.requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`),
+    provide: (name, script) => {
+      writeFileSync(join(own, name), script);
+      chmodSync(join(own, name), 0o755);
+    },
+    run: async (words, more = {}) => {
+      const ended = await follow(['setsid', '--wait', 'env', '-C', folder, ...words], { env: { ...env, ...more } })
+        .ended;
+      // Colour, a spinner and a cursor that is moved need escape sequences or carriage returns.
+      expect(ended.stdout + ended.stderr).not.toMatch(/[\x1b\r\x08]|\[y\/N\]|to go ahead:/);
+      return ended;
+    },
+  };
+}
