@@ -31,7 +31,7 @@ export const exitMeanings: readonly (readonly [code: string, meaning: string])[]
   ['4', 'not signed in, token refused (401), consent refused'],
   ['5', 'forbidden (403): the message names the scope the command needs'],
   ['6', 'refused by the service (400, 409, 422)'],
-  ['7', 'service unreachable or broken, and nothing changed'],
+  ['7', 'service unreachable or broken, and nothing changed; or lost while waiting: what was sent goes on'],
   ['8', 'still pending'],
   ['9', 'the remote operation finished and failed'],
   ['10', 'differences found'],
