@@ -224,7 +224,7 @@ const lines: readonly Line[] = [
     { operation: 'percentage', canary_percentage: 25 },
   ],
   [
-    `variant weight va-1 0% ${inStack}`,
+    `variant weight va-1 0% ${inStack} -y`,
     'PUT',
     `${at}/application_variants/va-1`,
     '',

@@ -50,16 +50,30 @@ function named(type: string): string {
 export async function describeVariant(context: Context, place: VariantPlace, deed: Deed): Promise<Target> {
   const { variant, known } = await findVariant(context, place, deed);
   const active = known.find(({ variant_type }) => variant_type === 'active');
-  return {
-    name: place.id,
-    facts: [
-      `of ${await describeStack(context, place.stack_id)}`,
-      variant.variant_type,
-      `${variant.percentage} % of traffic`,
-      `commit ${shortHash(variant.git_hash)}`,
-      ...(deed === 'commit' && active ? [`in place of ${active.uid}, commit ${shortHash(active.git_hash)}`] : []),
-    ],
-  };
+  const facts = await factsOf(context, place.stack_id, variant);
+  if (deed !== 'commit' || !active) return { name: place.id, facts };
+  return { name: place.id, facts: [...facts, `in place of ${active.uid}, commit ${shortHash(active.git_hash)}`] };
+}
+
+/** What a question says before a canary gets no traffic at all or all of it; undefined where nothing is to be asked. */
+export async function describeExtreme(
+  context: Context,
+  place: VariantPlace,
+  wanted: number,
+): Promise<Target | undefined> {
+  if (wanted !== 0 && wanted !== 100) return undefined;
+  const { variant } = await findVariant(context, place, 'weight');
+  if (variant.percentage === wanted) return undefined;
+  return { name: place.id, facts: [...(await factsOf(context, place.stack_id, variant)), `from now on ${wanted} %`] };
+}
+
+async function factsOf(context: Context, stack_id: string, variant: VariantRow): Promise<readonly string[]> {
+  return [
+    `of ${await describeStack(context, stack_id)}`,
+    variant.variant_type,
+    `${variant.percentage} % of traffic`,
+    `commit ${shortHash(variant.git_hash)}`,
+  ];
 }
 
 /** The variants after a change that was made: that they cannot be read is no failure, and undefined. */

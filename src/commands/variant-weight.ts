@@ -3,7 +3,7 @@ import { integer, nullable, oneOf, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { one } from '../contract/reply.ts';
 import { variants } from '../resources/variant.ts';
-import { findVariant, readBack } from './variant-find.ts';
+import { describeExtreme, findVariant, readBack } from './variant-find.ts';
 
 const Weighing = record(
   'change',
@@ -21,12 +21,17 @@ type Weighing = RecordOf<typeof Weighing>;
 const { operation: _, ...params } = variants.update.params;
 
 export const weight = script({
-  about: 'Give a canary a share of the traffic; the share it has is left alone.',
+  about: 'Give a canary a share of the traffic; the share it has is left alone, and 0 and 100 are asked about.',
   params: { ...params, canary_percentage: { ...params.canary_percentage, presence: 'required' } },
   positionals: ['id', 'canary_percentage'],
-  examples: ['stackops variant weight va-canary 25 -s shop', 'stackops variant weight va-canary 0% -s shop'],
+  examples: ['stackops variant weight va-canary 25 -s shop', 'stackops variant weight va-canary 0% -s shop -y'],
   calls: [variants.list, variants.update],
   reply: one(Weighing),
+  confirm: {
+    level: 'yes',
+    act: 'Weigh variant',
+    target: (context, { canary_percentage, ...place }) => describeExtreme(context, place, canary_percentage),
+  },
   run: async (context, { stack_id, id, canary_percentage: wanted }): Promise<Weighing> => {
     const { percentage: before } = (await findVariant(context, { stack_id, id }, 'weight')).variant;
     if (before === wanted) return { uid: id, change: 'unchanged', before, after: before, message: null };

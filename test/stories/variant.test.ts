@@ -30,6 +30,12 @@ test('a canary is weighed', () =>
     $ stackops variant weight va-canary 50 -s shop --dry-run
     va-canary unchanged (50 %)
     $ stackops variant weight va-canary 0 -s shop -q
+    ! error: Weigh variant va-canary (of shop/production, canary, 50 % of traffic, commit 9d4e1f7, from now on 0 %) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops variant weight va-canary 0 -s shop -q -y
+    = 2
+    $ stackops variant weight va-canary 0 -s shop -q -y
+    $ stackops variant weight va-canary 0% -s shop
+    va-canary unchanged (0 %)
     $ stackops variant list -s shop --columns uid,percentage
     va-active⇥100
     va-canary⇥0
