@@ -1,14 +1,14 @@
-import { shellWord } from '../contract/shell-word.ts';
+import { shellWord, veiledShellWord } from '../contract/shell-word.ts';
 import { Problem, type ProblemDetails } from '../problems/problem.ts';
 import type { Options } from './options.ts';
-import { shownWord } from './words.ts';
+import { withoutValues } from './words.ts';
 
 export interface Typing {
   /** All words after the name of the program. */
   readonly argv: readonly string[];
   readonly options: Options;
-  /** Whether `name=value` words are fit to be repeated; a variable's value is not. */
-  readonly repeatsValues: boolean;
+  /** `name=value` words that are fit to be repeated; a variable's value is not. */
+  readonly open: readonly string[];
 }
 
 type Replacement = NonNullable<ProblemDetails['instead']>;
@@ -29,9 +29,9 @@ export function completeHint(problem: Problem, typing: Typing): Problem {
 }
 
 /** The command as typed with more flags, which must stand before `--`. */
-function commandAgain({ argv, repeatsValues }: Typing, flags: string): string {
+function commandAgain({ argv, open }: Typing, flags: string): string {
   const cut = argv.includes('--') ? argv.indexOf('--') : argv.length;
-  const shown = argv.map(repeatsValues ? shellWord : shownWord);
+  const shown = withoutValues(argv, open).map(veiledShellWord);
   return ['stackops', ...shown.slice(0, cut), flags, ...shown.slice(cut)].join(' ');
 }
 
@@ -50,7 +50,7 @@ function commandWith(typing: Typing, { word, by, flag }: Replacement): string | 
 /** The command as typed with one word replaced, named by itself or by its place. */
 export function mendedCommand(argv: readonly string[], word: string | number, by: string): string {
   const at = typeof word === 'number' ? word : argv.indexOf(word);
-  return ['stackops', ...argv.with(at, by).map(shownWord)].join(' ');
+  return ['stackops', ...withoutValues(argv.with(at, by)).map(veiledShellWord)].join(' ');
 }
 
 /** Other commands are to be run against the same service, as the same profile. */

@@ -1,6 +1,6 @@
 import { instant, integer, nullable, oneOf, optional, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
-import { quoted } from '../files/file-fault.ts';
+import { veiledShellWord } from '../contract/shell-word.ts';
 import type { JournalEntry } from '../journal/entries.ts';
 import { endings, outcomes } from '../journal/event.ts';
 
@@ -42,7 +42,7 @@ export function historyRow(
     ...(answered && { answered_at: answered.at }),
     profile,
     stack: stack ?? null,
-    words: commandLine(words),
+    words: words.map(veiledShellWord).join(' '),
     operation,
     method,
     path,
@@ -54,10 +54,4 @@ export function historyRow(
     ...(check !== undefined && { check: adapt(check, profile) }),
     ...(answered?.undo !== undefined && { undo: adapt(answered.undo, profile) }),
   };
-}
-
-/** `name=<value>` stays bare: a shell that is given the placeholder refuses it, and nobody sets a variable to it. */
-function commandLine(words: readonly string[]): string {
-  const shown = words.map((word) => (/^[A-Za-z_][\w.[\]-]*=<value>$/.test(word) ? word : quoted(word)));
-  return shown.join(' ');
 }
