@@ -36,7 +36,7 @@ function commandAgain({ argv, open }: Typing, flags: string): string {
 }
 
 function commandWith(typing: Typing, { word, by, flag }: Replacement): string | undefined {
-  const { argv } = typing;
+  const { argv, open } = typing;
   const behindFlag = argv.findIndex(
     (other, index) => other === word && ['-s', '--stack'].includes(argv[index - 1] ?? ''),
   );
@@ -44,13 +44,18 @@ function commandWith(typing: Typing, { word, by, flag }: Replacement): string | 
   const typed = argv.findLastIndex((other, index) => other === word && argv[index - 1] !== '--confirm');
   const at = behindFlag < 0 ? typed : behindFlag;
   if (at < 0) return flag && commandAgain(typing, `${flag} ${shellWord(by)}`);
-  return mendedCommand(argv, at, by);
+  return mendedCommand(argv, at, by, open.includes(word) ? [...open, by] : open);
 }
 
 /** The command as typed with one word replaced, named by itself or by its place. */
-export function mendedCommand(argv: readonly string[], word: string | number, by: string): string {
+export function mendedCommand(
+  argv: readonly string[],
+  word: string | number,
+  by: string,
+  open: readonly string[] = [],
+): string {
   const at = typeof word === 'number' ? word : argv.indexOf(word);
-  return ['stackops', ...withoutValues(argv.with(at, by)).map(veiledShellWord)].join(' ');
+  return ['stackops', ...withoutValues(argv.with(at, by), open).map(veiledShellWord)].join(' ');
 }
 
 /** Other commands are to be run against the same service, as the same profile. */
