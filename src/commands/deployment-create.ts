@@ -3,7 +3,14 @@ import type { InputOf } from '../contract/operation.ts';
 import { Problem } from '../problems/problem.ts';
 import { type DeploymentRow, deployments, hasSucceeded, isDeployment } from '../resources/deployment.ts';
 import { deployedReply, readStack, requestDeployment, unlessUnreadable } from './deployment-request.ts';
-import { type Deployed, type FormerlyLive, outcomeOf, presentDeployed, shortHash } from './deployment-words.ts';
+import {
+  type Deployed,
+  type FormerlyLive,
+  isUnderWay,
+  outcomeOf,
+  presentDeployed,
+  shortHash,
+} from './deployment-words.ts';
 
 type Wish = InputOf<typeof deployments.create>;
 
@@ -68,7 +75,7 @@ function situation(known: readonly DeploymentRow[]): readonly string[] {
 /** `deployment 1042 is pending`, for each that has not ended. */
 export function underWay(known: readonly DeploymentRow[]): readonly string[] {
   return known
-    .filter(({ finished_at, outcome }) => outcome !== undefined && !finished_at)
+    .filter(isUnderWay)
     .map(
       (deployment) => `deployment ${deployment.id} is ${deployment.is_deploying ? 'deploying' : outcomeOf(deployment)}`,
     );
