@@ -1,6 +1,5 @@
 import { type Context, script, type Target } from '../contract/command.ts';
 import type { InputOf } from '../contract/operation.ts';
-import { Problem } from '../problems/problem.ts';
 import { type DeploymentRow, deployments, hasSucceeded, isDeployment } from '../resources/deployment.ts';
 import { deployedReply, readStack, requestDeployment, unlessUnreadable } from './deployment-request.ts';
 import {
@@ -11,6 +10,7 @@ import {
   presentDeployed,
   shortHash,
 } from './deployment-words.ts';
+import { readBack } from './read-back.ts';
 
 type Wish = InputOf<typeof deployments.create>;
 
@@ -38,17 +38,12 @@ export const create = script({
 
 /** Whatever succeeded goes live, so the last one that did was live before this one; null where that cannot be read. */
 async function liveBefore(context: Context, stack_id: string, id: number): Promise<FormerlyLive> {
-  try {
-    const known = await context.call(deployments.list, { stack_id }, { limit: recent });
-    const former = known
-      .filter((one) => Number(one.id) < Number(id) && hasSucceeded(one))
-      .toSorted((one, other) => Number(other.id) - Number(one.id))[0];
-    return former ? { id: former.id, git_hash: former.git_hash } : null;
-  } catch (error) {
-    if (!(error instanceof Problem) || error.kind === 'interrupted') throw error;
-    context.warn(`what was live before could not be read: ${error.message}`);
-    return null;
-  }
+  const reading = () => context.call(deployments.list, { stack_id }, { limit: recent });
+  const known = (await readBack(context, reading, 'what was live before')) ?? [];
+  const former = known
+    .filter((one) => Number(one.id) < Number(id) && hasSucceeded(one))
+    .toSorted((one, other) => Number(other.id) - Number(one.id))[0];
+  return former ? { id: former.id, git_hash: former.git_hash } : null;
 }
 
 async function describe(context: Context, { stack_id, git_ref, services }: Wish): Promise<Target> {
