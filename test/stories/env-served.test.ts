@@ -71,6 +71,14 @@ test('a run of which nothing went through keeps the code of its failure', async 
   });
 });
 
+test('what needed no change did not go through: it takes nothing from the code of the failure', async () => {
+  const { env } = await served('PUT /stacks/*/environments/LOG_LEVEL=reset');
+  const argv = ['stack', 'env', 'set', 'CURRENCY=EUR', 'LOG_LEVEL=debug', '-s', 'shop', '--no-reconcile'];
+  const { code, stdout, stderr } = await run(argv, { env });
+  expect([code, stdout]).toEqual([11, 'CURRENCY unchanged (EUR)\nLOG_LEVEL unknown\n']);
+  expect(stderr).not.toContain('done:');
+});
+
 test('a change that was carried out and cut off is seen by looking', async () => {
   const { env } = await served('PUT /stacks/*/environments/LOG_LEVEL=reset');
   const { code, stdout, stderr } = await run(['stack', 'env', 'set', 'LOG_LEVEL=debug', '-s', 'shop'], { env });
