@@ -19,7 +19,9 @@ export const HistoryEntry = record(
     path: text('Path of the request.'),
     outcome: oneOf([...outcomes, 'unanswered'], 'What became of it.'),
     status: optional(integer('HTTP status of the answer.')),
-    exit_code: optional(integer('Exit code of the command.')),
+    exit_code: optional(
+      integer('Exit code by which this outcome is told; waiting for the end may have brought another.'),
+    ),
     reference: nullable(text('What the service calls the result.')),
     ended: optional(oneOf(endings, 'What waiting saw of the operation at the service.')),
     ended_at: optional(instant('When waiting ended.')),
