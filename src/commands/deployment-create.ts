@@ -5,7 +5,7 @@ import { deployedReply, readStack, requestDeployment, unlessUnreadable } from '.
 import {
   type Deployed,
   type FormerlyLive,
-  isUnderWay,
+  isOngoing,
   outcomeOf,
   presentDeployed,
   shortHash,
@@ -70,7 +70,7 @@ function situation(known: readonly DeploymentRow[]): readonly string[] {
 /** `deployment 1042 is pending`, for each that has not ended. */
 export function underWay(known: readonly DeploymentRow[]): readonly string[] {
   return known
-    .filter(isUnderWay)
+    .filter(isOngoing)
     .map(
       (deployment) => `deployment ${deployment.id} is ${deployment.is_deploying ? 'deploying' : outcomeOf(deployment)}`,
     );

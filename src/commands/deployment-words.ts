@@ -67,7 +67,7 @@ export function outcomeOf({ outcome }: DeploymentRow): string {
 }
 
 /** Asked for and not ended. */
-export function isUnderWay({ finished_at, outcome }: DeploymentRow): boolean {
+export function isOngoing({ finished_at, outcome }: DeploymentRow): boolean {
   return outcome !== undefined && !finished_at;
 }
 

@@ -1,6 +1,6 @@
 import { Problem } from '../problems/problem.ts';
 import { type DeploymentRow, hasSucceeded } from '../resources/deployment.ts';
-import { isUnderWay, outcomeOf, shortHash } from './deployment-words.ts';
+import { isOngoing, outcomeOf, shortHash } from './deployment-words.ts';
 
 /** From which deployment to which, by their commits. */
 export interface Rollback {
@@ -31,7 +31,7 @@ export function planRollback({ stack_id, known, chosen }: Found): Rollback {
     const why = 'a rollback deploys a commit, which container stacks do not have';
     throw refused(`deployment ${target.id} shows no commit: ${why}`, stack_id);
   }
-  return { live, target, isGoing: known.some(isUnderWay) };
+  return { live, target, isGoing: known.some(isOngoing) };
 }
 
 /** True when what is wanted is what runs, and will. */
