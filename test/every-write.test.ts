@@ -120,6 +120,7 @@ describe.each(writes.map((write) => ({ name: write.words.join(' '), write })))('
     expect(got).toMatchObject({ sent: 1 });
     expect(got.stdout + got.stderr).not.toContain('nothing was changed');
     expect(got.journal).toMatch(/^sent answered:done( ended:interrupted)?$/);
+    if (got.journal === 'sent answered:done') expect(got.stdout).not.toBe('');
   });
 
   if (!write.waits) return;

@@ -6,6 +6,8 @@ import { Problem } from '../problems/problem.ts';
 export interface Batch<Item, Row> {
   readonly nameOf: (item: Item) => string;
   readonly act: (item: Item) => Promise<Row>;
+  /** True where nothing had to be done: of such a one nobody may say that it went through. */
+  readonly wasIdle?: (row: Row) => boolean;
   /** What is reported of one that failed, with the record in which that was seen, or of one that was not tried. */
   readonly undone: (item: Item, error: ItemError, seen: unknown) => Row;
 }
@@ -47,9 +49,11 @@ export async function changeEach<Item, Row>(
   const stop = tried.find((result) => result.kind === 'failed');
   if (!stop) return rows;
   if (items.length === 1) throw alone(stop.problem, rows);
-  const namesOf = (kind: Result<Row>['kind']) =>
-    items.filter((_, index) => results[index]?.kind === kind).map(batch.nameOf);
-  throw ofSeveral({ failures, stop: stop.problem, rows, done: namesOf('done'), skipped: namesOf('skipped') });
+  const namesOf = (is: (result: Result<Row>) => boolean) =>
+    results.flatMap((result, index) => (is(result) ? [batch.nameOf(at(items, index))] : []));
+  const done = namesOf((result) => result.kind === 'done' && !batch.wasIdle?.(result.row));
+  const skipped = namesOf(({ kind }) => kind === 'skipped');
+  throw ofSeveral({ failures, stop: stop.problem, rows, done, skipped });
 }
 
 async function runAll<Item, Row>(

@@ -12,8 +12,9 @@ export interface Asking {
 /** Returns when the change may go ahead; throws usage (no answer possible, wrong name) or a declined Problem. */
 export async function settle({ level, act, target }: Ask, { options, ask }: Asking): Promise<void> {
   const question = [`${act} ${target.name}`, target.facts.length > 0 ? ` (${target.facts.join(', ')})` : ''].join('');
-  if (level === 'yes' && options.yes) return;
-  if (level === 'typed' && options.confirm !== undefined) return checkName(options.confirm, target.name);
+  // A name that was typed is taken at its word, also where a yes would do.
+  if (options.confirm !== undefined) checkName(options.confirm, target.name);
+  if (level === 'yes' ? options.yes : options.confirm !== undefined) return;
   if (!ask) throw cannotAsk(question, level === 'yes' ? '-y' : `--confirm ${shellWord(target.name)}`);
   if (level === 'yes') {
     const answer = await ask(`${question}? [y/N] `);

@@ -81,7 +81,7 @@ export async function confirmCommand(
   const { confirm: declared } = command;
   const guarded = session.settings.get('protected').value === 'true' && inputWrites(command, input);
   if (!declared && !guarded) return;
-  if (declared?.level === 'yes' && options.yes && !guarded) return;
+  if (declared?.level === 'yes' && options.yes && options.confirm === undefined && !guarded) return;
   const declaredTarget = await declared?.target(context, input);
   if (declared && declaredTarget) {
     await context.confirm({ level: declared.level, act: declared.act, target: declaredTarget });

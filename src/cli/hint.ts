@@ -1,14 +1,14 @@
-import { shellWord } from '../contract/shell-word.ts';
+import { shellWord, veiledShellWord } from '../contract/shell-word.ts';
 import { Problem, type ProblemDetails } from '../problems/problem.ts';
 import type { Options } from './options.ts';
-import { shownWord } from './words.ts';
+import { withoutValues } from './words.ts';
 
 export interface Typing {
   /** All words after the name of the program. */
   readonly argv: readonly string[];
   readonly options: Options;
-  /** Whether `name=value` words are fit to be repeated; a variable's value is not. */
-  readonly repeatsValues: boolean;
+  /** `name=value` words that are fit to be repeated; a variable's value is not. */
+  readonly open: readonly string[];
 }
 
 type Replacement = NonNullable<ProblemDetails['instead']>;
@@ -29,14 +29,14 @@ export function completeHint(problem: Problem, typing: Typing): Problem {
 }
 
 /** The command as typed with more flags, which must stand before `--`. */
-function commandAgain({ argv, repeatsValues }: Typing, flags: string): string {
+function commandAgain({ argv, open }: Typing, flags: string): string {
   const cut = argv.includes('--') ? argv.indexOf('--') : argv.length;
-  const shown = argv.map(repeatsValues ? shellWord : shownWord);
+  const shown = withoutValues(argv, open).map(veiledShellWord);
   return ['stackops', ...shown.slice(0, cut), flags, ...shown.slice(cut)].join(' ');
 }
 
 function commandWith(typing: Typing, { word, by, flag }: Replacement): string | undefined {
-  const { argv } = typing;
+  const { argv, open } = typing;
   const behindFlag = argv.findIndex(
     (other, index) => other === word && ['-s', '--stack'].includes(argv[index - 1] ?? ''),
   );
@@ -44,13 +44,18 @@ function commandWith(typing: Typing, { word, by, flag }: Replacement): string | 
   const typed = argv.findLastIndex((other, index) => other === word && argv[index - 1] !== '--confirm');
   const at = behindFlag < 0 ? typed : behindFlag;
   if (at < 0) return flag && commandAgain(typing, `${flag} ${shellWord(by)}`);
-  return mendedCommand(argv, at, by);
+  return mendedCommand(argv, at, by, open.includes(word) ? [...open, by] : open);
 }
 
 /** The command as typed with one word replaced, named by itself or by its place. */
-export function mendedCommand(argv: readonly string[], word: string | number, by: string): string {
+export function mendedCommand(
+  argv: readonly string[],
+  word: string | number,
+  by: string,
+  open: readonly string[] = [],
+): string {
   const at = typeof word === 'number' ? word : argv.indexOf(word);
-  return ['stackops', ...argv.with(at, by).map(shownWord)].join(' ');
+  return ['stackops', ...withoutValues(argv.with(at, by), open).map(veiledShellWord)].join(' ');
 }
 
 /** Other commands are to be run against the same service, as the same profile. */

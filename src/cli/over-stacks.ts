@@ -107,7 +107,17 @@ async function checkAll(
   all: readonly Placed[],
   { context, input }: { readonly context: Context; readonly input: Input },
 ): Promise<void> {
-  for (const { places } of all) await command.run(context, { ...input, ...places });
+  for (const { name, places } of all) await inStack(name, command.run(context, { ...input, ...places }));
+}
+
+/** A mistake that was found before anything is done must say in which stack. */
+async function inStack<Value>(name: string, work: Promise<Value> | Value): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    throw new Problem(error.kind, `${name}: ${error.message}`, error.details);
+  }
 }
 
 interface Going {
@@ -137,7 +147,9 @@ function confirmAll({ level, act, target }: Confirm, placed: () => Promise<reado
     act,
     target: async (context, input) => {
       const targets: (Target | undefined)[] = [];
-      for (const { places } of await placed()) targets.push(await target(context, { ...input, ...places }));
+      for (const { name, places } of await placed()) {
+        targets.push(await inStack(name, target(context, { ...input, ...places })));
+      }
       const asked = targets.filter((one) => one !== undefined);
       if (asked.length === 0) return undefined;
       const name = [...new Set(asked.map((one) => one.name))].join(', ');

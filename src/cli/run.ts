@@ -16,7 +16,7 @@ import type { Invocation } from './program.ts';
 import type { Rehearsed } from './rehearsal.ts';
 import { stackNames } from './stack-names.ts';
 import { readView } from './view.ts';
-import { wordsForRecords } from './words.ts';
+import { withoutValues } from './words.ts';
 import type { Session, Told, World } from './world.ts';
 
 export type Run = Extract<Invocation, { kind: 'run' }>;
@@ -35,7 +35,7 @@ export async function runCommand(run: Run, argv: readonly string[], world: World
     throw completeHint(session.explain(error), {
       argv,
       options: run.options,
-      repeatsValues: repeatsValues(run.command),
+      open: openWords(run),
     });
   } finally {
     await session.close();
@@ -142,7 +142,7 @@ function contextParts({ run, world, session, argv, view }: Sitting): ContextPart
     rehearsed: [],
     contact: {
       label: path.join(' '),
-      words: wordsForRecords(argv, repeatsValues(run.command)),
+      words: withoutValues(argv, openWords(run)),
       wait: readPatience(run.command, options, path),
       reconcile: options.reconcile ?? true,
       during: progress.during,
@@ -155,8 +155,13 @@ function contextParts({ run, world, session, argv, view }: Sitting): ContextPart
   };
 }
 
-function repeatsValues({ params }: Command): boolean {
-  return Object.values<Field>(params).some(({ repeats }) => repeats);
+/** What was typed for fields whose values are no secrets. */
+function openWords({ command, words, flags }: Run): readonly string[] {
+  const names = Object.entries<Field>(command.params).flatMap(([name, { repeats }]) => (repeats ? [name] : []));
+  return names.flatMap((name) => {
+    const given = command.positionals.includes(name) ? words : flags[name];
+    return Array.isArray(given) ? given.map(String) : [];
+  });
 }
 
 const articled = { stack: 'a stack', 'server-group': 'a server group', account: 'an account' } as const;

@@ -1,22 +1,26 @@
-import { shellWord } from '../contract/shell-word.ts';
+import { placeholder } from '../contract/shell-word.ts';
 
-/** What is set to a value may be a secret; the placeholder is one that no shell passes on. */
-export function shownWord(word: string): string {
-  const bare = withoutValue(word);
-  return bare === word ? shellWord(word) : bare;
+/**
+ * A command line as records and hints may keep it: what is set to a value may be a secret. `open` are words as they were
+ * typed whose values are none.
+ */
+export function withoutValues(argv: readonly string[], open: readonly string[] = []): readonly string[] {
+  const cut = argv.indexOf('--');
+  return argv.map((word, index) => {
+    const isFlag = cut < 0 || index < cut;
+    const [, flag = '', bare = word] = (isFlag && /^(--[\w-]+=)(.*)$/s.exec(word)) || [];
+    return open.includes(bare) ? word : `${flag}${withoutValue(bare)}`;
+  });
 }
 
-/** The words of a command line as the journal keeps them. */
-export function wordsForRecords(argv: readonly string[], repeatsValues: boolean): readonly string[] {
-  return repeatsValues ? argv : argv.map(withoutValue);
-}
-
+/** Whatever the name looks like: services allow more than shells do. */
 function withoutValue(word: string): string {
-  const [, name] = /^((?:--[\w-]+=|-[a-zA-Z])?[A-Za-z_][\w.[\]-]*)=/.exec(word) ?? [];
-  return name === undefined ? withoutSignature(word) : `${name}=<value>`;
+  return withoutSignature(word).replace(/=.*$/s, `=${placeholder}`);
 }
 
 /** The query of an address may be a signature, and a name in front of its host comes with a password. */
 function withoutSignature(word: string): string {
-  return word.replace(/^(\w+:\/\/)[^/?#]*@/, '$1<value>@').replace(/^(\w+:\/\/[^?]*\?).+$/s, '$1<value>');
+  return word
+    .replace(/^(\w+:\/\/)[^/?#]*@/, `$1${placeholder}@`)
+    .replace(/^(\w+:\/\/[^?#]*[?#]).+$/s, `$1${placeholder}`);
 }

@@ -8,6 +8,7 @@ import { type DeploymentRow, deployments, isDeployment } from '../resources/depl
 import { inStack } from '../resources/shared.ts';
 import { describeStack } from '../resources/stack.ts';
 import { outcomeOf, shortHash } from './deployment-words.ts';
+import { readBack } from './read-back.ts';
 
 /** What became of one deployment. */
 const Cancelling = record(
@@ -69,29 +70,16 @@ async function cancelOne(context: Context, stack_id: string, deployment: Deploym
   const { id } = deployment;
   const place = { stack_id, deployment_id: id };
   const answer = await context.call(deployments.cancel, place);
-  const after = context.dryRun ? null : (deploymentIn(answer) ?? (await readBack(context, place)));
+  const after =
+    deploymentIn(answer) ?? (await readBack(context, () => context.call(deployments.get, place), `deployment ${id}`));
   return {
     id,
     change: 'cancelled',
     before: outcomeOf(deployment),
-    after: after && outcomeOf(after),
+    after: after ? outcomeOf(after) : null,
     message: answer.message ?? null,
     error: null,
   };
-}
-
-/** The change was made, so that it cannot be seen is no failure. */
-async function readBack(
-  context: Context,
-  place: { readonly stack_id: string; readonly deployment_id: number },
-): Promise<DeploymentRow | null> {
-  try {
-    return await context.call(deployments.get, place);
-  } catch (error) {
-    if (!(error instanceof Problem) || error.kind === 'interrupted') throw error;
-    context.warn(`deployment ${place.deployment_id} could not be read back: ${error.message}`);
-    return null;
-  }
 }
 
 /** With --wait the answer brings the deployment in which the end was seen. */

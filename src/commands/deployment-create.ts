@@ -1,9 +1,16 @@
 import { type Context, script, type Target } from '../contract/command.ts';
 import type { InputOf } from '../contract/operation.ts';
-import { Problem } from '../problems/problem.ts';
 import { type DeploymentRow, deployments, hasSucceeded, isDeployment } from '../resources/deployment.ts';
 import { deployedReply, readStack, requestDeployment, unlessUnreadable } from './deployment-request.ts';
-import { type Deployed, type FormerlyLive, outcomeOf, presentDeployed, shortHash } from './deployment-words.ts';
+import {
+  type Deployed,
+  type FormerlyLive,
+  isOngoing,
+  outcomeOf,
+  presentDeployed,
+  shortHash,
+} from './deployment-words.ts';
+import { readBack } from './read-back.ts';
 
 type Wish = InputOf<typeof deployments.create>;
 
@@ -31,17 +38,12 @@ export const create = script({
 
 /** Whatever succeeded goes live, so the last one that did was live before this one; null where that cannot be read. */
 async function liveBefore(context: Context, stack_id: string, id: number): Promise<FormerlyLive> {
-  try {
-    const known = await context.call(deployments.list, { stack_id }, { limit: recent });
-    const former = known
-      .filter((one) => Number(one.id) < Number(id) && hasSucceeded(one))
-      .toSorted((one, other) => Number(other.id) - Number(one.id))[0];
-    return former ? { id: former.id, git_hash: former.git_hash } : null;
-  } catch (error) {
-    if (!(error instanceof Problem) || error.kind === 'interrupted') throw error;
-    context.warn(`what was live before could not be read: ${error.message}`);
-    return null;
-  }
+  const reading = () => context.call(deployments.list, { stack_id }, { limit: recent });
+  const known = (await readBack(context, reading, 'what was live before')) ?? [];
+  const former = known
+    .filter((one) => Number(one.id) < Number(id) && hasSucceeded(one))
+    .toSorted((one, other) => Number(other.id) - Number(one.id))[0];
+  return former ? { id: former.id, git_hash: former.git_hash } : null;
 }
 
 async function describe(context: Context, { stack_id, git_ref, services }: Wish): Promise<Target> {
@@ -68,7 +70,7 @@ function situation(known: readonly DeploymentRow[]): readonly string[] {
 /** `deployment 1042 is pending`, for each that has not ended. */
 export function underWay(known: readonly DeploymentRow[]): readonly string[] {
   return known
-    .filter(({ finished_at, outcome }) => outcome !== undefined && !finished_at)
+    .filter(isOngoing)
     .map(
       (deployment) => `deployment ${deployment.id} is ${deployment.is_deploying ? 'deploying' : outcomeOf(deployment)}`,
     );

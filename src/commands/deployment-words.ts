@@ -66,6 +66,11 @@ export function outcomeOf({ outcome }: DeploymentRow): string {
   return outcome?.meaning ?? `outcome ${outcome?.code ?? 'unknown'}`;
 }
 
+/** Asked for and not ended. */
+export function isOngoing({ finished_at, outcome }: DeploymentRow): boolean {
+  return outcome !== undefined && !finished_at;
+}
+
 /** The first seven digits, as people name commits; what is no hash stays whole. */
 export function shortHash(hash: string): string {
   return /^[0-9a-f]{40,64}$/.test(hash) ? hash.slice(0, 7) : hash;

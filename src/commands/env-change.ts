@@ -80,11 +80,12 @@ function values(change: EnvChange): string {
   return was === undefined ? ` (${now})` : ` (${was} -> ${now})`;
 }
 
-/** What was deleted has no way back: its value is nowhere. */
+/** What was deleted has no way back: its value is nowhere. A name that looks like a flag cannot stand among words. */
 function undoOf(changes: readonly EnvChange[]): string | undefined {
   const stack_id = changes.find((change) => change[aside])?.[aside]?.stack_id;
   if (stack_id === undefined) return undefined;
-  const keysOf = (is: (change: EnvChange) => boolean) => changes.filter(is).map(({ key }) => key);
+  const keysOf = (is: (change: EnvChange) => boolean) =>
+    changes.filter((change) => is(change) && !change.key.startsWith('-')).map(({ key }) => key);
   const lines = [
     lineOf('rollback', keysOf(canRollBack), stack_id),
     lineOf(

@@ -35,6 +35,7 @@ export async function writeVariables(
   const changes = await changeEach(context, steps, {
     nameOf: ({ key }) => key,
     act: (step) => write(context, step, writing),
+    wasIdle: ({ change }) => change === 'unchanged',
     undone: ({ key }, error): EnvChange => ({ key, change: failedOrNot(error), error }),
   });
   if (context.dryRun) return changes;

@@ -1,6 +1,6 @@
 import { instant, integer, nullable, oneOf, optional, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
-import { quoted } from '../files/file-fault.ts';
+import { veiledShellWord } from '../contract/shell-word.ts';
 import type { JournalEntry } from '../journal/entries.ts';
 import { endings, outcomes } from '../journal/event.ts';
 
@@ -19,7 +19,9 @@ export const HistoryEntry = record(
     path: text('Path of the request.'),
     outcome: oneOf([...outcomes, 'unanswered'], 'What became of it.'),
     status: optional(integer('HTTP status of the answer.')),
-    exit_code: optional(integer('Exit code of the command.')),
+    exit_code: optional(
+      integer('Exit code by which this outcome is told; waiting for the end may have brought another.'),
+    ),
     reference: nullable(text('What the service calls the result.')),
     ended: optional(oneOf(endings, 'What waiting saw of the operation at the service.')),
     ended_at: optional(instant('When waiting ended.')),
@@ -42,7 +44,7 @@ export function historyRow(
     ...(answered && { answered_at: answered.at }),
     profile,
     stack: stack ?? null,
-    words: commandLine(words),
+    words: words.map(veiledShellWord).join(' '),
     operation,
     method,
     path,
@@ -54,10 +56,4 @@ export function historyRow(
     ...(check !== undefined && { check: adapt(check, profile) }),
     ...(answered?.undo !== undefined && { undo: adapt(answered.undo, profile) }),
   };
-}
-
-/** `name=<value>` stays bare: a shell that is given the placeholder refuses it, and nobody sets a variable to it. */
-function commandLine(words: readonly string[]): string {
-  const shown = words.map((word) => (/^[A-Za-z_][\w.[\]-]*=<value>$/.test(word) ? word : quoted(word)));
-  return shown.join(' ');
 }

@@ -70,6 +70,7 @@ export const scale = script({
     return changeEach<ScaleStep, ScaleChange>(context, plan, {
       nameOf: ({ name }) => name,
       act: (step) => apply(context, input, step),
+      wasIdle: ({ change }) => change === 'unchanged',
       undone: ({ name, before, after }, error, seen) => {
         const action = isAction(seen) ? seen : null;
         return { name, change: misfortune(error), before, after, action, error };

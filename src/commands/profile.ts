@@ -58,7 +58,7 @@ export function profileMenu(services: Services): Menu {
       calls: [],
       reply: one(Profile),
       run: async (context, input) => {
-        const name = input.name ?? services.settings().profile;
+        const name = input.name ?? services.settings().wantedProfile.value;
         checkKnown(services, name);
         return rowOf(context, services, name);
       },

@@ -1,12 +1,14 @@
 import { Problem } from '../problems/problem.ts';
 import { type DeploymentRow, hasSucceeded } from '../resources/deployment.ts';
-import { outcomeOf, shortHash } from './deployment-words.ts';
+import { isOngoing, outcomeOf, shortHash } from './deployment-words.ts';
 
 /** From which deployment to which, by their commits. */
 export interface Rollback {
   /** What is live; undefined where the service does not show it. */
   readonly live: DeploymentRow | undefined;
   readonly target: DeploymentRow;
+  /** Something else is about to take the place of what is live. */
+  readonly isGoing: boolean;
 }
 
 export interface Found {
@@ -29,16 +31,16 @@ export function planRollback({ stack_id, known, chosen }: Found): Rollback {
     const why = 'a rollback deploys a commit, which container stacks do not have';
     throw refused(`deployment ${target.id} shows no commit: ${why}`, stack_id);
   }
-  return { live, target };
+  return { live, target, isGoing: known.some(isOngoing) };
 }
 
-/** True when what is wanted is what runs. */
-export function isLiveAlready({ live, target }: Rollback): boolean {
-  return live !== undefined && (live.id === target.id || live.git_hash === target.git_hash);
+/** True when what is wanted is what runs, and will. */
+export function isLiveAlready({ live, target, isGoing }: Rollback): boolean {
+  return !isGoing && live !== undefined && (live.id === target.id || live.git_hash === target.git_hash);
 }
 
 /** `commit d8b847d -> e5e13e8`, and where to read what lies between. */
-export function rangeOf({ live, target }: Rollback): readonly string[] {
+export function rangeOf({ live, target }: Omit<Rollback, 'isGoing'>): readonly string[] {
   const [from, to] = [live?.git_hash, target.git_hash];
   const range = `commit ${from ? shortHash(from) : 'unknown'} -> ${shortHash(to)} of deployment ${target.id}`;
   return [range, ...addressesOf(live, target)];

@@ -73,6 +73,7 @@ export async function changeSettings<S extends Setting>(
   const rows = await changeEach<Step<S>, SettingChange>(context, plan, {
     nameOf: ({ before }) => before.key,
     act: (step) => write(shelf, step),
+    wasIdle: ({ change }) => change === 'unchanged',
     undone: ({ before: { key, value: before }, value }, error, seen) => {
       const action = isAction(seen) ? seen : null;
       return { key, change: misfortune(error), before, after: value, ...shelf.of, action, error };

@@ -75,15 +75,3 @@ async function factsOf(context: Context, stack_id: string, variant: VariantRow):
     `commit ${shortHash(variant.git_hash)}`,
   ];
 }
-
-/** The variants after a change that was made: that they cannot be read is no failure, and undefined. */
-export async function readBack(context: Context, stack_id: string): Promise<readonly VariantRow[] | undefined> {
-  if (context.dryRun) return undefined;
-  try {
-    return await context.call(variants.list, { stack_id });
-  } catch (error) {
-    if (!(error instanceof Problem) || error.kind === 'interrupted') throw error;
-    context.warn(`the change was made, but the variants could not be read back: ${error.message}`);
-    return undefined;
-  }
-}

@@ -3,6 +3,16 @@ export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
+/** Stands in the place of a value. */
+export const placeholder = '<value>';
+
+/** A word in which a placeholder may stand; that stays bare, and a shell that is given it refuses it. */
+export function veiledShellWord(word: string): string {
+  if (!word.includes(placeholder)) return shellWord(word);
+  const quoted = (part: string) => (part === '' ? '' : shellWord(part));
+  return word.split(placeholder).map(quoted).join(placeholder);
+}
+
 /**
  * A command as it can be pasted: `commandLine('db', 'delete', 'reports')` is `stackops db delete reports`. Undefined where
  * a word holds what no line can show, such as a line feed.

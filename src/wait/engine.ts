@@ -89,7 +89,9 @@ function stopped({ name, resume }: Watch): Problem {
 function lostSight({ name, resume }: Watch, { kind, message, details }: Problem): Problem {
   const { hint: _, facts: __, ...rest } = details;
   const how = kind === 'unavailable' ? 'contact was lost' : 'it can no longer be watched';
-  return new Problem(kind, `${name} goes on, but ${how}: ${message}`, { ...rest, ...goingOn(resume) });
+  // What was not sent is the look; what is watched was.
+  const why = message.replace('; nothing was sent', '');
+  return new Problem(kind, `${name} goes on, but ${how}: ${why}`, { ...rest, ...goingOn(resume) });
 }
 
 /** What is watched was taken on by the service, whatever became of the watching. */

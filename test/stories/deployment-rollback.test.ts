@@ -31,7 +31,7 @@ test('a rollback deploys the commit that was live before, and is itself taken ba
     1041⇥d8b847daf0a06d549f0919d2c59a146e283b8b78⇥no
   `));
 
-test('what is live already is left alone', () =>
+test('what is live already is left alone, unless something else is on its way', () =>
   transcript(`
     $ stackops deployment rollback 1041 -s shop
     Deployment 1041 with commit d8b847d is live already; nothing was sent.
@@ -39,6 +39,10 @@ test('what is live already is left alone', () =>
     {"id":1041,"before":{"id":1041},"is_live":true}
     $ stackops deployment list -s shop --limit 1 -q
     1041
+    $ stackops redeploy -s shop -y -q
+    $ stackops deployment rollback 1041 -s shop -y -q --detach
+    $ stackops deployment list -s shop --limit 1 --columns id,git_hash
+    1043⇥d8b847daf0a06d549f0919d2c59a146e283b8b78
   `));
 
 test('without waiting it can be cancelled, and it may take too long', () =>

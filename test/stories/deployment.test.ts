@@ -137,6 +137,9 @@ test('a deployment asks with live facts', () =>
     ! Deploy stack blog/staging (from develop, live is commit 2ad3480 since 2026-04-10T12:02:40Z, deployment 1042 is pending)? [y/N]
     ! error: answered No; nothing was changed
     = 1
+    $ stackops redeploy -s shop -y --confirm blog/staging
+    ! error: the typed name "blog/staging" is not "shop/production"; nothing was changed
+    = 2
     $ stackops redeploy -s shop --git-ref main
     ! error: Deploy stack shop/production (from main, live is commit d8b847d since 2026-04-14T09:34:10Z) needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops redeploy -s shop --git-ref main -y

@@ -36,7 +36,7 @@ test('one that fails keeps the fifth and later from being tried, unless --keep-g
   expect(await run([...argv, '--keep-going', '-q'], { env })).toEqual({
     code: 1,
     stdout: '',
-    stderr: `error: LOG_LEVEL failed: ${refused}; done: A, B, C, D, E\n`,
+    stderr: `error: LOG_LEVEL failed: ${refused}; done: D, E\n`,
   });
 });
 
@@ -69,6 +69,14 @@ test('a run of which nothing went through keeps the code of its failure', async 
     stdout: '',
     stderr: `error: ${refused}\n`,
   });
+});
+
+test('what needed no change did not go through: it takes nothing from the code of the failure', async () => {
+  const { env } = await served('PUT /stacks/*/environments/LOG_LEVEL=reset');
+  const argv = ['stack', 'env', 'set', 'CURRENCY=EUR', 'LOG_LEVEL=debug', '-s', 'shop', '--no-reconcile'];
+  const { code, stdout, stderr } = await run(argv, { env });
+  expect([code, stdout]).toEqual([11, 'CURRENCY unchanged (EUR)\nLOG_LEVEL unknown\n']);
+  expect(stderr).not.toContain('done:');
 });
 
 test('a change that was carried out and cut off is seen by looking', async () => {

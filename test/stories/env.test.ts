@@ -174,6 +174,11 @@ test('undo is one line, whatever was done', () =>
 
 test('values travel unaltered', () =>
   transcript(String.raw`
+    $ stackops stack env set -s shop -- -X=1 Y=2
+    ! undo: stackops stack env unset Y -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    -X created (1)
+    Y created (2)
+    Running code may see this only after the next deployment.
     $ stackops stack env set 'A=x=y "q"  z' B=it\'s 'C=line\nline\n' 'D=$HOME $(w)' -s shop
     ! undo: stackops stack env unset A B C D -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     A created (x=y "q"  z)

@@ -165,6 +165,9 @@ test('fields of the body are a way out', () =>
     $ stackops process scale worker=5 --field process_name=web -s shop
     ! error: the service refused the request (400): process_name "web" is not the process of the address, "worker"
     = 6
+    $ stackops history --columns words
+    process scale worker=5 --field process_name=<value> -s shop
+    process scale worker=3 --server shop-worker-1 --field process_name=<value> -s shop
     $ stackops process scale worker=5 --field id=web -s shop
     ! error: --field is "id=web"; "id" stands in the address and not in the body
     = 2

@@ -77,7 +77,11 @@ test('nothing is sent before every stack is found and would take the change', ()
     ! hint: stackops stack list
     = 3
     $ stackops stack env unset CURRENCY -s shop,blog/staging -y
-    ! error: no environment variable is called "CURRENCY"
+    ! error: blog/staging: no environment variable is called "CURRENCY"
+    ! hint: stackops stack env list -s ${blog}
+    = 3
+    $ stackops stack env unset CURRENCY -s shop,blog/staging
+    ! error: blog/staging: no environment variable is called "CURRENCY"
     ! hint: stackops stack env list -s ${blog}
     = 3
     $ stackops stack env get CURRENCY -s shop

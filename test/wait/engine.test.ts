@@ -137,6 +137,13 @@ describe('watching to the end', () => {
     expect(looks).toBe(6);
   });
 
+  test('what was not sent is the look: what is watched goes on', async () => {
+    const cut = new Problem('unavailable', 'cannot connect to h:1 (ECONNREFUSED); nothing was sent (4 attempts)');
+    expect(problem((await play({ sights: [cut], timeoutMs: 600_000 })).end)).toMatchObject({
+      message: 'deployment 7 goes on, but contact was lost: cannot connect to h:1 (ECONNREFUSED) (4 attempts)',
+    });
+  });
+
   test('a refusal is no trouble that passes', async () => {
     const refused = new Problem('unauthenticated', 'the service does not accept the token (401)', { status: 401 });
     const { end, looks } = await play({ sights: [running('deploying'), refused] });
