@@ -58,9 +58,8 @@ export function profileMenu(services: Services): Menu {
       calls: [],
       reply: one(Profile),
       run: async (context, input) => {
-        const name = input.name ?? services.settings().wantedProfile.value;
-        checkKnown(services, name);
-        return rowOf(context, services, name);
+        if (input.name !== undefined) checkKnown(services, input.name);
+        return rowOf(context, services, input.name ?? services.settings().profile);
       },
     }),
     'profile set': setCommand(services),

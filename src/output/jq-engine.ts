@@ -19,11 +19,24 @@ export async function runJq(expression: string, json: string | undefined, indent
   const jq = await engine;
   const flags = ['--seq', ...(indent ? [] : ['-c']), '--'];
   try {
-    const { stdout, stderr, exitCode } = jq.raw(json === undefined ? '' : `${mark}${json}\n`, expression, flags);
+    const { stdout, stderr, exitCode } = quietly(() =>
+      jq.raw(json === undefined ? '' : `${mark}${json}\n`, expression, flags),
+    );
     const outputs = stdout.split(mark).slice(1);
     return { outputs: outputs.map((text) => text.trimEnd()), said: stderr, exitCode };
   } catch {
     // WebAssembly ends in an exception where a process would be killed.
     return { outputs: [], said: 'jq: error: it needs more memory than there is', exitCode: 5 };
+  }
+}
+
+/** An engine that gives up says so on the console, past every stream of ours. */
+function quietly<T>(act: () => T): T {
+  const { error } = console;
+  console.error = () => undefined;
+  try {
+    return act();
+  } finally {
+    console.error = error;
   }
 }

@@ -42,6 +42,8 @@ describe('profile', () => {
       }),
     ]);
     expect((await run('profile show')).value).toMatchObject({ name: 'work', stack: 'a=b' });
+    const inSandbox = { flags: { sandbox: 'true' } };
+    expect((await run('profile show', {}, inSandbox)).value).toMatchObject({ name: 'sandbox', stack: null });
 
     const { services } = setUp({ folder });
     const tokens = openTokenStore(services.folders, () => undefined);
