@@ -4,7 +4,7 @@ import type { RecordOf } from '../contract/record.ts';
 import type { Acknowledgement } from '../contract/reply.ts';
 import { type Action, actions } from '../resources/action.ts';
 import { type DeploymentRow, deployments, hasSucceeded, type Redeploy } from '../resources/deployment.ts';
-import { confirmedAction, isUnreadable, watchAction } from './action.ts';
+import { confirmedAction, isUnreadable, patienceMs, watchAction } from './action.ts';
 
 type Answer = RecordOf<typeof Redeploy>;
 type Input = InputOf<typeof deployments.create>;
@@ -21,6 +21,7 @@ const newest = 30;
 
 /** Its reference settles it where the service shows references; else the only new deployment probably is the one. */
 export const redeployObserver: Observer<Input, Note, Answer> = {
+  patienceMs,
   note: async (read, input) => ({
     deployments: (await newestOf(read, input.stack_id)).map(({ id }) => id),
     actions: isForOneRun(input) ? [] : (await referencedBy(read, input)).map(({ id }) => Number(id)),
@@ -120,11 +121,29 @@ function watchRedeploy(read: Read, redeployed: Redeployed): Watch {
     name: id === undefined ? 'the deployment' : `deployment ${id}`,
     resume: id === undefined ? `stackops deployment list -s ${stack_id}` : waitCommand(stack_id, id),
     look: async () => {
+      const sight = await lookByAction(read, redeployed);
+      if (sight) return sight;
       found ??= await findDeployment(read, redeployed);
       if (found !== undefined) return watchDeployment(read, { stack_id, deployment_id: found }).look();
       return lookAtAction(read, redeployed);
     },
   };
+}
+
+/**
+ * The record of the action tells the end, and the only new deployment more about it: of several none is known to be ours.
+ * Undefined where the answer names no action, or its record cannot be read.
+ */
+async function lookByAction(read: Read, { stack_id, note, answer }: Redeployed): Promise<Sight | undefined> {
+  const { async_action_id: id } = answer;
+  if (id === undefined || id === null) return undefined;
+  const sight = await watchAction(read, { stack_id, id }, confirmedAction({ id })).look();
+  if (sight.state === 'unseen') return undefined;
+  const fresh = note ? freshAmong(await newestOf(read, stack_id), note) : [];
+  const only = fresh.length === 1 ? fresh[0] : undefined;
+  if (!only || sight.state === 'failed') return sight;
+  const deployment = deploymentSight(only);
+  return sight.state === 'good' || deployment.state === 'running' ? deployment : sight;
 }
 
 /** `id` may be that of the deployment or of its action, `async_action_id` only the latter (beyond-the-document 1.3). */

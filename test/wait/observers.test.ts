@@ -7,6 +7,7 @@ import { backups } from '../../src/resources/backup.ts';
 import { clusters } from '../../src/resources/cluster.ts';
 import { databases } from '../../src/resources/database.ts';
 import { databaseUsers } from '../../src/resources/database-user.ts';
+import { deployments } from '../../src/resources/deployment.ts';
 import { devices } from '../../src/resources/device.ts';
 import { gateways } from '../../src/resources/gateway.ts';
 import { processes } from '../../src/resources/process.ts';
@@ -223,6 +224,29 @@ describe('what is watched', () => {
     expect(await lookAt([old, { ...ended, id: 812, action: 'stack-set: x' }])).toMatchObject({ state: 'unseen' });
     const own = { ...ended, id: 813, action: 'server_reboot' };
     expect(await lookAt([own, old])).toMatchObject({ state: 'good', value: { ok: true, action: own } });
+  });
+
+  const deployed = (id: number, meaning?: string) => ({
+    id,
+    is_deploying: meaning === undefined,
+    finished_at: meaning ? ended.finished_at : null,
+    outcome: { meaning: meaning ?? 'pending' },
+  });
+  const running = { ...queued, started_at: ended.finished_at };
+  const failed = { ...ended, finished_success: false };
+  test.each<readonly [string, object, readonly object[], object]>([
+    ['the only new one, by its own record', ended, [deployed(8, 'failed')], { state: 'failed', value: { id: 8 } }],
+    ['the only new one, while it runs', running, [deployed(8)], { state: 'running', words: 'deploying' }],
+    ['one that is over before its action', running, [deployed(8, 'success')], { state: 'running', words: 'started' }],
+    ['one of several, by the action', running, [deployed(9), deployed(8, 'success')], { state: 'running' }],
+    ['one of several, to its good end', ended, [deployed(9), deployed(8, 'failed')], { state: 'good', value: ended }],
+    ['one of several, to its bad end', failed, [deployed(9, 'success'), deployed(8)], { state: 'failed' }],
+    ['none, of an action that failed', failed, [], { state: 'failed', value: failed }],
+  ])('of a deployment whose answer names an action: %s', async (_, action, rows, expected) => {
+    const { watch } = observer(deployments.create);
+    const told = { note: { deployments: [7], actions: [] }, answer: { async_action_id: 812, message: '' } };
+    const read = shows([actions.get, action], [deployments.list, [...rows, deployed(7, 'success')]]);
+    expect(await watch(read, { stack_id: 'shop' }, told).look()).toMatchObject(expected);
   });
 
   const row = (id: number, db_type: string, backup_status: number) => ({
