@@ -189,10 +189,11 @@ describe('architecture', () => {
     expect(shown(relatives.filter(({ target }) => !existsSync(join(src, target))))).toEqual([]);
   });
 
-  it('mentions process in the entries alone and console nowhere', () => {
+  it('mentions process in the entries alone and console in one place', () => {
     const mentions = (word: RegExp) => files.filter((file) => word.test(codeOf(texts.get(file) ?? '')));
     expect(mentions(/\bprocess\b/).filter((file) => !entries.includes(file))).toEqual([]);
-    expect(mentions(/\bconsole\b/)).toEqual([]);
+    // It hushes an engine that would talk there.
+    expect(mentions(/\bconsole\b/)).toEqual(['output/jq-engine.ts']);
   });
 
   it('has no default exports and no barrels', () => {

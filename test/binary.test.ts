@@ -97,6 +97,11 @@ describe('what is written arrives, or the code says that it did not', () => {
     const { code, stderr } = await runShell(`stackops stack env set K=v -s ${uid} > /dev/full`, env);
     expect(code).toBe(1);
     expect(stderr).toBe('error: the output could not be written (ENOSPC); the change itself was made\n');
+    const sandbox = ownEnvironment({ STACKOPS_SANDBOX: '1' });
+    const queued = await runShell(`stackops redeploy -y -s shop > /dev/full`, sandbox);
+    expect(queued.stderr).toContain('the change itself was made (id 1042)\n');
+    const scaled = await runShell(`stackops process scale web=3 -s shop > /dev/full`, sandbox);
+    expect(scaled.stderr).toContain('the change itself was made (action 813)\n');
   });
 
   test('complaints that cannot be written change no code', async () => {

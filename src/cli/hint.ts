@@ -1,4 +1,4 @@
-import { shellWord, veiledShellWord } from '../contract/shell-word.ts';
+import { shellWord, veiledShellWord, withFlags } from '../contract/shell-word.ts';
 import { Problem, type ProblemDetails } from '../problems/problem.ts';
 import type { Options } from './options.ts';
 import { withoutValues } from './words.ts';
@@ -67,9 +67,5 @@ export function atSameService(hint: string, { sandbox, profile, baseUrl, authUrl
     ['--auth-url', authUrl],
   ];
   const flags = given.flatMap(([flag, value]) => (value === undefined ? [] : [`${flag} ${shellWord(value)}`]));
-  const tail = [...(sandbox ? ['--sandbox'] : []), ...flags].map((flag) => ` ${flag}`).join('');
-  return `${hint.replaceAll(join, (found, word?: string) => (word === undefined ? tail + found : found))}${tail}`;
+  return withFlags(hint, [...(sandbox ? ['--sandbox'] : []), ...flags]);
 }
-
-/** Where one command ends and the next begins, and whatever else holds single quotes. */
-const join = /('[^']*'|\\')| && (?=stackops )/g;

@@ -183,7 +183,8 @@ function presentAll(command: Command, input: Input, parts: readonly Part[]): Pre
   if (done.length > 0) {
     const lines = done.flatMap(({ stack, how }) => how.lines.map((line) => `${stack}: ${line}`));
     const undo = done.flatMap(({ how }) => how.undo ?? []).join(' && ');
-    return { kind: 'done', lines, ...(undo !== '' && { undo }) };
+    const undoHoldsValues = done.some(({ how }) => how.undoHoldsValues);
+    return { kind: 'done', lines, ...(undo !== '' && { undo, undoHoldsValues }) };
   }
   if (shown.length === 0) return { kind: 'nothing' };
   const first = shown.map(({ how }) => recordOf(how)).find((one) => one !== undefined);

@@ -1,11 +1,10 @@
-import { type Command, inputWrites } from '../contract/command.ts';
+import type { Command } from '../contract/command.ts';
 import type { Field } from '../contract/field.ts';
 import { checkView } from '../output/columns.ts';
-import { presentReply } from '../output/present-reply.ts';
 import { createProgress } from '../output/progress.ts';
-import { checkJq, prepareOutput, type Result, renderResult } from '../output/render.ts';
+import { checkJq, prepareOutput } from '../output/render.ts';
 import { safeText } from '../output/safe-text.ts';
-import { showsData, speaksJson, type View } from '../output/view.ts';
+import { speaksJson, type View } from '../output/view.ts';
 import { Problem } from '../problems/problem.ts';
 import { wantsColour } from './colour.ts';
 import { type ContextParts, confirmCommand, createContext } from './context.ts';
@@ -13,7 +12,7 @@ import { readInput } from './input.ts';
 import type { Options } from './options.ts';
 import { readPatience } from './patience.ts';
 import type { Invocation } from './program.ts';
-import type { Rehearsed } from './rehearsal.ts';
+import { showRehearsal, showResult } from './show.ts';
 import { stackNames } from './stack-names.ts';
 import { readView } from './view.ts';
 import { withoutValues } from './words.ts';
@@ -74,14 +73,12 @@ async function runInSession(sitting: Sitting): Promise<void> {
   prepareOutput(view);
   try {
     const value = await command.run(context, input);
-    if (parts.rehearsed.length > 0) return await printRehearsal(parts.rehearsed, options, view, world);
-    await print({ options, command, input, value }, view, world).catch((error: unknown) => {
-      throw inputWrites(command, input) ? afterChange(error) : error;
-    });
+    if (parts.rehearsed.length > 0) return await showRehearsal(parts.rehearsed, options, view, world);
+    await showResult({ options, session, command, input, value }, view, world);
   } catch (error) {
     const partial = error instanceof Problem ? error.details.partial : undefined;
     if (partial) {
-      await print({ options, command, input, value: partial.value }, withoutExpression(view), world);
+      await showResult({ options, session, command, input, value: partial.value }, withoutExpression(view), world);
     }
     throw error;
   } finally {
@@ -104,12 +101,6 @@ async function severally({ run, session }: Sitting, names: readonly string[], pa
 /** An expression is written for the reply that was hoped for; what came instead is shown whole. */
 function withoutExpression({ jq: _jq, ...view }: View): View {
   return view;
-}
-
-/** Somebody who sees no result must not conclude that nothing was done. */
-function afterChange(error: unknown): unknown {
-  if (!(error instanceof Problem)) return error;
-  return new Problem(error.kind, `${error.message}; the change itself was made`, error.details);
 }
 
 function viewOf(options: Options, session: Session, world: World): View {
@@ -189,50 +180,4 @@ async function mark(session: Session, view: View, world: World): Promise<void> {
   // Scripts read stderr as one JSON error; people at a terminal shall always see where they are.
   if (speaksJson(view) && !world.err.terminal) return;
   await world.err.write(`${line}\n`);
-}
-
-interface Outcome {
-  readonly options: Options;
-  readonly command: Command;
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly value: unknown;
-}
-
-async function print({ options, command, input, value }: Outcome, view: View, world: World): Promise<void> {
-  const { reply, present } = command;
-  const presentation = present ? present(value, input) : presentReply(reply ?? { envelope: 'opaque' }, value);
-  await write({ value, presentation, ...(reply && { reply }) }, view, world);
-  const undo = presentation.kind === 'done' ? presentation.undo : undefined;
-  if (undo === undefined || view.quiet || showsData(view)) return;
-  const { atSameService } = await import('./hint.ts');
-  await world.err.write(`undo: ${safeText(atSameService(undo, options))}\n`);
-}
-
-async function write(result: Result, view: View, world: World): Promise<void> {
-  // jq lets no event through while it runs; a signal shall end an expression that never comes to an end.
-  if (view.jq !== undefined && !(await world.releaseSignals())) {
-    throw new Problem('interrupted', 'interrupted before the --jq expression was run');
-  }
-  const { out, err } = await renderResult(result, view);
-  if (out) await world.out.write(out);
-  if (err) await world.err.write(err);
-}
-
-async function printRehearsal(
-  rehearsed: readonly Rehearsed[],
-  options: Options,
-  view: View,
-  world: World,
-): Promise<void> {
-  const { curlLine, hidesSecrets, rehearsalData, rehearsalText } = await import('./rehearsal.ts');
-  if (options.curl) {
-    if (!view.quiet && rehearsed.some(hidesSecrets)) await world.err.write('fill in what is shown as ***\n');
-    return world.out.write(rehearsed.map(curlLine).join(''));
-  }
-  if (!showsData(view)) return world.out.write(rehearsed.map(rehearsalText).join('\n'));
-  const data = await Promise.all(rehearsed.map(rehearsalData));
-  const value: unknown = data.length === 1 ? data[0] : data;
-  // A request is shown whole: what was chosen are fields and rows of its reply.
-  const { fields: _fields, sort: _sort, limit: _limit, ...whole } = view;
-  await write({ value, presentation: { kind: 'nothing' } }, whole, world);
 }

@@ -42,6 +42,8 @@ export interface Changes {
     contact: ContactOptions,
   ) => Promise<ReplyOf<O>>;
   readonly follow: (watch: Watch, contact: ContactOptions) => Promise<unknown>;
+  /** Records the command that undoes what this run has changed. */
+  readonly undoneBy: (command: string) => Promise<void>;
 }
 
 /** How one command wants its changes to be made and watched. */

@@ -26,7 +26,7 @@ export const HistoryEntry = record(
     ended: optional(oneOf(endings, 'What waiting saw of the operation at the service.')),
     ended_at: optional(instant('When waiting ended.')),
     check: optional(text('Command that shows whether it took effect.')),
-    undo: optional(text('Command that undoes it.')),
+    undo: optional(text('Command that undoes the run it was part of, where no value is needed for that.')),
   },
   ['number', 'started_at', 'words', 'outcome', 'reference', 'stack', 'profile'],
 );
@@ -34,7 +34,7 @@ export type HistoryRow = RecordOf<typeof HistoryEntry>;
 
 /** One entry of the journal as a row; `adapt` makes its commands work from here. */
 export function historyRow(
-  { number, sent, answered, ended }: JournalEntry,
+  { number, sent, answered, ended, undoable }: JournalEntry,
   adapt: (command: string, profile: string) => string,
 ): HistoryRow {
   const { at, profile, stack, words, operation, method, path, check } = sent;
@@ -54,6 +54,6 @@ export function historyRow(
     reference: answered?.reference ?? null,
     ...(ended && { ended: ended.outcome, ended_at: ended.at }),
     ...(check !== undefined && { check: adapt(check, profile) }),
-    ...(answered?.undo !== undefined && { undo: adapt(answered.undo, profile) }),
+    ...(undoable && { undo: adapt(undoable.undo, profile) }),
   };
 }

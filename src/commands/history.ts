@@ -1,6 +1,7 @@
 import { type Context, type Menu, script } from '../contract/command.ts';
 import { flag, integer, optional } from '../contract/field.ts';
 import { one, rows } from '../contract/reply.ts';
+import { withFlags } from '../contract/shell-word.ts';
 import { readLines } from '../files/read-lines.ts';
 import { findEntry, selectEntries } from '../journal/entries.ts';
 import { journalFile } from '../journal/journal.ts';
@@ -63,6 +64,6 @@ function adapting(services: Services): (command: string, profile: string) => str
   const settings = services.settings();
   const { profile: current, wantedProfile } = settings;
   const usual = wantedProfile.origin === 'flag --profile' ? undefined : current;
-  const sandbox = settings.get('sandbox').origin === 'flag --sandbox' ? ' --sandbox' : '';
-  return (command, profile) => `${command}${profile === usual ? '' : ` -p ${profile}`}${sandbox}`;
+  const sandbox = settings.get('sandbox').origin === 'flag --sandbox' ? ['--sandbox'] : [];
+  return (command, profile) => withFlags(command, [...(profile === usual ? [] : [`-p ${profile}`]), ...sandbox]);
 }

@@ -116,7 +116,7 @@ export function presentChanges(
   changes: readonly SettingChange[],
   where: { readonly command: readonly string[]; readonly stack_id: string },
 ): Presentation {
-  return { kind: 'done', lines: changes.map(lineOf), undo: undoOf(changes, where) };
+  return { kind: 'done', lines: changes.map(lineOf), undo: undoOf(changes, where), undoHoldsValues: true };
 }
 
 function lineOf({ key, change, before, after, action }: SettingChange): string {

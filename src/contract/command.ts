@@ -71,7 +71,13 @@ export type Presentation =
     }
   | { readonly kind: 'detail'; readonly record: RecordType; readonly row: Row }
   /** What was done, before and after, and the command that undoes it where there is one; silent with --quiet. */
-  | { readonly kind: 'done'; readonly lines: readonly string[]; readonly undo?: string | undefined }
+  | {
+      readonly kind: 'done';
+      readonly lines: readonly string[];
+      readonly undo?: string | undefined;
+      /** Such a line is shown, and kept nowhere. */
+      readonly undoHoldsValues?: boolean;
+    }
   /** The bare value that was asked for. */
   | { readonly kind: 'value'; readonly text: string }
   /** JSON also where nobody asked for it; lines of another kind may stand above it. Without a value: only those. */

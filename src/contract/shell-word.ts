@@ -26,3 +26,12 @@ export function commandLine(...words: readonly string[]): string | undefined {
 export function flagWords(flag: string, value: string): readonly string[] {
   return value.startsWith('-') ? [`${flag}=${value}`] : [flag, value];
 }
+
+/** A line of commands joined by `&&`, with flags at the end of each; they are taken as they are. */
+export function withFlags(line: string, flags: readonly string[]): string {
+  const tail = flags.map((flag) => ` ${flag}`).join('');
+  return `${line.replaceAll(joint, (found, word?: string) => (word === undefined ? tail + found : found))}${tail}`;
+}
+
+/** Where one command ends and the next begins, and whatever else holds single quotes. */
+const joint = /('[^']*'|\\')| && (?=stackops )/g;

@@ -1,4 +1,11 @@
-import { type AnsweredEvent, type EndedEvent, readEvent, type SentEvent } from './event.ts';
+import {
+  type AnsweredEvent,
+  type EndedEvent,
+  type JournalEvent,
+  readEvent,
+  type SentEvent,
+  type UndoableEvent,
+} from './event.ts';
 
 /** What the journal knows of one change. */
 export interface JournalEntry {
@@ -7,6 +14,7 @@ export interface JournalEntry {
   readonly sent: SentEvent;
   readonly answered?: AnsweredEvent;
   readonly ended?: EndedEvent;
+  readonly undoable?: UndoableEvent;
 }
 
 export interface Selection {
@@ -57,7 +65,7 @@ function* growingEntries(lines: Iterable<string>, kept: Map<string, JournalEntry
   }
 }
 
-function grown(entry: JournalEntry | undefined, event: AnsweredEvent | EndedEvent): JournalEntry | undefined {
+function grown(entry: JournalEntry | undefined, event: Exclude<JournalEvent, SentEvent>): JournalEntry | undefined {
   return entry && { ...entry, [event.event]: event };
 }
 

@@ -26,13 +26,15 @@ export interface Answer {
   readonly exit_code?: number;
   /** What the service calls the result: `action 812`. */
   readonly reference?: string;
-  /** The command that undoes the change. */
-  readonly undo?: string;
 }
 
 export interface End {
   readonly outcome: Ending;
-  readonly words?: readonly string[];
+}
+
+export interface WayBack {
+  /** The command that undoes the run which the change was part of; nothing in it may be a value. */
+  readonly undo: string;
 }
 
 interface Stamp {
@@ -43,8 +45,9 @@ interface Stamp {
 export type SentEvent = { readonly event: 'sent' } & Stamp & Deed & { readonly pid: number };
 export type AnsweredEvent = { readonly event: 'answered' } & Stamp & Answer;
 export type EndedEvent = { readonly event: 'ended' } & Stamp & End;
+export type UndoableEvent = { readonly event: 'undoable' } & Stamp & WayBack;
 /** One line of the journal. */
-export type JournalEvent = SentEvent | AnsweredEvent | EndedEvent;
+export type JournalEvent = SentEvent | AnsweredEvent | EndedEvent | UndoableEvent;
 
 /** The event of a line; undefined for one that was torn off or is none of ours. */
 export function readEvent(line: string): JournalEvent | undefined {
@@ -89,14 +92,18 @@ const shapes: Readonly<Record<JournalEvent['event'], Readonly<Record<string, Che
     status: isMaybe(isNumber),
     exit_code: isMaybe(isNumber),
     reference: isMaybe(isText),
-    undo: isMaybe(isText),
   },
-  ended: { ...stamp, outcome: isOneOf(endings), words: isMaybe(isTexts) },
+  ended: { ...stamp, outcome: isOneOf(endings) },
+  undoable: { ...stamp, undo: isText },
 };
 
 function isEvent(value: unknown): value is JournalEvent {
   if (typeof value !== 'object' || value === null || !('event' in value)) return false;
   const { event, ...rest }: { event: unknown } & Readonly<Record<string, unknown>> = value;
-  if (event !== 'sent' && event !== 'answered' && event !== 'ended') return false;
+  if (!isKind(event)) return false;
   return Object.entries(shapes[event]).every(([name, check]) => check(rest[name]));
+}
+
+function isKind(event: unknown): event is JournalEvent['event'] {
+  return typeof event === 'string' && Object.hasOwn(shapes, event);
 }

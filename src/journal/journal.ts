@@ -11,6 +11,7 @@ export interface Entry {
   /** Call it once there is an answer, and again when looking settles an unknown one: the last call counts. */
   answered(answer: Answer): Promise<void>;
   ended(end: End): Promise<void>;
+  undoneBy(undo: string): Promise<void>;
 }
 
 export interface Journal {
@@ -57,19 +58,24 @@ export function openJournal({ file, warn, required, now }: JournalParts): Journa
       return {
         answered: async (answer) => void write({ event: 'answered', id, at: at(), ...answer }),
         ended: async (end) => void write({ event: 'ended', id, at: at(), ...end }),
+        undoneBy: async (undo) => void write({ event: 'undoable', id, at: at(), undo }),
       };
     },
   };
 }
 
-const nullEntry: Entry = { answered: async () => undefined, ended: async () => undefined };
+const nullEntry: Entry = {
+  answered: async () => undefined,
+  ended: async () => undefined,
+  undoneBy: async () => undefined,
+};
 
 /** For a journal that is off. */
 export const nullJournal: Journal = { begin: async () => nullEntry };
 
 function nothingSent(cause: Problem): Problem {
   return new Problem('usage', `nothing was sent, for it cannot be recorded: ${cause.message}`, {
-    hint: cause.details.hint ?? 'to send without a record: export STACKOPS_JOURNAL=on',
+    hint: cause.details.hint ?? 'to send also what cannot be recorded: export STACKOPS_JOURNAL=on',
     cause,
   });
 }

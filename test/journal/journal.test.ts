@@ -38,9 +38,10 @@ describe('journal', () => {
     const { journal, warnings } = journalAt(file);
     const [one, two] = [await journal.begin(deed), await journal.begin({ ...deed, words: ['redeploy', '-y'] })];
     await two.answered({ outcome: 'unknown', exit_code: 11 });
-    await one.answered({ ...done, reference: 'action 812', undo: `stackops variant weight va-canary 0 -s ${stack}` });
+    await one.answered({ ...done, reference: 'action 812' });
     await two.answered({ outcome: 'confirmed' });
-    await one.ended({ outcome: 'succeeded', words: ['deployed'] });
+    await one.ended({ outcome: 'succeeded' });
+    await one.undoneBy(`stackops variant weight va-canary 0 -s ${stack}`);
     expect(eventsIn(file).map(({ event, id, at, outcome }) => [event, id, at, outcome])).toEqual([
       ['sent', 'one', '2026-05-04T11:00:00.000Z', undefined],
       ['sent', 'two', '2026-05-04T11:00:01.000Z', undefined],
@@ -48,6 +49,7 @@ describe('journal', () => {
       ['answered', 'one', '2026-05-04T11:00:03.000Z', 'done'],
       ['answered', 'two', '2026-05-04T11:00:04.000Z', 'confirmed'],
       ['ended', 'one', '2026-05-04T11:00:05.000Z', 'succeeded'],
+      ['undoable', 'one', '2026-05-04T11:00:06.000Z', undefined],
     ]);
     expect(warnings).toEqual([]);
   });
@@ -82,7 +84,7 @@ describe('an unwritable journal', () => {
       expect.objectContaining({
         kind: 'usage',
         message: `nothing was sent, for it cannot be recorded: ${reason()}`,
-        details: expect.objectContaining({ hint: 'to send without a record: export STACKOPS_JOURNAL=on' }),
+        details: expect.objectContaining({ hint: 'to send also what cannot be recorded: export STACKOPS_JOURNAL=on' }),
       }),
     );
     expect(warnings).toEqual([]);

@@ -29,8 +29,8 @@ const weighed = {
   status: 200,
   exit_code: 0,
   reference: 'action 812',
-  undo: `stackops variant weight va-canary 0 -s ${stack}`,
 };
+const undoable = { ...weighed, event: 'undoable', undo: `stackops variant weight va-canary 0 -s ${stack}` };
 const { stack: _stack, ...gateway } = {
   ...weight,
   id: 'b',
@@ -56,7 +56,7 @@ function journalOf(lines: readonly object[], name = 'journal-sandbox.jsonl'): Wo
 
 let env: Words = {};
 beforeEach(() => {
-  env = journalOf([weight, weighed, gateway, set, lost, seen]);
+  env = journalOf([weight, weighed, gateway, set, lost, seen, undoable]);
 });
 
 test('changes are listed newest first, by the group as by its list', () =>
@@ -154,11 +154,12 @@ test('one change is shown with the commands that check and undo it', () =>
   ));
 
 test('the commands of a change act where the change did', async () => {
-  const undone = { outcome: 'done', undo: 'stackops redeploy' };
+  const undo = `stackops tags add a 'b && stackops c' && stackops tags delete b`;
   const real = journalOf(
     [
       { ...weight, profile: 'work', check: 'stackops gateway list' },
-      { ...weighed, ...undone },
+      weighed,
+      { ...undoable, undo },
       { ...gateway, profile: 'default' },
     ],
     'journal.jsonl',
@@ -166,7 +167,7 @@ test('the commands of a change act where the change did', async () => {
   await transcript(
     `
     $ stackops history show 1 --json --fields check,undo
-    {"check":"stackops gateway list -p work","undo":"stackops redeploy -p work"}
+    {"check":"stackops gateway list -p work","undo":"stackops tags add a 'b && stackops c' -p work && stackops tags delete b -p work"}
     $ stackops history show 2 --json --fields check
     {"check":"stackops gateway list"}
     $ stackops history show 2 --json --fields check -p default
@@ -180,6 +181,18 @@ test('the commands of a change act where the change did', async () => {
     {"check":"stackops gateway list --sandbox"}
   `,
     { ...env, STACKOPS_SANDBOX: '' },
+  );
+});
+
+test('what undoes a run is kept with each of its changes, unless it holds values', async () => {
+  await transcript(
+    `
+    $ stackops stack env set A=1 B=2 -s shop -q
+    $ stackops stack settings set git.branch=next -s shop -q
+    $ stackops history --json --fields number,undo
+    [{"number":3,"undo":null},{"number":2,"undo":"stackops stack env unset A B -s ${stack}"},{"number":1,"undo":"stackops stack env unset A B -s ${stack}"}]
+  `,
+    { XDG_STATE_HOME: temporaryFolder() },
   );
 });
 

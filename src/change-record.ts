@@ -1,0 +1,59 @@
+import type { Change } from './change-parts.ts';
+import { checkCommand } from './contract/check-command.ts';
+import type { Operation } from './contract/operation.ts';
+import { toRequest } from './http/request.ts';
+import type { Answer, Deed, Ending, Outcome } from './journal/event.ts';
+import { exitCodeOf } from './problems/exit-codes.ts';
+import { Problem } from './problems/problem.ts';
+
+/** What the journal keeps of a change before it leaves. */
+export function deedOf({ parts, contact, operation, input }: Change): Deed {
+  const { method, path } = operation;
+  const request = toRequest(operation, input);
+  const check = checkCommand(operation, input);
+  const stack = input['stack_id'];
+  return {
+    profile: parts.profile(),
+    ...(typeof stack === 'string' && { stack }),
+    words: contact.words.map((word) => veiled(word, request.secrets ?? [])),
+    operation: `${method} ${path}`,
+    method,
+    path: request.shownPath ?? request.path,
+    ...(check !== undefined && { check }),
+  };
+}
+
+/** A secret may have been typed where nobody expects one: in the path of `api`. */
+function veiled(word: string, secrets: readonly string[]): string {
+  return secrets.reduce((text, secret) => text.replaceAll(secret, '***'), word);
+}
+
+/** What the journal keeps of an answer that was a failure, or none. */
+export function failureOf(error: unknown): Answer {
+  if (!(error instanceof Problem)) return { outcome: 'unknown', exit_code: 1 };
+  const { status } = error.details;
+  return { outcome: outcomeOf(error), exit_code: exitCodeOf(error), ...(status !== undefined && { status }) };
+}
+
+function outcomeOf({ kind, details }: Problem): Outcome {
+  if (kind === 'outcome_unknown') return 'unknown';
+  if (details.facts?.['request_sent'] === true) return 'interrupted';
+  return details.status === undefined ? 'not_sent' : 'refused';
+}
+
+/** What the journal keeps of an end that was not seen to be good. */
+export function endingOf(error: unknown): Ending {
+  if (!(error instanceof Problem)) return 'unseen';
+  if (error.kind === 'operation_failed') return 'failed';
+  if (error.kind === 'interrupted') return 'interrupted';
+  return error.kind === 'pending' ? 'pending' : 'unseen';
+}
+
+/** What the service calls the result: `action 812`, `deployment 1042`. */
+export function referenceOf({ path }: Operation, answer: unknown): { readonly reference?: string } {
+  if (typeof answer !== 'object' || answer === null || !('id' in answer)) return {};
+  const { id } = answer;
+  if (typeof id !== 'number') return {};
+  if ('started_via' in answer) return { reference: `action ${id}` };
+  return path.endsWith('/deployments') ? { reference: `deployment ${id}` } : {};
+}

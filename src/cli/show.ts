@@ -1,0 +1,83 @@
+import { type Command, inputWrites, type Row } from '../contract/command.ts';
+import { presentReply } from '../output/present-reply.ts';
+import { type Result, renderResult } from '../output/render.ts';
+import { safeText } from '../output/safe-text.ts';
+import { showsData, type View } from '../output/view.ts';
+import { Problem } from '../problems/problem.ts';
+import type { Options } from './options.ts';
+import type { Rehearsed } from './rehearsal.ts';
+import type { Session, World } from './world.ts';
+
+interface Shown {
+  readonly options: Options;
+  readonly session: Session;
+  readonly command: Command;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly value: unknown;
+}
+
+/** The one write of a result to stdout, and what undoes it on stderr and in the journal. */
+export async function showResult(shown: Shown, view: View, world: World): Promise<void> {
+  const { options, session, command, input, value } = shown;
+  const { reply, present } = command;
+  const presentation = present ? present(value, input) : presentReply(reply ?? { envelope: 'opaque' }, value);
+  const { undo, undoHoldsValues } = presentation.kind === 'done' ? presentation : {};
+  if (undo !== undefined && !undoHoldsValues) await session.changes.undoneBy(undo);
+  await write({ value, presentation, ...(reply && { reply }) }, view, world).catch((error: unknown) => {
+    throw inputWrites(command, input) ? afterChange(error, value) : error;
+  });
+  if (undo === undefined || view.quiet || showsData(view)) return;
+  const { atSameService } = await import('./hint.ts');
+  await world.err.write(`undo: ${safeText(atSameService(undo, options))}\n`);
+}
+
+/** Somebody who sees no result must not conclude that nothing was done, and may need the id of what was. */
+function afterChange(error: unknown, value: unknown): unknown {
+  if (!(error instanceof Problem)) return error;
+  const ids = idsOf(value);
+  const which = ids.length === 0 ? '' : ` (${ids.join(', ')})`;
+  return new Problem(error.kind, `${error.message}; the change itself was made${which}`, error.details);
+}
+
+/** `id 1042`, `action 812`: what to ask the service for. */
+function idsOf(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(idsOf);
+  if (!isRow(value)) return [];
+  const { id, action } = value;
+  if (typeof id === 'number') return ['started_via' in value ? `action ${id}` : `id ${id}`];
+  return isRow(action) ? idsOf(action) : [];
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null;
+}
+
+async function write(result: Result, view: View, world: World): Promise<void> {
+  // jq lets no event through while it runs; a signal shall end an expression that never comes to an end.
+  if (view.jq !== undefined && !(await world.releaseSignals())) {
+    throw new Problem('interrupted', 'interrupted before the --jq expression was run');
+  }
+  const { out, err } = await renderResult(result, view);
+  if (out) await world.out.write(out);
+  if (err) await world.err.write(err);
+}
+
+/** What would have been sent. */
+export async function showRehearsal(
+  rehearsed: readonly Rehearsed[],
+  options: Options,
+  view: View,
+  world: World,
+): Promise<void> {
+  const { curlLine, hidesSecrets, rehearsalData, rehearsalText } = await import('./rehearsal.ts');
+  if (options.curl) {
+    if (!view.quiet && rehearsed.some(hidesSecrets)) await world.err.write('fill in what is shown as ***\n');
+    return world.out.write(rehearsed.map(curlLine).join(''));
+  }
+  if (!showsData(view)) return world.out.write(rehearsed.map(rehearsalText).join('\n'));
+  const data = await Promise.all(rehearsed.map(rehearsalData));
+  const value: unknown = data.length === 1 ? data[0] : data;
+  // A request is shown whole: what was chosen are fields and rows of its reply.
+  const { fields: _fields, sort: _sort, limit: _limit, ...whole } = view;
+  await write({ value, presentation: { kind: 'nothing' } }, whole, world);
+}
