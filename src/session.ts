@@ -12,6 +12,7 @@ import { toRequest } from './http/request.ts';
 import type { ClosableTransport } from './http/transport.ts';
 import type { Grace } from './http/transport-exchange.ts';
 import type { Journal } from './journal/journal.ts';
+import { talkLine } from './output/talk.ts';
 import { createPlaces } from './places/places.ts';
 import { Problem } from './problems/problem.ts';
 import { nameOf } from './resources/names.ts';
@@ -42,7 +43,7 @@ const settingOfPlace = { stack: 'stack', 'server-group': 'server_group', account
 /** Connects one command line with the service it names; nothing is read or opened before it is needed. */
 export function openSession(options: Options, host: Host): OpenSession {
   const folders = once(() => findFolders(host.env));
-  const warn = (line: string) => void host.err.write(`warning: ${line}\n`);
+  const warn = (line: string) => void host.err.write(talkLine('warning', line, readsJson(options, host)));
   const settings = resolveSettings({ flags: flagsOf(options), env: host.env, folders, warn });
   const isSandbox = once(() => settings.get('sandbox').value === 'true');
   let opened: Promise<ClosableTransport> | undefined;
@@ -84,6 +85,11 @@ export function openSession(options: Options, host: Host): OpenSession {
     mark: () => (isSandbox() ? 'sandbox: nothing here is real' : undefined),
     close: async () => (await opened?.catch(() => undefined))?.close(),
   };
+}
+
+/** From the flags alone: the warning may be that settings could not be read. */
+function readsJson({ json, jq, output }: Options, { err }: Host): boolean {
+  return !err.terminal && (json || jq !== undefined || output === 'json' || output === 'ndjson');
 }
 
 /** A refused token is told with where it came from. */

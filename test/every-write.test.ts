@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Fate, faultyService, type Watcher } from './support/faulty.ts';
@@ -31,23 +31,28 @@ async function meet({ words, stdin = '', first }: Write, situation: Situation) {
     sent: seen.changes.length,
     readsBefore: seen.readsBefore,
     readsAfter: seen.readsAfter,
-    journal: journalOf(state),
+    ...journalOf(state),
   };
 }
 
-/** `sent answered:done`: the events of the journal in order. */
-function journalOf(state: string): string {
-  let text = '';
-  try {
-    text = readFileSync(join(state, 'stackops', 'journal.jsonl'), 'utf8');
-  } catch {
-    return '';
-  }
-  const events = text.trimEnd().split('\n');
-  return events
-    .map((line) => JSON.parse(line) as { readonly event: string; readonly outcome?: string })
-    .map(({ event, outcome }) => (outcome ? `${event}:${outcome}` : event))
-    .join(' ');
+interface Event {
+  readonly event: string;
+  readonly outcome?: string;
+  readonly undo?: string;
+}
+
+/** `sent answered:done`: the events of the journal in order; and what it says would undo the change. */
+function journalOf(state: string): { readonly journal: string; readonly undo: string | undefined } {
+  const events = linesOf(join(state, 'stackops', 'journal.jsonl')).map((line): Event => JSON.parse(line));
+  const states = events.filter(({ event }) => event !== 'undoable');
+  return {
+    journal: states.map(({ event, outcome }) => (outcome ? `${event}:${outcome}` : event)).join(' '),
+    undo: events.find(({ event }) => event === 'undoable')?.undo,
+  };
+}
+
+function linesOf(file: string): readonly string[] {
+  return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
 }
 
 /** `127.0.0.1:4711` is another port every time. */
@@ -78,6 +83,9 @@ describe.each(writes.map((write) => ({ name: write.words.join(' '), write })))('
     expect(got.stdout).not.toBe('');
     expect(got.stderr).toMatch(/^(undo: stackops .+\n|)$/);
     expect(got.journal).toMatch(/^sent answered:done( ended:succeeded)?$/);
+    // Those of settings hold their values.
+    const shown = write.words.includes('settings') ? undefined : /^undo: (.+)\n/.exec(got.stderr)?.[1];
+    expect(got.undo).toBe(shown);
   });
 
   test('refused', async () => {

@@ -15,8 +15,8 @@ export interface ContextParts {
   /** The words of the command: `db delete`. */
   readonly label: string;
   readonly limit: number | undefined;
-  /** Lines for stderr, held back until the progress line is gone. */
-  readonly say: (line: string) => void;
+  /** Lines for stderr. */
+  readonly say: (kind: 'note' | 'warning', line: string) => void;
   /** Where writes go instead of out, when they are rehearsed. */
   readonly rehearsed: Rehearsed[];
   /** How changes are made and watched. */
@@ -35,9 +35,9 @@ export function createContext(parts: ContextParts): Context {
     reference: world.reference,
     readText: world.readText,
     note: (line) => {
-      if (!options.quiet) say(line);
+      if (!options.quiet) say('note', line);
     },
-    warn: (line) => say(`warning: ${line}`),
+    warn: (line) => say('warning', line),
     missing: (what, lister) => {
       throw new Problem('not_found', `${what} was not found`, { hint: lister });
     },

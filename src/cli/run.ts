@@ -4,6 +4,7 @@ import { checkView } from '../output/columns.ts';
 import { createProgress } from '../output/progress.ts';
 import { checkJq, prepareOutput } from '../output/render.ts';
 import { safeText } from '../output/safe-text.ts';
+import { talkLine } from '../output/talk.ts';
 import { speaksJson, type View } from '../output/view.ts';
 import { Problem } from '../problems/problem.ts';
 import { wantsColour } from './colour.ts';
@@ -110,18 +111,19 @@ function viewOf(options: Options, session: Session, world: World): View {
 
 function contextParts({ run, world, session, argv, view }: Sitting): ContextParts {
   const { options, path } = run;
-  // Scripts that read JSON read stderr as one JSON error; people at a terminal shall see how far it is.
-  const silent = view.quiet || (speaksJson(view) && !world.err.terminal);
+  // Scripts that read JSON read stderr as JSON too; people at a terminal shall see how far it is.
+  const json = speaksJson(view) && !world.err.terminal;
   const progress = createProgress({
     terminal: world.err.terminal,
     width: world.err.width,
     colour: wantsColour(session.settings.get('color'), world.env, world.err.terminal),
-    quiet: silent,
+    quiet: view.quiet,
+    json,
     get stream() {
       return world.err.raw;
     },
   });
-  const say = (line: string): void => void world.err.write(`${line}\n`);
+  const say: ContextParts['say'] = (kind, line) => void world.err.write(talkLine(kind, line, json));
   return {
     world,
     session,
@@ -137,11 +139,12 @@ function contextParts({ run, world, session, argv, view }: Sitting): ContextPart
       wait: readPatience(run.command, options, path),
       reconcile: options.reconcile ?? true,
       during: progress.during,
-      // On a terminal one line shows it all; elsewhere each change is a line.
+      // On a terminal one line shows it all; elsewhere each change is a line. A script wants the end, and a sign of life.
       changed: (line) => {
-        if (!silent && !world.err.terminal) say(`${world.now().toISOString().slice(11, 19)} ${safeText(line)}`);
+        if (view.quiet || json || world.err.terminal) return;
+        say('note', `${world.now().toISOString().slice(11, 19)} ${safeText(line)}`);
       },
-      warn: (line) => say(`warning: ${line}`),
+      warn: (line) => say('warning', line),
     },
   };
 }

@@ -71,7 +71,7 @@ const forms: readonly TopicBlock[] = [
 
 const failures: TopicBlock = {
   kind: 'text',
-  text: 'A failure is two lines on stderr, error: and hint:, the hint being a command that works as printed. With --json it is one line of JSON with code, message, status, hint, exit_code, operation and request_id below error, and stdout stays empty, unless part of the work was done: that part is on stdout.',
+  text: 'A failure is two lines on stderr, error: and hint:, the hint being a command that works as printed. With --json it is one line of JSON with code, message, status, hint, exit_code, operation and request_id below error, and stdout stays empty, unless part of the work was done: that part is on stdout. With --json, and where stderr is no terminal, warnings, notes and the sign of life of a long wait are objects too, one a line, in front of it: {"warning":"…"}, {"note":"…"}, {"progress":"…"}.',
 };
 
 const examples: TopicBlock = {

@@ -1,6 +1,7 @@
 import type { Ora } from 'ora';
 import { cutToWidth } from './cell-width.ts';
 import { safeText } from './safe-text.ts';
+import { talkLine } from './talk.ts';
 
 /** What is said to be under way; a function when that changes meanwhile. */
 export type Label = string | (() => string);
@@ -22,6 +23,8 @@ export interface ProgressOptions {
   readonly width: number;
   readonly colour: boolean;
   readonly quiet: boolean;
+  /** Whether stderr is read as JSON. */
+  readonly json?: boolean;
   /** Where to: stderr. Read when something is shown: Node builds it then, and most runs show nothing. */
   readonly stream: NodeJS.WritableStream;
   /** Milliseconds without any sign on a terminal. */
@@ -125,7 +128,8 @@ function heartbeat(options: ProgressOptions): Sign {
       let beats = 0;
       timer ??= setInterval(() => {
         beats += 1;
-        options.stream.write(`${label()}: ${Math.round((beats * heartbeatMs) / 1000)} s so far\n`);
+        const text = `${label()}: ${Math.round((beats * heartbeatMs) / 1000)} s so far`;
+        options.stream.write(talkLine('progress', text, options.json ?? false));
       }, heartbeatMs).unref();
     },
     stop() {

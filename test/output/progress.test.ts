@@ -106,6 +106,13 @@ test.each([
   expect(text()).toMatch(/^(Waiting for action 812: \d+ s so far\n)+$/);
 });
 
+test('where stderr is read as JSON a heartbeat is an object', async () => {
+  const { stream, text } = screen();
+  const progress = createProgress({ ...usual, terminal: false, json: true, stream, heartbeatMs: 1000 / 64 });
+  await progress.during('Waiting for action 812', () => once(stream, 'data'));
+  expect(text()).toMatch(/^(\{"progress":"Waiting for action 812: \d+ s so far"\}\n)+$/);
+});
+
 test('quiet is silent', async () => {
   const { stream, text } = screen();
   const progress = createProgress({ ...usual, quiet: true, terminal: false, stream, heartbeatMs: 1 });

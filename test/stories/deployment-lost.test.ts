@@ -59,7 +59,7 @@ test('where no actions are shown, the only new deployment is probably the one', 
   const { writes, stackops } = await served(lostPost, noActions);
   const { code, stdout, stderr } = await stackops([...redeploy, '--json', '--fields', 'id,queued']);
   expect([code, stdout, writes()]).toEqual([8, '{"id":1042,"queued":true}\n', 1]);
-  expect(stderr).toMatch(/^warning: .*; looking at the service shows what probably comes from it$/m);
+  expect(stderr).toMatch(/^\{"warning":".*; looking at the service shows what probably comes from it"\}$/m);
   expect(stderr).toContain(`"hint":"stackops deployment wait 1042 -s ${shop}`);
 });
 

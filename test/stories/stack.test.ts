@@ -94,7 +94,7 @@ test('a default stack is kept in the profile', () =>
     va-canary
     va-preview
     $ stackops stack use shop --json
-    ! Commands with profile sandbox now act on stack 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 unless told otherwise.
+    ! {"note":"Commands with profile sandbox now act on stack 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 unless told otherwise."}
     {"profile":"sandbox","stack":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60"}
     $ stackops stack use blog/staging -q
     $ stackops variant list -q

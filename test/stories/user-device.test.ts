@@ -75,7 +75,7 @@ test('android is taken with a warning', () =>
     {"device_type":2,"sub_type":1,"token":"***"}
     $ stackops user device register 8 --type android --sub-type iphone --token-stdin --json --fields device_type,sub_type,enabled,created_at,created_at_iso
     < token-of-maras-phone
-    ! warning: the service does not notify Android devices yet
+    ! {"warning":"the service does not notify Android devices yet"}
     {"device_type":2,"sub_type":1,"enabled":false,"created_at":"2026-05-04 12:00:00 UTC","created_at_iso":"2026-05-04T12:00:00Z"}
   `));
 

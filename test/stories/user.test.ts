@@ -107,7 +107,7 @@ test('an access profile is changed, and only what differs is sent', () =>
     $ stackops user update 8 --role shop=Developer --set can_payment=true
     The access profile of user 8 is like that already; nothing was sent.
     $ stackops user update 8 --role shop=deployer --json
-    ! warning: "deployer" is none of the usual roles; did you mean "Deployer"?
+    ! {"warning":"\\"deployer\\" is none of the usual roles; did you mean \\"Deployer\\"?"}
     [{"field":"role","stack_uid":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","stack":"shop/production","before":"Developer","after":"deployer"}]
     $ stackops user get 8
     ID:⇥8

@@ -128,7 +128,7 @@ const lines: readonly Line[] = [
     body: { address: '203.0.113.9' },
     shows: [{ field: 'address', before: '203.0.113.7', after: '203.0.113.7', gateway_id: 9 }],
     // This service stays as it is, and what is now is read back.
-    tells: 'warning: address now shows 203.0.113.7\n',
+    tells: '{"warning":"address now shows 203.0.113.7"}\n',
   },
   {
     operation: 'DELETE /accounts/:account_id/gateways/:id',
@@ -355,7 +355,7 @@ const lines: readonly Line[] = [
       after: sample.preview,
       message: 'Variant deleted',
     },
-    tells: 'warning: the service still shows variant va-preview\n',
+    tells: '{"warning":"the service still shows variant va-preview"}\n',
   },
 
   {
