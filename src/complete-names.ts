@@ -63,6 +63,7 @@ function silent(host: Host, deadline: AbortSignal): Host {
     now,
     reference,
     sleep,
+    deadline: () => deadline,
   };
 }
 

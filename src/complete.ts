@@ -15,7 +15,7 @@ const budgetMs = 850;
  * it says nothing: somebody is in the middle of typing.
  */
 export async function complete(host: Host, nouns: readonly Noun[]): Promise<number> {
-  const deadline = AbortSignal.timeout(budgetMs);
+  const deadline = host.deadline(budgetMs);
   try {
     const [, shell, , ...given] = host.argv;
     const typed = readTypedWords(shell, given);

@@ -32,4 +32,6 @@ export interface Host {
   readonly reference: () => string;
   /** Rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Aborted after that time, for work that is given up silently. */
+  readonly deadline: (ms: number) => AbortSignal;
 }

@@ -92,6 +92,7 @@ function realHost(version: string, stdin: () => Input, { stop, releaseSignals, l
       const { setTimeout: wait } = await import('node:timers/promises');
       await wait(ms, undefined, { signal });
     },
+    deadline: (ms) => AbortSignal.timeout(ms),
   };
 }
 

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { ownEnvironment, runBuilt } from '../support/built.ts';
 import { startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 import { canary, crmUid, serveNames } from './service.ts';
@@ -151,19 +152,27 @@ describe('a service that does not help', () => {
     return service;
   }
 
-  test('that never answers is waited for a second at most; then what was kept is offered, or nothing', async () => {
+  test('that never answers is not waited for; then what was kept is offered, or nothing', async () => {
     const { env, service } = await served();
     await tab('stack get ', { env, now: later(0) });
     const url = new URL(service.url);
     await service.close();
-    const silent = await serving(() => undefined);
+    const patience = new AbortController();
+    const silent = await serving(() => patience.abort());
     const bare = { ...env, STACKOPS_BASE_URL: silent.url };
-    expect(await tab('stack get ', { env: bare, now: later(30) })).toEqual([]);
+    expect(await tab('stack get ', { env: bare, now: later(30), deadline: patience.signal })).toEqual([]);
     expect(silent.seen.map(({ path }) => path)).toEqual(['/stacks']);
     // At the old address nobody listens any more.
     expect(url.port).not.toBe(new URL(silent.url).port);
     expect(await tabbed('stack get ', { env, now: later(30) })).toEqual(['my shop', 'crm']);
     expect(await tabbed('stack get ', { env, now: later(61) })).toEqual([]);
+  });
+
+  test('that never answers does not keep the built program either', async () => {
+    const silent = await serving(() => undefined);
+    const env = ownEnvironment({ STACKOPS_BASE_URL: silent.url, XDG_CACHE_HOME: temporaryFolder() });
+    const ended = await runBuilt(['__complete', 'fish', '--', 'stack', 'get', ''], { env });
+    expect(ended).toMatchObject({ code: 0, stdout: 'names\n\n', stderr: '' });
   });
 
   test.each([401, 403, 404, 429, 500, 503])('that answers %d is asked once, and nothing is said', async (status) => {

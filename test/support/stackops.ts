@@ -25,6 +25,8 @@ export interface Circumstances {
   readonly shown?: (text: string) => void;
   /** Told how long the program sleeps; here that takes no time, but the clock goes on. */
   readonly slept?: (ms: number) => void;
+  /** Ends the patience of completion; without it there is no end to that. */
+  readonly deadline?: AbortSignal;
 }
 
 /** The reference of every run in this process. */
@@ -73,6 +75,7 @@ export async function run(argv: readonly string[], circumstances: Circumstances 
       await new Promise((resolve) => setImmediate(resolve));
       signal.throwIfAborted();
     },
+    deadline: () => circumstances.deadline ?? new AbortController().signal,
   };
   const code = await compose(host);
   return { code, stdout, stderr };
