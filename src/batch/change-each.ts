@@ -136,12 +136,23 @@ function ofSeveral<Row>({ failures, stop, rows, done, skipped }: Several<Row>): 
     ...(skipped.length > 0 ? [`not tried: ${skipped.join(', ')}`] : []),
   ];
   const inPart = done.length > 0 ? { exitCode: 1 } : {};
-  return new Problem(kind, parts.join('; '), { ...details, ...inPart, partial: { value: rows } });
+  const resumes = resumesOf(failures);
+  const hint = resumes === undefined ? {} : { hint: resumes };
+  return new Problem(kind, parts.join('; '), { ...details, ...inPart, ...hint, partial: { value: rows } });
 }
 
 function sentenceOf({ name, problem }: Failure): string {
-  const how = { outcome_unknown: 'is unknown', pending: 'goes on' }[String(codeOf(problem))] ?? 'failed';
-  return `${name} ${how}: ${problem.message}`;
+  const code = codeOf(problem);
+  // Such a message says itself that it goes on.
+  if (code === 'pending') return `${name}: ${problem.message}`;
+  return `${name} ${code === 'outcome_unknown' ? 'is unknown' : 'failed'}: ${problem.message}`;
+}
+
+/** The commands that go on watching all that goes on. */
+function resumesOf(failures: readonly Failure[]): string | undefined {
+  const hints = failures.map(({ problem }) => (codeOf(problem) === 'pending' ? problem.details.hint : undefined));
+  const known = [...new Set(hints)].filter((hint) => hint !== undefined);
+  return known.length > 1 && known.length === hints.length ? known.join(' && ') : undefined;
 }
 
 function at<Item>(items: readonly Item[], index: number): Item {

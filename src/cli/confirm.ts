@@ -18,6 +18,7 @@ export async function settle({ level, act, target }: Ask, { options, ask }: Aski
   if (!ask) throw cannotAsk(question, level === 'yes' ? '-y' : `--confirm ${shellWord(target.name)}`);
   if (level === 'yes') {
     const answer = await ask(`${question}? [y/N] `);
+    if (answer === undefined) throw declined('no answer was given');
     if (!/^y(es)?$/i.test(answer?.trim() ?? '')) throw declined();
     return;
   }

@@ -30,6 +30,8 @@ const aside = Symbol('aside');
 interface Aside {
   readonly line: string;
   readonly undo?: string | undefined;
+  /** The tags were like that already. */
+  readonly isIdle?: true;
 }
 type Tagged = Partial<Entry> & Partial<Pick<TaggedEntity, 'error'>> & { readonly [aside]?: Aside };
 /** The entry of the one entity, or a list of those of several. */
@@ -50,6 +52,7 @@ export async function changeTags(
       const changed = await change(context, step, work);
       return isOne ? changed : { ...changed, error: null };
     },
+    wasIdle: (tagged) => tagged[aside]?.isIdle ?? false,
     undone: ({ entity }, error) => {
       const line = `${entity.name} ${error ? 'failed' : 'not tried'}`;
       return { ...failedEntry(entity, error), [aside]: { line } };
@@ -67,7 +70,8 @@ async function change(context: Context, { entity, entry }: Step, { after, write,
   const { name, ...at } = entity;
   const before = tagsOf(entry);
   const asked = [...new Set(after(before))];
-  if (isSame(before, asked)) return { ...entry, [aside]: { line: `${name} unchanged (${shown(before)})` } };
+  if (isSame(before, asked))
+    return { ...entry, [aside]: { line: `${name} unchanged (${shown(before)})`, isIdle: true } };
   const answer = await seen(context, entity, await write(at));
   const now = answer.tags === undefined ? asked : tagsOf(answer);
   const words = isSame(before, now) ? undefined : undo(name, { before, after: now });

@@ -41,10 +41,12 @@ export function queuedAs(what: string): (action: Action) => Presentation {
 
 /** The line alone, for whoever has an undo to add. */
 export function queuedLine(subject: string, action: Action): string {
-  const what = `${action.action_type ?? action.action ?? 'the change'} of ${subject}`;
+  const kind = action.action_type ?? action.action;
+  const what = `${kind ?? 'The change'} of ${subject}`;
   const ended = endOf(action);
   if (ended) return `${what} ${ended}.`;
-  return action.id === null ? `${what} was queued; its action is not known.` : `Queued ${what} as action ${action.id}.`;
+  if (action.id === null) return `${what} was queued; its action is not known.`;
+  return `Queued ${kind ?? 'the change'} of ${subject} as action ${action.id}.`;
 }
 
 /** True for an action record: only those say how they were started. */

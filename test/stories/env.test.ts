@@ -332,7 +332,7 @@ test('unset asks first', () =>
     = 1
     80$ stackops stack env unset CHECKOUT_V2 -s shop
     ! Delete CHECKOUT_V2 (a variable of shop/production)? [y/N]
-    ! error: answered No; nothing was changed
+    ! error: no answer was given; nothing was changed
     = 1
     $ stackops stack env unset CHECKOUT_V2 CART_TTL_HOURS -s shop
     ! error: Delete CHECKOUT_V2, CART_TTL_HOURS (2 variables of shop/production) needs a confirmation, and there is no terminal to ask on; nothing was changed

@@ -36,23 +36,23 @@ const settled: readonly Write[] = [
   {
     words: 'db delete shop_prod -s shop --confirm shop_prod',
     request: `DELETE ${group}/databases/db5a1`,
-    said: 'the change of database shop_prod (db5a1, 4.2 GiB, 1 user) is done.\n',
+    said: 'The change of database shop_prod (db5a1, 4.2 GiB, 1 user) is done.\n',
   },
   {
     words: 'db user delete analytics -s shop --confirm analytics',
     request: `DELETE ${group}/database_users/du7c3`,
-    said: 'the change of database user analytics (du7c3, readonly, uses shop_events) is done.\n',
+    said: 'The change of database user analytics (du7c3, readonly, uses shop_events) is done.\n',
   },
   {
     words: 'db create reports -s shop',
     request: `POST ${group}/databases`,
-    said: 'the change of database reports (db',
+    said: 'The change of database reports (db',
     undo: `stackops db delete reports -s ${shop} -g 21`,
   },
   {
     words: 'db user create reporting -s shop',
     request: `POST ${group}/database_users`,
-    said: 'the change of database user reporting (du',
+    said: 'The change of database user reporting (du',
     undo: `stackops db user delete reporting -s ${shop} -g 21`,
   },
   {

@@ -65,12 +65,12 @@ test.each<readonly [string, Reads, string]>([
   [
     'db create b -g 21',
     { [`${group}/databases`]: [database('a'), database('a'), database('a', 'b')] },
-    `the change of database b (db-b) is done: ${shown}.\n`,
+    `The change of database b (db-b) is done: ${shown}.\n`,
   ],
   [
     'db delete a -g 21 --confirm a',
     { [`${group}/databases`]: [database('a'), database('a'), database('a'), database('b')] },
-    `the change of database a (db-a, 0 B, 0 users) is done: ${shown}.\n`,
+    `The change of database a (db-a, 0 B, 0 users) is done: ${shown}.\n`,
   ],
 ])('%s: the effect shows the end', async (words, reads, said) => {
   const { code, stdout, stderr, changes } = await played(words, reads);

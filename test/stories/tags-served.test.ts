@@ -25,6 +25,15 @@ test('of several entities, one that fails does not undo the other, and the run i
   });
 });
 
+test('one that had the tags already is none that went through', async () => {
+  const { env } = await served('PATCH /tags/server/*=400');
+  expect(await run(['tags', 'patch', both, '--add', 'edge'], { env })).toEqual({
+    code: 6,
+    stdout: `loadbalancer/3301 unchanged (edge)\n${server} failed\n`,
+    stderr: `error: ${server} failed: ${refused}\n`,
+  });
+});
+
 test('in JSON each entity says what became of it', async () => {
   const { env } = await served('PATCH /tags/server/*=400');
   const { code, stdout } = await run(['tags', 'patch', both, '--add', 'blue', '--json'], { env });

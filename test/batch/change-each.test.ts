@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { changeEach } from '../../src/batch/change-each.ts';
+import { Problem } from '../../src/problems/problem.ts';
+
+function waiting(item: number): Problem {
+  const hint = `stackops action wait ${item}`;
+  return new Problem('interrupted', `stopped waiting for action ${item}; it goes on`, {
+    facts: { accepted: true },
+    hint,
+  });
+}
+
+const batch = {
+  nameOf: (item: number) => `p${item}`,
+  undone: (item: number) => ({ item }),
+};
+
+test('what goes on has one line that watches all of it', async () => {
+  const act = async (item: number) => {
+    throw waiting(item);
+  };
+  await expect(changeEach({ keepGoing: false }, [1, 2], { ...batch, act })).rejects.toMatchObject({
+    kind: 'interrupted',
+    message: 'p1: stopped waiting for action 1; it goes on; p2: stopped waiting for action 2; it goes on',
+    details: { hint: 'stackops action wait 1 && stackops action wait 2' },
+  });
+});
+
+test('beside a failure, the failure is what the hint is for', async () => {
+  const refused = new Problem('rejected', 'no', { hint: 'stackops stack list' });
+  const act = async (item: number) => {
+    throw item === 1 ? refused : waiting(item);
+  };
+  await expect(changeEach({ keepGoing: true }, [1, 2], { ...batch, act })).rejects.toMatchObject({
+    kind: 'rejected',
+    message: 'p1 failed: no; p2: stopped waiting for action 2; it goes on',
+    details: { hint: 'stackops stack list' },
+  });
+});
