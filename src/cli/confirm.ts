@@ -16,15 +16,15 @@ export async function settle({ level, act, target }: Ask, { options, ask }: Aski
   if (options.confirm !== undefined) checkName(options.confirm, target.name);
   if (level === 'yes' ? options.yes : options.confirm !== undefined) return;
   if (!ask) throw cannotAsk(question, level === 'yes' ? '-y' : `--confirm ${shellWord(target.name)}`);
-  if (level === 'yes') {
-    const answer = await ask(`${question}? [y/N] `);
-    if (answer === undefined) throw declined('no answer was given');
-    if (!/^y(es)?$/i.test(answer?.trim() ?? '')) throw declined();
-    return;
-  }
+  if (level === 'yes') return checkYes(await ask(`${question}? [y/N] `));
   const answer = await ask(`${question}? Type ${target.name} to go ahead: `);
   if (answer === undefined || answer.trim() === '') throw declined('no name was typed');
   checkName(answer.trim(), target.name);
+}
+
+function checkYes(answer: string | undefined): void {
+  if (answer === undefined) throw declined('no answer was given');
+  if (!/^y(es)?$/i.test(answer.trim())) throw declined('answered No');
 }
 
 function checkName(given: string, name: string): void {
@@ -37,6 +37,6 @@ function cannotAsk(question: string, again: string): Problem {
   return new Problem('usage', message, { again });
 }
 
-function declined(how = 'answered No'): Problem {
+function declined(how: string): Problem {
   return new Problem('interrupted', `${how}; nothing was changed`, { exitCode: 1 });
 }
