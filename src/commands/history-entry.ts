@@ -23,7 +23,7 @@ export const HistoryEntry = record(
       integer('Exit code by which this outcome is told; waiting for the end may have brought another.'),
     ),
     reference: nullable(text('What the service calls the result.')),
-    ended: optional(oneOf(endings, 'What waiting saw of the operation at the service.')),
+    ended: optional(oneOf(endings, 'What waiting saw of the operation at the service; closed by `history close`.')),
     ended_at: optional(instant('When waiting ended.')),
     check: optional(text('Command that shows whether it took effect.')),
     undo: optional(text('Command that undoes the run it was part of, where no value is needed for that.')),

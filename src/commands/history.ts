@@ -3,11 +3,14 @@ import { flag, integer, optional } from '../contract/field.ts';
 import { one, rows } from '../contract/reply.ts';
 import { withFlags } from '../contract/shell-word.ts';
 import { readLines } from '../files/read-lines.ts';
-import { findEntry, selectEntries } from '../journal/entries.ts';
-import { journalFile } from '../journal/journal.ts';
+import { findEntry, isOpen, type JournalEntry, selectEntries } from '../journal/entries.ts';
+import { closeEntry, journalFile } from '../journal/journal.ts';
 import { Problem } from '../problems/problem.ts';
 import { HistoryEntry, historyRow } from './history-entry.ts';
+import { writeLocally } from './local-write.ts';
 import type { Services } from './services.ts';
+
+const aNumber = integer('Number of the change, as the list shows it.', { range: [1, 999_999_999] });
 
 /** The journal of changes on this machine. The service is not asked. */
 export function historyMenu(services: Services): Menu {
@@ -16,21 +19,46 @@ export function historyMenu(services: Services): Menu {
     'history list': listCommand(services, 'history list'),
     'history show': script({
       about: 'Show one change, with the commands that check and undo it.',
-      params: {
-        number: integer('Number of the change, as the list shows it.', { range: [1, 999_999_999] }),
-      },
+      params: { number: aNumber },
       positionals: ['number'],
       examples: ['stackops history show 12'],
       calls: [],
       exits: [[3, 'no change of that number']],
       reply: one(HistoryEntry),
-      run: async (context, { number }) => {
-        const entry = findEntry(linesFor(services, context), number);
-        if (entry) return historyRow(entry, adapting(services));
-        throw new Problem('not_found', `the journal has no change ${number}`, { hint: 'stackops history list' });
-      },
+      run: async (context, { number }) => historyRow(entryOf(services, context, number), adapting(services)),
     }),
+    'history close': closeCommand(services),
   };
+}
+
+function closeCommand(services: Services) {
+  return script({
+    about: 'Take a change off the list of open ones, when you know what became of it.',
+    params: { number: aNumber },
+    positionals: ['number'],
+    examples: ['stackops history close 12'],
+    calls: [],
+    exits: [[3, 'no change of that number']],
+    reply: one(HistoryEntry),
+    run: async (context, { number }) => {
+      const entry = entryOf(services, context, number);
+      if (!isOpen(entry)) context.note(`Change ${number} is not open.`);
+      else {
+        const isDone = await writeLocally(context, `close change ${number}`, async () =>
+          closeEntry(fileOf(services), entry.sent.id, context),
+        );
+        if (isDone) context.note(`Change ${number} is closed.`);
+      }
+      return historyRow(entryOf(services, context, number), adapting(services));
+    },
+    present: () => ({ kind: 'nothing' }),
+  });
+}
+
+function entryOf(services: Services, context: Context, number: number): JournalEntry {
+  const entry = findEntry(linesFor(services, context), number);
+  if (entry) return entry;
+  throw new Problem('not_found', `the journal has no change ${number}`, { hint: 'stackops history list' });
 }
 
 function listCommand(services: Services, words: string) {
@@ -55,8 +83,11 @@ function listCommand(services: Services, words: string) {
 }
 
 function linesFor(services: Services, context: Context): Iterable<string> {
-  const file = journalFile(services.folders(), services.embedded() !== undefined);
-  return readLines(file, { warn: (line) => context.warn(line) });
+  return readLines(fileOf(services), { warn: (line) => context.warn(line) });
+}
+
+function fileOf(services: Services): string {
+  return journalFile(services.folders(), services.embedded() !== undefined);
 }
 
 /** Commands of another profile than the usual one name it; those of a sandbox that was asked for by flag ask for it. */

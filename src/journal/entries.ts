@@ -26,7 +26,7 @@ export interface Selection {
 
 /** True for a change that was sent and of which nobody knows whether it was made. */
 export function isOpen({ answered, ended }: Omit<JournalEntry, 'number' | 'sent'>): boolean {
-  if (ended?.outcome === 'succeeded' || ended?.outcome === 'failed') return false;
+  if (ended && ['succeeded', 'failed', 'closed'].includes(ended.outcome)) return false;
   return answered === undefined || answered.outcome === 'unknown' || answered.outcome === 'interrupted';
 }
 

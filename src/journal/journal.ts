@@ -70,6 +70,12 @@ const nullEntry: Entry = {
   undoneBy: async () => undefined,
 };
 
+/** Takes a change off the list of open ones. Throws usage or internal when the file cannot be written. */
+export function closeEntry(file: string, id: string, { now, warn }: Pick<JournalParts, 'now' | 'warn'>): void {
+  const event: JournalEvent = { event: 'ended', id, at: now().toISOString(), outcome: 'closed' };
+  appendLine(file, JSON.stringify(event), { warn });
+}
+
 /** For a journal that is off. */
 export const nullJournal: Journal = { begin: async () => nullEntry };
 

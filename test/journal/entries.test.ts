@@ -46,7 +46,8 @@ describe('isOpen', () => {
 
   it.each(endings)('holds for an unknown outcome of which waiting saw: %s', (ending) => {
     const entries = selectEntries([sent('a'), answered('a', 'unknown'), ended('a', ending)], { open: true });
-    expect(entries).toHaveLength(ending === 'succeeded' || ending === 'failed' ? 0 : 1);
+    const isSettled = ['succeeded', 'failed', 'closed'].includes(ending);
+    expect(entries).toHaveLength(isSettled ? 0 : 1);
   });
 
   it('holds without an answer', () => {

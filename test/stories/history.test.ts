@@ -105,6 +105,32 @@ test('those that are open are told apart, wherever the flag stands', () =>
     env,
   ));
 
+test('a change of which all is known is closed by hand', () =>
+  transcript(
+    `
+    $ stackops history close 3 --dry-run
+    ! would close change 3
+    $ stackops history close 3
+    ! Change 3 is closed.
+    $ stackops history --open --columns number,outcome
+    2⇥unanswered
+    $ stackops history close 3
+    ! Change 3 is not open.
+    $ stackops history close 2 --json --fields number,outcome,ended
+    ! {"note":"Change 2 is closed."}
+    {"number":2,"outcome":"unanswered","ended":"closed"}
+    $ stackops history close 1
+    ! Change 1 is not open.
+    $ stackops history --open --json
+    []
+    $ stackops history close 9
+    ! error: the journal has no change 9
+    ! hint: stackops history list
+    = 3
+  `,
+    env,
+  ));
+
 test('one change is shown with the commands that check and undo it', () =>
   transcript(
     `
@@ -268,8 +294,9 @@ test('its help shows both', async () => {
     'List the changes made from this machine, newest first.',
     'Usage:\n  stackops history [flags]\n  stackops history <command> [flags]',
     `Commands:
-  list  List the changes made from this machine, newest first.
-  show  Show one change, with the commands that check and undo it.`,
+  list   List the changes made from this machine, newest first.
+  show   Show one change, with the commands that check and undo it.
+  close  Take a change off the list of open ones, when you know what became of it.`,
     'Examples:\n  stackops history --limit 20\n  stackops history --open',
     'Options:\n  --open  Only changes that were sent and whose outcome nobody knows.',
   ]);

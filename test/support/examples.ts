@@ -18,7 +18,7 @@ export const preparations: readonly (readonly [example: RegExp, lines: Lines])[]
   [/action (get|wait) 812\b/, [madeUser]],
   [/stack env unset OLD_FLAG/, ['stackops stack env set OLD_FLAG=1 -s shop']],
   [/user device (update|delete) 7/, ['stackops user device register 7 --type ios --sub-type iphone --token-stdin']],
-  [/history show 12/, shares],
+  [/history (show|close) 12/, shares],
 ];
 
 /** Examples that end with another code than 0, and why. */
