@@ -33,7 +33,7 @@ export function historyMenu(services: Services): Menu {
 
 function closeCommand(services: Services) {
   return script({
-    about: 'Take a change off the list of open ones, when you know what became of it.',
+    about: 'Take a change off the list of open ones.',
     params: { number: aNumber },
     positionals: ['number'],
     examples: ['stackops history close 12'],

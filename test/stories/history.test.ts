@@ -296,7 +296,7 @@ test('its help shows both', async () => {
     `Commands:
   list   List the changes made from this machine, newest first.
   show   Show one change, with the commands that check and undo it.
-  close  Take a change off the list of open ones, when you know what became of it.`,
+  close  Take a change off the list of open ones.`,
     'Examples:\n  stackops history --limit 20\n  stackops history --open',
     'Options:\n  --open  Only changes that were sent and whose outcome nobody knows.',
   ]);
