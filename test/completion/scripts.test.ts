@@ -79,6 +79,12 @@ describe('completion install', () => {
     expect(readFileSync(file, 'utf8')).toBe('mine\n');
   });
 
+  test('a line to add is one that the shell takes', async () => {
+    const home = join(temporaryFolder(), 'two words');
+    const { stdout } = await run(['completion', 'install', '--shell', 'bash', '-y'], { env: { HOME: home } });
+    expect(stdout).toContain(`add to ~/.bashrc: source '${join(home, places.bash)}'\n`);
+  });
+
   test('PowerShell is told what to add', async () => {
     expect(await run(['completion', 'install', '--shell', 'powershell'])).toEqual({
       code: 0,
