@@ -124,6 +124,12 @@ describe('doctor', () => {
     expect(await check(env)).toMatchObject({ state: 'ok', found: `${file} is there`, repair: null });
     writeFileSync(file, '# zsh completion of stackops: an older one\n');
     expect(await check(env)).toMatchObject({ state: 'warning', found: `${file} is not of this version`, repair });
+    writeFileSync(file, 'mine\n');
+    expect(await check(env)).toMatchObject({
+      state: 'warning',
+      found: `${file} is not from stackops`,
+      repair: `mv ${file} ${file}.bak && ${repair}`,
+    });
     expect(await check({ HOME: home, SHELL: '/bin/tcsh' })).toMatchObject({
       state: 'skipped',
       found: 'there is none for /bin/tcsh',
