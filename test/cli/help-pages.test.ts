@@ -105,6 +105,21 @@ test('a mistyped word asks for no page, and gets none', () =>
     = 2
   `));
 
+test('flags around the word help are no matter', async () => {
+  const { stdout } = await run(['help', 'output']);
+  for (const words of [
+    ['help', 'output', '--json'],
+    ['--sandbox', 'help', 'output'],
+    ['help', '-s', 'shop', 'output'],
+  ])
+    expect(await run(words)).toEqual({ code: 0, stdout, stderr: '' });
+  expect(await run(['-s', 'help', 'help', 'stack', 'get'])).toEqual(await run(['stack', 'get', '--help']));
+  expect(await run(['help', 'output', 'files'])).toMatchObject({
+    code: 2,
+    stderr: 'error: "files" is one word too many: a topic is one word\nhint: stackops help output\n',
+  });
+});
+
 test('words behind a command are no matter for its page', async () => {
   const { stdout } = await run(['variant', 'weight', '--help']);
   expect((await run(['variant', '-s', 'shop', 'weight', 'list', '25', '--help'])).stdout).toBe(stdout);
