@@ -4,7 +4,7 @@ import { Problem } from '../problems/problem.ts';
 import { purpose, topicNames } from './help.ts';
 import { helpPage } from './help-page.ts';
 import { mendedCommand } from './hint.ts';
-import { firstWord, plainWords } from './options.ts';
+import { firstWord, globalOptions, plainWords, spellings } from './options.ts';
 import type { Invocation } from './program.ts';
 import type { Noun, Told, World } from './world.ts';
 
@@ -80,7 +80,17 @@ export async function growAround(noun: Noun | undefined, nouns: readonly Noun[])
   return { name: '', about: purpose, children: new Map(children) };
 }
 
+const knownSpellings = [...globalOptions.flatMap(({ flags }) => spellings(flags)), '--help', '--version'];
+
 function unknownNoun(typed: string, argv: readonly string[], nouns: readonly Noun[]): Problem {
+  const [at = 0] = plainWords(argv);
+  const stray = argv[at - 1];
+  // What looks like a command may be the value of a flag that nobody knows.
+  if (stray?.startsWith('--') && !stray.includes('=') && !knownSpellings.includes(stray)) {
+    const meant = nearest(stray, knownSpellings);
+    const hint = meant === undefined ? 'stackops --help' : mendedCommand(argv, at - 1, meant);
+    return new Problem('usage', `unknown option "${stray}" in front of a command`, { hint });
+  }
   const close = nearest(
     typed,
     nouns.map(({ name }) => name),
