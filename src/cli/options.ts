@@ -82,6 +82,12 @@ export interface Options {
   readonly input?: boolean;
 }
 
+/** Those that are answered before a command is read. */
+export const answeredOptions = [
+  { flags: '-h, --help', about: 'Show help.' },
+  { flags: '-V, --version', about: 'Show the version.' },
+] as const;
+
 /** The first word that is neither an option nor an option's value: the noun. */
 export function firstWord(words: readonly string[]): string | undefined {
   const [at] = plainWords(words);

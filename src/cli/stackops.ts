@@ -4,7 +4,7 @@ import { Problem } from '../problems/problem.ts';
 import { purpose, topicNames } from './help.ts';
 import { helpPage } from './help-page.ts';
 import { mendedCommand } from './hint.ts';
-import { firstWord, globalOptions, plainWords, spellings } from './options.ts';
+import { answeredOptions, firstWord, globalOptions, plainWords, spellings } from './options.ts';
 import type { Invocation } from './program.ts';
 import type { Noun, Told, World } from './world.ts';
 
@@ -80,7 +80,7 @@ export async function growAround(noun: Noun | undefined, nouns: readonly Noun[])
   return { name: '', about: purpose, children: new Map(children) };
 }
 
-const knownSpellings = [...globalOptions.flatMap(({ flags }) => spellings(flags)), '--help', '--version'];
+const knownSpellings = [...globalOptions, ...answeredOptions].flatMap(({ flags }) => spellings(flags));
 
 function unknownNoun(typed: string, argv: readonly string[], nouns: readonly Noun[]): Problem {
   const [at = 0] = plainWords(argv);

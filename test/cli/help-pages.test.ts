@@ -105,6 +105,11 @@ test('a mistyped word asks for no page, and gets none', () =>
     = 2
   `));
 
+test('the page of the tool tells of the flags that are answered at once, too', async () => {
+  const { stdout } = await run(['--help']);
+  expect(stdout).toMatch(/^ {2}-h, --help +Show help\.\n {2}-V, --version +Show the version\.$/m);
+});
+
 test('flags around the word help are no matter', async () => {
   const { stdout } = await run(['help', 'output']);
   for (const words of [
