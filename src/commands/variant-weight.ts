@@ -21,7 +21,7 @@ type Weighing = RecordOf<typeof Weighing>;
 const { operation: _, ...params } = variants.update.params;
 
 export const weight = script({
-  about: 'Give a canary a share of the traffic; the share it has is left alone.',
+  about: 'Give a canary a share of the traffic; nothing is sent when it has it already.',
   params: { ...params, canary_percentage: { ...params.canary_percentage, presence: 'required' } },
   positionals: ['id', 'canary_percentage'],
   examples: ['stackops variant weight va-canary 25 -s shop', 'stackops variant weight va-canary 0% -s shop'],
