@@ -1,5 +1,5 @@
 import { firstWord } from './cli/options.ts';
-import { growAround } from './cli/stackops.ts';
+import { behindHelp, growAround } from './cli/stackops.ts';
 import type { Noun } from './cli/world.ts';
 import { answerFor } from './completion/answer.ts';
 import { type Offer, offerFor, offerForHelp } from './completion/offer.ts';
@@ -37,12 +37,12 @@ async function offerAt(
   nouns: readonly Noun[],
   { host, deadline }: Circumstances,
 ): Promise<Offer> {
-  const isHelp = before[0] === 'help';
-  const words = isHelp ? before.slice(1) : before;
+  const behind = behindHelp(before);
+  const words = behind ?? before;
   const typed = firstWord(words);
   const noun = nouns.find(({ name }) => name === typed);
   const reading = readTyped(await growAround(noun, nouns), words, current);
-  if (isHelp) return offerForHelp(reading);
+  if (behind) return offerForHelp(reading);
   const offer = await offerFor(reading);
   if (!offer.names) return offer;
   const { namesFor } = await import('./complete-names.ts');

@@ -40,6 +40,10 @@ withProgram('mandoc')('a page says what help says: purpose, examples, arguments,
   for (const example of weight?.examples ?? []) expect(shown).toContain(`\n           ${example}\n`);
   expect(shown).toContain('stackops variant weight variant percent [flags]');
   expect(shown).toMatch(/^ {5}-n, --dry-run\n/m);
+  expect(shown.replaceAll(/\s+/g, ' ')).toMatch(
+    /`--profile', .* `--no-input' and `--help' are told in stackops\(1\)\./,
+  );
+  expect(readFileSync(join(folder, 'stackops.1'), 'utf8')).toContain('\n.It Fl V , Fl \\-version\nShow the version.\n');
   expect(shown).toMatch(/^ {5}11 {6}sent, and no answer says whether it was done\.$/m);
 });
 

@@ -105,6 +105,8 @@ function matters(option: GlobalOption, command: Command): boolean {
   switch (option.where) {
     case 'output':
       return reply !== undefined;
+    case 'read':
+      return reply !== undefined && !isWrite;
     case 'list':
       return (reply?.envelope === 'page' || reply?.envelope === 'rows') && !isWrite;
     case 'write':

@@ -2,7 +2,7 @@ import type { CommandDescription, ValueDescription } from '../contract/descripti
 import type { CommandNode } from '../contract/tree.ts';
 import { describeCommand, longSpelling } from './describe.ts';
 import { indented, paragraph, twoColumns } from './help-layout.ts';
-import { globalOptions } from './options.ts';
+import { answeredOptions, globalOptions } from './options.ts';
 
 export const purpose = 'Operate deployed stacks from the command line.';
 
@@ -37,7 +37,7 @@ export function groupHelp(node: CommandNode, path: readonly string[]): string {
     section('Usage', [`${name} <command> [flags]`]),
     section('Commands', twoColumns(childRows(node))),
     isRoot ? section('Topics', twoColumns(topicRows())) : '',
-    isRoot ? section('Global options', twoColumns(globalOptions.map(({ flags, about }) => [flags, about]))) : '',
+    isRoot ? section('Global options', twoColumns([...globalOptions, ...answeredOptions].map(rowOf))) : '',
     `Help on one command: ${name} <command> --help`,
   ]);
 }
@@ -58,7 +58,7 @@ function leafHelp(command: CommandDescription, below: readonly HelpRow[]): strin
     section('Arguments', twoColumns(command.arguments.map((word) => [word.shown, sentencesOf(word)]))),
     section('Options', twoColumns([...ownFlags(command), ...command.places.map(rowOf)])),
     section('Output', twoColumns(optionsOf(command).map(rowOf))),
-    section('Global options', indented(`${briefly()}; see stackops --help`)),
+    section('Global options', indented(`${optionsAlike().join(', ')}; see stackops --help`)),
     section('Fields', fields.length > 0 ? indented(fields.join(', ')) : []),
     section('Notes', notesOf(command).flatMap(indented)),
     section('Exit codes', twoColumns(exitRows(command))),
@@ -78,9 +78,10 @@ export function optionsOf({ options }: CommandDescription) {
   return globalOptions.filter((option) => options.includes(longSpelling(option)));
 }
 
-function briefly(): string {
+/** Those options of all commands that are alike everywhere. */
+export function optionsAlike(): readonly string[] {
   const rest = globalOptions.filter(({ where }) => where === 'connection' || where === 'process');
-  return [...rest.map(longSpelling), '--help'].join(', ');
+  return [...rest.map(longSpelling), '--help'];
 }
 
 /** What a value means, what it may be, and what it is when nothing is given. */

@@ -3,7 +3,7 @@ export interface GlobalOption {
   readonly flags: string;
   readonly about: string;
   /** Where help lists it: on every page in brief, or only where it can matter. */
-  readonly where: 'place' | 'list' | 'output' | 'write' | 'wait' | 'several' | 'connection' | 'process';
+  readonly where: 'place' | 'list' | 'read' | 'output' | 'write' | 'wait' | 'several' | 'connection' | 'process';
 }
 
 const option = (where: GlobalOption['where'], flags: string, about: string): GlobalOption => ({ where, flags, about });
@@ -22,7 +22,7 @@ export const globalOptions: readonly GlobalOption[] = [
   option('list', '--no-header', 'Leave the heading out.'),
   option('list', '--sort <field>', 'Sort by a field, `-` in front for descending.'),
   option('list', '--limit <n>', 'Stop after this many rows.'),
-  option('list', '--csv-raw', 'With --output csv: put no quote in front of formulas.'),
+  option('read', '--csv-raw', 'With --output csv: put no quote in front of formulas.'),
   option('output', '--reveal', 'Show secrets on the terminal.'),
   option('output', '-q, --quiet', 'Only data and errors; identifiers on lists.'),
   option('write', '-n, --dry-run', 'Check everything, print the request, send nothing.'),
@@ -81,6 +81,12 @@ export interface Options {
   readonly color?: string;
   readonly input?: boolean;
 }
+
+/** Those that are answered before a command is read. */
+export const answeredOptions = [
+  { flags: '-h, --help', about: 'Show help.' },
+  { flags: '-V, --version', about: 'Show the version.' },
+] as const;
 
 /** The first word that is neither an option nor an option's value: the noun. */
 export function firstWord(words: readonly string[]): string | undefined {

@@ -4,7 +4,7 @@ import { Problem } from '../problems/problem.ts';
 import { purpose, topicNames } from './help.ts';
 import { helpPage } from './help-page.ts';
 import { mendedCommand } from './hint.ts';
-import { firstWord } from './options.ts';
+import { answeredOptions, firstWord, globalOptions, plainWords, spellings } from './options.ts';
 import type { Invocation } from './program.ts';
 import type { Noun, Told, World } from './world.ts';
 
@@ -26,7 +26,8 @@ export async function runStackops(argv: readonly string[], world: World): Promis
 }
 
 async function readInvocation(argv: readonly string[], world: World): Promise<Invocation> {
-  if (argv[0] === 'help') return readHelpWord(argv.slice(1), world);
+  const behind = behindHelp(argv);
+  if (behind) return readHelpWord(behind, world);
   const tree = await loadTree(argv, world.nouns);
   if (wantsHelp(argv)) return { kind: 'text', text: helpPage(tree, argv) };
   const { readCommandLine } = await import('./program.ts');
@@ -35,9 +36,9 @@ async function readInvocation(argv: readonly string[], world: World): Promise<In
 
 /** `help exit-codes` is a topic, `help stack env set` is `stack env set --help`. */
 async function readHelpWord(words: readonly string[], world: World): Promise<Invocation> {
-  const [word = ''] = words;
+  const [word = '', next] = plainWords(words).map((at) => words[at]);
   const isNoun = world.nouns.some(({ name }) => name === word);
-  if (words.length === 1 && Object.hasOwn(topicNames, word)) {
+  if (next === undefined && Object.hasOwn(topicNames, word)) {
     const { topicPage } = await import('./topics.ts');
     return { kind: 'text', text: topicPage(word) };
   }
@@ -45,7 +46,14 @@ async function readHelpWord(words: readonly string[], world: World): Promise<Inv
     ? undefined
     : nearest(word, [...world.nouns.map(({ name }) => name), ...Object.keys(topicNames)]);
   if (close === undefined || !Object.hasOwn(topicNames, close)) return readInvocation([...words, '--help'], world);
-  throw new Problem('usage', `unknown topic "${word}"`, { hint: `stackops help ${close}` });
+  const mistake = close === word ? `"${next}" is one word too many: a topic is one word` : `unknown topic "${word}"`;
+  throw new Problem('usage', mistake, { hint: `stackops help ${close}` });
+}
+
+/** The line without its first word where that is `help`; flags may stand in front of it. */
+export function behindHelp(argv: readonly string[]): readonly string[] | undefined {
+  const [at] = plainWords(argv);
+  return at !== undefined && argv[at] === 'help' ? argv.toSpliced(at, 1) : undefined;
 }
 
 /** Help needs no Commander, and no Commander makes it a third faster. */
@@ -72,7 +80,17 @@ export async function growAround(noun: Noun | undefined, nouns: readonly Noun[])
   return { name: '', about: purpose, children: new Map(children) };
 }
 
+const knownSpellings = [...globalOptions, ...answeredOptions].flatMap(({ flags }) => spellings(flags));
+
 function unknownNoun(typed: string, argv: readonly string[], nouns: readonly Noun[]): Problem {
+  const [at = 0] = plainWords(argv);
+  const stray = argv[at - 1];
+  // What looks like a command may be the value of a flag that nobody knows.
+  if (stray?.startsWith('--') && !stray.includes('=') && !knownSpellings.includes(stray)) {
+    const meant = nearest(stray, knownSpellings);
+    const hint = meant === undefined ? 'stackops --help' : mendedCommand(argv, at - 1, meant);
+    return new Problem('usage', `unknown option "${stray}" in front of a command`, { hint });
+  }
   const close = nearest(
     typed,
     nouns.map(({ name }) => name),

@@ -32,12 +32,17 @@ function readFormat(options: Options, preferred: string | undefined, terminal: b
   if (options.quiet && options.verbose) throw new Problem('usage', '--quiet and --verbose exclude each other');
   const given = json ? 'json' : (options.output ?? preferred);
   if (options.fields !== undefined && !['json', 'yaml', 'ndjson'].includes(given ?? '')) {
-    throw new Problem('usage', '--fields chooses fields of JSON; use --columns for tables', { again: '--json' });
+    throw fieldsOfTable(options.output);
   }
   if (given === undefined) return terminal ? 'table' : 'tsv';
   const format = formats.find((known) => known === given);
   if (!format) throw new Problem('usage', `--output is "${given}"; it must be one of ${formats.join(', ')}`);
   return format;
+}
+
+function fieldsOfTable(output: string | undefined): Problem {
+  const mended = output === undefined ? { again: '--json' } : { instead: { word: output, by: 'json' } };
+  return new Problem('usage', '--fields chooses fields of JSON; use --columns for tables', mended);
 }
 
 function names(text: string, shown: string): readonly string[] {

@@ -1,5 +1,6 @@
 import { basename, isAbsolute, join } from 'node:path';
 import { type Shell, shells } from '../completion/typed-words.ts';
+import { quoted } from '../files/file-fault.ts';
 import { Problem } from '../problems/problem.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -20,7 +21,10 @@ export function ownShell(env: Env): Shell | undefined {
 export function scriptPlace(shell: Shell, env: Env): ScriptPlace | undefined {
   if (shell === 'bash') {
     const file = join(xdg(env, 'XDG_DATA_HOME', '.local/share'), 'bash-completion/completions/stackops');
-    return { file, next: `Open a new shell. Without the package bash-completion, add to ~/.bashrc: source ${file}` };
+    return {
+      file,
+      next: `Open a new shell. Without the package bash-completion, add to ~/.bashrc: source ${quoted(file)}`,
+    };
   }
   if (shell === 'fish') {
     const file = join(xdg(env, 'XDG_CONFIG_HOME', '.config'), 'fish/completions/stackops.fish');

@@ -1,4 +1,5 @@
-import { scripts } from '../completion/scripts.ts';
+import { scriptMark, scripts } from '../completion/scripts.ts';
+import { quoted } from '../files/file-fault.ts';
 import { readTextFile } from '../files/text-file.ts';
 import { ownShell, scriptPlace } from './completion-place.ts';
 import { ok, skipped, type Verdict, warning } from './doctor-check.ts';
@@ -13,7 +14,8 @@ export function completionVerdict(env: Readonly<Record<string, string | undefine
   if (!place) return skipped(`${shell} has no place for it`);
   const found = readTextFile(place.file);
   if (found === undefined) return warning(`not installed for ${shell}: ${place.file} is not there`, repair);
-  return found === scripts[shell]
-    ? ok(`${place.file} is there`)
-    : warning(`${place.file} is not of this version`, repair);
+  if (found === scripts[shell]) return ok(`${place.file} is there`);
+  if (found.includes(scriptMark)) return warning(`${place.file} is not of this version`, repair);
+  const aside = `mv ${quoted(place.file)} ${quoted(`${place.file}.bak`)}`;
+  return warning(`${place.file} is not from stackops`, `${aside} && ${repair}`);
 }

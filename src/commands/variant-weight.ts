@@ -22,7 +22,7 @@ type Weighing = RecordOf<typeof Weighing>;
 const { operation: _, ...params } = variants.update.params;
 
 export const weight = script({
-  about: 'Give a canary a share of the traffic; the share it has is left alone, and 0 and 100 are asked about.',
+  about: 'Give a canary a share of the traffic; nothing is sent when it has it already. 0 and 100 are asked about.',
   params: { ...params, canary_percentage: { ...params.canary_percentage, presence: 'required' } },
   positionals: ['id', 'canary_percentage'],
   examples: ['stackops variant weight va-canary 25 -s shop', 'stackops variant weight va-canary 0% -s shop -y'],

@@ -1,3 +1,4 @@
+import { cellWidth, cutToWidth } from '../output/cell-width.ts';
 import type { Candidate } from './candidate.ts';
 import type { Offer } from './offer.ts';
 import type { TypedWords } from './typed-words.ts';
@@ -48,10 +49,13 @@ function bashWords(
     .filter(({ value }) => !(quote === '"' && value.includes('!')))
     .map(({ value, about }) => ({ about, word: escaped(`${prefix}${value}`.slice(fixed), quote) }));
   if (!isListing || written.length < 2) return written.map(({ word }) => word);
-  const widest = Math.max(...written.map(({ word }) => word.length));
-  return written.map(({ word, about }) =>
-    about === '' ? word : cut(`${word.padEnd(widest)}  (${about}`, width - 3).concat(')'),
-  );
+  const widest = Math.max(...written.map(({ word }) => cellWidth(word)));
+  // One very long name must not leave the others without their description.
+  const column = Math.min(widest, Math.floor(width / 2));
+  return written.map(({ word, about }) => {
+    const left = column - cellWidth(word);
+    return about === '' || left < 0 ? word : `${cutToWidth(`${word}${' '.repeat(left)}  (${about}`, width - 3)})`;
+  });
 }
 
 /** As it has to be written where the cursor stands; readline itself closes an open quote. */
@@ -59,10 +63,6 @@ function escaped(word: string, quote: string): string {
   if (quote === '"') return word.replace(/["$`\\]/g, '\\$&');
   if (quote === "'") return word.replaceAll("'", `'\\''`);
   return word.replace(/[\s"'`\\$&|;<>()*?[\]{}!#~^]/g, '\\$&');
-}
-
-function cut(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
 }
 
 /** As `_describe` takes it. */

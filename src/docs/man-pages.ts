@@ -1,4 +1,5 @@
-import { exitRows, notesOf, optionsOf, sentencesOf } from '../cli/help.ts';
+import { exitRows, notesOf, optionsAlike, optionsOf, sentencesOf } from '../cli/help.ts';
+import { answeredOptions } from '../cli/options.ts';
 import type { Topic } from '../cli/topic.ts';
 import type { CommandDescription, TreeDescription } from '../contract/description.ts';
 import { flagMacros, literal, macroText, opening, paragraph, tagList, typedMacros, wordMacros } from './mdoc.ts';
@@ -53,7 +54,7 @@ function toolPage(manual: Manual): Page {
       '.Sh TOPICS',
       ...tagList(topics.map(({ words, about }) => [typedMacros(`help ${words}`), about])),
       '.Sh OPTIONS',
-      ...tagList(options.map(({ flags, about }) => [flagMacros(flags), about])),
+      ...tagList([...options, ...answeredOptions].map(({ flags, about }) => [flagMacros(flags), about])),
       '.Sh EXIT STATUS',
       ...tagList(codes.map(({ code, meaning }) => [macroText(code), `${meaning}.`])),
       ...seeAlso(manual, 'stackops 1'),
@@ -73,12 +74,21 @@ function nounPage(manual: Manual, { name, about, commands }: Noun): Page {
       ...paragraph(about),
       '.Sh COMMANDS',
       ...commands.flatMap(commandSection),
+      '.Sh OPTIONS OF EVERY COMMAND',
+      ...paragraph(`${everywhere()} are told in`),
+      '.Xr stackops 1 .',
       '.Sh EXIT STATUS',
       ...paragraph('Besides what is said above, a command ends as described in'),
       '.Xr stackops-exit-codes 7 .',
       ...seeAlso(manual, `${title} 1`),
     ],
   };
+}
+
+/** Those that no command lists among its own. */
+function everywhere(): string {
+  const names = optionsAlike().map((long) => `\`${long}\``);
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 function synopsis(command: CommandDescription): readonly string[] {

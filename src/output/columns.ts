@@ -69,7 +69,10 @@ function refuseListFlags(reply: Reply | undefined, view: View): void {
 function refuseWrongFormat(view: View): void {
   const { format, columns, fields, header, csvRaw } = view;
   if (csvRaw && format !== 'csv') {
-    throw new Problem('usage', `--csv-raw shapes CSV, and the output is ${format}`, { again: '--output csv' });
+    const mistake = `--csv-raw shapes CSV, and the output is ${format}`;
+    throw showsData(view)
+      ? new Problem('usage', `${mistake}; leave it out`)
+      : new Problem('usage', mistake, { again: '--output csv' });
   }
   if (header !== undefined && showsData(view)) {
     throw new Problem('usage', `${headerFlag(header)} shapes tables, and the output is ${format}; leave it out`);

@@ -22,6 +22,10 @@ export async function runJq(expression: string, json: string | undefined, indent
     const { stdout, stderr, exitCode } = quietly(() =>
       jq.raw(json === undefined ? '' : `${mark}${json}\n`, expression, flags),
     );
+    const [, unread] = /^jq: ignoring parse error: (.*)$/m.exec(stderr) ?? [];
+    // In a sequence jq goes on behind what it cannot read, and ends with 0.
+    if (json !== undefined && unread !== undefined)
+      return { outputs: [], said: `jq: error: it cannot read the JSON: ${unread}`, exitCode: 2 };
     const outputs = stdout.split(mark).slice(1);
     return { outputs: outputs.map((text) => text.trimEnd()), said: stderr, exitCode };
   } catch {

@@ -12,12 +12,17 @@ export async function checkExpression(expression: string): Promise<void> {
 
 /** What an expression makes of a value: texts raw, anything else as JSON, each on a line of its own. All of it or, when it fails, nothing. */
 export async function jqResult(value: unknown, expression: string, terminal: boolean): Promise<Rendered> {
-  const json = writeJson(value, { indent: false, escapeControls: false });
+  const json = withoutHalves(writeJson(value, { indent: false, escapeControls: false }));
   const { outputs, said, exitCode } = await runJq(expression, json, terminal);
   if (exitCode !== 0) throw expressionProblem(expression, 'failed', withoutValues(reasonIn(said, exitCode)));
   const out = outputs.map((output) => `${shownOutput(output, terminal)}\n`).join('');
   // What the expression tells with `debug` and `stderr`.
   return { out, err: said === '' ? '' : `${safeLines(said)}\n` };
+}
+
+/** jq cannot read half of a surrogate pair, which JSON may hold as an escape; it writes one itself as U+FFFD. */
+function withoutHalves(json: string): string {
+  return json.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, String.raw`$1\ufffd`);
 }
 
 function shownOutput(output: string, terminal: boolean): string {

@@ -18,12 +18,17 @@ export async function yamlText(value: unknown): Promise<string> {
   });
   visit(document, {
     Scalar: (_, node) => {
-      if (typeof node.value === 'string' && node.value.search(hidden()) >= 0) node.type = 'QUOTE_DOUBLE';
+      if (typeof node.value === 'string' && wantsQuotes(node.value)) node.type = 'QUOTE_DOUBLE';
     },
   });
   // Folded lines and lines broken within quotes would be the same values, and harder to look through.
   const text = document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
   return text.replace(hidden(), escaped).replace(/\n$/, '');
+}
+
+/** Bare, some readers of YAML 1.1 (PyYAML) take `=` for a type of its own, and a tab within a line for a mistake. */
+function wantsQuotes(text: string): boolean {
+  return text === '=' || /^[^\n]*\t[^\n]*$/.test(text) || text.search(hidden()) >= 0;
 }
 
 /** Such characters stand in double quotes only, where YAML knows these escapes. */

@@ -180,3 +180,11 @@ test('parts of it are chosen by name', () =>
     ! {"error":{"code":"usage","message":"unknown field \\"commands.word\\"","status":null,"hint":"known fields: version, about, options, options.flags, options.about, groups, groups.words, groups.about, commands, commands.words, commands.about, commands.usage, commands.arguments, commands.flags, commands.places, commands.options, commands.examples, commands.scopes, commands.operations, commands.changes_something, commands.confirmation, commands.waits, commands.several_stacks, commands.runs_program, commands.assumptions, commands.reply, commands.fields, commands.exit_codes, topics, topics.words, topics.about, exit_codes, exit_codes.code, exit_codes.meaning","exit_code":2,"operation":null,"request_id":null}}
     = 2
   `));
+
+test('--csv-raw is an option of whatever is read, a list or not', async () => {
+  const { commands } = await readTree();
+  const taking = commands.filter(({ options }) => options.includes('--csv-raw')).map(({ words }) => words);
+  expect(taking).toEqual(expect.arrayContaining(['stack list', 'stack get', 'reference clouds']));
+  expect(taking).not.toContain('variant weight');
+  expect((await run(['stack', 'get', 'shop', '--sandbox', '--output', 'csv', '--csv-raw'])).code).toBe(0);
+});

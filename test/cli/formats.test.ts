@@ -89,7 +89,7 @@ test('what contradicts itself is refused', () =>
     = 2
     $ stackops variant list --output csv --fields uid
     ! error: --fields chooses fields of JSON; use --columns for tables
-    ! hint: stackops variant list --output csv --fields uid --json
+    ! hint: stackops variant list --output json --fields uid
     = 2
     $ stackops variant list --output yaml --columns uid
     ! error: --columns shapes tables, and the output is yaml
@@ -97,6 +97,9 @@ test('what contradicts itself is refused', () =>
     = 2
     $ stackops variant list --output ndjson --no-header
     ! {"error":{"code":"usage","message":"--no-header shapes tables, and the output is ndjson; leave it out","status":null,"hint":null,"exit_code":2,"operation":null,"request_id":null}}
+    = 2
+    $ stackops variant list --csv-raw --json
+    ! {"error":{"code":"usage","message":"--csv-raw shapes CSV, and the output is json; leave it out","status":null,"hint":null,"exit_code":2,"operation":null,"request_id":null}}
     = 2
     $ stackops variant list --csv-raw
     ! error: --csv-raw shapes CSV, and the output is tsv

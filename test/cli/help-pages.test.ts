@@ -105,8 +105,28 @@ test('a mistyped word asks for no page, and gets none', () =>
     = 2
   `));
 
+test('the page of the tool tells of the flags that are answered at once, too', async () => {
+  const { stdout } = await run(['--help']);
+  expect(stdout).toMatch(/^ {2}-h, --help +Show help\.\n {2}-V, --version +Show the version\.$/m);
+});
+
+test('flags around the word help are no matter', async () => {
+  const { stdout } = await run(['help', 'output']);
+  for (const words of [
+    ['help', 'output', '--json'],
+    ['--sandbox', 'help', 'output'],
+    ['help', '-s', 'shop', 'output'],
+  ])
+    expect(await run(words)).toEqual({ code: 0, stdout, stderr: '' });
+  expect(await run(['-s', 'help', 'help', 'stack', 'get'])).toEqual(await run(['stack', 'get', '--help']));
+  expect(await run(['help', 'output', 'files'])).toMatchObject({
+    code: 2,
+    stderr: 'error: "files" is one word too many: a topic is one word\nhint: stackops help output\n',
+  });
+});
+
 test('words behind a command are no matter for its page', async () => {
   const { stdout } = await run(['variant', 'weight', '--help']);
   expect((await run(['variant', '-s', 'shop', 'weight', 'list', '25', '--help'])).stdout).toBe(stdout);
-  expect(stdout).toContain('Give a canary a share of the traffic');
+  expect(stdout).toContain('Give a canary a share of the traffic; nothing is sent when it has it already.\n');
 });

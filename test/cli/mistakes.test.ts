@@ -34,6 +34,21 @@ test('an unknown option likewise', () =>
     ! error: unknown option "--jsn"
     ! hint: stackops stack list --json
     = 2
+    $ stackops --stak shop variant list
+    ! error: unknown option "--stak" in front of a command
+    ! hint: stackops --stack shop variant list
+    = 2
+    $ stackops --git-ref main redeploy -s shop
+    ! error: unknown option "--git-ref" in front of a command
+    ! hint: stackops --help
+    = 2
+    $ stackops --json stak --help
+    ! {"error":{"code":"usage","message":"unknown command \\"stak\\"","status":null,"hint":"stackops --json stack --help","exit_code":2,"operation":null,"request_id":null}}
+    = 2
+    $ stackops --help stak
+    ! error: unknown command "stak"
+    ! hint: stackops --help stack
+    = 2
     $ stackops redeploy --git-reff main -s shop
     ! error: unknown option "--git-reff"
     ! hint: stackops redeploy --git-ref main -s shop

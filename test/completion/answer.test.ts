@@ -54,6 +54,19 @@ describe('bash', () => {
     expect(bash('x', offer('x', named('LOG')))).toEqual([]);
   });
 
+  test('a long name stands alone, a wide one in the column', () => {
+    const candidates = [
+      { value: 'x'.repeat(40), about: 'production' },
+      { value: '日本', about: 'staging' },
+      { value: 'crm', about: 'production' },
+    ];
+    expect(bash('', offer('', candidates), '63')).toEqual([
+      'x'.repeat(40),
+      `日本${' '.repeat(26)}  (staging)`,
+      `crm${' '.repeat(27)}  (production)`,
+    ]);
+  });
+
   test('what is said of them is listed in a column, cut to the width, and never inserted', () => {
     const candidates = [
       { value: '1042', about: 'failed' },

@@ -25,6 +25,16 @@ async function served(more: Readonly<Record<string, string>> = {}) {
   return { service, env, paths, file: join(cache, 'stackops/completion/default.json') };
 }
 
+// The first of all: what it loads must not count against the second of those below.
+test('a service that is not there has no names', async () => {
+  const env = {
+    STACKOPS_BASE_URL: 'http://127.0.0.1:9/api/3',
+    STACKOPS_TOKEN: 'none',
+    XDG_CACHE_HOME: temporaryFolder(),
+  };
+  expect(await tab('stack get ', { env })).toEqual([]);
+});
+
 describe('names of the service', () => {
   test.each([
     ['stack get ', ['my shop\tproduction', 'crm\tstaging']],

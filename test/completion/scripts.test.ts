@@ -79,6 +79,12 @@ describe('completion install', () => {
     expect(readFileSync(file, 'utf8')).toBe('mine\n');
   });
 
+  test('a line to add is one that the shell takes', async () => {
+    const home = join(temporaryFolder(), 'two words');
+    const { stdout } = await run(['completion', 'install', '--shell', 'bash', '-y'], { env: { HOME: home } });
+    expect(stdout).toContain(`add to ~/.bashrc: source '${join(home, places.bash)}'\n`);
+  });
+
   test('PowerShell is told what to add', async () => {
     expect(await run(['completion', 'install', '--shell', 'powershell'])).toEqual({
       code: 0,
@@ -118,6 +124,12 @@ describe('doctor', () => {
     expect(await check(env)).toMatchObject({ state: 'ok', found: `${file} is there`, repair: null });
     writeFileSync(file, '# zsh completion of stackops: an older one\n');
     expect(await check(env)).toMatchObject({ state: 'warning', found: `${file} is not of this version`, repair });
+    writeFileSync(file, 'mine\n');
+    expect(await check(env)).toMatchObject({
+      state: 'warning',
+      found: `${file} is not from stackops`,
+      repair: `mv ${file} ${file}.bak && ${repair}`,
+    });
     expect(await check({ HOME: home, SHELL: '/bin/tcsh' })).toMatchObject({
       state: 'skipped',
       found: 'there is none for /bin/tcsh',

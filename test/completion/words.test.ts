@@ -35,6 +35,7 @@ describe('words', () => {
     expect(first).toEqual(expect.arrayContaining(['stack', 'exit-codes', 'environment', 'output']));
     expect(await tabbed('help stack settings ')).toEqual(['list', 'get', 'set']);
     expect(await tabbed('help stack settings list ')).toEqual([]);
+    expect(await tabbed('--json -s shop help stack settings ')).toEqual(['list', 'get', 'set']);
   });
 });
 

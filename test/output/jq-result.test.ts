@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { runJq } from '../../src/output/jq-engine.ts';
 import { checkExpression, jqResult } from '../../src/output/jq-result.ts';
 import { Problem } from '../../src/problems/problem.ts';
 import { run } from '../support/stackops.ts';
@@ -45,6 +46,19 @@ async function refusal(work: Promise<unknown>): Promise<string> {
   if (!(problem instanceof Problem)) throw new Error('nothing was refused');
   return `${problem.kind}: ${problem.message}`;
 }
+
+test('half a character is replaced, whatever stands around it', async () => {
+  const halves = ['\ud800x', '\udc00\ud83d', '\\ud800', '\\\ud800', '\ud83d\ude00', { '\udfff': 1 }];
+  expect(await piped(halves, '.[]')).toBe('\ufffdx\n\ufffd\ufffd\n\\ud800\n\\\ufffd\n\ud83d\ude00\n{"\ufffd":1}\n');
+});
+
+test('what jq cannot read is a failure, though jq goes on behind it', async () => {
+  expect(await runJq('.[]', '[1,]', false)).toEqual({
+    outputs: [],
+    said: 'jq: error: it cannot read the JSON: Expected another array element at line 1, column 5 (need RS to resync)',
+    exitCode: 2,
+  });
+});
 
 test.each<readonly [string, unknown, string]>([
   ['.[]', ['a\n b ', ' ', '', 'ü\t"', 1, null], 'a\n b \n \n\nü\t"\n1\nnull\n'],

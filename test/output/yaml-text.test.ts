@@ -33,6 +33,10 @@ test.each([
   expect(await yamlText(value)).toBe(text);
 });
 
+test('what other readers of YAML 1.1 stumble over stands in quotes', async () => {
+  expect(await yamlText({ '=': '=', k: 'a\tb', block: 'a\n\tb\n' })).toBe('"=": "="\nk: "a\\tb"\nblock: |\n  a\n  \tb');
+});
+
 test.each([
   'no',
   'ON',
@@ -85,7 +89,7 @@ tag: "\U000e0041"
 del: "\u007f"
 bom: "\ufeff"
 cr: "a\rb"
-tab: a	b`,
+tab: "a\tb"`,
   );
   expect(parse(text)).toEqual(value);
 });
