@@ -49,6 +49,8 @@ zle -N tell; bindkey '^G' tell
   },
   fish: (home) => {
     const folder = join(home, '.config/fish');
+    // Without it the first fish of a user goes through all man pages, and goes on after its end.
+    mkdirSync(join(home, '.local/share/fish/generated_completions'), { recursive: true });
     copyFileSync(join(completions, 'stackops.fish'), join(folder, 'completions/stackops.fish'));
     const text = `set -g fish_autosuggestion_enabled 0
 set -g fish_greeting
