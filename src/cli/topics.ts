@@ -11,7 +11,7 @@ const topics: Readonly<Record<TopicName, () => Topic>> = {
   'exit-codes': () => ({
     title: 'Exit codes',
     blocks: [
-      { kind: 'rows', rows: exitMeanings },
+      { kind: 'rows', rows: exitMeanings.map(([code, meaning]) => [String(code), meaning]) },
       {
         kind: 'text',
         text: 'The help of a command says what a code means there in particular. 130 and 143 come from raising the signal again, so that a calling script sees it and stops too.',

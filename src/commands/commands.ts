@@ -53,7 +53,10 @@ const TreeRecord = record(
       'Every command.',
     ),
     topics: many(group({ words: text('The word after `help`.'), about }, 'A topic.'), 'Pages of help on their own.'),
-    exit_codes: many(group({ code: text('Code.'), meaning: text('Meaning.') }, 'A code.'), 'What exit codes mean.'),
+    exit_codes: many(
+      group({ code: integer('Number, as the commands have it.'), meaning: text('Meaning.') }, 'A code.'),
+      'What every exit code means.',
+    ),
   },
   ['version', 'about'],
 );

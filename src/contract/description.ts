@@ -15,7 +15,7 @@ export interface TreeDescription {
   /** The words after `help` that are no commands. */
   readonly topics: readonly GroupDescription[];
   /** The meaning of every exit code. */
-  readonly exit_codes: readonly { readonly code: string; readonly meaning: string }[];
+  readonly exit_codes: readonly { readonly code: number; readonly meaning: string }[];
 }
 
 export const descriptionVersion = 1;

@@ -56,7 +56,7 @@ function toolPage(manual: Manual): Page {
       '.Sh OPTIONS',
       ...tagList([...options, ...answeredOptions].map(({ flags, about }) => [flagMacros(flags), about])),
       '.Sh EXIT STATUS',
-      ...tagList(codes.map(({ code, meaning }) => [macroText(code), `${meaning}.`])),
+      ...tagList(codes.map(({ code, meaning }) => [String(code), `${meaning}.`])),
       ...seeAlso(manual, 'stackops 1'),
     ],
   };

@@ -23,18 +23,19 @@ export function exitCodeOf(problem: Problem): number {
 }
 
 /** The meaning of every code, as printed by `help exit-codes` and the README. */
-export const exitMeanings: readonly (readonly [code: string, meaning: string])[] = [
-  ['0', 'done; also an empty list, nothing to change, the reader closed the pipe'],
-  ['1', 'any failure not named below; answered No; part of a multi-target run failed'],
-  ['2', 'wrong usage: words, flags, values, a prompt needed but no terminal, unreadable configuration'],
-  ['3', 'not found: 404, or a name that matches nothing or more than one thing'],
-  ['4', 'not signed in, token refused (401), consent refused'],
-  ['5', 'forbidden (403): the message names the scope the command needs'],
-  ['6', 'refused by the service (400, 409, 422)'],
-  ['7', 'service unreachable or broken, and nothing changed; or lost while waiting: what was sent goes on'],
-  ['8', 'still pending'],
-  ['9', 'the remote operation finished and failed'],
-  ['10', 'differences found'],
-  ['11', 'outcome unknown: a change was sent and no trustworthy answer came back'],
-  ['130, 143', 'interrupted by Ctrl-C, by SIGTERM'],
+export const exitMeanings: readonly (readonly [code: number, meaning: string])[] = [
+  [0, 'done; also an empty list, nothing to change, the reader closed the pipe'],
+  [1, 'any failure not named below; answered No; part of a multi-target run failed'],
+  [2, 'wrong usage: words, flags, values, a prompt needed but no terminal, unreadable configuration'],
+  [3, 'not found: 404, or a name that matches nothing or more than one thing'],
+  [4, 'not signed in, token refused (401), consent refused'],
+  [5, 'forbidden (403): the message names the scope the command needs'],
+  [6, 'refused by the service (400, 409, 422)'],
+  [7, 'service unreachable or broken, and nothing changed; or lost while waiting: what was sent goes on'],
+  [8, 'still pending'],
+  [9, 'the remote operation finished and failed'],
+  [10, 'differences found'],
+  [11, 'outcome unknown: a change was sent and no trustworthy answer came back'],
+  [130, 'interrupted by Ctrl-C'],
+  [143, 'interrupted by SIGTERM'],
 ];

@@ -52,7 +52,7 @@ const tree = {
   groups: [named],
   commands: [command],
   topics: [named],
-  exit_codes: [{ code: 'string', meaning: 'string' }],
+  exit_codes: [{ code: 'number', meaning: 'string' }],
 };
 
 /** Where a value differs from a shape; `string?` may be null, and so may a list with null in it. */
@@ -159,6 +159,14 @@ test('choices, ranges, several stacks and waiting are told', async () => {
   expect(find('deployment wait')).toMatchObject({ waits: 'always' });
   expect(find('sandbox run')).toMatchObject({ runs_program: true, exit_codes: [{ code: null }] });
   expect(find('doctor')?.exit_codes).toEqual([{ code: 1, meaning: 'a problem was found' }]);
+});
+
+test('every number a command ends with has its meaning', async () => {
+  const { commands, exit_codes: meanings } = await readTree();
+  const told = commands.flatMap(({ exit_codes: exits }) => exits.flatMap(({ code }) => code ?? []));
+  const known = meanings.map(({ code }) => code);
+  expect(told.filter((code) => !known.includes(code))).toEqual([]);
+  expect(known.slice(-2)).toEqual([130, 143]);
 });
 
 test('commands is a table of words and purposes', async () => {

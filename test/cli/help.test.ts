@@ -219,25 +219,23 @@ test('topics', () =>
     $ stackops help exit-codes
     Exit codes
 
-      0         done; also an empty list, nothing to change, the reader closed the
-                pipe
-      1         any failure not named below; answered No; part of a multi-target run
-                failed
-      2         wrong usage: words, flags, values, a prompt needed but no terminal,
-                unreadable configuration
-      3         not found: 404, or a name that matches nothing or more than one
-                thing
-      4         not signed in, token refused (401), consent refused
-      5         forbidden (403): the message names the scope the command needs
-      6         refused by the service (400, 409, 422)
-      7         service unreachable or broken, and nothing changed; or lost while
-                waiting: what was sent goes on
-      8         still pending
-      9         the remote operation finished and failed
-      10        differences found
-      11        outcome unknown: a change was sent and no trustworthy answer came
-                back
-      130, 143  interrupted by Ctrl-C, by SIGTERM
+      0    done; also an empty list, nothing to change, the reader closed the pipe
+      1    any failure not named below; answered No; part of a multi-target run
+           failed
+      2    wrong usage: words, flags, values, a prompt needed but no terminal,
+           unreadable configuration
+      3    not found: 404, or a name that matches nothing or more than one thing
+      4    not signed in, token refused (401), consent refused
+      5    forbidden (403): the message names the scope the command needs
+      6    refused by the service (400, 409, 422)
+      7    service unreachable or broken, and nothing changed; or lost while
+           waiting: what was sent goes on
+      8    still pending
+      9    the remote operation finished and failed
+      10   differences found
+      11   outcome unknown: a change was sent and no trustworthy answer came back
+      130  interrupted by Ctrl-C
+      143  interrupted by SIGTERM
 
       The help of a command says what a code means there in particular. 130 and 143
       come from raising the signal again, so that a calling script sees it and stops
