@@ -47,15 +47,15 @@ function commandWith(typing: Typing, { word, by, flag }: Replacement): string | 
   return mendedCommand(argv, at, by, open.includes(word) ? [...open, by] : open);
 }
 
-/** The command as typed with one word replaced, named by itself or by its place. */
+/** The command as typed with one word, named by itself or by its place, replaced by another or by several. */
 export function mendedCommand(
   argv: readonly string[],
   word: string | number,
-  by: string,
+  by: string | readonly string[],
   open: readonly string[] = [],
 ): string {
   const at = typeof word === 'number' ? word : argv.indexOf(word);
-  return ['stackops', ...withoutValues(argv.with(at, by), open).map(veiledShellWord)].join(' ');
+  return ['stackops', ...withoutValues(argv.toSpliced(at, 1, ...[by].flat()), open).map(veiledShellWord)].join(' ');
 }
 
 /** Other commands are to be run against the same service, as the same profile. */

@@ -1,12 +1,12 @@
 import { Command as Commander, CommanderError, Option } from 'commander';
 import type { Command } from '../contract/command.ts';
 import type { CommandNode } from '../contract/tree.ts';
-import { nearest } from '../problems/nearest.ts';
 import { Problem } from '../problems/problem.ts';
 import { flagsOf } from './arguments.ts';
 import { groupHelp, nodeHelp } from './help.ts';
 import { mendedCommand } from './hint.ts';
 import { type GlobalOption, globalOptions, type Options, spellings } from './options.ts';
+import { followWords, unknownWord } from './unknown-word.ts';
 
 /** What a command line asks for. */
 export type Invocation =
@@ -38,7 +38,9 @@ export function readCommandLine(argv: readonly string[], tree: CommandNode, vers
     if (!(error instanceof CommanderError)) throw error;
     if (said.length > 0 && error.exitCode === 0) return { kind: 'text', text: said.join('') };
     if (error.code === 'commander.help') return { kind: 'text', text: said.join('') };
-    throw usageProblem(error.message, argv, tree);
+    const { strayAt, ...reached } = followWords(tree, argv);
+    const isStray = error.code === 'commander.unknownCommand' && strayAt !== undefined;
+    throw isStray ? unknownWord(argv, strayAt, reached) : usageProblem(error.message, argv, tree);
   }
   return found ?? { kind: 'text', text: groupHelp(tree, []) };
 }
@@ -107,8 +109,7 @@ function plantLeaf(commander: Commander, command: Command, { node, path }: Spot,
 function refuseUnknownChild(commander: Commander, { positionals }: Command, { children }: CommandNode): void {
   const [word] = commander.args;
   if (word === undefined || positionals.length > 0 || children.size === 0) return;
-  const close = nearest(word, children.keys());
-  commander.error(`error: unknown command '${word}'${close === undefined ? '' : `\n(Did you mean ${close}?)`}`);
+  commander.error(`error: unknown command '${word}'`, { code: 'commander.unknownCommand' });
 }
 
 /** A flag that a group and its command both know is the group's to Commander, wherever it stands. */

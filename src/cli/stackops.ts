@@ -5,6 +5,7 @@ import { purpose, topicNames } from './help.ts';
 import { helpPage } from './help-page.ts';
 import { mendedCommand } from './hint.ts';
 import { answeredOptions, firstWord, globalOptions, plainWords, spellings } from './options.ts';
+import { topWordsMeant } from './other-words.ts';
 import type { Invocation } from './program.ts';
 import type { Noun, Told, World } from './world.ts';
 
@@ -91,12 +92,10 @@ function unknownNoun(typed: string, argv: readonly string[], nouns: readonly Nou
     const hint = meant === undefined ? 'stackops --help' : mendedCommand(argv, at - 1, meant);
     return new Problem('usage', `unknown option "${stray}" in front of a command`, { hint });
   }
-  const close = nearest(
-    typed,
-    nouns.map(({ name }) => name),
-  );
+  const names = nouns.map(({ name }) => name);
+  const meant = topWordsMeant(typed, plainWords(argv).length === 1) ?? nearest(typed, names);
   return new Problem('usage', `unknown command "${typed}"`, {
-    hint: close ? mendedCommand(argv, typed, close) : 'stackops --help',
+    hint: meant === undefined ? 'stackops --help' : mendedCommand(argv, at, meant),
   });
 }
 

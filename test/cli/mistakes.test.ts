@@ -1,4 +1,5 @@
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
+import { run } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
 
 test('an unknown word is answered with the command as it was probably meant', () =>
@@ -27,6 +28,75 @@ test('an unknown word is answered with the command as it was probably meant', ()
     ! hint: stackops --help
     = 2
   `));
+
+test('what other tools call it is answered with what it is called here, and never run', () =>
+  transcript(`
+    $ stackops login --no-browser
+    ! error: unknown command "login"
+    ! hint: stackops auth login --no-browser
+    = 2
+    $ stackops whoami --json
+    ! {"error":{"code":"usage","message":"unknown command \\"whoami\\"","status":null,"hint":"stackops auth status --json","exit_code":2,"operation":null,"request_id":null}}
+    = 2
+    $ stackops version
+    ! error: unknown command "version"
+    ! hint: stackops --version
+    = 2
+    $ stackops -s deploy deploy
+    ! error: unknown command "deploy"
+    ! hint: stackops -s deploy redeploy
+    = 2
+    $ stackops env set A=1 -s shop
+    ! error: unknown command "env"
+    ! hint: stackops stack env set A=<value> -s shop
+    = 2
+    $ stackops deployments -s shop
+    ! error: unknown command "deployments"
+    ! hint: stackops deployment list -s shop
+    = 2
+    $ stackops stack ls
+    ! error: unknown command "ls"
+    ! hint: stackops stack list
+    = 2
+    $ stackops -s shop stack env rm LOG_LEVEL
+    ! error: unknown command "rm"
+    ! hint: stackops -s shop stack env unset LOG_LEVEL
+    = 2
+    $ stackops db rm x
+    ! error: unknown command "rm"
+    ! hint: stackops db delete x
+    = 2
+    $ stackops db rotate-password app
+    ! error: unknown command "rotate-password"
+    ! hint: stackops db user regenerate-password app
+    = 2
+    $ stackops history ls --open
+    ! error: unknown command "ls"
+    ! hint: stackops history list --open
+    = 2
+    $ stackops server describe web-1 --help
+    ! error: unknown command "describe"
+    ! hint: stackops server get web-1 --help
+    = 2
+    $ stackops variant rename va-canary
+    ! error: unknown command "rename"
+    ! hint: stackops variant --help
+    = 2
+  `));
+
+test.each(
+  'env settings stacks databases servers processes login logout whoami version deploy rollback ls ps scale reboot use'.split(
+    ' ',
+  ),
+)('what is suggested for %s is there', async (word) => {
+  const [, ...meant] = /^hint: (.*)$/m.exec((await run([word])).stderr)?.[1]?.split(' ') ?? [];
+  expect(meant).not.toContain('--help');
+  const { code, stdout } = await run([...meant, '--help']);
+  expect([code, stdout.includes(`Usage:\n  stackops ${meant.includes('--version') ? '' : meant.join(' ')}`)]).toEqual([
+    0,
+    true,
+  ]);
+});
 
 test('an unknown option likewise', () =>
   transcript(`
