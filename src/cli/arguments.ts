@@ -61,11 +61,16 @@ function flagsOfField(name: string, field: Field): readonly Flag[] {
   return [flag(`--${word}`, 'switch')];
 }
 
+/** Longer ones would tear the columns of help apart; all choices stand in the sentence beside them, too. */
+const longestChoices = 20;
+
 function placeholder(word: string, field: Field): string {
+  if (field.placeholder !== undefined) return field.placeholder;
   if (field.unit === 'seconds') return 'duration';
   if (field.kind === 'integer') return 'n';
+  if (field.names === 'folder') return 'folder';
   if (word.endsWith('-file') || word === 'input') return 'file';
   if (field.kind === 'many') return (field.of as Field).label ?? word;
-  if (field.choices && !field.open) return field.choices.join('|');
-  return word;
+  const choices = field.open ? '' : (field.choices ?? []).join('|');
+  return choices !== '' && choices.length <= longestChoices ? choices : word;
 }

@@ -77,9 +77,9 @@ function loginCommand(services: Services) {
     about: 'Sign in with the browser, or store a personal token after the service has taken it.',
     params: {
       token: optional(secret(text('Personal token from the Apps area of the web interface.'))),
-      client_id: optional(text('Id of your application.')),
+      client_id: optional(text('Id of your application.', { placeholder: 'id' })),
       client_secret: optional(secret(text('Secret of your application.'))),
-      scope: optional(text('Scopes to ask for, with commas.')),
+      scope: optional(text('Scopes to ask for, with commas.', { placeholder: 'scopes' })),
       callback_port: optional(
         integer('Port of this machine that the browser is sent back to; 0 for any.', { range: [0, 65_535] }),
       ),

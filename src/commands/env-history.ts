@@ -72,7 +72,11 @@ const rollback = script({
     stack_id: inStack,
     keys: many(text('Name of a variable.', { names: 'environment variable' }), 'What to roll back.', { label: 'KEY' }),
     to: optional(integer('Number of the value, as `stack env history` shows it; for one KEY.')),
-    before: optional(text('The value of right before this moment: 2026-03-02 (midnight UTC) or 2026-03-02T18:45:00Z.')),
+    before: optional(
+      text('The value of right before this moment: 2026-03-02 (midnight UTC) or 2026-03-02T18:45:00Z.', {
+        placeholder: 'moment',
+      }),
+    ),
   },
   positionals: ['keys'],
   examples: [

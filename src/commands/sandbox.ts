@@ -31,9 +31,10 @@ const start = (services: SandboxServices) =>
         many(
           text('One rule.'),
           'Failures to rehearse, such as `POST /stacks/*/deployments=503x2`; `reset` cuts the line after the work.',
+          { placeholder: 'rule' },
         ),
       ),
-      latency: optional(text('Delay of every answer, such as 200ms or 2s.')),
+      latency: optional(text('Delay of every answer, such as 200ms or 2s.', { placeholder: 'duration' })),
       speed: optional(integer('How many times faster actions and deployments go on.', { range: [1, 1000] })),
     },
     examples: [

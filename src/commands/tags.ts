@@ -50,9 +50,11 @@ const patch = script({
   about: 'Delete and add tags; deletions come first.',
   params: {
     entity,
-    add: optional(many(text('Tag.'), 'Tags to add, with commas.')),
+    add: optional(many(text('Tag.'), 'Tags to add, with commas.', { placeholder: 'tags' })),
     delete: optional(
-      many(text('Tag.', { names: 'tag' }), 'Tags to delete, with commas; one that is not there is ignored.'),
+      many(text('Tag.', { names: 'tag' }), 'Tags to delete, with commas; one that is not there is ignored.', {
+        placeholder: 'tags',
+      }),
     ),
   },
   positionals: ['entity'],

@@ -45,6 +45,8 @@ export interface Field<Value = any, P extends Presence = any> {
   readonly presence: P;
   /** What people see (`<variant>`, `--user`) in place of a clumsy wire name. */
   readonly label?: string;
+  /** What stands for the value of its flag, where the name of the flag would only be repeated: `--user-reference <text>`. */
+  readonly placeholder?: string;
   /** The closed set of values, or with `open` mere suggestions. */
   readonly choices?: readonly string[];
   readonly open?: boolean;
@@ -95,6 +97,7 @@ export type Values<F extends Fields> = Flat<
 type Extras = Pick<
   Field,
   | 'label'
+  | 'placeholder'
   | 'names'
   | 'maxLength'
   | 'unit'

@@ -80,7 +80,10 @@ export const actions = {
     path: '/stacks/:stack_id/actions',
     scope: 'public',
     about: 'List the actions of a stack.',
-    params: { stack_id: inStack, user_reference: optional(text('Only actions started with this reference.')) },
+    params: {
+      stack_id: inStack,
+      user_reference: optional(text('Only actions started with this reference.', { placeholder: 'text' })),
+    },
     reply: page(StackAction),
     outside: true,
   }),

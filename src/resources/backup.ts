@@ -59,7 +59,7 @@ export const backups = {
     params: {
       id: inStack,
       group: optional(integer('Only this backup group.')),
-      db_type: optional(oneOf(databaseTypes, 'Only this kind of database.')),
+      db_type: optional(oneOf(databaseTypes, 'Only this kind of database.', { placeholder: 'kind' })),
     },
     reply: page(Backup),
   }),
@@ -106,12 +106,13 @@ export const backups = {
       db_type: optional(
         many(oneOf(['all', ...databaseTypes], 'Kind of database.'), 'Kinds of database with commas, or `all`.', {
           commas: true,
+          placeholder: 'kinds',
         }),
       ),
-      frequency: optional(text('Schedule in cron format, such as `0 3 * * *`.')),
+      frequency: optional(text('Schedule in cron format, such as `0 3 * * *`.', { placeholder: 'schedule' })),
       keep_count: optional(integer('How many earlier backups are kept.', { range: [1, 10_000] })),
       gzip: optional(flag('Compress it.')),
-      excluded_tables: optional(text('Tables to leave out, with commas.')),
+      excluded_tables: optional(text('Tables to leave out, with commas.', { placeholder: 'names' })),
       run_on_replica_server: optional(flag('Run on the replica.')),
     },
     reply: acknowledged,
@@ -127,7 +128,10 @@ export const backups = {
     params: {
       stack_id: inStack,
       group: integer('Backup group it is restored in.'),
-      db_type: many(oneOf(databaseTypes, 'Kind of database.'), 'Kinds of database, with commas.', { commas: true }),
+      db_type: many(oneOf(databaseTypes, 'Kind of database.'), 'Kinds of database, with commas.', {
+        commas: true,
+        placeholder: 'kinds',
+      }),
       remote_url: text('Address of the backup file.', { label: 'url', signed: true }),
     },
     reply: acknowledged,

@@ -52,7 +52,10 @@ export const databaseUsers = {
       username: text('Name of the new user.', { label: 'name' }),
       user_type: optional({ ...userType, preset: 'application' }),
       database_ids: optional(
-        many(text('UID of a database.', { names: 'database id' }), 'Databases it may use.', { label: 'database' }),
+        many(text('UID of a database.', { names: 'database id' }), 'Databases it may use.', {
+          label: 'database',
+          placeholder: 'uid',
+        }),
       ),
     },
     reply: queuedAction,

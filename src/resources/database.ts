@@ -44,6 +44,7 @@ export const databases = {
       database_user_ids: optional(
         many(text('UID of a database user.', { names: 'database user id' }), 'Database users granted access.', {
           label: 'user',
+          placeholder: 'uid',
         }),
       ),
     },

@@ -73,10 +73,16 @@ export const deployments = {
     queues: true,
     params: {
       stack_id: inStack,
-      git_ref: optional(text('Branch, tag or hash; for stacks without containers.')),
-      services: optional(text('Only these services, as `service:image_tag` pairs with commas; for container stacks.')),
-      deployment_profile: optional(text('Deployment profile.')),
-      user_reference: optional(text('Your own reference, kept with the action.', { maxLength: 255 })),
+      git_ref: optional(text('Branch, tag or hash; for stacks without containers.', { placeholder: 'ref' })),
+      services: optional(
+        text('Only these services, as `service:image_tag` pairs with commas; for container stacks.', {
+          placeholder: 'pairs',
+        }),
+      ),
+      deployment_profile: optional(text('Deployment profile.', { placeholder: 'name' })),
+      user_reference: optional(
+        text('Your own reference, kept with the action.', { maxLength: 255, placeholder: 'text' }),
+      ),
     },
     reply: one(Redeploy, ['id', 'async_action_id', 'queued']),
     check: 'deployment list -s {stack_id}',

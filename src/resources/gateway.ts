@@ -27,7 +27,7 @@ export const Gateway = record(
 export const settable = {
   username: optional(text('User to connect as.')),
   address: optional(text('Public address.')),
-  private_ip: optional(text('Private address.')),
+  private_ip: optional(text('Private address.', { placeholder: 'address' })),
   content: optional(secret(text('Private key.', { label: 'key' }))),
   ttl: optional(
     integer('How long it stays open, such as 8h; sent in seconds, and 0 closes it.', {

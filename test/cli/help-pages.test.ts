@@ -50,6 +50,17 @@ test('every page of a command has its sections in order, examples before options
   }
 });
 
+test('a flag leaves room for what it means, and its value is not called as it is', () => {
+  const flags = tree.commands.flatMap((one) => one.flags.map((flag) => flag.flags));
+  expect(flags.filter((shown) => shown.length > 32)).toEqual([]);
+  expect(flags.filter((shown) => /--(\w+-[\w-]+|add|before|delete|fail|latency|services) <\1>/.test(shown))).toEqual(
+    [],
+  );
+  expect(flags).toEqual(
+    expect.arrayContaining(['--deployment-profile <name>', '--output-dir <folder>', '--type <ios|android>']),
+  );
+});
+
 test('-s a,b and --stacks-file stand where several stacks are taken, and nowhere else', async () => {
   for (const { words, several_stacks: several } of tree.commands) {
     const { stdout } = await run([...words.split(' '), '--help']);
