@@ -35,6 +35,45 @@ test.each(examples.filter((example) => !waits(example)))('%s', { timeout: 60_000
   expect({ code, stderr: code === expected ? '' : stderr }).toEqual({ code: expected, stderr: '' });
 });
 
+/** The first example of each that is words alone. */
+const played = commands.flatMap(({ words, shows, options, examples: lines }) => {
+  const example = lines.find(
+    (line) => !waits(line) && !inShell(line) && !exceptions.some(([pattern]) => pattern.test(line)),
+  );
+  return shows === null || example === undefined ? [] : [{ words, shows, options, example }];
+});
+
+test.each(played)('$words: -q and --reveal do what its page says', { timeout: 60_000 }, async (one) => {
+  const env = await environmentFor(one.example);
+  for (const [pattern, lines] of preparations) if (pattern.test(one.example)) await prepare(lines, env);
+  const { code, stdout } = await playHere(`${one.example} -q`, env);
+  expect(code).toBe(0);
+  const isBare = stdout.split('\n').every((line) => !line.includes('\t'));
+  // An empty list has no identifiers.
+  expect({ ...one, isBare, isEmpty: stdout === '' }).toMatchObject(
+    { rows: { isBare: true }, object: { isEmpty: false }, value: { isEmpty: false }, deed: { isEmpty: true } }[
+      one.shows
+    ],
+  );
+  if (one.options.includes('--reveal')) return;
+  expect((await run(wordsOf(one.example), { env, terminal: 300 })).stdout).not.toContain('••');
+});
+
+test('secrets are shown by --reveal where cells are masked', () => {
+  const revealing = commands.filter(({ options }) => options.includes('--reveal')).map(({ words }) => words);
+  expect(revealing).toEqual([
+    'stack list',
+    'stack get',
+    'stack env list',
+    'stack env history',
+    'db user list',
+    'gateway list',
+    'user get',
+    'account list',
+    'account get',
+  ]);
+});
+
 test('no preparation and no exception is left over', () => {
   const patterns = [...preparations, ...exceptions].map(([pattern]) => pattern);
   expect(patterns.filter((pattern) => !isMeant(pattern))).toEqual([]);

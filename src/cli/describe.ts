@@ -6,8 +6,10 @@ import type {
   ValueDescription,
 } from '../contract/description.ts';
 import type { Field, Fields } from '../contract/field.ts';
+import { shownBy } from '../contract/shown.ts';
 import { flagsOf, wordsOf } from './arguments.ts';
-import { changesSeveral, exitsOf } from './exits.ts';
+import { exitsOf } from './exits.ts';
+import { matters } from './matters.ts';
 import { type GlobalOption, globalOptions, spellings } from './options.ts';
 import { takesSeveralStacks } from './several-stacks.ts';
 
@@ -37,6 +39,7 @@ export function describeCommand(words: string, command: Command): CommandDescrip
     runs_program: command.runsProgram ?? false,
     assumptions: [...new Set(calls.flatMap(({ undocumented }) => undocumented ?? []))],
     reply: reply?.envelope ?? null,
+    shows: reply ? shownBy(command) : null,
     fields: describeFields(reply?.record?.fields ?? {}),
     exit_codes: exitsOf(command),
   };
@@ -96,31 +99,4 @@ function placesOf(command: Command): readonly PlaceDescription[] {
     const required = found?.presence === 'required' && !several;
     return [{ flags: option.flags, about, place: found?.place ?? 'stack', required }];
   });
-}
-
-/** Whether an option of all commands makes a difference to this one. */
-function matters(option: GlobalOption, command: Command): boolean {
-  const { reply } = command;
-  const isWrite = commandWrites(command);
-  switch (option.where) {
-    case 'output':
-      return reply !== undefined;
-    case 'read':
-      return reply !== undefined && !isWrite;
-    case 'list':
-      return (reply?.envelope === 'page' || reply?.envelope === 'rows') && !isWrite;
-    case 'write':
-      return isWrite && answers(option, command);
-    case 'wait':
-      return commandQueues(command) || (command.waits === true && !option.flags.endsWith('--wait'));
-    case 'several':
-      return changesSeveral(command);
-    default:
-      return false;
-  }
-}
-
-function answers({ flags }: GlobalOption, { confirm }: Command): boolean {
-  if (flags.includes('--yes')) return confirm?.level === 'yes';
-  return !flags.includes('--confirm') || confirm?.level === 'typed';
 }

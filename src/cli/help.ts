@@ -1,4 +1,4 @@
-import type { CommandDescription, ValueDescription } from '../contract/description.ts';
+import type { CommandDescription, OptionDescription, ValueDescription } from '../contract/description.ts';
 import type { CommandNode } from '../contract/tree.ts';
 import { describeCommand, longSpelling } from './describe.ts';
 import { indented, paragraph, twoColumns } from './help-layout.ts';
@@ -73,10 +73,21 @@ function ownFlags({ flags }: CommandDescription): readonly HelpRow[] {
   return flags.map((flag) => [flag.flags, sentencesOf(flag)]);
 }
 
-/** Those options of all commands that make a difference to this one. */
-export function optionsOf({ options }: CommandDescription) {
-  return globalOptions.filter((option) => options.includes(longSpelling(option)));
+/** Those options of all commands that make a difference to this one, with what they do here. */
+export function optionsOf({ options, shows }: CommandDescription): readonly OptionDescription[] {
+  const mattering = globalOptions.filter((option) => options.includes(longSpelling(option)));
+  return mattering.map(({ flags, about }) => ({
+    flags,
+    about: flags.endsWith('--quiet') && shows ? quietly[shows] : about,
+  }));
 }
+
+const quietly = {
+  rows: 'Only the identifiers, one a line, and errors.',
+  object: 'Only data and errors.',
+  value: 'Only data and errors.',
+  deed: 'Say nothing of what was done; only errors.',
+} as const;
 
 /** Those options of all commands that are alike everywhere. */
 export function optionsAlike(): readonly string[] {

@@ -3,7 +3,17 @@ export interface GlobalOption {
   readonly flags: string;
   readonly about: string;
   /** Where help lists it: on every page in brief, or only where it can matter. */
-  readonly where: 'place' | 'list' | 'read' | 'output' | 'write' | 'wait' | 'several' | 'connection' | 'process';
+  readonly where:
+    | 'place'
+    | 'list'
+    | 'row'
+    | 'secret'
+    | 'output'
+    | 'write'
+    | 'wait'
+    | 'several'
+    | 'connection'
+    | 'process';
 }
 
 const option = (where: GlobalOption['where'], flags: string, about: string): GlobalOption => ({ where, flags, about });
@@ -22,9 +32,9 @@ export const globalOptions: readonly GlobalOption[] = [
   option('list', '--no-header', 'Leave the heading out.'),
   option('list', '--sort <field>', 'Sort by a field, `-` in front for descending.'),
   option('list', '--limit <n>', 'Stop after this many rows.'),
-  option('read', '--csv-raw', 'With --output csv: put no quote in front of formulas.'),
-  option('output', '--reveal', 'Show secrets on the terminal.'),
-  option('output', '-q, --quiet', 'Only data and errors; identifiers on lists.'),
+  option('row', '--csv-raw', 'With --output csv: put no quote in front of formulas.'),
+  option('secret', '--reveal', 'Show secrets on the terminal.'),
+  option('output', '-q, --quiet', 'Only data and errors: of a list the identifiers, of a change nothing.'),
   option('write', '-n, --dry-run', 'Check everything, print the request, send nothing.'),
   option('write', '--curl', 'The same, as a line for curl.'),
   option('write', '-y, --yes', 'Answer yes/no questions with yes.'),

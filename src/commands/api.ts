@@ -85,6 +85,7 @@ const api = script({
     if (input.paginate) return readAllPages(context, wanted).catch(failed);
     return shown(await sendRaw(context, wanted).catch(failed), input);
   },
+  shows: 'value',
   present: (value, input) => presentAnswer(value, input),
 });
 

@@ -94,6 +94,7 @@ function loginCommand(services: Services) {
     exits: [[4, 'consent or the token was refused']],
     reply: one(SignInRecord),
     run: (context, input) => signIn(context, services, input),
+    shows: 'deed',
     present: ({ base_url, profile, token, file }) => ({
       kind: 'done',
       lines: [`Signed in to ${base_url} with profile ${profile}; token ${token} is kept in ${file}.`],
@@ -123,6 +124,7 @@ function logoutCommand(services: Services) {
       if (services.env[tokenVariable]) context.warn(`${tokenVariable} is set and goes on being used`);
       return { profile, forgotten, file: tokens.file };
     },
+    shows: 'deed',
     present: () => ({ kind: 'nothing' }),
   });
 }

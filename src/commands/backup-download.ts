@@ -84,6 +84,7 @@ export function downloadCommand(services: StorageServices) {
         (target): Promise<Saved> => saveOne(context, { ...target, ...where, force, leastBytes }, services),
       );
     },
+    shows: 'deed',
     present: (saved) => ({
       kind: 'done',
       lines: saved.map(({ path, bytes }) => `wrote ${path} (${sizeText(bytes)})`),

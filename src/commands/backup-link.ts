@@ -13,6 +13,7 @@ export const urlCommand = script({
   calls: [backups.link],
   reply: backups.link.reply,
   run: (context, input) => askLink(context, input),
+  shows: 'value',
   present: ({ public_url }) => ({ kind: 'value', text: usableAddress(public_url) }),
 });
 

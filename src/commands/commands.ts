@@ -43,6 +43,7 @@ const TreeRecord = record(
           runs_program: flag('Whether it runs the words after `--` as a program.'),
           assumptions: listOf('What is assumed where the document of the service is silent.'),
           reply: nullable(text('How the service wraps the reply; null for plain text.')),
+          shows: nullable(text('What people see: rows, object, value or deed (what was done); null for plain text.')),
           fields: listOf('What --fields, --columns and --sort may name: `name`, dotted below groups, `about`, `kind`.'),
           exit_codes: listOf(
             'What exit codes mean here in particular: `code`, null for that of a program, and `meaning`.',
@@ -73,6 +74,7 @@ export function commandsMenu({ tree }: CommandsServices): Menu {
       calls: [],
       reply: one(TreeRecord),
       run: tree,
+      shows: 'rows',
       present: ({ commands }) => ({ kind: 'table', record: CommandLine, rows: commands.map((row) => ({ ...row })) }),
     }),
   };

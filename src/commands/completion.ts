@@ -72,6 +72,7 @@ function installCommand({ env }: Pick<Services, 'env'>) {
       });
       return { shell, file, change: isDone ? 'written' : 'rehearsed', next };
     },
+    shows: 'deed',
     present: ({ file, change, next }) => ({
       kind: 'done',
       lines: [

@@ -74,6 +74,7 @@ function setCommand(services: Services) {
       if (isDone) noteChanges(context, changes);
       return rowsOf(changes);
     },
+    shows: 'deed',
     present: () => ({ kind: 'nothing' }),
   });
 }
@@ -93,6 +94,7 @@ function unsetCommand(services: Services) {
       if (isDone) noteChanges(context, changes);
       return rowsOf(changes);
     },
+    shows: 'deed',
     present: () => ({ kind: 'nothing' }),
   });
 }

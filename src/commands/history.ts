@@ -51,6 +51,7 @@ function closeCommand(services: Services) {
       }
       return historyRow(entryOf(services, context, number), adapting(services));
     },
+    shows: 'deed',
     present: () => ({ kind: 'nothing' }),
   });
 }

@@ -49,6 +49,7 @@ function useCommand(services: Services) {
       if (isDone) context.note(`Commands with profile ${profile} now act on stack ${stack} unless told otherwise.`);
       return { profile, stack };
     },
+    shows: 'deed',
     present: () => ({ kind: 'nothing' }),
   });
 }

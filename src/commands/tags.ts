@@ -25,6 +25,7 @@ const list = script({
   calls: [tags.list],
   reply: entry,
   run: (context, input) => listTags(context, readEntities(input.entity)),
+  shows: 'rows',
   present: (found) => presentList(found),
 });
 

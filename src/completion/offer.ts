@@ -1,8 +1,9 @@
 import { wordsOf } from '../cli/arguments.ts';
 import { describeCommand } from '../cli/describe.ts';
-import { topicNames } from '../cli/help.ts';
+import { optionsOf, topicNames } from '../cli/help.ts';
 import { globalOptions, spellings } from '../cli/options.ts';
 import type { Command } from '../contract/command.ts';
+import type { CommandDescription } from '../contract/description.ts';
 import type { Names } from '../contract/field.ts';
 import type { CommandNode } from '../contract/tree.ts';
 import type { Candidate } from './candidate.ts';
@@ -127,9 +128,8 @@ function offeredOptions(
   { node, given, path }: Reading,
   text: string,
 ): { readonly text: string; readonly candidates: readonly Candidate[] } {
-  const wanted = lineOptions(node.command).filter(
-    (option) => (option.isRepeatable || !given.has(option.long)) && matters(option, node.command),
-  );
+  const free = lineOptions(node.command).filter(({ isRepeatable, long }) => isRepeatable || !given.has(long));
+  const wanted = node.command ? toldOptions(free, describeCommand('', node.command)) : free;
   const spelled = wanted.map(({ long, about }) => ({ value: long, about }));
   const short = wanted.find((option) => option.spellings.includes(text) && option.long !== text);
   const version = path.length === 0 ? [{ value: '--version', about: 'Show the version.' }] : [];
@@ -140,10 +140,14 @@ const everywhere = globalOptions
   .filter(({ where }) => where === 'connection' || where === 'process')
   .flatMap(({ flags }) => spellings(flags));
 
-function matters({ long }: LineOption, command: Command | undefined): boolean {
-  if (!command || everywhere.includes(long) || !isGlobal(long)) return true;
-  const { places, options } = describeCommand('', command);
-  return options.includes(long) || places.some(({ flags }) => spellings(flags).includes(long));
+/** Those that make a difference to a command, and what they do there. */
+function toldOptions(options: readonly LineOption[], command: CommandDescription): readonly LineOption[] {
+  const told = [...command.places, ...optionsOf(command)];
+  return options.flatMap((option) => {
+    const own = told.find(({ flags }) => spellings(flags).includes(option.long));
+    if (own) return [{ ...option, about: own.about }];
+    return everywhere.includes(option.long) || !isGlobal(option.long) ? [option] : [];
+  });
 }
 
 function isGlobal(long: string): boolean {

@@ -84,6 +84,9 @@ export type Presentation =
   | { readonly kind: 'document'; readonly head: readonly string[]; readonly value: unknown }
   | { readonly kind: 'nothing' };
 
+/** What people see of a result: rows, one object, a bare value, or sentences about what was done. */
+export type Shown = 'rows' | 'object' | 'value' | 'deed';
+
 /** One leaf of the command tree. */
 export interface Command<P extends Fields = any, V = any> {
   readonly about: string;
@@ -102,6 +105,8 @@ export interface Command<P extends Fields = any, V = any> {
   readonly runsProgram?: true;
   /** Watches something until it ends, without --wait. */
   readonly waits?: true;
+  /** What people see of its result, where its reply does not tell. */
+  readonly shows?: Shown;
   /** A write that may be done to several stacks at once; reads always may. */
   readonly severalStacks?: true;
   /** Exit codes that mean something here that neither `calls` nor `params` tell; null is the code of a program. */
@@ -131,6 +136,7 @@ export interface Script<P extends Fields, V> {
   readonly changes?: (input: Values<P>) => boolean;
   readonly runsProgram?: true;
   readonly waits?: true;
+  readonly shows?: Shown;
   readonly severalStacks?: true;
   readonly exits?: NonNullable<Command['exits']>;
 }

@@ -1,3 +1,4 @@
+import type { Shown } from './command.ts';
 import type { Envelope } from './reply.ts';
 
 /**
@@ -108,6 +109,8 @@ export interface CommandDescription {
   readonly assumptions: readonly string[];
   /** How the service wraps the reply, null for plain text. */
   readonly reply: Envelope | null;
+  /** What people see of it, null for plain text. */
+  readonly shows: Shown | null;
   /** What --fields, --columns and --sort may name. */
   readonly fields: readonly FieldDescription[];
   /** What an exit code means here in particular. */

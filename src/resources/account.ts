@@ -1,4 +1,4 @@
-import { call, type Menu } from '../contract/command.ts';
+import { call, type Menu, script } from '../contract/command.ts';
 import { flag, group, instant, integer, many, nullable, optional, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
@@ -69,8 +69,14 @@ export const accountMenu = {
     positionals: ['id'],
     examples: ['stackops account get', 'stackops account get 42 --include-servers --json'],
   }),
-  'account otp': call(accounts.otp, {
+  'account otp': script({
+    about: accounts.otp.about,
+    params: {},
     examples: ['stackops account otp'],
+    calls: [accounts.otp],
+    reply: accounts.otp.reply,
+    shows: 'value',
+    run: (context) => context.call(accounts.otp, {}),
     present: ({ otp }) => ({ kind: 'value', text: otp }),
   }),
 } satisfies Menu;

@@ -41,6 +41,7 @@ const command = {
   runs_program: 'boolean',
   assumptions: ['string'],
   reply: 'string?',
+  shows: 'string?',
   fields: [{ name: 'string', about: 'string', kind: 'string' }],
   exit_codes: [{ code: 'number?', meaning: 'string' }],
 };
@@ -121,7 +122,7 @@ test('one command, to the letter', async () => {
       takes,
     })),
     places: [],
-    options: ['--json', '--fields', '--jq', '--output', '--reveal', '--quiet', '--dry-run', '--curl', '--no-reconcile'],
+    options: ['--json', '--fields', '--jq', '--output', '--quiet', '--dry-run', '--curl', '--no-reconcile'],
     examples: ['stackops user device delete 7 --token-stdin < token.txt'],
     scopes: ['admin', 'users'],
     operations: [
@@ -136,6 +137,7 @@ test('one command, to the letter', async () => {
     runs_program: false,
     assumptions: [],
     reply: 'one',
+    shows: 'deed',
     fields: expect.arrayContaining([{ name: 'change', about: 'What was done.', kind: 'choice' }]),
     exit_codes: [
       { code: 3, meaning: 'not found, or more than one: user' },
@@ -185,7 +187,7 @@ test('parts of it are chosen by name', () =>
     $ stackops commands --json --fields topics.words
     {"topics":[{"words":"exit-codes"},{"words":"environment"},{"words":"output"},{"words":"auth"},{"words":"files"}]}
     $ stackops commands --output json --fields commands.word
-    ! {"error":{"code":"usage","message":"unknown field \\"commands.word\\"","status":null,"hint":"known fields: version, about, options, options.flags, options.about, groups, groups.words, groups.about, commands, commands.words, commands.about, commands.usage, commands.arguments, commands.flags, commands.places, commands.options, commands.examples, commands.scopes, commands.operations, commands.changes_something, commands.confirmation, commands.waits, commands.several_stacks, commands.runs_program, commands.assumptions, commands.reply, commands.fields, commands.exit_codes, topics, topics.words, topics.about, exit_codes, exit_codes.code, exit_codes.meaning","exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"unknown field \\"commands.word\\"","status":null,"hint":"known fields: version, about, options, options.flags, options.about, groups, groups.words, groups.about, commands, commands.words, commands.about, commands.usage, commands.arguments, commands.flags, commands.places, commands.options, commands.examples, commands.scopes, commands.operations, commands.changes_something, commands.confirmation, commands.waits, commands.several_stacks, commands.runs_program, commands.assumptions, commands.reply, commands.shows, commands.fields, commands.exit_codes, topics, topics.words, topics.about, exit_codes, exit_codes.code, exit_codes.meaning","exit_code":2,"operation":null,"request_id":null}}
     = 2
   `));
 

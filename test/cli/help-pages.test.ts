@@ -75,7 +75,7 @@ test('topics leave out nothing', async () => {
   const [environment, output] = [(await help('environment')).stdout, (await help('output')).stdout];
   const variables = settingNames().flatMap((name) => settingOf(name)?.variable ?? []);
   expect(variables.filter((name) => !environment.includes(`  ${name} `))).toEqual([]);
-  const shaping = globalOptions.filter(({ where }) => where === 'output' || where === 'list');
+  const shaping = globalOptions.filter(({ where }) => ['output', 'row', 'secret', 'list'].includes(where));
   expect(shaping.filter(({ flags }) => !spellings(flags).some((flag) => output.includes(flag)))).toEqual([]);
   const files = (await help('files')).stdout;
   for (const file of ['config.json', 'credentials.json', 'journal.jsonl', 'sandbox.json'])

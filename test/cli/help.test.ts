@@ -92,8 +92,7 @@ test('a command shows all there is to know', () =>
       --fields <names>   With --json: only these fields, dotted paths with commas.
       --jq <expression>  Print what jq makes of the JSON; texts come out raw.
       --output <format>  Print as table, tsv, csv, json, yaml or ndjson.
-      --reveal           Show secrets on the terminal.
-      -q, --quiet        Only data and errors; identifiers on lists.
+      -q, --quiet        Say nothing of what was done; only errors.
       -n, --dry-run      Check everything, print the request, send nothing.
       --curl             The same, as a line for curl.
       --no-reconcile     Do not look what became of a change whose answer was lost.
@@ -138,8 +137,7 @@ test('a command shows all there is to know', () =>
       --jq <expression>          Print what jq makes of the JSON; texts come out
                                  raw.
       --output <format>          Print as table, tsv, csv, json, yaml or ndjson.
-      --reveal                   Show secrets on the terminal.
-      -q, --quiet                Only data and errors; identifiers on lists.
+      -q, --quiet                Say nothing of what was done; only errors.
       -n, --dry-run              Check everything, print the request, send nothing.
       --curl                     The same, as a line for curl.
       --confirm <name>           Type the name for a change that asks for one.
@@ -195,8 +193,7 @@ test('a command shows all there is to know', () =>
       --sort <field>     Sort by a field, \`-\` in front for descending.
       --limit <n>        Stop after this many rows.
       --csv-raw          With --output csv: put no quote in front of formulas.
-      --reveal           Show secrets on the terminal.
-      -q, --quiet        Only data and errors; identifiers on lists.
+      -q, --quiet        Only the identifiers, one a line, and errors.
 
     Global options:
       --profile, --base-url, --auth-url, --sandbox, --timeout, --retries, --verbose,

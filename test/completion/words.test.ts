@@ -55,7 +55,7 @@ describe('flags', () => {
   });
 
   test('a short one as it is typed', async () => {
-    expect(await tab('variant list -s')).toEqual(['-s\tStack to act on.']);
+    expect(await tab('variant list -s')).toEqual(['-s\tStack to act on; several with commas.']);
   });
 
   test('none behind --', async () => {
