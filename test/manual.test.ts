@@ -3,11 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { literal, paragraph, wordMacros } from '../src/docs/mdoc.ts';
+import { globalOptions, longSpelling, spellings } from '../src/cli/options.ts';
+import { flagMacros, literal, paragraph, wordMacros } from '../src/docs/mdoc.ts';
 import { readTree } from '../src/docs/tree.ts';
 import { ownEnvironment } from './support/built.ts';
 import { hasProgram } from './support/programs.ts';
-import { temporaryFolder } from './support/stackops.ts';
+import { run, temporaryFolder } from './support/stackops.ts';
 
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'man');
@@ -45,6 +46,51 @@ withProgram('mandoc')('a page says what help says: purpose, examples, arguments,
   );
   expect(readFileSync(join(folder, 'stackops.1'), 'utf8')).toContain('\n.It Fl V , Fl \\-version\nShow the version.\n');
   expect(shown).toMatch(/^ {5}11 {6}sent, and no answer says whether it was done\.$/m);
+});
+
+test('what commands share is explained once on a page, and only where one of them takes it', async () => {
+  const { commands } = await readTree();
+  for (const page of pages.filter((name) => /^stackops-.*\.1$/.test(name))) {
+    const text = readFileSync(join(folder, page), 'utf8');
+    const noun = page.slice('stackops-'.length, -'.1'.length);
+    const own = commands.filter(({ words }) => words.split(' ', 1)[0] === noun);
+    for (const { flags, about } of globalOptions) {
+      const long = spellings(flags).at(-1) ?? '';
+      const isTaken = own.some(({ places, options }) => [...places.map(longSpelling), ...options].includes(long));
+      const explained = text.split(`\n.It ${flagMacros(flags)}\n${paragraph(about)[0]}\n`).length - 1;
+      expect([page, long, explained]).toEqual([page, long, isTaken ? 1 : 0]);
+    }
+  }
+  const weight =
+    /\n\.Ss stackops variant weight\n([\s\S]*?)\n\.S[sh] /.exec(
+      readFileSync(join(folder, 'stackops-variant.1'), 'utf8'),
+    )?.[1] ?? '';
+  expect(weight.match(/^\.Fl .*$/gm)).toEqual(
+    [
+      'stack ,',
+      'json ,',
+      'fields ,',
+      'jq ,',
+      'output ,',
+      'quiet ,',
+      'dry\\-run ,',
+      'curl ,',
+      'yes ,',
+      'no\\-reconcile .',
+    ].map((name) => `.Fl \\-${name}`),
+  );
+});
+
+test('the description of a page says more than its name, and help says it too', async () => {
+  const { groups, commands } = await readTree();
+  for (const { words, about, description } of [...groups, ...commands].filter((one) => !one.words.includes(' '))) {
+    expect(description, words).toMatch(/^.+[.]$/);
+    expect(description).not.toBe(about);
+    expect(readFileSync(join(folder, `stackops-${words}.1`), 'utf8')).toContain(
+      `\n.Sh DESCRIPTION\n${paragraph(description ?? '').join('\n')}\n.Sh `,
+    );
+    expect((await run([words, '--help'])).stdout.replaceAll('\n', ' ')).toContain(`  ${description}  `);
+  }
 });
 
 withProgram('man')('the packed tool brings its pages along', { timeout: 120_000 }, async () => {

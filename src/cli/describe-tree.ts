@@ -9,18 +9,20 @@ import type { Noun } from './world.ts';
 export async function describeTree(nouns: readonly Noun[]): Promise<TreeDescription> {
   const menus = await Promise.all(nouns.map(({ load }) => load()));
   const commands = menus.flatMap((menu) => Object.entries(menu));
+  const descriptions = new Map(nouns.map(({ name, description }) => [name, description]));
   const isCommand = new Set(commands.map(([words]) => words));
   return {
     version: descriptionVersion,
     about: purpose,
     options: globalOptions.map(({ flags, about }) => ({ flags, about })),
     groups: nouns.flatMap(groupsOf).filter(({ words }) => !isCommand.has(words)),
-    commands: commands.map(([words, command]) => describeCommand(words, command)),
+    commands: commands.map(([words, command]) => describeCommand(words, command, descriptions.get(words))),
     topics: Object.entries(topicNames).map(([words, about]) => ({ words, about })),
     exit_codes: exitMeanings.map(([code, meaning]) => ({ code, meaning })),
   };
 }
 
-function groupsOf({ name, about, groups = {} }: Noun): readonly GroupDescription[] {
-  return [{ words: name, about }, ...Object.entries(groups).map(([words, meaning]) => ({ words, about: meaning }))];
+function groupsOf({ name, about, description, groups = {} }: Noun): readonly GroupDescription[] {
+  const below = Object.entries(groups).map(([words, meaning]) => ({ words, about: meaning, description: null }));
+  return [{ words: name, about, description }, ...below];
 }

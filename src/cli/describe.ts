@@ -10,17 +10,18 @@ import { shownBy } from '../contract/shown.ts';
 import { flagsOf, wordsOf } from './arguments.ts';
 import { exitsOf } from './exits.ts';
 import { matters } from './matters.ts';
-import { type GlobalOption, globalOptions, spellings } from './options.ts';
+import { globalOptions, longSpelling } from './options.ts';
 import { takesSeveralStacks } from './several-stacks.ts';
 
 /** Everything there is to say about one command. */
-export function describeCommand(words: string, command: Command): CommandDescription {
+export function describeCommand(words: string, command: Command, description?: string): CommandDescription {
   const { about, examples, calls, reply } = command;
   const args = wordsOf(command);
   const usage = ['stackops', words, ...args.map(({ shown }) => shown), command.runsProgram ? '' : '[flags]'];
   return {
     words,
     about,
+    description: description ?? null,
     usage: usage.filter(Boolean).join(' '),
     arguments: args.map(({ name, field, shown, required }) => ({ shown, ...describeValue(name, field), required })),
     flags: flagsOf(command).map(({ name, field, flags, about: meaning, via }) => {
@@ -48,11 +49,6 @@ export function describeCommand(words: string, command: Command): CommandDescrip
 function waitsOf(command: Command): CommandDescription['waits'] {
   if (command.waits) return 'always';
   return commandQueues(command) ? 'on request' : 'never';
-}
-
-/** `-s, --stack <uid or name>` is `--stack`. */
-export function longSpelling({ flags }: GlobalOption): string {
-  return spellings(flags).at(-1) ?? flags;
 }
 
 function describeValue(name: string, field: Field): ValueDescription {

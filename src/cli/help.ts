@@ -1,8 +1,8 @@
 import type { CommandDescription, OptionDescription, ValueDescription } from '../contract/description.ts';
 import type { CommandNode } from '../contract/tree.ts';
-import { describeCommand, longSpelling } from './describe.ts';
+import { describeCommand } from './describe.ts';
 import { indented, paragraph, twoColumns } from './help-layout.ts';
-import { answeredOptions, globalOptions } from './options.ts';
+import { answeredOptions, globalOptions, longSpelling } from './options.ts';
 
 export const purpose = 'Operate deployed stacks from the command line.';
 
@@ -19,7 +19,7 @@ export type TopicName = keyof typeof topicNames;
 /** The page of a word: a group, a command, or a command with others below it. */
 export function nodeHelp(node: CommandNode, path: readonly string[]): string {
   if (!node.command) return groupHelp(node, path);
-  return leafHelp(describeCommand(path.join(' '), node.command), childRows(node));
+  return leafHelp(describeCommand(path.join(' '), node.command, node.description), childRows(node));
 }
 
 type HelpRow = readonly [string, string];
@@ -34,6 +34,7 @@ export function groupHelp(node: CommandNode, path: readonly string[]): string {
   const isRoot = path.length === 0;
   return page([
     paragraph(node.about),
+    paragraph(node.description ?? ''),
     section('Usage', [`${name} <command> [flags]`]),
     section('Commands', twoColumns(childRows(node))),
     isRoot ? section('Topics', twoColumns(topicRows())) : '',
@@ -52,6 +53,7 @@ function leafHelp(command: CommandDescription, below: readonly HelpRow[]): strin
   const fields = command.fields.filter(({ name }) => !name.includes('.')).map(({ name }) => name);
   return page([
     paragraph(command.about),
+    paragraph(command.description ?? ''),
     section('Usage', [command.usage, ...more]),
     section('Commands', twoColumns(below)),
     section('Examples', command.examples),

@@ -122,3 +122,8 @@ export function plainWords(words: readonly string[]): readonly number[] {
 export function spellings(flags: string): readonly string[] {
   return flags.split(/[ ,]+/).filter((part) => part.startsWith('-'));
 }
+
+/** `-s, --stack <uid or name>` is `--stack`. */
+export function longSpelling({ flags }: { readonly flags: string }): string {
+  return spellings(flags).at(-1) ?? flags;
+}

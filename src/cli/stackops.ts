@@ -74,9 +74,9 @@ async function loadTree(argv: readonly string[], nouns: readonly Noun[]): Promis
 /** All top-level words, and below the one that was typed everything it holds. */
 export async function growAround(noun: Noun | undefined, nouns: readonly Noun[]): Promise<CommandNode> {
   const tree = noun ? growTree([await noun.load()], { [noun.name]: noun.about, ...noun.groups }) : undefined;
-  const children = nouns.map(({ name, about }): [string, CommandNode] => [
+  const children = nouns.map(({ name, about, description }): [string, CommandNode] => [
     name,
-    tree?.children.get(name) ?? { name, about, children: new Map() },
+    { ...(tree?.children.get(name) ?? { name, about, children: new Map() }), description },
   ]);
   return { name: '', about: purpose, children: new Map(children) };
 }

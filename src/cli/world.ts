@@ -29,6 +29,8 @@ export interface AskOptions {
 export interface Noun {
   readonly name: string;
   readonly about: string;
+  /** What to know before any of its commands. */
+  readonly description: string;
   /** Abouts of the groups below: `{ 'db user': 'Database users.' }`. */
   readonly groups?: Readonly<Record<string, string>>;
   readonly load: () => Promise<Menu>;

@@ -12,6 +12,7 @@ export interface CommandsServices {
 const listOf = (about: string) => many(text('One of them.'), about);
 const words = text('Words of the command, without the name of the tool.');
 const about = text('What it is for, in a sentence.');
+const description = nullable(text('What to know beyond that; null when that is all.'));
 
 /** `contract/description.ts` says what the keys below these hold. */
 const TreeRecord = record(
@@ -20,12 +21,13 @@ const TreeRecord = record(
     version: integer('Version of this shape; a key that goes or changes its meaning makes a new one.'),
     about: text('What the tool is for.'),
     options: many(group({ flags: text('Spellings.'), about }, 'An option.'), 'Options that every command knows.'),
-    groups: many(group({ words, about }, 'A group.'), 'Words that only lead to commands.'),
+    groups: many(group({ words, about, description }, 'A group.'), 'Words that only lead to commands.'),
     commands: many(
       group(
         {
           words,
           about,
+          description,
           usage: text('How it is called.'),
           arguments: listOf('Words it takes, in order: `shown`, and the keys of a value.'),
           flags: listOf(

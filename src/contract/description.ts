@@ -14,16 +14,21 @@ export interface TreeDescription {
   readonly groups: readonly GroupDescription[];
   readonly commands: readonly CommandDescription[];
   /** The words after `help` that are no commands. */
-  readonly topics: readonly GroupDescription[];
+  readonly topics: readonly TopicDescription[];
   /** The meaning of every exit code. */
   readonly exit_codes: readonly { readonly code: number; readonly meaning: string }[];
 }
 
 export const descriptionVersion = 1;
 
-export interface GroupDescription {
+export interface TopicDescription {
   readonly words: string;
   readonly about: string;
+}
+
+export interface GroupDescription extends TopicDescription {
+  /** What to know beyond its purpose; null when that is all. */
+  readonly description: string | null;
 }
 
 export interface OptionDescription {
@@ -91,6 +96,8 @@ export interface ExitDescription {
 export interface CommandDescription {
   readonly words: string;
   readonly about: string;
+  /** What to know beyond its purpose; null when that is all. */
+  readonly description: string | null;
   readonly usage: string;
   readonly arguments: readonly ArgumentDescription[];
   readonly flags: readonly FlagDescription[];

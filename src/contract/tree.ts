@@ -4,6 +4,8 @@ import type { Command, Menu } from './command.ts';
 export interface CommandNode {
   readonly name: string;
   readonly about: string;
+  /** What to know beyond its purpose. */
+  readonly description?: string;
   readonly command?: Command;
   readonly children: ReadonlyMap<string, CommandNode>;
 }

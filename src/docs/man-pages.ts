@@ -1,7 +1,8 @@
-import { exitRows, notesOf, optionsAlike, optionsOf, sentencesOf } from '../cli/help.ts';
+import { exitRows, notesOf, optionsAlike, sentencesOf } from '../cli/help.ts';
 import { answeredOptions } from '../cli/options.ts';
 import type { Topic } from '../cli/topic.ts';
 import type { CommandDescription, TreeDescription } from '../contract/description.ts';
+import { sharedLine, sharedSections } from './man-options.ts';
 import { flagMacros, literal, macroText, opening, paragraph, tagList, typedMacros, wordMacros } from './mdoc.ts';
 
 /** What man pages are made of. */
@@ -23,6 +24,7 @@ interface Page {
 interface Noun {
   readonly name: string;
   readonly about: string;
+  readonly description: string;
   readonly commands: readonly CommandDescription[];
 }
 
@@ -32,7 +34,8 @@ function nouns({ tree }: Manual): readonly Noun[] {
   return names.map((name) => {
     const commands = tree.commands.filter(({ words }) => words === name || words.startsWith(`${name} `));
     const group = tree.groups.find(({ words }) => words === name);
-    return { name, commands, about: group?.about ?? commands[0]?.about ?? '' };
+    const { about, description } = group ?? commands[0] ?? { about: '', description: null };
+    return { name, commands, about, description: description ?? about };
   });
 }
 
@@ -62,7 +65,7 @@ function toolPage(manual: Manual): Page {
   };
 }
 
-function nounPage(manual: Manual, { name, about, commands }: Noun): Page {
+function nounPage(manual: Manual, { name, about, description, commands }: Noun): Page {
   const title = `stackops-${name}`;
   return {
     file: `${title}.1`,
@@ -71,9 +74,10 @@ function nounPage(manual: Manual, { name, about, commands }: Noun): Page {
       '.Sh SYNOPSIS',
       ...commands.flatMap(synopsis),
       '.Sh DESCRIPTION',
-      ...paragraph(about),
+      ...paragraph(description),
       '.Sh COMMANDS',
       ...commands.flatMap(commandSection),
+      ...sharedSections(commands),
       '.Sh OPTIONS OF EVERY COMMAND',
       ...paragraph(`${everywhere()} are told in`),
       '.Xr stackops 1 .',
@@ -99,19 +103,20 @@ function synopsis(command: CommandDescription): readonly string[] {
   ];
 }
 
-/** The same as the help page of the command, in its order. */
+/** The same as the help page of the command, in its order; what commands share is only named. */
 function commandSection(command: CommandDescription): readonly string[] {
   const fields = command.fields.filter(({ name }) => !name.includes('.')).map(({ name }) => name);
   const own = command.flags.map((flag) => [flagMacros(flag.flags), sentencesOf(flag)] as const);
-  const shared = [...command.places, ...optionsOf(command)].map((row) => [flagMacros(row.flags), row.about] as const);
+  const notes = notesOf(command).join(' ');
   const words = command.arguments.map((word) => [wordMacros(word.shown), sentencesOf(word)] as const);
   return [
     `.Ss stackops ${macroText(command.words)}`,
     ...paragraph(command.about),
     ...literal(command.examples),
-    ...tagList([...words, ...own, ...shared]),
+    ...tagList([...words, ...own]),
+    ...sharedLine(command),
     ...(fields.length > 0 ? ['.Pp', ...paragraph(`Fields: ${fields.join(', ')}.`)] : []),
-    ...notesOf(command).flatMap((note) => ['.Pp', ...paragraph(note)]),
+    ...(notes === '' ? [] : ['.Pp', ...paragraph(notes)]),
     ...exitSection(command),
   ];
 }
@@ -119,7 +124,14 @@ function commandSection(command: CommandDescription): readonly string[] {
 function exitSection(command: CommandDescription): readonly string[] {
   const rows = exitRows(command);
   if (rows.length === 0) return [];
-  return ['.Pp', 'Exit codes:', ...tagList(rows.map(([code, meaning]) => [code, `${meaning}.`]))];
+  return [
+    '.Pp',
+    'Exit codes:',
+    ...tagList(
+      rows.map(([code, meaning]) => [code, `${meaning}.`]),
+      'compact',
+    ),
+  ];
 }
 
 function topicPages(manual: Manual): readonly Page[] {

@@ -32,10 +32,13 @@ export function paragraph(text: string): readonly string[] {
 }
 
 /** Names and what they mean. */
-export function tagList(rows: readonly (readonly [tag: string, text: string])[]): readonly string[] {
+export function tagList(
+  rows: readonly (readonly [tag: string, text: string])[],
+  spacing: 'roomy' | 'compact' = 'roomy',
+): readonly string[] {
   if (rows.length === 0) return [];
   const items = rows.flatMap(([tag, text]) => [`.It ${tag}`, ...paragraph(text)]);
-  return ['.Bl -tag -width Ds', ...items, '.El'];
+  return [`.Bl -tag -width Ds${spacing === 'compact' ? ' -compact' : ''}`, ...items, '.El'];
 }
 
 /** Lines to type, as they are. */
@@ -48,6 +51,11 @@ export function flagMacros(flags: string): string {
   const [, spelled = '', value] = /^([^<]*?)(?: <(.*)>)?$/.exec(flags) ?? [];
   const names = spelled.split(', ').map((name) => `Fl ${exact(name.slice(1))}`);
   return [names.join(' , '), ...(value === undefined ? [] : [`Ar ${argument(value)}`])].join(' ');
+}
+
+/** Long spellings, as a sentence that ends. */
+export function longFlags(names: readonly string[]): readonly string[] {
+  return names.map((name, index) => `.Fl ${exact(name.slice(1))} ${index < names.length - 1 ? ',' : '.'}`);
 }
 
 /** `<KEY=VALUE...>` or `[account]` in macros. */

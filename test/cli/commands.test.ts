@@ -26,6 +26,7 @@ const value = {
 const command = {
   words: 'string',
   about: 'string',
+  description: 'string?',
   usage: 'string',
   arguments: [{ shown: 'string', ...value }],
   flags: [{ flags: 'string', ...value, takes: 'string' }],
@@ -50,7 +51,7 @@ const tree = {
   version: 'number',
   about: 'string',
   options: [{ flags: 'string', about: 'string' }],
-  groups: [named],
+  groups: [{ ...named, description: 'string?' }],
   commands: [command],
   topics: [named],
   exit_codes: [{ code: 'number', meaning: 'string' }],
@@ -98,6 +99,7 @@ test('one command, to the letter', async () => {
   expect(data.commands.find(({ words }) => words === 'user device delete')).toEqual({
     words: 'user device delete',
     about: 'Delete a device.',
+    description: null,
     usage: 'stackops user device delete <user> [flags]',
     arguments: [
       {
@@ -187,7 +189,7 @@ test('parts of it are chosen by name', () =>
     $ stackops commands --json --fields topics.words
     {"topics":[{"words":"exit-codes"},{"words":"environment"},{"words":"output"},{"words":"auth"},{"words":"files"}]}
     $ stackops commands --output json --fields commands.word
-    ! {"error":{"code":"usage","message":"unknown field \\"commands.word\\"","status":null,"hint":"known fields: version, about, options, options.flags, options.about, groups, groups.words, groups.about, commands, commands.words, commands.about, commands.usage, commands.arguments, commands.flags, commands.places, commands.options, commands.examples, commands.scopes, commands.operations, commands.changes_something, commands.confirmation, commands.waits, commands.several_stacks, commands.runs_program, commands.assumptions, commands.reply, commands.shows, commands.fields, commands.exit_codes, topics, topics.words, topics.about, exit_codes, exit_codes.code, exit_codes.meaning","exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"unknown field \\"commands.word\\"","status":null,"hint":"known fields: version, about, options, options.flags, options.about, groups, groups.words, groups.about, groups.description, commands, commands.words, commands.about, commands.description, commands.usage, commands.arguments, commands.flags, commands.places, commands.options, commands.examples, commands.scopes, commands.operations, commands.changes_something, commands.confirmation, commands.waits, commands.several_stacks, commands.runs_program, commands.assumptions, commands.reply, commands.shows, commands.fields, commands.exit_codes, topics, topics.words, topics.about, exit_codes, exit_codes.code, exit_codes.meaning","exit_code":2,"operation":null,"request_id":null}}
     = 2
   `));
 

@@ -6,6 +6,10 @@ test('a group shows what it holds', () =>
     $ stackops stack
     Stacks, their environment variables and settings.
 
+    A stack is named by its UID or exact name, or as name/environment where two
+    share a name. \`stack use\` keeps one as the default of the profile; -s and
+    STACKOPS_STACK come before it.
+
     Usage:
       stackops stack <command> [flags]
 
@@ -20,6 +24,10 @@ test('a group shows what it holds', () =>
     $ stackops stack --help
     Stacks, their environment variables and settings.
 
+    A stack is named by its UID or exact name, or as name/environment where two
+    share a name. \`stack use\` keeps one as the default of the profile; -s and
+    STACKOPS_STACK come before it.
+
     Usage:
       stackops stack <command> [flags]
 
@@ -33,6 +41,10 @@ test('a group shows what it holds', () =>
     Help on one command: stackops stack <command> --help
     $ stackops help stack
     Stacks, their environment variables and settings.
+
+    A stack is named by its UID or exact name, or as name/environment where two
+    share a name. \`stack use\` keeps one as the default of the profile; -s and
+    STACKOPS_STACK come before it.
 
     Usage:
       stackops stack <command> [flags]
