@@ -128,7 +128,7 @@ describe('what is read', () => {
     const ran = await runBuilt(['stack', 'env', 'set', 'K', '--stdin', '-s', uid], { env, stdin: `${value}\n` });
     expect(ran).toMatchObject({
       code: 0,
-      stdout: 'K created (*** (18 characters))\nRunning code may see this only after the next deployment.\n',
+      stdout: 'K created (***)\nRunning code may see this only after the next deployment.\n',
       stderr: `undo: stackops stack env unset K -s ${uid}\n`,
     });
     expect(seen.filter(({ method }) => method !== 'GET')).toMatchObject([

@@ -76,8 +76,6 @@ describe('the shell script', () => {
     const { ended, changes, requests } = await deployed(['main']);
     expect(ended.code).toBe(0);
     expect(ended.stdout.split('\n')).toEqual([
-      'API_SECRET created (*** (12 characters))',
-      'Running code may see this only after the next deployment.',
       'Deployment 1042 succeeded after 4s: commit 2b88259',
       'Before it, deployment 1041 was live: commit d8b847d',
       'deploy.sh: deployed',
@@ -105,7 +103,7 @@ describe('the shell script', () => {
   ])('%s is %i', async (_, code, ref, circumstances, said) => {
     const { ended, changes } = await deployed(ref, circumstances);
     expect(ended.code).toBe(code);
-    expect(ended.stderr).toContain('\nerror: ');
+    expect(ended.stderr).toMatch(/^error: /m);
     expect(ended.stderr.split('\n').at(-2)).toBe(`deploy.sh: ${said}`);
     expect(changes().filter((change) => change === deploy)).toHaveLength(1);
   });
@@ -126,6 +124,9 @@ describe('the shell script', () => {
 });
 
 describe('GitHub Actions', () => {
+  const whenStarted = "always() && env.DEPLOYMENT != ''";
+  const whenUnfinished = "(failure() || cancelled()) && env.DEPLOYMENT != ''";
+
   test('the workflow has the keys that the system knows', () => {
     const job = workflow.jobs['deploy'];
     expect(Object.keys(workflow)).toEqual(['name', 'on', 'permissions', 'concurrency', 'jobs']);
@@ -133,25 +134,55 @@ describe('GitHub Actions', () => {
     expect(Object.keys(job ?? {})).toEqual(['runs-on', 'timeout-minutes', 'env', 'steps']);
     for (const step of job?.steps ?? []) {
       expect(['uses,with', 'name,run', 'name,if,run']).toContain(String(Object.keys(step)));
-      expect(['undefined', 'always()', 'failure() || cancelled()']).toContain(String(step.if));
+      expect([undefined, whenStarted, whenUnfinished]).toContain(step.if);
     }
   });
 
-  /** Runs the steps as a runner does: each in a `bash -e` of its own; after a failure only those that ask for it. */
-  async function ran(sha: string, circumstances: Circumstances = {}) {
+  interface Job extends Circumstances {
+    /** What others do at the service before the job begins. */
+    readonly before?: readonly string[];
+    /** A step that fails whatever it says. */
+    readonly broken?: string;
+  }
+
+  /**
+   * Runs the steps as a runner does: each in a `bash -e` of its own, with what those before it put into $GITHUB_ENV;
+   * after a failure only those that ask for it. The tool is there already, unless installing it is what fails.
+   */
+  async function ran(sha: string, { before = ['true'], broken, ...circumstances }: Job = {}) {
     const at = await place(tool, circumstances);
-    const summary = join(at.folder, 'summary.md');
-    const env = { ...(await environmentOf(at)), GITHUB_SHA: sha, GITHUB_STEP_SUMMARY: summary };
+    expect((await at.run(before)).code).toBe(0);
+    const own = at.changes().length;
+    const [summary, kept] = [join(at.folder, 'summary.md'), join(at.folder, 'env')];
+    const given = { ...(await environmentOf(at)), GITHUB_SHA: sha, GITHUB_STEP_SUMMARY: summary, GITHUB_ENV: kept };
     const codes: Record<string, number | null> = {};
-    for (const { name = '', if: condition, run = '' } of workflow.jobs['deploy']?.steps ?? []) {
+    const steps = workflow.jobs['deploy']?.steps.filter(
+      ({ run, name }) => run && (name !== 'Install' || broken === name),
+    );
+    for (const { name = '', if: condition, run = '' } of steps ?? []) {
+      const env = { ...given, ...keptIn(kept) };
       const hasFailed = Object.values(codes).some((code) => code !== 0);
-      const isDue = condition === undefined ? !hasFailed : condition === 'always()' || hasFailed;
-      if (!isDue || run === '' || name === 'Install') continue;
+      if (!isDue(condition, hasFailed, env)) continue;
       const file = join(at.folder, 'step.sh');
-      writeFileSync(file, run);
+      writeFileSync(file, name === broken ? 'exit 1' : run);
       codes[name] = (await at.run(['bash', '-e', file], env)).code;
     }
-    return { codes, changes: at.changes(), summary: existsSync(summary) ? readFileSync(summary, 'utf8') : '' };
+    return {
+      codes,
+      changes: at.changes().slice(own),
+      summary: existsSync(summary) ? readFileSync(summary, 'utf8') : '',
+    };
+  }
+
+  function isDue(condition: string | undefined, hasFailed: boolean, env: { readonly DEPLOYMENT?: string }): boolean {
+    if (condition === undefined) return !hasFailed;
+    return (env.DEPLOYMENT ?? '') !== '' && (condition === whenStarted || hasFailed);
+  }
+
+  /** `NAME=value`, a line each. */
+  function keptIn(file: string): { readonly DEPLOYMENT?: string } {
+    const lines = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
+    return Object.fromEntries(lines.filter((line) => line !== '').map((line) => line.split('=')));
   }
 
   /** The job's own, with what the repository keeps in its variables and secrets. */
@@ -168,25 +199,39 @@ describe('GitHub Actions', () => {
 
   test('deploys the commit and sums it up', async () => {
     const { codes, changes, summary } = await ran(commit);
-    expect(codes).toEqual({ Deploy: 0, Summary: 0 });
+    expect(codes).toEqual({ Deploy: 0, 'Wait for its end': 0, Summary: 0 });
     expect(changes).toEqual([deploy]);
     expect(summary).toBe(`Deployment 1042: success, [d9a2ece](https://git.example/harbour/shop/commit/${commit})\n`);
   });
 
   test('cancels what is not over in time', async () => {
     const { codes, changes, summary } = await ran(commit, { stuck: true });
-    expect(codes).toEqual({ Deploy: 8, 'Cancel what is under way': 0, Summary: 0 });
+    expect(codes).toEqual({ Deploy: 0, 'Wait for its end': 8, 'Cancel it': 0, Summary: 0 });
     expect(changes).toEqual([deploy, `DELETE /stacks/${shop}/deployments/1042`]);
     expect(summary).toBe(`Deployment 1042: cancelled, [d9a2ece](https://git.example/harbour/shop/commit/${commit})\n`);
   });
 
-  test.each<[number, string, Circumstances]>([
-    [9, 'broken', {}],
-    [11, commit, broken503],
-  ])('fails with %i, and there is nothing to cancel', async (code, sha, circumstances) => {
-    const { codes, changes, summary } = await ran(sha, circumstances);
-    expect(codes).toEqual({ Deploy: code, 'Cancel what is under way': 0, Summary: 0 });
+  test('leaves alone what somebody else made of the same commit', async () => {
+    const before = ['stackops', 'redeploy', '-y', '--git-ref', commit];
+    const { codes, changes } = await ran(commit, { stuck: true, before });
+    expect(codes).toEqual({ Deploy: 0, 'Wait for its end': 8, 'Cancel it': 0, Summary: 0 });
+    expect(changes).toEqual([deploy, `DELETE /stacks/${shop}/deployments/1043`]);
+  });
+
+  test('has nothing to cancel when it failed by itself', async () => {
+    const { codes, changes, summary } = await ran('broken');
+    expect(codes).toEqual({ Deploy: 0, 'Wait for its end': 9, 'Cancel it': 0, Summary: 0 });
     expect(changes).toEqual([deploy]);
+    expect(summary).toMatch(/^Deployment 1042: failed, /);
+  });
+
+  test.each<[string, Job, Readonly<Record<string, number>>, readonly string[]]>([
+    ['the tool cannot be installed', { broken: 'Install' }, { Install: 1 }, []],
+    ['nobody knows whether it was taken on', broken503, { Deploy: 11 }, [deploy]],
+  ])('does nothing more when %s', async (_, job, ended, sent) => {
+    const { codes, changes, summary } = await ran(commit, job);
+    expect(codes).toEqual(ended);
+    expect(changes).toEqual(sent);
     expect(summary).toBe('');
   });
 });

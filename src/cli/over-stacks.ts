@@ -1,5 +1,6 @@
 import { changeEach, type ItemError, itemError } from '../batch/change-each.ts';
 import {
+  type Audience,
   type Command,
   type Context,
   commandWrites,
@@ -69,7 +70,7 @@ export function overStacks(command: Command, stacks: Stacks): Command {
       }
       return flatRows(names, parts);
     },
-    present: (_, input) => presentAll(command, input, partsInOrder(names, parts)),
+    present: (_, input, audience) => presentAll(command, partsInOrder(names, parts), input, audience),
   };
 }
 
@@ -175,10 +176,10 @@ function valueRows(value: unknown): readonly Row[] {
   return list.map((one) => (isRow(one) ? one : { value: one }));
 }
 
-function presentAll(command: Command, input: Input, parts: readonly Part[]): Presentation {
+function presentAll(command: Command, parts: readonly Part[], input: Input, audience: Audience): Presentation {
   const shown = parts
     .filter(({ value }) => value !== undefined)
-    .map(({ stack, value }) => ({ stack, how: presentationOf(command, value, input) }));
+    .map(({ stack, value }) => ({ stack, how: presentationOf(command, value, input, audience) }));
   const done = shown.flatMap(({ stack, how }) => (how.kind === 'done' ? [{ stack, how }] : []));
   if (done.length > 0) {
     const lines = done.flatMap(({ stack, how }) => how.lines.map((line) => `${stack}: ${line}`));
@@ -195,8 +196,8 @@ function presentAll(command: Command, input: Input, parts: readonly Part[]): Pre
   };
 }
 
-function presentationOf({ present, reply }: Command, value: unknown, input: Input): Presentation {
-  return present ? present(value, input) : presentReply(reply ?? { envelope: 'opaque' }, value);
+function presentationOf({ present, reply }: Command, value: unknown, input: Input, audience: Audience): Presentation {
+  return present ? present(value, input, audience) : presentReply(reply ?? { envelope: 'opaque' }, value);
 }
 
 function recordOf(how: Presentation): RecordType | undefined {

@@ -20,7 +20,7 @@ interface Shown {
 export async function showResult(shown: Shown, view: View, world: World): Promise<void> {
   const { options, session, command, input, value } = shown;
   const { reply, present } = command;
-  const presentation = present ? present(value, input) : presentReply(reply ?? { envelope: 'opaque' }, value);
+  const presentation = present ? present(value, input, view) : presentReply(reply ?? { envelope: 'opaque' }, value);
   const { undo, undoHoldsValues } = presentation.kind === 'done' ? presentation : {};
   if (undo !== undefined && !undoHoldsValues) await session.changes.undoneBy(undo);
   await write({ value, presentation, ...(reply && { reply }) }, view, world).catch((error: unknown) => {

@@ -1,5 +1,5 @@
 import { itemError } from '../batch/change-each.ts';
-import type { Presentation } from '../contract/command.ts';
+import type { Audience, Presentation } from '../contract/command.ts';
 import { oneOf, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { commandLine } from '../contract/shell-word.ts';
@@ -58,8 +58,8 @@ export function isAmiss(change: EnvChange): boolean {
 }
 
 /** `LOG_LEVEL updated (info -> debug)`, when code sees it, and what undoes it. */
-export function presentChanges(changes: readonly EnvChange[]): Presentation {
-  const lines = changes.map((change) => `${change.key} ${change.change}${values(change)}`);
+export function presentChanges(changes: readonly EnvChange[], audience: Audience): Presentation {
+  const lines = changes.map((change) => `${change.key} ${change.change}${values(change, audience)}`);
   const late = changes.some(isWritten) ? ['Running code may see this only after the next deployment.'] : [];
   return { kind: 'done', lines: [...lines, ...late], undo: undoOf(changes) };
 }
@@ -68,15 +68,15 @@ function isWritten({ change, [aside]: told }: EnvChange): boolean {
   return told !== undefined && change !== 'unchanged';
 }
 
-function values(change: EnvChange): string {
+function values(change: EnvChange, audience: Audience): string {
   const told = change[aside];
   if (!told) return '';
   const { before, after, asked } = told;
   const is = after ? settingText(after.value) : asked;
   const hidden = told.hidden || [before, after].some((variable) => variable && isSecret(variable));
-  const was = before && shownValue(settingText(before.value), hidden);
+  const was = before && shownValue(settingText(before.value), hidden, audience);
   if (is === undefined || change.change === 'unchanged') return ` (${change.change === 'deleted' ? 'was ' : ''}${was})`;
-  const now = shownValue(is, hidden || isSecret({ key: change.key, value: is, is_password: false }));
+  const now = shownValue(is, hidden || isSecret({ key: change.key, value: is, is_password: false }), audience);
   return was === undefined ? ` (${now})` : ` (${was} -> ${now})`;
 }
 

@@ -99,7 +99,7 @@ const rollback = script({
     const check = (step: Step) => refuseMoved(context, stack_id, step);
     return writeVariables(context, steps, { stack_id, deed: 'rolled back', check });
   },
-  present: (changes) => presentChanges(changes),
+  present: (changes, _, audience) => presentChanges(changes, audience),
 });
 
 function readWanted({

@@ -1,3 +1,4 @@
+import type { Audience } from '../contract/command.ts';
 import type { Variable } from '../resources/env.ts';
 import { settingText } from '../resources/setting-text.ts';
 
@@ -13,9 +14,10 @@ export function isSecret({ key, value, is_password }: Pick<Variable, 'key' | 'va
   return is_password !== false || tellingName.test(key) || addressWithPassword.test(settingText(value));
 }
 
-/** A value in a sentence: `debug`, `""`, cut when it is long, and of a secret only its length: `*** (12 characters)`. */
-export function shownValue(value: string, secret: boolean): string {
+/** A value in a sentence: `debug`, `""`, cut when it is long; of a secret its length at a terminal, `*** (12 characters)`, else nothing. */
+export function shownValue(value: string, secret: boolean, { terminal }: Audience): string {
   const characters = [...value];
+  if (secret && !terminal) return '***';
   if (secret) return `*** (${characters.length} ${characters.length === 1 ? 'character' : 'characters'})`;
   if (value === '') return '""';
   return characters.length <= longest ? value : `${characters.slice(0, longest - 1).join('')}…`;

@@ -62,7 +62,7 @@ const set = script({
     }));
     return writeVariables(context, steps, { stack_id, deed: 'updated' });
   },
-  present: (changes) => presentChanges(changes),
+  present: (changes, _, audience) => presentChanges(changes, audience),
 });
 
 const unset = script({
@@ -86,7 +86,7 @@ const unset = script({
       },
       undone: ({ key }, error): EnvChange => ({ key, change: failedOrNot(error), error }),
     }),
-  present: (changes) => presentChanges(changes),
+  present: (changes, _, audience) => presentChanges(changes, audience),
 });
 
 export const envStories = {

@@ -84,6 +84,11 @@ export type Presentation =
   | { readonly kind: 'document'; readonly head: readonly string[]; readonly value: unknown }
   | { readonly kind: 'nothing' };
 
+/** Who reads a presentation: what a person may know at a terminal, a log keeps. */
+export interface Audience {
+  readonly terminal: boolean;
+}
+
 /** What people see of a result: rows, one object, a bare value, or sentences about what was done. */
 export type Shown = 'rows' | 'object' | 'value' | 'deed';
 
@@ -98,7 +103,7 @@ export interface Command<P extends Fields = any, V = any> {
   readonly reply?: Reply;
   readonly confirm?: Confirm<P>;
   readonly run: (context: Context, input: Values<P>) => Promise<V>;
-  readonly present?: (value: V, input: Values<P>) => Presentation;
+  readonly present?: (value: V, input: Values<P>, audience: Audience) => Presentation;
   /** Whether this input changes something at the service, where `calls` cannot tell. */
   readonly changes?: (input: Values<P>) => boolean;
   /** Takes the words after `--` and runs them as a program. */
@@ -120,7 +125,7 @@ export interface CallOptions<P extends Fields, V> {
   readonly required?: readonly (keyof P & string)[];
   readonly confirm?: Confirm<P>;
   readonly examples?: readonly string[];
-  readonly present?: (value: V, input: Values<P>) => Presentation;
+  readonly present?: (value: V, input: Values<P>, audience: Audience) => Presentation;
 }
 
 export interface Script<P extends Fields, V> {
@@ -132,7 +137,7 @@ export interface Script<P extends Fields, V> {
   readonly reply?: Reply;
   readonly confirm?: Confirm<P>;
   readonly run: (context: Context, input: Values<P>) => Promise<V>;
-  readonly present?: (value: NoInfer<V>, input: Values<P>) => Presentation;
+  readonly present?: (value: NoInfer<V>, input: Values<P>, audience: Audience) => Presentation;
   readonly changes?: (input: Values<P>) => boolean;
   readonly runsProgram?: true;
   readonly waits?: true;

@@ -106,7 +106,7 @@ describe('auth token', () => {
   it('is the bare token', async () => {
     await storeToken('https://host.example');
     const { value, command } = await run('auth token', { flags: { base_url: 'https://host.example/api/3' } });
-    expect(command?.present?.(value, {})).toEqual({ kind: 'value', text: token });
+    expect(command?.present?.(value, {}, { terminal: false })).toEqual({ kind: 'value', text: token });
   });
 });
 

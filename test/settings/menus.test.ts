@@ -21,7 +21,7 @@ async function run(
   const { services, context, said } = setUp({ folder, ...circumstances });
   const command = { ...profileMenu(services), ...configMenu(services) }[words];
   const value = await command?.run(context, input);
-  return { value, said, shown: command?.present?.(value, input) };
+  return { value, said, shown: command?.present?.(value, input, { terminal: false }) };
 }
 
 describe('profile', () => {

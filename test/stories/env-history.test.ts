@@ -169,12 +169,12 @@ test('what has no past, or is read-only, is refused before anything is written',
     = 2
   `));
 
-test('a password shows its length and nothing else', () =>
+test('a password shows nothing of itself', () =>
   transcript(`
     $ stackops stack env set SMTP_PASSWORD=correct-horse -s shop -q
     $ stackops stack env rollback SMTP_PASSWORD -s shop
     ! undo: stackops stack env rollback SMTP_PASSWORD -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
-    SMTP_PASSWORD rolled back (*** (13 characters) -> *** (21 characters))
+    SMTP_PASSWORD rolled back (*** -> ***)
     Running code may see this only after the next deployment.
     $ stackops stack env get SMTP_PASSWORD -s shop
     sandbox-smtp-password

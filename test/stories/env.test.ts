@@ -106,20 +106,30 @@ test('secrets are not told, and long values are cut', () =>
   transcript(String.raw`
     $ stackops stack env set SMTP_PASSWORD=correct-horse LOG_LEVEL=x -s shop
     ! undo: stackops stack env rollback SMTP_PASSWORD LOG_LEVEL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
-    SMTP_PASSWORD updated (*** (21 characters) -> *** (13 characters))
+    SMTP_PASSWORD updated (*** -> ***)
     LOG_LEVEL updated (info -> x)
     Running code may see this only after the next deployment.
     $ stackops stack env set API_TOKEN=abc -s shop
     ! undo: stackops stack env unset API_TOKEN -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
-    API_TOKEN created (*** (3 characters))
+    API_TOKEN created (***)
     Running code may see this only after the next deployment.
+    80$ stackops stack env set API_TOKEN=abcd -s shop
+    ! undo: stackops stack env rollback API_TOKEN -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    API_TOKEN updated (*** (3 characters) -> *** (4 characters))
+    Running code may see this only after the next deployment.
+    80$ stackops stack env set API_TOKEN=e -s shop,blog/staging
+    ! undo: stackops stack env rollback API_TOKEN -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 && stackops stack env unset API_TOKEN -s a81b6c0d4e2f49738c5d6e7f80912a3b
+    shop: API_TOKEN updated (*** (4 characters) -> *** (1 character))
+    shop: Running code may see this only after the next deployment.
+    blog/staging: API_TOKEN created (*** (1 character))
+    blog/staging: Running code may see this only after the next deployment.
     $ stackops stack env set 'DATABASE_URL=postgres://shop:hunter2@db/shop' -s shop
     ! undo: stackops stack env unset DATABASE_URL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
-    DATABASE_URL created (*** (31 characters))
+    DATABASE_URL created (***)
     Running code may see this only after the next deployment.
     $ stackops stack env set 'DATABASE_URL=postgres://db/shop' -s shop
     ! undo: stackops stack env rollback DATABASE_URL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
-    DATABASE_URL updated (*** (31 characters) -> *** (18 characters))
+    DATABASE_URL updated (*** -> ***)
     Running code may see this only after the next deployment.
     $ stackops stack env set MOTTO=0123456789012345678901234567890123456789 -s shop
     ! undo: stackops stack env unset MOTTO -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
@@ -137,7 +147,7 @@ test('secrets are not told, and long values are cut', () =>
     $ stackops stack env set SMTP_PASSWORD=a LOG_LEVEL=info -s shop --json
     [{"key":"SMTP_PASSWORD","change":"updated","error":null},{"key":"LOG_LEVEL","change":"updated","error":null}]
     $ stackops stack env unset SMTP_PASSWORD MOTTO DATABASE_URL -s shop -y
-    SMTP_PASSWORD deleted (was *** (1 character))
+    SMTP_PASSWORD deleted (was ***)
     MOTTO deleted (was "")
     DATABASE_URL deleted (was postgres://db/shop)
     Running code may see this only after the next deployment.
@@ -203,14 +213,14 @@ test('a value comes from stdin', () =>
     $ stackops stack env set API_SECRET --stdin -s shop
     < hunter2
     ! undo: stackops stack env unset API_SECRET -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
-    API_SECRET created (*** (7 characters))
+    API_SECRET created (***)
     Running code may see this only after the next deployment.
     $ stackops stack env get API_SECRET -s shop
     hunter2
     $ stackops stack env set API_SECRET --stdin --raw -s shop
     < hunter2
     ! undo: stackops stack env rollback API_SECRET -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
-    API_SECRET updated (*** (7 characters) -> *** (8 characters))
+    API_SECRET updated (*** -> ***)
     Running code may see this only after the next deployment.
     $ stackops stack env get API_SECRET -s shop --json --fields value
     {"value":"hunter2\n"}
@@ -235,9 +245,9 @@ test('a value from stdin goes to each of several stacks', () =>
     $ stackops stack env set MOTTO --stdin -s shop,blog/staging
     < hunter2
     ! undo: stackops stack env unset MOTTO -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 && stackops stack env unset MOTTO -s a81b6c0d4e2f49738c5d6e7f80912a3b
-    shop: MOTTO created (*** (7 characters))
+    shop: MOTTO created (***)
     shop: Running code may see this only after the next deployment.
-    blog/staging: MOTTO created (*** (7 characters))
+    blog/staging: MOTTO created (***)
     blog/staging: Running code may see this only after the next deployment.
     $ stackops stack env get MOTTO -s blog/staging
     hunter2
@@ -251,12 +261,12 @@ test('an empty value from stdin is refused unless it is meant', () =>
     = 2
     $ stackops stack env set API_SECRET --stdin -s shop --allow-empty
     ! undo: stackops stack env unset API_SECRET -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
-    API_SECRET created (*** (0 characters))
+    API_SECRET created (***)
     Running code may see this only after the next deployment.
     $ stackops stack env get API_SECRET -s shop
 
     $ stackops stack env set API_SECRET= -s shop
-    API_SECRET unchanged (*** (0 characters))
+    API_SECRET unchanged (***)
   `));
 
 test('a file that cannot be read', () =>
