@@ -123,7 +123,7 @@ describe('the shell script', () => {
   });
 });
 
-describe('GitHub Actions', () => {
+describe('GitHub Actions', { timeout: 60_000 }, () => {
   const whenStarted = "always() && env.DEPLOYMENT != ''";
   const whenUnfinished = "(failure() || cancelled()) && env.DEPLOYMENT != ''";
 
@@ -236,7 +236,7 @@ describe('GitHub Actions', () => {
   });
 });
 
-describe('GitLab CI', () => {
+describe('GitLab CI', { timeout: 60_000 }, () => {
   test('the job has the keys that the system knows', () => {
     const { deploy: job, ...others } = pipeline;
     expect(others).toEqual({});

@@ -290,8 +290,9 @@ test('a group that is also a command answers to mistakes as both', () =>
 
 test('its help shows both', async () => {
   const { stdout } = await run(['history', '--help']);
-  expect(stdout.split('\n\n').slice(0, 5)).toEqual([
+  expect(stdout.split('\n\n').slice(0, 6)).toEqual([
     'List the changes made from this machine, newest first.',
+    'Each change is recorded before it leaves this machine, and its answer\nafterwards; values and tokens are no part of the record. A change is open while\nnobody knows whether it was made.',
     'Usage:\n  stackops history [flags]\n  stackops history <command> [flags]',
     `Commands:
   list   List the changes made from this machine, newest first.
