@@ -55,11 +55,11 @@ const forms: readonly TopicBlock[] = [
       ['output', 'Texts raw, anything else as JSON: in one line each in a pipe, indented on a terminal.'],
       [
         'engine',
-        'jq 1.8.2 itself, built in: none has to be installed. It sees no files, no modules and nothing of the environment.',
+        'jq 1.8.2 itself, built in: none has to be installed. It sees no files, no modules and nothing of the environment: $ENV and env hold what the engine makes up, not the variables of the shell.',
       ],
       [
         'mistakes',
-        'An expression that jq cannot read is refused before anything is sent. One that fails on the data prints nothing. Both end with 2; after a change the message says that it was made. Values that jq would repeat are left out of the message.',
+        'An expression that jq cannot read is refused before anything is sent. One that fails on the data prints nothing. Both end with 2; after a change the message says that it was made. Values that jq would repeat are left out of the message, and so is what error and halt_error raise, unless the expression holds it word for word.',
       ],
       [
         'numbers',
