@@ -60,7 +60,7 @@ async function runInSession(sitting: Sitting): Promise<void> {
   const command = sitting.names ? await severally(sitting, sitting.names, parts) : run.command;
   checkView(command.reply, view);
   await checkJq(view);
-  await mark(session, view, world);
+  await mark(sitting);
   if (world.err.terminal) world.signal.addEventListener('abort', parts.progress.stop, { once: true });
   const context = createContext(parts);
   const input = await readInput(command, {
@@ -177,7 +177,9 @@ function checkPlaces(command: Command, options: Options, path: readonly string[]
   }
 }
 
-async function mark(session: Session, view: View, world: World): Promise<void> {
+async function mark({ run: { command }, session, view, world }: Sitting): Promise<void> {
+  // Settings, profiles and scripts of shells are real with --sandbox too.
+  if (command.calls.length === 0 && !command.asksService) return;
   const line = session.mark();
   if (line === undefined || view.quiet) return;
   // Scripts read stderr as one JSON error; people at a terminal shall always see where they are.

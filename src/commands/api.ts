@@ -73,6 +73,7 @@ const api = script({
     'stackops api --list',
   ],
   calls: [],
+  asksService: true,
   reply: opaqueReply,
   changes: (input) => !input.list && readWords(input).method !== 'GET',
   run: async (context, input) => {

@@ -98,6 +98,8 @@ export interface Command<P extends Fields = any, V = any> {
   readonly present?: (value: V, input: Values<P>) => Presentation;
   /** Whether this input changes something at the service, where `calls` cannot tell. */
   readonly changes?: (input: Values<P>) => boolean;
+  /** Asks the service, or shows what came of asking it, although `calls` names no operation. */
+  readonly asksService?: true;
   /** Takes the words after `--` and runs them as a program. */
   readonly runsProgram?: true;
   /** Watches something until it ends, without --wait. */
@@ -129,6 +131,7 @@ export interface Script<P extends Fields, V> {
   readonly run: (context: Context, input: Values<P>) => Promise<V>;
   readonly present?: (value: NoInfer<V>, input: Values<P>) => Presentation;
   readonly changes?: (input: Values<P>) => boolean;
+  readonly asksService?: true;
   readonly runsProgram?: true;
   readonly waits?: true;
   readonly severalStacks?: true;
