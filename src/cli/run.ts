@@ -173,7 +173,9 @@ function checkPlaces(command: Command, options: Options, path: readonly string[]
   ] as const;
   for (const [place, flag, value] of given) {
     if (value === undefined || places.has(place)) continue;
-    throw new Problem('usage', `${path.join(' ')} does not act on ${articled[place]}; leave ${flag} out`);
+    throw new Problem('usage', `${path.join(' ')} does not act on ${articled[place]}; leave ${flag} out`, {
+      without: flag,
+    });
   }
 }
 

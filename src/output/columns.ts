@@ -63,22 +63,20 @@ function refuseListFlags(reply: Reply | undefined, view: View): void {
     view.limit !== undefined && '--limit',
     view.header !== undefined && headerFlag(view.header),
   ].find((name) => name);
-  if (given) throw new Problem('usage', `${given} works on lists only; leave it out`);
+  if (given) throw new Problem('usage', `${given} works on lists only; leave it out`, { without: given });
 }
 
 function refuseWrongFormat(view: View): void {
-  const { format, columns, fields, header, csvRaw } = view;
+  const { format, columns, header, csvRaw } = view;
   if (csvRaw && format !== 'csv') {
     const mistake = `--csv-raw shapes CSV, and the output is ${format}`;
     throw showsData(view)
-      ? new Problem('usage', `${mistake}; leave it out`)
+      ? new Problem('usage', `${mistake}; leave it out`, { without: '--csv-raw' })
       : new Problem('usage', mistake, { again: '--output csv' });
   }
   if (header !== undefined && showsData(view)) {
-    throw new Problem('usage', `${headerFlag(header)} shapes tables, and the output is ${format}; leave it out`);
-  }
-  if (fields && !showsData(view)) {
-    throw new Problem('usage', `--fields chooses from JSON, and the output is ${format}`, { again: '--json' });
+    const flag = headerFlag(header);
+    throw new Problem('usage', `${flag} shapes tables, and the output is ${format}; leave it out`, { without: flag });
   }
   if (columns && showsData(view)) {
     throw new Problem('usage', `--columns shapes tables, and the output is ${format}`, {

@@ -59,12 +59,6 @@ test.each<readonly [string, Reply | undefined, View, string]>([
   ],
   ['an unknown field of no body', nothing, json({ fields: ['x'] }), 'usage: unknown field "x" (known fields: ok)'],
   [
-    'fields of a table',
-    rows(Variant),
-    onTerminal({ fields: ['uid'] }),
-    'usage: --fields chooses from JSON, and the output is table (--json)',
-  ],
-  [
     'columns of JSON',
     rows(Variant),
     json({ columns: ['uid', 'id'] }),
