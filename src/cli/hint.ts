@@ -16,9 +16,8 @@ type Replacement = NonNullable<ProblemDetails['instead']>;
 /** The same problem with a hint that works as printed: the typed command mended, or another one at the same service. */
 export function completeHint(problem: Problem, typing: Typing): Problem {
   const { hint, again, instead, without, facts, ...details } = problem.details;
-  const left = without === undefined ? typing : leftOut(typing, without);
-  const isWhole = again === undefined && without === undefined;
-  const complete = isWhole || !left ? undefined : commandAgain(left, again);
+  const left = (without ?? []).reduce<Typing | undefined>(leftOut, typing);
+  const complete = (again ?? without) === undefined || !left ? undefined : commandAgain(left, again);
   const mended = instead && commandWith(typing, instead);
   const shown = complete ?? mended ?? (hint === undefined ? undefined : atSameService(hint, typing.options));
   const check = facts?.['check'];
@@ -42,11 +41,11 @@ function endOfFlags(argv: readonly string[]): number {
   return cut < 0 ? argv.length : cut;
 }
 
-/** The same typing without a flag of all commands and its value; undefined where it does not stand by itself, as in `-qn`. */
-function leftOut(typing: Typing, long: string): Typing | undefined {
-  const { argv } = typing;
+/** The same typing without a flag that every command knows, and its value; undefined where it does not stand alone, as in `-qn`. */
+function leftOut(typing: Typing | undefined, long: string): Typing | undefined {
   const option = globalOptions.find(({ flags }) => spellings(flags).includes(long));
-  if (!option) return undefined;
+  if (!option || !typing) return undefined;
+  const { argv } = typing;
   const known = spellings(option.flags);
   const takesValue = option.flags.includes('<');
   const isJoined = (word: string) =>

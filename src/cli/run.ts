@@ -1,6 +1,6 @@
-import type { Command } from '../contract/command.ts';
+import { type Command, commandTells } from '../contract/command.ts';
 import type { Field } from '../contract/field.ts';
-import { checkView } from '../output/columns.ts';
+import { checkView, type Outcome } from '../output/columns.ts';
 import { createProgress } from '../output/progress.ts';
 import { checkJq, prepareOutput } from '../output/render.ts';
 import { safeText } from '../output/safe-text.ts';
@@ -58,7 +58,7 @@ async function runInSession(sitting: Sitting): Promise<void> {
   checkPlaces(run.command, options, path);
   const parts = contextParts(sitting);
   const command = sitting.names ? await severally(sitting, sitting.names, parts) : run.command;
-  checkView(command.reply, view);
+  checkView(outcomeOf(command, run.flags), view);
   await checkJq(view);
   await mark(sitting);
   if (world.err.terminal) world.signal.addEventListener('abort', parts.progress.stop, { once: true });
@@ -85,6 +85,12 @@ async function runInSession(sitting: Sitting): Promise<void> {
   } finally {
     parts.progress.stop();
   }
+}
+
+function outcomeOf(command: Command, flags: Run['flags']): Outcome {
+  const { reply, table, tableWith } = command;
+  const isTable = tableWith === undefined || flags[tableWith] === true;
+  return { reply, table: isTable ? table : undefined, tells: commandTells(command) };
 }
 
 /** The command over several stacks; only their own flags say where it acts. */
@@ -174,7 +180,7 @@ function checkPlaces(command: Command, options: Options, path: readonly string[]
   for (const [place, flag, value] of given) {
     if (value === undefined || places.has(place)) continue;
     throw new Problem('usage', `${path.join(' ')} does not act on ${articled[place]}; leave ${flag} out`, {
-      without: flag,
+      without: [flag],
     });
   }
 }

@@ -33,16 +33,24 @@ const forms: readonly TopicBlock[] = [
     ],
   },
   {
+    kind: 'text',
+    text: 'A change is told in sentences where a list is a table. With --output csv or tsv, typed and not only preferred, it is rows, too. What has no rows, such as the reply of "api" or the text of "auth token", is refused as csv.',
+  },
+  {
     kind: 'rows',
     title: 'What shapes them',
     rows: [
-      ['--columns, --header, --no-header', 'For lists as table, tsv or csv.'],
+      ['--columns, --header, --no-header', 'For lists as table, tsv or csv, and for changes as tsv or csv.'],
       ['--fields', 'For json, yaml, ndjson and --jq: only these fields, in this order.'],
       ['--sort, --limit', 'For lists in every form, before anything else.'],
       ['--reveal', 'Shows secrets in tables, tsv and csv on a terminal; other forms and pipes never mask.'],
       [
         '--csv-raw',
         "For csv. Without it a text that begins with = + - @, a tab, CR or LF has a ' put in front, so that no spreadsheet runs it; numbers such as -5 are left alone.",
+      ],
+      [
+        '--dry-run',
+        'With json, yaml, ndjson and --jq: the request as an object of dry_run, method, url and body, several as a list, all of it: fields, order and number are chosen of replies. Other forms show it as text, --curl as a line to paste.',
       ],
       ['-q', 'Only the first column of a list as table, tsv or csv.'],
     ],
@@ -51,7 +59,10 @@ const forms: readonly TopicBlock[] = [
     kind: 'rows',
     title: 'jq, with --jq EXPRESSION',
     rows: [
-      ['input', 'The document that --json prints, after --sort, --limit and --fields.'],
+      [
+        'input',
+        'The document that --json prints, after --sort, --limit and --fields; with --dry-run the request, so that names of the reply find null.',
+      ],
       ['output', 'Texts raw, anything else as JSON: in one line each in a pipe, indented on a terminal.'],
       [
         'engine',

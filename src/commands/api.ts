@@ -75,6 +75,8 @@ const api = script({
   calls: [],
   asksService: true,
   reply: opaqueReply,
+  table: Endpoint,
+  tableWith: 'list',
   changes: (input) => !input.list && readWords(input).method !== 'GET',
   run: async (context, input) => {
     if (input.list) return endpoints(input);

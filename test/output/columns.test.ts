@@ -9,7 +9,7 @@ import { inPipe, onTerminal } from './views.ts';
 
 function refusal(reply: Reply | undefined, view: View): string {
   try {
-    checkView(reply, view);
+    checkView({ reply }, view);
   } catch (problem) {
     if (!(problem instanceof Problem)) throw problem;
     const { hint, again } = problem.details;
