@@ -9,6 +9,7 @@ import { speaksJson, type View } from '../output/view.ts';
 import { Problem } from '../problems/problem.ts';
 import { wantsColour } from './colour.ts';
 import { type ContextParts, confirmCommand, createContext } from './context.ts';
+import { refuseIdleFlags } from './idle-flags.ts';
 import { readInput } from './input.ts';
 import type { Options } from './options.ts';
 import { readPatience } from './patience.ts';
@@ -56,6 +57,7 @@ async function runInSession(sitting: Sitting): Promise<void> {
   const { run, world, session, view } = sitting;
   const { options, path } = run;
   checkPlaces(run.command, options, path);
+  refuseIdleFlags(run.command, options, path);
   const parts = contextParts(sitting);
   const command = sitting.names ? await severally(sitting, sitting.names, parts) : run.command;
   checkView(outcomeOf(command, run.flags), view);
