@@ -27,7 +27,10 @@ const forms: readonly TopicBlock[] = [
         'csv',
         'As RFC 4180 has it: a heading of field names, lines that end with CR LF, quotes where a cell needs them and values that are otherwise as they are. No value is an empty cell, an empty text is "". One object is a heading and one row.',
       ],
-      ['json', 'One document as the service sent it: an array for a list, an object for one thing. So is --json.'],
+      [
+        'json',
+        'One document as the service sent it: an array for a list, an object for one thing. So is --json. A number keeps its value, not its spelling: 1.10 is written 1.1 and 1.0 is 1; integers keep all digits, fractions 17.',
+      ],
       ['yaml', 'The same as one YAML document. What YAML could take for something else than text is quoted.'],
       ['ndjson', 'The same with one row of a list on each line, and one object on one line.'],
     ],
