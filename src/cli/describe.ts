@@ -1,4 +1,4 @@
-import { type Command, commandQueues, commandWrites } from '../contract/command.ts';
+import { type Command, commandQueues, commandTells, commandWrites } from '../contract/command.ts';
 import type {
   CommandDescription,
   FieldDescription,
@@ -38,6 +38,7 @@ export function describeCommand(words: string, command: Command): CommandDescrip
     assumptions: [...new Set(calls.flatMap(({ undocumented }) => undocumented ?? []))],
     reply: reply?.envelope ?? null,
     fields: describeFields(reply?.record?.fields ?? {}),
+    columns: describeFields(command.table?.fields ?? {}),
     exit_codes: exitsOf(command),
   };
 }
@@ -108,7 +109,7 @@ function matters(option: GlobalOption, command: Command): boolean {
     case 'read':
       return reply !== undefined && !isWrite;
     case 'list':
-      return (reply?.envelope === 'page' || reply?.envelope === 'rows') && !isWrite;
+      return showsTable(command);
     case 'write':
       return isWrite && answers(option, command);
     case 'wait':
@@ -118,6 +119,11 @@ function matters(option: GlobalOption, command: Command): boolean {
     default:
       return false;
   }
+}
+
+function showsTable(command: Command): boolean {
+  const { reply, table } = command;
+  return (table !== undefined || reply?.envelope === 'page' || reply?.envelope === 'rows') && !commandTells(command);
 }
 
 function answers({ flags }: GlobalOption, { confirm }: Command): boolean {

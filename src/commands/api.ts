@@ -73,7 +73,10 @@ const api = script({
     'stackops api --list',
   ],
   calls: [],
+  asksService: true,
   reply: opaqueReply,
+  table: Endpoint,
+  tableWith: 'list',
   changes: (input) => !input.list && readWords(input).method !== 'GET',
   run: async (context, input) => {
     if (input.list) return endpoints(input);

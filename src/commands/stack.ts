@@ -36,6 +36,7 @@ function useCommand(services: Services) {
     positionals: ['stack'],
     examples: ['stackops stack use shop'],
     calls: [],
+    asksService: true,
     reply: one(DefaultStack),
     run: async (context, { stack }) => {
       const profile = services.settings().wantedProfile.value;

@@ -1,4 +1,4 @@
-import { exitRows, notesOf, optionsAlike, optionsOf, sentencesOf } from '../cli/help.ts';
+import { exitRows, namesOf, notesOf, optionsAlike, optionsOf, sentencesOf } from '../cli/help.ts';
 import { answeredOptions } from '../cli/options.ts';
 import type { Topic } from '../cli/topic.ts';
 import type { CommandDescription, TreeDescription } from '../contract/description.ts';
@@ -101,7 +101,7 @@ function synopsis(command: CommandDescription): readonly string[] {
 
 /** The same as the help page of the command, in its order. */
 function commandSection(command: CommandDescription): readonly string[] {
-  const fields = command.fields.filter(({ name }) => !name.includes('.')).map(({ name }) => name);
+  const [fields, columns] = [namesOf(command.fields), namesOf(command.columns)];
   const own = command.flags.map((flag) => [flagMacros(flag.flags), sentencesOf(flag)] as const);
   const shared = [...command.places, ...optionsOf(command)].map((row) => [flagMacros(row.flags), row.about] as const);
   const words = command.arguments.map((word) => [wordMacros(word.shown), sentencesOf(word)] as const);
@@ -111,6 +111,7 @@ function commandSection(command: CommandDescription): readonly string[] {
     ...literal(command.examples),
     ...tagList([...words, ...own, ...shared]),
     ...(fields.length > 0 ? ['.Pp', ...paragraph(`Fields: ${fields.join(', ')}.`)] : []),
+    ...(columns.length > 0 ? ['.Pp', ...paragraph(`Columns: ${columns.join(', ')}.`)] : []),
     ...notesOf(command).flatMap((note) => ['.Pp', ...paragraph(note)]),
     ...exitSection(command),
   ];
