@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
+import { textFiles } from './text-files.mjs';
 
-/** Writes the tables in README.md, the man pages and the scripts of the shells. Node 20 reads no TypeScript, so what makes them is bundled first. */
+/** Writes the tables in README.md and the man pages. Node 20 reads no TypeScript, so what makes them is bundled first. */
 const dir = mkdtempSync(join(tmpdir(), 'stackops-docs-'));
 try {
   const bundle = await rolldown({
@@ -12,13 +13,14 @@ try {
     platform: 'node',
     logLevel: 'warn',
     external: /^[^./]/,
+    plugins: [textFiles],
   });
   await bundle.write({ dir, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' });
   await bundle.close();
   const { readDocuments } = await import(pathToFileURL(join(dir, 'documents.mjs')).href);
   const before = { readme: readFileSync('README.md', 'utf8'), manifest: readFileSync('package.json', 'utf8') };
   const documents = await readDocuments(before);
-  for (const folder of ['man', 'completions']) mkdirSync(folder, { recursive: true });
+  mkdirSync('man', { recursive: true });
   for (const page of readdirSync('man')) if (!documents.has(`man/${page}`)) rmSync(join('man', page));
   for (const [path, text] of documents) writeFileSync(path, text);
 } finally {

@@ -1,5 +1,6 @@
 import { defineConfig } from 'rolldown';
 import { parseAst } from 'rolldown/parseAst';
+import { textFiles } from './text-files.mjs';
 
 /**
  * Commander asks for child_process at load, for a feature that is not used here: 1 to 2 ms of every command. Delete this
@@ -105,7 +106,7 @@ export default defineConfig({
   logLevel: 'warn',
   // A busy machine is nothing to warn about.
   checks: { bundlerTimings: false },
-  plugins: [lazyChildProcess, unreached, lighterUndici, readOnce],
+  plugins: [textFiles, lazyChildProcess, unreached, lighterUndici, readOnce],
   transform: { target: 'node20' },
   output: {
     dir: 'dist',

@@ -1,8 +1,10 @@
 import { fileURLToPath } from 'node:url';
+import { textFiles } from './text-files.mjs';
 
 /** Two forks: the suite is sized for a machine with two cores, and no test may depend on another file's process. */
 export default {
   root: fileURLToPath(new URL('..', import.meta.url)),
+  plugins: [textFiles],
   test: {
     environment: 'node',
     include: ['test/**/*.test.ts'],

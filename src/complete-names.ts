@@ -28,7 +28,7 @@ export async function namesFor(
     const found =
       names === 'profile'
         ? profileNames(session)
-        : await lookUp({ names, words: wordsGiven(reading) }, connectionOf(session, host, deadline));
+        : await lookUp({ names, words: wordsGiven(reading) }, await connectionOf(session, host, deadline));
     const now = host.now();
     return found.flatMap((name) => shownName(name, separators, now) ?? []);
   } finally {
@@ -37,7 +37,10 @@ export async function namesFor(
   }
 }
 
-/** Neither a stream nor a question, and no signal but the end of patience. */
+/**
+ * Neither a stream nor a question, and no signal but the end of patience. Field by field, because reading one that is not
+ * needed costs time: Node builds streams and signal handlers when they are asked for.
+ */
 function silent(host: Host, deadline: AbortSignal): Host {
   const { version, argv, env, platform, v8Version, out, now, reference, sleep } = host;
   const nowhere = {
@@ -90,22 +93,23 @@ function wordsGiven({ node, words }: Reading): Readonly<Record<string, string>> 
 
 const settingOf = { stack: 'stack', 'server-group': 'server_group', account: 'account' } as const;
 
-function connectionOf(session: OpenSession, { now }: Host, deadline: AbortSignal): Connection {
+async function connectionOf(session: OpenSession, { now }: Host, deadline: AbortSignal): Promise<Connection> {
   const { settings, call, place } = session;
   return {
     call,
     place,
     setting: (one) => settings.get(settingOf[one]).value,
     // In the sandbox names cost nothing, and change as time goes by.
-    cache: session.embedded() ? undefined : cacheOf(session, now),
+    cache: session.embedded() ? undefined : await cacheOf(session, now),
     deadline,
   };
 }
 
-function cacheOf(session: OpenSession, now: () => Date): Connection['cache'] {
+async function cacheOf(session: OpenSession, now: () => Date): Promise<Connection['cache']> {
   const { profile } = session.settings;
-  const service = session.baseUrl();
   try {
+    // Another token sees other names.
+    const service = `${session.baseUrl()} ${await session.tokenMark()}`;
     return openNameCache({ folder: session.folders().cache, profile, service, now });
   } catch {
     return undefined;

@@ -30,6 +30,8 @@ export interface OpenSession extends Session {
   readonly embedded: () => { readonly baseUrl: URL; readonly token: FoundToken } | undefined;
   /** The service, spoken to with another token than the one that would be found. */
   readonly as: (token: string) => Api;
+  /** Tells one token from another, and gives none away. Throws unauthenticated without one. */
+  readonly tokenMark: () => Promise<string>;
   readonly warn: (line: string) => void;
   readonly isQuiet: boolean;
 }
@@ -78,6 +80,7 @@ export function openSession(options: Options, host: Host): OpenSession {
       profile: () => (isSandbox() ? 'sandbox' : settings.profile),
     }),
     as: (given) => as(() => ({ token: given, origin: 'given' })),
+    tokenMark: async () => markOf(token()),
     toRequest,
     baseUrl: () => (isSandbox() ? sandboxUrl : baseUrlOf(settings).href.replace(/\/$/, '')),
     place: places.resolve,
@@ -85,6 +88,11 @@ export function openSession(options: Options, host: Host): OpenSession {
     mark: () => (isSandbox() ? 'sandbox: nothing here is real' : undefined),
     close: async () => (await opened?.catch(() => undefined))?.close(),
   };
+}
+
+async function markOf({ token }: FoundToken): Promise<string> {
+  const { createHash } = await import('node:crypto');
+  return createHash('sha256').update(token).digest('hex').slice(0, 12);
 }
 
 /** From the flags alone: the warning may be that settings could not be read. */

@@ -42,6 +42,7 @@ export function describeCommand(words: string, command: Command, description?: s
     reply: reply?.envelope ?? null,
     shows: reply ? shownBy(command) : null,
     fields: describeFields(reply?.record?.fields ?? {}),
+    columns: describeFields(command.table?.fields ?? {}),
     exit_codes: exitsOf(command),
   };
 }

@@ -17,7 +17,8 @@ export function exitsOf(command: Command): readonly ExitDescription[] {
 /** True when the command makes several changes, of which some may fail. */
 export function changesSeveral(command: Command): boolean {
   const { params, positionals, severalStacks } = command;
-  const isMany = (name: string) => params[name].kind === 'many';
+  // An entity may be several, with commas.
+  const isMany = (name: string) => params[name].kind === 'many' || params[name].names === 'entity';
   return commandWrites(command) && (severalStacks === true || positionals.some(isMany));
 }
 

@@ -1,4 +1,9 @@
-import type { CommandDescription, OptionDescription, ValueDescription } from '../contract/description.ts';
+import type {
+  CommandDescription,
+  FieldDescription,
+  OptionDescription,
+  ValueDescription,
+} from '../contract/description.ts';
 import type { CommandNode } from '../contract/tree.ts';
 import { describeCommand } from './describe.ts';
 import { indented, paragraph, twoColumns } from './help-layout.ts';
@@ -50,7 +55,7 @@ function topicRows(): readonly HelpRow[] {
 /** The page of a command: what it is for, usage, examples first, then everything it takes and gives. */
 function leafHelp(command: CommandDescription, below: readonly HelpRow[]): string {
   const more = below.length > 0 ? [`stackops ${command.words} <command> [flags]`] : [];
-  const fields = command.fields.filter(({ name }) => !name.includes('.')).map(({ name }) => name);
+  const [fields, columns] = [namesOf(command.fields), namesOf(command.columns)];
   return page([
     paragraph(command.about),
     paragraph(command.description ?? ''),
@@ -62,9 +67,15 @@ function leafHelp(command: CommandDescription, below: readonly HelpRow[]): strin
     section('Output', twoColumns(optionsOf(command).map(rowOf))),
     section('Global options', indented(`${optionsAlike().join(', ')}; see stackops --help`)),
     section('Fields', fields.length > 0 ? indented(fields.join(', ')) : []),
+    section('Columns', columns.length > 0 ? indented(columns.join(', ')) : []),
     section('Notes', notesOf(command).flatMap(indented)),
     section('Exit codes', twoColumns(exitRows(command))),
   ]);
+}
+
+/** Those that stand by themselves; what is below them has dots in its name. */
+export function namesOf(fields: readonly FieldDescription[]): readonly string[] {
+  return fields.filter(({ name }) => !name.includes('.')).map(({ name }) => name);
 }
 
 function rowOf({ flags, about }: { readonly flags: string; readonly about: string }): HelpRow {

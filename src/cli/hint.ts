@@ -1,6 +1,6 @@
 import { shellWord, veiledShellWord, withFlags } from '../contract/shell-word.ts';
 import { Problem, type ProblemDetails } from '../problems/problem.ts';
-import type { Options } from './options.ts';
+import { globalOptions, type Options, spellings } from './options.ts';
 import { withoutValues } from './words.ts';
 
 export interface Typing {
@@ -15,8 +15,9 @@ type Replacement = NonNullable<ProblemDetails['instead']>;
 
 /** The same problem with a hint that works as printed: the typed command mended, or another one at the same service. */
 export function completeHint(problem: Problem, typing: Typing): Problem {
-  const { hint, again, instead, facts, ...details } = problem.details;
-  const complete = again !== undefined ? commandAgain(typing, again) : undefined;
+  const { hint, again, instead, without, facts, ...details } = problem.details;
+  const left = (without ?? []).reduce<Typing | undefined>(leftOut, typing);
+  const complete = (again ?? without) === undefined || !left ? undefined : commandAgain(left, again);
   const mended = instead && commandWith(typing, instead);
   const shown = complete ?? mended ?? (hint === undefined ? undefined : atSameService(hint, typing.options));
   const check = facts?.['check'];
@@ -29,10 +30,33 @@ export function completeHint(problem: Problem, typing: Typing): Problem {
 }
 
 /** The command as typed with more flags, which must stand before `--`. */
-function commandAgain({ argv, open }: Typing, flags: string): string {
-  const cut = argv.includes('--') ? argv.indexOf('--') : argv.length;
+function commandAgain({ argv, open }: Typing, flags?: string): string {
+  const cut = endOfFlags(argv);
   const shown = withoutValues(argv, open).map(veiledShellWord);
-  return ['stackops', ...shown.slice(0, cut), flags, ...shown.slice(cut)].join(' ');
+  return ['stackops', ...shown.slice(0, cut), ...(flags === undefined ? [] : [flags]), ...shown.slice(cut)].join(' ');
+}
+
+function endOfFlags(argv: readonly string[]): number {
+  const cut = argv.indexOf('--');
+  return cut < 0 ? argv.length : cut;
+}
+
+/** The same typing without a flag that every command knows, and its value; undefined where it does not stand alone, as in `-qn`. */
+function leftOut(typing: Typing | undefined, long: string): Typing | undefined {
+  const option = globalOptions.find(({ flags }) => spellings(flags).includes(long));
+  if (!option || !typing) return undefined;
+  const { argv } = typing;
+  const known = spellings(option.flags);
+  const takesValue = option.flags.includes('<');
+  const isJoined = (word: string) =>
+    takesValue && known.some((spelling) => word.startsWith(spelling.startsWith('--') ? `${spelling}=` : spelling));
+  const end = endOfFlags(argv);
+  const kept = argv.filter((word, index) => {
+    if (index >= end) return true;
+    const isValue = takesValue && known.includes(argv[index - 1] ?? '');
+    return !(isValue || known.includes(word) || isJoined(word));
+  });
+  return kept.length === argv.length ? undefined : { ...typing, argv: kept };
 }
 
 function commandWith(typing: Typing, { word, by, flag }: Replacement): string | undefined {

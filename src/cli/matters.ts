@@ -1,6 +1,5 @@
-import { type Command, commandQueues, commandWrites, type Shown } from '../contract/command.ts';
+import { type Command, commandQueues, commandTells, commandWrites } from '../contract/command.ts';
 import type { Field, Fields } from '../contract/field.ts';
-import { shownBy } from '../contract/shown.ts';
 import { changesSeveral } from './exits.ts';
 import type { GlobalOption } from './options.ts';
 
@@ -13,11 +12,11 @@ export function matters(option: GlobalOption, command: Command): boolean {
     case 'output':
       return true;
     case 'row':
-      return isShownWhole(shownBy(command)) && !isWrite;
+      return !isWrite;
     case 'secret':
-      return isShownWhole(shownBy(command)) && holdsSecret(reply?.record?.fields ?? {});
+      return !command.bare && holdsSecret(reply?.record?.fields ?? {});
     case 'list':
-      return isList(command) && !isWrite;
+      return showsTable(command);
     case 'write':
       return isWrite && answers(option, command);
     case 'wait':
@@ -33,15 +32,9 @@ function isAboutOutput({ where }: GlobalOption): boolean {
   return ['output', 'row', 'secret', 'list'].includes(where);
 }
 
-/** Only tables and single objects have cells, which are masked, and quoted in CSV. */
-function isShownWhole(shown: Shown): boolean {
-  return shown === 'rows' || shown === 'object';
-}
-
-/** What people see as a list may be one object to programs, and no list can be cut out of that. */
-function isList(command: Command): boolean {
-  const { envelope = 'one' } = command.reply ?? {};
-  return shownBy(command) === 'rows' && ['page', 'rows', 'opaque'].includes(envelope);
+function showsTable(command: Command): boolean {
+  const { reply, table } = command;
+  return (table !== undefined || reply?.envelope === 'page' || reply?.envelope === 'rows') && !commandTells(command);
 }
 
 function holdsSecret(fields: Fields): boolean {

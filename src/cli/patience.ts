@@ -30,5 +30,5 @@ function read(flag: string, text: string): number {
 
 function nothingToAwait(command: Command, name: string, flag = '--wait'): Problem {
   const why = commandWrites(command) ? 'is done when the service has answered' : 'changes nothing that takes time';
-  return new Problem('usage', `${name} ${why}; leave ${flag} out`);
+  return new Problem('usage', `${name} ${why}; leave ${flag} out`, { without: [flag] });
 }

@@ -1,6 +1,6 @@
-import type { Command } from '../contract/command.ts';
+import { type Command, commandTells } from '../contract/command.ts';
 import type { Field } from '../contract/field.ts';
-import { checkView } from '../output/columns.ts';
+import { checkView, type Outcome } from '../output/columns.ts';
 import { createProgress } from '../output/progress.ts';
 import { checkJq, prepareOutput } from '../output/render.ts';
 import { safeText } from '../output/safe-text.ts';
@@ -9,6 +9,7 @@ import { speaksJson, type View } from '../output/view.ts';
 import { Problem } from '../problems/problem.ts';
 import { wantsColour } from './colour.ts';
 import { type ContextParts, confirmCommand, createContext } from './context.ts';
+import { refuseIdleFlags } from './idle-flags.ts';
 import { readInput } from './input.ts';
 import type { Options } from './options.ts';
 import { readPatience } from './patience.ts';
@@ -56,11 +57,12 @@ async function runInSession(sitting: Sitting): Promise<void> {
   const { run, world, session, view } = sitting;
   const { options, path } = run;
   checkPlaces(run.command, options, path);
+  refuseIdleFlags(run.command, options, path);
   const parts = contextParts(sitting);
   const command = sitting.names ? await severally(sitting, sitting.names, parts) : run.command;
-  checkView(command.reply, view);
+  checkView(outcomeOf(command, run.flags), view);
   await checkJq(view);
-  await mark(session, view, world);
+  await mark(sitting);
   if (world.err.terminal) world.signal.addEventListener('abort', parts.progress.stop, { once: true });
   const context = createContext(parts);
   const input = await readInput(command, {
@@ -85,6 +87,12 @@ async function runInSession(sitting: Sitting): Promise<void> {
   } finally {
     parts.progress.stop();
   }
+}
+
+function outcomeOf(command: Command, flags: Run['flags']): Outcome {
+  const { reply, table, tableWith } = command;
+  const isTable = tableWith === undefined || flags[tableWith] === true;
+  return { reply, table: isTable ? table : undefined, tells: commandTells(command) };
 }
 
 /** The command over several stacks; only their own flags say where it acts. */
@@ -173,11 +181,15 @@ function checkPlaces(command: Command, options: Options, path: readonly string[]
   ] as const;
   for (const [place, flag, value] of given) {
     if (value === undefined || places.has(place)) continue;
-    throw new Problem('usage', `${path.join(' ')} does not act on ${articled[place]}; leave ${flag} out`);
+    throw new Problem('usage', `${path.join(' ')} does not act on ${articled[place]}; leave ${flag} out`, {
+      without: [flag],
+    });
   }
 }
 
-async function mark(session: Session, view: View, world: World): Promise<void> {
+async function mark({ run: { command }, session, view, world }: Sitting): Promise<void> {
+  // Settings, profiles and scripts of shells are real with --sandbox too.
+  if (command.calls.length === 0 && !command.asksService) return;
   const line = session.mark();
   if (line === undefined || view.quiet) return;
   // Scripts read stderr as one JSON error; people at a terminal shall always see where they are.

@@ -1,5 +1,6 @@
 import { type Command, inputWrites, type Row } from '../contract/command.ts';
 import { presentReply } from '../output/present-reply.ts';
+import { presentRows } from '../output/present-rows.ts';
 import { type Result, renderResult } from '../output/render.ts';
 import { safeText } from '../output/safe-text.ts';
 import { showsData, type View } from '../output/view.ts';
@@ -23,7 +24,10 @@ export async function showResult(shown: Shown, view: View, world: World): Promis
   const presentation = present ? present(value, input, view) : presentReply(reply ?? { envelope: 'opaque' }, value);
   const { undo, undoHoldsValues } = presentation.kind === 'done' ? presentation : {};
   if (undo !== undefined && !undoHoldsValues) await session.changes.undoneBy(undo);
-  await write({ value, presentation, ...(reply && { reply }) }, view, world).catch((error: unknown) => {
+  const rows = presentRows(presentation, { reply, value }, view);
+  // A bare value is what was asked for, secret or not.
+  const seen = presentation.kind === 'value' ? { ...view, reveal: true } : view;
+  await write({ value, presentation: rows, ...(reply && { reply }) }, seen, world).catch((error: unknown) => {
     throw inputWrites(command, input) ? afterChange(error, value) : error;
   });
   if (undo === undefined || view.quiet || showsData(view)) return;

@@ -27,22 +27,33 @@ const forms: readonly TopicBlock[] = [
         'csv',
         'As RFC 4180 has it: a heading of field names, lines that end with CR LF, quotes where a cell needs them and values that are otherwise as they are. No value is an empty cell, an empty text is "". One object is a heading and one row.',
       ],
-      ['json', 'One document as the service sent it: an array for a list, an object for one thing. So is --json.'],
+      [
+        'json',
+        'One document as the service sent it: an array for a list, an object for one thing. So is --json. A number keeps its value, not its spelling: 1.10 is written 1.1 and 1.0 is 1; integers keep all digits, fractions 17.',
+      ],
       ['yaml', 'The same as one YAML document. What YAML could take for something else than text is quoted.'],
       ['ndjson', 'The same with one row of a list on each line, and one object on one line.'],
     ],
   },
   {
+    kind: 'text',
+    text: 'A change is told in sentences where a list is a table. With --output csv or tsv, typed and not only preferred, it is rows, too. What has no rows, such as the reply of "api" or the text of "auth token", is refused as csv.',
+  },
+  {
     kind: 'rows',
     title: 'What shapes them',
     rows: [
-      ['--columns, --header, --no-header', 'For lists as table, tsv or csv.'],
+      ['--columns, --header, --no-header', 'For lists as table, tsv or csv, and for changes as tsv or csv.'],
       ['--fields', 'For json, yaml, ndjson and --jq: only these fields, in this order.'],
       ['--sort, --limit', 'For lists in every form, before anything else.'],
       ['--reveal', 'Shows secrets in tables, tsv and csv on a terminal; other forms and pipes never mask.'],
       [
         '--csv-raw',
         "For csv. Without it a text that begins with = + - @, a tab, CR or LF has a ' put in front, so that no spreadsheet runs it; numbers such as -5 are left alone.",
+      ],
+      [
+        '--dry-run',
+        'With json, yaml, ndjson and --jq: the request as an object of dry_run, method, url and body, several as a list, all of it: fields, order and number are chosen of replies. Other forms show it as text, --curl as a line to paste.',
       ],
       ['-q', 'Only the first column of a list as table, tsv or csv.'],
     ],
@@ -51,15 +62,18 @@ const forms: readonly TopicBlock[] = [
     kind: 'rows',
     title: 'jq, with --jq EXPRESSION',
     rows: [
-      ['input', 'The document that --json prints, after --sort, --limit and --fields.'],
+      [
+        'input',
+        'The document that --json prints, after --sort, --limit and --fields; with --dry-run the request, so that names of the reply find null.',
+      ],
       ['output', 'Texts raw, anything else as JSON: in one line each in a pipe, indented on a terminal.'],
       [
         'engine',
-        'jq 1.8.2 itself, built in: none has to be installed. It sees no files, no modules and nothing of the environment.',
+        'jq 1.8.2 itself, built in: none has to be installed. It sees no files, no modules and nothing of the environment: $ENV and env hold what the engine makes up, not the variables of the shell.',
       ],
       [
         'mistakes',
-        'An expression that jq cannot read is refused before anything is sent. One that fails on the data prints nothing. Both end with 2; after a change the message says that it was made. Values that jq would repeat are left out of the message.',
+        'An expression that jq cannot read is refused before anything is sent. One that fails on the data prints nothing. Both end with 2; after a change the message says that it was made. Values that jq would repeat are left out of the message, and so is what error and halt_error raise, unless the expression holds it word for word.',
       ],
       [
         'numbers',

@@ -20,6 +20,8 @@ export function readView(options: Options, preferred: string | undefined, world:
     ...(options.sort !== undefined && { sort: options.sort }),
     ...(options.limit !== undefined && { limit: readLimit(options.limit) }),
     ...(options.csvRaw && { csvRaw: true }),
+    // Who prefers CSV means lists; a script that was written for the sentences of changes shall go on working.
+    ...((options.output === 'csv' || options.output === 'tsv') && { asRows: true as const }),
     ...(options.jq !== undefined && { jq: options.jq }),
   };
 }
@@ -27,7 +29,7 @@ export function readView(options: Options, preferred: string | undefined, world:
 function readFormat(options: Options, preferred: string | undefined, terminal: boolean): Format {
   const json = options.json ? '--json' : options.jq !== undefined && '--jq';
   if (json && options.output !== undefined && options.output !== 'json') {
-    throw new Problem('usage', `${json} and --output ${options.output} exclude each other`);
+    throw new Problem('usage', `${json} and --output ${options.output} exclude each other`, { without: ['--output'] });
   }
   if (options.quiet && options.verbose) throw new Problem('usage', '--quiet and --verbose exclude each other');
   const given = json ? 'json' : (options.output ?? preferred);

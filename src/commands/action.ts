@@ -18,7 +18,7 @@ const wait = script({
     const ended = await context.follow(watchFrom(sightOf(action), watch));
     return isAction(ended) ? ended : action;
   },
-  shows: 'deed',
+  tells: true,
   present: (action) => queuedAs(action.resource_type)(action),
 });
 

@@ -73,7 +73,10 @@ const api = script({
     'stackops api --list',
   ],
   calls: [],
+  asksService: true,
   reply: opaqueReply,
+  table: Endpoint,
+  tableWith: 'list',
   changes: (input) => !input.list && readWords(input).method !== 'GET',
   run: async (context, input) => {
     if (input.list) return endpoints(input);
@@ -85,7 +88,7 @@ const api = script({
     if (input.paginate) return readAllPages(context, wanted).catch(failed);
     return shown(await sendRaw(context, wanted).catch(failed), input);
   },
-  shows: 'value',
+  bare: true,
   present: (value, input) => presentAnswer(value, input),
 });
 

@@ -41,6 +41,7 @@ export function checkCommand(services: Services) {
     params: { stack_id: optional(inStack) },
     examples: ['stackops auth check', 'stackops auth check -s shop --json'],
     calls: [],
+    asksService: true,
     exits: [
       [0, 'also when a scope is not held'],
       [4, 'no token, or the service refuses it'],

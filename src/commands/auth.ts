@@ -54,6 +54,7 @@ export function authMenu(services: Services): Menu {
       params: {},
       examples: ['stackops auth status', 'stackops auth status --json'],
       calls: [],
+      asksService: true,
       exits: [[4, 'no token, or the service refuses it']],
       reply: one(StandingRecord),
       run: (context) => readStanding(context, services),
@@ -64,6 +65,7 @@ export function authMenu(services: Services): Menu {
       params: {},
       examples: ['stackops auth token'],
       calls: [],
+      asksService: true,
       exits: [[4, 'no token']],
       run: async (context) => tokenInUse(context, services).token,
       present: (token) => ({ kind: 'value', text: token }),
@@ -94,7 +96,7 @@ function loginCommand(services: Services) {
     exits: [[4, 'consent or the token was refused']],
     reply: one(SignInRecord),
     run: (context, input) => signIn(context, services, input),
-    shows: 'deed',
+    tells: true,
     present: ({ base_url, profile, token, file }) => ({
       kind: 'done',
       lines: [`Signed in to ${base_url} with profile ${profile}; token ${token} is kept in ${file}.`],
@@ -124,7 +126,7 @@ function logoutCommand(services: Services) {
       if (services.env[tokenVariable]) context.warn(`${tokenVariable} is set and goes on being used`);
       return { profile, forgotten, file: tokens.file };
     },
-    shows: 'deed',
+    tells: true,
     present: () => ({ kind: 'nothing' }),
   });
 }

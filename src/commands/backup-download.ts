@@ -62,6 +62,7 @@ export function downloadCommand(services: StorageServices) {
     ],
     calls: [backups.get, backups.files, backups.link],
     reply: rows(SavedFile),
+    tells: true,
     run: async (context, { stack_id, backup_id, files = [], output_dir = '.', join: joins = false, force = false }) => {
       const where = { stack_id, backup_id };
       if (joins && files.length > 0) {
@@ -84,7 +85,6 @@ export function downloadCommand(services: StorageServices) {
         (target): Promise<Saved> => saveOne(context, { ...target, ...where, force, leastBytes }, services),
       );
     },
-    shows: 'deed',
     present: (saved) => ({
       kind: 'done',
       lines: saved.map(({ path, bytes }) => `wrote ${path} (${sizeText(bytes)})`),

@@ -13,7 +13,7 @@ export const urlCommand = script({
   calls: [backups.link],
   reply: backups.link.reply,
   run: (context, input) => askLink(context, input),
-  shows: 'value',
+  bare: true,
   present: ({ public_url }) => ({ kind: 'value', text: usableAddress(public_url) }),
 });
 

@@ -46,7 +46,12 @@ const TreeRecord = record(
           assumptions: listOf('What is assumed where the document of the service is silent.'),
           reply: nullable(text('How the service wraps the reply; null for plain text.')),
           shows: nullable(text('What people see: rows, object, value or deed (what was done); null for plain text.')),
-          fields: listOf('What --fields, --columns and --sort may name: `name`, dotted below groups, `about`, `kind`.'),
+          fields: listOf(
+            'What --fields may name, and --columns and --sort too unless there are `columns`: `name`, dotted below groups, `about`, `kind`.',
+          ),
+          columns: listOf(
+            'What --columns and --sort may name in a table, where that is something else; the same keys.',
+          ),
           exit_codes: listOf(
             'What exit codes mean here in particular: `code`, null for that of a program, and `meaning`.',
           ),
@@ -75,8 +80,8 @@ export function commandsMenu({ tree }: CommandsServices): Menu {
       examples: ['stackops commands', 'stackops commands --json --fields version,commands.words,commands.exit_codes'],
       calls: [],
       reply: one(TreeRecord),
+      table: CommandLine,
       run: tree,
-      shows: 'rows',
       present: ({ commands }) => ({ kind: 'table', record: CommandLine, rows: commands.map((row) => ({ ...row })) }),
     }),
   };

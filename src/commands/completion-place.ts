@@ -1,6 +1,6 @@
 import { basename, isAbsolute, join } from 'node:path';
 import { type Shell, shells } from '../completion/typed-words.ts';
-import { quoted } from '../files/file-fault.ts';
+import { shellWord } from '../contract/shell-word.ts';
 import { Problem } from '../problems/problem.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -23,7 +23,7 @@ export function scriptPlace(shell: Shell, env: Env): ScriptPlace | undefined {
     const file = join(xdg(env, 'XDG_DATA_HOME', '.local/share'), 'bash-completion/completions/stackops');
     return {
       file,
-      next: `Open a new shell. Without the package bash-completion, add to ~/.bashrc: source ${quoted(file)}`,
+      next: `Open a new shell. Without the package bash-completion, add to ~/.bashrc: source ${shellWord(file)}`,
     };
   }
   if (shell === 'fish') {

@@ -5,7 +5,7 @@ import { type Menu, script } from '../contract/command.ts';
 import { nullable, oneOf, optional, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { one } from '../contract/reply.ts';
-import { quoted } from '../files/file-fault.ts';
+import { shellWord } from '../contract/shell-word.ts';
 import { prepareFolder } from '../files/private-folder.ts';
 import { readTextFile, replaceTextFile } from '../files/text-file.ts';
 import { Problem } from '../problems/problem.ts';
@@ -72,7 +72,7 @@ function installCommand({ env }: Pick<Services, 'env'>) {
       });
       return { shell, file, change: isDone ? 'written' : 'rehearsed', next };
     },
-    shows: 'deed',
+    tells: true,
     present: ({ file, change, next }) => ({
       kind: 'done',
       lines: [
@@ -99,7 +99,7 @@ function wanted(named: Shell | undefined, env: Services['env']): Wanted {
   const found = place && readTextFile(place.file);
   if (!place || found === undefined || found.includes(scriptMark)) return { shell, place };
   throw new Problem('rejected', `${place.file} is there already, and not from stackops; nothing was changed`, {
-    hint: `mv ${quoted(place.file)} ${quoted(`${place.file}.bak`)}`,
+    hint: `mv ${shellWord(place.file)} ${shellWord(`${place.file}.bak`)}`,
   });
 }
 

@@ -67,6 +67,7 @@ function setCommand(services: Services) {
     examples: ['stackops config set output=json timeout=60s'],
     calls: [],
     reply: rows(Value),
+    tells: true,
     run: async (context, { values }) => {
       const changes = readSettings(values, preferences);
       const file = configFile(services.folders());
@@ -74,7 +75,6 @@ function setCommand(services: Services) {
       if (isDone) noteChanges(context, changes);
       return rowsOf(changes);
     },
-    shows: 'deed',
     present: () => ({ kind: 'nothing' }),
   });
 }
@@ -87,6 +87,7 @@ function unsetCommand(services: Services) {
     examples: ['stackops config unset output'],
     calls: [],
     reply: rows(Value),
+    tells: true,
     run: async (context, { names }) => {
       const changes = Object.fromEntries(names.map((name) => [checkName(name, preferences), undefined]));
       const file = configFile(services.folders());
@@ -94,7 +95,6 @@ function unsetCommand(services: Services) {
       if (isDone) noteChanges(context, changes);
       return rowsOf(changes);
     },
-    shows: 'deed',
     present: () => ({ kind: 'nothing' }),
   });
 }

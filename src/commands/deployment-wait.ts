@@ -22,6 +22,6 @@ export const wait = script({
     const ended = await context.follow(watchFrom(deploymentSight(deployment), watch));
     return isDeployment(ended) ? ended : deployment;
   },
-  shows: 'deed',
+  tells: true,
   present: (deployment) => ({ kind: 'done', lines: [deploymentLine(deployment)] }),
 });

@@ -1,5 +1,5 @@
 import { scriptMark, scripts } from '../completion/scripts.ts';
-import { quoted } from '../files/file-fault.ts';
+import { shellWord } from '../contract/shell-word.ts';
 import { readTextFile } from '../files/text-file.ts';
 import { ownShell, scriptPlace } from './completion-place.ts';
 import { ok, skipped, type Verdict, warning } from './doctor-check.ts';
@@ -16,6 +16,6 @@ export function completionVerdict(env: Readonly<Record<string, string | undefine
   if (found === undefined) return warning(`not installed for ${shell}: ${place.file} is not there`, repair);
   if (found === scripts[shell]) return ok(`${place.file} is there`);
   if (found.includes(scriptMark)) return warning(`${place.file} is not of this version`, repair);
-  const aside = `mv ${quoted(place.file)} ${quoted(`${place.file}.bak`)}`;
+  const aside = `mv ${shellWord(place.file)} ${shellWord(`${place.file}.bak`)}`;
   return warning(`${place.file} is not from stackops`, `${aside} && ${repair}`);
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { quoted } from '../files/file-fault.ts';
+import { shellWord } from '../contract/shell-word.ts';
 import { type Rights, rightsOf } from '../files/rights.ts';
 import { readConfig } from '../settings/config-file.ts';
 import { examined, type Finding, ok, problem, type Surgery, skipped, type Verdict, warning } from './doctor-check.ts';
@@ -56,7 +56,7 @@ export function nodeVerdict(platform: string): Verdict {
 function folderVerdict(path: string): Verdict {
   const rights = rightsOf(path);
   if (!rights) return ok(`${path} is not there yet; it is made when something is kept`);
-  if (!rights.isFolder) return problem(`${path} is no folder`, `mv ${quoted(path)} ${quoted(`${path}.bad`)}`);
+  if (!rights.isFolder) return problem(`${path} is no folder`, `mv ${shellWord(path)} ${shellWord(`${path}.bad`)}`);
   return rightsFault(path, rights, '700') ?? ok(`${path} is private`);
 }
 
@@ -70,14 +70,14 @@ function configVerdict(path: string): Verdict {
 function fileVerdict(path: string): Verdict | undefined {
   const rights = rightsOf(path);
   if (!rights) return ok(`${path} is not there, and need not be`);
-  if (rights.isFolder) return problem(`${path} is a folder`, `mv ${quoted(path)} ${quoted(`${path}.bad`)}`);
+  if (rights.isFolder) return problem(`${path} is a folder`, `mv ${shellWord(path)} ${shellWord(`${path}.bad`)}`);
   return rightsFault(path, rights, '600');
 }
 
 function rightsFault(path: string, { otherOwner, isOpenToOthers, mode }: Rights, wanted: string): Verdict | undefined {
   if (otherOwner !== undefined) {
-    return problem(`${path} belongs to another user (${otherOwner})`, `sudo chown "$(id -u)" ${quoted(path)}`);
+    return problem(`${path} belongs to another user (${otherOwner})`, `sudo chown "$(id -u)" ${shellWord(path)}`);
   }
   if (!isOpenToOthers) return undefined;
-  return warning(`${path} is open to other users (${mode})`, `chmod ${wanted} ${quoted(path)}`);
+  return warning(`${path} is open to other users (${mode})`, `chmod ${wanted} ${shellWord(path)}`);
 }

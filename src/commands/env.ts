@@ -21,7 +21,7 @@ const get = script({
   reply: one(EnvironmentVariable),
   run: async (context, { stack_id, key }) =>
     findVariable(await context.call(environments.list, { stack_id }), { key, stack_id }),
-  shows: 'value',
+  bare: true,
   present: ({ value }) => ({ kind: 'value', text: settingText(value) }),
 });
 

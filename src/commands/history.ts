@@ -23,6 +23,7 @@ export function historyMenu(services: Services): Menu {
       positionals: ['number'],
       examples: ['stackops history show 12'],
       calls: [],
+      asksService: true,
       exits: [[3, 'no change of that number']],
       reply: one(HistoryEntry),
       run: async (context, { number }) => historyRow(entryOf(services, context, number), adapting(services)),
@@ -38,6 +39,7 @@ function closeCommand(services: Services) {
     positionals: ['number'],
     examples: ['stackops history close 12'],
     calls: [],
+    asksService: true,
     exits: [[3, 'no change of that number']],
     reply: one(HistoryEntry),
     run: async (context, { number }) => {
@@ -51,7 +53,7 @@ function closeCommand(services: Services) {
       }
       return historyRow(entryOf(services, context, number), adapting(services));
     },
-    shows: 'deed',
+    tells: true,
     present: () => ({ kind: 'nothing' }),
   });
 }
@@ -68,6 +70,7 @@ function listCommand(services: Services, words: string) {
     params: { open: optional(flag('Only changes that were sent and whose outcome nobody knows.')) },
     examples: [`stackops ${words} --limit 20`, `stackops ${words} --open`],
     calls: [],
+    asksService: true,
     reply: rows(HistoryEntry),
     run: async (context, { open }) => {
       const adapt = adapting(services);

@@ -48,7 +48,7 @@ export function profileMenu(services: Services): Menu {
         if (isDone) context.note(`Commands now use profile ${name}.`);
         return rowOf(context, services, name);
       },
-      shows: 'deed',
+      tells: true,
       present: () => ({ kind: 'nothing' }),
     }),
     'profile show': script({
@@ -94,7 +94,7 @@ function setCommand(services: Services) {
       if (isDone) context.note(`Profile ${name}: ${words.join(', ')}.`);
       return rowOf(context, services, name);
     },
-    shows: 'deed',
+    tells: true,
     present: () => ({ kind: 'nothing' }),
   });
 }
@@ -116,7 +116,7 @@ function deleteCommand(services: Services) {
       if (isDone) context.note(`Deleted profile ${name}.`);
       return { name };
     },
-    shows: 'deed',
+    tells: true,
     present: () => ({ kind: 'nothing' }),
   });
 }

@@ -43,7 +43,7 @@ const get = script({
   calls: [servers.list, serverSettings.list, serverSettings.get],
   reply: one(ServerSetting),
   run: async (context, { key, ...words }) => readSetting(await shelfOf(context, words), key),
-  shows: 'value',
+  bare: true,
   present: (setting) => presentValue(setting),
 });
 

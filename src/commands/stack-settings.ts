@@ -22,7 +22,7 @@ const get = script({
   calls: [stackSettings.list, stackSettings.get],
   reply: one(StackSetting),
   run: (context, { stack_id, key }) => readSetting(shelfOf(context, stack_id), key),
-  shows: 'value',
+  bare: true,
   present: (setting) => presentValue(setting),
 });
 

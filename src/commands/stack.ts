@@ -36,6 +36,7 @@ function useCommand(services: Services) {
     positionals: ['stack'],
     examples: ['stackops stack use shop'],
     calls: [],
+    asksService: true,
     reply: one(DefaultStack),
     run: async (context, { stack }) => {
       const profile = services.settings().wantedProfile.value;
@@ -49,7 +50,7 @@ function useCommand(services: Services) {
       if (isDone) context.note(`Commands with profile ${profile} now act on stack ${stack} unless told otherwise.`);
       return { profile, stack };
     },
-    shows: 'deed',
+    tells: true,
     present: () => ({ kind: 'nothing' }),
   });
 }

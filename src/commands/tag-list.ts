@@ -5,10 +5,11 @@ import { record } from '../contract/record.ts';
 import { Tag } from '../resources/tag.ts';
 import { type Entry, failedEntry, type Named, readEntry, type TaggedEntity, tagRows } from './tag-entity.ts';
 
-const TagOfEntity = record('tag', { entity: text('What is tagged.'), ...Tag.fields }, [
-  'entity',
-  ...Tag.columns,
-] as const satisfies readonly string[] as readonly ('entity' | 'value' | 'reserved')[]);
+const fields = { entity: text('What is tagged.'), ...Tag.fields };
+/** A tag among those of several entities. */
+export const TagOfEntity = record('tag', fields, ['entity', 'value', 'reserved']);
+/** A tag of the one entity that was named. */
+const OwnTag = record('tag', fields, ['value', 'reserved']);
 
 type Listed = Partial<Entry> & Partial<Pick<TaggedEntity, 'error'>>;
 
@@ -24,11 +25,11 @@ export async function listTags(context: Context, entities: readonly Named[]): Pr
 }
 
 export function presentList(found: Listed | readonly Listed[]): Presentation {
-  if (!isSeveral(found)) return { kind: 'table', record: Tag, rows: tagRows(found), empty: 'No tags.' };
-  const rows = found.flatMap((entry) =>
+  const entries = isSeveral(found) ? found : [found];
+  const rows = entries.flatMap((entry) =>
     tagRows(entry).map((tag) => ({ entity: `${entry.entity_type}/${entry.entity_id}`, ...tag })),
   );
-  return { kind: 'table', record: TagOfEntity, rows, empty: 'No tags.' };
+  return { kind: 'table', record: isSeveral(found) ? TagOfEntity : OwnTag, rows, empty: 'No tags.' };
 }
 
 function isSeveral(found: Listed | readonly Listed[]): found is readonly Listed[] {

@@ -6,7 +6,7 @@ import { Problem } from '../problems/problem.ts';
 import { tags } from '../resources/tag.ts';
 import { backToBefore, changeTags, presentTagged, type TaggedOrSeveral } from './tag-change.ts';
 import { type Entity, readEntities, readEntry, TaggedEntity, tagsOf } from './tag-entity.ts';
-import { listTags, presentList } from './tag-list.ts';
+import { listTags, presentList, TagOfEntity } from './tag-list.ts';
 
 const entity = text('`server/<uid>` or `loadbalancer/<id>`; several with commas.', {
   label: 'ENTITY',
@@ -24,8 +24,8 @@ const list = script({
   ],
   calls: [tags.list],
   reply: entry,
+  table: TagOfEntity,
   run: (context, input) => listTags(context, readEntities(input.entity)),
-  shows: 'rows',
   present: (found) => presentList(found),
 });
 

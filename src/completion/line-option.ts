@@ -30,8 +30,8 @@ const globalSlots: Readonly<Record<string, Slot>> = {
   '--server-group': { names: 'server group' },
   '--account': { names: 'account' },
   '--profile': { names: 'profile' },
-  '--fields': { fields: 'many', isList: true },
-  '--columns': { fields: 'many', isList: true },
+  '--fields': { fields: 'fields', isList: true },
+  '--columns': { fields: 'columns', isList: true },
   '--sort': { fields: 'sort' },
 };
 

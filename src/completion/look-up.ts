@@ -30,6 +30,9 @@ const briskMs = 60_000;
 const calmMs = 300_000;
 /** Old names are better than none while the service does not answer. */
 const stalestMs = 3_600_000;
+/** Stands for a service that did not answer in time; it is spared for a while, and whoever presses TAB again is. */
+const silence = 'silence';
+const silenceMs = 10_000;
 /** Newest first; nobody looks further down. */
 const mostRows = 300;
 
@@ -41,10 +44,13 @@ export async function lookUp(search: Search, connection: Connection): Promise<re
   const key = keyOf(search, source, connection);
   const kept = cache?.find(key, source.isBrisk ? briskMs : calmMs);
   if (kept) return kept;
+  const stale = () => cache?.find(key, stalestMs) ?? [];
+  if (cache?.find(silence, silenceMs)) return stale();
   const asked = ask(search, source, connection).catch(() => undefined);
   const found = await Promise.race([asked, end(deadline)]);
   if (found) cache?.keep(key, found);
-  return found ?? cache?.find(key, stalestMs) ?? [];
+  else if (deadline.aborted) cache?.keep(silence, []);
+  return found ?? stale();
 }
 
 async function ask(search: Search, source: Source, connection: Connection): Promise<readonly Name[]> {

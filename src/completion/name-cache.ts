@@ -16,7 +16,7 @@ export interface CacheOrigin {
   /** Our folder of things that may go at any time. */
   readonly folder: string;
   readonly profile: string;
-  /** The address whose names they are: a profile may be pointed at another one. */
+  /** The address and the token whose names they are: a profile may be pointed at another one. */
   readonly service: string;
   readonly now: () => Date;
 }

@@ -106,7 +106,7 @@ async function offerOfSlot({ slot, prefix, text, taken }: Typed, command: Comman
 
 /** What can be told without asking anybody. */
 async function known(slot: Slot, command: Command | undefined): Promise<readonly Candidate[]> {
-  if (slot.fields) return command?.reply ? fieldNames(command.reply) : [];
+  if (slot.fields) return command ? fieldNames(command, slot.fields !== 'fields') : [];
   if (slot.names === 'method') return bare(methods);
   if (slot.names === 'setting' || slot.names === 'preference')
     return settingWords(slot.names, slot.values !== undefined);

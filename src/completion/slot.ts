@@ -8,8 +8,8 @@ export interface Slot {
   readonly isList?: boolean;
   /** `KEY=VALUE`: names or choices stand in front of the sign, these behind it. */
   readonly values?: readonly string[];
-  /** Fields of what the command prints; to sort by one, a minus may stand in front. */
-  readonly fields?: 'many' | 'sort';
+  /** Fields of what the command prints, or of the rows of its table; to sort by one, a minus may stand in front. */
+  readonly fields?: 'fields' | 'columns' | 'sort';
   /** The flag of a setting, whose words it takes. */
   readonly flagOfSetting?: string;
 }

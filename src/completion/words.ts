@@ -1,4 +1,4 @@
-import type { Reply } from '../contract/reply.ts';
+import type { Command } from '../contract/command.ts';
 import type { Setting, SettingName } from '../settings/table.ts';
 import type { Candidate } from './candidate.ts';
 
@@ -6,10 +6,10 @@ export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** What stands in front of the id of something that is tagged. */
 export const entityKinds = ['server/', 'loadbalancer/'];
 
-/** Every field of what a command prints. */
-export async function fieldNames(reply: Reply): Promise<readonly Candidate[]> {
+/** Every field of what a command prints, or of the rows of its table. */
+export async function fieldNames({ reply, table }: Command, isOfTable: boolean): Promise<readonly Candidate[]> {
   const { fieldAt, fieldsOf, knownPaths } = await import('../output/field-path.ts');
-  const fields = fieldsOf(reply) ?? {};
+  const fields = (isOfTable && table?.fields) || (reply && fieldsOf(reply)) || {};
   return knownPaths(fields).map((value) => ({ value, about: fieldAt(fields, value)?.about ?? '' }));
 }
 

@@ -101,17 +101,25 @@ export interface Command<P extends Fields = any, V = any> {
   readonly calls: readonly Operation[];
   /** Shape of the value, for --json, --fields, --columns and the default presentation; absent for plain text. */
   readonly reply?: Reply;
+  /** The rows of its table, where the reply is no list of them: what --columns, --sort and --limit may name there. */
+  readonly table?: RecordType;
+  /** The flag without which it shows no table, by the name of its parameter. */
+  readonly tableWith?: string;
+  /** Says what was done where others show their reply, although it changes nothing at the service. */
+  readonly tells?: true;
   readonly confirm?: Confirm<P>;
   readonly run: (context: Context, input: Values<P>) => Promise<V>;
   readonly present?: (value: V, input: Values<P>, audience: Audience) => Presentation;
   /** Whether this input changes something at the service, where `calls` cannot tell. */
   readonly changes?: (input: Values<P>) => boolean;
+  /** Asks the service, or shows what came of asking it, although `calls` names no operation. */
+  readonly asksService?: true;
   /** Takes the words after `--` and runs them as a program. */
   readonly runsProgram?: true;
   /** Watches something until it ends, without --wait. */
   readonly waits?: true;
-  /** What people see of its result, where its reply does not tell. */
-  readonly shows?: Shown;
+  /** Prints the bare value that was asked for, secret or not. */
+  readonly bare?: true;
   /** A write that may be done to several stacks at once; reads always may. */
   readonly severalStacks?: true;
   /** Exit codes that mean something here that neither `calls` nor `params` tell; null is the code of a program. */
@@ -135,13 +143,17 @@ export interface Script<P extends Fields, V> {
   readonly examples?: readonly string[];
   readonly calls: readonly Operation[];
   readonly reply?: Reply;
+  readonly table?: RecordType;
+  readonly tableWith?: keyof P & string;
+  readonly tells?: true;
   readonly confirm?: Confirm<P>;
   readonly run: (context: Context, input: Values<P>) => Promise<V>;
   readonly present?: (value: NoInfer<V>, input: Values<P>, audience: Audience) => Presentation;
   readonly changes?: (input: Values<P>) => boolean;
+  readonly asksService?: true;
   readonly runsProgram?: true;
   readonly waits?: true;
-  readonly shows?: Shown;
+  readonly bare?: true;
   readonly severalStacks?: true;
   readonly exits?: NonNullable<Command['exits']>;
 }
@@ -187,6 +199,11 @@ export function commandWrites(command: Command): boolean {
 /** True when the command with this input can change something at the service. */
 export function inputWrites(command: Command, input: Readonly<Record<string, unknown>>): boolean {
   return command.changes ? command.changes(input) : commandWrites(command);
+}
+
+/** True when it says what was done, instead of showing its reply. */
+export function commandTells(command: Command): boolean {
+  return command.tells ?? (commandWrites(command) && command.table === undefined);
 }
 
 /** True when --wait can have something to watch. */

@@ -118,8 +118,10 @@ export interface CommandDescription {
   readonly reply: Envelope | null;
   /** What people see of it, null for plain text. */
   readonly shows: Shown | null;
-  /** What --fields, --columns and --sort may name. */
+  /** What --fields may name, and --columns and --sort too unless there are `columns`. */
   readonly fields: readonly FieldDescription[];
+  /** What --columns and --sort may name in a table, where that is something else. */
+  readonly columns: readonly FieldDescription[];
   /** What an exit code means here in particular. */
   readonly exit_codes: readonly ExitDescription[];
 }

@@ -1,15 +1,14 @@
-import { type Command, commandWrites, type Shown } from './command.ts';
+import { type Command, commandTells, type Shown } from './command.ts';
 import type { Envelope } from './reply.ts';
 
-const lists: readonly (Envelope | undefined)[] = ['page', 'rows', 'opaque'];
-
-/** What a command says it shows; else what its reply and a presentation of its own make likely, which tests compare. */
+/** What people see of a result; what its reply and what the command says of itself make likely is compared by a test. */
 export function shownBy(command: Command): Shown {
-  const { shows, present, reply } = command;
-  if (shows) return shows;
+  const { bare, table, present, reply } = command;
+  if (bare) return 'value';
+  if (table) return 'rows';
   if (!present) return shownReply(reply?.envelope);
-  if (commandWrites(command)) return 'deed';
-  return lists.includes(reply?.envelope) ? 'rows' : 'object';
+  if (commandTells(command)) return 'deed';
+  return reply?.envelope === 'page' || reply?.envelope === 'rows' ? 'rows' : 'object';
 }
 
 function shownReply(envelope: Envelope | undefined): Shown {

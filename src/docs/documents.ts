@@ -1,5 +1,4 @@
 import { readTopics } from '../cli/topics.ts';
-import { scriptFiles } from '../completion/scripts.ts';
 import { coverageTable, readCoverage } from './coverage.ts';
 import { manPages } from './man-pages.ts';
 import { referenceTable, shapeTable, withBlock } from './readme.ts';
@@ -18,7 +17,6 @@ export async function readDocuments(before: Before): Promise<ReadonlyMap<string,
   return new Map([
     ['README.md', blocks.reduce((text, [name, block]) => withBlock(text, name, block), before.readme)],
     ['package.json', `${JSON.stringify(manifest, undefined, 2)}\n`],
-    ...scriptFiles(),
     ...pages,
   ]);
 }

@@ -1,4 +1,4 @@
-import { exitRows, notesOf, optionsAlike, sentencesOf } from '../cli/help.ts';
+import { exitRows, namesOf, notesOf, optionsAlike, sentencesOf } from '../cli/help.ts';
 import { answeredOptions } from '../cli/options.ts';
 import type { Topic } from '../cli/topic.ts';
 import type { CommandDescription, TreeDescription } from '../contract/description.ts';
@@ -105,7 +105,7 @@ function synopsis(command: CommandDescription): readonly string[] {
 
 /** The same as the help page of the command, in its order; what commands share is only named. */
 function commandSection(command: CommandDescription): readonly string[] {
-  const fields = command.fields.filter(({ name }) => !name.includes('.')).map(({ name }) => name);
+  const [fields, columns] = [namesOf(command.fields), namesOf(command.columns)];
   const own = command.flags.map((flag) => [flagMacros(flag.flags), sentencesOf(flag)] as const);
   const notes = notesOf(command).join(' ');
   const words = command.arguments.map((word) => [wordMacros(word.shown), sentencesOf(word)] as const);
@@ -116,6 +116,7 @@ function commandSection(command: CommandDescription): readonly string[] {
     ...tagList([...words, ...own]),
     ...sharedLine(command),
     ...(fields.length > 0 ? ['.Pp', ...paragraph(`Fields: ${fields.join(', ')}.`)] : []),
+    ...(columns.length > 0 ? ['.Pp', ...paragraph(`Columns: ${columns.join(', ')}.`)] : []),
     ...(notes === '' ? [] : ['.Pp', ...paragraph(notes)]),
     ...exitSection(command),
   ];

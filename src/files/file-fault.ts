@@ -42,7 +42,7 @@ export function cannotUse(file: string, reason: string): Problem {
   return new Problem('usage', `cannot use ${file}: ${reason}`, { hint });
 }
 
-/** A path as a shell takes it back. */
+/** A path as a shell takes it back; what `contract/shell-word.ts` does for words, which this room may not know. */
 export function quoted(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

@@ -2,7 +2,7 @@ import { JsonFault } from './fault.ts';
 import { scanJson } from './scan.ts';
 
 /**
- * Reads JSON strictly: at most 64 levels, no repeated keys, integers beyond 2^53 as bigint, `__proto__` as plain data.
+ * Reads JSON strictly: at most 64 levels, no repeated keys, integers beyond 2^53 as bigint (`1e400` too), `__proto__` as plain data.
  * Throws a `JsonFault` with a position and without content.
  */
 export async function readJson(text: string): Promise<unknown> {
@@ -29,8 +29,18 @@ function exactNumber(digits: string): number | bigint {
   const value = Number(digits);
   if (/^-?\d+$/.test(digits)) return Number.isSafeInteger(value) ? value : BigInt(digits);
   // Infinity could not be written back.
-  if (!Number.isFinite(value)) throw new RangeError('number out of range');
-  return value;
+  return Number.isFinite(value) ? value : wholeNumber(digits);
+}
+
+/** Longer ones are nothing but a way to use up memory. */
+const mostZeros = 1_000;
+
+/** `1.5e400`, which no JavaScript number holds, as the integer it is. */
+function wholeNumber(text: string): bigint {
+  const [, digits = '', fraction = '', exponent = '0'] = /^(-?\d+)(?:\.(\d+))?(?:[eE]\+?(\d+))?$/.exec(text) ?? [];
+  const zeros = Number(exponent) - fraction.length;
+  if (zeros < 0 || zeros > mostZeros) throw new RangeError('number out of range');
+  return BigInt(digits + fraction + '0'.repeat(zeros));
 }
 
 function positionIn(error: unknown): number | undefined {

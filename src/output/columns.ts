@@ -37,15 +37,26 @@ function headingOf(path: string, { format, terminal }: View): string {
   return name.replaceAll(/[._]/g, ' ').toUpperCase();
 }
 
+/** What a command gives, as far as that is known before it is run. */
+export interface Outcome {
+  readonly reply?: Reply | undefined;
+  /** The rows of its table, where the reply is no list of them. */
+  readonly table?: RecordType | undefined;
+  /** It says what was done, in sentences. */
+  readonly tells?: boolean;
+}
+
 /** Refuses, before anything is sent, what the result cannot be asked for: unknown fields, list flags on other things. */
-export function checkView(reply: Reply | undefined, view: View): void {
-  refuseListFlags(reply, view);
+export function checkView(outcome: Outcome, view: View): void {
+  refuseRows(outcome, view);
+  refuseListFlags(outcome, view);
   refuseWrongFormat(view);
-  const fields = reply && fieldsOf(reply);
-  if (!fields) return;
-  checkPaths('field', view.fields, fields);
-  checkPaths('column', view.columns, fields);
-  checkPaths('field', view.sort === undefined ? [] : [sortPath(view.sort)], fields);
+  const fields = outcome.reply && fieldsOf(outcome.reply);
+  const sortable = showsData(view) || !outcome.table ? fields : outcome.table.fields;
+  if (fields) checkPaths('field', view.fields, fields);
+  if (!sortable) return;
+  checkPaths('column', view.columns, sortable);
+  checkPaths('field', view.sort === undefined ? [] : [sortPath(view.sort)], sortable);
 }
 
 /** `-started_at` without its sign. */
@@ -53,32 +64,50 @@ export function sortPath(sort: string): string {
   return sort.startsWith('-') ? sort.slice(1) : sort;
 }
 
-const lists = ['page', 'rows', 'opaque'];
+function refuseRows({ reply, table }: Outcome, { asRows, format }: View): void {
+  // To a tab-separated pipe a bare value is a row of one cell.
+  const hasRows = table ?? (reply ? fieldsOf(reply) : format === 'tsv');
+  if (!asRows || hasRows) return;
+  const mended = { without: ['--output'], again: '--json' };
+  throw new Problem('usage', `--output ${format} wants rows, and there are none here`, mended);
+}
 
-function refuseListFlags(reply: Reply | undefined, view: View): void {
-  if (reply && lists.includes(reply.envelope)) return;
+function refuseListFlags(outcome: Outcome, view: View): void {
+  const hasRows = isList(outcome, view);
+  // What the service sends without any declaration may be a list.
+  const mayBeList = hasRows || (outcome.reply?.envelope === 'opaque' && !outcome.table);
   const given = [
-    view.columns && '--columns',
-    view.sort !== undefined && '--sort',
-    view.limit !== undefined && '--limit',
-    view.header !== undefined && headerFlag(view.header),
-  ].find((name) => name);
-  if (given) throw new Problem('usage', `${given} works on lists only; leave it out`);
+    !hasRows && view.columns && '--columns',
+    !mayBeList && view.sort !== undefined && '--sort',
+    !mayBeList && view.limit !== undefined && '--limit',
+    !hasRows && view.header !== undefined && headerFlag(view.header),
+  ].filter((name) => name !== false && name !== undefined);
+  if (given[0]) throw new Problem('usage', `${given[0]} ${whyNot(outcome, view)}; leave it out`, { without: given });
+}
+
+function whyNot({ table, tells }: Outcome, view: View): string {
+  if (table && showsData(view)) return `works on the table, and the output is ${view.format}`;
+  return tells ? 'works on rows, and this says what was done' : 'works on lists only';
+}
+
+/** Whether what is shown in this form is a list. */
+function isList({ reply, table, tells }: Outcome, view: View): boolean {
+  const isListed = ['page', 'rows'].includes(reply?.envelope ?? '');
+  if (showsData(view)) return isListed || reply?.envelope === 'opaque';
+  return tells ? isListed && view.asRows === true : isListed || table !== undefined;
 }
 
 function refuseWrongFormat(view: View): void {
-  const { format, columns, fields, header, csvRaw } = view;
+  const { format, columns, header, csvRaw } = view;
   if (csvRaw && format !== 'csv') {
     const mistake = `--csv-raw shapes CSV, and the output is ${format}`;
     throw showsData(view)
-      ? new Problem('usage', `${mistake}; leave it out`)
+      ? new Problem('usage', `${mistake}; leave it out`, { without: ['--csv-raw'] })
       : new Problem('usage', mistake, { again: '--output csv' });
   }
   if (header !== undefined && showsData(view)) {
-    throw new Problem('usage', `${headerFlag(header)} shapes tables, and the output is ${format}; leave it out`);
-  }
-  if (fields && !showsData(view)) {
-    throw new Problem('usage', `--fields chooses from JSON, and the output is ${format}`, { again: '--json' });
+    const flag = headerFlag(header);
+    throw new Problem('usage', `${flag} shapes tables, and the output is ${format}; leave it out`, { without: [flag] });
   }
   if (columns && showsData(view)) {
     throw new Problem('usage', `--columns shapes tables, and the output is ${format}`, {

@@ -14,7 +14,7 @@ export async function checkExpression(expression: string): Promise<void> {
 export async function jqResult(value: unknown, expression: string, terminal: boolean): Promise<Rendered> {
   const json = withoutHalves(writeJson(value, { indent: false, escapeControls: false }));
   const { outputs, said, exitCode } = await runJq(expression, json, terminal);
-  if (exitCode !== 0) throw expressionProblem(expression, 'failed', withoutValues(reasonIn(said, exitCode)));
+  if (exitCode !== 0) throw expressionProblem(expression, 'failed', failureIn(expression, said, exitCode));
   const out = outputs.map((output) => `${shownOutput(output, terminal)}\n`).join('');
   // What the expression tells with `debug` and `stderr`.
   return { out, err: said === '' ? '' : `${safeLines(said)}\n` };
@@ -47,7 +47,21 @@ function reasonIn(said: string, exitCode: number): string {
   return why === undefined ? reason.replace(/\n+jq: \d+ compile errors?$/, '') : `${why} (${place})`;
 }
 
-/** jq repeats the value it stumbled over; what may be a secret does not belong on stderr. */
+/** `error`, `halt_error` and `input` as functions of an expression. */
+const raises = /\b(halt_)?error\b/;
+const reads = /\binputs?\b/;
+
+/** Why an expression failed on the data, without values: what may be a secret does not belong on stderr. */
+function failureIn(expression: string, said: string, exitCode: number): string {
+  const reason = withoutValues(reasonIn(said, exitCode)).trim();
+  if (reason === 'break' && reads.test(expression)) return 'input finds nothing, the document being read already as .';
+  // The rest of what is raised was made of the data, for all we know.
+  const isOpen = reason !== '' && (expression.includes(reason) || reason.startsWith('Cannot '));
+  if (said === '' || isOpen || !raises.test(expression)) return reason;
+  return 'it raised an error, the text of which is left out: it may hold values';
+}
+
+/** jq repeats the value it stumbled over. */
 function withoutValues(reason: string): string {
   return reason
     .replace(/\b(string|array|object) \(.*\)/s, '$1 (…)')

@@ -27,9 +27,13 @@ export function chosenValue(value: unknown, reply: Reply | undefined, view: View
 
 function arrangedValue(value: unknown, fields: Fields, { sort, limit }: View): unknown {
   if (sort === undefined && limit === undefined) return value;
-  if (!Array.isArray(value))
-    throw new Problem('usage', 'only a list can be sorted or limited', { hint: 'leave it out' });
+  if (!Array.isArray(value)) throw noList(sort, limit);
   return arrange<unknown>(value, fields, { sort, limit });
+}
+
+function noList(sort: string | undefined, limit: number | undefined): Problem {
+  const given = [sort !== undefined && '--sort', limit !== undefined && '--limit'].filter((name) => name !== false);
+  return new Problem('usage', 'only a list can be sorted or limited', { without: given });
 }
 
 /** The fields asked for by name, each with what is wanted below it: `id,outcome.code` is `id: {}, outcome: { code: {} }`. */

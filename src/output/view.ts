@@ -22,6 +22,8 @@ export interface View {
   readonly limit?: number;
   /** CSV without the quote in front of what a spreadsheet would run. */
   readonly csvRaw?: boolean;
+  /** `--output csv` or `tsv` was typed: what was done is shown as rows then, where otherwise a sentence tells it. */
+  readonly asRows?: true;
   /** An expression of jq that makes the output from the JSON. */
   readonly jq?: string;
   readonly now: Date;

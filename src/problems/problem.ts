@@ -21,6 +21,8 @@ export interface ProblemDetails {
   readonly hint?: string;
   /** Instead of a hint: the flags that make the same command work, such as `-y`; the hint becomes that command. */
   readonly again?: string;
+  /** Instead of a hint: flags, by their long spelling, without which the same command works; with `again`, in favour of that. */
+  readonly without?: readonly string[];
   /** Instead of a hint: a word of the command and the one that would work; the flag brings it where the word was not typed. */
   readonly instead?: { readonly word: string; readonly by: string; readonly flag?: string };
   readonly status?: number;

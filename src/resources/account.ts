@@ -75,7 +75,7 @@ export const accountMenu = {
     examples: ['stackops account otp'],
     calls: [accounts.otp],
     reply: accounts.otp.reply,
-    shows: 'value',
+    bare: true,
     run: (context) => context.call(accounts.otp, {}),
     present: ({ otp }) => ({ kind: 'value', text: otp }),
   }),

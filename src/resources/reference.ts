@@ -1,4 +1,4 @@
-import { call, type Menu, type Presentation, type Row } from '../contract/command.ts';
+import { type Menu, type Row, script } from '../contract/command.ts';
 import { oneOf, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
@@ -51,18 +51,33 @@ export const reference = {
   }),
 };
 
+/** One object, whatever is in it. */
+const facts = { envelope: 'bare' } as const;
+
 export const referenceMenu = {
-  'reference clouds': call(reference.clouds, {
+  'reference clouds': script({
+    about: reference.clouds.about,
+    params: reference.clouds.params,
     examples: ['stackops reference clouds --cloud hetzner', 'stackops reference clouds --filter regions --json'],
+    calls: [reference.clouds],
+    reply: facts,
+    table: CloudFact,
+    run: (context, input) => context.call(reference.clouds, input),
     present: (value, { cloud }) => ({
       kind: 'table',
       record: CloudFact,
       rows: cloudFacts(value, cloud ? { cloud } : {}),
     }),
   }),
-  'reference webserver-modules': call(reference.webserverModules, {
+  'reference webserver-modules': script({
+    about: reference.webserverModules.about,
+    params: {},
     examples: ['stackops reference webserver-modules'],
-    present: (value) => ({ kind: 'table', record: WebserverModule, rows: keyed(value) }) satisfies Presentation,
+    calls: [reference.webserverModules],
+    reply: facts,
+    table: WebserverModule,
+    run: (context) => context.call(reference.webserverModules, {}),
+    present: (value) => ({ kind: 'table', record: WebserverModule, rows: keyed(value) }),
   }),
 } satisfies Menu;
 

@@ -44,6 +44,7 @@ const command = {
   reply: 'string?',
   shows: 'string?',
   fields: [{ name: 'string', about: 'string', kind: 'string' }],
+  columns: [{ name: 'string', about: 'string', kind: 'string' }],
   exit_codes: [{ code: 'number?', meaning: 'string' }],
 };
 const named = { words: 'string', about: 'string' };
@@ -141,6 +142,7 @@ test('one command, to the letter', async () => {
     reply: 'one',
     shows: 'deed',
     fields: expect.arrayContaining([{ name: 'change', about: 'What was done.', kind: 'choice' }]),
+    columns: [],
     exit_codes: [
       { code: 3, meaning: 'not found, or more than one: user' },
       { code: 11, meaning: 'sent, and no answer says whether it was done' },
@@ -189,7 +191,7 @@ test('parts of it are chosen by name', () =>
     $ stackops commands --json --fields topics.words
     {"topics":[{"words":"exit-codes"},{"words":"environment"},{"words":"output"},{"words":"auth"},{"words":"files"}]}
     $ stackops commands --output json --fields commands.word
-    ! {"error":{"code":"usage","message":"unknown field \\"commands.word\\"","status":null,"hint":"known fields: version, about, options, options.flags, options.about, groups, groups.words, groups.about, groups.description, commands, commands.words, commands.about, commands.description, commands.usage, commands.arguments, commands.flags, commands.places, commands.options, commands.examples, commands.scopes, commands.operations, commands.changes_something, commands.confirmation, commands.waits, commands.several_stacks, commands.runs_program, commands.assumptions, commands.reply, commands.shows, commands.fields, commands.exit_codes, topics, topics.words, topics.about, exit_codes, exit_codes.code, exit_codes.meaning","exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"unknown field \\"commands.word\\"","status":null,"hint":"known fields: version, about, options, options.flags, options.about, groups, groups.words, groups.about, groups.description, commands, commands.words, commands.about, commands.description, commands.usage, commands.arguments, commands.flags, commands.places, commands.options, commands.examples, commands.scopes, commands.operations, commands.changes_something, commands.confirmation, commands.waits, commands.several_stacks, commands.runs_program, commands.assumptions, commands.reply, commands.shows, commands.fields, commands.columns, commands.exit_codes, topics, topics.words, topics.about, exit_codes, exit_codes.code, exit_codes.meaning","exit_code":2,"operation":null,"request_id":null}}
     = 2
   `));
 

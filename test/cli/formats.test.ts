@@ -82,10 +82,10 @@ test('CSV over the program: rows, one object, secrets on a terminal', async () =
 test('what contradicts itself is refused', () =>
   transcript(`
     $ stackops variant list --jq . --output yaml
-    ! {"error":{"code":"usage","message":"--jq and --output yaml exclude each other","status":null,"hint":null,"exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"--jq and --output yaml exclude each other","status":null,"hint":"stackops variant list --jq .","exit_code":2,"operation":null,"request_id":null}}
     = 2
     $ stackops variant list --json --output csv
-    ! {"error":{"code":"usage","message":"--json and --output csv exclude each other","status":null,"hint":null,"exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"--json and --output csv exclude each other","status":null,"hint":"stackops variant list --json","exit_code":2,"operation":null,"request_id":null}}
     = 2
     $ stackops variant list --output csv --fields uid
     ! error: --fields chooses fields of JSON; use --columns for tables
@@ -96,10 +96,10 @@ test('what contradicts itself is refused', () =>
     ! hint: stackops variant list --output yaml --fields uid
     = 2
     $ stackops variant list --output ndjson --no-header
-    ! {"error":{"code":"usage","message":"--no-header shapes tables, and the output is ndjson; leave it out","status":null,"hint":null,"exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"--no-header shapes tables, and the output is ndjson; leave it out","status":null,"hint":"stackops variant list --output ndjson","exit_code":2,"operation":null,"request_id":null}}
     = 2
     $ stackops variant list --csv-raw --json
-    ! {"error":{"code":"usage","message":"--csv-raw shapes CSV, and the output is json; leave it out","status":null,"hint":null,"exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"--csv-raw shapes CSV, and the output is json; leave it out","status":null,"hint":"stackops variant list --json","exit_code":2,"operation":null,"request_id":null}}
     = 2
     $ stackops variant list --csv-raw
     ! error: --csv-raw shapes CSV, and the output is tsv

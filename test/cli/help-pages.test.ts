@@ -39,6 +39,7 @@ test('every page of a command has its sections in order, examples before options
     'Output',
     'Global options',
     'Fields',
+    'Columns',
     'Notes',
     'Exit codes',
   ];

@@ -93,12 +93,15 @@ test('a place where the command does not act is refused', () =>
   transcript(`
     $ stackops stack list -s shop
     ! error: stack list does not act on a stack; leave --stack out
+    ! hint: stackops stack list
     = 2
     $ stackops variant list -s shop -g 21
     ! error: variant list does not act on a server group; leave --server-group out
+    ! hint: stackops variant list -s shop
     = 2
     $ stackops variant list -s shop -a 42
     ! error: variant list does not act on an account; leave --account out
+    ! hint: stackops variant list -s shop
     = 2
   `));
 
@@ -167,5 +170,6 @@ test('where a place comes from can be asked, flag included', () =>
     shop
     $ stackops account list -s shop
     ! error: account list does not act on a stack; leave --stack out
+    ! hint: stackops account list
     = 2
   `));

@@ -93,13 +93,22 @@ test('options that contradict each other are refused', () =>
     ! {"error":{"code":"usage","message":"--columns shapes tables, and the output is json","status":null,"hint":"stackops variant list --json --fields uid","exit_code":2,"operation":null,"request_id":null}}
     = 2
     $ stackops variant list --json --output table
-    ! {"error":{"code":"usage","message":"--json and --output table exclude each other","status":null,"hint":null,"exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"--json and --output table exclude each other","status":null,"hint":"stackops variant list --json","exit_code":2,"operation":null,"request_id":null}}
     = 2
     $ stackops variant list --output xml
     ! error: output "xml" (flag --output) is none of table, tsv, csv, json, yaml, ndjson
     = 2
     $ stackops stack get shop --sort name
     ! error: --sort works on lists only; leave it out
+    ! hint: stackops stack get shop
+    = 2
+    $ stackops stack get shop --columns=name,uid -p default --columns uid
+    ! error: --columns works on lists only; leave it out
+    ! hint: stackops stack get shop -p default
+    = 2
+    $ stackops stack env get LOG_LEVEL --limit 3 -- --limit 4
+    ! error: --limit works on lists only; leave it out
+    ! hint: stackops stack env get LOG_LEVEL -- --limit 4
     = 2
     $ stackops stack list -q -v
     ! error: --quiet and --verbose exclude each other

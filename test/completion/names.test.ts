@@ -137,12 +137,23 @@ describe('what is kept', () => {
     expect([paths().length, other.seen.length]).toEqual([1, 1]);
   });
 
+  test('belongs to a token', async () => {
+    const { env, paths } = await served();
+    await tab('stack get ', { env });
+    expect(await tab('stack get ', { env: { ...env, STACKOPS_TOKEN: '' } })).toEqual([]);
+    expect(paths().length).toBe(1);
+    await tab('stack get ', { env: { ...env, STACKOPS_TOKEN: 'token-of-another-test' } });
+    expect(paths().length).toBe(2);
+  });
+
   test.each(['{', '[]', '{"service":7}', '{"service":"SERVICE","lists":{"stack":{"atMs":1,"names":[7]}}}'])(
     'a file of %s is as good as none',
     async (text) => {
-      const { env, file, service } = await served();
+      const { env, file } = await served();
       mkdirSync(join(file, '..'), { recursive: true });
-      writeFileSync(file, text.replace('SERVICE', service.url));
+      await tab('stack get ', { env });
+      const own = JSON.parse(readFileSync(file, 'utf8')).service;
+      writeFileSync(file, text.replace('SERVICE', own));
       expect(await tabbed('stack get ', { env })).toEqual(['my shop', 'crm']);
     },
   );
@@ -169,9 +180,12 @@ describe('a service that does not help', () => {
     await service.close();
     const patience = new AbortController();
     const silent = await serving(() => patience.abort());
-    const bare = { ...env, STACKOPS_BASE_URL: silent.url };
+    const bare = { ...env, STACKOPS_BASE_URL: silent.url, XDG_CACHE_HOME: temporaryFolder() };
     expect(await tab('stack get ', { env: bare, now: later(30), deadline: patience.signal })).toEqual([]);
     expect(silent.seen.map(({ path }) => path)).toEqual(['/stacks']);
+    // The next TAB does not wait again.
+    expect(await tab('stack get ', { env: bare, now: later(30) })).toEqual([]);
+    expect(silent.seen.length).toBe(1);
     // At the old address nobody listens any more.
     expect(url.port).not.toBe(new URL(silent.url).port);
     expect(await tabbed('stack get ', { env, now: later(30) })).toEqual(['my shop', 'crm']);

@@ -1,14 +1,28 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { scripts } from '../../src/completion/scripts.ts';
-import { shells } from '../../src/completion/typed-words.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 
 describe('scripts', () => {
-  test.each(shells)('of %s is printed', async (shell) => {
-    const { code, stdout, stderr } = await run(['completion', shell]);
-    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: scripts[shell], stderr: '' });
+  test.each([
+    ['bash', 'stackops.bash'],
+    ['zsh', '_stackops'],
+    ['fish', 'stackops.fish'],
+    ['powershell', 'stackops.ps1'],
+  ])('of %s is printed as completions/ holds it', async (shell, name) => {
+    const stdout = readFileSync(join(import.meta.dirname, '../../completions', name), 'utf8');
+    expect(await run(['completion', shell])).toEqual({ code: 0, stdout, stderr: '' });
   });
 
   // Where no PowerShell is, its script is only read.
@@ -70,6 +84,12 @@ describe('completion install', () => {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, '# fish completion of stackops: an older one\n');
     expect(await run(words, { env: { HOME: home } })).toMatchObject({ code: 0 });
+    const linked = join(home, 'dotfiles');
+    renameSync(file, linked);
+    symlinkSync(linked, file);
+    writeFileSync(linked, '# fish completion of stackops: an older one\n');
+    expect(await run(words, { env: { HOME: home } })).toMatchObject({ code: 0 });
+    expect([lstatSync(file).isSymbolicLink(), readFileSync(linked, 'utf8')]).toEqual([true, scripts.fish]);
     writeFileSync(file, 'mine\n');
     expect(await run(words, { env: { HOME: home } })).toEqual({
       code: 6,

@@ -97,6 +97,9 @@ describe('values', () => {
     expect(await tabbed('deployment list --fields id,')).not.toContain('id,id');
     expect(await tabbed('stack list --columns ')).toContain('environment');
     expect(await tabbed('stack list --sort -')).toContain('-name');
+    expect(await tabbed('reference clouds --columns ')).toEqual(['cloud', 'kind', 'id', 'description']);
+    expect(await tabbed('tags list server/a --sort -v')).toEqual(['-entity', '-value', '-reserved']);
+    expect(await tabbed('commands --fields commands.w')).toContain('commands.words');
   });
 
   test.each([

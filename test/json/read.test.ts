@@ -20,6 +20,17 @@ describe('values', () => {
     expect(await readJson('[0.30000000000000004, 1e3, 1.5E-2]')).toEqual([0.30000000000000004, 1000, 0.015]);
   });
 
+  test('a number beyond all others does not make the rest unreadable', async () => {
+    expect(await readJson('{"a":1e400,"b":-1.25E+400,"c":1}')).toEqual({
+      a: 10n ** 400n,
+      b: -125n * 10n ** 398n,
+      c: 1,
+    });
+    expect(writeJson(await readJson('[1e310]'), { indent: false, escapeControls: false })).toBe(
+      `[1${'0'.repeat(310)}]`,
+    );
+  });
+
   test('`__proto__` is plain data', async () => {
     const value = await readJson('{"__proto__":{"admin":true},"n":12345678901234567890}');
     expect(Object.keys(value as object)).toEqual(['__proto__', 'n']);
@@ -55,7 +66,8 @@ describe('faults name a position and no content', () => {
     ['[1] secret', 'not valid JSON at position 4'],
     ['[01]', 'not valid JSON at position 2'],
     ['"secret', 'not valid JSON at position 7'],
-    ['[1e999]', 'not valid JSON at position 7'],
+    ['[1e9999]', 'not valid JSON at position 8'],
+    [`[${'1'.repeat(400)}.5]`, 'not valid JSON at position 404'],
     ['{"a":1,"b":2,"a":3}', 'JSON with a repeated key at position 13'],
     ['{"a":1,"\\u0061":3}', 'JSON with a repeated key at position 7'],
     ['{"x":{"a":1},"y":[{"a":1},{"a":2,"a" : 2}]}', 'JSON with a repeated key at position 33'],

@@ -9,7 +9,7 @@ import { inPipe, onTerminal } from './views.ts';
 
 function refusal(reply: Reply | undefined, view: View): string {
   try {
-    checkView(reply, view);
+    checkView({ reply }, view);
   } catch (problem) {
     if (!(problem instanceof Problem)) throw problem;
     const { hint, again } = problem.details;
@@ -58,12 +58,6 @@ test.each<readonly [string, Reply | undefined, View, string]>([
     `usage: unknown field "uid.x" (known fields: ${known})`,
   ],
   ['an unknown field of no body', nothing, json({ fields: ['x'] }), 'usage: unknown field "x" (known fields: ok)'],
-  [
-    'fields of a table',
-    rows(Variant),
-    onTerminal({ fields: ['uid'] }),
-    'usage: --fields chooses from JSON, and the output is table (--json)',
-  ],
   [
     'columns of JSON',
     rows(Variant),

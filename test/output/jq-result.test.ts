@@ -132,6 +132,8 @@ test.each(['.', 'error("x")', 'input', '.a.b', 'halt_error', 'def f: f; f'])('%j
   await expect(checkExpression(expression)).resolves.toBeUndefined();
 });
 
+const leftOut = 'it raised an error, the text of which is left out: it may hold values';
+
 test.each([
   ['.[0] | keys', 'string (…) has no keys'],
   ['.[0] | tonumber', 'string (…) cannot be parsed as a number'],
@@ -150,6 +152,14 @@ test.each([
   ['"own words" | halt_error', 'own words'],
   ['null | halt_error', 'it ended with 5'],
   ['1, 2, error("late")', 'late'],
+  ['.[0] | halt_error', leftOut],
+  ['halt_error(1)', leftOut],
+  ['.[0] | error', leftOut],
+  ['{secret: .[0]} | error', leftOut],
+  ['error("no \\(.[0])")', leftOut],
+  ['"" | error', leftOut],
+  ['.[1].a // error("x")', 'Cannot index number with string (…)'],
+  ['input', 'input finds nothing, the document being read already as .'],
 ])('%s fails: %s', async (expression, reason) => {
   const message = await refusal(jqResult(['hunter2)x', 7], expression, false));
   expect(message).toBe(`usage: the --jq expression "${expression}" failed: ${reason}`);

@@ -52,5 +52,6 @@ test('a one-time password is printed bare', () =>
     {"otp":"ab6332ba504a"}
     $ stackops account otp -s shop
     ! error: account otp does not act on a stack; leave --stack out
+    ! hint: stackops account otp
     = 2
   `));

@@ -72,9 +72,7 @@ describe('doctor', () => {
       'node             skipped',
       'config folder    \x1b[33mwarning\x1b[39m',
     ]);
-    expect(stderr).toBe(
-      `sandbox: nothing here is real\nrepair of config folder: chmod 700 ${env['STACKOPS_CONFIG_DIR']}\n`,
-    );
+    expect(stderr).toBe(`repair of config folder: chmod 700 ${env['STACKOPS_CONFIG_DIR']}\n`);
   });
 });
 

@@ -17,6 +17,7 @@ test('gateways are listed', () =>
     = 3
     $ stackops gateway list -s shop
     ! error: gateway list does not act on a stack; leave --stack out
+    ! hint: stackops gateway list
     = 2
   `));
 

@@ -1,0 +1,34 @@
+import { test } from 'vitest';
+import { transcript } from '../support/transcript.ts';
+
+test('a flag that promises what will not happen is refused', () =>
+  transcript(`
+    $ stackops variant list -s shop --keep-going
+    ! error: variant list changes nothing; leave --keep-going out
+    ! hint: stackops variant list -s shop
+    = 2
+    $ stackops variant weight va-canary 25 --keep-going -s shop
+    ! error: variant weight makes one change at a time; leave --keep-going out
+    ! hint: stackops variant weight va-canary 25 -s shop
+    = 2
+    $ stackops tags patch loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 --add x --keep-going -q
+    $ stackops variant list -s shop --confirm shop
+    ! error: variant list asks for no name; leave --confirm out
+    ! hint: stackops variant list -s shop
+    = 2
+    $ stackops variant list -s shop -y -n --curl --no-reconcile --no-input --limit 1 --json --fields uid
+    [{"uid":"va-active"}]
+  `));
+
+test('a line for curl has one form', () =>
+  transcript(`
+    $ stackops variant weight va-canary 25 -s shop --curl --jq .after
+    ! {"error":{"code":"usage","message":"--curl prints a line for curl, and --jq asks for another form","status":null,"hint":"stackops variant weight va-canary 25 -s shop --jq .after --dry-run","exit_code":2,"operation":null,"request_id":null}}
+    = 2
+    $ stackops variant weight va-canary 25 -s shop --curl -n --output csv
+    ! error: --curl prints a line for curl, and --output asks for another form
+    ! hint: stackops variant weight va-canary 25 -s shop -n --output csv
+    = 2
+    $ STACKOPS_OUTPUT=yaml stackops api /accounts/42 --curl
+    curl --fail-with-body -X GET -H "Authorization: Bearer $STACKOPS_TOKEN" -H 'Accept: application/json' 'http://sandbox.localhost/api/3/accounts/42'
+  `));
