@@ -1,8 +1,9 @@
 import { descriptionVersion, type GroupDescription, type TreeDescription } from '../contract/description.ts';
 import { exitMeanings } from '../problems/exit-codes.ts';
 import { describeCommand } from './describe.ts';
-import { purpose, topicNames } from './help.ts';
+import { topicNames } from './help.ts';
 import { globalOptions } from './options.ts';
+import { purpose } from './stackops.ts';
 import type { Noun } from './world.ts';
 
 /** The one walk over all commands: every noun is loaded, in the order of the root help. */

@@ -9,8 +9,6 @@ import { describeCommand } from './describe.ts';
 import { indented, paragraph, twoColumns } from './help-layout.ts';
 import { answeredOptions, globalOptions, longSpelling } from './options.ts';
 
-export const purpose = 'Operate deployed stacks from the command line.';
-
 /** Pages that belong to no command; `topics.ts` writes them. */
 export const topicNames = {
   'exit-codes': 'What the exit codes mean.',

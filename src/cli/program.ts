@@ -1,12 +1,8 @@
 import { Command as Commander, CommanderError, Option } from 'commander';
 import type { Command } from '../contract/command.ts';
 import type { CommandNode } from '../contract/tree.ts';
-import { Problem } from '../problems/problem.ts';
 import { flagsOf } from './arguments.ts';
-import { groupHelp, nodeHelp } from './help.ts';
-import { mendedCommand } from './hint.ts';
 import { type GlobalOption, globalOptions, type Options, spellings } from './options.ts';
-import { followWords, unknownWord } from './unknown-word.ts';
 
 /** What a command line asks for. */
 export type Invocation =
@@ -21,7 +17,11 @@ export type Invocation =
     };
 
 /** Reads words and flags with Commander and runs nothing. Throws usage for anything the tree does not know. */
-export function readCommandLine(argv: readonly string[], tree: CommandNode, version: string): Invocation {
+export async function readCommandLine(
+  argv: readonly string[],
+  tree: CommandNode,
+  version: string,
+): Promise<Invocation> {
   const cut = argv.indexOf('--');
   const after = cut < 0 ? [] : argv.slice(cut + 1);
   const said: string[] = [];
@@ -36,13 +36,10 @@ export function readCommandLine(argv: readonly string[], tree: CommandNode, vers
     program.parse(cut < 0 ? argv : argv.slice(0, cut), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (said.length > 0 && error.exitCode === 0) return { kind: 'text', text: said.join('') };
-    if (error.code === 'commander.help') return { kind: 'text', text: said.join('') };
-    const { strayAt, ...reached } = followWords(tree, argv);
-    const isStray = error.code === 'commander.unknownCommand' && strayAt !== undefined;
-    throw isStray ? unknownWord(argv, strayAt, reached) : usageProblem(error.message, argv, tree);
+    if (error.code === 'commander.version') return { kind: 'text', text: said.join('') };
+    if (error.code !== 'commander.help') throw (await import('./mistake.ts')).mistakeOf(error, argv, tree);
   }
-  return found ?? { kind: 'text', text: groupHelp(tree, []) };
+  return found ?? { kind: 'text', text: (await import('./help-page.ts')).helpPage(tree, argv) };
 }
 
 function newProgram(version: string, said: string[], argv: readonly string[]): Commander {
@@ -79,7 +76,6 @@ interface Planting {
 }
 
 function plantGroup(commander: Commander, { node, path }: Spot, planting: Planting): void {
-  commander.helpInformation = () => nodeHelp(node, path);
   for (const child of worthPlanting(node, planting.argv)) {
     // Always `.command()`, never `.addCommand()`: only the former hands exitOverride and the output settings down.
     const below = commander.command(child.name).helpCommand(false);
@@ -128,27 +124,4 @@ function flagsGiven(leaf: Commander): Readonly<Record<string, unknown>> {
 function flagOption(flags: string, repeatable: boolean): Option {
   const option = new Option(flags);
   return repeatable ? option.argParser((text: string, before: string[] = []) => [...before, text]) : option;
-}
-
-/** `error: unknown option '--jsn'\n(Did you mean --json?)` becomes a message and the command as it was probably meant. */
-function usageProblem(message: string, argv: readonly string[], tree: CommandNode): Problem {
-  const [first = '', second = ''] = message.replace(/^error: /, '').split('\n');
-  const [, word = ''] = /'(.*)'/.exec(first) ?? [];
-  const [, close] = /^\(Did you mean ([^ ]+)\?\)$/.exec(second) ?? [];
-  const mended = close !== undefined && argv.includes(word) ? mendedCommand(argv, word, close) : undefined;
-  const help = ['stackops', ...groupPath(argv, tree), '--help'].join(' ');
-  return new Problem('usage', first.replace(/'(.*)'/, '"$1"'), { hint: mended ?? help });
-}
-
-/** The words that are commands, as far as they go. */
-function groupPath(argv: readonly string[], tree: CommandNode): readonly string[] {
-  const path: string[] = [];
-  let node: CommandNode | undefined = tree;
-  for (const word of argv) {
-    const child: CommandNode | undefined = node.children.get(word);
-    if (!child) continue;
-    path.push(word);
-    node = child;
-  }
-  return path;
 }

@@ -1,17 +1,14 @@
 import { type CommandNode, growTree } from '../contract/tree.ts';
-import { nearest } from '../problems/nearest.ts';
-import { Problem } from '../problems/problem.ts';
-import { purpose, topicNames } from './help.ts';
-import { helpPage } from './help-page.ts';
-import { mendedCommand } from './hint.ts';
-import { answeredOptions, firstWord, globalOptions, plainWords, spellings } from './options.ts';
-import { topWordsMeant } from './other-words.ts';
+import { firstWord, plainWords } from './options.ts';
 import type { Invocation } from './program.ts';
 import type { Noun, Told, World } from './world.ts';
 
+/** What the program is for. */
+export const purpose = 'Operate deployed stacks from the command line.';
+
 /**
- * Runs one command line and returns its exit code; nothing is thrown, and bugs are told as `internal`. What help does
- * not need is loaded when it is needed: running a command, and telling a failure.
+ * Runs one command line and returns its exit code; nothing is thrown, and bugs are told as `internal`. What only some
+ * lines need is loaded when it is needed: help, running a command, and telling a failure.
  */
 export async function runStackops(argv: readonly string[], world: World): Promise<number> {
   const told: Told = { json: wantsJson(argv) };
@@ -30,25 +27,19 @@ async function readInvocation(argv: readonly string[], world: World): Promise<In
   const behind = behindHelp(argv);
   if (behind) return readHelpWord(behind, world);
   const tree = await loadTree(argv, world.nouns);
-  if (wantsHelp(argv)) return { kind: 'text', text: helpPage(tree, argv) };
+  if (wantsHelp(argv)) {
+    const { helpPage } = await import('./help-page.ts');
+    return { kind: 'text', text: helpPage(tree, argv) };
+  }
   const { readCommandLine } = await import('./program.ts');
   return readCommandLine(argv, tree, world.version);
 }
 
 /** `help exit-codes` is a topic, `help stack env set` is `stack env set --help`. */
 async function readHelpWord(words: readonly string[], world: World): Promise<Invocation> {
-  const [word = '', next] = plainWords(words).map((at) => words[at]);
-  const isNoun = world.nouns.some(({ name }) => name === word);
-  if (next === undefined && Object.hasOwn(topicNames, word)) {
-    const { topicPage } = await import('./topics.ts');
-    return { kind: 'text', text: topicPage(word) };
-  }
-  const close = isNoun
-    ? undefined
-    : nearest(word, [...world.nouns.map(({ name }) => name), ...Object.keys(topicNames)]);
-  if (close === undefined || !Object.hasOwn(topicNames, close)) return readInvocation([...words, '--help'], world);
-  const mistake = close === word ? `"${next}" is one word too many: a topic is one word` : `unknown topic "${word}"`;
-  throw new Problem('usage', mistake, { hint: `stackops help ${close}` });
+  const { topicFor } = await import('./topic-word.ts');
+  const text = await topicFor(words, world.nouns);
+  return text === undefined ? readInvocation([...words, '--help'], world) : { kind: 'text', text };
 }
 
 /** The line without its first word where that is `help`; flags may stand in front of it. */
@@ -67,7 +58,10 @@ function wantsHelp(argv: readonly string[]): boolean {
 async function loadTree(argv: readonly string[], nouns: readonly Noun[]): Promise<CommandNode> {
   const typed = firstWord(argv);
   const noun = nouns.find(({ name }) => name === typed);
-  if (typed !== undefined && !noun) throw unknownNoun(typed, argv, nouns);
+  if (typed !== undefined && !noun) {
+    const { unknownNoun } = await import('./unknown-noun.ts');
+    throw unknownNoun(typed, argv, nouns);
+  }
   return growAround(noun, nouns);
 }
 
@@ -79,24 +73,6 @@ export async function growAround(noun: Noun | undefined, nouns: readonly Noun[])
     { ...(tree?.children.get(name) ?? { name, about, children: new Map() }), description },
   ]);
   return { name: '', about: purpose, children: new Map(children) };
-}
-
-const knownSpellings = [...globalOptions, ...answeredOptions].flatMap(({ flags }) => spellings(flags));
-
-function unknownNoun(typed: string, argv: readonly string[], nouns: readonly Noun[]): Problem {
-  const [at = 0] = plainWords(argv);
-  const stray = argv[at - 1];
-  // What looks like a command may be the value of a flag that nobody knows.
-  if (stray?.startsWith('--') && !stray.includes('=') && !knownSpellings.includes(stray)) {
-    const meant = nearest(stray, knownSpellings);
-    const hint = meant === undefined ? 'stackops --help' : mendedCommand(argv, at - 1, meant);
-    return new Problem('usage', `unknown option "${stray}" in front of a command`, { hint });
-  }
-  const names = nouns.map(({ name }) => name);
-  const meant = topWordsMeant(typed, plainWords(argv).length === 1) ?? nearest(typed, names);
-  return new Problem('usage', `unknown command "${typed}"`, {
-    hint: meant === undefined ? 'stackops --help' : mendedCommand(argv, at, meant),
-  });
 }
 
 function wantsJson(argv: readonly string[]): boolean {
