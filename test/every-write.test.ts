@@ -20,7 +20,7 @@ async function meet({ words, stdin = '', first }: Write, situation: Situation) {
   const state = temporaryFolder();
   const clock = { now: () => start, slept: (ms: number) => seen.sleep(ms) };
   if (first) expect(await run(first, { env: direct, stdin, ...clock })).toMatchObject({ code: 0 });
-  const ran = await run([...words, '--retries', '0', ...more], {
+  const ran = await run([...words, ...more], {
     env: { ...env, XDG_STATE_HOME: state },
     stdin,
     ...clock,
