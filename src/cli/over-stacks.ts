@@ -130,12 +130,14 @@ interface Going {
 
 async function runAll({ command, context, input, parts }: Going, all: readonly Placed[]): Promise<void> {
   const keep = (part: Part): void => void parts.set(part.stack, part);
-  const keepGoing = context.keepGoing || !commandWrites(command);
+  const writes = commandWrites(command);
+  const keepGoing = context.keepGoing || !writes;
   await changeEach({ keepGoing }, all, {
     nameOf: ({ name }) => name,
     act: async ({ name, places }) =>
       keep({ stack: name, value: await command.run(context, { ...input, ...places }), error: null }),
     undone: ({ name }, error, seen) => keep({ stack: name, value: seen, error }),
+    inTurn: writes && Object.values(input).some((value) => Array.isArray(value) && value.length > 1),
   });
 }
 

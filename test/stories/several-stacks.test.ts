@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
+import { reply, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
 
@@ -131,4 +133,46 @@ test('a change that one stack refuses is made on the other, and the run failed i
       { stack: 'blog/staging', change: null },
     ],
   ]);
+});
+
+/** A service with five empty stacks that takes its time for a change, or cuts the first one off. */
+async function fiveStacks(first: 'answered' | 'cut') {
+  const seen = { most: 0, all: 0 };
+  let under: ServerResponse[] = [];
+  const { url, close } = await startService(({ method }, response) => {
+    if (method === 'GET') return reply(response, { response: [], pagination: null });
+    seen.all += 1;
+    if (seen.all === 1 && first === 'cut') return response.destroy();
+    under.push(response);
+    seen.most = Math.max(seen.most, under.length);
+    setTimeout(() => {
+      for (const one of under) reply(one, { response: { id: 1, key: 'A', value: '1' } });
+      under = [];
+    }, 50);
+  });
+  onTestFinished(close);
+  const uids = [1, 2, 3, 4, 5].map((nth) => String(nth).repeat(32));
+  return { seen, words: ['-s', uids.join(',')], env: { STACKOPS_BASE_URL: url, STACKOPS_TOKEN: 'token' } };
+}
+
+test.each([[['A=1']], [['A=1', 'B=2', 'C=3']]])(
+  'of %j over five stacks no more than four are under way at once',
+  async (pairs) => {
+    const { seen, words, env } = await fiveStacks('answered');
+    expect(await run(['stack', 'env', 'set', ...pairs, ...words], { env })).toMatchObject({ code: 0 });
+    expect(seen.all).toBe(5 * pairs.length);
+    expect(seen.most).toBeLessThanOrEqual(4);
+  },
+);
+
+test('the first unknown outcome stops the other stacks too, unless --keep-going', async () => {
+  const pairs = ['A=1', 'B=2', 'C=3', 'D=4', 'E=5', 'F=6'];
+  const stopped = await fiveStacks('cut');
+  const got = await run(['stack', 'env', 'set', ...pairs, ...stopped.words, '--json'], { env: stopped.env });
+  expect(got.code).toBe(1);
+  expect(JSON.parse(got.stderr).error.code).toBe('outcome_unknown');
+  expect(stopped.seen.all).toBeLessThanOrEqual(4 + 3);
+  const going = await fiveStacks('cut');
+  await run(['stack', 'env', 'set', ...pairs, ...going.words, '--keep-going'], { env: going.env });
+  expect(going.seen.all).toBe(5 * 6);
 });
