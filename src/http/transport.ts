@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
 import type { HttpRequest, Transport } from '../contract/exchange.ts';
 import { Problem } from '../problems/problem.ts';
@@ -74,6 +75,8 @@ export async function opener({
   const untimed = { headersTimeout: 0, bodyTimeout: 0 };
   return async () => {
     const ending = new AbortController();
+    // A long wait connects anew again and again, and Node leaves a listener behind for every socket: no leak to warn of.
+    setMaxListeners(0, ending.signal);
     const connecting = { timeout: connectTimeoutMs, signal: ending.signal };
     const direct: OpenDirect = (origin, connect) => new Client(origin, { ...untimed, connect: connect ?? connecting });
     const dispatcher = proxy ? await openProxied(proxy, connecting, direct) : direct(baseUrl.origin, undefined);

@@ -147,6 +147,19 @@ describe('before the request is sent', () => {
   });
 });
 
+test('of a service that hangs up after every answer nobody is warned', async () => {
+  const warnings: Error[] = [];
+  const keepWarning = (warning: Error) => void warnings.push(warning);
+  process.on('warning', keepWarning);
+  closing.push(async () => void process.off('warning', keepWarning));
+  const server = keep(await serveHttp((_, response) => json(response, {}, 200, { Connection: 'close' })));
+  const send = await openTo(server);
+  for (let read = 0; read < 15; read += 1) await send(get, undefined, never);
+  expect(server.connections()).toBe(15);
+  await new Promise(setImmediate);
+  expect(warnings).toEqual([]);
+});
+
 test('close ends idle and busy connections', async () => {
   const server = keep(await serveRaw((socket) => socket.pause()));
   const send = await openTransport(server.url);
