@@ -42,7 +42,7 @@ function waitingExits(command: Command): readonly Exit[] {
   if (!command.waits && !commandQueues(command)) return [];
   const when = command.waits ? '' : 'with --wait: ';
   return [
-    [8, `${when}not over when the time of --wait-timeout was`],
+    [8, `${when}not over within --wait-timeout, or its end cannot be seen`],
     [9, `${when}it is over and has failed`],
   ];
 }

@@ -26,6 +26,7 @@ export const create = script({
     'stackops redeploy -s shop -y --wait --wait-timeout 20m',
   ],
   calls: [deployments.list, deployments.create],
+  exits: [[8, 'with --wait: not over within --wait-timeout; else: its answer was lost and it probably started']],
   reply: deployedReply,
   confirm: { level: 'yes', act: 'Deploy stack', target: describe },
   run: async (context, wish): Promise<Deployed> => {

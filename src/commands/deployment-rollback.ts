@@ -32,6 +32,7 @@ export const rollback = script({
   positionals: ['deployment_id'],
   examples: ['stackops deployment rollback -s shop', 'stackops deployment rollback 1040 -s shop -y --detach'],
   calls: [deployments.list, deployments.get, deployments.create],
+  exits: [[8, 'not over within --wait-timeout; with --detach: its answer was lost and it probably started']],
   reply: deployedReply,
   waits: true,
   confirm: { level: 'yes', act: 'Roll back stack', target: describe },

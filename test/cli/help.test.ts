@@ -177,7 +177,7 @@ test('a command shows all there is to know', () =>
     Exit codes:
       1   answered No
       3   not found, or more than one: stack, server group, database
-      8   with --wait: not over when the time of --wait-timeout was
+      8   with --wait: not over within --wait-timeout, or its end cannot be seen
       9   with --wait: it is over and has failed
       11  sent, and no answer says whether it was done
     $ stackops deployment list --help

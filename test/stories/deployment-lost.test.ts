@@ -61,6 +61,8 @@ test('where no actions are shown, the only new deployment is probably the one', 
   expect([code, stdout, writes()]).toEqual([8, '{"id":1042,"queued":true}\n', 1]);
   expect(stderr).toMatch(/^\{"warning":".*; looking at the service shows what probably comes from it"\}$/m);
   expect(stderr).toContain(`"hint":"stackops deployment wait 1042 -s ${shop}`);
+  const help = (await stackops(['redeploy', '--help'])).stdout.replaceAll(/\s+/g, ' ');
+  expect(help).toContain('8 with --wait: not over within --wait-timeout; else: its answer was lost and it probably');
 });
 
 test('where nothing can be seen of it, the outcome is unknown and the reference is told', async () => {
