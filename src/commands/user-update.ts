@@ -29,6 +29,7 @@ export const updateUser = script({
       many(
         text('A right.', { label: 'right=true|false', choices: accountRights, open: true }),
         'A right in the account.',
+        { repeats: true },
       ),
     ),
     role: optional(

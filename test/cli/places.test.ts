@@ -143,6 +143,10 @@ test('a protected profile asks for its name before every write', () =>
     ! error: Run "variant weight" with the protected profile work needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops variant weight va-canary 5 -s shop -p work -y --confirm work
     = 2
+    $ stackops user update 9 --set can_payment=true -p work
+    ! error: Run "user update" with the protected profile work needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops user update 9 --set can_payment=true -p work --confirm work
+    = 2
     $ stackops variant weight va-canary 5 -s shop -p work --confirm work
     ! undo: stackops variant weight va-canary 10 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -p work
     va-canary 10 % -> 5 %
