@@ -9,19 +9,21 @@ interface Situation extends Watcher {
   readonly fate: Fate;
   readonly more?: readonly string[];
   readonly signal?: AbortSignal;
+  /** Whether the profile is one that has every change confirmed. */
+  readonly isProtected?: boolean;
 }
 
 const start = new Date('2026-05-04T12:00:00Z');
 
 /** Runs one write in one situation: what the operator saw, what the service saw, and what the journal holds. */
 async function meet({ words, stdin = '', first }: Write, situation: Situation) {
-  const { fate, more = [], signal, ...watcher } = situation;
+  const { fate, more = [], signal, isProtected, ...watcher } = situation;
   const { env, direct, seen } = await faultyService(fate, watcher);
   const state = temporaryFolder();
   const clock = { now: () => start, slept: (ms: number) => seen.sleep(ms) };
   if (first) expect(await run(first, { env: direct, stdin, ...clock })).toMatchObject({ code: 0 });
   const ran = await run([...words, ...more], {
-    env: { ...env, XDG_STATE_HOME: state },
+    env: { ...env, XDG_STATE_HOME: state, ...(isProtected && { STACKOPS_CONFIG_DIR: await guardedProfile() }) },
     stdin,
     ...clock,
     ...(signal && { signal }),
@@ -33,6 +35,13 @@ async function meet({ words, stdin = '', first }: Write, situation: Situation) {
     readsAfter: seen.readsAfter,
     ...journalOf(state),
   };
+}
+
+/** The folder of a configuration whose profile is protected. */
+async function guardedProfile(): Promise<string> {
+  const folder = temporaryFolder();
+  await run(['profile', 'set', 'protected=true'], { env: { STACKOPS_CONFIG_DIR: folder } });
+  return folder;
 }
 
 interface Event {
@@ -129,6 +138,26 @@ describe.each(writes.map((write) => ({ name: write.words.join(' '), write })))('
     expect(got.stdout + got.stderr).not.toContain('nothing was changed');
     expect(got.journal).toMatch(/^sent answered:done( ended:interrupted)?$/);
     if (got.journal === 'sent answered:done') expect(got.stdout).not.toBe('');
+  });
+
+  test('with nobody to ask: 2, nothing is sent, and the same command with the flag is told', async () => {
+    const flags = / (-y|--confirm \S+)(?= |$)/.exec(write.words.join(' '))?.[1];
+    const bare = write.words.join(' ').replace(` ${flags}`, '').split(' ');
+    const got = await meet({ ...write, words: bare }, { fate: 'answer' });
+    if (flags === undefined) return expect(got).toMatchObject({ code: 0 });
+    expect(got).toMatchObject({ code: 2, stdout: '', sent: 0, journal: '' });
+    expect(got.stderr).toContain(`hint: stackops ${bare.join(' ')} `);
+    expect(got.stderr).toMatch(new RegExp(` ${flags}\n$`));
+  });
+
+  test('of a protected profile: 2 without a typed name, and nothing is sent', async () => {
+    const words = write.words
+      .join(' ')
+      .replace(/ --confirm \S+/, '')
+      .split(' ');
+    const got = await meet({ ...write, words }, { fate: 'answer', isProtected: true });
+    expect(got).toMatchObject({ code: 2, stdout: '', sent: 0, journal: '' });
+    expect(got.stderr).toMatch(/needs a confirmation, .*; nothing was changed\nhint: stackops .* --confirm \S+\n$/);
   });
 
   if (!write.waits) return;
