@@ -5,6 +5,7 @@ import type { Progress } from '../output/progress.ts';
 import { Problem } from '../problems/problem.ts';
 import type { Options } from './options.ts';
 import type { Rehearsed } from './rehearsal.ts';
+import { besideStacks } from './stack-names.ts';
 import type { ContactOptions, Session, World } from './world.ts';
 
 export interface ContextParts {
@@ -33,7 +34,7 @@ export function createContext(parts: ContextParts): Context {
     limit: parts.limit,
     now: world.now,
     reference: world.reference,
-    readText: world.readText,
+    readText: besideStacks(options, world.readText),
     note: (line) => {
       if (!options.quiet) say('note', line);
     },

@@ -15,7 +15,7 @@ import type { Options } from './options.ts';
 import { readPatience } from './patience.ts';
 import type { Invocation } from './program.ts';
 import { showRehearsal, showResult } from './show.ts';
-import { stackNames } from './stack-names.ts';
+import { besideStacks, stackNames } from './stack-names.ts';
 import { readView } from './view.ts';
 import { withoutValues } from './words.ts';
 import type { Session, Told, World } from './world.ts';
@@ -69,7 +69,7 @@ async function runInSession(sitting: Sitting): Promise<void> {
     words: run.words,
     flags: run.flags,
     path: `stackops ${path.join(' ')}`,
-    readText: world.readText,
+    readText: besideStacks(options, world.readText),
     place: (field, word, placed) => parts.progress.during(parts.label, () => session.place(field, word, placed)),
   });
   await confirmCommand(command, input, context, parts);

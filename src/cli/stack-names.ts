@@ -1,10 +1,21 @@
 import { Problem } from '../problems/problem.ts';
 import type { Options } from './options.ts';
 
+type ReadText = (path: string) => Promise<string>;
+
+/** Reads texts; stdin that names the stacks would be taken for a value too. */
+export function besideStacks({ stacksFile }: Options, readText: ReadText): ReadText {
+  if (stacksFile !== '-') return readText;
+  return async (path) => {
+    if (path === '-') throw new Problem('usage', 'stdin cannot name the stacks and hold something else too');
+    return readText(path);
+  };
+}
+
 /** The stacks of `-s a,b` or --stacks-file, each once; undefined when one stack at most was named. */
 export async function stackNames(
   { stack, stacksFile }: Options,
-  readText: (path: string) => Promise<string>,
+  readText: ReadText,
 ): Promise<readonly string[] | undefined> {
   if (stacksFile === undefined) return stack?.includes(',') ? split(stack) : undefined;
   if (stack !== undefined) throw new Problem('usage', '--stack and --stacks-file exclude each other');

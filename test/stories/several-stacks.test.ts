@@ -114,6 +114,11 @@ test('the stacks may stand in a file, or come from stdin', async () => {
     code: 2,
     stderr: 'error: stdin names no stack\n',
   });
+  const set = ['stack', 'env', 'set', 'K', '--stdin', '--stacks-file', '-'];
+  expect(await run(set, { env, stdin: 'shop\n' })).toMatchObject({
+    code: 2,
+    stderr: 'error: shop: stdin cannot name the stacks and hold something else too\n',
+  });
   expect(await run([...words, file, '-s', 'shop'], { env })).toMatchObject({
     code: 2,
     stderr: 'error: --stack and --stacks-file exclude each other\n',
