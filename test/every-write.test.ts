@@ -5,7 +5,9 @@ import { type Fate, faultyService, type Watcher } from './support/faulty.ts';
 import { run, temporaryFolder } from './support/stackops.ts';
 import { type Write, writes } from './support/writes.ts';
 
-interface Situation extends Watcher {
+interface Situation extends Pick<Watcher, 'onRead'> {
+  /** The change has arrived; where the journal is. */
+  readonly onChange?: (state: string) => void;
   readonly fate: Fate;
   readonly more?: readonly string[];
   readonly signal?: AbortSignal;
@@ -17,9 +19,12 @@ const start = new Date('2026-05-04T12:00:00Z');
 
 /** Runs one write in one situation: what the operator saw, what the service saw, and what the journal holds. */
 async function meet({ words, stdin = '', first }: Write, situation: Situation) {
-  const { fate, more = [], signal, isProtected, ...watcher } = situation;
-  const { env, direct, seen } = await faultyService(fate, watcher);
+  const { fate, more = [], signal, isProtected, onRead, onChange } = situation;
   const state = temporaryFolder();
+  const { env, direct, seen } = await faultyService(fate, {
+    ...(onRead && { onRead }),
+    onChange: () => onChange?.(state),
+  });
   const clock = { now: () => start, slept: (ms: number) => seen.sleep(ms) };
   if (first) expect(await run(first, { env: direct, stdin, ...clock })).toMatchObject({ code: 0 });
   const ran = await run([...words, ...more], {
@@ -86,6 +91,13 @@ function expectLost(got: Awaited<ReturnType<typeof meet>>, { cut }: Write, why: 
 }
 
 describe.each(writes.map((write) => ({ name: write.words.join(' '), write })))('$name', ({ write }) => {
+  test('the journal holds it before it arrives', async () => {
+    const held: string[] = [];
+    const onChange = (state: string) => void held.push(journalOf(state).journal);
+    await meet(write, { fate: 'answer', onChange });
+    expect(held).toEqual(['sent']);
+  });
+
   test('done', async () => {
     const got = await meet(write, { fate: 'answer' });
     expect(got).toMatchObject({ code: 0, sent: 1 });
