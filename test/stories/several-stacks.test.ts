@@ -117,7 +117,7 @@ test('the stacks may stand in a file, or come from stdin', async () => {
   const set = ['stack', 'env', 'set', 'K', '--stdin', '--stacks-file', '-'];
   expect(await run(set, { env, stdin: 'shop\n' })).toMatchObject({
     code: 2,
-    stderr: 'error: shop: stdin cannot name the stacks and hold something else too\n',
+    stderr: 'sandbox: nothing here is real\nerror: shop: stdin cannot name the stacks and hold something else too\n',
   });
   expect(await run([...words, file, '-s', 'shop'], { env })).toMatchObject({
     code: 2,
