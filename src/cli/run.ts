@@ -117,12 +117,17 @@ function viewOf(options: Options, session: Session, world: World): View {
   return readView(options, session.settings.get('output').value, world, colour);
 }
 
+/** Whether somebody sees a line that changes; the terminal of a job in CI becomes a log. */
+function isWatched({ err, env }: World): boolean {
+  return err.terminal && !env['CI'];
+}
+
 function contextParts({ run, world, session, argv, view }: Sitting): ContextParts {
   const { options, path } = run;
   // Scripts that read JSON read stderr as JSON too; people at a terminal shall see how far it is.
   const json = speaksJson(view) && !world.err.terminal;
   const progress = createProgress({
-    terminal: world.err.terminal,
+    terminal: isWatched(world),
     width: world.err.width,
     colour: wantsColour(session.settings.get('color'), world.env, world.err.terminal),
     quiet: view.quiet,
@@ -149,7 +154,7 @@ function contextParts({ run, world, session, argv, view }: Sitting): ContextPart
       during: progress.during,
       // On a terminal one line shows it all; elsewhere each change is a line. A script wants the end, and a sign of life.
       changed: (line) => {
-        if (view.quiet || json || world.err.terminal) return;
+        if (view.quiet || json || isWatched(world)) return;
         say('note', `${world.now().toISOString().slice(11, 19)} ${safeText(line)}`);
       },
       warn: (line) => say('warning', line),

@@ -28,7 +28,10 @@ const others: readonly Row[] = [
   ['STACKOPS_CONFIG_DIR', 'Folder of configuration and credentials.'],
   ['STACKOPS_NO_INPUT', 'Never ask, as with --no-input; CI has the same effect.'],
   ['STACKOPS_DEBUG', 'Show where a bug happened.'],
-  ['NO_COLOR', 'No colour; FORCE_COLOR and CLICOLOR_FORCE ask for it.'],
+  [
+    'NO_COLOR',
+    'No colour; FORCE_COLOR and CLICOLOR_FORCE ask for it. CI takes it away from a terminal, and the spinner too.',
+  ],
   ['HTTPS_PROXY', 'Proxy for requests; HTTP_PROXY and NO_PROXY are honoured too.'],
   [
     'XDG_CONFIG_HOME',

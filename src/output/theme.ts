@@ -12,7 +12,8 @@ export function colourLevel({ flag, env, isTTY }: ColourSources): 0 | 1 {
   if (flag === 'always') return 1;
   if (flag === 'never' || env['NO_COLOR']) return 0;
   if (isForced(env['FORCE_COLOR']) || isForced(env['CLICOLOR_FORCE'])) return 1;
-  return isTTY && env['TERM'] !== 'dumb' ? 1 : 0;
+  // Some systems give a job a terminal, and keep what is written to it as a log.
+  return isTTY && env['TERM'] !== 'dumb' && !env['CI'] ? 1 : 0;
 }
 
 export type Tone = 'heading' | 'dim' | 'good' | 'bad' | 'warn';

@@ -9,6 +9,8 @@ test.each<readonly [string, Circumstances, readonly string[], boolean]>([
   ['NO_COLOR', { terminal: 80, env: { NO_COLOR: '1' } }, [], false],
   ['an empty NO_COLOR', { terminal: 80, env: { NO_COLOR: '' } }, [], true],
   ['a dumb terminal', { terminal: 80, env: { TERM: 'dumb' } }, [], false],
+  ['a terminal in CI', { terminal: 80, env: { CI: 'true' } }, [], false],
+  ['FORCE_COLOR in CI', { terminal: 80, env: { CI: 'true', FORCE_COLOR: '1' } }, [], true],
   ['--color never', { terminal: 80 }, ['--color', 'never'], false],
   ['--color always over NO_COLOR', { terminal: 80, env: { NO_COLOR: '1' } }, ['--color', 'always'], true],
   ['--color auto under NO_COLOR', { terminal: 80, env: { NO_COLOR: '1' } }, ['--color', 'auto'], false],
@@ -20,6 +22,12 @@ test.each<readonly [string, Circumstances, readonly string[], boolean]>([
     env: { STACKOPS_SANDBOX: '1', ...env },
   });
   expect([code, stdout.includes(sequence)]).toEqual([0, coloured]);
+});
+
+test('a terminal in CI gets a line for each change', async () => {
+  const env = { STACKOPS_SANDBOX: '1', CI: 'true' };
+  const { stderr } = await run(['redeploy', '-s', 'shop', '-y', '--wait'], { env, terminal: 80 });
+  expect(stderr).toMatch(/^12:00:0\d deployment 1042: queued\n(.*\n)*12:00:0\d deployment 1042: success\n/m);
 });
 
 test('the word of an error is red on a terminal, and the rest is not', async () => {
