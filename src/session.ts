@@ -138,16 +138,17 @@ interface ApiParts {
   readonly transport: () => Promise<Transport>;
   readonly token: () => FoundToken;
   readonly warn: (line: string) => void;
-  /** Time limit of one call; that of the settings when absent. */
+  /** Time limit of one call where that of the settings is longer. */
   readonly budgetMs?: number;
 }
 
 function apiFor({ options, host, settings, transport, token, warn, budgetMs }: ApiParts): Api {
+  const limitMs = durationMs(settings.get('timeout').value ?? '') ?? 120_000;
   return createApi({
     transport,
     token: async () => token().token,
     loginScopes: () => token().scopes,
-    budgetMs: budgetMs ?? durationMs(settings.get('timeout').value ?? '') ?? 120_000,
+    budgetMs: Math.min(budgetMs ?? limitMs, limitMs),
     retries: Number(settings.get('retries').value),
     signal: host.signal,
     trace: (event) => {

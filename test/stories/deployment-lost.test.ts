@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
+import { reply, startService } from '../support/service.ts';
 import { ownReference, run } from '../support/stackops.ts';
 
 const shop = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
@@ -127,4 +128,19 @@ test('a commit whose answer was lost is unknown: others may have made it', async
   const { stackops } = await served('PUT /stacks/*/application_variants/*=resetx1');
   const { code, stdout } = await stackops(['variant', 'commit', 'va-canary', '-s', 'shop', '-y']);
   expect([code, stdout]).toEqual([11, '']);
+});
+
+test('a look that is not answered ends with --timeout, and the wait with it', async () => {
+  let sent = false;
+  const { url, close } = await startService(({ method, path }, response) => {
+    if (method === 'POST') sent = true;
+    else if (sent) return;
+    reply(response, { response: method === 'POST' ? { id: 7, queued: true } : path.endsWith('deployments') ? [] : {} });
+  });
+  onTestFinished(close);
+  const env = { STACKOPS_BASE_URL: url, STACKOPS_TOKEN: 'token' };
+  const words = ['redeploy', '-s', shop, '-y', '--wait', '--wait-timeout', '1s', '--timeout', '1s'];
+  const { code, stderr } = await run(words, { env });
+  expect(stderr).toContain('deployment 7 had not ended after 1s; it goes on');
+  expect(code).toBe(8);
 });
