@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createProgress } from '../../src/output/progress.ts';
 
 /** A stream that calls itself a terminal and writes cursor moves as words. */
@@ -104,6 +104,19 @@ test.each([
   const progress = createProgress({ ...usual, ...more, stream, heartbeatMs: 1000 / 64 });
   await progress.during('Waiting for action 812', () => once(stream, 'data'));
   expect(text()).toMatch(/^(Waiting for action 812: \d+ s so far\n)+$/);
+});
+
+test('there is one each 60 s', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { stream, text } = screen();
+  const progress = createProgress({ ...usual, terminal: false, stream });
+  const work = progress.during('Waiting', () => new Promise((resolve) => setTimeout(resolve, 150_000)));
+  await vi.advanceTimersByTimeAsync(59_999);
+  expect(text()).toBe('');
+  await vi.advanceTimersByTimeAsync(90_001);
+  await work;
+  expect(text()).toBe('Waiting: 60 s so far\nWaiting: 120 s so far\n');
 });
 
 test('where stderr is read as JSON a heartbeat is an object', async () => {
