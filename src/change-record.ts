@@ -25,7 +25,14 @@ export function deedOf({ parts, contact, operation, input }: Change): Deed {
 
 /** A secret may have been typed where nobody expects one: in the path of `api`. */
 function veiled(word: string, secrets: readonly string[]): string {
-  return secrets.reduce((text, secret) => text.replaceAll(secret, '***'), word);
+  return secrets.reduce((text, secret) => without(secret, text), word);
+}
+
+/** A short one may be part of any word, and is one only where it stands alone: `tok` in `/devices/tok`. */
+function without(secret: string, text: string): string {
+  if (secret.length >= 6) return text.replaceAll(secret, '***');
+  const parts = text.split(/([/?&=,:])/);
+  return parts.map((part) => (part === secret ? '***' : part)).join('');
 }
 
 /** What the journal keeps of an answer that was a failure, or none. */

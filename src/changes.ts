@@ -80,9 +80,11 @@ async function followRecorded({ parts, contact }: Change, watch: Watch, entry: E
 
 async function follow(parts: ChangeParts, watch: Watch, contact: ContactOptions): Promise<unknown> {
   const { durationText, watchToEnd } = await import('./wait/engine.ts');
-  const { signal, sleep, now: date } = parts.host;
+  const { signal, sleep, deadline, now: date } = parts.host;
   const now = () => date().getTime();
   const startedMs = now();
+  const wait = contact.wait ?? defaultWait;
+  const over = deadline(Math.min(wait.timeoutMs, longestTimerMs));
   let seen = 'looking';
   const changed = (words: string): void => {
     seen = words;
@@ -90,8 +92,10 @@ async function follow(parts: ChangeParts, watch: Watch, contact: ContactOptions)
   };
   return contact.during(
     () => `${watch.name}: ${seen}, ${durationText(now() - startedMs)}`,
-    () => watchToEnd(watch, { ...(contact.wait ?? defaultWait), now, sleep, signal, changed }),
+    () => watchToEnd(watch, { ...wait, now, sleep, signal, over, changed }),
   );
 }
 
+/** Of Node; a longer one would be over at once. */
+const longestTimerMs = 2_147_483_647;
 const defaultWait = { timeoutMs: 1_800_000, pollMs: 5_000 };

@@ -262,8 +262,13 @@ test('what the service calls a secret is shown nowhere, whichever way it is type
   const body = ['-f', 'token=dev-0123456789', '-F', 'device_type=1', '-F', 'sub_type=1'];
   const register = await run(['api', 'POST', '/users/7/devices', ...body, '--curl'], { env });
   expect(register.stdout).toContain(`'{"token":"***","device_type":1,"sub_type":1}'`);
+  const short = await run(['api', 'DELETE', '/users/7/devices/ret', '--retries', '0'], { env });
+  expect([short.code, short.stderr]).toEqual([3, expect.not.stringContaining('devices/ret')]);
   const missing = await run(['api', 'DELETE', '/users/7/devices/dev-0000000000', '-v'], { env });
   expect([missing.code, missing.stderr]).toEqual([3, expect.not.stringContaining('dev-0000000000')]);
   const { stdout } = await run(['history', '--json'], { env });
-  expect(JSON.parse(stdout)).toMatchObject([{ words: "api DELETE '/users/7/devices/***' -v" }]);
+  expect(JSON.parse(stdout)).toMatchObject([
+    { words: "api DELETE '/users/7/devices/***' -v" },
+    { words: "api DELETE '/users/7/devices/***' --retries 0" },
+  ]);
 });

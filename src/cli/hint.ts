@@ -59,15 +59,14 @@ function leftOut(typing: Typing | undefined, long: string): Typing | undefined {
   return kept.length === argv.length ? undefined : { ...typing, argv: kept };
 }
 
-function commandWith(typing: Typing, { word, by, flag }: Replacement): string | undefined {
-  const { argv, open } = typing;
+function commandWith({ argv, open }: Typing, { word, by }: Replacement): string | undefined {
   const behindFlag = argv.findIndex(
     (other, index) => other === word && ['-s', '--stack'].includes(argv[index - 1] ?? ''),
   );
   // The name behind --confirm was typed to agree, and stays true of the thing once its id is given.
   const typed = argv.findLastIndex((other, index) => other === word && argv[index - 1] !== '--confirm');
   const at = behindFlag < 0 ? typed : behindFlag;
-  if (at < 0) return flag && commandAgain(typing, `${flag} ${shellWord(by)}`);
+  if (at < 0) return undefined;
   return mendedCommand(argv, at, by, open.includes(word) ? [...open, by] : open);
 }
 

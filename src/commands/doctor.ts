@@ -62,7 +62,12 @@ function verdictOn(findings: readonly Finding[]): readonly Finding[] {
   const problems = findings.filter(({ state }) => state === 'problem');
   if (problems.length === 0) return findings;
   const list = problems.map(({ check, found }) => `${check}: ${found}`).join('; ');
-  throw new Problem('internal', `${problems.length === 1 ? '1 problem' : `${problems.length} problems`}: ${list}`, {
-    partial: { value: findings },
-  });
+  throw new Problem(
+    'operation_failed',
+    `${problems.length === 1 ? '1 problem' : `${problems.length} problems`}: ${list}`,
+    {
+      exitCode: 1,
+      partial: { value: findings },
+    },
+  );
 }

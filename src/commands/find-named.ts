@@ -21,7 +21,8 @@ export function findNamed<Item>(known: readonly Item[], word: string, naming: Na
   if (first && found.length === 1) return first;
   if (first) {
     const message = `${found.length} ${kind}s are called "${word}": ${found.map(idOf).join(', ')}`;
-    throw new Problem('ambiguous', message, { instead: { word, by: idOf(first) } });
+    // Not the command with one of them: nobody shall paste a choice that we have made.
+    throw new Problem('ambiguous', message, { hint: lister });
   }
   const close = nearest(word, known.map(nameOf));
   const message = `no ${kind} is called "${word}"${close ? `; did you mean "${close}"?` : ''}`;

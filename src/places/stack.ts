@@ -49,15 +49,10 @@ function noStack(): Problem {
 
 function ambiguous(given: string, found: readonly NamedStack[]): Problem {
   const list = found.map(({ uid, name, environment }) => `${name}/${environment} (${uid})`).join(', ');
-  const first = found.find((stack) => isOnlyOne(stack, found));
-  const by = first ? `${first.name}/${first.environment}` : (found[0]?.uid ?? '');
+  // Not the command with one of them: nobody shall paste a choice that we have made.
   return new Problem('ambiguous', `${found.length} stacks are called "${given}": ${list}`, {
-    instead: { word: given, by, flag: '-s' },
+    hint: 'stackops stack list',
   });
-}
-
-function isOnlyOne({ name, environment }: NamedStack, found: readonly NamedStack[]): boolean {
-  return found.filter((other) => other.name === name && other.environment === environment).length === 1;
 }
 
 function unknownStack(given: string, known: readonly NamedStack[]): Problem {

@@ -24,7 +24,7 @@ export interface ProblemDetails {
   /** Instead of a hint: flags, by their long spelling, without which the same command works; with `again`, in favour of that. */
   readonly without?: readonly string[];
   /** Instead of a hint: a word of the command and the one that would work; the flag brings it where the word was not typed. */
-  readonly instead?: { readonly word: string; readonly by: string; readonly flag?: string };
+  readonly instead?: { readonly word: string; readonly by: string };
   readonly status?: number;
   /** The operation as the service's document names it, such as `PUT /stacks/:stack_id/application_variants/:id`. */
   readonly operation?: string;

@@ -12,6 +12,8 @@ export interface Waiting {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Ends the wait, never what is waited for. */
   readonly signal: AbortSignal;
+  /** Aborted when the time of the whole wait is over, so that no look outlasts it. */
+  readonly over: AbortSignal;
   /** Told whenever what is seen has changed: `deploying`. */
   readonly changed: (words: string) => void;
 }
@@ -35,20 +37,35 @@ export async function watchToEnd(watch: Watch, waiting: Waiting): Promise<unknow
     seen = sight ?? seen;
     if (sight && sight.state !== 'running') return settle(watch, sight);
     const leftMs = deadlineMs - waiting.now();
-    if (leftMs <= 0) throw outOfTime(watch, seen, waiting.timeoutMs);
+    if (leftMs <= 0 || waiting.over.aborted) throw outOfTime(watch, seen, waiting.timeoutMs);
     await pause(watch, waiting, Math.min(leftMs, pauseMs(waiting.pollMs, misses)));
   }
 }
 
-/** Undefined when the service could not be reached this time. */
-async function lookOnce(watch: Watch, { signal }: Waiting, misses: number): Promise<Sight | undefined> {
+/** Undefined when the service could not be reached this time, or had not answered when the time was over. */
+async function lookOnce(watch: Watch, { signal, over }: Waiting, misses: number): Promise<Sight | undefined> {
   try {
-    return await watch.look();
+    return await unlessOver(watch.look(), over);
   } catch (error) {
     if (signal.aborted) throw stopped(watch);
     if (!(error instanceof Problem)) throw error;
     if (error.kind === 'unavailable' && misses < tolerated) return undefined;
     throw lostSight(watch, error);
+  }
+}
+
+async function unlessOver(looking: Promise<Sight>, over: AbortSignal): Promise<Sight | undefined> {
+  let stop = () => {};
+  const end = new Promise<undefined>((resolve) => {
+    stop = () => resolve(undefined);
+    over.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await (over.aborted ? undefined : Promise.race([looking, end]));
+  } finally {
+    over.removeEventListener('abort', stop);
+    // A look that is left alone may fail as it likes.
+    looking.catch(() => undefined);
   }
 }
 

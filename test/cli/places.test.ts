@@ -37,14 +37,14 @@ test('a name of two stacks lists both', () =>
   transcript(String.raw`
     $ stackops variant list -s blog
     ! error: 2 stacks are called "blog": blog/staging (a81b6c0d4e2f49738c5d6e7f80912a3b), blog/production (b92c7d1e5f30584a9d6e7f8091a2b3c4)
-    ! hint: stackops variant list -s blog/staging
+    ! hint: stackops stack list
     = 3
     $ stackops stack get blog --json
-    ! {"error":{"code":"ambiguous","message":"2 stacks are called \"blog\": blog/staging (a81b6c0d4e2f49738c5d6e7f80912a3b), blog/production (b92c7d1e5f30584a9d6e7f8091a2b3c4)","status":null,"hint":"stackops stack get blog/staging --json","exit_code":3,"operation":null,"request_id":null}}
+    ! {"error":{"code":"ambiguous","message":"2 stacks are called \"blog\": blog/staging (a81b6c0d4e2f49738c5d6e7f80912a3b), blog/production (b92c7d1e5f30584a9d6e7f8091a2b3c4)","status":null,"hint":"stackops stack list","exit_code":3,"operation":null,"request_id":null}}
     = 3
     $ STACKOPS_STACK=blog stackops variant list --sandbox
     ! error: 2 stacks are called "blog": blog/staging (a81b6c0d4e2f49738c5d6e7f80912a3b), blog/production (b92c7d1e5f30584a9d6e7f8091a2b3c4)
-    ! hint: stackops variant list --sandbox -s blog/staging
+    ! hint: stackops stack list --sandbox
     = 3
   `));
 

@@ -130,12 +130,37 @@ test('a commit whose answer was lost is unknown: others may have made it', async
   expect([code, stdout]).toEqual([11, '']);
 });
 
+test('contact that is lost while waiting is 7, and says that the deployment goes on', async () => {
+  let sent = false;
+  const { url, close } = await startService(({ method, path }, response) => {
+    if (sent) {
+      response.destroy();
+      return;
+    }
+    if (method === 'POST') sent = true;
+    reply(response, { response: path.endsWith('deployments') && !sent ? [] : { id: 7, queued: true } });
+  });
+  onTestFinished(close);
+  const env = { STACKOPS_BASE_URL: url, STACKOPS_TOKEN: 'token' };
+  const words = ['redeploy', '-s', shop, '-y', '--wait', '--json'];
+  const { code, stdout, stderr } = await run(words, { env });
+  expect([code, stdout]).toEqual([7, '']);
+  const { error } = JSON.parse(stderr);
+  expect(error).toMatchObject({
+    code: 'unavailable',
+    accepted: true,
+    hint: `stackops deployment wait 7 -s ${shop}`,
+  });
+  expect(error.message).toMatch(/^deployment 7 goes on, but contact was lost: /);
+});
+
 test('a look that is not answered ends with --timeout, and the wait with it', async () => {
   let sent = false;
   const { url, close } = await startService(({ method, path }, response) => {
     if (method === 'POST') sent = true;
     else if (sent) return;
-    reply(response, { response: method === 'POST' ? { id: 7, queued: true } : path.endsWith('deployments') ? [] : {} });
+    if (method === 'POST') return reply(response, { response: { id: 7, queued: true } });
+    reply(response, { response: path.endsWith('deployments') ? [] : {} });
   });
   onTestFinished(close);
   const env = { STACKOPS_BASE_URL: url, STACKOPS_TOKEN: 'token' };

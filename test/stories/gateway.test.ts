@@ -129,11 +129,11 @@ test('two gateways of one name are told apart by their ids', () =>
     $ stackops gateway create --name bastion-1 -q
     $ stackops gateway update bastion-1 --ttl 0
     ! error: 2 gateways are called "bastion-1": 5, 9
-    ! hint: stackops gateway update 5 --ttl 0
+    ! hint: stackops gateway list -a 42
     = 3
     $ stackops gateway delete bastion-1 --confirm bastion-1
     ! error: 2 gateways are called "bastion-1": 5, 9
-    ! hint: stackops gateway delete 5 --confirm bastion-1
+    ! hint: stackops gateway list -a 42
     = 3
     $ stackops gateway update 5 --ttl 0
     ttl: 2035-01-01T00:00:00Z -> closed (no undo)

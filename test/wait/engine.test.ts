@@ -43,6 +43,7 @@ async function play({ sights, timeoutMs = 60_000, pollMs = 5_000, interruptedAt 
       stop.signal.throwIfAborted();
     },
     signal: stop.signal,
+    over: new AbortController().signal,
     changed: (words) => told.push(words),
   };
   const end = await watchToEnd(watch, waiting).catch((error: unknown) => error);
@@ -165,4 +166,34 @@ test.each([
   [3_725_000, '1h 2m'],
 ])('%d ms are %s', (ms, text) => {
   expect(durationText(ms)).toBe(text);
+});
+
+test('a look that hangs does not outlast the wait', async () => {
+  const over = new AbortController();
+  const watch: Watch = {
+    name: 'deployment 7',
+    resume,
+    look: () => {
+      over.abort();
+      return new Promise(() => undefined);
+    },
+  };
+  const never = async () => {
+    throw new Error('there is nothing to sleep for');
+  };
+  const waiting: Waiting = {
+    timeoutMs: 60_000,
+    pollMs: 5_000,
+    now: () => 0,
+    sleep: never,
+    signal: new AbortController().signal,
+    over: over.signal,
+    changed: () => undefined,
+  };
+  expect(problem(await watchToEnd(watch, waiting).catch((error: unknown) => error))).toEqual({
+    kind: 'pending',
+    message: 'deployment 7 had not ended after 1m; it goes on',
+    hint: resume,
+    partial: undefined,
+  });
 });

@@ -2,8 +2,31 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import { ownEnvironment, runBuilt } from '../support/built.ts';
+import { ownEnvironment, runBuilt, start } from '../support/built.ts';
+import { reply, startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/stackops.ts';
+import { stack } from './journal-file.ts';
+
+test('a program that is killed while it waits for an answer leaves a trace', async () => {
+  let arrive = () => {};
+  const asked = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const service = await startService(({ method }, response) => {
+    if (method !== 'GET') return arrive();
+    reply(response, { response: [], count: 0, pagination: { next: null, current: 1, pages: 1 } });
+  });
+  onTestFinished(() => service.close());
+  const env = ownEnvironment({ STACKOPS_BASE_URL: service.url });
+  const program = start(['stack', 'env', 'set', 'K=v', '-s', stack], { env });
+  await asked;
+  program.kill('SIGKILL');
+  expect((await program.ended).signal).toBe('SIGKILL');
+  const { stdout } = await runBuilt(['history', '--open', '--json'], { env });
+  expect(JSON.parse(stdout)).toMatchObject([
+    { words: `stack env set K=<value> -s ${stack}`, outcome: 'unanswered', method: 'POST' },
+  ]);
+});
 
 test('of programs that write at the same time no line is lost or torn', { timeout: 60_000 }, async () => {
   const sandbox = await startSandbox();
