@@ -16,6 +16,7 @@ import { talkLine } from './output/talk.ts';
 import { createPlaces } from './places/places.ts';
 import { Problem } from './problems/problem.ts';
 import { nameOf } from './resources/names.ts';
+import { describeStack } from './resources/stack.ts';
 import { baseUrlOf } from './settings/addresses.ts';
 import { resolveSettings, type Settings } from './settings/settings.ts';
 import { durationMs } from './settings/values.ts';
@@ -60,10 +61,7 @@ export function openSession(options: Options, host: Host): OpenSession {
   const as = (given: () => FoundToken): Api => apiFor({ ...parts, token: given });
   const calling = (api: () => Api): Api['call'] => aware(api, () => token().origin);
   const call = calling(once(() => as(token)));
-  const places = createPlaces({
-    call,
-    setting: (place: Place) => settings.get(settingOfPlace[place]).value,
-  });
+  const places = createPlaces({ call, setting: (place: Place) => settings.get(settingOfPlace[place]).value });
   return {
     settings,
     folders,
@@ -81,6 +79,7 @@ export function openSession(options: Options, host: Host): OpenSession {
     }),
     as: (given) => as(() => ({ token: given, origin: 'given' })),
     tokenMark: async () => markOf(token()),
+    describeStack: (uid) => describeStack({ call }, uid),
     toRequest,
     baseUrl: () => (isSandbox() ? sandboxUrl : baseUrlOf(settings).href.replace(/\/$/, '')),
     place: places.resolve,

@@ -89,6 +89,9 @@ export async function confirmCommand(
     return;
   }
   if (!guarded) return;
-  const target = { name: session.settings.profile, facts: [] };
+  const stack = input['stack_id'];
+  const isAsked = options.confirm === undefined && typeof stack === 'string';
+  const facts = isAsked ? [`stack ${await session.describeStack(stack)}`] : [];
+  const target = { name: session.settings.profile, facts };
   await context.confirm({ level: 'typed', act: `Run "${label}" with the protected profile`, target });
 }

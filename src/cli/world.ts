@@ -74,6 +74,8 @@ export interface Session {
     more?: { readonly limit?: number },
   ) => Promise<ReplyOf<O>>;
   readonly changes: Changes;
+  /** `shop/production`, or the UID where that cannot be read. */
+  readonly describeStack: (uid: string) => Promise<string>;
   readonly toRequest: (operation: Operation, input: Readonly<Record<string, unknown>>) => HttpRequest;
   /** Address of the service for rehearsals, without a slash at its end. */
   readonly baseUrl: () => string;

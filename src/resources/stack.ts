@@ -101,7 +101,7 @@ export const stackMenu = {
 } satisfies Menu;
 
 /** `shop/production` for questions; the UID where the service has no stack collection. */
-export async function describeStack(context: Context, uid: string): Promise<string> {
+export async function describeStack(context: Pick<Context, 'call'>, uid: string): Promise<string> {
   try {
     const { name, environment } = await context.call(stacks.get, { id: uid });
     return `${name}/${environment}`;

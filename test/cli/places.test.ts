@@ -125,22 +125,22 @@ test('a protected profile asks for its name before every write', () =>
   transcript(`
     $ stackops profile set protected=true -p work -q
     $ stackops stack env set A=secret -s shop -p work
-    ! error: Run "stack env set" with the protected profile work needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Run "stack env set" with the protected profile work (stack shop/production) needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops stack env set A=<value> -s shop -p work --confirm work
     = 2
     80$ stackops stack env set A=secret -s shop -p work
     < default
-    ! Run "stack env set" with the protected profile work? Type work to go ahead:
+    ! Run "stack env set" with the protected profile work (stack shop/production)? Type work to go ahead:
     ! error: the typed name "default" is not "work"; nothing was changed
     = 2
     80$ stackops stack env set A=secret -s shop -p work
     < work
-    ! Run "stack env set" with the protected profile work? Type work to go ahead:
+    ! Run "stack env set" with the protected profile work (stack shop/production)? Type work to go ahead:
     ! undo: stackops stack env unset A -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -p work
     A created (secret)
     Running code may see this only after the next deployment.
     $ stackops variant weight va-canary 5 -s shop -p work -y
-    ! error: Run "variant weight" with the protected profile work needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Run "variant weight" with the protected profile work (stack shop/production) needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops variant weight va-canary 5 -s shop -p work -y --confirm work
     = 2
     $ stackops user update 9 --set can_payment=true -p work

@@ -182,7 +182,7 @@ test('a protected profile asks for its name', () =>
     ! Profile work: protected=true.
     80$ stackops process scale worker+1 -s shop -p work
     < work
-    ! Run "process scale" with the protected profile work? Type work to go ahead:
+    ! Run "process scale" with the protected profile work (stack shop/production)? Type work to go ahead:
     ! undo: stackops process scale worker=1 --server shop-web-1 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -p work && stackops process scale worker=3 --server shop-worker-1 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -p work
     worker 1 -> 2 on shop-web-1, 3 -> 4 on shop-worker-1: queued as action 812
     80$ stackops process scale worker=0 --server shop-web-1 -s shop -p work -y
