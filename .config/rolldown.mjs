@@ -91,15 +91,15 @@ function inParentheses(code, { argument, arrow }) {
  * asks the service. Everything else is split by where it is imported.
  */
 const main =
-  /rolldown[\\/]runtime|src[\\/](main|compose|contract|problems|resources[\\/](shared|stack)\b|commands[\\/](index|local-write)\b|cli[\\/](stackops|exits|several-stacks|arguments|options)\.ts)/;
+  /rolldown[\\/]runtime|src[\\/](main|compose|contract|problems|resources[\\/](shared|stack)\b|commands[\\/](index|local-write)\b|cli[\\/](stackops|exits|several-stacks|arguments|options|words)\.ts)/;
 const help = /src[\\/]cli[\\/](help|help-page|help-layout|describe|matters|unknown-word|other-words)\.ts/;
 const stack =
   /src[\\/](commands[\\/](stack|env|assignment|batch|setting-change|setting-id|stack-settings)|resources[\\/](env|stack-setting|action))\.ts/;
-const client = /undici[\\/]lib[\\/](core|util|llhttp|dispatcher[\\/](client|dispatcher)|handler[\\/](un)?wrap)/;
+const client = /undici[\\/]lib[\\/](core(?![\\/]socks5)|util|llhttp|dispatcher[\\/](client|dispatcher)|handler[\\/](un)?wrap)/;
 const run =
   /node_modules[\\/]commander|src[\\/](session|trace|cli|http|json|places|settings|auth[\\/]token|files[\\/](json-file|folders|file-fault|json-fault|identity)|output)/;
 const seldom =
-  /(conf-writer|lock|text-file|post-form|topic[a-z-]*|describe-tree|grid-table|plain-table|fit-columns|table|detail|csv|json-result|json-text|jq-engine|jq-result|yaml-text|json[\\/]write|transport-proxy|http[\\/]problem|complaint|cli[\\/](confirm|rehearsal|hint|report|over-stacks|mistake|unknown-noun)|problem-text)\.ts$/;
+  /(conf-writer|lock|text-file|post-form|topic[a-z-]*|describe-tree|grid-table|plain-table|fit-columns|table|detail|csv|json-result|json-text|jq-engine|jq-result|yaml-text|json[\\/]write|transport-proxy|http[\\/](problem|download|delivery)|complaint|cli[\\/](confirm|rehearsal|hint|report|over-stacks|mistake|unknown-noun)|problem-text)\.ts$/;
 
 export default defineConfig({
   input: { cli: 'src/launcher.ts' },
