@@ -95,7 +95,8 @@ const main =
 const help = /src[\\/]cli[\\/](help|help-page|help-layout|describe|matters|unknown-word|other-words)\.ts/;
 const stack =
   /src[\\/](commands[\\/](stack|env|assignment|batch|setting-change|setting-id|stack-settings)|resources[\\/](env|stack-setting|action))\.ts/;
-const client = /undici[\\/]lib[\\/](core(?![\\/]socks5)|util|llhttp|dispatcher[\\/](client|dispatcher)|handler[\\/](un)?wrap)/;
+const client =
+  /undici[\\/]lib[\\/](core(?![\\/]socks5)|util|llhttp|dispatcher[\\/](client|dispatcher)|handler[\\/](un)?wrap)/;
 const run =
   /node_modules[\\/]commander|src[\\/](session|trace|cli|http|json|places|settings|auth[\\/]token|files[\\/](json-file|folders|file-fault|json-fault|identity)|output)/;
 const seldom =
