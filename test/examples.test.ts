@@ -25,8 +25,8 @@ const inShell = (example: string) => /[|<>"$]|^(?!stackops )|\.(pem|txt|sh|json)
 const waits = (example: string) => /^stackops (auth login(?!.*--token)|sandbox start)/.test(example);
 const usesMissing = (example: string) => /\| jq /.test(example) && !hasProgram('jq');
 
-test.each(examples.filter((example) => !waits(example)))('%s', { timeout: 60_000 }, async (example) => {
-  if (usesMissing(example)) return;
+test.for(examples.filter((example) => !waits(example)))('%s', { timeout: 60_000 }, async (example, { skip }) => {
+  skip(usesMissing(example), 'there is no jq here');
   const env = await environmentFor(example);
   for (const [pattern, lines] of preparations) if (pattern.test(example)) await prepare(lines, env);
   const play = inShell(example) ? playInShell : playHere;
