@@ -3,13 +3,14 @@ import { type Context, script, type Target } from '../contract/command.ts';
 import { group, integer, many, map, nullable, oneOf, optional, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { rows } from '../contract/reply.ts';
-import { actionWords, isAction, StackAction } from '../resources/action.ts';
+import { actionWords, isAction, isDone, StackAction } from '../resources/action.ts';
 import { processes } from '../resources/process.ts';
 import { servers } from '../resources/server.ts';
 import { inStack } from '../resources/shared.ts';
 import { describeStack } from '../resources/stack.ts';
 import { readBodyFields } from './body-field.ts';
 import { changeStates, fate, misfortune } from './queued-change.ts';
+import { readBack } from './read-back.ts';
 import { scalePayload } from './scale-payload.ts';
 import { planScaling, type ScaleStep } from './scale-plan.ts';
 import { scaleUndo } from './scale-undo.ts';
@@ -102,7 +103,21 @@ async function apply(context: Context, { stack_id, field }: ScaleInput, step: Sc
   if (isSame && !field) return { name, change: 'unchanged', before, after, action: null, error: null };
   const payload = scalePayload({ name, counts, fields: readFields(field) });
   const action = await context.call(processes.scale, { ...payload, stack_id, id: name });
-  return { name, change: fate(action), before, after, action, error: null };
+  const now = isDone(action) ? await seenAfter(context, stack_id, step) : after;
+  return { name, change: fate(action), before, after: now, action, error: null };
+}
+
+/** The counts that the service shows when it says that it is done; those asked for where they cannot be read. */
+async function seenAfter(context: Context, stack_id: string, { name, after }: ScaleStep): Promise<ScaleStep['after']> {
+  const known = await readBack(context, () => context.call(processes.list, { stack_id }));
+  const running = known?.find((one) => one.name === name)?.servers;
+  if (!running) return after;
+  const where = Object.keys(after);
+  const now = Object.fromEntries(where.map((server): [string, number] => [server, running[server] ?? 0]));
+  for (const server of where.filter((one) => now[one] !== after[one])) {
+    context.warn(`${after[server]} of ${name} were asked for on ${server}, and the service shows ${now[server]}`);
+  }
+  return now;
 }
 
 function readFields(words: readonly string[] | undefined): Readonly<Record<string, unknown>> {

@@ -144,3 +144,18 @@ test('a process that runs nowhere is scaled where it is told to', async () => {
   });
   expect(seen.at(-1)?.body).toEqual({ process_name: 'worker', server_count: { [one]: 1 } });
 });
+
+test('a scaling that is over is told by what the service shows then', async () => {
+  const action = { id: 9, started_via: 'api', finished_at: '2026-05-04T12:00:01Z', finished_success: true };
+  const { play } = await served({
+    [`GET ${at}/servers`]: { response: [{ uid: one, name: 'web' }] },
+    [`GET ${at}/processes`]: { response: [{ name: 'worker', servers: { web: 1 } }] },
+    [`POST ${at}/processes/worker/scale`]: { response: [{ id: 9 }] },
+    [`GET ${at}/actions/9`]: { response: action },
+  });
+  expect(await play('process scale worker=3 --wait --json --fields name,change,before,after')).toEqual({
+    code: 0,
+    stdout: '[{"name":"worker","change":"changed","before":{"web":1},"after":{"web":1}}]\n',
+    stderr: '{"warning":"3 of worker were asked for on web, and the service shows 1"}\n',
+  });
+});
