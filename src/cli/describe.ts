@@ -5,7 +5,7 @@ import type {
   PlaceDescription,
   ValueDescription,
 } from '../contract/description.ts';
-import type { Field, Fields } from '../contract/field.ts';
+import { type Field, type Fields, isField } from '../contract/field.ts';
 import { shownBy } from '../contract/shown.ts';
 import { flagsOf, wordsOf } from './arguments.ts';
 import { exitsOf } from './exits.ts';
@@ -78,11 +78,6 @@ function describeFields(fields: Fields, above = ''): readonly FieldDescription[]
     const below = item && !isField(item) && above === '' ? describeFields(item, `${name}.`) : [];
     return [{ name: `${above}${name}`, about, kind }, ...below];
   });
-}
-
-/** Tells one field from a set of fields, which may itself have one called `kind`. */
-function isField(of: Field | Fields | undefined): of is Field {
-  return typeof of?.['kind'] === 'string';
 }
 
 function placesOf(command: Command): readonly PlaceDescription[] {

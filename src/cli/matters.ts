@@ -1,5 +1,5 @@
 import { type Command, commandQueues, commandTells, commandWrites } from '../contract/command.ts';
-import type { Field, Fields } from '../contract/field.ts';
+import { type Field, type Fields, isField } from '../contract/field.ts';
 import { changesSeveral } from './exits.ts';
 import type { GlobalOption } from './options.ts';
 
@@ -44,10 +44,6 @@ function holdsSecret(fields: Fields): boolean {
 function isSecret({ secret, of }: Field): boolean {
   if (secret || of === undefined) return secret ?? false;
   return isField(of) ? isSecret(of) : holdsSecret(of);
-}
-
-function isField(of: Field | Fields): of is Field {
-  return typeof of['kind'] === 'string';
 }
 
 function answers({ flags }: GlobalOption, { confirm }: Command): boolean {

@@ -1,4 +1,4 @@
-import type { Field, Names } from '../contract/field.ts';
+import { type Field, isField, type Names } from '../contract/field.ts';
 
 /** What one word, or the value of one flag, may be. */
 export interface Slot {
@@ -65,8 +65,4 @@ export function partOf({ isList, values, fields }: Slot, typed: string): Part {
 /** `true|false` names its values; `VALUE` does not. */
 function alternatives(label: string): readonly string[] {
   return label.includes('|') ? label.split('|') : [];
-}
-
-function isField(of: Field['of']): of is Field {
-  return typeof of?.['kind'] === 'string';
 }

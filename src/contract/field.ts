@@ -179,3 +179,8 @@ export function nullable<V, P extends Presence>(field: Field<V, P>): Field<V | n
 export function secret<V, P extends Presence>(field: Field<V, P>): Field<V, P> {
   return { ...field, secret: true };
 }
+
+/** Tells one field from a set of fields, which may itself have one called `kind`. */
+export function isField(of: Field | Fields | undefined): of is Field {
+  return typeof of?.['kind'] === 'string';
+}

@@ -1,8 +1,8 @@
 import type { Row } from '../contract/command.ts';
-import type { Field } from '../contract/field.ts';
+import { type Field, isField } from '../contract/field.ts';
 import { sizeText } from '../contract/size.ts';
 import { writeJson } from '../json/write.ts';
-import { innerFields, isField, isRow } from './field-path.ts';
+import { innerFields, isRow } from './field-path.ts';
 import { isoText, readInstant, relativeText } from './instant.ts';
 import { safeText } from './safe-text.ts';
 import type { Tone } from './theme.ts';

@@ -1,5 +1,5 @@
 import type { Row } from '../contract/command.ts';
-import { type Field, type Fields, flag, text } from '../contract/field.ts';
+import { type Field, type Fields, flag, isField, text } from '../contract/field.ts';
 import type { Reply } from '../contract/reply.ts';
 
 const done: Fields = { ok: flag('Whether it was done.') };
@@ -64,11 +64,6 @@ export function innerFields(field: Field): Fields | undefined {
   if (!field.of) return undefined;
   if (isField(field.of)) return field.kind === 'many' ? innerFields(field.of) : undefined;
   return field.of;
-}
-
-/** Tells one field from a set of fields, which may itself have one called `kind`. */
-export function isField(of: Field | Fields | undefined): of is Field {
-  return typeof of?.['kind'] === 'string';
 }
 
 function stepInto(value: unknown, step: string): unknown {
