@@ -5,7 +5,7 @@ import type { Watch } from './contract/observe.ts';
 import type { ReplyOf } from './contract/operation.ts';
 import type { Entry } from './journal/journal.ts';
 import { likelyTaken, lookAfter, type Sent } from './lost-answer.ts';
-import { Problem } from './problems/problem.ts';
+import { unlessUnreadable } from './problems/unreadable.ts';
 
 /**
  * How changes are made and seen to their end: noted before where only a difference tells, recorded in the journal,
@@ -38,15 +38,11 @@ export function createChanges(parts: ChangeParts): Changes {
 async function noteBefore({ parts, contact, input, observer }: Change): Promise<unknown> {
   const isUsed = contact.wait !== undefined || (contact.reconcile && observer?.look);
   if (!observer?.note || !isUsed) return undefined;
-  try {
-    return await contact.during(
-      () => 'looking first',
-      () => observer.note?.(parts.read, input) ?? Promise.resolve(),
-    );
-  } catch (error) {
-    if (error instanceof Problem && [403, 404, 405, 501].includes(error.details.status ?? 0)) return undefined;
-    throw error;
-  }
+  const noting = contact.during(
+    () => 'looking first',
+    () => observer.note?.(parts.read, input) ?? Promise.resolve(),
+  );
+  return unlessUnreadable(noting);
 }
 
 async function send(change: Change, note: unknown, entry: Entry): Promise<Sent> {

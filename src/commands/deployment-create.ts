@@ -1,7 +1,8 @@
 import { type Context, script, type Target } from '../contract/command.ts';
 import type { InputOf } from '../contract/operation.ts';
+import { unlessUnreadable } from '../problems/unreadable.ts';
 import { type DeploymentRow, deployments, hasSucceeded, isDeployment } from '../resources/deployment.ts';
-import { deployedReply, readStack, requestDeployment, unlessUnreadable } from './deployment-request.ts';
+import { deployedReply, readStack, requestDeployment } from './deployment-request.ts';
 import {
   type Deployed,
   type FormerlyLive,

@@ -4,9 +4,9 @@ import type { InputOf } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import type { Reply } from '../contract/reply.ts';
 import { Problem } from '../problems/problem.ts';
+import { unlessUnreadable } from '../problems/unreadable.ts';
 import { Deployment, deployments, Redeploy } from '../resources/deployment.ts';
 import { stacks } from '../resources/stack.ts';
-import { isUnreadable } from '../wait/action.ts';
 import { type Deployed, formerlyLive } from './deployment-words.ts';
 
 type Wish = InputOf<typeof deployments.create>;
@@ -50,14 +50,4 @@ export async function readStack(
 ): Promise<{ readonly name: string; readonly branch: string | undefined } | undefined> {
   const stack = await unlessUnreadable(context.call(stacks.get, { id }));
   return stack && { name: `${stack.name}/${stack.environment}`, branch: stack.git_branch || undefined };
-}
-
-/** What only makes a question better must not keep it from being asked. */
-export async function unlessUnreadable<Value>(reading: Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (isUnreadable(error)) return undefined;
-    throw error;
-  }
 }

@@ -1,5 +1,5 @@
 import type { Read, Sight, Watch } from '../contract/observe.ts';
-import { Problem } from '../problems/problem.ts';
+import { unlessUnreadable } from '../problems/unreadable.ts';
 import { type Action, actions } from '../resources/action.ts';
 
 export interface ActionPlace {
@@ -19,7 +19,7 @@ export function watchAction(read: Read, { stack_id, id }: ActionPlace, queued: A
     name: `action ${id}`,
     resume: `stackops action wait ${id} -s ${stack_id}`,
     look: async () => {
-      const action = await readAction(read, { stack_id, id });
+      const action = await unlessUnreadable(read(actions.get, { stack_id, id }));
       if (action) return sightOf(action);
       if (!effect) return { state: 'unseen', words: 'the service shows no record of the action', value: queued };
       return (await effect()) ? shown(queued) : { state: 'running', words: 'queued', value: queued };
@@ -66,19 +66,4 @@ export function confirmedAction(queued: Partial<Action>): Action {
 function shown(queued: Action): Sight {
   const finished_message = 'seen in what it changed, its record cannot be read';
   return { state: 'good', words: finished_message, value: { ...queued, finished_success: true, finished_message } };
-}
-
-/** Undefined where this service or this token shows no such record. */
-async function readAction(read: Read, place: ActionPlace): Promise<Action | undefined> {
-  try {
-    return await read(actions.get, place);
-  } catch (error) {
-    if (isUnreadable(error)) return undefined;
-    throw error;
-  }
-}
-
-/** True when asking again would bring the same answer: not there, not allowed, not offered. */
-export function isUnreadable(error: unknown): boolean {
-  return error instanceof Problem && [403, 404, 405, 501].includes(error.details.status ?? 0);
 }

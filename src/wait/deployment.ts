@@ -2,9 +2,10 @@ import { Likely, type Observer, type Read, type Sight, type Watch } from '../con
 import type { InputOf } from '../contract/operation.ts';
 import type { RecordOf } from '../contract/record.ts';
 import type { Acknowledgement } from '../contract/reply.ts';
+import { unlessUnreadable } from '../problems/unreadable.ts';
 import { type Action, actions } from '../resources/action.ts';
 import { type DeploymentRow, deployments, hasSucceeded, type Redeploy } from '../resources/deployment.ts';
-import { confirmedAction, isUnreadable, patienceMs, watchAction } from './action.ts';
+import { confirmedAction, patienceMs, watchAction } from './action.ts';
 
 type Answer = RecordOf<typeof Redeploy>;
 type Input = InputOf<typeof deployments.create>;
@@ -46,13 +47,8 @@ function isForOneRun({ user_reference }: Input): boolean {
 /** Actions that show the reference themselves, since a service may ignore the filter; none where it offers no actions. */
 async function referencedBy(read: Read, { stack_id, user_reference }: Input): Promise<readonly Action[]> {
   if (user_reference === undefined) return [];
-  try {
-    const found = await read(actions.list, { stack_id, user_reference }, { limit: newest });
-    return found.filter(({ id, metadata }) => id !== null && referenceIn(metadata) === user_reference);
-  } catch (error) {
-    if (isUnreadable(error)) return [];
-    throw error;
-  }
+  const found = await unlessUnreadable(read(actions.list, { stack_id, user_reference }, { limit: newest }));
+  return (found ?? []).filter(({ id, metadata }) => id !== null && referenceIn(metadata) === user_reference);
 }
 
 function referenceIn(metadata: unknown): unknown {
@@ -157,13 +153,7 @@ async function findDeployment(read: Read, { stack_id, note, answer }: Redeployed
 }
 
 async function isDeployment(read: Read, stack_id: string, deployment_id: number): Promise<boolean> {
-  try {
-    await read(deployments.get, { stack_id, deployment_id });
-    return true;
-  } catch (error) {
-    if (isUnreadable(error)) return false;
-    throw error;
-  }
+  return (await unlessUnreadable(read(deployments.get, { stack_id, deployment_id }))) !== undefined;
 }
 
 /** No deployment shows yet: its action may have failed before one began. */

@@ -1,10 +1,11 @@
 import type { Observer, Read } from '../contract/observe.ts';
 import type { InputOf } from '../contract/operation.ts';
 import type { Acknowledgement } from '../contract/reply.ts';
+import { unlessUnreadable } from '../problems/unreadable.ts';
 import { type Action, actions } from '../resources/action.ts';
 import type { clusters } from '../resources/cluster.ts';
 import type { servers } from '../resources/server.ts';
-import { isUnreadable, sightOf, watchQueued } from './action.ts';
+import { sightOf, watchQueued } from './action.ts';
 
 /** A cluster is a stack as far as its actions go (beyond-the-document 1.3). */
 export const rebootClusterObserver: Observer<InputOf<typeof clusters.reboot>, undefined, Action> = {
@@ -41,11 +42,6 @@ function isNew({ id }: Action, note: readonly number[]): boolean {
   return id !== null && id > Math.max(0, ...note);
 }
 
-async function actionsOf(read: Read, stack_id: string): Promise<readonly Action[] | undefined> {
-  try {
-    return await read(actions.list, { stack_id }, { limit: 30 });
-  } catch (error) {
-    if (isUnreadable(error)) return undefined;
-    throw error;
-  }
+function actionsOf(read: Read, stack_id: string): Promise<readonly Action[] | undefined> {
+  return unlessUnreadable(read(actions.list, { stack_id }, { limit: 30 }));
 }
