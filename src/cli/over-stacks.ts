@@ -13,7 +13,7 @@ import { type RecordType, record } from '../contract/record.ts';
 import { rows } from '../contract/reply.ts';
 import { arrange } from '../output/arrange.ts';
 import { isRow } from '../output/field-path.ts';
-import { presentReply } from '../output/present-reply.ts';
+import { presentResult } from '../output/present-reply.ts';
 import { Problem } from '../problems/problem.ts';
 import { takesSeveralStacks } from './several-stacks.ts';
 
@@ -181,7 +181,7 @@ function valueRows(value: unknown): readonly Row[] {
 function presentAll(command: Command, parts: readonly Part[], input: Input, audience: Audience): Presentation {
   const shown = parts
     .filter(({ value }) => value !== undefined)
-    .map(({ stack, value }) => ({ stack, how: presentationOf(command, value, input, audience) }));
+    .map(({ stack, value }) => ({ stack, how: presentResult(command, value, input, audience) }));
   const done = shown.flatMap(({ stack, how }) => (how.kind === 'done' ? [{ stack, how }] : []));
   if (done.length > 0) {
     const lines = done.flatMap(({ stack, how }) => how.lines.map((line) => `${stack}: ${line}`));
@@ -196,10 +196,6 @@ function presentAll(command: Command, parts: readonly Part[], input: Input, audi
     record: withStack(first),
     rows: shown.flatMap(({ stack, how }) => rowsOf(how).map((row) => ({ stack, ...row }))),
   };
-}
-
-function presentationOf({ present, reply }: Command, value: unknown, input: Input, audience: Audience): Presentation {
-  return present ? present(value, input, audience) : presentReply(reply ?? { envelope: 'opaque' }, value);
 }
 
 function recordOf(how: Presentation): RecordType | undefined {

@@ -1,5 +1,6 @@
-import { type Command, inputWrites, type Row } from '../contract/command.ts';
-import { presentReply } from '../output/present-reply.ts';
+import { type Command, inputWrites } from '../contract/command.ts';
+import { isRow } from '../output/field-path.ts';
+import { presentResult } from '../output/present-reply.ts';
 import { presentRows } from '../output/present-rows.ts';
 import { type Result, renderResult } from '../output/render.ts';
 import { safeText } from '../output/safe-text.ts';
@@ -20,8 +21,8 @@ interface Shown {
 /** The one write of a result to stdout, and what undoes it on stderr and in the journal. */
 export async function showResult(shown: Shown, view: View, world: World): Promise<void> {
   const { options, session, command, input, value } = shown;
-  const { reply, present } = command;
-  const presentation = present ? present(value, input, view) : presentReply(reply ?? { envelope: 'opaque' }, value);
+  const { reply } = command;
+  const presentation = presentResult(command, value, input, view);
   const { undo, undoHoldsValues } = presentation.kind === 'done' ? presentation : {};
   if (undo !== undefined && !undoHoldsValues) await session.changes.undoneBy(undo);
   const rows = presentRows(presentation, { reply, value }, view);
@@ -50,10 +51,6 @@ function idsOf(value: unknown): readonly string[] {
   const { id, action } = value;
   if (typeof id === 'number') return ['started_via' in value ? `action ${id}` : `id ${id}`];
   return isRow(action) ? idsOf(action) : [];
-}
-
-function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null;
 }
 
 async function write(result: Result, view: View, world: World): Promise<void> {

@@ -2,15 +2,8 @@ import { changeEach } from '../batch/change-each.ts';
 import type { Context, Presentation } from '../contract/command.ts';
 import { commandLine } from '../contract/shell-word.ts';
 import { Problem } from '../problems/problem.ts';
-import {
-  type Entity,
-  type Entry,
-  failedEntry,
-  type Named,
-  readEntry,
-  type TaggedEntity,
-  tagsOf,
-} from './tag-entity.ts';
+import { tagsOf } from '../resources/tag.ts';
+import { type Entity, type Entry, failedEntry, type Named, readEntry, type TaggedEntity } from './tag-entity.ts';
 
 interface Difference {
   readonly before: readonly string[];

@@ -38,15 +38,6 @@ export function readEntry(context: Context, { entity_type, entity_id }: Entity):
   return context.call(tags.list, { entity_type, entity_id });
 }
 
-/** The tags of an entry as rows; some services send tags as plain strings. */
-export function tagRows({ tags: found }: Partial<Entry>): readonly { readonly value: string }[] {
-  return (found ?? []).map((tag) => (typeof tag === 'string' ? { value: tag } : tag));
-}
-
-export function tagsOf(entry: Partial<Entry>): readonly string[] {
-  return tagRows(entry).map(({ value }) => value);
-}
-
 /** What is reported of one of several that did not go through. */
 export function failedEntry(
   { entity_type, entity_id }: Entity,

@@ -2,8 +2,8 @@ import { changeEach } from '../batch/change-each.ts';
 import type { Context, Presentation } from '../contract/command.ts';
 import { text } from '../contract/field.ts';
 import { record } from '../contract/record.ts';
-import { Tag } from '../resources/tag.ts';
-import { type Entry, failedEntry, type Named, readEntry, type TaggedEntity, tagRows } from './tag-entity.ts';
+import { Tag, tagRows } from '../resources/tag.ts';
+import { type Entry, failedEntry, type Named, readEntry, type TaggedEntity } from './tag-entity.ts';
 
 const fields = { entity: text('What is tagged.'), ...Tag.fields };
 /** A tag among those of several entities. */

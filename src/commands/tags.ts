@@ -3,9 +3,9 @@ import { many, optional, text } from '../contract/field.ts';
 import { sole } from '../contract/reply.ts';
 import { flagWords } from '../contract/shell-word.ts';
 import { Problem } from '../problems/problem.ts';
-import { tags } from '../resources/tag.ts';
+import { tags, tagsOf } from '../resources/tag.ts';
 import { backToBefore, changeTags, presentTagged, type TaggedOrSeveral } from './tag-change.ts';
-import { type Entity, readEntities, readEntry, TaggedEntity, tagsOf } from './tag-entity.ts';
+import { type Entity, readEntities, readEntry, TaggedEntity } from './tag-entity.ts';
 import { listTags, presentList, TagOfEntity } from './tag-list.ts';
 
 const entity = text('`server/<uid>` or `loadbalancer/<id>`; several with commas.', {

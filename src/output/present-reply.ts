@@ -1,7 +1,17 @@
-import type { Presentation } from '../contract/command.ts';
+import type { Audience, Command, Presentation, Row } from '../contract/command.ts';
 import type { Reply } from '../contract/reply.ts';
 import { writeJson } from '../json/write.ts';
 import { isRow } from './field-path.ts';
+
+/** What people see of a result: as its command says, else as its reply is shown. */
+export function presentResult(
+  { present, reply }: Command,
+  value: unknown,
+  input: Row,
+  audience: Audience,
+): Presentation {
+  return present ? present(value, input, audience) : presentReply(reply ?? { envelope: 'opaque' }, value);
+}
 
 /** How a reply is shown when its command says nothing about it. */
 export function presentReply(reply: Reply, value: unknown): Presentation {

@@ -1,6 +1,6 @@
 import { flag, group, instant, many, oneOf, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
-import { record } from '../contract/record.ts';
+import { type RecordOf, record } from '../contract/record.ts';
 import { sole } from '../contract/reply.ts';
 
 export const Tag = record(
@@ -21,6 +21,15 @@ export const TagEntry = record(
   ['entity_id', 'entity_type', 'tags'],
   { plural: 'tag entries' },
 );
+
+/** The tags of an entry as rows; some services send tags as plain strings. */
+export function tagRows({ tags: found }: Partial<RecordOf<typeof TagEntry>>): readonly { readonly value: string }[] {
+  return (found ?? []).map((tag) => (typeof tag === 'string' ? { value: tag } : tag));
+}
+
+export function tagsOf(entry: Partial<RecordOf<typeof TagEntry>>): readonly string[] {
+  return tagRows(entry).map(({ value }) => value);
+}
 
 const entity = {
   entity_type: oneOf(['server', 'loadbalancer'], 'Kind of entity.'),

@@ -1,7 +1,7 @@
 import type { Observer, Read } from '../contract/observe.ts';
 import type { InputOf } from '../contract/operation.ts';
 import type { RecordOf } from '../contract/record.ts';
-import { type TagEntry, tags } from '../resources/tag.ts';
+import { type TagEntry, tags, tagsOf } from '../resources/tag.ts';
 
 type Entry = RecordOf<typeof TagEntry>;
 type Entity = InputOf<typeof tags.list>;
@@ -39,7 +39,5 @@ async function lookFor(
   isAsked: (found: ReadonlySet<string>) => boolean,
 ): Promise<Entry | undefined> {
   const entry = await read(tags.list, { entity_type, entity_id });
-  // Some services send tags as plain strings.
-  const values = (entry.tags ?? []).map((tag) => (typeof tag === 'string' ? tag : tag.value));
-  return isAsked(new Set(values)) ? entry : undefined;
+  return isAsked(new Set(tagsOf(entry))) ? entry : undefined;
 }
