@@ -112,7 +112,7 @@ function codeOf({ kind, details: { facts } }: Problem): Problem['kind'] {
 /** Where something was seen of it, that is the result; otherwise there is none. */
 function alone<Row>(problem: Problem, rows: readonly Row[]): Problem {
   if (!problem.details.partial) return problem;
-  return new Problem(problem.kind, problem.message, { ...problem.details, partial: { value: rows } });
+  return problem.with({ partial: { value: rows } });
 }
 
 interface Failure {

@@ -66,7 +66,7 @@ export function overStacks(command: Command, stacks: Stacks): Command {
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
         const value = flatRows(names, parts);
-        throw new Problem(error.kind, error.message, { ...error.details, partial: { value } });
+        throw error.with({ partial: { value } });
       }
       return flatRows(names, parts);
     },

@@ -63,7 +63,7 @@ function checkRight(name: string): void {
 function failOfRole(error: unknown, stack: string, role: string): never {
   if (!(error instanceof Problem && error.details.instead)) throw error;
   const instead = { word: `${stack}=${role}`, by: `${error.details.instead.by}=${role}` };
-  throw new Problem(error.kind, error.message, { ...error.details, instead });
+  throw error.with({ instead });
 }
 
 function warnOfRole(context: Context, role: string): void {

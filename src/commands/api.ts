@@ -149,10 +149,7 @@ function shown(answer: RawAnswer, { include }: ApiInput): unknown {
 function fail(error: unknown, input: ApiInput): never {
   const partial = error instanceof Problem ? error.details.partial : undefined;
   if (!(error instanceof Problem && partial)) throw error;
-  throw new Problem(error.kind, error.message, {
-    ...error.details,
-    partial: { value: shown(partial.value as RawAnswer, input) },
-  });
+  throw error.with({ partial: { value: shown(partial.value as RawAnswer, input) } });
 }
 
 function presentAnswer(value: unknown, { list, include }: ApiInput): Presentation {

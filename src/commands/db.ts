@@ -115,7 +115,7 @@ function lasting<Row>(kind: Kind<Row>, { operation, act, examples }: Lasting): C
 function withSubject(error: unknown, subject: unknown): unknown {
   if (!(error instanceof Problem && isAction(error.details.partial?.value))) return error;
   const value = { ...error.details.partial.value, subject };
-  return new Problem(error.kind, error.message, { ...error.details, partial: { value } });
+  return error.with({ partial: { value } });
 }
 
 function described<Row>(kind: Kind<Row>, subject: Row | undefined, word: string): string {

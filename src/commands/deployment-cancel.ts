@@ -48,7 +48,7 @@ export const cancel = script({
     return changeEach<DeploymentRow, Cancelling>(context, found, {
       nameOf: ({ id }) => `deployment ${id}`,
       act: (deployment) => cancelOne(context, words.stack_id, deployment),
-      undone: (deployment, error, seen) => undone(deployment, error, seen),
+      undone,
     });
   },
   present: (changes) => ({ kind: 'done', lines: changes.map(lineOf) }) satisfies Presentation,

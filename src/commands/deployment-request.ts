@@ -36,10 +36,7 @@ export async function requestDeployment(
     return await context.call(deployments.create, { ...wish, user_reference }, more);
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'outcome_unknown') throw error;
-    throw new Problem(error.kind, error.message, {
-      ...error.details,
-      facts: { ...error.details.facts, user_reference },
-    });
+    throw error.with({ facts: { ...error.details.facts, user_reference } });
   }
 }
 

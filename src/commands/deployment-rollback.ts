@@ -6,7 +6,7 @@ import { inStack } from '../resources/shared.ts';
 import { underWay } from './deployment-create.ts';
 import { deployedReply, readStack, requestDeployment } from './deployment-request.ts';
 import { type Deployed, type FormerlyLive, presentDeployed, shortHash } from './deployment-words.ts';
-import { isLiveAlready, planRollback, type Rollback, rangeOf } from './rollback-plan.ts';
+import { isLiveAlready, planRollback, rangeOf } from './rollback-plan.ts';
 
 /** How far back to look for what is live and what was before it. */
 const searched = 100;
@@ -36,8 +36,9 @@ export const rollback = script({
   reply: deployedReply,
   waits: true,
   confirm: { level: 'yes', act: 'Roll back stack', target: describe },
-  run: async (context, { stack_id, deployment_id, detach = false, ...more }): Promise<Deployed> => {
-    const plan = await planOf(context, { stack_id, ...(deployment_id !== undefined && { deployment_id }) });
+  run: async (context, words): Promise<Deployed> => {
+    const { stack_id, deployment_id: _, detach = false, ...more } = words;
+    const plan = planRollback(await lookUp(context, words));
     const { live, target } = plan;
     const before = live ? { id: live.id, git_hash: live.git_hash } : null;
     if (live && isLiveAlready(plan)) return { ...live, before };
@@ -51,10 +52,6 @@ export const rollback = script({
   present: (value, { stack_id }) => presentRollback(value, stack_id),
 });
 
-async function planOf(context: Context, { stack_id, deployment_id }: Words): Promise<Rollback> {
-  return planRollback(await lookUp(context, { stack_id, ...(deployment_id !== undefined && { deployment_id }) }));
-}
-
 async function lookUp(context: Context, { stack_id, deployment_id }: Words) {
   const chosen =
     deployment_id === undefined ? undefined : await context.call(deployments.get, { stack_id, deployment_id });
@@ -62,12 +59,12 @@ async function lookUp(context: Context, { stack_id, deployment_id }: Words) {
   return { stack_id, chosen, known };
 }
 
-async function describe(context: Context, { stack_id, deployment_id }: Words): Promise<Target | undefined> {
-  const found = await lookUp(context, { stack_id, ...(deployment_id !== undefined && { deployment_id }) });
+async function describe(context: Context, words: Words): Promise<Target | undefined> {
+  const found = await lookUp(context, words);
   const plan = planRollback(found);
   if (isLiveAlready(plan)) return undefined;
-  const stack = await readStack(context, stack_id);
-  return { name: stack?.name ?? stack_id, facts: [...rangeOf(plan), ...underWay(found.known)] };
+  const stack = await readStack(context, words.stack_id);
+  return { name: stack?.name ?? words.stack_id, facts: [...rangeOf(plan), ...underWay(found.known)] };
 }
 
 /** What was live belongs to a result that is no good end, too; and a refusal says what can be done instead. */
@@ -76,11 +73,11 @@ function told(error: unknown, before: FormerlyLive): unknown {
   const { partial } = error.details;
   if (partial && typeof partial.value === 'object') {
     const value = { ...partial.value, before };
-    return new Problem(error.kind, error.message, { ...error.details, partial: { value } });
+    return error.with({ partial: { value } });
   }
   if (error.kind !== 'rejected' || !/git_ref|container/i.test(error.message)) return error;
   const instead = 'a container stack goes back by the tags of its images, with stackops redeploy --services';
-  return new Problem(error.kind, error.message, { ...error.details, hint: instead });
+  return error.with({ hint: instead });
 }
 
 function presentRollback(value: Deployed, stack_id: string): Presentation {

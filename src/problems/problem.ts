@@ -49,4 +49,9 @@ export class Problem extends Error {
     this.kind = kind;
     this.details = details;
   }
+
+  /** The same problem with more details, or others in the place of its own. */
+  with(details: ProblemDetails): Problem {
+    return new Problem(this.kind, this.message, { ...this.details, ...details });
+  }
 }
