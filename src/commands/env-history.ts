@@ -7,10 +7,11 @@ import { environments, type Variable } from '../resources/env.ts';
 import { settingText } from '../resources/setting-text.ts';
 import { inStack } from '../resources/shared.ts';
 import { EnvChange, presentChanges } from './env-change.ts';
-import { findVariable, refuseReadonly } from './env-find.ts';
+import { findVariable } from './env-find.ts';
 import { earlierValue, msOf, pastOf, pointToHistory, setAt, type Wanted } from './env-past.ts';
 import { type Step, writeVariables } from './env-write.ts';
 import { readMoment } from './moment.ts';
+import { refuseReadonly } from './refuse-readonly.ts';
 
 const HeldValue = record(
   'value',

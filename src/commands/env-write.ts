@@ -5,8 +5,8 @@ import { Problem } from '../problems/problem.ts';
 import { environments, type Variable } from '../resources/env.ts';
 import { settingText } from '../resources/setting-text.ts';
 import { changed, type EnvChange, isAmiss, isUnseen, seenAs } from './env-change.ts';
-import { refuseReadonly } from './env-find.ts';
 import { isSecret } from './env-value.ts';
+import { refuseReadonly } from './refuse-readonly.ts';
 
 /** A variable and the value it is to have. */
 export interface Step {

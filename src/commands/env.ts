@@ -8,9 +8,10 @@ import { inStack } from '../resources/shared.ts';
 import { describeStack } from '../resources/stack.ts';
 import { readAssignments } from './assignment.ts';
 import { changed, EnvChange, presentChanges } from './env-change.ts';
-import { findVariable, refuseReadonly } from './env-find.ts';
+import { findVariable } from './env-find.ts';
 import { envHistoryStories } from './env-history.ts';
 import { writeVariables } from './env-write.ts';
+import { refuseReadonly } from './refuse-readonly.ts';
 
 const get = script({
   about: 'Print the value of an environment variable.',

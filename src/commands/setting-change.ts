@@ -3,14 +3,15 @@ import type { Context, Presentation } from '../contract/command.ts';
 import { group, nullable, oneOf, opaque, optional, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { commandLine } from '../contract/shell-word.ts';
-import { nearest } from '../problems/nearest.ts';
 import { Problem } from '../problems/problem.ts';
 import { actionWords, isAction, StackAction } from '../resources/action.ts';
 import { settingId } from '../resources/setting-id.ts';
 import { settingText } from '../resources/setting-text.ts';
 import type { Assignment } from './assignment.ts';
+import { findNamed } from './find-named.ts';
 import { changeStates, fate, isUnderWay, misfortune } from './queued-change.ts';
 import { readBack } from './read-back.ts';
+import { refuseReadonly } from './refuse-readonly.ts';
 
 /** A setting as the lists of stacks and of servers show it. */
 export interface Setting {
@@ -156,23 +157,7 @@ function isNothing(value: unknown): boolean {
   return value === null || value === undefined;
 }
 
-function find<S extends Setting>(known: readonly S[], key: string, lister: string): S {
-  const found = known.find((setting) => setting.key === key);
-  if (found) return found;
-  const close = nearest(
-    key,
-    known.map((setting) => setting.key),
-  );
-  const message = `no setting is called "${key}"${close ? `; did you mean "${close}"?` : ''}`;
-  throw new Problem('not_found', message, { hint: lister });
-}
-
-function refuseReadonly(settings: readonly Setting[]): void {
-  const locked = settings.filter((setting) => setting.readonly).map(({ key }) => key);
-  if (locked.length === 0) return;
-  const them = locked.length === 1 ? 'it' : 'them';
-  throw new Problem(
-    'rejected',
-    `${locked.join(', ')} cannot be changed: the service marks ${them} as read-only; nothing was changed`,
-  );
+function find<S extends Setting>(known: readonly S[], word: string, lister: string): S {
+  const keyOf = ({ key }: S) => key;
+  return findNamed(known, word, { kind: 'setting', idOf: keyOf, nameOf: keyOf, lister });
 }

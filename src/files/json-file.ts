@@ -1,8 +1,7 @@
-import { closeSync, constants, openSync, readFileSync } from 'node:fs';
-import { Problem } from '../problems/problem.ts';
-import { cannotRead, cannotUse, faultCode } from './file-fault.ts';
+import { closeSync, readFileSync } from 'node:fs';
+import { cannotRead, cannotUse } from './file-fault.ts';
 import { faultPlace } from './json-fault.ts';
-import { checkLink, checkRights, type Secrecy } from './own-file.ts';
+import { openOwnFile, type Secrecy } from './own-file.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -39,19 +38,14 @@ export async function updateJsonFile(
 }
 
 function readOwnFile(file: string, secrecy: Secrecy | undefined): string | undefined {
-  let handle: number | undefined;
+  const handle = openOwnFile(file, secrecy);
+  if (handle === undefined) return undefined;
   try {
-    checkLink(file);
-    // Without O_NONBLOCK a named pipe in this place would hang every command.
-    handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    checkRights(file, handle, secrecy);
     return readFileSync(handle, 'utf8');
   } catch (error) {
-    if (error instanceof Problem) throw error;
-    if (faultCode(error) === 'ENOENT') return undefined;
     throw cannotRead(file, error);
   } finally {
-    if (handle !== undefined) closeSync(handle);
+    closeSync(handle);
   }
 }
 

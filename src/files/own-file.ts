@@ -1,6 +1,7 @@
-import { fchmodSync, fstatSync, lstatSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, constants, fchmodSync, fstatSync, lstatSync, openSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { cannotUse } from './file-fault.ts';
+import { Problem } from '../problems/problem.ts';
+import { cannotRead, cannotUse, faultCode } from './file-fault.ts';
 import { ownUser } from './identity.ts';
 
 /** Given for files that hold secrets: others' rights are taken away, and `warn` says so. */
@@ -28,4 +29,21 @@ export function checkRights(file: string, handle: number, secrecy: Secrecy | und
   if ((found.mode & 0o077) === 0) return;
   fchmodSync(handle, 0o600);
   secrecy.warn(`${file} could be read by other users; its rights are now 0600`);
+}
+
+/** Opens a file for reading that we trust; undefined when there is none. Throws usage when it cannot be read. */
+export function openOwnFile(file: string, secrecy: Secrecy | undefined): number | undefined {
+  let handle: number | undefined;
+  try {
+    checkLink(file);
+    // Without O_NONBLOCK a named pipe in this place would hang every command.
+    handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    checkRights(file, handle, secrecy);
+    return handle;
+  } catch (error) {
+    if (handle !== undefined) closeSync(handle);
+    if (error instanceof Problem) throw error;
+    if (faultCode(error) === 'ENOENT') return undefined;
+    throw cannotRead(file, error);
+  }
 }

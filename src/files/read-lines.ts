@@ -1,7 +1,6 @@
-import { closeSync, constants, openSync, readSync } from 'node:fs';
-import { Problem } from '../problems/problem.ts';
-import { cannotRead, faultCode } from './file-fault.ts';
-import { checkLink, checkRights, type Secrecy } from './own-file.ts';
+import { closeSync, readSync } from 'node:fs';
+import { cannotRead } from './file-fault.ts';
+import { openOwnFile, type Secrecy } from './own-file.ts';
 
 const chunkBytes = 256 * 1024;
 /** A longer line is none of ours, and is passed over. */
@@ -13,7 +12,7 @@ const lineFeed = 0x0a;
  * no file. Throws usage when it cannot be read.
  */
 export function* readLines(file: string, secrecy: Secrecy): Generator<string, void, undefined> {
-  const handle = openToRead(file, secrecy);
+  const handle = openOwnFile(file, secrecy);
   if (handle === undefined) return;
   try {
     let rest: Buffer<ArrayBuffer> = Buffer.alloc(0);
@@ -35,21 +34,6 @@ export function* readLines(file: string, secrecy: Secrecy): Generator<string, vo
 /** What stands in for the beginning of a line that is too long cannot begin one of ours. */
 function keptOf(rest: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
   return rest.length > longestLineBytes ? Buffer.from('!') : rest;
-}
-
-function openToRead(file: string, secrecy: Secrecy): number | undefined {
-  let handle: number | undefined;
-  try {
-    checkLink(file);
-    handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    checkRights(file, handle, secrecy);
-    return handle;
-  } catch (error) {
-    if (handle !== undefined) closeSync(handle);
-    if (error instanceof Problem) throw error;
-    if (faultCode(error) === 'ENOENT') return undefined;
-    throw cannotRead(file, error);
-  }
 }
 
 function* chunksOf(file: string, handle: number): Generator<Buffer<ArrayBuffer>, void, undefined> {
