@@ -2,8 +2,8 @@ import type { DoctorServices, Probed, ProxyInUse } from './commands/doctor-check
 import type { Host } from './host.ts';
 import { type FailureReason, TransportFailure } from './http/failure.ts';
 import { chooseProxy } from './http/proxy.ts';
-import type { TransportOptions } from './http/transport.ts';
 import { Problem } from './problems/problem.ts';
+import { networkOptions } from './session.ts';
 
 const limitMs = 10_000;
 
@@ -16,7 +16,8 @@ export function doctorServices(host: Host): DoctorServices {
     proxyFor: (baseUrl) => proxyInUse(baseUrl, env),
     probe: async (baseUrl, path, token) => {
       const { undiciTransport } = await import('./http/transport.ts');
-      const send = await undiciTransport(optionsFor(baseUrl, host));
+      const limits = { connectTimeoutMs: limitMs, headersTimeoutMs: limitMs, attemptTimeoutMs: limitMs };
+      const send = await undiciTransport({ ...networkOptions(baseUrl, host), ...limits });
       try {
         const request = { method: 'GET' as const, path, query: new URLSearchParams(), body: undefined };
         const { status, headers, text } = await send(request, token, host.signal);
@@ -27,18 +28,6 @@ export function doctorServices(host: Host): DoctorServices {
         await send.close();
       }
     },
-  };
-}
-
-function optionsFor(baseUrl: URL, { env, version, platform, v8Version }: Host): TransportOptions {
-  return {
-    baseUrl,
-    userAgent: `stackops/${version} (${platform})`,
-    connectTimeoutMs: limitMs,
-    headersTimeoutMs: limitMs,
-    attemptTimeoutMs: limitMs,
-    env,
-    ...(v8Version && { v8Version }),
   };
 }
 

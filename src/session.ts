@@ -9,7 +9,7 @@ import { type Folders, findFolders } from './files/folders.ts';
 import type { Host } from './host.ts';
 import { type Api, createApi } from './http/api.ts';
 import { toRequest } from './http/request.ts';
-import type { ClosableTransport } from './http/transport.ts';
+import type { ClosableTransport, TransportOptions } from './http/transport.ts';
 import type { Grace } from './http/transport-exchange.ts';
 import type { Journal } from './journal/journal.ts';
 import { talkLine } from './output/talk.ts';
@@ -166,16 +166,20 @@ function sandboxFile({ state }: Folders): string {
 /** Opens undici on one origin; the caller closes it. */
 export async function openNetwork(baseUrl: URL, host: Host, grace?: Grace): Promise<ClosableTransport> {
   const { undiciTransport } = await import('./http/transport.ts');
-  return undiciTransport({
+  return undiciTransport({ ...networkOptions(baseUrl, host), ...(grace && { grace }) });
+}
+
+/** How every connection to a service begins; times in milliseconds. */
+export function networkOptions(baseUrl: URL, { env, version, platform, v8Version }: Host): TransportOptions {
+  return {
     baseUrl,
-    userAgent: `stackops/${host.version} (${host.platform})`,
+    userAgent: `stackops/${version} (${platform})`,
     connectTimeoutMs: 10_000,
     headersTimeoutMs: 30_000,
     attemptTimeoutMs: 60_000,
-    env: host.env,
-    ...(host.v8Version && { v8Version: host.v8Version }),
-    ...(grace && { grace }),
-  });
+    env,
+    ...(v8Version && { v8Version }),
+  };
 }
 
 const graceMs: Readonly<Record<string, number>> = { SIGINT: 5_000, SIGTERM: 2_000, SIGHUP: 2_000 };

@@ -32,7 +32,7 @@ function childRows({ children }: CommandNode): readonly HelpRow[] {
 }
 
 /** The page of a group: its purpose and what it holds. */
-export function groupHelp(node: CommandNode, path: readonly string[]): string {
+function groupHelp(node: CommandNode, path: readonly string[]): string {
   const name = ['stackops', ...path].join(' ');
   const isRoot = path.length === 0;
   return page([

@@ -70,7 +70,7 @@ async function runInSession(sitting: Sitting): Promise<void> {
     flags: run.flags,
     path: `stackops ${path.join(' ')}`,
     readText: besideStacks(options, world.readText),
-    place: (field, word, placed) => parts.progress.during(parts.label, () => session.place(field, word, placed)),
+    place: placing(session, parts),
   });
   await confirmCommand(command, input, context, parts);
   prepareOutput(view);
@@ -101,10 +101,15 @@ async function severally({ run, session }: Sitting, names: readonly string[], pa
   checkSeveral(run.command, run.path);
   return overStacks(run.command, {
     names,
-    place: (field, word, placed) => parts.progress.during(parts.label, () => session.place(field, word, placed)),
+    place: placing(session, parts),
     rehearsal: () => createContext({ ...parts, options: { ...parts.options, dryRun: true }, rehearsed: [] }),
     warn: parts.contact.warn,
   });
+}
+
+/** Names are looked up under the progress line. */
+function placing({ place }: Session, { progress, label }: ContextParts): Session['place'] {
+  return (field, word, placed) => progress.during(label, () => place(field, word, placed));
 }
 
 /** An expression is written for the reply that was hoped for; what came instead is shown whole. */
@@ -122,10 +127,14 @@ function isWatched({ err, env }: World): boolean {
   return err.terminal && !env['CI'];
 }
 
+/** Scripts that read JSON read stderr as JSON too; people at a terminal shall always see where they are, and how far it is. */
+function isReadAsJson(view: View, { err }: World): boolean {
+  return speaksJson(view) && !err.terminal;
+}
+
 function contextParts({ run, world, session, argv, view }: Sitting): ContextParts {
   const { options, path } = run;
-  // Scripts that read JSON read stderr as JSON too; people at a terminal shall see how far it is.
-  const json = speaksJson(view) && !world.err.terminal;
+  const json = isReadAsJson(view, world);
   const progress = createProgress({
     terminal: isWatched(world),
     width: world.err.width,
@@ -196,8 +205,6 @@ async function mark({ run: { command }, session, view, world }: Sitting): Promis
   // Settings, profiles and scripts of shells are real with --sandbox too.
   if (command.calls.length === 0 && !command.asksService) return;
   const line = session.mark();
-  if (line === undefined || view.quiet) return;
-  // Scripts read stderr as one JSON error; people at a terminal shall always see where they are.
-  if (speaksJson(view) && !world.err.terminal) return;
+  if (line === undefined || view.quiet || isReadAsJson(view, world)) return;
   await world.err.write(`${line}\n`);
 }

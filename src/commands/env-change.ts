@@ -1,4 +1,4 @@
-import { itemError } from '../batch/change-each.ts';
+import { failedOrNot, itemError } from '../batch/change-each.ts';
 import type { Audience, Presentation } from '../contract/command.ts';
 import { oneOf, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
@@ -38,6 +38,11 @@ export type EnvChange = RecordOf<typeof EnvChange> & { readonly [aside]?: Aside 
 
 export function changed(key: string, change: EnvChange['change'], told: Aside): EnvChange {
   return { key, change, error: null, [aside]: told };
+}
+
+/** What became of a variable that was not changed, as far as that is known. */
+export function leftAlone({ key }: { readonly key: string }, error: EnvChange['error']): EnvChange {
+  return { key, change: failedOrNot(error), error };
 }
 
 /** The change as it was, now that the variable has been seen. */

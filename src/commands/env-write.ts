@@ -1,10 +1,10 @@
-import { changeEach, failedOrNot } from '../batch/change-each.ts';
+import { changeEach } from '../batch/change-each.ts';
 import type { Context } from '../contract/command.ts';
 import { secret } from '../contract/field.ts';
 import { Problem } from '../problems/problem.ts';
 import { environments, type Variable } from '../resources/env.ts';
 import { settingText } from '../resources/setting-text.ts';
-import { changed, type EnvChange, isAmiss, isUnseen, seenAs } from './env-change.ts';
+import { changed, type EnvChange, isAmiss, isUnseen, leftAlone, seenAs } from './env-change.ts';
 import { isSecret } from './env-value.ts';
 import { refuseReadonly } from './refuse-readonly.ts';
 
@@ -36,7 +36,7 @@ export async function writeVariables(
     nameOf: ({ key }) => key,
     act: (step) => write(context, step, writing),
     wasIdle: ({ change }) => change === 'unchanged',
-    undone: ({ key }, error): EnvChange => ({ key, change: failedOrNot(error), error }),
+    undone: leftAlone,
   });
   if (context.dryRun) return changes;
   const seen = await lookAgain(context, changes, writing);

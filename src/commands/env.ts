@@ -1,4 +1,4 @@
-import { changeEach, failedOrNot } from '../batch/change-each.ts';
+import { changeEach } from '../batch/change-each.ts';
 import { type Context, type Menu, script, type Target } from '../contract/command.ts';
 import { flag, many, optional, text } from '../contract/field.ts';
 import { one, rows } from '../contract/reply.ts';
@@ -7,7 +7,7 @@ import { settingText } from '../resources/setting-text.ts';
 import { inStack } from '../resources/shared.ts';
 import { describeStack } from '../resources/stack.ts';
 import { readAssignments } from './assignment.ts';
-import { changed, EnvChange, presentChanges } from './env-change.ts';
+import { changed, EnvChange, leftAlone, presentChanges } from './env-change.ts';
 import { findVariable } from './env-find.ts';
 import { envHistoryStories } from './env-history.ts';
 import { writeVariables } from './env-write.ts';
@@ -85,7 +85,7 @@ const unset = script({
         await context.call(environments.delete, { stack_id, env_var_key: before.key });
         return changed(before.key, 'deleted', { stack_id, before });
       },
-      undone: ({ key }, error): EnvChange => ({ key, change: failedOrNot(error), error }),
+      undone: leftAlone,
     }),
   present: (changes, _, audience) => presentChanges(changes, audience),
 });

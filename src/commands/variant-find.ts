@@ -3,6 +3,7 @@ import { Problem } from '../problems/problem.ts';
 import { describeStack } from '../resources/stack.ts';
 import { type VariantRow, variants } from '../resources/variant.ts';
 import { shortHash } from './deployment-words.ts';
+import { readBack } from './read-back.ts';
 
 export interface VariantPlace {
   readonly stack_id: string;
@@ -44,6 +45,11 @@ function named(type: string): string {
   if (type === 'active') return 'the active version';
   if (type === 'blue_green') return 'a blue-green rollout';
   return `a ${type}`;
+}
+
+/** The variants after a change; undefined where they cannot be read. */
+export function variantsNow(context: Context, stack_id: string): Promise<readonly VariantRow[] | undefined> {
+  return readBack(context, () => context.call(variants.list, { stack_id }));
 }
 
 /** What a question says of a variant. */

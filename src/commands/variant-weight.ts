@@ -3,8 +3,7 @@ import { integer, nullable, oneOf, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { one } from '../contract/reply.ts';
 import { variants } from '../resources/variant.ts';
-import { readBack } from './read-back.ts';
-import { describeExtreme, findVariant } from './variant-find.ts';
+import { describeExtreme, findVariant, variantsNow } from './variant-find.ts';
 
 const Weighing = record(
   'change',
@@ -38,9 +37,7 @@ export const weight = script({
     if (before === wanted) return { uid: id, change: 'unchanged', before, after: before, message: null };
     const request = { stack_id, id, operation: 'percentage', canary_percentage: wanted } as const;
     const { message = null } = await context.call(variants.update, request);
-    const shown = (await readBack(context, () => context.call(variants.list, { stack_id })))?.find(
-      ({ uid }) => uid === id,
-    )?.percentage;
+    const shown = (await variantsNow(context, stack_id))?.find(({ uid }) => uid === id)?.percentage;
     if (shown !== undefined && shown !== wanted)
       context.warn(`${wanted} % was asked for, and the service shows ${shown} %`);
     return { uid: id, change: 'updated', before, after: shown ?? wanted, message };

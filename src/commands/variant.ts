@@ -4,8 +4,7 @@ import { type RecordOf, record } from '../contract/record.ts';
 import { one } from '../contract/reply.ts';
 import { Variant, type VariantRow, variantMenu, variants } from '../resources/variant.ts';
 import { shortHash } from './deployment-words.ts';
-import { readBack } from './read-back.ts';
-import { describeVariant, findVariant } from './variant-find.ts';
+import { describeVariant, findVariant, variantsNow } from './variant-find.ts';
 import { weight } from './variant-weight.ts';
 
 const active = nullable(
@@ -56,7 +55,7 @@ const commit = script({
   run: async (context, { stack_id, id }): Promise<Committing> => {
     const { known } = await findVariant(context, { stack_id, id }, 'commit');
     const { message = null } = await context.call(variants.update, { stack_id, id, operation: 'commit' });
-    const after = activeAmong((await readBack(context, () => context.call(variants.list, { stack_id }))) ?? []);
+    const after = activeAmong((await variantsNow(context, stack_id)) ?? []);
     return { uid: id, change: 'committed', before: activeAmong(known), after, message };
   },
   present: ({ uid, before, after }) => ({
@@ -82,8 +81,7 @@ const remove = script({
   run: async (context, { stack_id, id }): Promise<Deletion> => {
     const { variant: before } = await findVariant(context, { stack_id, id }, 'delete');
     const { message = null } = await context.call(variants.delete, { stack_id, id });
-    const after =
-      (await readBack(context, () => context.call(variants.list, { stack_id })))?.find(({ uid }) => uid === id) ?? null;
+    const after = (await variantsNow(context, stack_id))?.find(({ uid }) => uid === id) ?? null;
     if (after) context.warn(`the service still shows variant ${id}`);
     return { uid: id, change: 'deleted', before, after, message };
   },

@@ -1,5 +1,5 @@
 import { type Flag, flagsOf } from '../cli/arguments.ts';
-import { type GlobalOption, globalOptions, spellings } from '../cli/options.ts';
+import { type GlobalOption, globalOptions, longSpelling, spellings } from '../cli/options.ts';
 import type { Command } from '../contract/command.ts';
 import { type Slot, slotOf } from './slot.ts';
 
@@ -52,11 +52,11 @@ function fromFlag({ flags, long, about, field, via }: Flag): LineOption {
   };
 }
 
-function fromGlobal({ flags, about }: GlobalOption): LineOption {
-  const spelled = spellings(flags);
-  const long = spelled.at(-1) ?? '';
+function fromGlobal(option: GlobalOption): LineOption {
+  const { flags, about } = option;
+  const long = longSpelling(option);
   return {
-    spellings: spelled,
+    spellings: spellings(flags),
     long,
     about,
     takesValue: flags.includes('<'),

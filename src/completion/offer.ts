@@ -1,7 +1,7 @@
 import { wordsOf } from '../cli/arguments.ts';
 import { describeCommand } from '../cli/describe.ts';
-import { optionsOf, topicNames } from '../cli/help.ts';
-import { globalOptions, spellings } from '../cli/options.ts';
+import { optionsAlike, optionsOf, topicNames } from '../cli/help.ts';
+import { globalOptions, longSpelling, spellings } from '../cli/options.ts';
 import type { Command } from '../contract/command.ts';
 import type { CommandDescription } from '../contract/description.ts';
 import type { Names } from '../contract/field.ts';
@@ -136,20 +136,17 @@ function offeredOptions(
   return { text, candidates: short ? [{ value: text, about: short.about }] : [...spelled, ...version] };
 }
 
-const everywhere = globalOptions
-  .filter(({ where }) => where === 'connection' || where === 'process')
-  .flatMap(({ flags }) => spellings(flags));
-
 /** Those that make a difference to a command, and what they do there. */
 function toldOptions(options: readonly LineOption[], command: CommandDescription): readonly LineOption[] {
   const told = [...command.places, ...optionsOf(command)];
+  const alike = optionsAlike();
   return options.flatMap((option) => {
     const own = told.find(({ flags }) => spellings(flags).includes(option.long));
     if (own) return [{ ...option, about: own.about }];
-    return everywhere.includes(option.long) || !isGlobal(option.long) ? [option] : [];
+    return alike.includes(option.long) || !isGlobal(option.long) ? [option] : [];
   });
 }
 
 function isGlobal(long: string): boolean {
-  return globalOptions.some(({ flags }) => spellings(flags).includes(long));
+  return globalOptions.some((option) => longSpelling(option) === long);
 }
