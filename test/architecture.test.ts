@@ -207,4 +207,13 @@ describe('architecture', () => {
     const wrong = /(^|[/-])(utils?|helpers?|common|misc|types?|lib)\.ts$|[A-Z_]/;
     expect(files.filter((file) => wrong.test(file))).toEqual([]);
   });
+
+  it('has every property test run by `property` and `slowProperty`, which pin the seed', () => {
+    const folder = resolve(import.meta.dirname);
+    const wrong = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((file) => file.replaceAll('\\', '/'))
+      .filter((file) => file.endsWith('.ts') && file !== 'support/property.ts')
+      .filter((file) => /\bfc\.(assert|check|sample|configureGlobal)\(/.test(readFileSync(join(folder, file), 'utf8')));
+    expect(wrong).toEqual([]);
+  });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { faultPlace } from '../../src/files/json-fault.ts';
+import { property } from '../support/property.ts';
 
 describe('faultPlace', () => {
   it.each([
@@ -23,23 +24,19 @@ describe('faultPlace', () => {
     expect(faultPlace(text)).toEqual({ line, column });
   });
 
-  it('never points before a character that a valid text needs', () => {
-    fc.assert(
-      fc.property(fc.json(), fc.nat(), (text, at) => {
-        const cut = text.slice(0, at % text.length);
-        const isStillJson = (() => {
-          try {
-            JSON.parse(cut);
-            return true;
-          } catch {
-            return false;
-          }
-        })();
-        if (isStillJson) return;
-        const { line, column } = faultPlace(cut);
-        expect(line).toBe(1);
-        expect(column).toBeLessThanOrEqual(cut.length + 1);
-      }),
-    );
+  property('never points before a character that a valid text needs', [fc.json(), fc.nat()], (text, at) => {
+    const cut = text.slice(0, at % text.length);
+    const isStillJson = (() => {
+      try {
+        JSON.parse(cut);
+        return true;
+      } catch {
+        return false;
+      }
+    })();
+    if (isStillJson) return;
+    const { line, column } = faultPlace(cut);
+    expect(line).toBe(1);
+    expect(column).toBeLessThanOrEqual(cut.length + 1);
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { walkPages } from '../../src/http/pages.ts';
 import { Problem } from '../../src/problems/problem.ts';
+import { property } from '../support/property.ts';
 
 type Pagination = Readonly<Record<string, unknown>> | undefined;
 type Page = readonly [rows: readonly unknown[], pagination?: Pagination];
@@ -100,13 +101,14 @@ describe('a list is incomplete', () => {
   });
 });
 
-test('any sequence of paginations comes to an end', async () => {
-  const number = fc.option(fc.integer({ min: -2, max: 6 }));
-  const pagination = fc.record({ current: number, next: number, pages: number }, { requiredKeys: [] });
-  await fc.assert(
-    fc.asyncProperty(fc.array(pagination, { minLength: 1, maxLength: 8 }), async (list) => {
-      const { asked } = await walk((page) => [ids(page), list[page % list.length]]);
-      expect(asked.length).toBeLessThanOrEqual(7);
-    }),
-  );
-});
+const number = fc.option(fc.integer({ min: -2, max: 6 }));
+const pagination = fc.record({ current: number, next: number, pages: number }, { requiredKeys: [] });
+
+property(
+  'any sequence of paginations comes to an end',
+  [fc.array(pagination, { minLength: 1, maxLength: 8 })],
+  async (list) => {
+    const { asked } = await walk((page) => [ids(page), list[page % list.length]]);
+    expect(asked.length).toBeLessThanOrEqual(7);
+  },
+);

@@ -8,6 +8,7 @@ import {
   retryAfterMs,
   type Standing,
 } from '../../src/http/retry.ts';
+import { property } from '../support/property.ts';
 import { answerOf } from './calls.ts';
 
 const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -83,20 +84,16 @@ describe('who may repeat', () => {
   });
 });
 
-test('every delay lies between 0.1 s and its ceiling, and fits the time left', () => {
-  const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 1, max: 10 }),
-      random,
-      fc.integer({ min: 0, max: 10_000 }),
-      (attempts, drawn, remainingMs) => {
-        const delayMs = delayOf(500, { ...reading, attempts, retries: 10, remainingMs, random: () => drawn });
-        if (delayMs === undefined) return;
-        expect(delayMs).toBeGreaterThanOrEqual(100);
-        expect(delayMs).toBeLessThanOrEqual(Math.min(8_000, 500 * 2 ** attempts));
-        expect(delayMs).toBeLessThan(remainingMs);
-      },
-    ),
-  );
-});
+const chances = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+
+property(
+  'every delay lies between 0.1 s and its ceiling, and fits the time left',
+  [fc.integer({ min: 1, max: 10 }), chances, fc.integer({ min: 0, max: 10_000 })],
+  (attempts, chance, remainingMs) => {
+    const delayMs = delayOf(500, { ...reading, attempts, retries: 10, remainingMs, random: () => chance });
+    if (delayMs === undefined) return;
+    expect(delayMs).toBeGreaterThanOrEqual(100);
+    expect(delayMs).toBeLessThanOrEqual(Math.min(8_000, 500 * 2 ** attempts));
+    expect(delayMs).toBeLessThan(remainingMs);
+  },
+);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { writeJson } from '../../src/json/write.ts';
+import { property } from '../support/property.ts';
 
 const plain = { indent: false, escapeControls: false };
 
@@ -23,13 +24,9 @@ test('bigints as digits, in either layout', () => {
   );
 });
 
-test('the layout with bigints is the layout without', () => {
-  fc.assert(
-    fc.property(fc.jsonValue(), fc.boolean(), (value, indent) => {
-      const style = { indent, escapeControls: false };
-      expect(writeJson([value, 7n], style)).toBe(writeJson([value, 7], style));
-    }),
-  );
+property('the layout with bigints is the layout without', [fc.jsonValue(), fc.boolean()], (value, indent) => {
+  const style = { indent, escapeControls: false };
+  expect(writeJson([value, 7n], style)).toBe(writeJson([value, 7], style));
 });
 
 test('what disturbs a terminal is escaped and stays the same value', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cellWidth, cutToWidth } from '../../src/output/cell-width.ts';
+import { property } from '../support/property.ts';
 
 test.each([
   ['', 0],
@@ -35,12 +36,12 @@ test.each([
   expect(cutToWidth(text, width)).toBe(cut);
 });
 
-test('what is cut always fits and is well-formed', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, width) => {
-      const cut = cutToWidth(text, width);
-      expect(cellWidth(cut)).toBeLessThanOrEqual(width);
-      expect(cut.isWellFormed()).toBe(true);
-    }),
-  );
-});
+property(
+  'what is cut always fits and is well-formed',
+  [fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 })],
+  (text, width) => {
+    const cut = cutToWidth(text, width);
+    expect(cellWidth(cut)).toBeLessThanOrEqual(width);
+    expect(cut.isWellFormed()).toBe(true);
+  },
+);

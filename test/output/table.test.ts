@@ -8,6 +8,7 @@ import { loadTheme } from '../../src/output/theme.ts';
 import { Deployment } from '../../src/resources/deployment.ts';
 import { Server } from '../../src/resources/server.ts';
 import { Variant } from '../../src/resources/variant.ts';
+import { property } from '../support/property.ts';
 import { onTerminal } from './views.ts';
 
 const variants = [
@@ -141,13 +142,9 @@ const sheet: fc.Arbitrary<Sheet> = fc
   )
   .map((rows) => ({ rows, right: [false, true, false, true], theme }));
 
-test('cli-table3 and our own renderer draw the same text', async () => {
-  await fc.assert(
-    fc.asyncProperty(sheet, async (one) => {
-      expect(suitsGrid(one)).toBe(true);
-      expect(await drawGrid(one)).toBe(drawPlainTable(one));
-    }),
-  );
+property('cli-table3 and our own renderer draw the same text', [sheet], async (one) => {
+  expect(suitsGrid(one)).toBe(true);
+  expect(await drawGrid(one)).toBe(drawPlainTable(one));
 });
 
 test('cli-table3 is kept from what it draws slowly or measures wrongly', () => {

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { test } from 'vitest';
+
+/** Set by `npm run fuzz`; without it the cases are the same every time. */
+const fuzzSeed = process.env['STACKOPS_FUZZ_SEED'];
+export const fuzzing = fuzzSeed !== undefined;
+
+/** Marks what `npm run fuzz` runs; properties have it already. */
+export const fuzzed = { tags: ['fuzz'] };
+
+const minute = 60_000;
+const plans = {
+  pure: fuzzing ? { numRuns: 20_000, timeout: 20 * minute } : { numRuns: 200, timeout: minute },
+  slow: fuzzing ? { numRuns: 500, timeout: 60 * minute } : { numRuns: 20, timeout: 2 * minute },
+};
+
+type Arbitraries<Values extends readonly unknown[]> = { [Index in keyof Values]: fc.Arbitrary<Values[Index]> };
+
+/**
+ * A test that holds for all values: `property('any text comes back', [fc.string()], (text) => expect(…))`.
+ * `examples` are tried first, always.
+ */
+export function property<Values extends [unknown, ...unknown[]]>(
+  name: string,
+  arbitraries: Arbitraries<Values>,
+  check: (...values: Values) => Promise<void> | void,
+  examples: Values[] = [],
+): void {
+  register(
+    name,
+    fc.asyncProperty<Values>(...arbitraries, async (...values) => check(...values)),
+    examples,
+    plans.pure,
+  );
+}
+
+/** The same for a check in which a process or a server starts: fewer cases. */
+export function slowProperty<Values extends [unknown, ...unknown[]]>(
+  name: string,
+  arbitraries: Arbitraries<Values>,
+  check: (...values: Values) => Promise<void> | void,
+  examples: Values[] = [],
+): void {
+  register(
+    name,
+    fc.asyncProperty<Values>(...arbitraries, async (...values) => check(...values)),
+    examples,
+    plans.slow,
+  );
+}
+
+function register<Values>(
+  name: string,
+  statement: fc.IAsyncProperty<Values>,
+  examples: Values[],
+  { numRuns, timeout }: typeof plans.pure,
+): void {
+  test(name, { ...fuzzed, timeout }, () =>
+    fc.assert(statement, {
+      seed: Number(fuzzSeed ?? 20_260_504),
+      numRuns: numRuns + examples.length,
+      examples,
+      // Ends a long search for the smallest counterexample in time to show the one it has.
+      interruptAfterTimeLimit: 0.9 * timeout,
+      markInterruptAsFailure: true,
+    }),
+  );
+}
