@@ -29,7 +29,7 @@ export function createChanges(parts: ChangeParts): Changes {
     },
     follow: (watch, contact) => follow(parts, watch, contact),
     undoneBy: async (undo) => {
-      for (const entry of made) await entry.undoneBy(undo);
+      await made[0]?.undoneBy(undo);
     },
   };
 }

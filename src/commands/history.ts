@@ -3,10 +3,10 @@ import { flag, integer, optional } from '../contract/field.ts';
 import { one, rows } from '../contract/reply.ts';
 import { withFlags } from '../contract/shell-word.ts';
 import { readLines } from '../files/read-lines.ts';
-import { findEntry, isOpen, type JournalEntry, selectEntries } from '../journal/entries.ts';
-import { closeEntry, journalFile } from '../journal/journal.ts';
+import { findRun, isOpen, type JournalRun, selectRuns } from '../journal/entries.ts';
+import { closeRun, journalFile } from '../journal/journal.ts';
 import { Problem } from '../problems/problem.ts';
-import { HistoryEntry, historyRow } from './history-entry.ts';
+import { HistoryEntry, historyRow, presentRun } from './history-entry.ts';
 import { writeLocally } from './local-write.ts';
 import type { Services } from './services.ts';
 
@@ -26,7 +26,8 @@ export function historyMenu(services: Services): Menu {
       asksService: true,
       exits: [[3, 'no change of that number']],
       reply: one(HistoryEntry),
-      run: async (context, { number }) => historyRow(entryOf(services, context, number), adapting(services)),
+      run: async (context, { number }) => historyRow(runOf(services, context, number), adapting(services)),
+      present: (run) => presentRun(run),
     }),
     'history close': closeCommand(services),
   };
@@ -43,24 +44,24 @@ function closeCommand(services: Services) {
     exits: [[3, 'no change of that number']],
     reply: one(HistoryEntry),
     run: async (context, { number }) => {
-      const entry = entryOf(services, context, number);
-      if (!isOpen(entry)) context.note(`Change ${number} is not open.`);
+      const run = runOf(services, context, number);
+      if (!run.changes.some(isOpen)) context.note(`Change ${number} is not open.`);
       else {
         const isDone = await writeLocally(context, `close change ${number}`, async () =>
-          closeEntry(fileOf(services), entry.sent.id, context),
+          closeRun(fileOf(services), run, context),
         );
         if (isDone) context.note(`Change ${number} is closed.`);
       }
-      return historyRow(entryOf(services, context, number), adapting(services));
+      return historyRow(runOf(services, context, number), adapting(services));
     },
     tells: true,
     present: () => ({ kind: 'nothing' }),
   });
 }
 
-function entryOf(services: Services, context: Context, number: number): JournalEntry {
-  const entry = findEntry(linesFor(services, context), number);
-  if (entry) return entry;
+function runOf(services: Services, context: Context, number: number): JournalRun {
+  const run = findRun(linesFor(services, context), number);
+  if (run) return run;
   throw new Problem('not_found', `the journal has no change ${number}`, { hint: 'stackops history list' });
 }
 
@@ -74,8 +75,8 @@ function listCommand(services: Services, words: string) {
     reply: rows(HistoryEntry),
     run: async (context, { open }) => {
       const adapt = adapting(services);
-      const entries = selectEntries(linesFor(services, context), { open, last: context.limit });
-      return entries.map((entry) => historyRow(entry, adapt));
+      const runs = selectRuns(() => linesFor(services, context), { open, last: context.limit });
+      return runs.map((run) => historyRow(run, adapt));
     },
     present: (found, { open }) => ({
       kind: 'table',

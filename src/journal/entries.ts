@@ -9,67 +9,118 @@ import {
 
 /** What the journal knows of one change. */
 export interface JournalEntry {
-  /** Counted from 1 in the order of sending; never given to another one, because lines are only added. */
-  readonly number: number;
   readonly sent: SentEvent;
   readonly answered?: AnsweredEvent;
   readonly ended?: EndedEvent;
+}
+
+/** What the journal knows of one run of the program. */
+export interface JournalRun {
+  /** Counted from 1 in the order of their first change; never given to another one, because lines are only added. */
+  readonly number: number;
+  /** At least one, in the order of sending. */
+  readonly changes: readonly [JournalEntry, ...JournalEntry[]];
   readonly undoable?: UndoableEvent;
 }
 
 export interface Selection {
-  /** Only changes of which nobody knows whether they were made. */
+  /** Only runs with a change of which nobody knows whether it was made. */
   readonly open?: boolean | undefined;
   /** Only that many of the newest. */
   readonly last?: number | undefined;
 }
 
 /** True for a change that was sent and of which nobody knows whether it was made. */
-export function isOpen({ answered, ended }: Omit<JournalEntry, 'number' | 'sent'>): boolean {
+export function isOpen({ answered, ended }: Omit<JournalEntry, 'sent'>): boolean {
   if (ended && ['succeeded', 'failed', 'closed'].includes(ended.outcome)) return false;
   return answered === undefined || answered.outcome === 'unknown' || answered.outcome === 'interrupted';
 }
 
-/** The entries of a journal's lines, newest first. Only what may be wanted is held; lines that are none are passed over. */
-export function selectEntries(lines: Iterable<string>, { open = false, last = Infinity }: Selection): JournalEntry[] {
-  const kept = new Map<string, JournalEntry>();
-  for (const entry of growingEntries(lines, kept)) {
-    const { id } = entry.sent;
-    if (open && !isOpen(entry)) kept.delete(id);
-    // An open one may be closed by a later line, and then an older one is wanted in its place.
-    else if (!open && kept.size > last) forgetOldest(kept);
+/**
+ * The runs of a journal, newest first; `lines` begins to read it anew. Only what may be wanted is held; lines that are
+ * none are passed over.
+ */
+export function selectRuns(
+  lines: () => Iterable<string>,
+  { open = false, last = Infinity }: Selection,
+): readonly JournalRun[] {
+  const wanted = open ? openRuns(lines()) : undefined;
+  const kept: Kept = new Map();
+  for (const [key] of growingRuns(lines(), kept)) {
+    if (wanted && !wanted.has(key)) kept.delete(key);
+    else if (kept.size > last) forgetOldest(kept);
   }
-  const newestFirst = [...kept.values()].reverse();
-  return last === Infinity ? newestFirst : newestFirst.slice(0, last);
+  return [...kept.values()].reverse();
 }
 
-/** One entry by its number; undefined when there are not so many. */
-export function findEntry(lines: Iterable<string>, number: number): JournalEntry | undefined {
-  const kept = new Map<string, JournalEntry>();
-  for (const entry of growingEntries(lines, kept)) {
-    if (entry.number !== number) kept.delete(entry.sent.id);
+/** One run by its number; undefined when there are not so many. */
+export function findRun(lines: Iterable<string>, number: number): JournalRun | undefined {
+  const kept: Kept = new Map();
+  for (const [key, run] of growingRuns(lines, kept)) {
+    if (run.number !== number) kept.delete(key);
   }
   return [...kept.values()][0];
 }
 
-/** Yields every entry as it is begun and as it grows; those no longer in `kept` grow no more. */
-function* growingEntries(lines: Iterable<string>, kept: Map<string, JournalEntry>): Generator<JournalEntry> {
+/** Runs by the id of their first change. */
+type Kept = Map<string, JournalRun>;
+
+/** Yields every run as it begins and as it grows; those no longer in `kept` grow no more. */
+function* growingRuns(lines: Iterable<string>, kept: Kept): Generator<readonly [string, JournalRun]> {
   let count = 0;
-  for (const line of lines) {
-    const event = readEvent(line);
-    if (!event) continue;
-    const entry = event.event === 'sent' ? { number: ++count, sent: event } : grown(kept.get(event.id), event);
-    if (!entry) continue;
-    kept.set(event.id, entry);
-    yield entry;
+  for (const event of eventsOf(lines)) {
+    const key = runOf(event);
+    const begins = event.event === 'sent' && event.run === undefined;
+    const before = kept.get(key);
+    const run: JournalRun | undefined = begins
+      ? { number: ++count, changes: [{ sent: event }] }
+      : before && grown(before, event);
+    if (!run) continue;
+    kept.set(key, run);
+    yield [key, run];
   }
 }
 
-function grown(entry: JournalEntry | undefined, event: Exclude<JournalEvent, SentEvent>): JournalEntry | undefined {
-  return entry && { ...entry, [event.event]: event };
+function* eventsOf(lines: Iterable<string>): Generator<JournalEvent> {
+  for (const line of lines) {
+    const event = readEvent(line);
+    if (event) yield event;
+  }
 }
 
-function forgetOldest(kept: Map<string, JournalEntry>): void {
+function runOf({ run, id }: JournalEvent): string {
+  return run ?? id;
+}
+
+function grown(run: JournalRun, event: JournalEvent): JournalRun {
+  const [first, ...others] = run.changes;
+  switch (event.event) {
+    case 'sent':
+      return { ...run, changes: [first, ...others, { sent: event }] };
+    case 'undoable':
+      return { ...run, undoable: event };
+    default: {
+      const grow = (change: JournalEntry) =>
+        change.sent.id === event.id ? { ...change, [event.event]: event } : change;
+      return { ...run, changes: [grow(first), ...others.map(grow)] };
+    }
+  }
+}
+
+/** The keys of those with an open change; a change that is closed once stays so. */
+function openRuns(lines: Iterable<string>): ReadonlySet<string> {
+  const open = new Map<string, JournalEntry>();
+  for (const event of eventsOf(lines)) {
+    if (event.event === 'undoable') continue;
+    const before = open.get(event.id);
+    const change = event.event === 'sent' ? { sent: event } : before && { ...before, [event.event]: event };
+    if (change && isOpen(change)) open.set(event.id, change);
+    else open.delete(event.id);
+  }
+  return new Set([...open.values()].map(({ sent }) => runOf(sent)));
+}
+
+function forgetOldest(kept: Kept): void {
   const [oldest] = kept.keys();
   if (oldest !== undefined) kept.delete(oldest);
 }

@@ -39,6 +39,8 @@ export interface WayBack {
 
 interface Stamp {
   readonly id: string;
+  /** Id of the first change of the same run; absent for that one itself. */
+  readonly run?: string;
   /** ISO, UTC. */
   readonly at: string;
 }
@@ -73,7 +75,7 @@ const isOneOf =
   (value) =>
     words.some((word) => word === value);
 
-const stamp = { id: isText, at: isText };
+const stamp = { id: isText, run: isMaybe(isText), at: isText };
 const shapes: Readonly<Record<JournalEvent['event'], Readonly<Record<string, Check>>>> = {
   sent: {
     ...stamp,

@@ -4,6 +4,7 @@ import { appendLine } from '../files/append-line.ts';
 import type { Folders } from '../files/folders.ts';
 import { ownPid } from '../files/identity.ts';
 import { Problem } from '../problems/problem.ts';
+import { isOpen, type JournalRun } from './entries.ts';
 import type { Answer, Deed, End, JournalEvent } from './event.ts';
 
 /** The record of one change. Its methods never throw: what was sent cannot be taken back for want of a line. */
@@ -33,9 +34,10 @@ export function journalFile({ state }: Folders, isSandbox: boolean): string {
   return join(state, isSandbox ? 'journal-sandbox.jsonl' : 'journal.jsonl');
 }
 
-/** Keeps a record of changes in a file that only we can read; nothing is touched before the first one. */
+/** Keeps a record of the changes of one run in a file that only we can read; nothing is touched before the first one. */
 export function openJournal({ file, warn, required, now }: JournalParts): Journal {
   let isBroken = false;
+  let run: string | undefined;
   /** False when the line could not be written, which is said once. */
   const write = (event: JournalEvent): boolean => {
     try {
@@ -52,13 +54,15 @@ export function openJournal({ file, warn, required, now }: JournalParts): Journa
   return {
     begin: async (deed) => {
       const id = randomUUID();
-      const at = () => now().toISOString();
-      const isKept = write({ event: 'sent', id, at: at(), ...deed, pid: ownPid });
+      const change = { id, ...(run !== undefined && { run }) };
+      const stamp = () => ({ ...change, at: now().toISOString() });
+      const isKept = write({ event: 'sent', ...stamp(), ...deed, pid: ownPid });
       if (!isKept) return nullEntry;
+      run ??= id;
       return {
-        answered: async (answer) => void write({ event: 'answered', id, at: at(), ...answer }),
-        ended: async (end) => void write({ event: 'ended', id, at: at(), ...end }),
-        undoneBy: async (undo) => void write({ event: 'undoable', id, at: at(), undo }),
+        answered: async (answer) => void write({ event: 'answered', ...stamp(), ...answer }),
+        ended: async (end) => void write({ event: 'ended', ...stamp(), ...end }),
+        undoneBy: async (undo) => void write({ event: 'undoable', ...stamp(), undo }),
       };
     },
   };
@@ -70,10 +74,18 @@ const nullEntry: Entry = {
   undoneBy: async () => undefined,
 };
 
-/** Takes a change off the list of open ones. Throws usage or internal when the file cannot be written. */
-export function closeEntry(file: string, id: string, { now, warn }: Pick<JournalParts, 'now' | 'warn'>): void {
-  const event: JournalEvent = { event: 'ended', id, at: now().toISOString(), outcome: 'closed' };
-  appendLine(file, JSON.stringify(event), { warn });
+/** Takes the open changes of a run off the list. Throws usage or internal when the file cannot be written. */
+export function closeRun(
+  file: string,
+  { changes }: JournalRun,
+  { now, warn }: Pick<JournalParts, 'now' | 'warn'>,
+): void {
+  for (const change of changes.filter(isOpen)) {
+    const { id, run } = change.sent;
+    const stamp = { id, ...(run !== undefined && { run }), at: now().toISOString() };
+    const event: JournalEvent = { event: 'ended', ...stamp, outcome: 'closed' };
+    appendLine(file, JSON.stringify(event), { warn });
+  }
 }
 
 /** For a journal that is off. */

@@ -1,19 +1,25 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readLines } from '../../src/files/read-lines.ts';
-import { findEntry, isOpen, type JournalEntry, selectEntries } from '../../src/journal/entries.ts';
+import { findRun, isOpen, type JournalRun, selectRuns } from '../../src/journal/entries.ts';
 import { endings, type JournalEvent, outcomes, readEvent } from '../../src/journal/event.ts';
 import { freshFolder } from '../files/folder.ts';
 import { deed, done, journalAt } from './journal-file.ts';
 
 const at = '2026-05-04T11:00:00.000Z';
-const sent = (id: string): string => line({ event: 'sent', id, at, ...deed, pid: 1 });
-const answered = (id: string, outcome: (typeof outcomes)[number]): string =>
-  line({ event: 'answered', id, at, outcome });
+const sent = (id: string, run?: string): string =>
+  line({ event: 'sent', id, ...(run && { run }), at, ...deed, pid: 1 });
+const answered = (id: string, outcome: (typeof outcomes)[number], run?: string): string =>
+  line({ event: 'answered', id, ...(run && { run }), at, outcome });
 const ended = (id: string, outcome: (typeof endings)[number]): string => line({ event: 'ended', id, at, outcome });
 const line = (event: JournalEvent): string => JSON.stringify(event);
-const shown = (entries: readonly JournalEntry[]) =>
-  entries.map(({ number, sent: { id }, answered, ended }) => [number, id, answered?.outcome, ended?.outcome]);
+const shown = (runs: readonly JournalRun[]) =>
+  runs.map(({ number, changes }) => [
+    number,
+    ...changes.flatMap(({ sent, answered, ended }) => [sent.id, answered?.outcome, ended?.outcome]),
+  ]);
+const select = (lines: readonly string[], selection: Parameters<typeof selectRuns>[1]) =>
+  selectRuns(() => lines, selection);
 
 describe('readEvent', () => {
   it.each([sent('a'), answered('a', 'done'), ended('a', 'failed')])('takes %s', (text) => {
@@ -40,22 +46,22 @@ describe('readEvent', () => {
 
 describe('isOpen', () => {
   it.each(outcomes)('holds for a change that was answered with %s, or not', (outcome) => {
-    const entry = selectEntries([sent('a'), answered('a', outcome)], {})[0];
+    const entry = select([sent('a'), answered('a', outcome)], {})[0]?.changes[0];
     expect(entry && isOpen(entry)).toBe(outcome === 'unknown' || outcome === 'interrupted');
   });
 
   it.each(endings)('holds for an unknown outcome of which waiting saw: %s', (ending) => {
-    const entries = selectEntries([sent('a'), answered('a', 'unknown'), ended('a', ending)], { open: true });
+    const entries = select([sent('a'), answered('a', 'unknown'), ended('a', ending)], { open: true });
     const isSettled = ['succeeded', 'failed', 'closed'].includes(ending);
     expect(entries).toHaveLength(isSettled ? 0 : 1);
   });
 
   it('holds without an answer', () => {
-    expect(shown(selectEntries([sent('a')], { open: true }))).toEqual([[1, 'a', undefined, undefined]]);
+    expect(shown(select([sent('a')], { open: true }))).toEqual([[1, 'a', undefined, undefined]]);
   });
 });
 
-describe('selectEntries', () => {
+describe('selectRuns', () => {
   const lines = [
     sent('a'),
     sent('b'),
@@ -71,7 +77,7 @@ describe('selectEntries', () => {
   ];
 
   it('yields them newest first, numbered as they were sent, each with its last answer', () => {
-    expect(shown(selectEntries(lines, {}))).toEqual([
+    expect(shown(select(lines, {}))).toEqual([
       [4, 'd', undefined, undefined],
       [3, 'c', 'refused', undefined],
       [2, 'b', 'confirmed', undefined],
@@ -80,38 +86,54 @@ describe('selectEntries', () => {
   });
 
   it('keeps the numbers when there are fewer, and when more are added', () => {
-    expect(shown(selectEntries(lines, { last: 2 }))).toEqual(shown(selectEntries(lines, {})).slice(0, 2));
-    const more = selectEntries([...lines, sent('e')], { last: 2 });
+    expect(shown(select(lines, { last: 2 }))).toEqual(shown(select(lines, {})).slice(0, 2));
+    const more = select([...lines, sent('e')], { last: 2 });
     expect(more.map(({ number }) => number)).toEqual([5, 4]);
   });
 
   it('yields as many open ones as there are wanted, however many closed ones follow', () => {
     const all = [sent('a'), sent('b'), sent('c'), sent('d'), sent('e'), answered('d', 'done'), answered('e', 'done')];
-    expect(selectEntries(all, { open: true, last: 2 }).map(({ number }) => number)).toEqual([3, 2]);
-    expect(selectEntries(all, { open: true }).map(({ number }) => number)).toEqual([3, 2, 1]);
+    expect(select(all, { open: true, last: 2 }).map(({ number }) => number)).toEqual([3, 2]);
+    expect(select(all, { open: true }).map(({ number }) => number)).toEqual([3, 2, 1]);
+  });
+
+  it('gathers the changes of a run, which others may come between', () => {
+    const two = [
+      sent('a'),
+      sent('b', 'a'),
+      sent('x'),
+      answered('a', 'done'),
+      sent('c', 'a'),
+      answered('c', 'unknown', 'a'),
+    ];
+    const whole = [1, 'a', 'done', undefined, 'b', undefined, undefined, 'c', 'unknown', undefined];
+    expect(shown(select(two, {}))).toEqual([[2, 'x', undefined, undefined], whole]);
+    expect(shown(select([...two, answered('x', 'done')], { open: true }))).toEqual([whole]);
+    expect(shown(select(two, { last: 1 }))).toEqual([[2, 'x', undefined, undefined]]);
+    expect(findRun(two, 3)).toBeUndefined();
   });
 
   it('reads what a journal wrote', async () => {
     const file = join(freshFolder(), 'journal.jsonl');
     const { journal } = journalAt(file);
     await (await journal.begin(deed)).answered({ ...done, reference: 'action 812' });
-    await journal.begin(deed);
-    const [two, one] = selectEntries(readLines(file, { warn: () => undefined }), {});
-    expect([one?.number, two?.number, two?.answered]).toEqual([1, 2, undefined]);
-    expect(one?.sent).toMatchObject(deed);
-    expect(one?.answered).toMatchObject({ ...done, reference: 'action 812' });
+    await journalAt(file).journal.begin(deed);
+    const [two, one] = selectRuns(() => readLines(file, { warn: () => undefined }), {});
+    expect([one?.number, two?.number, two?.changes[0].answered]).toEqual([1, 2, undefined]);
+    expect(one?.changes[0].sent).toMatchObject(deed);
+    expect(one?.changes[0].answered).toMatchObject({ ...done, reference: 'action 812' });
   });
 });
 
-describe('findEntry', () => {
+describe('findRun', () => {
   const lines = [sent('a'), sent('b'), answered('a', 'done'), answered('b', 'unknown'), ended('b', 'unseen')];
 
   it('finds an entry by its number, with all that became of it', () => {
-    const found = findEntry(lines, 2);
+    const found = findRun(lines, 2);
     expect(found && shown([found])).toEqual([[2, 'b', 'unknown', 'unseen']]);
   });
 
   it.each([0, 3])('finds none of number %i', (number) => {
-    expect(findEntry(lines, number)).toBeUndefined();
+    expect(findRun(lines, number)).toBeUndefined();
   });
 });

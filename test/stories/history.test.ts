@@ -210,13 +210,29 @@ test('the commands of a change act where the change did', async () => {
   );
 });
 
-test('what undoes a run is kept with each of its changes, unless it holds values', async () => {
+test('a run is one row, with its changes and what undoes it, unless that holds values', async () => {
   await transcript(
     `
     $ stackops stack env set A=1 B=2 -s shop -q
     $ stackops stack settings set git.branch=next -s shop -q
-    $ stackops history --json --fields number,undo
-    [{"number":3,"undo":null},{"number":2,"undo":"stackops stack env unset A B -s ${stack}"},{"number":1,"undo":"stackops stack env unset A B -s ${stack}"}]
+    $ stackops history --json --fields number,outcome,undo,parts.outcome
+    [{"number":2,"outcome":"done","undo":null,"parts":null},{"number":1,"outcome":"done","undo":"stackops stack env unset A B -s ${stack}","parts":[{"outcome":"done"},{"outcome":"done"}]}]
+    $ stackops history show 1
+    Number:⇥1
+    Started at:⇥2026-05-04T12:00:00Z
+    Answered at:⇥2026-05-04T12:00:00Z
+    Profile:⇥sandbox
+    Stack:⇥${stack}
+    Words:⇥stack env set A=<value> B=<value> -s shop -q
+    Operation:⇥POST /stacks/:stack_id/environments
+    Method:⇥POST
+    Path:⇥/stacks/${stack}/environments
+    Outcome:⇥done
+    Exit code:⇥0
+    Reference:⇥-
+    Check:⇥stackops stack env list -s ${stack}
+    Undo:⇥stackops stack env unset A B -s ${stack}
+    Parts:⇥POST /stacks/${stack}/environments: done, POST /stacks/${stack}/environments: done
   `,
     { XDG_STATE_HOME: temporaryFolder() },
   );
