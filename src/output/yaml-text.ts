@@ -17,8 +17,8 @@ export async function yamlText(value: unknown): Promise<string> {
     compat: 'yaml-1.1',
   });
   visit(document, {
-    Scalar: (_, node) => {
-      if (typeof node.value === 'string' && wantsQuotes(node.value)) node.type = 'QUOTE_DOUBLE';
+    Scalar: (key, node) => {
+      if (typeof node.value === 'string' && wantsQuotes(node.value, key === null)) node.type = 'QUOTE_DOUBLE';
     },
   });
   // Folded lines and lines broken within quotes would be the same values, and harder to look through.
@@ -26,9 +26,14 @@ export async function yamlText(value: unknown): Promise<string> {
   return text.replace(hidden(), escaped).replace(/\n$/, '');
 }
 
-/** Bare, some readers of YAML 1.1 (PyYAML) take `=` for a type of its own, and a tab within a line for a mistake. */
-function wantsQuotes(text: string): boolean {
-  return text === '=' || /^[^\n]*\t[^\n]*$/.test(text) || text.search(hidden()) >= 0;
+/**
+ * Bare, some readers of YAML 1.1 (PyYAML) take `=` for a type of its own, a tab within a line or before one for a
+ * mistake, and the lines of a text that stands alone for a new document. Blanks and line feeds at an end of a text are
+ * lost, or taken for its indentation.
+ */
+function wantsQuotes(text: string, isAlone: boolean): boolean {
+  if (isAlone && text.includes('\n')) return true;
+  return text === '=' || /^[^\n]*\t[^\n]*$|^[\n\t ]|\n[\n\t ]*\n$/.test(text) || text.search(hidden()) >= 0;
 }
 
 /** Such characters stand in double quotes only, where YAML knows these escapes. */

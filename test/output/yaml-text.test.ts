@@ -28,6 +28,8 @@ test.each([
   [[], '[]'],
   [{}, '{}'],
   ['x', 'x'],
+  ['a\nb\n', String.raw`"a\nb\n"`],
+  [[' a\nb\n', 'a\nb\n\n', 'a\nb\n'], '- " a\\nb\\n"\n- "a\\nb\\n\\n"\n- |\n  a\n  b'],
   [9007199254740993n, '9007199254740993'],
   [{ id: -9007199254740993n, part: 0.1, huge: 1e21 }, 'id: -9007199254740993\npart: 0.1\nhuge: 1e+21'],
 ])('%s is %s', async (value, text) => {
@@ -108,6 +110,28 @@ property(
     expect(parse(text)).toEqual(value);
     expect(parse(text, { version: '1.1' })).toEqual(value);
   },
+);
+
+const layout = fc.string({ unit: fc.constantFrom('\n', ' ', '\t', 'a', '-', '#', ':') });
+const blank = fc.string({ unit: fc.constantFrom('\n', ' ', '\t') });
+
+property(
+  'texts of blanks and line feeds come back, alone, in lists, as values and as keys',
+  [fc.oneof(layout, blank), layout],
+  async (text, other) => {
+    for (const value of [text, [text, other], { [text]: other, [other]: [text] }, [[{ a: { b: text } }]]]) {
+      const yaml = await yamlText(value);
+      expect(parse(yaml)).toEqual(value);
+      expect(parse(yaml, { version: '1.1' })).toEqual(value);
+    }
+  },
+  [
+    ['\n', ''],
+    [' \n', ''],
+    ['\n a\n', ''],
+    [' a\nb\n', ''],
+    ['a\n\n', ''],
+  ],
 );
 
 test('many of the same are written out, not referred to', async () => {
