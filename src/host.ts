@@ -1,4 +1,5 @@
 import type { AskOptions, OutStream } from './cli/world.ts';
+import type { Behaviour } from './sandbox/answer.ts';
 
 /** The process as the program sees it; main.ts hands in the real one, tests another. */
 export interface Host {
@@ -34,4 +35,6 @@ export interface Host {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Aborted after that time, for work that is given up silently. */
   readonly deadline: (ms: number) => AbortSignal;
+  /** How the sandbox of --sandbox behaves; only tests choose. */
+  readonly sandbox?: Behaviour;
 }

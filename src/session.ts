@@ -199,7 +199,7 @@ function graceFor({ err }: Host): Grace {
 
 async function openSandbox(host: Host, folders: Folders): Promise<Transport> {
   const { localSandbox } = await import('./sandbox/local.ts');
-  return localSandbox({ file: sandboxFile(folders), now: host.now });
+  return localSandbox({ ...host.sandbox, file: sandboxFile(folders), now: host.now });
 }
 
 /** A real token never enters the sandbox; one of its own, such as `sandbox_public`, rehearses its scopes. */

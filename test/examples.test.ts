@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { readTopics } from '../src/cli/topics.ts';
 import { readTree } from '../src/docs/tree.ts';
-import { startSandbox } from '../src/sandbox/server.ts';
 import { ownEnvironment, runBuilt, runShell, start } from './support/built.ts';
 import { exampleFolder, exceptions, preparations, stdinOfPreparations } from './support/examples.ts';
 import { hasProgram } from './support/programs.ts';
+import { startSandbox } from './support/sandbox.ts';
 import { type Ran, run, temporaryFolder } from './support/stackops.ts';
 
 /**

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { exitMeanings } from '../src/problems/exit-codes.ts';
-import { startSandbox } from '../src/sandbox/server.ts';
 import { ownEnvironment, runBuilt, runShell } from './support/built.ts';
 import { hasProgram } from './support/programs.ts';
+import { startSandbox } from './support/sandbox.ts';
 import { run, temporaryFolder } from './support/stackops.ts';
 
 const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cellWidth } from '../src/output/cell-width.ts';
-import { type RunningSandbox, startSandbox } from '../src/sandbox/server.ts';
+import type { RunningSandbox } from '../src/sandbox/server.ts';
 import { type Environment, ownEnvironment } from './support/built.ts';
 import { hasProgram } from './support/programs.ts';
+import { startSandbox } from './support/sandbox.ts';
 import { openTerminal } from './support/terminal.ts';
 import { type Screen, type Size, screenOf, widthsOf } from './support/tmux.ts';
 import { aheadNow, movedBy, wideState } from './support/wide-names.ts';

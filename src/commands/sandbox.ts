@@ -1,7 +1,8 @@
 import { type Menu, script } from '../contract/command.ts';
-import { integer, many, optional, text } from '../contract/field.ts';
+import { flag, integer, many, oneOf, optional, text, type Values } from '../contract/field.ts';
 import { Problem } from '../problems/problem.ts';
-import type { RunningSandbox } from '../sandbox/server.ts';
+import { replyForms } from '../sandbox/replies/reply-form.ts';
+import type { RunningSandbox, SandboxOptions } from '../sandbox/server.ts';
 import { runChild } from './child-program.ts';
 
 /** What the sandbox commands need of the process. */
@@ -22,6 +23,16 @@ export function sandboxMenu(services: SandboxServices): Menu {
   return { 'sandbox start': start(services), 'sandbox reset': reset(services), 'sandbox run': run(services) };
 }
 
+/** Of a sandbox that is served, however long. */
+const behaviour = {
+  scope: optional(
+    many(oneOf(['public', 'users', 'admin', 'redeploy'], 'One scope.'), 'Scopes of its token (default: all).'),
+  ),
+  replies: optional(oneOf(replyForms, 'Form of its replies (default: documented).')),
+  fail_actions: optional(flag('Let actions and deployments fail.')),
+  strict: optional(flag('Refuse what a client should not send.')),
+};
+
 const start = (services: SandboxServices) =>
   script({
     about: 'Serve a fresh sandbox on this machine until Ctrl-C; print the variables that lead to it.',
@@ -36,17 +47,19 @@ const start = (services: SandboxServices) =>
       ),
       latency: optional(text('Delay of every answer, such as 200ms or 2s.', { placeholder: 'duration' })),
       speed: optional(integer('How many times faster actions and deployments go on.', { range: [1, 1000] })),
+      ...behaviour,
     },
     examples: [
       'stackops sandbox start --port 8300',
       "stackops sandbox start --fail 'POST /stacks/*/deployments=503x2' --latency 200ms --speed 10",
+      'stackops sandbox start --scope public,redeploy --replies actions --fail-actions',
     ],
     calls: [],
-    run: async (context, { port = 0, fail = [], latency = '0ms', speed = 1 }) => {
+    run: async (context, { port = 0, fail = [], latency = '0ms', speed = 1, ...given }) => {
       const { startSandbox } = await import('../sandbox/server.ts');
       const { parseFault } = await import('../sandbox/faults.ts');
       const latencyMs = readMilliseconds(latency);
-      const sandbox = await startSandbox({ port, faults: fail.map(parseFault), latencyMs, speed });
+      const sandbox = await startSandbox({ port, faults: fail.map(parseFault), latencyMs, speed, ...optionsOf(given) });
       try {
         await services.out(exportLines(await variablesOf(sandbox)));
         context.note(`sandbox: serving ${sandbox.url.origin} until Ctrl-C; nothing here is real`);
@@ -74,13 +87,13 @@ const reset = (services: SandboxServices) =>
 const run = (services: SandboxServices) =>
   script({
     about: 'Run a program against a fresh sandbox and pass its exit code on.',
-    params: { command: many(text('Program and its words.'), 'Program and its words, after `--`.') },
+    params: { command: many(text('Program and its words.'), 'Program and its words, after `--`.'), ...behaviour },
     positionals: ['command'],
     examples: ['stackops sandbox run -- ./deploy.sh', "stackops sandbox run -- sh -c 'stackops stack list'"],
     calls: [],
-    run: async (_, { command }) => {
+    run: async (_, { command, ...given }) => {
       const { startSandbox } = await import('../sandbox/server.ts');
-      const sandbox = await startSandbox();
+      const sandbox = await startSandbox(optionsOf(given));
       try {
         const env = { ...services.env, ...(await variablesOf(sandbox)), STACKOPS_SANDBOX: undefined };
         services.setExitCode(await runChild(command, { env, signal: services.signal }));
@@ -92,15 +105,19 @@ const run = (services: SandboxServices) =>
     runsProgram: true,
   });
 
+function optionsOf({ scope, fail_actions = false, ...others }: Values<typeof behaviour>): SandboxOptions {
+  return { ...others, failActions: fail_actions, ...(scope && { scopes: scope }) };
+}
+
 /** The variables under which this tool finds a sandbox that is served. */
-async function variablesOf({ url, token }: RunningSandbox): Promise<Readonly<Record<string, string>>> {
-  const { sandboxClient } = await import('../sandbox/oauth.ts');
+async function variablesOf({ url, token, clientSecret }: RunningSandbox): Promise<Readonly<Record<string, string>>> {
+  const { clientId } = await import('../sandbox/oauth.ts');
   return {
     STACKOPS_BASE_URL: url.href,
     STACKOPS_AUTH_URL: url.origin,
     STACKOPS_TOKEN: token,
-    STACKOPS_CLIENT_ID: sandboxClient.id,
-    STACKOPS_CLIENT_SECRET: sandboxClient.secret,
+    STACKOPS_CLIENT_ID: clientId,
+    STACKOPS_CLIENT_SECRET: clientSecret,
   };
 }
 

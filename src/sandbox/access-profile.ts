@@ -25,6 +25,7 @@ export function readAccessProfile(world: World, { rights, roles }: Profile, give
   const { access_profile } = checkFields(
     { access_profile: group(profileFields, 'Access profile.') },
     { access_profile: given },
+    { strict: world.strict },
   ) as { readonly access_profile: GivenProfile };
   const { account_profile = {}, stack_profiles, override = false } = access_profile;
   for (const { stack_uid, role } of stack_profiles ?? []) {

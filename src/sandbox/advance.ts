@@ -1,7 +1,7 @@
-import { applyEffect, beginEffect, type Holder } from './effects.ts';
+import { applyEffect, beginEffect, failEffect, type Holder } from './effects.ts';
 import type { Ending } from './ending.ts';
 import { stamp } from './made-up.ts';
-import type { HeldAction, HeldDeployment, HeldStack, State } from './state.ts';
+import type { Effect, HeldAction, HeldDeployment, HeldStack, OperationEffect, State } from './state.ts';
 
 /** How long things take at speed 1, in milliseconds since they were put in line. */
 const actionStartMs = 1000;
@@ -23,40 +23,58 @@ interface Transition {
   apply(): void;
 }
 
-/** Lets everything happen that is due at `now`, in the order in which it was due. `speed` 10 is ten times as fast. */
-export function advance(state: State, now: Date, speed: number): void {
+export interface Clockwork {
+  readonly state: State;
+  /** 10 is ten times as fast. */
+  readonly speed: number;
+  /** Carries out an operation whose time has come. */
+  readonly operate: (effect: OperationEffect, atMs: number) => Ending;
+}
+
+/** Lets everything happen that is due at `now`, in the order in which it was due. */
+export function advance(clockwork: Clockwork, now: Date): void {
+  const { state } = clockwork;
   for (const holder of [...state.stacks, ...state.clusters]) {
-    let next = nextTransition(state, holder, speed);
+    let next = nextTransition(clockwork, holder);
     while (next && next.dueMs <= now.getTime()) {
       next.apply();
-      next = nextTransition(state, holder, speed);
+      next = nextTransition(clockwork, holder);
     }
   }
 }
 
-function nextTransition(state: State, holder: Holder, speed: number): Transition | undefined {
+function nextTransition(clockwork: Clockwork, holder: Holder): Transition | undefined {
   const due = [
-    ...holder.actions.map((action) => actionTransition(state, holder, { action, speed })),
-    'deployments' in holder ? deploymentTransition(holder, speed) : undefined,
+    ...holder.actions.map((action) => actionTransition(clockwork, holder, action)),
+    'deployments' in holder ? deploymentTransition(holder, clockwork.speed) : undefined,
   ];
   return due
     .filter((transition) => transition !== undefined)
     .reduce<Transition | undefined>((first, other) => (first && first.dueMs <= other.dueMs ? first : other), undefined);
 }
 
-function actionTransition(
-  state: State,
-  holder: Holder,
-  { action, speed }: { readonly action: HeldAction; readonly speed: number },
-): Transition | undefined {
+function actionTransition(clockwork: Clockwork, holder: Holder, action: HeldAction): Transition | undefined {
   const { effect, queuedMs, phase } = action;
+  const { speed } = clockwork;
   if (!effect || phase === 'finished') return undefined;
   if (phase === 'queued') {
     const dueMs = queuedMs + actionStartMs / speed;
     return { dueMs, apply: () => beginAction(holder, action, dueMs) };
   }
   const dueMs = queuedMs + actionEndMs / speed;
-  return { dueMs, apply: () => finishAction(action, dueMs, applyEffect(state, holder, { effect, atMs: dueMs })) };
+  return { dueMs, apply: () => finishAction(action, dueMs, endingOf(clockwork, holder, { action, effect, dueMs })) };
+}
+
+interface Due {
+  readonly action: HeldAction;
+  readonly effect: Effect;
+  readonly dueMs: number;
+}
+
+function endingOf({ state, operate }: Clockwork, holder: Holder, { action, effect, dueMs }: Due): Ending {
+  if (action.fails) return failEffect(holder, effect);
+  if (effect.kind === 'operation') return operate(effect, dueMs);
+  return applyEffect(state, holder, { effect, atMs: dueMs });
 }
 
 function beginAction(holder: Holder, action: HeldAction, atMs: number): void {

@@ -1,30 +1,44 @@
 import type { HttpAnswer } from '../contract/exchange.ts';
-import type { Operation } from '../contract/operation.ts';
+import { writes } from '../contract/operation.ts';
 import { advance } from './advance.ts';
-import { checkFields, type Given } from './check.ts';
-import { isPaged, wrap } from './envelope.ts';
+import type { Given } from './check.ts';
+import { done, type Ending, failed } from './ending.ts';
 import { handlers } from './handlers/index.ts';
 import { isRefusal, type Refusal, refuse } from './refusal.ts';
+import { letFail } from './replies/failing.ts';
+import { replyForm } from './replies/index.ts';
+import type { ReplyFormName } from './replies/reply-form.ts';
+import { type GivenRequest, givenBy, readInput } from './request-input.ts';
 import { findRoutes, pickRoute, type Route } from './router.ts';
-import type { State } from './state.ts';
-import { scopesOf } from './tokens.ts';
+import type { OperationEffect, State } from './state.ts';
+import { scopesOf, type Tokens } from './tokens.ts';
 import type { World } from './world.ts';
 
 /** A request as it arrived; `path` is relative to the base address and still percent-encoded. */
-export interface Question {
+export interface Question extends GivenRequest {
   readonly method: string;
   readonly path: string;
-  readonly query: URLSearchParams;
-  readonly body: string | undefined;
   readonly token: string | undefined;
 }
 
-export interface Stage {
+/** How the sandbox behaves where the document leaves room. */
+export interface Behaviour {
+  /** Default: `documented`. */
+  readonly replies?: ReplyFormName;
+  /** Actions and deployments that are queued from now on end badly, without their effect. */
+  readonly failActions?: boolean;
+  /** Refuses what a client should not send, which is otherwise understood or ignored. */
+  readonly strict?: boolean;
+}
+
+export interface Stage extends Behaviour {
   readonly state: State;
   readonly now: Date;
   readonly speed: number;
   /** Where backup files are served from. */
   readonly storage: string;
+  /** Those that are good without a sign-in. */
+  readonly tokens: Tokens;
 }
 
 /** On every answer, so that nobody takes the sandbox for the service. */
@@ -33,7 +47,8 @@ const callerName = 'ada@harbour.example';
 
 /** Answers one API request and changes the state; never throws for anything a caller can send. */
 export function answerQuestion(question: Question, stage: Stage): HttpAnswer {
-  advance(stage.state, stage.now, stage.speed);
+  const operate = (effect: OperationEffect, atMs: number) => operateLate(effect, { ...stage, now: new Date(atMs) });
+  advance({ state: stage.state, speed: stage.speed, operate }, stage.now);
   try {
     const body = handle(question, stage);
     return body === undefined ? { status: 200, headers: sandboxMark, text: '' } : jsonAnswer(200, body);
@@ -49,17 +64,47 @@ export function jsonAnswer(status: number, body: unknown): HttpAnswer {
   return { status, headers, text: JSON.stringify(body) };
 }
 
-function handle(question: Question, { state, now, storage }: Stage): unknown {
+/** The document samples a path that ends in `.json`; it is the one without when nothing has the whole name. */
+function handle(question: Question, stage: Stage): unknown {
+  try {
+    return handlePath(question, stage);
+  } catch (error) {
+    const [path, suffix] = question.path.split(/(\.json)$/);
+    if (stage.strict || !suffix || !isRefusal(error) || error.status !== 404) throw error;
+    return handlePath({ ...question, path: path ?? '' }, stage);
+  }
+}
+
+function handlePath(question: Question, stage: Stage): unknown {
+  const { state, strict = false, replies = 'documented' } = stage;
   const routes = findRoutes(question.method, question.path);
   if (routes.length === 0) refuse(404, `there is no ${question.method} ${question.path}`);
   const isOpen = routes.every(({ operation }) => operation.scope === 'none');
-  const scopes = isOpen ? [] : scopesOf(state, question.token);
-  const given = givenBy(question);
+  const scopes = isOpen ? [] : scopesOf(question.token, stage.tokens, state);
+  const given = givenBy(question, strict);
   const route = pickRoute(routes, given) ?? refuse(404, `there is no ${question.method} ${question.path}`);
   checkScope(route, scopes);
-  const { page, input } = readInput(route, given);
-  const value = handlerOf(route.id)({ state, now, storage, caller: { name: callerName, scopes } }, input);
-  return wrap(route.operation.reply, value, { path: route.operation.path, page });
+  const { page, input } = readInput(route, given, strict);
+  const { id, operation } = route;
+  const world = worldOf(stage, { name: callerName, scopes });
+  const firstNew = state.next.action;
+  const body = replyForm(replies)({ id, operation, input, page, world, work: handlerOf(id) });
+  if (stage.failActions && writes(operation)) letFail(state, firstNew);
+  return body;
+}
+
+function worldOf({ state, now, storage, strict = false }: Stage, caller: World['caller']): World {
+  return { state, now, storage, caller, strict };
+}
+
+function operateLate({ id, input, caller }: OperationEffect, stage: Stage): Ending {
+  try {
+    handlerOf(id)(worldOf(stage, caller), input);
+    return done('Done.');
+  } catch (error) {
+    if (isRefusal(error)) return failed(error.message);
+    throw error;
+  }
 }
 
 /** Two entries of service.md share this path: one for each scope. */
@@ -69,54 +114,6 @@ function checkScope({ id, operation: { scope } }: Route, scopes: readonly string
   if (scope === 'none' || scopes.includes(scope)) return;
   if (id === alsoForAdmin && scopes.includes('admin')) return;
   refuse(403, `the access token lacks the scope ${scope}`);
-}
-
-/** Query and JSON body together: service.md says that both forms appear, and not which endpoint takes which. */
-function givenBy({ query, body }: Question): Given {
-  const names = [...new Set(query.keys())];
-  const pairs = names.map((name) =>
-    name.endsWith('[]') ? [name.slice(0, -2), query.getAll(name)] : [name, query.get(name)],
-  );
-  return { ...Object.fromEntries(pairs), ...readBody(body) };
-}
-
-function readBody(body: string | undefined): Given {
-  if (body === undefined || body === '') return {};
-  const value = parseJson(body);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Given;
-  return refuse(400, 'the body must be a JSON object');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return refuse(400, 'the body is not JSON');
-  }
-}
-
-/** Bodies of unknown shape (service.md: cluster creation), and those of which only a part counts (user update). */
-const openBodies: readonly string[] = ['clusters.create', 'users.update'];
-
-function readInput(route: Route, all: Given): { readonly page: number; readonly input: Given } {
-  const { operation, pathValues } = route;
-  const given = openBodies.includes(route.id) ? known(operation, all) : all;
-  const twice = Object.keys(pathValues).find((name) => Object.hasOwn(given, name));
-  if (twice !== undefined) refuse(400, `parameter "${twice}" belongs in the path only`);
-  const { page, ...rest } = given;
-  if (!isPaged(operation.reply)) return { page: 1, input: checkFields(operation.params, { ...given, ...pathValues }) };
-  return { page: readPage(page), input: checkFields(operation.params, { ...rest, ...pathValues }) };
-}
-
-function known({ params }: Operation, given: Given): Given {
-  return Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(params, name)));
-}
-
-function readPage(value: unknown): number {
-  const page = Number(value ?? 1);
-  return Number.isSafeInteger(page) && page >= 1
-    ? page
-    : refuse(400, 'parameter "page" must be an integer, at least 1');
 }
 
 type AnyHandler = (world: World, input: Given) => unknown;

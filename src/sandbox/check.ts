@@ -3,24 +3,33 @@ import { refuse } from './refusal.ts';
 
 export type Given = Readonly<Record<string, unknown>>;
 
+export interface Checking {
+  /** Refuses names that are not declared, which are otherwise left out. */
+  readonly strict: boolean;
+  /** What stands before the names in messages: `operations[0].` */
+  readonly where?: string;
+}
+
 /**
- * Holds values against their declaration and returns them typed; throws 400 for unknown names, missing or
- * ill-typed values. Digits in a string pass for an integer: the document types many numbers as string.
+ * Holds values against their declaration and returns them typed; throws 400 for missing or ill-typed values. Digits in
+ * a string pass for an integer: the document types many numbers as string.
  */
-export function checkFields(fields: Fields, given: Given, where = ''): Record<string, unknown> {
+export function checkFields(fields: Fields, given: Given, { strict, where = '' }: Checking): Record<string, unknown> {
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(fields, name));
-  if (unknown !== undefined) refuse(400, `unknown parameter "${where}${unknown}"`);
+  if (strict && unknown !== undefined) refuse(400, `unknown parameter "${where}${unknown}"`);
   const checked: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
     const value = given[name];
     if (value === null && (field.nullable || field.kind === 'opaque')) checked[name] = null;
-    else if (value !== undefined && value !== null) checked[name] = checkField(field, value, `${where}${name}`);
+    else if (value !== undefined && value !== null)
+      checked[name] = checkField(field, value, { strict, where: `${where}${name}` });
     else if (field.presence === 'required') refuse(400, `parameter "${where}${name}" is missing`);
   }
   return checked;
 }
 
-function checkField(field: Field, value: unknown, name: string): unknown {
+function checkField(field: Field, value: unknown, place: Required<Checking>): unknown {
+  const { where: name } = place;
   switch (field.kind) {
     case 'text':
     case 'instant':
@@ -31,11 +40,11 @@ function checkField(field: Field, value: unknown, name: string): unknown {
     case 'flag':
       return checkFlag(value, name);
     case 'many':
-      return checkMany(field.of as Field, field.commas ? splitCommas(value, name) : value, name);
+      return checkMany(field.of as Field, field.commas ? splitCommas(value, name) : value, place);
     case 'group':
-      return checkFields(field.of as Fields, asObject(value, name), `${name}.`);
+      return checkFields(field.of as Fields, asObject(value, name), { ...place, where: `${name}.` });
     case 'map':
-      return checkMap(field.of as Field, value, name);
+      return checkMap(field.of as Field, value, place);
     case 'opaque':
       return value;
   }
@@ -68,9 +77,10 @@ function checkFlag(value: unknown, name: string): boolean {
   return refuse(400, `parameter "${name}" must be true or false`);
 }
 
-function checkMany(item: Field, value: unknown, name: string): readonly unknown[] {
-  if (!Array.isArray(value)) return refuse(400, `parameter "${name}" must be an array`);
-  return value.map((each: unknown, index) => checkField(item, each, `${name}[${index}]`));
+function checkMany(item: Field, value: unknown, place: Required<Checking>): readonly unknown[] {
+  const { where } = place;
+  if (!Array.isArray(value)) return refuse(400, `parameter "${where}" must be an array`);
+  return value.map((each: unknown, index) => checkField(item, each, { ...place, where: `${where}[${index}]` }));
 }
 
 function splitCommas(value: unknown, name: string): readonly string[] {
@@ -78,9 +88,12 @@ function splitCommas(value: unknown, name: string): readonly string[] {
   return value.split(',').map((each) => each.trim());
 }
 
-function checkMap(item: Field, value: unknown, name: string): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(asObject(value, name));
-  return Object.fromEntries(entries.map(([key, each]) => [key, checkField(item, each, `${name}.${key}`)]));
+function checkMap(item: Field, value: unknown, place: Required<Checking>): Readonly<Record<string, unknown>> {
+  const { where } = place;
+  const entries = Object.entries(asObject(value, where));
+  return Object.fromEntries(
+    entries.map(([key, each]) => [key, checkField(item, each, { ...place, where: `${where}.${key}` })]),
+  );
 }
 
 function asObject(value: unknown, name: string): Given {

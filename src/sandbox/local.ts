@@ -1,8 +1,9 @@
 import type { Transport } from '../contract/exchange.ts';
-import { answerQuestion } from './answer.ts';
+import { answerQuestion, type Behaviour } from './answer.ts';
 import { changeStored } from './stored-state.ts';
+import { wellKnownTokens } from './tokens.ts';
 
-export interface LocalSandboxOptions {
+export interface LocalSandboxOptions extends Behaviour {
   /** Absolute path of the state file; made when it is missing. */
   readonly file: string;
   readonly now: () => Date;
@@ -12,11 +13,10 @@ export interface LocalSandboxOptions {
 export const storage = 'http://sandbox.localhost/storage';
 
 /** The sandbox inside this process: each request locks, loads, advances, answers and saves the state. */
-export function localSandbox({ file, now }: LocalSandboxOptions): Transport {
+export function localSandbox({ file, now, ...behaviour }: LocalSandboxOptions): Transport {
+  const stage = { ...behaviour, speed: 1, storage, tokens: wellKnownTokens };
   return async (request, token, signal) => {
     signal.throwIfAborted();
-    return changeStored(file, (state) =>
-      answerQuestion({ ...request, token }, { state, now: now(), speed: 1, storage }),
-    );
+    return changeStored(file, (state) => answerQuestion({ ...request, token }, { ...stage, state, now: now() }));
   };
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { State } from './state.ts';
 
 /** Hex digits that look random and are the same for the same words: UIDs, commits, passwords. */
@@ -10,6 +10,11 @@ export function madeUp(words: string, digits: number): string {
 export function nextMadeUp(state: State, kind: string, digits: number): string {
   state.next.serial += 1;
   return madeUp(`${kind} ${state.next.serial}`, digits);
+}
+
+/** 32 characters that nobody can guess. */
+export function randomSecret(): string {
+  return randomBytes(24).toString('base64url');
 }
 
 /** `2026-04-14T09:30:00Z` */

@@ -1,25 +1,29 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { HttpAnswer } from '../contract/exchange.ts';
+import type { Behaviour } from './answer.ts';
 import { consentPage, faultPage } from './consent-page.ts';
+import { randomSecret } from './made-up.ts';
 import type { ConsentRequest, IssuedCode, State } from './state.ts';
 import { scopeNames, tokenPrefix } from './tokens.ts';
 
 /** The one application that is registered at every sandbox. */
-export const sandboxClient = { id: 'sandbox-client', secret: 'sandbox-secret' } as const;
+export const clientId = 'sandbox-client';
 
 const consentLifeMs = 10 * 60_000;
 const codeLifeMs = 60_000;
 const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost'];
 
-export interface OAuthStage {
+export interface OAuthStage extends Behaviour {
   readonly state: State;
   readonly now: Date;
+  /** Of the one application. */
+  readonly clientSecret: string;
 }
 
 /** `GET /oauth/authorize`: the consent page, a page that says what is wrong, or a redirect with `error`. */
 export function showConsent({ state, now }: OAuthStage, query: URLSearchParams): HttpAnswer {
-  if (query.get('client_id') !== sandboxClient.id) {
-    return faultPage(`The client_id is unknown here; the sandbox knows only ${sandboxClient.id}.`);
+  if (query.get('client_id') !== clientId) {
+    return faultPage(`The client_id is unknown here; the sandbox knows only ${clientId}.`);
   }
   const redirect = redirectOf(query);
   if (redirect === undefined) return faultPage('redirect_url is missing, or given twice with two values.');
@@ -28,7 +32,7 @@ export function showConsent({ state, now }: OAuthStage, query: URLSearchParams):
   const fault = faultOf(query);
   if (fault) return redirectTo(redirect, { error: fault, state: query.get('state') });
   const request: ConsentRequest = {
-    id: randomToken(),
+    id: randomSecret(),
     redirect,
     scopes: scopesAsked(query),
     state: query.get('state') ?? undefined,
@@ -36,7 +40,7 @@ export function showConsent({ state, now }: OAuthStage, query: URLSearchParams):
     expiresMs: now.getTime() + consentLifeMs,
   };
   state.oauth.requests = [...state.oauth.requests.filter(isFresh(now)), request];
-  return consentPage(request, sandboxClient.id);
+  return consentPage(request, clientId);
 }
 
 /** `POST /oauth/authorize`: the operator pressed a button; redirects with a code or with `access_denied`. */
@@ -48,7 +52,7 @@ export function decideConsent({ state, now }: OAuthStage, form: URLSearchParams)
   if (form.get('decision') !== 'accept') {
     return redirectTo(redirect, { error: 'access_denied', state: request.state });
   }
-  const code: IssuedCode = { code: randomToken(), redirect, scopes, challenge, expiresMs: now.getTime() + codeLifeMs };
+  const code: IssuedCode = { code: randomSecret(), redirect, scopes, challenge, expiresMs: now.getTime() + codeLifeMs };
   state.oauth.codes = [...state.oauth.codes.filter(isFresh(now)), code];
   return redirectTo(redirect, { code: code.code, state: request.state });
 }
@@ -57,14 +61,16 @@ export interface TokenQuestion {
   readonly form: URLSearchParams;
   readonly contentType: string;
   readonly accept: string;
+  readonly authorization: string | undefined;
 }
 
 /** `POST /oauth/token`: a code becomes a token, form-encoded unless JSON was asked for; a code works once. */
-export function exchangeCode(stage: OAuthStage, { form, contentType, accept }: TokenQuestion): HttpAnswer {
+export function exchangeCode(stage: OAuthStage, question: TokenQuestion): HttpAnswer {
+  const { form, contentType, accept } = question;
   if (!contentType.startsWith('application/x-www-form-urlencoded')) {
     return tokenFault(400, 'invalid_request', 'the body must be form-encoded');
   }
-  if (form.get('client_id') !== sandboxClient.id || form.get('client_secret') !== sandboxClient.secret) {
+  if (!isClient(stage, question)) {
     return tokenFault(401, 'invalid_client', 'client_id or client_secret is wrong');
   }
   if ((form.get('grant_type') ?? 'authorization_code') !== 'authorization_code') {
@@ -73,9 +79,16 @@ export function exchangeCode(stage: OAuthStage, { form, contentType, accept }: T
   const scopes = redeem(stage, form);
   if (!scopes)
     return tokenFault(400, 'invalid_grant', 'the code is unknown, used, expired or not meant for this request');
-  const token = `${tokenPrefix}${randomToken()}`;
+  const token = `${tokenPrefix}${randomSecret()}`;
   stage.state.oauth.tokens.push({ token, scopes });
-  return tokenAnswer(token, accept.includes('application/json'));
+  return tokenAnswer(token, accept.includes('application/json') && stage.replies !== 'legacy');
+}
+
+/** service.md has both as form fields; known clients send them as Basic credentials. */
+function isClient({ clientSecret, strict = false }: OAuthStage, { form, authorization = '' }: TokenQuestion): boolean {
+  const [, encoded = ''] = /^Basic ([\w+/=]+)$/i.exec(authorization) ?? [];
+  const [id, secret] = strict ? [] : Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  return (form.get('client_id') ?? id) === clientId && (form.get('client_secret') ?? secret) === clientSecret;
 }
 
 /** The code is spent by the first attempt, also by a failing one. */
@@ -142,8 +155,4 @@ function tokenFault(status: number, error: string, error_description: string): H
 
 function isFresh(now: Date): (issued: { readonly expiresMs: number }) => boolean {
   return ({ expiresMs }) => expiresMs > now.getTime();
-}
-
-function randomToken(): string {
-  return randomBytes(24).toString('base64url');
 }

@@ -1,6 +1,6 @@
 import { beginEffect, type Holder } from './effects.ts';
 import { stamp } from './made-up.ts';
-import type { ActionRow, DatabaseEffect, Effect, HeldStack, StackEffect } from './state.ts';
+import type { ActionRow, DatabaseEffect, Effect, HeldStack, OperationEffect, StackEffect } from './state.ts';
 import type { World } from './world.ts';
 
 interface Subject {
@@ -14,7 +14,7 @@ interface Subject {
 export function queueShapeA(
   { state, now, caller }: World,
   stack: HeldStack,
-  { effect, subject }: { readonly effect: StackEffect; readonly subject: Subject },
+  { effect, subject }: { readonly effect: StackEffect | OperationEffect; readonly subject: Subject },
 ): ActionRow {
   const row: ActionRow = {
     id: state.next.action++,

@@ -133,7 +133,7 @@ export interface HeldDeployment {
   startedMs: number;
   /** The action that runs along with it; absent on those of the seed. */
   readonly action?: number;
-  readonly fails: boolean;
+  fails: boolean;
 }
 
 export interface HeldGroup {
@@ -156,10 +156,21 @@ export interface HeldAction {
   readonly queuedMs: number;
   /** What happens when it finishes; absent on actions that a deployment drives. */
   readonly effect?: Effect;
+  /** It ends badly, and without its effect. */
+  fails?: true;
 }
 
 /** What an action changes at its end. */
-export type Effect = DatabaseEffect | StackEffect | { readonly kind: 'stack_reboot' };
+export type Effect = DatabaseEffect | StackEffect | OperationEffect | { readonly kind: 'stack_reboot' };
+
+/** A whole operation that is carried out late, as the replies `actions` have it. */
+export interface OperationEffect {
+  readonly kind: 'operation';
+  /** Such as `environments.create`. */
+  readonly id: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly caller: { readonly name: string; readonly scopes: readonly string[] };
+}
 
 export type StackEffect =
   | { readonly kind: 'stack_setting'; readonly key: string; readonly value: SettingValue }

@@ -14,6 +14,8 @@ export interface World {
   readonly caller: Caller;
   /** Where backup files are served from, such as `http://127.0.0.1:8300/storage`. */
   readonly storage: string;
+  /** Whether parameters that nothing declares are refused. */
+  readonly strict: boolean;
 }
 
 /** The stack of a UID; throws 404. */

@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import { startSandbox } from '../support/sandbox.ts';
 import { run } from '../support/stackops.ts';
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import { startSandbox } from '../support/sandbox.ts';
 import { run } from '../support/stackops.ts';
 
 test('--verbose names every request and none of its secrets', async () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/server.ts';
 import { ownEnvironment, runBuilt, start } from '../support/built.ts';
+import { startSandbox } from '../support/sandbox.ts';
 import { reply, startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/stackops.ts';
 import { stack } from './journal-file.ts';

@@ -58,17 +58,19 @@ test('start prints the variables, serves until it is stopped and then is gone', 
   const text = await printed;
   const base = /^export STACKOPS_BASE_URL=(\S+)$/m.exec(text)?.[1] ?? '';
   const { origin } = new URL(base);
+  const [, token = ''] = /^export STACKOPS_TOKEN=(sandbox_[\w-]{32})$/m.exec(text) ?? [];
+  const [, secret = ''] = /^export STACKOPS_CLIENT_SECRET=([\w-]{32})$/m.exec(text) ?? [];
   expect(text).toBe(
     [
       `export STACKOPS_BASE_URL=${origin}/api/3`,
       `export STACKOPS_AUTH_URL=${origin}`,
-      'export STACKOPS_TOKEN=sandbox_all',
+      `export STACKOPS_TOKEN=${token}`,
       'export STACKOPS_CLIENT_ID=sandbox-client',
-      'export STACKOPS_CLIENT_SECRET=sandbox-secret',
+      `export STACKOPS_CLIENT_SECRET=${secret}`,
       '',
     ].join('\n'),
   );
-  const headers = { authorization: 'Bearer sandbox_all' };
+  const headers = { authorization: `Bearer ${token}` };
   expect((await fetch(`${base}/stacks`, { headers })).status).toBe(200);
   expect((await fetch(`${base}/accounts`, { headers })).status).toBe(503);
   stop('SIGTERM');
@@ -79,7 +81,7 @@ test('start prints the variables, serves until it is stopped and then is gone', 
 
 test.each([
   [{ latency: 'soon' }, '--latency is "soon"; it must be a delay such as 200ms or 2s'],
-  [{ fail: ['x'] }, '--fail "x" is not METHOD /PATH=STATUS, with a status from 400 to 599 or reset'],
+  [{ fail: ['x'] }, '--fail "x" is not METHOD /PATH=STATUS, with a status from 400 to 599, reset or throttled'],
 ])('start refuses %j before it serves', async (input, message) => {
   await expect(desk().run('sandbox start', input)).rejects.toMatchObject({ kind: 'usage', message });
 });

@@ -13,7 +13,7 @@ test.each([
 
 test.each(['', 'GET', '/a', '/a=200', '/a=503x0', 'post /a=503', 'GET a=503', '/a=hang'])('refuses "%s"', (rule) => {
   expect(() => parseFault(rule)).toThrow(
-    `--fail "${rule}" is not METHOD /PATH=STATUS, with a status from 400 to 599 or reset`,
+    `--fail "${rule}" is not METHOD /PATH=STATUS, with a status from 400 to 599, reset or throttled`,
   );
 });
 

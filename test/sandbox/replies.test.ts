@@ -119,7 +119,7 @@ test('answers every operation of the catalogue in its envelope and with exactly 
 function valuesIn(reply: Reply, body: unknown, id: string): readonly unknown[] {
   const fields = reply.record?.fields;
   return rawValues(reply, body).map((row) =>
-    fields ? checkFields(fields, row as Readonly<Record<string, unknown>>, `${id}: `) : row,
+    fields ? checkFields(fields, row as Readonly<Record<string, unknown>>, { strict: true, where: `${id}: ` }) : row,
   );
 }
 

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { type RunningSandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
+import type { RunningSandbox, SandboxOptions } from '../../src/sandbox/server.ts';
+import { startSandbox } from '../support/sandbox.ts';
 
 export const shop = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 export const stagingBlog = 'a81b6c0d4e2f49738c5d6e7f80912a3b';

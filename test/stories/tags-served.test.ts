@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { parseFault } from '../../src/sandbox/faults.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import { startSandbox } from '../support/sandbox.ts';
 import { reply, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
 

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
-import { type RunningSandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
+import type { RunningSandbox, SandboxOptions } from '../../src/sandbox/server.ts';
 import { type Ended, type Environment, follow } from './built.ts';
+import { startSandbox } from './sandbox.ts';
 import { temporaryFolder } from './stackops.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -5,6 +5,8 @@ import { PassThrough } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import type { Host } from '../../src/host.ts';
+import type { Behaviour } from '../../src/sandbox/answer.ts';
+import { ownBehaviour } from './sandbox.ts';
 
 export interface Ran {
   readonly code: number;
@@ -27,6 +29,8 @@ export interface Circumstances {
   readonly slept?: (ms: number) => void;
   /** Ends the patience of completion; without it there is no end to that. */
   readonly deadline?: AbortSignal;
+  /** How the sandbox of `--sandbox` behaves, beside being strict. */
+  readonly sandbox?: Behaviour;
 }
 
 /** The reference of every run in this process. */
@@ -76,6 +80,7 @@ export async function run(argv: readonly string[], circumstances: Circumstances 
       signal.throwIfAborted();
     },
     deadline: () => circumstances.deadline ?? new AbortController().signal,
+    sandbox: { ...ownBehaviour, ...circumstances.sandbox },
   };
   const code = await compose(host);
   return { code, stdout, stderr };

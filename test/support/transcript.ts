@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { Behaviour } from '../../src/sandbox/answer.ts';
 import { type Ran, run, temporaryFolder } from './stackops.ts';
 
 /**
@@ -12,11 +13,16 @@ import { type Ran, run, temporaryFolder } from './stackops.ts';
  *     = 3                                  the exit code, when it is not 0
  *     +5s                                  time goes by
  *
- * The mark of the sandbox is left out, colour is off, and stderr stands before stdout.
+ * The mark of the sandbox is left out, colour is off, and stderr stands before stdout. `sandbox` chooses other replies:
+ * `{ replies: 'actions', failActions: true }`.
  */
-export async function transcript(text: string, env: Readonly<Record<string, string>> = {}): Promise<void> {
+export async function transcript(
+  text: string,
+  env: Readonly<Record<string, string>> = {},
+  sandbox: Behaviour = {},
+): Promise<void> {
   const expected = dedent(text);
-  expect(await play(expected, env)).toBe(expected);
+  expect(await play(expected, env, sandbox)).toBe(expected);
 }
 
 const mark = 'sandbox: nothing here is real\n';
@@ -30,7 +36,11 @@ interface Step {
 }
 
 /** The session as it really went. */
-export async function play(text: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+export async function play(
+  text: string,
+  env: Readonly<Record<string, string>> = {},
+  sandbox: Behaviour = {},
+): Promise<string> {
   const kept = {
     STACKOPS_SANDBOX: '1',
     NO_COLOR: '1',
@@ -47,7 +57,7 @@ export async function play(text: string, env: Readonly<Record<string, string>> =
     const slept = (ms: number): void => {
       nowMs += ms;
     };
-    const said = seconds === undefined ? shown(await type(line, { input, env: kept, now, slept })) : [];
+    const said = seconds === undefined ? shown(await type(line, { input, env: kept, now, slept, sandbox })) : [];
     seen.push(line, ...input.map((typed) => `< ${typed}`.trimEnd()), ...said);
   }
   return seen.join('\n');
@@ -73,9 +83,10 @@ interface Typing {
   readonly env: Readonly<Record<string, string>>;
   readonly now: Date;
   readonly slept: (ms: number) => void;
+  readonly sandbox: Behaviour;
 }
 
-async function type(line: string, { input, env, now, slept }: Typing): Promise<Ran> {
+async function type(line: string, { input, env, now, slept, sandbox }: Typing): Promise<Ran> {
   const [, columns = '', command = ''] = /^(\d*)\$ (.*)$/s.exec(line) ?? [];
   const words = shellWords(command);
   const start = words.indexOf('stackops');
@@ -86,6 +97,7 @@ async function type(line: string, { input, env, now, slept }: Typing): Promise<R
     stdin: input.map((typed) => `${typed}\n`).join(''),
     now: () => now,
     slept,
+    sandbox,
     ...(columns && { terminal: Number(columns) }),
   });
 }

@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http';
+import { readBody } from './request-body.ts';
+
+/** Below which the API is served. */
+export const basePath = '/api/3';
+
+/** A request of the sandbox server, read to its end. */
+export interface Call {
+  readonly method: string;
+  /** Relative to the base address where it is below it. */
+  readonly path: string;
+  readonly inApi: boolean;
+  /** `Host` as it came. */
+  readonly host: string;
+  /** Where it arrived. */
+  readonly port: number;
+  readonly query: URLSearchParams;
+  readonly body: string;
+  readonly token: string | undefined;
+  readonly authorization: string | undefined;
+  readonly contentType: string;
+  readonly accept: string;
+}
+
+/** Undefined when the body is too large; throws when it breaks off. */
+export async function readCall(request: IncomingMessage): Promise<Call | undefined> {
+  const port = request.socket.localPort ?? 0;
+  const body = await readBody(request);
+  if (body === undefined) return undefined;
+  const [path = '', query = ''] = splitOnce(request.url ?? '', '?');
+  const inApi = path.startsWith(`${basePath}/`);
+  const { authorization, host = '', accept = '', 'content-type': contentType = '' } = request.headers;
+  return {
+    method: request.method ?? '',
+    path: inApi ? path.slice(basePath.length) : path,
+    inApi,
+    host,
+    port,
+    query: new URLSearchParams(query),
+    body,
+    token: /^Bearer (.+)$/.exec(authorization ?? '')?.[1],
+    authorization,
+    contentType,
+    accept,
+  };
+}
+
+/** Not by the URL class, which would resolve `..` and re-encode: the bytes that were sent are what counts. */
+function splitOnce(text: string, separator: string): readonly string[] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}

@@ -1,0 +1,11 @@
+import type { State } from '../state.ts';
+
+/** Lets the actions from this id on end badly, and the deployments that they run along with. */
+export function letFail({ stacks, clusters }: State, firstAction: number): void {
+  for (const action of [...stacks, ...clusters].flatMap((holder) => holder.actions)) {
+    if (action.row.id !== null && action.row.id >= firstAction) action.fails = true;
+  }
+  for (const deployment of stacks.flatMap((stack) => stack.deployments)) {
+    if (deployment.action !== undefined && deployment.action >= firstAction) deployment.fails = true;
+  }
+}

@@ -1,0 +1,23 @@
+import type { Operation } from '../../contract/operation.ts';
+import type { Given } from '../check.ts';
+import type { World } from '../world.ts';
+
+/** `documented`: as service.md shows replies; `actions` and `legacy`: as newer and older clients of the service know them. */
+export const replyForms = ['documented', 'actions', 'legacy'] as const;
+export type ReplyFormName = (typeof replyForms)[number];
+
+/** One request that was found to be in order. */
+export interface Exchange {
+  /** Such as `variants.update`. */
+  readonly id: string;
+  readonly operation: Operation;
+  readonly input: Given;
+  /** From 1; 1 where the reply has no pages. */
+  readonly page: number;
+  readonly world: World;
+  /** What the operation does to a world; throws a refusal. */
+  readonly work: (world: World, input: Given) => unknown;
+}
+
+/** Carries an exchange out and returns the JSON value of its body, undefined for an empty one. */
+export type ReplyForm = (exchange: Exchange) => unknown;

@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import { at, refusal, response, rig, rows, shop, webServer } from './rig.ts';
+
+const variables = `/stacks/${shop}/environments`;
+const variants = `/stacks/${shop}/application_variants`;
+const actionOf = (id: number) => `GET /stacks/${shop}/actions/${id}`;
+
+/** Writes in a stack whose documented reply is no action record, and the name of the action each of them gets. */
+const writes: readonly (readonly [line: string, body: unknown, action: string])[] = [
+  [`POST ${variables}`, { key: 'A', value: '1' }, 'env-var-new'],
+  [`PUT ${variables}/CURRENCY`, { value: 'CHF' }, 'env-var-update'],
+  [`DELETE ${variables}/CURRENCY`, undefined, 'environments_delete'],
+  [`POST /stacks/${shop}/servers/${webServer}/reboot`, undefined, 'server_reboot'],
+  [`PUT ${variants}/va-canary`, { operation: 'percentage', canary_percentage: 40 }, 'variants_update'],
+  [`PUT ${variants}/va-canary`, { operation: 'commit' }, 'variants_update'],
+  [`DELETE ${variants}/va-preview`, undefined, 'variants_delete'],
+  [`POST /stacks/${shop}/backups`, {}, 'backup_create'],
+];
+
+test.each(writes)('actions: %s %j answers with an action of its stack', async (line, body, action) => {
+  const { ask, pass } = await rig({ replies: 'actions' });
+  expect(response(await ask(line, body))).toEqual({
+    id: 812,
+    user: 'ada@harbour.example',
+    resource_type: action === 'server_reboot' ? 'server' : 'stack',
+    action,
+    resource_id: action === 'server_reboot' ? webServer : shop,
+    started_via: 'api',
+    started_at: '2026-04-16T08:00:00Z',
+    finished_at: null,
+    finished_success: null,
+    finished_message: null,
+  });
+  pass(3);
+  expect(response(await ask(actionOf(812)))).toMatchObject({
+    finished_at: '2026-04-16T08:00:03Z',
+    finished_success: true,
+  });
+});
+
+test.each(writes)('actions: %s %j has no effect when its action fails', async (line, body) => {
+  const { ask, pass } = await rig({ replies: 'actions', failActions: true });
+  const seen = async () => [
+    rows(await ask(`GET ${variables}`)),
+    rows(await ask(`GET ${variants}`)),
+    rows(await ask(`GET /stacks/${shop}/backups`)),
+  ];
+  const before = await seen();
+  await ask(line, body);
+  pass(3);
+  expect(await seen()).toEqual(before);
+  expect(response(await ask(actionOf(812)))).toMatchObject({
+    finished_at: '2026-04-16T08:00:03Z',
+    finished_success: false,
+    finished_message: 'The sandbox lets this action fail.',
+  });
+});
+
+test('actions: a change shows when its action ends, and not before', async () => {
+  const { ask, pass } = await rig({ replies: 'actions' });
+  await ask(`PUT ${variants}/va-canary`, { operation: 'percentage', canary_percentage: 40 });
+  await ask(`PUT ${variables}/CURRENCY`, { value: 'CHF' });
+  const share = async () => at(rows(await ask(`GET ${variants}`))[1], 'percentage');
+  const currency = async () => rows(await ask(`GET ${variables}`)).find(({ key }) => key === 'CURRENCY')?.['value'];
+  pass(2);
+  expect([await share(), await currency()]).toEqual([10, 'EUR']);
+  pass(1);
+  expect([await share(), await currency()]).toEqual([40, 'CHF']);
+});
+
+test('actions: what is wrong is refused at once, and what became wrong in the meantime fails', async () => {
+  const { ask, pass } = await rig({ replies: 'actions' });
+  expect(refusal(await ask(`POST ${variables}`, { key: 'CURRENCY', value: '' }))).toEqual([
+    400,
+    'environment variable "CURRENCY" exists already',
+  ]);
+  await ask(`POST ${variables}`, { key: 'A', value: '1' });
+  await ask(`POST ${variables}`, { key: 'A', value: '2' });
+  pass(3);
+  expect(response(await ask(actionOf(812)))).toMatchObject({ finished_success: true });
+  expect(response(await ask(actionOf(813)))).toMatchObject({
+    finished_success: false,
+    finished_message: 'environment variable "A" exists already',
+  });
+});
+
+test('actions: variants carry type and sub_type, and a redeploy the id of its action', async () => {
+  const { ask, pass } = await rig({ replies: 'actions' });
+  expect(rows(await ask(`GET ${variants}`)).map(({ type, sub_type }) => [type, sub_type])).toEqual([
+    ['active', null],
+    ['rollout', 'canary'],
+    ['preview', null],
+  ]);
+  expect(rows(await ask(`GET ${variants}`))[0]).not.toHaveProperty('variant_type');
+  expect(response(await ask(`POST /stacks/${shop}/deployments`, {}))).toEqual({
+    ok: true,
+    message: 'Stack shop queued for redeployment',
+    queued: true,
+    async_action_id: 812,
+  });
+  pass(5);
+  expect(response(await ask(actionOf(812)))).toMatchObject({ action: 'deploy', finished_success: true });
+});
+
+test('a deployment and a reboot can be made to fail with documented replies too', async () => {
+  const { ask, pass } = await rig({ failActions: true });
+  await ask(`POST /stacks/${shop}/deployments`, {});
+  await ask(`POST /stacks/${shop}/servers/${webServer}/reboot`);
+  pass(5);
+  expect(rows(await ask(`GET /stacks/${shop}/deployments`))[0]).toMatchObject({ outcome: { meaning: 'failed' } });
+  expect(response(await ask(`GET /stacks/${shop}/servers/${webServer}`))).toMatchObject({ health_state: 4 });
+});
+
+test('legacy: writes only say ok and a message, and take effect at once where the document has it so', async () => {
+  const { ask } = await rig({ replies: 'legacy' });
+  expect((await ask(`POST ${variables}`, { key: 'A', value: '1' })).body).toEqual({
+    response: { ok: true, message: 'The request was accepted.' },
+  });
+  expect((await ask(`POST /stacks/${shop}/deployments`, {})).body).toEqual({
+    response: { ok: true, message: 'Stack shop queued for redeployment' },
+  });
+  expect((await ask('DELETE /accounts/42/gateways/5')).body).toBeUndefined();
+  expect(at((await ask('POST /accounts/otp')).body, 'response.otp')).toBeTypeOf('string');
+});
+
+test('legacy: a list is all of its rows and nothing else', async () => {
+  const { ask } = await rig({ replies: 'legacy' });
+  const { body } = await ask(`GET ${variables}`);
+  expect(body).toHaveLength(38);
+  expect((await ask(`GET /tags/server/${webServer}`)).body).toMatchObject([{ entity_id: webServer }]);
+  expect((await ask(`GET ${variants}`)).body).toHaveLength(3);
+});
