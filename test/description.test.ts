@@ -169,7 +169,7 @@ const built = table(`
 `);
 
 /** Offered although the description does not show them. */
-const outside = ['actions.get', 'actions.list', 'serverGroups.list', 'stacks.get', 'stacks.list'];
+const outside = ['actions.get', 'actions.list', 'pings.auth', 'serverGroups.list', 'stacks.get', 'stacks.list'];
 
 /** The fields of what comes back, by an operation that returns them. */
 const fields = table(`

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import type { ScopeSeparator } from './scopes.ts';
 
 export interface AuthorizeRequest {
   readonly authUrl: URL;
   readonly clientId: string;
   readonly redirectUrl: URL;
   readonly scopes: readonly string[];
-  readonly scopeSeparator: string;
+  readonly scopeSeparator: ScopeSeparator;
   readonly state: string;
   readonly verifier: string;
 }
@@ -18,7 +19,7 @@ export function authorizeUrl(request: AuthorizeRequest): URL {
     client_id: request.clientId,
     redirect_url: request.redirectUrl.href,
     redirect_uri: request.redirectUrl.href,
-    scope: request.scopes.join(request.scopeSeparator),
+    scope: request.scopes.join(request.scopeSeparator === 'space' ? ' ' : ','),
     state: request.state,
     code_challenge: createHash('sha256').update(request.verifier).digest('base64url'),
     code_challenge_method: 'S256',

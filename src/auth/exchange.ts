@@ -1,6 +1,7 @@
 import { Problem } from '../problems/problem.ts';
 import { oauthUrl } from './authorize-url.ts';
 import { plainLine } from './redact.ts';
+import type { ScopeSeparator } from './scopes.ts';
 import { type IssuedToken, readTokenReply } from './token-reply.ts';
 
 /**
@@ -17,6 +18,7 @@ export interface Exchange {
   readonly redirectUrl: URL;
   readonly code: string;
   readonly verifier: string;
+  readonly scopeSeparator: ScopeSeparator;
 }
 
 /** Trades the code for a token, once: a code is used up even when the answer is lost. Throws unauthenticated. */
@@ -25,7 +27,7 @@ export async function exchangeCode(exchange: Exchange): Promise<IssuedToken> {
   const { status, text } = await postOnce(exchange, url);
   if (status >= 300 && status < 400) throw lost(url, `answered with a redirect (${status}), which is not followed`);
   if (status >= 500) throw lost(url, `answered ${status}`, status);
-  return readTokenReply(status, text);
+  return readTokenReply(status, text, exchange.scopeSeparator);
 }
 
 async function postOnce({ post, ...exchange }: Exchange, url: URL) {

@@ -4,6 +4,7 @@ import { authorizeUrl } from './authorize-url.ts';
 import { exchangeCode, type Post } from './exchange.ts';
 import { type ExpectedAnswer, readPasted } from './redirect-answer.ts';
 import type { Listener } from './redirect-listener.ts';
+import type { ScopeSeparator } from './scopes.ts';
 import type { IssuedToken } from './token-reply.ts';
 
 /** Everything a sign-in touches, passed in. */
@@ -12,7 +13,7 @@ export interface LoginSteps {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly scopes: readonly string[];
-  readonly scopeSeparator: string;
+  readonly scopeSeparator: ScopeSeparator;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   listen(expected: ExpectedAnswer): Promise<Listener>;
@@ -27,7 +28,8 @@ export interface LoginSteps {
 
 /** Browser, code, token. Throws unauthenticated when it fails, interrupted when the signal says so. */
 export async function login(steps: LoginSteps): Promise<void> {
-  const expected = { state: randomBytes(32).toString('base64url'), issuer: steps.authUrl };
+  const { authUrl: issuer, scopeSeparator } = steps;
+  const expected = { state: randomBytes(32).toString('base64url'), issuer, scopeSeparator };
   const verifier = randomBytes(32).toString('base64url');
   const listener = await steps.listen(expected);
   try {

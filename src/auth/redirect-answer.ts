@@ -1,13 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Problem } from '../problems/problem.ts';
 import { plainLine } from './redact.ts';
+import { hintAfterRefusal, type ScopeSeparator } from './scopes.ts';
 
 /** What a redirect must match: the state we sent, and the sign-in service we sent it to. */
 export interface ExpectedAnswer {
   readonly state: string;
   readonly issuer: URL;
+  readonly scopeSeparator: ScopeSeparator;
 }
-const startAgain = { hint: 'stackops auth login' };
 
 /** The code of a redirect; throws unauthenticated for anything but one code under our own state. */
 export function readRedirect(params: URLSearchParams, expected: ExpectedAnswer): string {
@@ -21,7 +22,7 @@ export function readRedirect(params: URLSearchParams, expected: ExpectedAnswer):
     throw failed('the answer of the browser comes from another sign-in service');
   }
   const error = params.get('error');
-  if (error !== null) throw refused(error, params.get('error_description'));
+  if (error !== null) throw refused(error, params.get('error_description'), expected.scopeSeparator);
   const code = params.get('code');
   if (!code) throw failed('no code received from the browser');
   return code;
@@ -44,13 +45,13 @@ function isIssuer(issuer: string, expected: URL): boolean {
   return URL.canParse(issuer) && new URL(issuer).origin === expected.origin;
 }
 
-function refused(error: string, description: string | null): Problem {
+function refused(error: string, description: string | null, separator: ScopeSeparator): Problem {
   if (error === 'access_denied') return failed('sign-in was declined in the browser');
   const code = /^[a-z_]{1,40}$/.test(error) ? ` (${error})` : '';
   const reason = description ? `: ${plainLine(description)}` : '';
-  return failed(`the sign-in service refused${code}${reason}`);
+  return failed(`the sign-in service refused${code}${reason}`, hintAfterRefusal(error, separator));
 }
 
-function failed(message: string): Problem {
-  return new Problem('unauthenticated', message, startAgain);
+function failed(message: string, hint = 'stackops auth login'): Problem {
+  return new Problem('unauthenticated', message, { hint });
 }

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { finished } from 'node:stream/promises';
 import { Problem } from '../problems/problem.ts';
 import { type ExpectedAnswer, readRedirect } from './redirect-answer.ts';
@@ -21,6 +22,7 @@ export interface ListenerOptions extends ExpectedAnswer {
   readonly headTimeoutMs?: number;
 }
 const path = '/callback';
+const mostConnections = 16;
 
 /** Listens on this machine only until one redirect passes every check; throws internal when the port is taken. */
 export async function listenForRedirect(options: ListenerOptions): Promise<Listener> {
@@ -60,7 +62,7 @@ export async function listenForRedirect(options: ListenerOptions): Promise<Liste
 }
 
 /** The first loopback address that this machine has; never the same port on another one when it is taken. */
-async function bind({ port, hosts = ['127.0.0.1', '::1'], headTimeoutMs = 5000 }: ListenerOptions) {
+async function bind({ port, hosts = ['127.0.0.1', '::1'], headTimeoutMs = 2000 }: ListenerOptions) {
   for (const host of hosts) {
     const server = makeServer(headTimeoutMs);
     const fault = await listening(server, port, host);
@@ -77,9 +79,21 @@ function makeServer(headTimeoutMs: number): Server {
     requestTimeout: headTimeoutMs,
     connectionsCheckingInterval: Math.min(1000, headTimeoutMs),
   });
-  server.maxConnections = 16;
   server.setTimeout(headTimeoutMs);
+  dropOldest(server);
   return server;
+}
+
+/** Silent connections must not keep the browser out, so the oldest one makes room for a new one. */
+function dropOldest(server: Server): void {
+  const open = new Set<Socket>();
+  server.on('request', ({ socket }) => open.delete(socket));
+  server.on('connection', (socket) => {
+    const [oldest] = open;
+    if (open.size >= mostConnections) oldest?.destroy();
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
 }
 
 function listening(server: Server, port: number, host: string): Promise<string | undefined> {
@@ -102,7 +116,9 @@ function cannotListen(host: string, port: number, fault: string): Problem {
  */
 function refusalOf(request: IncomingMessage, authority: string): PageName | undefined {
   const { headers, headersDistinct, method, url } = request;
-  if (headersDistinct['host']?.length !== 1 || headers.host !== authority) return 'host';
+  // Browsers leave out the port that http has by default.
+  const own = [authority, authority.replace(/:80$/, '')];
+  if (headersDistinct['host']?.length !== 1 || !own.includes(headers.host ?? '')) return 'host';
   if (url?.split('?', 1)[0] !== path) return 'elsewhere';
   if (method !== 'GET') return 'method';
   const destination = headers['sec-fetch-dest'];

@@ -1,9 +1,12 @@
 import { Problem } from '../problems/problem.ts';
 import { plainLine } from './redact.ts';
+import { hintAfterRefusal, readScopes, type ScopeSeparator } from './scopes.ts';
 import { isToken } from './token.ts';
 
 export interface IssuedToken {
   readonly token: string;
+  /** Scopes the service says it granted; absent when it says nothing. */
+  readonly scopes?: readonly string[];
   readonly expiresInSeconds?: number;
 }
 type Reply = ReadonlyMap<string, unknown>;
@@ -13,10 +16,11 @@ const longest = 64 * 1024;
  * The token of a reply, form-encoded or JSON as its first character tells: services are known to label one as the
  * other. Throws unauthenticated for a refusal or anything unusable, never quoting the reply.
  */
-export function readTokenReply(status: number, text: string): IssuedToken {
+export function readTokenReply(status: number, text: string, separator: ScopeSeparator): IssuedToken {
   const reply = text.length > longest ? undefined : readFields(text.trim());
   const error = reply?.get('error');
-  if (typeof error === 'string' && error !== '') throw refusal(status, error, reply?.get('error_description'));
+  if (typeof error === 'string' && error !== '')
+    throw refusal(status, error, { description: reply?.get('error_description'), separator });
   if (status < 200 || status > 299) throw failed(`the sign-in service answered ${status} instead of a token`);
   if (!reply) throw failed('the sign-in service sent something that is no token reply');
   return issued(reply);
@@ -47,15 +51,25 @@ function issued(reply: Reply): IssuedToken {
   if (typeof token !== 'string' || !isToken(token))
     throw failed('the reply of the sign-in service holds no usable token');
   const seconds = Number(reply.get('expires_in') ?? Number.NaN);
-  return Number.isSafeInteger(seconds) && seconds > 0 ? { token, expiresInSeconds: seconds } : { token };
+  const scope = reply.get('scope');
+  return {
+    token,
+    ...(typeof scope === 'string' && scope.trim() !== '' && { scopes: readScopes(scope) }),
+    ...(Number.isSafeInteger(seconds) && seconds > 0 && { expiresInSeconds: seconds }),
+  };
 }
 
-function refusal(status: number, error: string, description: unknown): Problem {
+interface Refusal {
+  readonly description: unknown;
+  readonly separator: ScopeSeparator;
+}
+
+function refusal(status: number, error: string, { description, separator }: Refusal): Problem {
   const code = /^[a-z_]{1,40}$/.test(error) ? ` ${error}` : '';
   const reason = typeof description === 'string' && description !== '' ? `: ${plainLine(description)}` : '';
   return new Problem('unauthenticated', `the sign-in service refused the code (${status}${code})${reason}`, {
     status,
-    hint: 'stackops auth login',
+    hint: hintAfterRefusal(error, separator),
   });
 }
 

@@ -8,7 +8,7 @@ export interface FoundToken {
   readonly token: string;
   /** Where it came from, in words: `environment STACKOPS_TOKEN`, `profile work`. */
   readonly origin: string;
-  /** Scopes asked for at sign-in, when that is known. */
+  /** Scopes granted at sign-in, else those asked for, when that is known. */
   readonly scopes?: readonly string[];
 }
 export interface TokenSources {

@@ -9,7 +9,7 @@ import { isToken } from './token.ts';
 export interface StoredToken {
   readonly token: string;
   readonly origin: string;
-  /** Scopes asked for at sign-in; empty for a personal token, whose scopes nobody told us. */
+  /** Scopes granted at sign-in, else those asked for; empty for a personal token, whose scopes nobody told us. */
   readonly scopes: readonly string[];
   readonly obtained_at: string;
   readonly expires_at?: string;

@@ -7,7 +7,7 @@ export function authTopic(): Topic {
     blocks: [
       {
         kind: 'text',
-        text: 'A personal token, from the Apps area of the web interface, is read from stdin or a file and never from an argument. Signing in with the browser needs an application of your own, registered at the service with the redirect address http://127.0.0.1:34543/callback; its id and secret come from STACKOPS_CLIENT_ID and STACKOPS_CLIENT_SECRET, a file, stdin or a prompt. A token is stored only after the service has taken it.',
+        text: 'A personal token, from the Apps area of the web interface, is read from stdin or a file and never from an argument. Signing in with the browser needs an application of your own, registered at the service with the redirect address http://127.0.0.1:34543/callback; its id and secret come from STACKOPS_CLIENT_ID and STACKOPS_CLIENT_SECRET, a file, stdin or a prompt. A token is stored only after the service has taken it. An answer with a wrong state ends the sign-in, as the service demands; then sign in again. Where the service answers invalid_scope, stackops profile set scope_separator=space puts blanks between the scopes.',
       },
       {
         kind: 'rows',

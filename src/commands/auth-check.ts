@@ -43,7 +43,8 @@ export function checkCommand(services: Services) {
     calls: [],
     asksService: true,
     exits: [
-      [0, 'also when a scope is not held'],
+      [0, 'also when a scope that sign-in did not ask for is not held'],
+      [5, 'the service refuses a scope that sign-in asked for; the table is printed'],
       [4, 'no token, or the service refuses it'],
     ],
     reply: rows(ScopeRecord),
@@ -64,7 +65,16 @@ async function checkScopes(context: Context, services: Services): Promise<readon
   const report = tried.map(([scope, outcome]) => rowOf(scope, outcome, scopes));
   const outage = tried.map(([, { problem }]) => problem).find((problem) => problem?.kind === 'unavailable');
   if (outage && !report.some(({ state }) => state === 'held' || state === 'refused')) throw outage;
+  refuseMissing(report);
   return report;
+}
+
+/** Throws forbidden, with the whole report, when a scope is refused that sign-in asked for. */
+function refuseMissing(report: readonly Row[]): void {
+  const refused = report.filter(({ state, asked }) => state === 'refused' && asked).map(({ scope }) => scope);
+  if (refused.length === 0) return;
+  const message = `the service refuses ${refused.join(', ')}, which sign-in asked for`;
+  throw new Problem('forbidden', message, { partial: { value: report } });
 }
 
 /** A refused token and a service that does not answer end the whole check; any other answer tells of one scope. */

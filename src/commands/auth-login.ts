@@ -52,7 +52,16 @@ export async function signIn(context: Context, services: Services, input: LoginI
   };
   await desk.tokens.probe();
   if (services.env[tokenVariable]) context.warn(`${tokenVariable} is set and wins over the token stored now`);
-  return input.token === undefined ? signInByBrowser(desk, input) : signInByToken(desk, input.token);
+  const token = input.token ?? (await askForToken(services, input));
+  return token === undefined ? signInByBrowser(desk, input) : signInByToken(desk, token);
+}
+
+/** On a terminal and without flags both ways are offered; an empty answer takes the browser. */
+async function askForToken({ ask }: Services, input: LoginInput): Promise<string | undefined> {
+  const isBrowserChosen = Object.values(input).some((value) => value !== undefined);
+  if (!ask || isBrowserChosen) return undefined;
+  const typed = await ask('Paste a personal token, or press Enter to sign in with the browser: ', { hidden: true });
+  return typed?.trim() || undefined;
 }
 
 interface Desk {
@@ -84,7 +93,7 @@ async function signInByBrowser(desk: Desk, input: LoginInput): Promise<SignIn> {
     clientId,
     clientSecret,
     scopes,
-    scopeSeparator: settings.get('scope_separator').value === 'space' ? ' ' : ',',
+    scopeSeparator: settings.get('scope_separator').value === 'space' ? 'space' : 'comma',
     timeoutMs: timeoutMsOf(services),
     signal: services.signal,
     listen: (expected) => listenForRedirect({ ...expected, port }),
@@ -102,8 +111,9 @@ async function signInByBrowser(desk: Desk, input: LoginInput): Promise<SignIn> {
   return signedIn;
 }
 
-async function keep(desk: Desk, issued: IssuedToken, scopes: readonly string[]): Promise<SignIn> {
+async function keep(desk: Desk, issued: IssuedToken, asked: readonly string[]): Promise<SignIn> {
   const { context, services, profile, baseUrl, tokens } = desk;
+  const scopes = issued.scopes ?? asked;
   const token = usableToken(issued.token, 'sign-in', baseUrl);
   await prove(services, token, baseUrl);
   const now = context.now().getTime();
@@ -115,6 +125,8 @@ async function keep(desk: Desk, issued: IssuedToken, scopes: readonly string[]):
     ...(issued.expiresInSeconds && { expires_at: new Date(now + issued.expiresInSeconds * 1000).toISOString() }),
   });
   await keepAddresses(desk);
+  const missing = asked.filter((scope) => !scopes.includes(scope));
+  if (missing.length > 0) context.warn(`the service did not grant the scopes ${missing.join(', ')}`);
   return { profile, base_url: baseUrl.href, token: maskToken(token), scopes, file: tokens.file };
 }
 

@@ -10,6 +10,8 @@ import {
 import { openTokenStore } from '../auth/token-store.ts';
 import type { Context } from '../contract/command.ts';
 import { Problem } from '../problems/problem.ts';
+import { pings } from '../resources/ping.ts';
+import { users } from '../resources/user.ts';
 import { authUrlOf, baseUrlOf } from '../settings/addresses.ts';
 import type { Services } from './services.ts';
 
@@ -17,6 +19,8 @@ export interface Standing {
   readonly profile: string;
   readonly base_url: string;
   readonly auth_url: string;
+  /** Null where the service does not tell. */
+  readonly user: string | null;
   /** Masked. */
   readonly token: string;
   readonly origin: string;
@@ -43,6 +47,7 @@ export async function readStanding(context: Context, services: Services): Promis
     profile: settings.profile,
     base_url: baseUrl.href,
     auth_url: embedded ? baseUrl.origin : authUrlOf(settings).href,
+    user: await whoAmI(context),
     token: maskToken(found.token),
     origin: found.origin,
     scopes: found.scopes ?? [],
@@ -80,6 +85,22 @@ function placesOf(context: Context, services: Services): readonly string[] {
   return tokenPlaces(sourcesOf(context, services)).map(
     ({ place, state, token }) => `${place}: ${token ? `${state}, ${token}` : state}`,
   );
+}
+
+/** Whose token it is; null where the service does not tell. */
+async function whoAmI(context: Context): Promise<string | null> {
+  const caller = await unlessRefused(context.call(pings.auth, {}));
+  if (caller?.user_name) return caller.user_name;
+  const known = (await unlessRefused(context.call(users.list, {}))) ?? [];
+  return known.length === 1 ? (known[0]?.email ?? null) : null;
+}
+
+/** Undefined when the service has no such endpoint, or keeps it from this token. */
+async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
+  return reading.catch((error: unknown) => {
+    if (error instanceof Problem && error.details.status !== undefined) return undefined;
+    throw error;
+  });
 }
 
 interface Tried {

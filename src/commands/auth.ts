@@ -16,7 +16,7 @@ const SignInRecord = record(
     profile: text('Profile the token is stored for.'),
     base_url: text('Address of the service.'),
     token: text('The token, masked.'),
-    scopes: many(text('Scope.'), 'Scopes asked for.'),
+    scopes: many(text('Scope.'), 'Scopes granted, or asked for where the service does not say.'),
     file: text('File that holds it.'),
   },
   ['profile', 'base_url', 'token', 'scopes'],
@@ -28,15 +28,19 @@ const StandingRecord = record(
     profile: text('Profile in use.'),
     base_url: text('Address of the service.'),
     auth_url: text('Address of the sign-in pages.'),
+    user: nullable(text('Whose token it is, where the service tells.')),
     token: text('The token in use, masked.'),
     origin: text('Where it came from.'),
     verdict: text('What the service says to it.'),
-    scopes: many(text('Scope.'), 'Scopes asked for at sign-in; empty when not known.'),
+    scopes: many(
+      text('Scope.'),
+      'Scopes granted at sign-in, or asked for where the service did not say; empty when not known.',
+    ),
     obtained_at: nullable(instant('When it was stored.')),
     expires_at: nullable(instant('When it expires, if the service said so.')),
     places: many(text('Place.'), 'Every place a token could come from.'),
   },
-  ['profile', 'base_url', 'token', 'origin', 'verdict', 'scopes'],
+  ['profile', 'base_url', 'user', 'token', 'origin', 'verdict', 'scopes'],
 );
 
 const SignOutRecord = record(

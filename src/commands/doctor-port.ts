@@ -12,6 +12,7 @@ export async function portVerdict(services: Services): Promise<Verdict> {
       port: Number(value),
       state: 'none',
       issuer: new URL('http://none.invalid'),
+      scopeSeparator: 'comma',
     });
     await listener.finish('failed');
     return ok(`${value} is free (${origin})`);

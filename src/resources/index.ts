@@ -9,6 +9,7 @@ import { deployments } from './deployment.ts';
 import { devices } from './device.ts';
 import { environments } from './env.ts';
 import { gateways } from './gateway.ts';
+import { pings } from './ping.ts';
 import { processes } from './process.ts';
 import { reference } from './reference.ts';
 import { servers } from './server.ts';
@@ -31,6 +32,7 @@ export const catalogue = {
   devices,
   environments,
   gateways,
+  pings,
   processes,
   reference,
   serverGroups,

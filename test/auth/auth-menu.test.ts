@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openTokenStore } from '../../src/auth/token-store.ts';
 import { authMenu } from '../../src/commands/auth.ts';
+import { Problem } from '../../src/problems/problem.ts';
 import { freshFolder } from '../files/folder.ts';
 import { transcript } from '../support/transcript.ts';
 import { type Circumstances, setUp } from './desk.ts';
@@ -24,6 +25,8 @@ async function run(
   return { value: await command?.run(desk.context, input), said: desk.said, command };
 }
 
+const refused = () => Promise.reject(new Problem('forbidden', 'no', { status: 403 }));
+
 async function storeToken(origin: string): Promise<void> {
   const { services } = setUp({ folder });
   const scopes = ['public', 'redeploy'];
@@ -39,11 +42,15 @@ describe('auth status', () => {
   it('shows who won, masked, and what the service says', async () => {
     const service = await startSignInService();
     await storeToken(service.origin);
-    const { value } = await run('auth status', { flags: { base_url: `${service.origin}/api/3` } });
+    const { value } = await run('auth status', {
+      flags: { base_url: `${service.origin}/api/3` },
+      call: async () => ({ ok: true, user_name: 'ada@harbour.example' }),
+    });
     expect(value).toEqual({
       profile: 'default',
       base_url: `${service.origin}/api/3`,
       auth_url: `${service.origin}/`,
+      user: 'ada@harbour.example',
       token: '****6789',
       origin: 'profile default',
       verdict: 'accepted',
@@ -60,13 +67,24 @@ describe('auth status', () => {
     const { value } = await run('auth status', {
       flags: { base_url: service.origin },
       env: { STACKOPS_TOKEN: 'env-token' },
+      call: refused,
     });
     expect(value).toMatchObject({
+      user: null,
       origin: 'environment STACKOPS_TOKEN',
       verdict: 'accepted, with narrow scopes',
       scopes: [],
       places: ['environment STACKOPS_TOKEN: used, ****', 'profile default: hidden by the environment, ****6789'],
     });
+  });
+
+  it('knows the user without /ping/auth when there is only one to read', async () => {
+    const service = await startSignInService();
+    await storeToken(service.origin);
+    const call = async ({ path }: { readonly path: string }) =>
+      path === '/users' ? [{ email: 'ada@harbour.example' }] : refused();
+    const { value } = await run('auth status', { flags: { base_url: service.origin }, call });
+    expect(value).toMatchObject({ user: 'ada@harbour.example' });
   });
 
   it('is an error with every place in it when the token is refused', async () => {
@@ -141,8 +159,8 @@ describe('auth logout', () => {
 
 it('the embedded sandbox is signed in, and says so', () =>
   transcript(`
-    $ stackops auth status --json --fields base_url,token,origin,verdict,places
-    {"base_url":"http://sandbox.localhost/api/3","token":"****","origin":"sandbox","verdict":"accepted","places":["sandbox: used, ****"]}
+    $ stackops auth status --json --fields base_url,user,token,origin,verdict,places
+    {"base_url":"http://sandbox.localhost/api/3","user":"ada@harbour.example","token":"****","origin":"sandbox","verdict":"accepted","places":["sandbox: used, ****"]}
     $ stackops auth token
     sandbox_all
     $ STACKOPS_TOKEN=sandbox_public stackops auth status --json --fields origin,verdict

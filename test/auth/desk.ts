@@ -1,5 +1,6 @@
 import type { AskOptions, Services } from '../../src/commands/services.ts';
 import type { Context } from '../../src/contract/command.ts';
+import type { Operation } from '../../src/contract/operation.ts';
 import { findFolders } from '../../src/files/folders.ts';
 import { Problem } from '../../src/problems/problem.ts';
 import { resolveSettings } from '../../src/settings/settings.ts';
@@ -15,6 +16,8 @@ export interface Circumstances {
   readonly browse?: (url: URL) => Promise<boolean>;
   readonly ask?: (question: string, options?: AskOptions) => Promise<string | undefined>;
   readonly signal?: AbortSignal;
+  /** Answers the reads of a command. */
+  readonly call?: (operation: Operation) => Promise<unknown>;
 }
 export interface Desk {
   readonly services: Services;
@@ -47,9 +50,12 @@ export function setUp(circumstances: Circumstances): Desk {
   return { services, context: contextOf(circumstances, said), said };
 }
 
-function contextOf({ stdin = '', dryRun = false }: Circumstances, said: string[]): Context {
+function contextOf({ stdin = '', dryRun = false, call }: Circumstances, said: string[]): Context {
   return {
-    call: () => Promise.reject(new Error('no operation is expected')),
+    call: (async (operation) => {
+      if (!call) throw new Error('no operation is expected');
+      return call(operation);
+    }) as Context['call'],
     note: (line) => said.push(line),
     warn: (line) => said.push(`warning: ${line}`),
     place: () => Promise.reject(new Error('no place is expected')),

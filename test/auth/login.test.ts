@@ -102,6 +102,40 @@ describe('login with the browser', () => {
     expect(service.authorized[0]?.get('scope')).toBe(scope);
   });
 
+  it('keeps and shows the scopes that were granted, and says which were not', async () => {
+    const service = await startSignInService({
+      tokenText: `access_token=${issuedToken}&token_type=bearer&scope=public+users`,
+    });
+    const { result, said } = start(service.origin, {
+      browse: browserThat({ code: 'c' }),
+      input: { scope: 'public,users,admin' },
+    });
+    expect((await result).scopes).toEqual(['public', 'users']);
+    expect(stored().tokens.default.scopes).toEqual(['public', 'users']);
+    expect(said).toContain('warning: the service did not grant the scopes admin');
+  });
+
+  it('offers a token first on a terminal without flags, and the browser on Enter', async () => {
+    const service = await startSignInService();
+    const answers = ['pasted-token-0123456789', ''];
+    const asked: unknown[] = [];
+    const sitting = {
+      env: { STACKOPS_CLIENT_ID: 'my-app' },
+      input: { client_id: undefined, callback_port: undefined } as unknown as LoginInput,
+      flags: { callback_port: '0' },
+      browse: browserThat({ code: 'c' }),
+      ask: async (question: string, options?: { readonly hidden?: boolean }) => {
+        asked.push([question, options?.hidden]);
+        return answers.shift();
+      },
+    };
+    expect(await start(service.origin, sitting).result).toMatchObject({ token: '****6789', scopes: [] });
+    expect(service.authorized).toEqual([]);
+    expect(asked).toEqual([['Paste a personal token, or press Enter to sign in with the browser: ', true]]);
+    expect(await start(service.origin, sitting).result).toMatchObject({ token: '****DEFG' });
+    expect(service.authorized).toHaveLength(1);
+  });
+
   it('takes a JSON reply, and notes when the token expires', async () => {
     const service = await startSignInService({
       tokenText: `{"access_token":"${issuedToken}","token_type":"bearer","expires_in":3600}`,

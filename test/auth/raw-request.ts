@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 
 /** Sends bytes as they are and returns all that comes back until the other side closes. */
 export async function sendRaw(url: URL, bytes: string): Promise<string> {
-  const socket = connect(Number(url.port), url.hostname.replace(/[[\]]/g, ''));
+  const socket = connect(Number(url.port || 80), url.hostname.replace(/[[\]]/g, ''));
   let answer = '';
   socket.on('data', (chunk) => {
     answer += chunk;

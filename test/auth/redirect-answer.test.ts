@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readPasted } from '../../src/auth/redirect-answer.ts';
 
-const expected = { state: 'S'.repeat(43), issuer: new URL('https://sign.example') };
+const expected = { state: 'S'.repeat(43), issuer: new URL('https://sign.example'), scopeSeparator: 'comma' as const };
 
 describe('O19 a pasted line', () => {
   it.each([

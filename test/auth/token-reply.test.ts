@@ -11,7 +11,13 @@ describe('O25 a token', () => {
     [
       'form with more',
       `scope=public&access_token=${token}&token_type=bearer&expires_in=60\n`,
-      { token, expiresInSeconds: 60 },
+      { token, scopes: ['public'], expiresInSeconds: 60 },
+    ],
+    ['granted scopes, with blanks', `access_token=${token}&scope=public+users`, { token, scopes: ['public', 'users'] }],
+    [
+      'granted scopes, with commas',
+      `{"access_token":"${token}","scope":"public,users"}`,
+      { token, scopes: ['public', 'users'] },
     ],
     ['JSON', `{"access_token":"${token}","token_type":"bearer"}`, { token }],
     [
@@ -21,7 +27,7 @@ describe('O25 a token', () => {
     ],
     ['a token of 4096', `access_token=${'x'.repeat(4096)}`, { token: 'x'.repeat(4096) }],
   ])('as %s', (_name, text, issued) => {
-    expect(readTokenReply(200, text)).toEqual(issued);
+    expect(readTokenReply(200, text, 'comma')).toEqual(issued);
   });
 });
 
@@ -70,6 +76,8 @@ describe('no token', () => {
     ],
     ['O21 plain text', 400, 'no', 'the sign-in service answered 400 instead of a token; start again'],
   ])('%s', (_name, status, text, message) => {
-    expect(() => readTokenReply(status, text)).toThrow(expect.objectContaining({ kind: 'unauthenticated', message }));
+    expect(() => readTokenReply(status, text, 'comma')).toThrow(
+      expect.objectContaining({ kind: 'unauthenticated', message }),
+    );
   });
 });

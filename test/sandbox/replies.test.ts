@@ -9,6 +9,7 @@ const requests: Readonly<Record<string, readonly [line: string, body?: unknown]>
   'accounts.list': ['GET /accounts'],
   'accounts.get': ['GET /accounts/42?include_servers=true'],
   'accounts.otp': ['POST /accounts/otp'],
+  'pings.auth': ['GET /ping/auth'],
   'stacks.list': ['GET /stacks'],
   'stacks.get': [`GET /stacks/${shop}`],
   'serverGroups.list': [`GET /stacks/${shop}/server_groups`],

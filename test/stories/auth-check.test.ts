@@ -93,7 +93,11 @@ describe('against a service', () => {
       scopes: ['public', 'users'],
       obtained_at: '',
     });
-    const { stdout } = await check(service, ['--json'], { STACKOPS_CONFIG_DIR, STACKOPS_TOKEN: '' });
+    const { code, stderr, stdout } = await check(service, ['--json'], { STACKOPS_CONFIG_DIR, STACKOPS_TOKEN: '' });
+    expect(code).toBe(5);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: 'forbidden', message: 'the service refuses users, which sign-in asked for', exit_code: 5 },
+    });
     expect(JSON.parse(stdout)).toEqual([
       { scope: 'public', state: 'held', read: 'GET /clusters', asked: true, note: null },
       {

@@ -9,6 +9,7 @@ import { deviceHandlers } from './device.ts';
 import { environmentHandlers } from './env.ts';
 import { gatewayHandlers } from './gateway.ts';
 import type { Handlers } from './handler.ts';
+import { pingHandlers } from './ping.ts';
 import { processHandlers } from './process.ts';
 import { referenceHandlers } from './reference.ts';
 import { serverHandlers } from './server.ts';
@@ -30,6 +31,7 @@ export const handlers: Handlers = {
   devices: deviceHandlers,
   environments: environmentHandlers,
   gateways: gatewayHandlers,
+  pings: pingHandlers,
   processes: processHandlers,
   reference: referenceHandlers,
   serverGroups: serverGroupHandlers,

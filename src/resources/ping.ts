@@ -1,0 +1,29 @@
+import { flag, integer, text } from '../contract/field.ts';
+import { operation } from '../contract/operation.ts';
+import { record } from '../contract/record.ts';
+import { one } from '../contract/reply.ts';
+
+const Caller = record(
+  'caller',
+  {
+    ok: flag('Whether the token is accepted.'),
+    user_id: integer('Id of the user.'),
+    user_name: text('Name or e-mail address of the user.'),
+    account_id: integer('Id of the account.'),
+    account_name: text('Name of the account.'),
+  },
+  ['user_id', 'user_name', 'account_name'],
+);
+
+export const pings = {
+  auth: operation({
+    method: 'GET',
+    path: '/ping/auth',
+    scope: 'unknown',
+    about: 'Tell whose token it is.',
+    params: {},
+    reply: one(Caller),
+    outside: true,
+    withheld: 'Only read to tell whose token is in use.',
+  }),
+};
