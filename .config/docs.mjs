@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
+import { warningsFail } from './rolldown.mjs';
 import { textFiles } from './text-files.mjs';
 
 /** Writes the tables in README.md and the man pages. Node 20 reads no TypeScript, so what makes them is bundled first. */
@@ -11,7 +12,7 @@ try {
   const bundle = await rolldown({
     input: { documents: 'src/docs/documents.ts' },
     platform: 'node',
-    logLevel: 'warn',
+    onLog: warningsFail,
     external: /^[^./]/,
     plugins: [textFiles],
   });

@@ -102,10 +102,15 @@ const run =
 const seldom =
   /(conf-writer|lock|text-file|post-form|topic[a-z-]*|describe-tree|grid-table|plain-table|fit-columns|table|detail|csv|json-result|json-text|jq-engine|jq-result|yaml-text|json[\\/]write|transport-proxy|http[\\/](problem|download|delivery)|complaint|cli[\\/](confirm|rehearsal|hint|report|over-stacks|mistake|unknown-noun)|problem-text)\.ts$/;
 
+/** What the bundler warns of is wrong, or is switched off here by name. */
+export const warningsFail = (level, log) => {
+  if (level === 'warn') throw new Error(`warning of the bundler: ${log.message}`);
+};
+
 export default defineConfig({
   input: { cli: 'src/launcher.ts' },
   platform: 'node',
-  logLevel: 'warn',
+  onLog: warningsFail,
   // A busy machine is nothing to warn about.
   checks: { bundlerTimings: false },
   plugins: [textFiles, lazyChildProcess, unreached, lighterUndici, readOnce],
@@ -113,6 +118,8 @@ export default defineConfig({
   output: {
     dir: 'dist',
     format: 'cjs',
+    // An executable made of these files can `require` what Node has, and on Node 20 nothing that `import()` asks for.
+    dynamicImportInCjs: false,
     minify: true,
     cleanDir: true,
     entryFileNames: '[name].cjs',

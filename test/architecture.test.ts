@@ -46,7 +46,7 @@ const composes = (file: string) => !file.includes('/');
 /** Every package has one door; so have the disk and the process. */
 const doors: Readonly<Record<string, RegExp>> = {
   commander: /^cli\//,
-  undici: /^http\/(transport|download|delivery)/,
+  undici: /^http\/(connection|transport|download|delivery)/,
   'lossless-json': /^json\//,
   chalk: /^output\//,
   'cli-table3': /^output\//,

@@ -1,9 +1,9 @@
 import type { Fetch } from '../contract/exchange.ts';
 import { Problem } from '../problems/problem.ts';
+import { type Connection, opener } from './connection.ts';
 import { type Delivery, deliver } from './delivery.ts';
 import { isLoopback } from './proxy.ts';
 import { timeLimit } from './time-limit.ts';
-import { type Connection, opener } from './transport.ts';
 
 export interface DownloadOptions {
   readonly userAgent: string;

@@ -1,33 +1,23 @@
-import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
 import type { HttpRequest, Transport } from '../contract/exchange.ts';
 import { Problem } from '../problems/problem.ts';
+import { type Connection, type ConnectionOptions, opener } from './connection.ts';
 import { keepParserPlain } from './node20-parser.ts';
-import { chooseProxy, isLoopback } from './proxy.ts';
+import { isLoopback } from './proxy.ts';
 import { exchangeOnce, type Grace } from './transport-exchange.ts';
-import { type OpenDirect, openProxied } from './transport-proxy.ts';
 
-export interface TransportOptions {
-  /** Ends with the version segment, such as `https://host/api/3`. */
-  readonly baseUrl: URL;
+/** `baseUrl` ends with the version segment, such as `https://host/api/3`. */
+export interface TransportOptions extends ConnectionOptions {
   readonly userAgent: string;
-  readonly connectTimeoutMs: number;
   readonly headersTimeoutMs: number;
   readonly attemptTimeoutMs: number;
   /** For writes; without it an abort ends them at once. */
   readonly grace?: Grace;
-  /** Where the proxy variables come from. */
-  readonly env: Readonly<Record<string, string | undefined>>;
   /** `process.versions.v8`; without it the Node 20 speed-up stays off. */
   readonly v8Version?: string;
 }
 
 export type ClosableTransport = Transport & { close(): Promise<void> };
-
-export interface Connection {
-  readonly dispatcher: Dispatcher;
-  end(): Promise<void>;
-}
 
 /** Sends requests to one service over HTTP/1.1: no redirects, no compression, no repeats. */
 export async function undiciTransport(options: TransportOptions): Promise<ClosableTransport> {
@@ -61,34 +51,6 @@ export async function undiciTransport(options: TransportOptions): Promise<Closab
       await Promise.all([...open].filter((connection) => !idle.includes(connection)).map(end));
     },
   });
-}
-
-/** Makes connections to the origin of an address, each for its own use, through the proxy that applies there. */
-export async function opener({
-  baseUrl,
-  env,
-  connectTimeoutMs,
-}: Pick<TransportOptions, 'baseUrl' | 'env' | 'connectTimeoutMs'>): Promise<() => Promise<Connection>> {
-  const proxy = chooseProxy(baseUrl, env);
-  const { default: Client } = await import('undici/lib/dispatcher/client.js');
-  // Time is kept by the exchange; a second clock inside undici would only make failures harder to tell apart.
-  const untimed = { headersTimeout: 0, bodyTimeout: 0 };
-  return async () => {
-    const ending = new AbortController();
-    // A long wait connects anew again and again, and Node leaves a listener behind for every socket: no leak to warn of.
-    setMaxListeners(0, ending.signal);
-    const connecting = { timeout: connectTimeoutMs, signal: ending.signal };
-    const direct: OpenDirect = (origin, connect) => new Client(origin, { ...untimed, connect: connect ?? connecting });
-    const dispatcher = proxy ? await openProxied(proxy, connecting, direct) : direct(baseUrl.origin, undefined);
-    return {
-      dispatcher,
-      end: async () => {
-        await dispatcher.destroy();
-        // undici lets a socket go on connecting, and the process would wait for it.
-        ending.abort();
-      },
-    };
-  };
 }
 
 function toDispatch(

@@ -1,0 +1,41 @@
+import { setMaxListeners } from 'node:events';
+import type { Dispatcher } from 'undici';
+import { chooseProxy } from './proxy.ts';
+import { type OpenDirect, openProxied } from './transport-proxy.ts';
+
+export interface ConnectionOptions {
+  readonly baseUrl: URL;
+  readonly connectTimeoutMs: number;
+  /** Where the proxy variables come from. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Connection {
+  readonly dispatcher: Dispatcher;
+  end(): Promise<void>;
+}
+
+/** Makes connections to the origin of an address, each for its own use, through the proxy that applies there. */
+export async function opener(options: ConnectionOptions): Promise<() => Promise<Connection>> {
+  const { baseUrl, env, connectTimeoutMs } = options;
+  const proxy = chooseProxy(baseUrl, env);
+  const { default: Client } = await import('undici/lib/dispatcher/client.js');
+  // Time is kept by the exchange; a second clock inside undici would only make failures harder to tell apart.
+  const untimed = { headersTimeout: 0, bodyTimeout: 0 };
+  return async () => {
+    const ending = new AbortController();
+    // A long wait connects anew again and again, and Node leaves a listener behind for every socket: no leak to warn of.
+    setMaxListeners(0, ending.signal);
+    const connecting = { timeout: connectTimeoutMs, signal: ending.signal };
+    const direct: OpenDirect = (origin, connect) => new Client(origin, { ...untimed, connect: connect ?? connecting });
+    const dispatcher = proxy ? await openProxied(proxy, connecting, direct) : direct(baseUrl.origin, undefined);
+    return {
+      dispatcher,
+      end: async () => {
+        await dispatcher.destroy();
+        // undici lets a socket go on connecting, and the process would wait for it.
+        ending.abort();
+      },
+    };
+  };
+}
