@@ -35,7 +35,8 @@ type Result<Row> =
 
 /**
  * Changes several things, at most four at once. The first failure lets those under way end and starts no other, unless
- * --keep-going. One thing fails as it would alone; of several, with one that went through, the run failed in part: exit 1.
+ * --keep-going. One thing fails as it would alone; of several, with one that went through, the run failed in part: exit 1,
+ * or 11 where the outcome of one is unknown.
  */
 export async function changeEach<Item, Row>(
   context: Pick<Context, 'keepGoing'>,
@@ -137,7 +138,9 @@ function ofSeveral<Row>({ failures, stop, rows, done, skipped }: Several<Row>): 
     ...(done.length > 0 ? [`done: ${done.join(', ')}`] : []),
     ...(skipped.length > 0 ? [`not tried: ${skipped.join(', ')}`] : []),
   ];
-  const inPart = done.length > 0 ? { exitCode: 1 } : {};
+  // That nobody knows weighs more than that something failed.
+  const isInPart = done.length > 0 && kind !== 'outcome_unknown' && kind !== 'interrupted';
+  const inPart = isInPart ? { exitCode: 1 } : {};
   const resumes = resumesOf(failures);
   const hint = resumes === undefined ? {} : { hint: resumes };
   return new Problem(kind, parts.join('; '), { ...details, ...inPart, ...hint, partial: { value: rows } });

@@ -33,7 +33,7 @@ export const globalOptions: readonly GlobalOption[] = [
   option('list', '--sort <field>', 'Sort by a field, `-` in front for descending.'),
   option('list', '--limit <n>', 'Stop after this many rows.'),
   option('row', '--csv-raw', 'With --output csv: put no quote in front of formulas.'),
-  option('secret', '--reveal', 'Show secrets on the terminal.'),
+  option('secret', '--reveal', 'Show secrets in tables.'),
   option('output', '-q, --quiet', 'Only data and errors: of a list the identifiers, of a change nothing.'),
   option('write', '-n, --dry-run', 'Check everything, print the request, send nothing.'),
   option('write', '--curl', 'The same, as a line for curl.'),

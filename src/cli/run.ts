@@ -1,5 +1,6 @@
 import { type Command, commandTells } from '../contract/command.ts';
 import type { Field } from '../contract/field.ts';
+import { shownBy } from '../contract/shown.ts';
 import { checkView, type Outcome } from '../output/columns.ts';
 import { createProgress } from '../output/progress.ts';
 import { checkJq, prepareOutput } from '../output/render.ts';
@@ -26,7 +27,7 @@ export type Run = Extract<Invocation, { kind: 'run' }>;
 export async function runCommand(run: Run, argv: readonly string[], world: World, told: Told): Promise<void> {
   const session = await world.session(run.options);
   try {
-    const view = viewOf(run.options, session, world);
+    const view = viewOf(run, session, world);
     told.json = speaksJson(view);
     const names = await stackNames(run.options, world.readText);
     await runInSession({ run, world, session, view, argv, ...(names && { names }) });
@@ -117,9 +118,11 @@ function withoutExpression({ jq: _jq, ...view }: View): View {
   return view;
 }
 
-function viewOf(options: Options, session: Session, world: World): View {
+function viewOf({ options, command }: Run, session: Session, world: World): View {
   const colour = wantsColour(session.settings.get('color'), world.env, world.out.terminal);
-  return readView(options, session.settings.get('output').value, world, colour);
+  // Of a list -q wants the identifiers and of a change nothing, whatever form is preferred otherwise.
+  const isShort = options.quiet && ['rows', 'deed'].includes(shownBy(command));
+  return readView(options, isShort ? undefined : session.settings.get('output').value, world, colour);
 }
 
 /** Whether somebody sees a line that changes; the terminal of a job in CI becomes a log. */

@@ -46,7 +46,7 @@ const forms: readonly TopicBlock[] = [
       ['--columns, --header, --no-header', 'For lists as table, tsv or csv, and for changes as tsv or csv.'],
       ['--fields', 'For json, yaml, ndjson and --jq: only these fields, in this order.'],
       ['--sort, --limit', 'For lists in every form, before anything else.'],
-      ['--reveal', 'Shows secrets in tables, tsv and csv on a terminal; other forms and pipes never mask.'],
+      ['--reveal', 'Shows secrets in tables, which mask them in a pipe too; other forms never mask.'],
       [
         '--csv-raw',
         "For csv. Without it a text that begins with = + - @, a tab, CR or LF has a ' put in front, so that no spreadsheet runs it; numbers such as -5 are left alone.",

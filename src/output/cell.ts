@@ -21,11 +21,11 @@ export interface Reading {
 const mask = '••••••••';
 const missing = '-';
 
-/** Secrets are hidden on terminals only; a row that says `is_password: false` holds none. */
+/** Secrets are hidden in tables and details, in a pipe too; a row that says `is_password: false` holds none. */
 export function readingOf(view: View, row: Row): Reading {
   return {
     human: view.format === 'table' && view.terminal,
-    masked: view.terminal && !view.reveal && row['is_password'] !== false,
+    masked: view.format === 'table' && !view.reveal && row['is_password'] !== false,
     now: view.now,
   };
 }

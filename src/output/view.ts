@@ -11,7 +11,7 @@ export interface View {
   readonly width: number;
   readonly colour: boolean;
   readonly quiet: boolean;
-  /** Shows secrets on a terminal. */
+  /** Shows secrets in tables and details. */
   readonly reveal: boolean;
   /** Undefined: tables and CSV have a heading, tab-separated rows have none. */
   readonly header?: boolean;

@@ -25,7 +25,10 @@ export function exitCodeOf(problem: Problem): number {
 /** The meaning of every code, as printed by `help exit-codes` and the README. */
 export const exitMeanings: readonly (readonly [code: number, meaning: string])[] = [
   [0, 'done; also an empty list, nothing to change, the reader closed the pipe'],
-  [1, 'any failure not named below; answered No; part of a multi-target run failed'],
+  [
+    1,
+    'any failure not named below; answered No; part of a multi-target run failed (11 when the outcome of any part is unknown)',
+  ],
   [2, 'wrong usage: words, flags, values, a prompt needed but no terminal, unreadable configuration'],
   [3, 'not found: 404, or a name that matches nothing or more than one thing'],
   [4, 'not signed in, token refused (401), consent refused'],

@@ -230,7 +230,7 @@ test('topics', () =>
 
       0    done; also an empty list, nothing to change, the reader closed the pipe
       1    any failure not named below; answered No; part of a multi-target run
-           failed
+           failed (11 when the outcome of any part is unknown)
       2    wrong usage: words, flags, values, a prompt needed but no terminal,
            unreadable configuration
       3    not found: 404, or a name that matches nothing or more than one thing

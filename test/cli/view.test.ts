@@ -118,6 +118,20 @@ test('options that contradict each other are refused', () =>
     = 2
   `));
 
+test('-q wins over the form that is preferred, and not over the one that is typed', () =>
+  transcript(`
+    $ stackops config set output=json -q
+    $ stackops stack list -q --limit 1
+    5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    80$ STACKOPS_OUTPUT=yaml stackops stack list -q --limit 1
+    5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    $ stackops stack env set A=1 -s shop -q
+    $ stackops stack get shop --fields name -q
+    {"name":"shop"}
+    $ stackops stack list --limit 1 --fields name --json -q
+    [{"name":"shop"}]
+  `));
+
 test('secrets are shown to people with --reveal only', () =>
   transcript(`
     200$ stackops stack get shop --json --fields redeploy_hook
@@ -137,4 +151,10 @@ test('secrets are shown to people with --reveal only', () =>
     $ stackops stack env list -s shop --columns key,value --sort -is_password --limit 2
     SMTP_PASSWORD⇥sandbox-smtp-password
     PAYMENT_SECRET⇥sandbox-payment-secret
+    $ stackops stack env list -s shop --columns key,value --sort -is_password --limit 2 --output table
+    KEY             VALUE
+    SMTP_PASSWORD   ••••••••
+    PAYMENT_SECRET  ••••••••
+    $ stackops stack env list -s shop --sort -is_password --limit 1 --jq .[].value
+    sandbox-smtp-password
   `));

@@ -174,7 +174,7 @@ test('the first unknown outcome stops the other stacks too, unless --keep-going'
   const pairs = ['A=1', 'B=2', 'C=3', 'D=4', 'E=5', 'F=6'];
   const stopped = await fiveStacks('cut');
   const got = await run(['stack', 'env', 'set', ...pairs, ...stopped.words, '--json'], { env: stopped.env });
-  expect(got.code).toBe(1);
+  expect(got.code).toBe(11);
   expect(JSON.parse(got.stderr).error.code).toBe('outcome_unknown');
   expect(stopped.seen.all).toBeLessThanOrEqual(4 + 3);
   const going = await fiveStacks('cut');
