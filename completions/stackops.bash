@@ -10,13 +10,17 @@ _stackops() {
     case $kind in
         names*)
             COMPREPLY=("${lines[@]:2}")
-            [[ $kind == *nospace ]] && compopt -o nospace 2>/dev/null
+            if [[ $kind == *nospace ]]; then _stackops_option nospace; else _stackops_blank; fi
             ;;
-        files) compopt -o default 2>/dev/null ;;
-        folders) compopt -o dirnames 2>/dev/null ;;
+        files) _stackops_paths default -f ;;
+        folders) _stackops_paths dirnames -d ;;
         program) _stackops_program ;;
     esac
+    return 0
 }
+
+# bash 3.2 has no compopt; calling it would make bash forget what was found.
+_stackops_option() { ((_stackops_has_compopt)) && compopt -o "$1" 2>/dev/null; }
 
 # The words behind -- are completed as if they stood alone.
 _stackops_program() {
@@ -33,8 +37,34 @@ _stackops_program() {
             COMPREPLY+=("$line")
         done < <(compgen -c -- "${COMP_WORDS[COMP_CWORD]}")
     else
-        compopt -o default 2>/dev/null
+        _stackops_paths default -f
     fi
 }
 
-complete -o nosort -F _stackops stackops 2>/dev/null || complete -F _stackops stackops
+# What readline does by itself once it is asked to.
+_stackops_paths() {
+    local word=${COMP_WORDS[COMP_CWORD]##*=} quote= path
+    _stackops_option "$1" && return
+    case $word in [\"\']*) quote=${word:0:1} word=${word:1} ;; *) word=${word//\\/} ;; esac
+    while IFS= read -r path; do
+        [[ -d $path ]] && path+=/
+        [[ $quote ]] || path=$(printf %q "$path")
+        COMPREPLY+=("$path")
+    done < <(compgen "$2" -- "$word")
+    _stackops_blank
+}
+
+# Without compopt no word gets a blank from readline, so that some can do without one.
+_stackops_blank() {
+    ((_stackops_has_compopt || ${#COMPREPLY[@]} != 1)) && return
+    [[ ${COMPREPLY[0]} == */ || ${COMP_WORDS[COMP_CWORD]} == [\"\']* ]] || COMPREPLY=("${COMPREPLY[0]} ")
+}
+
+_stackops_has_compopt=0
+_stackops_way=(-o nospace -F _stackops stackops)
+if type compopt >/dev/null 2>&1; then
+    _stackops_has_compopt=1
+    _stackops_way=(-F _stackops stackops)
+fi
+complete -o nosort "${_stackops_way[@]}" 2>/dev/null || complete "${_stackops_way[@]}"
+unset _stackops_way

@@ -23,7 +23,7 @@ export function scriptPlace(shell: Shell, env: Env): ScriptPlace | undefined {
     const file = join(xdg(env, 'XDG_DATA_HOME', '.local/share'), 'bash-completion/completions/stackops');
     return {
       file,
-      next: `Open a new shell. Without the package bash-completion, add to ~/.bashrc: source ${shellWord(file)}`,
+      next: `Open a new shell. Without the package bash-completion, add to ~/.bashrc (on macOS ~/.bash_profile): source ${shellWord(file)}`,
     };
   }
   if (shell === 'fish') {

@@ -102,7 +102,7 @@ describe('completion install', () => {
   test('a line to add is one that the shell takes', async () => {
     const home = join(temporaryFolder(), 'two words');
     const { stdout } = await run(['completion', 'install', '--shell', 'bash', '-y'], { env: { HOME: home } });
-    expect(stdout).toContain(`add to ~/.bashrc: source '${join(home, places.bash)}'\n`);
+    expect(stdout).toContain(`add to ~/.bashrc (on macOS ~/.bash_profile): source '${join(home, places.bash)}'\n`);
   });
 
   test('PowerShell is told what to add', async () => {

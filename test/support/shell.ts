@@ -5,7 +5,7 @@ import { type Environment, known } from './built.ts';
 import { temporaryFolder } from './stackops.ts';
 import { openTerminal } from './terminal.ts';
 
-export type ShellName = 'bash' | 'zsh' | 'fish';
+export type ShellName = 'bash' | 'bash without compopt' | 'zsh' | 'fish';
 
 export interface Typed {
   /** The line as it stands after the keys. */
@@ -25,16 +25,9 @@ const tellKey = '\x07';
 
 /** What makes each shell known to itself: no settings of the machine, a prompt, Ctrl-G, and our script where it looks. */
 const setUps: Readonly<Record<ShellName, (home: string) => string>> = {
-  bash: (home) => {
-    const text = `PS1='> '
-source ${completions}/stackops.bash
-tell() { printf '\\n[[%d:%s]]\\n' $((++told)) "$READLINE_LINE"; READLINE_LINE= READLINE_POINT=0; }
-bind 'set bell-style none'; bind 'set completion-query-items 0'; bind 'set page-completions off'
-bind -x '"\\C-g": tell'
-`;
-    writeFileSync(join(home, '.rc'), text);
-    return `bash --noprofile --rcfile ${home}/.rc -i`;
-  },
+  bash: (home) => bashIn(home, ''),
+  // As the bash 3.2 of macOS is.
+  'bash without compopt': (home) => bashIn(home, 'enable -n compopt'),
   zsh: (home) => {
     copyFileSync(join(completions, '_stackops'), join(home, '.zfunc/_stackops'));
     const text = `PS1='> ' LISTMAX=999
@@ -63,6 +56,18 @@ bind \\cg tell
     return 'fish';
   },
 };
+
+function bashIn(home: string, first: string): string {
+  const text = `PS1='> '
+${first}
+source ${completions}/stackops.bash
+tell() { printf '\\n[[%d:%s]]\\n' $((++told)) "$READLINE_LINE"; READLINE_LINE= READLINE_POINT=0; }
+bind 'set bell-style none'; bind 'set completion-query-items 0'; bind 'set page-completions off'
+bind -x '"\\C-g": tell'
+`;
+  writeFileSync(join(home, '.rc'), text);
+  return `bash --noprofile --rcfile ${home}/.rc -i`;
+}
 
 /** A shell at its prompt in a real terminal, in which `stackops` is the built program, on PATH. */
 export async function openShell(name: ShellName, env: Environment, files: readonly string[] = []): Promise<Shell> {
