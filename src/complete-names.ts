@@ -117,7 +117,9 @@ async function cacheOf(session: OpenSession, now: () => Date): Promise<Connectio
 }
 
 function profileNames({ folders, settings }: OpenSession): readonly Name[] {
-  const names = [...new Set([defaultProfile, ...readConfig(configFile(folders())).profiles.keys()])];
+  const names = [
+    ...new Set([defaultProfile, ...readConfig(configFile(folders()), { warn: () => undefined }).profiles.keys()]),
+  ];
   const active = settings.wantedProfile.value;
   return names.map((value) => ({ value, about: value === active ? 'in use' : '' }));
 }

@@ -17,6 +17,7 @@ import { createPlaces } from './places/places.ts';
 import { Problem } from './problems/problem.ts';
 import { nameOf } from './resources/names.ts';
 import { describeStack } from './resources/stack.ts';
+import type { LocalSandboxOptions } from './sandbox/local.ts';
 import { baseUrlOf } from './settings/addresses.ts';
 import { resolveSettings, type Settings } from './settings/settings.ts';
 import { durationMs } from './settings/values.ts';
@@ -44,15 +45,16 @@ const lookMs = 30_000;
 const settingOfPlace = { stack: 'stack', 'server-group': 'server_group', account: 'account' } as const;
 
 /** Connects one command line with the service it names; nothing is read or opened before it is needed. */
-export function openSession(options: Options, host: Host): OpenSession {
+export function openSession(options: Options, host: Host, { keepsRights = false } = {}): OpenSession {
   const folders = once(() => findFolders(host.env));
   const warn = (line: string) => void host.err.write(talkLine('warning', line, readsJson(options, host)));
-  const settings = resolveSettings({ flags: flagsOf(options), env: host.env, folders, warn });
+  const settings = resolveSettings({ flags: flagsOf(options), env: host.env, folders, warn, keepsRights });
   const isSandbox = once(() => settings.get('sandbox').value === 'true');
   let opened: Promise<ClosableTransport> | undefined;
   const transport = async (): Promise<Transport> => {
     // Nothing is kept in profiles for the sandbox, but a mistyped one is a mistake here too.
-    if (isSandbox() && settings.profile) return openSandbox(host, folders());
+    if (isSandbox() && settings.profile)
+      return openSandbox({ ...host.sandbox, file: sandboxFile(folders()), now: host.now, warn });
     opened ??= openNetwork(baseUrlOf(settings), host, graceFor(host));
     return opened;
   };
@@ -197,9 +199,9 @@ function graceFor({ err }: Host): Grace {
   };
 }
 
-async function openSandbox(host: Host, folders: Folders): Promise<Transport> {
+async function openSandbox(options: LocalSandboxOptions): Promise<Transport> {
   const { localSandbox } = await import('./sandbox/local.ts');
-  return localSandbox({ ...host.sandbox, file: sandboxFile(folders), now: host.now });
+  return localSandbox(options);
 }
 
 /** A real token never enters the sandbox; one of its own, such as `sandbox_public`, rehearses its scopes. */

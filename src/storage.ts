@@ -22,7 +22,11 @@ export function storageFor(host: Host, session: () => OpenSession): StorageServi
   };
   const local: Fetch = async (address, sink, signal) => {
     const { localStorageFetch } = await import('./sandbox/local-storage.ts');
-    return localStorageFetch({ file: session().sandboxFile(), now: host.now })(address, sink, signal);
+    return localStorageFetch({ file: session().sandboxFile(), now: host.now, warn: session().warn })(
+      address,
+      sink,
+      signal,
+    );
   };
   return {
     env,

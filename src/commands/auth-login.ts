@@ -145,13 +145,14 @@ async function prove(services: Services, token: string, baseUrl: URL): Promise<v
 /** A token without its address would need the flags again on every call; what the profile says stays. */
 async function keepAddresses({ services, profile, context }: Desk): Promise<void> {
   const file = configFile(services.folders());
-  const held = readConfig(file).profiles.get(profile);
+  const held = readConfig(file, context).profiles.get(profile);
   const typed = (['base_url', 'auth_url'] as const)
     .filter((name) => !held?.has(name))
     .map((name) => [name, services.settings().get(name)] as const)
     .filter(([, { origin }]) => origin.startsWith('flag '));
   if (typed.length === 0) return;
-  await changeProfile(file, profile, Object.fromEntries(typed.map(([name, { value }]) => [name, value])));
+  const changes = Object.fromEntries(typed.map(([name, { value }]) => [name, value]));
+  await changeProfile({ file, warn: context.warn }, profile, changes);
   context.note(`kept ${typed.map(([name]) => name).join(' and ')} in profile ${profile}`);
 }
 

@@ -71,7 +71,9 @@ function setCommand(services: Services) {
     run: async (context, { values }) => {
       const changes = readSettings(values, preferences);
       const file = configFile(services.folders());
-      const isDone = await writeLocally(context, `set ${values.join(', ')}`, () => changePreferences(file, changes));
+      const isDone = await writeLocally(context, `set ${values.join(', ')}`, () =>
+        changePreferences({ file, warn: context.warn }, changes),
+      );
       if (isDone) noteChanges(context, changes);
       return rowsOf(changes);
     },
@@ -91,7 +93,9 @@ function unsetCommand(services: Services) {
     run: async (context, { names }) => {
       const changes = Object.fromEntries(names.map((name) => [checkName(name, preferences), undefined]));
       const file = configFile(services.folders());
-      const isDone = await writeLocally(context, `forget ${names.join(', ')}`, () => changePreferences(file, changes));
+      const isDone = await writeLocally(context, `forget ${names.join(', ')}`, () =>
+        changePreferences({ file, warn: context.warn }, changes),
+      );
       if (isDone) noteChanges(context, changes);
       return rowsOf(changes);
     },

@@ -62,9 +62,9 @@ function folderVerdict(path: string): Verdict {
 
 function configVerdict(path: string): Verdict {
   const fault = fileVerdict(path);
-  // A file that cannot be read says so itself, whatever else is wrong with it.
-  if (rightsOf(path)) readConfig(path);
-  return fault ?? ok(`${path} can be read`);
+  if (fault) return fault;
+  readConfig(path, { warn: () => undefined });
+  return ok(`${path} can be read`);
 }
 
 function fileVerdict(path: string): Verdict | undefined {

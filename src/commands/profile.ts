@@ -32,7 +32,7 @@ export function profileMenu(services: Services): Menu {
       examples: ['stackops profile list'],
       calls: [],
       reply: rows(Profile),
-      run: async (context) => namesOf(services).map((name) => rowOf(context, services, name)),
+      run: async (context) => namesOf(context, services).map((name) => rowOf(context, services, name)),
     }),
     'profile use': script({
       about: 'Make a profile the one that commands use.',
@@ -43,8 +43,10 @@ export function profileMenu(services: Services): Menu {
       reply: one(Profile),
       run: async (context, { name }) => {
         const file = configFile(services.folders());
-        checkKnown(services, name);
-        const isDone = await writeLocally(context, `use profile ${name}`, () => activateProfile(file, name));
+        checkKnown(context, services, name);
+        const isDone = await writeLocally(context, `use profile ${name}`, () =>
+          activateProfile({ file, warn: context.warn }, name),
+        );
         if (isDone) context.note(`Commands now use profile ${name}.`);
         return rowOf(context, services, name);
       },
@@ -59,7 +61,7 @@ export function profileMenu(services: Services): Menu {
       calls: [],
       reply: one(Profile),
       run: async (context, input) => {
-        if (input.name !== undefined) checkKnown(services, input.name);
+        if (input.name !== undefined) checkKnown(context, services, input.name);
         return rowOf(context, services, input.name ?? services.settings().profile);
       },
     }),
@@ -90,7 +92,7 @@ function setCommand(services: Services) {
         value === undefined ? `${key} forgotten` : `${key}=${value}`,
       );
       const act = `set ${words.join(', ')} in profile ${name}`;
-      const isDone = await writeLocally(context, act, () => changeProfile(file, name, changes));
+      const isDone = await writeLocally(context, act, () => changeProfile({ file, warn: context.warn }, name, changes));
       if (isDone) context.note(`Profile ${name}: ${words.join(', ')}.`);
       return rowOf(context, services, name);
     },
@@ -108,10 +110,10 @@ function deleteCommand(services: Services) {
     calls: [],
     reply: one(record('deleted profile', { name: text('Name.') }, ['name'])),
     run: async (context, { name }) => {
-      checkKnown(services, name);
+      checkKnown(context, services, name);
       const isDone = await writeLocally(context, `delete profile ${name}`, async () => {
         await openTokenStore(services.folders, context.warn).forget(name);
-        await deleteProfile(configFile(services.folders()), name);
+        await deleteProfile({ file: configFile(services.folders()), warn: context.warn }, name);
       });
       if (isDone) context.note(`Deleted profile ${name}.`);
       return { name };
@@ -121,14 +123,14 @@ function deleteCommand(services: Services) {
   });
 }
 
-function namesOf(services: Services): readonly string[] {
-  const { profiles } = readConfig(configFile(services.folders()));
+function namesOf(context: Context, services: Services): readonly string[] {
+  const { profiles } = readConfig(configFile(services.folders()), context);
   return [...new Set([defaultProfile, ...profiles.keys()])].sort();
 }
 
-function checkKnown(services: Services, name: string): void {
+function checkKnown(context: Context, services: Services, name: string): void {
   checkSetting('profile', name, 'word');
-  const names = namesOf(services);
+  const names = namesOf(context, services);
   if (names.includes(name)) return;
   throw new Problem('usage', `unknown profile "${name}"; known: ${names.join(', ')}`, {
     hint: 'stackops profile list',
@@ -136,7 +138,7 @@ function checkKnown(services: Services, name: string): void {
 }
 
 function rowOf(context: Context, services: Services, name: string): ProfileRow {
-  const { activeProfile = defaultProfile, profiles } = readConfig(configFile(services.folders()));
+  const { activeProfile = defaultProfile, profiles } = readConfig(configFile(services.folders()), context);
   const values = profiles.get(name);
   return {
     name,

@@ -77,9 +77,9 @@ const reset = (services: SandboxServices) =>
     params: {},
     examples: ['stackops sandbox reset'],
     calls: [],
-    run: async () => {
+    run: async (context) => {
       const { resetStored } = await import('../sandbox/stored-state.ts');
-      await resetStored(services.stateFile());
+      await resetStored(services.stateFile(), context);
     },
     present: () => ({ kind: 'done', lines: ['The sandbox is as new.'] }),
   });

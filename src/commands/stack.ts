@@ -45,7 +45,7 @@ function useCommand(services: Services) {
       const { changeProfile } = await import('../settings/profiles.ts');
       const file = configFile(services.folders());
       const isDone = await writeLocally(context, `make ${stack} the default stack of profile ${profile}`, () =>
-        changeProfile(file, profile, { stack }),
+        changeProfile({ file, warn: context.warn }, profile, { stack }),
       );
       if (isDone) context.note(`Commands with profile ${profile} now act on stack ${stack} unless told otherwise.`);
       return { profile, stack };

@@ -1,27 +1,25 @@
-import { closeSync, constants, fstatSync, fsyncSync, lstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { cannotWrite } from './file-fault.ts';
-import { checkLink, checkRights, type Secrecy } from './own-file.ts';
-import { preparePrivateFolder } from './private-folder.ts';
+import { withLock } from './lock.ts';
+import { checkRights, type Secrecy } from './own-file.ts';
+import { replaceLink } from './text-file.ts';
 
 const lineFeed = 0x0a;
 
 /**
  * Adds one line to a file that only we can read, and brings it to the disk; file and folders are made when they are
- * missing. One write at the end of the file, so that writers at the same time never mix their lines. Throws usage
- * for a file that is not ours alone, internal when it cannot be written.
+ * missing. Under the file's lock: whether the last line has an end can be told only while nobody else writes one.
+ * Throws usage for a file that is not ours alone, internal when it cannot be written.
  */
-export function appendLine(file: string, line: string, secrecy: Secrecy): void {
-  preparePrivateFolder(dirname(file));
+export async function appendLine(file: string, line: string, secrecy: Secrecy): Promise<void> {
   let handle: number | undefined;
   try {
-    handle = openToAppend(file);
-    checkRights(file, handle, secrecy);
-    const { size } = fstatSync(handle);
-    const bytes = Buffer.from(`${endsInLine(handle, size) ? '' : '\n'}${line}\n`, 'utf8');
-    if (writeSync(handle, bytes) < bytes.length) throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
+    const added = await withLock(file, () => openAndAdd(file, line, secrecy), secrecy);
+    handle = added.handle;
+    // Nobody waits for the disk but us.
     fsyncSync(handle);
-    if (size === 0) syncFolder(dirname(file));
+    if (added.isFirst) syncFolder(dirname(file));
   } catch (error) {
     throw cannotWrite(file, error);
   } finally {
@@ -29,13 +27,36 @@ export function appendLine(file: string, line: string, secrecy: Secrecy): void {
   }
 }
 
-/** Without O_NONBLOCK a named pipe in this place would hang every change; a link that comes in between is refused. */
-function openToAppend(file: string): number {
+interface Added {
+  readonly handle: number;
+  readonly isFirst: boolean;
+}
+
+function openAndAdd(file: string, line: string, secrecy: Secrecy): Added {
+  replaceLink(file, secrecy);
   const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-  const isThere = lstatSync(file, { throwIfNoEntry: false }) !== undefined;
-  if (isThere) checkLink(file);
-  const more = isThere ? 0 : O_CREAT | O_NOFOLLOW;
-  return openSync(file, O_RDWR | O_APPEND | O_NONBLOCK | more, 0o600);
+  // Without O_NONBLOCK a named pipe in this place would hang every change.
+  const handle = openSync(file, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
+  try {
+    checkRights(file, handle, secrecy);
+    const { size } = fstatSync(handle);
+    addLine(handle, size, line);
+    return { handle, isFirst: size === 0 };
+  } catch (error) {
+    closeSync(handle);
+    throw error;
+  }
+}
+
+/** All of the line or nothing: what a full disk cut short is taken back. */
+function addLine(handle: number, size: number, line: string): void {
+  const bytes = Buffer.from(`${endsInLine(handle, size) ? '' : '\n'}${line}\n`, 'utf8');
+  try {
+    if (writeSync(handle, bytes) < bytes.length) throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
+  } catch (error) {
+    ftruncateSync(handle, size);
+    throw error;
+  }
 }
 
 /** What a power cut tore off must not swallow the next line. */

@@ -1,4 +1,4 @@
-import { readdirSync, realpathSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { cannotWrite } from './file-fault.ts';
 
@@ -39,19 +39,10 @@ async function loadConf(file: string) {
 /** Removes what killed writes left behind. Call it under the file's lock, where no other write is under way. */
 export function sweepLeftovers(file: string): void {
   try {
-    const real = realPathOf(file);
-    for (const name of readdirSync(dirname(real))) {
-      if (name.startsWith(`${basename(real)}.tmp-`)) rmSync(join(dirname(real), name), { force: true });
+    for (const name of readdirSync(dirname(file))) {
+      if (name.startsWith(`${basename(file)}.tmp-`)) rmSync(join(dirname(file), name), { force: true });
     }
   } catch (error) {
     throw cannotWrite(file, error);
-  }
-}
-
-function realPathOf(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    return file;
   }
 }

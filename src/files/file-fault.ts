@@ -19,7 +19,7 @@ export function faultCode(error: unknown): string | undefined {
 }
 
 /** Why a file operation failed, in words; never its content. */
-function faultReason(error: unknown): string {
+export function faultReason(error: unknown): string {
   const code = faultCode(error) ?? 'unknown';
   const reason = reasons[code];
   return reason ? `${reason} (${code})` : code;

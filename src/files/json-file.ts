@@ -1,15 +1,14 @@
-import { closeSync, readFileSync } from 'node:fs';
-import { cannotRead, cannotUse } from './file-fault.ts';
+import { cannotUse } from './file-fault.ts';
 import { faultPlace } from './json-fault.ts';
-import { openOwnFile, type Secrecy } from './own-file.ts';
+import { readOwnFile, type Secrecy } from './own-file.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * The JSON object of a file, undefined when there is none. Throws usage with path, line and column (never
- * content) for anything that is not a JSON object in a regular file of a user we trust.
+ * content) for anything that is not a JSON object in a regular file of ours.
  */
-export function readJsonFile(file: string, secrecy?: Secrecy): JsonObject | undefined {
+export function readJsonFile(file: string, secrecy: Secrecy): JsonObject | undefined {
   const text = readOwnFile(file, secrecy);
   return text === undefined ? undefined : parseObject(file, text.replace(/^\uFEFF/, ''));
 }
@@ -21,32 +20,24 @@ export function readJsonFile(file: string, secrecy?: Secrecy): JsonObject | unde
 export async function updateJsonFile(
   file: string,
   change: (old: JsonObject) => JsonObject,
-  secrecy?: Secrecy,
+  secrecy: Secrecy,
 ): Promise<void> {
   // Imported here: most commands only read.
-  const [{ confWriter, sweepLeftovers }, { withLock }] = await Promise.all([
+  const [{ confWriter, sweepLeftovers }, { withLock }, { replaceLink }] = await Promise.all([
     import('./conf-writer.ts'),
     import('./lock.ts'),
+    import('./text-file.ts'),
   ]);
   const write = await confWriter(file);
-  await withLock(file, () => {
+  const replace = () => {
     sweepLeftovers(file);
     const old = readJsonFile(file, secrecy) ?? {};
     const next = change(old);
-    if (next !== old) write(next);
-  });
-}
-
-function readOwnFile(file: string, secrecy: Secrecy | undefined): string | undefined {
-  const handle = openOwnFile(file, secrecy);
-  if (handle === undefined) return undefined;
-  try {
-    return readFileSync(handle, 'utf8');
-  } catch (error) {
-    throw cannotRead(file, error);
-  } finally {
-    closeSync(handle);
-  }
+    if (next === old) return;
+    replaceLink(file, secrecy);
+    write(next);
+  };
+  await withLock(file, replace, secrecy);
 }
 
 function parseObject(file: string, text: string): JsonObject {

@@ -1,101 +1,86 @@
-import { randomUUID } from 'node:crypto';
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Problem } from '../problems/problem.ts';
-import { cannotWrite, faultCode, quoted } from './file-fault.ts';
-import { mayBeAlive, ownHost, ownPid } from './identity.ts';
+import { cannotWrite, faultReason, quoted } from './file-fault.ts';
+import { forgetMark, type Holder, holderOf, isLeftOver } from './lock-holder.ts';
+import { breakLeftOver, drawTicket, hasLock, leaveQueue, numberBefore, type Ticket } from './lock-queue.ts';
 import { preparePrivateFolder } from './private-folder.ts';
 
-export interface LockLimits {
-  readonly waitMs: number;
-  /** A lock whose holder is gone is broken when it is older than this. */
-  readonly staleMs: number;
+export interface LockOptions {
+  /** Told for whom is waited, and of a lock that could not be removed. */
+  readonly warn: (line: string) => void;
+  readonly limits?: LockLimits;
+  /** The name of this machine, for tests. */
+  readonly host?: string;
 }
-/** Waiting outlasts a dead holder: the command after a crash is slow, and does not fail. */
-const usualLimits: LockLimits = { waitMs: 40_000, staleMs: 30_000 };
-
-/** Runs `work` while no other process runs work on the same file; throws internal after a wait of 40 seconds. */
-export async function withLock<T>(
-  file: string,
-  work: () => T | Promise<T>,
-  limits: LockLimits = usualLimits,
-): Promise<T> {
-  const lock = `${file}.lock`;
-  const mark = `${ownPid} ${ownHost} ${randomUUID()}\n`;
-  preparePrivateFolder(dirname(file));
-  await acquire(lock, mark, limits);
-  try {
-    return await work();
-  } finally {
-    if (contentOf(lock) === mark) rmSync(lock, { force: true });
-  }
+interface LockLimits {
+  /** Waiting is silent for so long. */
+  readonly silentMs: number;
+  /** The longest time that one holder is waited for; the queue may take longer. */
+  readonly patienceMs: number;
 }
-
-/** Whoever waits sleeps longer each time: a hundred eager ones would take the processor from the one that holds it. */
-async function acquire(lock: string, mark: string, { waitMs, staleMs }: LockLimits): Promise<void> {
-  const deadline = performance.now() + waitMs;
-  let delayMs = 4;
-  while (!take(lock, mark)) {
-    breakStale(lock, staleMs);
-    if (performance.now() > deadline) throw busy(lock, waitMs);
-    await pause(delayMs * (0.5 + Math.random() / 2));
-    delayMs = Math.min(60, delayMs * 1.5);
-  }
-}
-
-function take(lock: string, mark: string): boolean {
-  try {
-    writeFileSync(lock, mark, { flag: 'wx', mode: 0o600 });
-    return true;
-  } catch (error) {
-    if (faultCode(error) === 'EEXIST') return false;
-    throw cannotWrite(lock, error);
-  }
-}
+const usualLimits: LockLimits = { silentMs: 1000, patienceMs: 10_000 };
 
 /**
- * Two processes may find the same dead lock at once. Whoever removes it must hold a second lock and look again,
- * or the slower one would remove the lock that the faster one has just taken.
+ * Runs `work` while no other process runs work on the same file; whoever came first goes first. Throws internal when
+ * one holder keeps it for 10 seconds, or when there can be no lock.
  */
-function breakStale(lock: string, staleMs: number): void {
-  if (!isStale(lock, staleMs)) return;
-  const breaker = `${lock}.break`;
-  if (!take(breaker, '')) {
-    if (ageMs(breaker) > staleMs) rmSync(breaker, { force: true });
-    return;
-  }
+export async function withLock<T>(file: string, work: () => T | Promise<T>, options: LockOptions): Promise<T> {
+  preparePrivateFolder(dirname(file));
+  const ticket = drawTicket(`${file}.lock`, options.host);
   try {
-    if (isStale(lock, staleMs)) rmSync(lock, { force: true });
+    await waitForTurn(ticket, options).catch((error: unknown) => {
+      throw cannotWrite(ticket.lock, error);
+    });
+    return await work();
   } finally {
-    rmSync(breaker, { force: true });
+    leave(ticket, options);
   }
 }
 
-function isStale(lock: string, staleMs: number): boolean {
-  if (ageMs(lock) <= staleMs) return false;
-  const [pid, host] = (contentOf(lock) ?? '').trim().split(' ');
-  if (!pid) return true;
-  return host === ownHost && !mayBeAlive(Number(pid));
+async function waitForTurn(ticket: Ticket, { warn, limits = usualLimits }: LockOptions): Promise<void> {
+  const beganMs = performance.now();
+  let holder: Holder | undefined;
+  let holderSinceMs = beganMs;
+  let isTold = false;
+  while (!hasLock(ticket)) {
+    const now = holderOf(ticket.lock);
+    if (now?.mark !== holder?.mark) holderSinceMs = performance.now();
+    holder = now;
+    if (holder && isLeftOver(holder, ticket.host)) breakLeftOver(ticket);
+    else if (performance.now() - holderSinceMs > limits.patienceMs) throw busy(ticket.lock, holder, limits);
+    else if (!isTold && performance.now() - beganMs > limits.silentMs) {
+      isTold = true;
+      warn(`waiting for another stackops${nameOf(holder)}, which holds ${ticket.lock}`);
+    }
+    await pause(pauseMs(ticket));
+  }
 }
 
-function ageMs(path: string): number {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found ? Date.now() - found.mtimeMs : 0;
+/** Whoever is next looks often; a hundred eager ones would take the processor from the one that has the lock. */
+function pauseMs(ticket: Ticket): number {
+  return Math.min(100, 3 + 5 * numberBefore(ticket));
 }
 
-function contentOf(path: string): string | undefined {
+/** The work is done whatever becomes of the lock: one that stays is a leftover for everybody, this process included. */
+function leave(ticket: Ticket, { warn }: LockOptions): void {
   try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
+    leaveQueue(ticket);
+  } catch (error) {
+    warn(`cannot remove ${ticket.lock}: ${faultReason(error)}`);
+  } finally {
+    forgetMark(ticket.mark);
   }
 }
 
-function busy(lock: string, waitMs: number): Problem {
-  const [pid, host] = (contentOf(lock) ?? '').trim().split(' ');
-  const holder = pid ? ` (process ${pid} on ${host})` : '';
-  return new Problem('internal', `${lock} is held by another stackops${holder}; waited ${waitMs / 1000} s`, {
-    hint: `when no other stackops is running: rm ${quoted(lock)}`,
-  });
+function busy(lock: string, holder: Holder | undefined, { patienceMs }: LockLimits): Problem {
+  return new Problem(
+    'internal',
+    `${lock} is held by another stackops${nameOf(holder)}; waited ${patienceMs / 1000} s`,
+    { hint: `when no other stackops is running: rm ${quoted(lock)}` },
+  );
+}
+
+function nameOf(holder: Holder | undefined): string {
+  return holder?.pid === undefined ? '' : ` (process ${holder.pid} on ${holder.host})`;
 }

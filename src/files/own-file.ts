@@ -1,16 +1,29 @@
-import { closeSync, constants, fchmodSync, fstatSync, lstatSync, openSync, realpathSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { Problem } from '../problems/problem.ts';
 import { cannotRead, cannotUse, faultCode } from './file-fault.ts';
 import { ownUser } from './identity.ts';
+import { checkPrivateFolder } from './private-folder.ts';
 
-/** Given for files that hold secrets: others' rights are taken away, and `warn` says so. */
+/** For files that are ours alone: others' rights are taken away, and `warn` says so. */
 export interface Secrecy {
   readonly warn: (line: string) => void;
+  /** For a look that changes nothing. */
+  readonly keepsRights?: boolean;
 }
 
 /** A link is followed only to where nobody but us (or root) can put something else. Throws usage for any other. */
-export function checkLink(file: string): void {
+function checkLink(file: string): void {
   if (!lstatSync(file).isSymbolicLink()) return;
   const target = realpathSync(file);
   for (const path of [target, dirname(target)]) {
@@ -20,22 +33,23 @@ export function checkLink(file: string): void {
   }
 }
 
-/** Throws usage unless an open file is a regular one, and with `secrecy` one of ours; then others lose their rights. */
-export function checkRights(file: string, handle: number, secrecy: Secrecy | undefined): void {
+/** Throws usage unless an open file is a regular one and ours; then others lose their rights. */
+export function checkRights(file: string, handle: number, { warn, keepsRights }: Secrecy): void {
   const found = fstatSync(handle);
   if (!found.isFile()) throw cannotUse(file, found.isDirectory() ? 'it is a folder' : 'it is not a regular file');
-  if (!secrecy || ownUser === undefined) return;
+  if (ownUser === undefined) return;
   if (found.uid !== ownUser) throw cannotUse(file, `it belongs to another user (${found.uid})`);
-  if ((found.mode & 0o077) === 0) return;
+  if ((found.mode & 0o077) === 0 || keepsRights) return;
   fchmodSync(handle, 0o600);
-  secrecy.warn(`${file} could be read by other users; its rights are now 0600`);
+  warn(`${file} could be read by other users; its rights are now 0600`);
 }
 
-/** Opens a file for reading that we trust; undefined when there is none. Throws usage when it cannot be read. */
-export function openOwnFile(file: string, secrecy: Secrecy | undefined): number | undefined {
+/** Opens a file of ours, in a folder of ours, for reading; undefined when there is none. Throws usage for any other. */
+export function openOwnFile(file: string, secrecy: Secrecy): number | undefined {
   let handle: number | undefined;
   try {
     checkLink(file);
+    checkPrivateFolder(dirname(file), secrecy);
     // Without O_NONBLOCK a named pipe in this place would hang every command.
     handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     checkRights(file, handle, secrecy);
@@ -45,5 +59,18 @@ export function openOwnFile(file: string, secrecy: Secrecy | undefined): number 
     if (error instanceof Problem) throw error;
     if (faultCode(error) === 'ENOENT') return undefined;
     throw cannotRead(file, error);
+  }
+}
+
+/** The text of such a file; undefined when there is none. */
+export function readOwnFile(file: string, secrecy: Secrecy): string | undefined {
+  const handle = openOwnFile(file, secrecy);
+  if (handle === undefined) return undefined;
+  try {
+    return readFileSync(handle, 'utf8');
+  } catch (error) {
+    throw cannotRead(file, error);
+  } finally {
+    closeSync(handle);
   }
 }

@@ -1,16 +1,19 @@
-import { chmodSync, mkdirSync, type Stats, statSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { cannotWrite, faultCode } from './file-fault.ts';
+import { Problem } from '../problems/problem.ts';
+import { cannotWrite, faultCode, quoted } from './file-fault.ts';
 import { ownUser } from './identity.ts';
 
 /**
  * Makes a folder that only we can enter, parents included. Folder by folder, because a recursive mkdir below
- * something that is no folder fails in ways that differ by platform. Throws a Problem (exit 1).
+ * something that is no folder fails in ways that differ by platform. Throws usage where somebody else could put
+ * something into it or another one in its place, internal when it cannot be made.
  */
 export function preparePrivateFolder(folder: string): void {
   try {
+    checkParents(folder);
     makeMissing(folder);
-    tighten(folder);
+    tighten(folder, 0o077);
   } catch (error) {
     throw cannotWrite(folder, error);
   }
@@ -23,6 +26,41 @@ export function prepareFolder(folder: string): void {
   } catch (error) {
     throw cannotWrite(folder, error);
   }
+}
+
+/** Throws usage for a folder of ours that is somebody else's to change; where that is only a matter of rights, it is mended. */
+export function checkPrivateFolder(folder: string, { keepsRights = false }: { readonly keepsRights?: boolean }): void {
+  checkParents(folder);
+  tighten(folder, keepsRights ? 0 : 0o022);
+}
+
+/** What is above a folder must be ours or root's, and others may write only where they cannot rename: in `/tmp`. */
+export function checkParents(folder: string): void {
+  if (ownUser === undefined) return;
+  const given = foldersAbove(resolve(folder));
+  const real = foldersAbove(realPathOf(resolve(folder)));
+  for (const path of new Set([...given, ...real])) {
+    for (const found of [lstatSync(path), statSync(path)]) {
+      if (found.uid !== ownUser && found.uid !== 0)
+        throw notOurs(folder, `${path} belongs to another user (${found.uid})`);
+    }
+    if (isOpenToAll(statSync(path))) throw notOurs(folder, `others can write to ${path}`, `chmod o-w ${quoted(path)}`);
+  }
+}
+
+/** Those that exist, from the root down. */
+function foldersAbove(folder: string): readonly string[] {
+  const above = dirname(folder);
+  if (above === folder) return [];
+  return [...foldersAbove(above), ...(statOf(above) ? [above] : [])];
+}
+
+function realPathOf(folder: string): string {
+  return statOf(folder) ? realpathSync(folder) : folder;
+}
+
+function isOpenToAll({ mode }: Stats): boolean {
+  return (mode & 0o1002) === 0o002;
 }
 
 function makeMissing(folder: string): void {
@@ -51,10 +89,15 @@ function makeFolder(path: string): void {
   }
 }
 
-/** A sticky folder, such as /tmp, is shared on purpose and stays as it is. */
-function tighten(folder: string): void {
+/** Takes those rights of others away. A sticky folder, such as /tmp, is shared on purpose and stays as it is. */
+function tighten(folder: string, rights: number): void {
   const found = statSync(folder);
   if (!found.isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
-  const ours = ownUser !== undefined && found.uid === ownUser;
-  if (ours && (found.mode & 0o1000) === 0 && (found.mode & 0o077) !== 0) chmodSync(folder, 0o700);
+  if (ownUser === undefined) return;
+  if (found.uid !== ownUser) throw notOurs(folder, `it belongs to another user (${found.uid})`);
+  if ((found.mode & 0o1000) === 0 && (found.mode & rights) !== 0) chmodSync(folder, found.mode & 0o7777 & ~rights);
+}
+
+function notOurs(folder: string, reason: string, hint?: string): Problem {
+  return new Problem('usage', `cannot use ${folder}: ${reason}`, { ...(hint && { hint }) });
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { cannotRead, cannotWrite, faultCode } from './file-fault.ts';
+import { readOwnFile, type Secrecy } from './own-file.ts';
 
-/** The text of a file of ours, undefined when there is none; throws usage when it cannot be read. */
+/** The text of a file that need not be ours, undefined when there is none; throws usage when it cannot be read. */
 export function readTextFile(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
@@ -13,25 +14,25 @@ export function readTextFile(file: string): string | undefined {
 }
 
 /**
- * Puts a text, readable by us alone, in place of a file in one step; throws internal and keeps the old one. A link stays
- * a link: what it leads to is replaced.
+ * Puts a text, readable by us alone, in place of a file in one step; throws internal and keeps the old one. A link is
+ * replaced, never what it leads to.
  */
 export function replaceTextFile(file: string, text: string): void {
-  const target = behindLink(file);
-  const fresh = `${target}.tmp-${randomUUID()}`;
+  const fresh = `${file}.tmp-${randomUUID()}`;
   try {
     writeFileSync(fresh, text, { flag: 'wx', mode: 0o600 });
-    renameSync(fresh, target);
+    renameSync(fresh, file);
   } catch (error) {
     rmSync(fresh, { force: true });
     throw cannotWrite(file, error);
   }
 }
 
-function behindLink(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    return file;
-  }
+/** Puts a file with the same text in place of a link, before something writes that would follow it. */
+export function replaceLink(file: string, secrecy: Secrecy): void {
+  const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  if (!isLink) return;
+  const text = readOwnFile(file, secrecy);
+  if (text === undefined) rmSync(file);
+  else replaceTextFile(file, text);
 }

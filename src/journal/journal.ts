@@ -39,9 +39,9 @@ export function openJournal({ file, warn, required, now }: JournalParts): Journa
   let isBroken = false;
   let run: string | undefined;
   /** False when the line could not be written, which is said once. */
-  const write = (event: JournalEvent): boolean => {
+  const write = async (event: JournalEvent): Promise<boolean> => {
     try {
-      appendLine(file(), JSON.stringify(event), { warn });
+      await appendLine(file(), JSON.stringify(event), { warn });
       return true;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
@@ -56,13 +56,17 @@ export function openJournal({ file, warn, required, now }: JournalParts): Journa
       const id = randomUUID();
       const change = { id, ...(run !== undefined && { run }) };
       const stamp = () => ({ ...change, at: now().toISOString() });
-      const isKept = write({ event: 'sent', ...stamp(), ...deed, pid: ownPid });
-      if (!isKept) return nullEntry;
+      // Before the line is written: others may begin meanwhile.
       run ??= id;
+      const isKept = await write({ event: 'sent', ...stamp(), ...deed, pid: ownPid });
+      if (!isKept) {
+        if (run === id) run = undefined;
+        return nullEntry;
+      }
       return {
-        answered: async (answer) => void write({ event: 'answered', ...stamp(), ...answer }),
-        ended: async (end) => void write({ event: 'ended', ...stamp(), ...end }),
-        undoneBy: async (undo) => void write({ event: 'undoable', ...stamp(), undo }),
+        answered: async (answer) => void (await write({ event: 'answered', ...stamp(), ...answer })),
+        ended: async (end) => void (await write({ event: 'ended', ...stamp(), ...end })),
+        undoneBy: async (undo) => void (await write({ event: 'undoable', ...stamp(), undo })),
       };
     },
   };
@@ -75,16 +79,16 @@ const nullEntry: Entry = {
 };
 
 /** Takes the open changes of a run off the list. Throws usage or internal when the file cannot be written. */
-export function closeRun(
+export async function closeRun(
   file: string,
   { changes }: JournalRun,
   { now, warn }: Pick<JournalParts, 'now' | 'warn'>,
-): void {
+): Promise<void> {
   for (const change of changes.filter(isOpen)) {
     const { id, run } = change.sent;
     const stamp = { id, ...(run !== undefined && { run }), at: now().toISOString() };
     const event: JournalEvent = { event: 'ended', ...stamp, outcome: 'closed' };
-    appendLine(file, JSON.stringify(event), { warn });
+    await appendLine(file, JSON.stringify(event), { warn });
   }
 }
 

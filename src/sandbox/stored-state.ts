@@ -1,5 +1,6 @@
 import { withLock } from '../files/lock.ts';
-import { readTextFile, replaceTextFile } from '../files/text-file.ts';
+import { readOwnFile, type Secrecy } from '../files/own-file.ts';
+import { replaceTextFile } from '../files/text-file.ts';
 import { Problem } from '../problems/problem.ts';
 import { seedState } from './seed.ts';
 import { type State, stateFormat } from './state.ts';
@@ -8,20 +9,21 @@ import { type State, stateFormat } from './state.ts';
  * Runs `work` on the stored state under a lock and stores what it left, a fresh one when there is no file.
  * Throws usage for a file that is not a state of this version.
  */
-export function changeStored<T>(file: string, work: (state: State) => T): Promise<T> {
-  return withLock(file, () => {
-    const before = readTextFile(file);
+export function changeStored<T>(file: string, work: (state: State) => T, secrecy: Secrecy): Promise<T> {
+  const change = () => {
+    const before = readOwnFile(file, secrecy);
     const state = before === undefined ? seedState() : parseState(file, before);
     const result = work(state);
     const after = JSON.stringify(state);
     if (after !== before) replaceTextFile(file, after);
     return result;
-  });
+  };
+  return withLock(file, change, secrecy);
 }
 
 /** Puts the seed in place of whatever the file holds. */
-export function resetStored(file: string): Promise<void> {
-  return withLock(file, () => replaceTextFile(file, JSON.stringify(seedState())));
+export function resetStored(file: string, { warn }: Secrecy): Promise<void> {
+  return withLock(file, () => replaceTextFile(file, JSON.stringify(seedState())), { warn });
 }
 
 function parseState(file: string, text: string): State {

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { cannotUse } from '../files/file-fault.ts';
 import type { Folders } from '../files/folders.ts';
 import { type JsonObject, readJsonFile } from '../files/json-file.ts';
+import type { Secrecy } from '../files/own-file.ts';
+import { isSettingName } from './table.ts';
 
 export type Values = ReadonlyMap<string, string>;
 /** What config.json holds. Unknown keys are kept in the file and ignored here. */
@@ -18,16 +20,20 @@ export function configFile(folders: Folders): string {
 }
 
 /** Reads config.json, empty when there is none; throws usage when it cannot be used. */
-export function readConfig(file: string): Config {
-  const raw = readJsonFile(file);
-  if (!raw) return emptyConfig;
+export function readConfig(file: string, secrecy: Secrecy): Config {
+  return configOf(readJsonFile(file, secrecy) ?? {}, file);
+}
+
+/** What the content of config.json says; throws usage for anything in it that is of another type than it must be. */
+export function configOf(raw: JsonObject, file: string): Config {
   const active = raw['active_profile'];
   if (active !== undefined && typeof active !== 'string') throw cannotUse(file, 'active_profile must be a text');
   const profiles = objectAt(raw, 'profiles', file);
+  const profileOf = (name: string) => scalars(objectAt(profiles, name, file), `of profile "${name}"`, file);
   return {
     activeProfile: active,
-    profiles: new Map(Object.keys(profiles).map((name) => [name, scalars(objectAt(profiles, name, file))])),
-    preferences: scalars(objectAt(raw, 'preferences', file)),
+    profiles: new Map(Object.keys(profiles).map((name) => [name, profileOf(name)])),
+    preferences: scalars(objectAt(raw, 'preferences', file), 'of "preferences"', file),
   };
 }
 
@@ -39,7 +45,11 @@ export function objectAt(holder: JsonObject, key: string, file: string): JsonObj
   throw cannotUse(file, `"${key}" must be an object`);
 }
 
-function scalars(holder: JsonObject): Values {
-  const plain = Object.entries(holder).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value));
-  return new Map(plain.map(([key, value]) => [key, String(value)]));
+/** A key that is no setting may hold anything: a later version may know it. */
+function scalars(holder: JsonObject, place: string, file: string): Values {
+  const isPlain = ([, value]: readonly [string, unknown]) => ['string', 'number', 'boolean'].includes(typeof value);
+  const entries = Object.entries(holder);
+  const wrong = entries.find((entry) => isSettingName(entry[0]) && !isPlain(entry));
+  if (wrong) throw cannotUse(file, `"${wrong[0]}" ${place} must be a text`);
+  return new Map(entries.filter(isPlain).map(([key, value]) => [key, String(value)]));
 }

@@ -1,34 +1,53 @@
 import { type JsonObject, updateJsonFile } from '../files/json-file.ts';
-import { objectAt } from './config-file.ts';
+import type { Secrecy } from '../files/own-file.ts';
+import { configOf, objectAt } from './config-file.ts';
 
 /** New values by setting name; undefined forgets one. */
 export type Changes = Readonly<Record<string, string | undefined>>;
 
+/** The file to be changed; `warn` is told what is done to its rights, and for whom its lock is waited. */
+export interface ConfigPlace extends Secrecy {
+  readonly file: string;
+}
+
 /** Writes values into a profile, which is made when there is none of that name. */
-export function changeProfile(file: string, profile: string, changes: Changes): Promise<void> {
-  return updateJsonFile(file, (old) => {
-    const profiles = objectAt(old, 'profiles', file);
-    return { ...old, profiles: { ...profiles, [profile]: changed(objectAt(profiles, profile, file), changes) } };
+export function changeProfile(place: ConfigPlace, profile: string, changes: Changes): Promise<void> {
+  return updateConfig(place, (old) => {
+    const profiles = objectAt(old, 'profiles', place.file);
+    const values = objectAt(profiles, profile, place.file);
+    return { ...old, profiles: { ...profiles, [profile]: changed(values, changes) } };
   });
 }
 
 /** Writes values that hold for all profiles. */
-export function changePreferences(file: string, changes: Changes): Promise<void> {
-  return updateJsonFile(file, (old) => ({ ...old, preferences: changed(objectAt(old, 'preferences', file), changes) }));
+export function changePreferences(place: ConfigPlace, changes: Changes): Promise<void> {
+  return updateConfig(place, (old) => ({
+    ...old,
+    preferences: changed(objectAt(old, 'preferences', place.file), changes),
+  }));
 }
 
 /** Makes a profile the one that commands use unless told otherwise. */
-export function activateProfile(file: string, profile: string): Promise<void> {
-  return updateJsonFile(file, (old) => ({ ...old, active_profile: profile }));
+export function activateProfile(place: ConfigPlace, profile: string): Promise<void> {
+  return updateConfig(place, (old) => ({ ...old, active_profile: profile }));
 }
 
 /** Forgets a profile; when it was the active one, the default profile is active from then on. */
-export function deleteProfile(file: string, profile: string): Promise<void> {
-  return updateJsonFile(file, (old) => {
+export function deleteProfile(place: ConfigPlace, profile: string): Promise<void> {
+  return updateConfig(place, (old) => {
     const { active_profile: active, ...rest } = old;
-    const { [profile]: _gone, ...profiles } = objectAt(old, 'profiles', file);
+    const { [profile]: _gone, ...profiles } = objectAt(old, 'profiles', place.file);
     return { ...rest, ...(active !== profile && active !== undefined && { active_profile: active }), profiles };
   });
+}
+
+/** What cannot be read is not written over. */
+function updateConfig({ file, warn }: ConfigPlace, change: (old: JsonObject) => JsonObject): Promise<void> {
+  const changeUsable = (old: JsonObject): JsonObject => {
+    configOf(old, file);
+    return change(old);
+  };
+  return updateJsonFile(file, changeUsable, { warn });
 }
 
 function changed(old: JsonObject, changes: Changes): JsonObject {

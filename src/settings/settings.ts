@@ -23,6 +23,8 @@ export interface Sources {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly folders: () => Folders;
   readonly warn?: (line: string) => void;
+  /** For a look that changes nothing, not even rights that are too wide. */
+  readonly keepsRights?: boolean;
 }
 /** The profile that always exists, if only as an empty one. */
 export const defaultProfile = 'default';
@@ -135,7 +137,7 @@ const guardedConfig: Config = {
  * Without a home there is nothing stored. A broken file must not stop a job that brings its own token; but nobody
  * knows then whether the profile was protected, so it counts as such.
  */
-function loadConfig({ flags, env, folders, warn }: Sources): Config {
+function loadConfig({ flags, env, folders, warn = () => undefined, keepsRights = false }: Sources): Config {
   const namesProfile = flags['profile'] !== undefined || Boolean(env['STACKOPS_PROFILE']);
   let file: string;
   try {
@@ -145,10 +147,10 @@ function loadConfig({ flags, env, folders, warn }: Sources): Config {
     return emptyConfig;
   }
   try {
-    return readConfig(file);
+    return readConfig(file, { warn, keepsRights });
   } catch (error) {
     if (namesProfile || !env['STACKOPS_TOKEN'] || !(error instanceof Problem)) throw error;
-    warn?.(`${error.message}; going on without it, as a protected profile`);
+    warn(`${error.message}; going on without it, as a protected profile`);
     return guardedConfig;
   }
 }

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 import { expect, it } from 'vitest';
 import { readJsonFile, updateJsonFile } from '../../src/files/json-file.ts';
-import { freshFolder } from './folder.ts';
+import { freshFolder, quiet } from './folder.ts';
 
 const writers = 100;
 const expected = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`key${n}`, n]));
@@ -13,9 +13,9 @@ const expected = (count: number) => Object.fromEntries(Array.from({ length: coun
 it('keeps every key of a hundred concurrent writers in one process', async () => {
   const file = join(freshFolder(), 'config.json');
   await Promise.all(
-    Array.from({ length: writers }, (_, n) => updateJsonFile(file, (old) => ({ ...old, [`key${n}`]: n }))),
+    Array.from({ length: writers }, (_, n) => updateJsonFile(file, (old) => ({ ...old, [`key${n}`]: n }), quiet)),
   );
-  expect(readJsonFile(file)).toEqual(expected(writers));
+  expect(readJsonFile(file, quiet)).toEqual(expected(writers));
 });
 
 it('keeps every key of a hundred processes that write at once', { timeout: 120_000 }, async () => {
@@ -27,7 +27,7 @@ it('keeps every key of a hundred processes that write at once', { timeout: 120_0
   );
   const codes = await Promise.all(children.map(async (child) => (await once(child, 'close'))[0]));
   expect(codes).toEqual(Array(writers).fill(0));
-  expect(readJsonFile(file)).toEqual(expected(writers));
+  expect(readJsonFile(file, quiet)).toEqual(expected(writers));
   expect(readdirSync(join(folder, 'data'))).toEqual(['config.json']);
 });
 
@@ -36,7 +36,7 @@ async function buildWriter(folder: string): Promise<string> {
   const code = `
     import { updateJsonFile } from ${JSON.stringify(resolve(import.meta.dirname, '../../src/files/json-file.ts'))};
     const [file, n] = process.argv.slice(2);
-    await updateJsonFile(file, (old) => ({ ...old, ['key' + n]: Number(n) }));
+    await updateJsonFile(file, (old) => ({ ...old, ['key' + n]: Number(n) }), { warn: () => undefined });
   `;
   const entry = 'virtual:writer';
   const bundle = await rolldown({

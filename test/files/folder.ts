@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
+/** For what says nothing. */
+export const quiet = { warn: () => undefined };
+
 /** A folder that is gone after the test. */
 export function freshFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'stackops-files-'));

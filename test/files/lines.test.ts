@@ -1,8 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { appendLine } from '../../src/files/append-line.ts';
+import { withLock } from '../../src/files/lock.ts';
 import { readLines } from '../../src/files/read-lines.ts';
 import { freshFolder } from './folder.ts';
 
@@ -17,56 +28,76 @@ beforeEach(() => {
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 const secrecy = { warn: (line: string) => void warnings.push(line) };
 const append = (line: string) => appendLine(file, line, secrecy);
+const settled = () => new Promise(setImmediate);
 const read = () => [...readLines(file, secrecy)];
 
 describe('appendLine', () => {
-  it('makes folder and file for us alone, and adds to what is there', () => {
-    append('one');
-    append('zwei – 二');
+  it('makes folder and file for us alone, and adds to what is there', async () => {
+    await append('one');
+    await append('zwei – 二');
     expect(readFileSync(file, 'utf8')).toBe('one\nzwei – 二\n');
     expect([modeOf(file), modeOf(folder)]).toEqual(['600', '700']);
+    expect(readdirSync(folder)).toEqual(['journal.jsonl']);
   });
 
-  it('begins a new line behind one that was torn off', () => {
-    append('one');
+  it('begins a new line behind one that was torn off', async () => {
+    await append('one');
     writeFileSync(file, 'one\ntor');
-    append('two');
-    append('three');
+    await append('two');
+    await append('three');
     expect(readFileSync(file, 'utf8')).toBe('one\ntor\ntwo\nthree\n');
   });
 
-  it('takes the rights of others away, with a warning', () => {
-    append('one');
+  it('never takes the line that another program is writing for one that was torn off', async () => {
+    await append('one');
+    let added = Promise.resolve();
+    const half = async () => {
+      appendFileSync(file, 'two, of which on');
+      added = append('three');
+      while (!readdirSync(folder).some((name) => /\.lock\.\d/.test(name))) await settled();
+      expect(readFileSync(file, 'utf8')).toBe('one\ntwo, of which on');
+      appendFileSync(file, 'ly half is to be seen\n');
+    };
+    await withLock(file, half, secrecy);
+    await added;
+    expect(readFileSync(file, 'utf8')).toBe('one\ntwo, of which only half is to be seen\nthree\n');
+  });
+
+  it('takes the rights of others away, with a warning', async () => {
+    await append('one');
     chmodSync(file, 0o644);
-    append('two');
+    await append('two');
     expect(modeOf(file)).toBe('600');
     expect(warnings).toEqual([`${file} could be read by other users; its rights are now 0600`]);
   });
 
-  it('follows a link into a folder of ours, and no other', () => {
+  it('puts a file with the same lines in place of a link, where nobody else could have made them', async () => {
     const open = join(freshFolder(), 'open');
     mkdirSync(open);
     mkdirSync(folder);
-    writeFileSync(join(open, 'real.jsonl'), 'one\n');
+    writeFileSync(join(open, 'real.jsonl'), 'one\n', { mode: 0o600 });
     symlinkSync(join(open, 'real.jsonl'), file);
-    append('two');
-    expect(readFileSync(join(open, 'real.jsonl'), 'utf8')).toBe('one\ntwo\n');
     chmodSync(open, 0o777);
-    expect(() => append('three')).toThrow(`cannot use ${file}: it is a link to a place that others can write`);
-    expect(readFileSync(join(open, 'real.jsonl'), 'utf8')).toBe('one\ntwo\n');
+    await expect(append('two')).rejects.toThrow(`cannot use ${file}: it is a link to a place that others can write`);
+    chmodSync(open, 0o700);
+    await append('two');
+    expect(readFileSync(join(open, 'real.jsonl'), 'utf8')).toBe('one\n');
+    expect(readFileSync(file, 'utf8')).toBe('one\ntwo\n');
+    expect(lstatSync(file).isSymbolicLink()).toBe(false);
   });
 
-  it('makes nothing where a link leads to nothing', () => {
+  it('makes nothing where a link leads to nothing', async () => {
     mkdirSync(folder);
     symlinkSync(join(folder, 'nothing'), file);
-    expect(() => append('one')).toThrow(expect.objectContaining({ kind: 'internal' }));
+    await append('one');
     expect(() => statSync(join(folder, 'nothing'))).toThrow('ENOENT');
+    expect(readFileSync(file, 'utf8')).toBe('one\n');
   });
 
-  it('refuses what is no regular file', () => {
+  it('refuses what is no regular file', async () => {
     mkdirSync(folder);
     execFileSync('mkfifo', [file]);
-    expect(() => append('one')).toThrow(`cannot use ${file}: it is not a regular file`);
+    await expect(append('one')).rejects.toThrow(`cannot use ${file}: it is not a regular file`);
   });
 });
 

@@ -1,11 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { startOf } from '../../src/files/identity.ts';
 import { withLock } from '../../src/files/lock.ts';
-import { freshFolder } from './folder.ts';
+import { freshFolder, quiet } from './folder.ts';
 
 /** A process that is certainly gone. */
 async function deadPid(): Promise<number> {
@@ -20,21 +30,31 @@ function plantLock(file: string, content: string, ageSeconds: number): void {
   utimesSync(`${file}.lock`, then, then);
 }
 
-const impatient = { waitMs: 60, staleMs: 30_000 };
+/** Waits for nobody who keeps a lock. */
+const impatient = { ...quiet, limits: { silentMs: 1000, patienceMs: 60 } };
+const otherPid = process.ppid;
+const startOfOther = startOf(otherPid) ?? '';
 let file = '';
 beforeEach(() => {
   file = join(freshFolder(), 'config.json');
 });
+const filesBeside = () => readdirSync(dirname(file));
 
 describe('withLock', () => {
-  it('returns what the work returns and leaves no lock', async () => {
-    expect(await withLock(file, () => readFileSync(`${file}.lock`, 'utf8').split(' ')[0])).toBe(String(process.pid));
-    expect(existsSync(`${file}.lock`)).toBe(false);
+  it('returns what the work returns and leaves nothing', async () => {
+    const pidInLock = () => readFileSync(`${file}.lock`, 'utf8').split(' ')[0];
+    expect(await withLock(file, pidInLock, quiet)).toBe(String(process.pid));
+    expect(filesBeside()).toEqual([]);
   });
 
-  it('leaves no lock when the work fails', async () => {
-    await expect(withLock(file, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-    expect(existsSync(`${file}.lock`)).toBe(false);
+  it('leaves nothing when the work fails', async () => {
+    await expect(withLock(file, () => Promise.reject(new Error('broken')), quiet)).rejects.toThrow('broken');
+    expect(filesBeside()).toEqual([]);
+  });
+
+  it('appears complete', async () => {
+    const whole = /^\d+ \S+ (\d+ )?[\da-f-]{36}\n$/;
+    await withLock(file, () => expect(readFileSync(`${file}.lock`, 'utf8')).toMatch(whole), quiet);
   });
 
   it('lets one in at a time', async () => {
@@ -46,22 +66,64 @@ describe('withLock', () => {
       await new Promise(setImmediate);
       inside -= 1;
     };
-    await Promise.all(Array.from({ length: 20 }, () => withLock(file, work)));
+    await Promise.all(Array.from({ length: 20 }, () => withLock(file, work, quiet)));
     expect(most).toBe(1);
+    expect(filesBeside()).toEqual([]);
   });
 
-  it('breaks an old lock whose holder is gone', async () => {
-    plantLock(file, `${await deadPid()} ${hostname()} x\n`, 31);
+  it('lets them in as they came', async () => {
+    const order: number[] = [];
+    await Promise.all(Array.from({ length: 20 }, (_, n) => withLock(file, () => void order.push(n), quiet)));
+    expect(order).toEqual(Array.from({ length: 20 }, (_, n) => n));
+  });
+
+  it('hands over, past one that was killed while it waited', async () => {
+    const dead = `${file}.lock.1000000000000-000001-killed`;
+    await withLock(file, async () => writeFileSync(dead, `${await deadPid()} ${hostname()} 5 x\n`), quiet);
+    expect(filesBeside()).toEqual([]);
+  });
+});
+
+describe('a lock that nobody will give back', () => {
+  it.each([
+    ['a process that is gone', async () => `${await deadPid()} ${hostname()} 5 x\n`, 0],
+    ['a process that is gone, of which no start is known', async () => `${await deadPid()} ${hostname()} x\n`, 0],
+    ['a process whose number another one has got', async () => `${otherPid} ${hostname()} 5 x\n`, 0],
+    ['this process, which does not hold it', async () => `${process.pid} ${hostname()} ${startOf(process.pid)} x\n`, 0],
+    ['nobody: it is empty', async () => '', 2],
+    ['another machine, for too long', async () => '1 elsewhere x\n', 601],
+    ['nobody knows whom, for too long', async () => 'x', 601],
+  ])('is broken: that of %s', async (_name, content, ageSeconds) => {
+    plantLock(file, await content(), ageSeconds);
     expect(await withLock(file, () => 'done', impatient)).toBe('done');
+    expect(filesBeside()).toEqual([]);
   });
 
-  it('breaks an old lock that nobody finished writing', async () => {
-    plantLock(file, '', 31);
-    expect(await withLock(file, () => 'done', impatient)).toBe('done');
+  it('is broken after ten minutes when this machine has another name since', async () => {
+    const content = `${await deadPid()} Anns-Mac.local x\n`;
+    const renamed = { ...impatient, host: 'anns-mac-2.example' };
+    plantLock(file, content, 599);
+    await expect(withLock(file, () => 'done', renamed)).rejects.toThrow('on Anns-Mac.local); waited 0.06 s');
+    plantLock(file, content, 601);
+    expect(await withLock(file, () => 'done', renamed)).toBe('done');
   });
 
-  it('breaks an old lock once, however many find it', async () => {
-    plantLock(file, `${await deadPid()} ${hostname()} x\n`, 31);
+  it.skipIf(process.platform !== 'linux')(
+    'is broken when its process has ended and only its parent has not looked',
+    async () => {
+      const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+      const [line] = await once(parent.stdout, 'data');
+      const pid = Number(String(line));
+      while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) await new Promise(setImmediate);
+      plantLock(file, `${pid} ${hostname()} ${startOf(pid)} x\n`, 0);
+      expect(await withLock(file, () => 'done', impatient)).toBe('done');
+      parent.kill('SIGKILL');
+      await once(parent, 'close');
+    },
+  );
+
+  it('is broken once, however many find it', async () => {
+    plantLock(file, `${await deadPid()} ${hostname()} 5 x\n`, 0);
     let inside = 0;
     const work = async () => {
       inside += 1;
@@ -69,15 +131,25 @@ describe('withLock', () => {
       await new Promise(setImmediate);
       inside -= 1;
     };
-    await Promise.all(Array.from({ length: 20 }, () => withLock(file, work)));
+    await Promise.all(Array.from({ length: 20 }, () => withLock(file, work, quiet)));
+    expect(filesBeside()).toEqual([]);
   });
 
+  it('is broken although whoever broke it was killed', async () => {
+    plantLock(file, `${await deadPid()} ${hostname()} 5 x\n`, 0);
+    writeFileSync(`${file}.lock.break`, '');
+    const then = Date.now() / 1000 - 3;
+    utimesSync(`${file}.lock.break`, then, then);
+    expect(await withLock(file, () => 'done', impatient)).toBe('done');
+    expect(filesBeside()).toEqual([]);
+  });
+});
+
+describe('a lock that is held', () => {
   it.each([
-    ['a young lock of a process that is gone', async () => `${await deadPid()} ${hostname()} x\n`, 5],
-    ['an old lock of a process that lives', async () => `${process.pid} ${hostname()} x\n`, 3600],
-    ['an old lock of another machine', async () => `1 elsewhere x\n`, 3600],
-  ])('waits for %s, then gives up and leaves it', async (_name, content, ageSeconds) => {
-    const mark = await content();
+    ['a process that lives, for long', `${otherPid} ${hostname()} ${startOfOther} x\n`, startOfOther ? 3600 : 0],
+    ['another machine', '1 elsewhere x\n', 599],
+  ])('is waited for, then left: that of %s', async (_name, mark, ageSeconds) => {
     plantLock(file, mark, ageSeconds);
     const [pid, host] = mark.split(' ');
     await expect(withLock(file, () => 'done', impatient)).rejects.toThrow(
@@ -88,5 +160,44 @@ describe('withLock', () => {
       }),
     );
     expect(readFileSync(`${file}.lock`, 'utf8')).toBe(mark);
+    expect(filesBeside()).toEqual(['config.json.lock']);
+  });
+
+  it('is told of once, by name, when the wait is long', async () => {
+    plantLock(file, '1 elsewhere x\n', 0);
+    const lines: string[] = [];
+    const options = { warn: (line: string) => void lines.push(line), limits: { silentMs: 0, patienceMs: 60 } };
+    await expect(withLock(file, () => 'done', options)).rejects.toThrow('waited');
+    expect(lines).toEqual([`waiting for another stackops (process 1 on elsewhere), which holds ${file}.lock`]);
+  });
+
+  it('is waited for however long the queue is, as long as it moves', async () => {
+    const work = () => new Promise((resolve) => setTimeout(resolve, 20));
+    await Promise.all(Array.from({ length: 10 }, () => withLock(file, work, impatient)));
+  });
+});
+
+describe('a lock that cannot be', () => {
+  it('is not waited for when something else has its name', async () => {
+    mkdirSync(`${file}.lock`);
+    await expect(withLock(file, () => 'done', impatient)).rejects.toThrow(
+      expect.objectContaining({ kind: 'internal', message: `cannot write ${file}.lock: it is a folder (EISDIR)` }),
+    );
+    rmSync(`${file}.lock`, { recursive: true });
+    symlinkSync('nowhere', `${file}.lock`);
+    await expect(withLock(file, () => 'done', impatient)).rejects.toThrow('is held by another stackops; waited');
+    expect(filesBeside()).toEqual(['config.json.lock']);
+  });
+
+  it('is a warning, and no failure, when it cannot be read or removed at the end', async () => {
+    const lines: string[] = [];
+    const work = () => {
+      rmSync(`${file}.lock`);
+      mkdirSync(`${file}.lock`);
+      return 'stored';
+    };
+    expect(await withLock(file, work, { warn: (line) => void lines.push(line) })).toBe('stored');
+    expect(lines).toEqual([`cannot remove ${file}.lock: it is a folder (EISDIR)`]);
+    expect(existsSync(file)).toBe(false);
   });
 });

@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Method } from '../../src/contract/operation.ts';
 import { localSandbox } from '../../src/sandbox/local.ts';
 import { resetStored } from '../../src/sandbox/stored-state.ts';
+import { quiet } from '../files/folder.ts';
 import { at, shop } from './rig.ts';
 
 const writers = 12;
@@ -23,7 +24,11 @@ function freshFile(): string {
 /** One request to the sandbox of a file, so many seconds after eight o'clock. */
 async function ask(file: string, line: string, { body, seconds = 0 }: { body?: unknown; seconds?: number } = {}) {
   const [method = '', path = '', query = ''] = line.split(/[ ?]/);
-  const transport = localSandbox({ file, now: () => new Date(Date.parse('2026-04-16T08:00:00Z') + seconds * 1000) });
+  const transport = localSandbox({
+    ...quiet,
+    file,
+    now: () => new Date(Date.parse('2026-04-16T08:00:00Z') + seconds * 1000),
+  });
   const text = body === undefined ? undefined : JSON.stringify(body);
   const request = { method: method as Method, path, query: new URLSearchParams(query), body: text };
   const answer = await transport(request, 'sandbox_all', new AbortController().signal);
@@ -82,7 +87,7 @@ test.each(['', '{', '[]', 'null', '{"format":2}', '{"format":1,"accounts":[],"st
   'refuses the state %j, keeps it and names the way out',
   async (text) => {
     const file = freshFile();
-    await resetStored(file);
+    await resetStored(file, quiet);
     writeFileSync(file, text);
     await expect(ask(file, 'GET /stacks')).rejects.toMatchObject({
       kind: 'usage',
@@ -90,7 +95,7 @@ test.each(['', '{', '[]', 'null', '{"format":2}', '{"format":1,"accounts":[],"st
       details: { hint: 'stackops sandbox reset' },
     });
     expect(readFileSync(file, 'utf8')).toBe(text);
-    await resetStored(file);
+    await resetStored(file, quiet);
     expect((await ask(file, 'GET /stacks')).status).toBe(200);
   },
 );
@@ -100,7 +105,7 @@ async function buildWriter(folder: string): Promise<string> {
   const code = `
     import { localSandbox } from ${JSON.stringify(resolve(import.meta.dirname, '../../src/sandbox/local.ts'))};
     const [file, key] = process.argv.slice(2);
-    const transport = localSandbox({ file, now: () => new Date('2026-04-16T08:00:00Z') });
+    const transport = localSandbox({ file, now: () => new Date('2026-04-16T08:00:00Z'), warn: () => undefined });
     const body = JSON.stringify({ key, value: '' });
     const request = { method: 'POST', path: '/stacks/${shop}/environments', query: new URLSearchParams(), body };
     const answer = await transport(request, 'sandbox_all', new AbortController().signal);

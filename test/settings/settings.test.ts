@@ -14,7 +14,9 @@ beforeEach(() => {
 
 function settingsOf(config: unknown, flags: Words = {}, env: Words = {}, warnings: string[] = []) {
   if (config !== undefined) {
-    writeFileSync(join(folder, 'config.json'), typeof config === 'string' ? config : JSON.stringify(config));
+    writeFileSync(join(folder, 'config.json'), typeof config === 'string' ? config : JSON.stringify(config), {
+      mode: 0o600,
+    });
   }
   const folders = () => findFolders({ STACKOPS_CONFIG_DIR: folder }, 'linux');
   return resolveSettings({ flags, env, folders, warn: (line) => warnings.push(line) });
