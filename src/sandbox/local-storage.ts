@@ -3,7 +3,7 @@ import { Problem } from '../problems/problem.ts';
 import { type LocalSandboxOptions, storage } from './local.ts';
 import type { State } from './state.ts';
 import { answerStorage } from './storage.ts';
-import { changeStored } from './stored-state.ts';
+import { readStored } from './stored-state.ts';
 
 /** Reads the links that the sandbox inside this process gives; there is no network to read them from. */
 export function localStorageFetch({ file, now, warn }: LocalSandboxOptions): Fetch {
@@ -15,7 +15,7 @@ export function localStorageFetch({ file, now, warn }: LocalSandboxOptions): Fet
     const [path = '', query = ''] = address.slice(storage.length).split('?');
     const question = { path, query: new URLSearchParams(query), authorized: false };
     const answer = (state: State) => answerStorage({ state, now: now() }, question);
-    const { status, text } = await changeStored(file, answer, { warn });
+    const { status, text } = await readStored(file, answer, { warn });
     if (status !== 200) {
       throw new Problem('unavailable', `the storage of the sandbox does not give the file (${status})`, { status });
     }

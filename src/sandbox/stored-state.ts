@@ -21,6 +21,15 @@ export function changeStored<T>(file: string, work: (state: State) => T, secrecy
   return withLock(file, change, secrecy);
 }
 
+/**
+ * Runs `work` on the stored state and keeps nothing of what it does: what time has done to it comes out the same at the
+ * next look. Waits for nobody, except where there is no state yet. Throws usage as `changeStored` does.
+ */
+export async function readStored<T>(file: string, work: (state: State) => T, secrecy: Secrecy): Promise<T> {
+  const text = readOwnFile(file, secrecy);
+  return text === undefined ? changeStored(file, work, secrecy) : work(parseState(file, text));
+}
+
 /** Puts the seed in place of whatever the file holds. */
 export function resetStored(file: string, { warn }: Secrecy): Promise<void> {
   return withLock(file, () => replaceTextFile(file, JSON.stringify(seedState())), { warn });

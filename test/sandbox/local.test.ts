@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Method } from '../../src/contract/operation.ts';
+import { withLock } from '../../src/files/lock.ts';
 import { localSandbox } from '../../src/sandbox/local.ts';
 import { resetStored } from '../../src/sandbox/stored-state.ts';
 import { quiet } from '../files/folder.ts';
@@ -123,3 +124,10 @@ async function buildWriter(folder: string): Promise<string> {
   await bundle.close();
   return file;
 }
+
+test('reads do not wait for anybody', async () => {
+  const file = freshFile();
+  await ask(file, `GET /stacks/${shop}/environments`);
+  const reading = withLock(file, () => ask(file, `GET /stacks/${shop}/environments`), quiet);
+  expect((await reading).status).toBe(200);
+});
