@@ -1,10 +1,12 @@
 import type { Change } from './change-parts.ts';
 import { checkCommand } from './contract/check-command.ts';
 import type { Operation } from './contract/operation.ts';
+import type { RawAnswer } from './contract/reply.ts';
 import { toRequest } from './http/request.ts';
 import type { Answer, Deed, Ending, Outcome } from './journal/event.ts';
 import { exitCodeOf } from './problems/exit-codes.ts';
 import { Problem } from './problems/problem.ts';
+import { actionBy, isDone } from './resources/action.ts';
 
 /** What the journal keeps of a change before it leaves. */
 export function deedOf({ parts, contact, operation, input }: Change): Deed {
@@ -56,11 +58,36 @@ export function endingOf(error: unknown): Ending {
   return error.kind === 'pending' ? 'pending' : 'unseen';
 }
 
+/** What an answer holds: of one that is kept whole, what stands in its wrapper. */
+export function contentOf({ reply }: Operation, answer: unknown): unknown {
+  if (reply.envelope !== 'raw') return answer;
+  const { body } = answer as RawAnswer;
+  const inner = isWrapped(body) ? body.response : body;
+  return Array.isArray(inner) && inner.length === 1 ? inner[0] : inner;
+}
+
+/** The same answer with what has been seen since in place of what it held. */
+export function withContent({ reply }: Operation, answer: unknown, content: unknown): unknown {
+  if (reply.envelope !== 'raw') return content;
+  const { body, ...rest } = answer as RawAnswer;
+  return { ...rest, body: isWrapped(body) ? { ...body, response: content } : content };
+}
+
+function isWrapped(body: unknown): body is { readonly response: unknown } {
+  return typeof body === 'object' && body !== null && 'response' in body;
+}
+
+/** What the journal keeps of an answer; work that goes on as an action is not done. */
+export function answeredBy(operation: Operation, answer: unknown): Answer {
+  const action = actionBy(operation, contentOf(operation, answer));
+  const outcome = action && !isDone(action) ? 'queued' : 'done';
+  return { outcome, exit_code: 0, ...referenceOf(operation, answer) };
+}
+
 /** What the service calls the result: `action 812`, `deployment 1042`. */
-export function referenceOf({ path }: Operation, answer: unknown): { readonly reference?: string } {
-  if (typeof answer !== 'object' || answer === null || !('id' in answer)) return {};
-  const { id } = answer;
-  if (typeof id !== 'number') return {};
-  if ('started_via' in answer) return { reference: `action ${id}` };
-  return path.endsWith('/deployments') ? { reference: `deployment ${id}` } : {};
+export function referenceOf(operation: Operation, answer: unknown): { readonly reference?: string } {
+  const action = actionBy(operation, contentOf(operation, answer));
+  if (action) return action.id === null ? {} : { reference: `action ${action.id}` };
+  if (!operation.path.endsWith('/deployments') || typeof answer !== 'object' || answer === null) return {};
+  return 'id' in answer && typeof answer.id === 'number' ? { reference: `deployment ${answer.id}` } : {};
 }

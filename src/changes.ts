@@ -1,10 +1,11 @@
 import type { Change, ChangeParts } from './change-parts.ts';
-import { deedOf, endingOf, failureOf, referenceOf } from './change-record.ts';
+import { answeredBy, contentOf, deedOf, endingOf, failureOf, referenceOf, withContent } from './change-record.ts';
 import type { Changes, ContactOptions } from './cli/world.ts';
 import type { Watch } from './contract/observe.ts';
 import type { ReplyOf } from './contract/operation.ts';
 import type { Entry } from './journal/journal.ts';
 import { likelyTaken, lookAfter, type Sent } from './lost-answer.ts';
+import { Problem } from './problems/problem.ts';
 import { unlessUnreadable } from './problems/unreadable.ts';
 
 /**
@@ -16,16 +17,19 @@ export function createChanges(parts: ChangeParts): Changes {
   return {
     write: async (operation, input, contact) => {
       const { observerOf } = await import('./wait/observers.ts');
-      const change: Change = { parts, contact, operation, input, observer: observerOf(operation) };
+      const { watchWritten } = await import('./wait/written.ts');
+      const observer = observerOf(operation);
+      const change: Change = { parts, contact, operation, input, observer };
       const note = await noteBefore(change);
       const entry = await (await parts.journal()).begin(deedOf(change));
       const { answer, likely } = await send(change, note, entry);
       made.push(entry);
-      const watch = change.observer?.watch?.(parts.read, input, { note, answer });
-      const isSettled = !(operation.queues && watch);
-      if (isSettled || (contact.wait === undefined && !likely)) return answer as ReplyOf<typeof operation>;
-      if (contact.wait === undefined) throw likelyTaken(watch, answer);
-      return (await followRecorded(change, watch, entry)) as ReplyOf<typeof operation>;
+      const content = contentOf(operation, answer);
+      const watch = watchWritten(parts.read, { operation, input, observer, note, answer: content });
+      const isFollowed = watch?.isOver || contact.wait !== undefined;
+      if (!watch || !(isFollowed || likely)) return answer as ReplyOf<typeof operation>;
+      if (!isFollowed) throw likelyTaken(watch, answer);
+      return (await followRecorded(change, { watch, entry, answer })) as ReplyOf<typeof operation>;
     },
     follow: (watch, contact) => follow(parts, watch, contact),
     undoneBy: async (undo) => {
@@ -52,7 +56,7 @@ async function send(change: Change, note: unknown, entry: Entry): Promise<Sent> 
       () => contact.label,
       () => parts.call(operation, input),
     );
-    await entry.answered({ outcome: 'done', exit_code: 0, ...referenceOf(operation, answer) });
+    await entry.answered(answeredBy(operation, answer));
     return { answer };
   } catch (error) {
     await entry.answered(failureOf(error));
@@ -63,14 +67,22 @@ async function send(change: Change, note: unknown, entry: Entry): Promise<Sent> 
   }
 }
 
-async function followRecorded({ parts, contact }: Change, watch: Watch, entry: Entry): Promise<unknown> {
+interface Followed {
+  readonly watch: Watch;
+  readonly entry: Entry;
+  readonly answer: unknown;
+}
+
+async function followRecorded(change: Change, { watch, entry, answer }: Followed): Promise<unknown> {
+  const { parts, contact, operation } = change;
   try {
     const value = await follow(parts, watch, contact);
     await entry.ended({ outcome: 'succeeded' });
-    return value;
+    return withContent(operation, answer, value);
   } catch (error) {
     await entry.ended({ outcome: endingOf(error) });
-    throw error;
+    if (!(error instanceof Problem) || !error.details.partial) throw error;
+    throw error.with({ partial: { value: withContent(operation, answer, error.details.partial.value) } });
   }
 }
 

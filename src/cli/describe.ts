@@ -1,4 +1,4 @@
-import { type Command, commandQueues, commandWrites } from '../contract/command.ts';
+import { type Command, commandWrites } from '../contract/command.ts';
 import type {
   CommandDescription,
   FieldDescription,
@@ -49,7 +49,7 @@ export function describeCommand(words: string, command: Command, description?: s
 
 function waitsOf(command: Command): CommandDescription['waits'] {
   if (command.waits) return 'always';
-  return commandQueues(command) ? 'on request' : 'never';
+  return commandWrites(command) ? 'on request' : 'never';
 }
 
 function describeValue(name: string, field: Field): ValueDescription {

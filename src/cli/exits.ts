@@ -1,4 +1,4 @@
-import { type Command, commandQueues, commandWrites } from '../contract/command.ts';
+import { type Command, commandWrites } from '../contract/command.ts';
 import type { ExitDescription } from '../contract/description.ts';
 import type { Field } from '../contract/field.ts';
 import { pathNames, writes } from '../contract/operation.ts';
@@ -39,7 +39,7 @@ function derivedExits(command: Command): readonly Exit[] {
 }
 
 function waitingExits(command: Command): readonly Exit[] {
-  if (!command.waits && !commandQueues(command)) return [];
+  if (!command.waits && !commandWrites(command)) return [];
   const when = command.waits ? '' : 'with --wait: ';
   return [
     [8, `${when}not over within --wait-timeout, or its end cannot be seen`],

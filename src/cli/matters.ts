@@ -1,4 +1,4 @@
-import { type Command, commandQueues, commandTells, commandWrites } from '../contract/command.ts';
+import { type Command, commandTells, commandWrites } from '../contract/command.ts';
 import { type Field, type Fields, isField } from '../contract/field.ts';
 import { changesSeveral } from './exits.ts';
 import type { GlobalOption } from './options.ts';
@@ -20,7 +20,7 @@ export function matters(option: GlobalOption, command: Command): boolean {
     case 'write':
       return isWrite && answers(option, command);
     case 'wait':
-      return commandQueues(command) || (command.waits === true && !option.flags.endsWith('--wait'));
+      return isWrite || (command.waits === true && !option.flags.endsWith('--wait'));
     case 'several':
       return changesSeveral(command);
     default:

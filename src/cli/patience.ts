@@ -1,4 +1,4 @@
-import { type Command, commandQueues, commandWrites } from '../contract/command.ts';
+import { type Command, commandWrites } from '../contract/command.ts';
 import { Problem } from '../problems/problem.ts';
 import { durationMs } from '../settings/values.ts';
 import type { Options } from './options.ts';
@@ -6,15 +6,16 @@ import type { ContactOptions } from './world.ts';
 
 const shortestPollMs = 1_000;
 
-/** How long and how often to look; undefined when nothing is to be waited for. Throws usage for a command without an end to wait for. */
+/** How long and how often to look; undefined when nothing is to be waited for. Throws usage for a read. */
 export function readPatience(command: Command, options: Options, path: readonly string[]): ContactOptions['wait'] {
   const name = path.join(' ');
-  if (options.wait && !commandQueues(command)) throw nothingToAwait(command, name);
+  const isWrite = commandWrites(command);
+  if (options.wait && !isWrite) throw nothingToAwait(name, '--wait');
   const isAwaited = options.wait || command.waits;
   if (!isAwaited) {
     const idle = options.waitTimeout !== undefined ? '--wait-timeout' : options.poll !== undefined && '--poll';
-    if (idle && commandQueues(command)) throw new Problem('usage', `${idle} needs --wait`, { again: '--wait' });
-    if (idle) throw nothingToAwait(command, name, idle);
+    if (idle && isWrite) throw new Problem('usage', `${idle} needs --wait`, { again: '--wait' });
+    if (idle) throw nothingToAwait(name, idle);
     return undefined;
   }
   const pollMs = read('--poll', options.poll ?? '5s');
@@ -28,7 +29,6 @@ function read(flag: string, text: string): number {
   throw new Problem('usage', `${flag} is "${text}"; it must be a duration such as 90s, 5m or 2h`);
 }
 
-function nothingToAwait(command: Command, name: string, flag = '--wait'): Problem {
-  const why = commandWrites(command) ? 'is done when the service has answered' : 'changes nothing that takes time';
-  return new Problem('usage', `${name} ${why}; leave ${flag} out`, { without: [flag] });
+function nothingToAwait(name: string, flag: string): Problem {
+  return new Problem('usage', `${name} changes nothing that takes time; leave ${flag} out`, { without: [flag] });
 }

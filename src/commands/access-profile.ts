@@ -1,5 +1,6 @@
 import { opaque, optional, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
+import { itsAction } from './queued-change.ts';
 
 export interface StackProfile {
   readonly stack_uid: string;
@@ -20,6 +21,7 @@ export const AccessChange = record(
     stack: optional(text('Name of that stack.')),
     before: opaque('Value before; null when there was none.'),
     after: opaque('Value after.'),
+    action: itsAction,
   },
   ['field', 'stack', 'before', 'after'],
 );

@@ -3,6 +3,7 @@ import { flag, group, many, optional, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { one, type Reply } from '../contract/reply.ts';
 import { Problem } from '../problems/problem.ts';
+import { actionOf, actionWords } from '../resources/action.ts';
 import { Backup, backupMenu, backups } from '../resources/backup.ts';
 import { downloadCommand, type StorageServices } from './backup-download.ts';
 import { urlCommand } from './backup-link.ts';
@@ -38,7 +39,7 @@ const create = script({
     if (input.frequency !== undefined) checkSchedule(input.frequency);
     return context.call(backups.create, input);
   },
-  present: (taken) => presentTaken(taken, 'The backup is queued.'),
+  present: (taken) => presentTaken(taken, 'The backup'),
 });
 
 const importBackup = script({
@@ -51,7 +52,7 @@ const importBackup = script({
     checkAddress(input.remote_url);
     return context.call(backups.import, input);
   },
-  present: (taken) => presentTaken(taken, 'The import is queued.'),
+  present: (taken) => presentTaken(taken, 'The import'),
 });
 
 /** `backup` and everything below it. */
@@ -65,8 +66,11 @@ export function backupCommands(storage: StorageServices): Menu {
   };
 }
 
-function presentTaken({ message, backups: made = [] }: Taken, otherwise: string): Presentation {
-  return { kind: 'done', lines: made.length > 0 ? made.map(backupLine) : [message || otherwise] };
+function presentTaken(taken: Taken, what: string): Presentation {
+  const { message, backups: made = [] } = taken;
+  const action = actionOf(taken);
+  if (action) return { kind: 'done', lines: [`${what}: ${actionWords(action)}`] };
+  return { kind: 'done', lines: made.length > 0 ? made.map(backupLine) : [message || `${what} is queued.`] };
 }
 
 /** `Backup 907 of postgresql shop_prod: ok (Dump is done)`; codes are told too, since the service does not explain them. */

@@ -1,7 +1,7 @@
 import { type Context, call, type Menu, type Presentation, script, type Target } from '../contract/command.ts';
 import { many, optional, text } from '../contract/field.ts';
 import type { RecordOf } from '../contract/record.ts';
-import { queuedAs } from '../resources/action.ts';
+import { actionOf, actionWords, queuedAs } from '../resources/action.ts';
 import { Cluster, clusters } from '../resources/cluster.ts';
 import { healthStates } from '../resources/stack.ts';
 import { readBodyFields } from './body-field.ts';
@@ -32,6 +32,11 @@ const create = script({
   calls: [clusters.create],
   reply: clusters.create.reply,
   run: (context, { field }) => context.call(clusters.create, readBodyFields(field ?? [], [])),
+  present: (answer) => {
+    const action = actionOf(answer);
+    if (action) return { kind: 'done', lines: [`Creation of the cluster: ${actionWords(action)}`] };
+    return { kind: 'document', head: [], value: answer };
+  },
 });
 
 const reboot = script({

@@ -1,13 +1,15 @@
-import { changeEach, failedOrNot, type ItemError, itemError } from '../batch/change-each.ts';
+import { changeEach, type ItemError, itemError } from '../batch/change-each.ts';
 import { type Context, type Presentation, script, type Target } from '../contract/command.ts';
 import { integer, many, nullable, oneOf, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { rows } from '../contract/reply.ts';
 import { Problem } from '../problems/problem.ts';
+import { type Action, actionOf, actionWords } from '../resources/action.ts';
 import { type DeploymentRow, deployments, isDeployment } from '../resources/deployment.ts';
 import { inStack } from '../resources/shared.ts';
 import { describeStack } from '../resources/stack.ts';
 import { outcomeOf, shortHash } from './deployment-words.ts';
+import { itsAction, misfortune, queuedBy } from './queued-change.ts';
 import { readBack } from './read-back.ts';
 
 /** What became of one deployment. */
@@ -15,9 +17,10 @@ const Cancelling = record(
   'cancellation',
   {
     id: integer('Id of the deployment.'),
-    change: oneOf(['cancelled', 'failed', 'unknown', 'not tried'], 'What was done.'),
+    change: oneOf(['cancelled', 'queued', 'failed', 'unknown', 'not tried'], 'What was done.'),
     before: text('Its outcome before.'),
     after: nullable(text('Its outcome as seen afterwards.')),
+    action: itsAction,
     message: nullable(text('What the service said.')),
     error: itemError,
   },
@@ -70,6 +73,8 @@ async function cancelOne(context: Context, stack_id: string, deployment: Deploym
   const { id } = deployment;
   const place = { stack_id, deployment_id: id };
   const answer = await context.call(deployments.cancel, place);
+  const action = queuedBy(answer);
+  if (action) return notCancelled(deployment, { change: 'queued', action, error: null });
   const after =
     deploymentIn(answer) ?? (await readBack(context, () => context.call(deployments.get, place), `deployment ${id}`));
   return {
@@ -90,17 +95,23 @@ function deploymentIn(answer: unknown): DeploymentRow | undefined {
 
 function undone(deployment: DeploymentRow, error: ItemError, seen: unknown): Cancelling {
   const after = deploymentIn(seen);
-  return {
-    id: deployment.id,
-    change: failedOrNot(error),
-    before: outcomeOf(deployment),
-    after: after ? outcomeOf(after) : null,
-    message: null,
-    error,
-  };
+  const row = notCancelled(deployment, { change: misfortune(error), action: actionOf(seen), error });
+  return { ...row, after: after ? outcomeOf(after) : null };
 }
 
-function lineOf({ id, change, before, after, error }: Cancelling): string {
+interface NotCancelled {
+  readonly change: Cancelling['change'];
+  readonly action: Action | undefined;
+  readonly error: ItemError;
+}
+
+function notCancelled(deployment: DeploymentRow, { change, action, error }: NotCancelled): Cancelling {
+  const before = outcomeOf(deployment);
+  return { id: deployment.id, change, before, after: null, ...(action && { action }), message: null, error };
+}
+
+function lineOf({ id, change, before, after, action, error }: Cancelling): string {
+  if (action) return `Cancellation of deployment ${id} (${before}): ${actionWords(action)}`;
   if (change === 'not tried') return `Deployment ${id} was not tried`;
   if (error) return `Deployment ${id} was not seen to be cancelled (${after ?? before})`;
   if (after === null || after === before) return `Deployment ${id} is being cancelled (${before})`;

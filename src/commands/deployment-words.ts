@@ -1,7 +1,7 @@
 import type { Presentation } from '../contract/command.ts';
 import { group, integer, nullable, text, type ValueOf } from '../contract/field.ts';
 import type { RecordOf } from '../contract/record.ts';
-import { actionWords, isAction } from '../resources/action.ts';
+import { actionOf, actionWords, isAction } from '../resources/action.ts';
 import { type DeploymentRow, hasSucceeded, isDeployment, type Redeploy } from '../resources/deployment.ts';
 import { durationText } from '../wait/engine.ts';
 
@@ -35,10 +35,13 @@ export function presentDeployed(
 
 function presentQueued(answer: RecordOf<typeof Redeploy>, stack_id: string): Presentation {
   const { id, async_action_id, message, queued } = answer;
+  const said = message ? `: ${message}` : '';
+  const action = actionOf(answer);
+  if (action) return { kind: 'done', lines: [`Deployment is ${actionWords(action)}${said}`] };
   // The id of a service that tells actions apart may be the action's.
   const isKnown = id !== undefined && async_action_id === undefined;
   const what = ['Deployment', ...(isKnown ? [id] : []), queued ? 'is queued' : 'was accepted'].join(' ');
-  return { kind: 'done', lines: [`${what}: ${message}`], ...(isKnown && { undo: cancelCommand(id, stack_id) }) };
+  return { kind: 'done', lines: [`${what}${said}`], ...(isKnown && { undo: cancelCommand(id, stack_id) }) };
 }
 
 function cancelCommand(id: number, stack_id: string): string {

@@ -1,12 +1,14 @@
-import { failedOrNot, itemError } from '../batch/change-each.ts';
+import { itemError } from '../batch/change-each.ts';
 import type { Audience, Presentation } from '../contract/command.ts';
 import { oneOf, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { commandLine } from '../contract/shell-word.ts';
+import { type Action, actionOf, actionWords } from '../resources/action.ts';
 import type { Variable } from '../resources/env.ts';
 import { settingText } from '../resources/setting-text.ts';
 import { previousOf } from './env-past.ts';
 import { isSecret, shownValue } from './env-value.ts';
+import { itsAction, misfortune } from './queued-change.ts';
 
 /** What happened to one variable. Values are not among it: JSON is what logs keep, and many variables are secrets. */
 export const EnvChange = record(
@@ -14,9 +16,10 @@ export const EnvChange = record(
   {
     key: text('Name of the variable.'),
     change: oneOf(
-      ['created', 'updated', 'rolled back', 'unchanged', 'deleted', 'failed', 'unknown', 'not tried'],
+      ['created', 'updated', 'rolled back', 'unchanged', 'deleted', 'queued', 'failed', 'unknown', 'not tried'],
       'What was done.',
     ),
+    action: itsAction,
     error: itemError,
   },
   ['key', 'change'],
@@ -40,9 +43,15 @@ export function changed(key: string, change: EnvChange['change'], told: Aside): 
   return { key, change, error: null, [aside]: told };
 }
 
+/** A change that goes on as an action: what the service shows of the variable is no result yet. */
+export function queued(key: string, action: Action, told: Aside): EnvChange {
+  return { key, change: 'queued', action, error: null, [aside]: told };
+}
+
 /** What became of a variable that was not changed, as far as that is known. */
-export function leftAlone({ key }: { readonly key: string }, error: EnvChange['error']): EnvChange {
-  return { key, change: failedOrNot(error), error };
+export function leftAlone({ key }: { readonly key: string }, error: EnvChange['error'], seen?: unknown): EnvChange {
+  const action = actionOf(seen);
+  return { key, change: misfortune(error), ...(action && { action }), error };
 }
 
 /** The change as it was, now that the variable has been seen. */
@@ -53,7 +62,8 @@ export function seenAs(change: EnvChange, after: Variable): EnvChange {
 
 /** True for a change after which the service has not shown the variable. */
 export function isUnseen(change: EnvChange): boolean {
-  return isWritten(change) && change.change !== 'deleted' && change[aside]?.after === undefined;
+  const { after, asked } = change[aside] ?? {};
+  return isWritten(change) && change.change !== 'queued' && asked !== undefined && after === undefined;
 }
 
 /** True for a variable of which the service now shows another value than the one asked for. */
@@ -64,9 +74,14 @@ export function isAmiss(change: EnvChange): boolean {
 
 /** `LOG_LEVEL updated (info -> debug)`, when code sees it, and what undoes it. */
 export function presentChanges(changes: readonly EnvChange[], audience: Audience): Presentation {
-  const lines = changes.map((change) => `${change.key} ${change.change}${values(change, audience)}`);
+  const lines = changes.map((change) => `${change.key} ${wordsOf(change)}${values(change, audience)}`);
   const late = changes.some(isWritten) ? ['Running code may see this only after the next deployment.'] : [];
   return { kind: 'done', lines: [...lines, ...late], undo: undoOf(changes) };
+}
+
+function wordsOf({ change, action, [aside]: told }: EnvChange): string {
+  if (!action) return change;
+  return told && told.asked === undefined ? `deletion ${actionWords(action)}` : actionWords(action);
 }
 
 function isWritten({ change, [aside]: told }: EnvChange): boolean {
@@ -80,7 +95,7 @@ function values(change: EnvChange, audience: Audience): string {
   const is = after ? settingText(after.value) : asked;
   const hidden = told.hidden || [before, after].some((variable) => variable && isSecret(variable));
   const was = before && shownValue(settingText(before.value), hidden, audience);
-  if (is === undefined || change.change === 'unchanged') return ` (${change.change === 'deleted' ? 'was ' : ''}${was})`;
+  if (is === undefined || change.change === 'unchanged') return ` (${is === undefined ? 'was ' : ''}${was})`;
   const now = shownValue(is, hidden || isSecret({ key: change.key, value: is, is_password: false }), audience);
   return was === undefined ? ` (${now})` : ` (${was} -> ${now})`;
 }

@@ -4,8 +4,9 @@ import { secret } from '../contract/field.ts';
 import { Problem } from '../problems/problem.ts';
 import { environments, type Variable } from '../resources/env.ts';
 import { settingText } from '../resources/setting-text.ts';
-import { changed, type EnvChange, isAmiss, isUnseen, leftAlone, seenAs } from './env-change.ts';
+import { changed, type EnvChange, isAmiss, isUnseen, leftAlone, queued, seenAs } from './env-change.ts';
 import { isSecret } from './env-value.ts';
+import { queuedBy } from './queued-change.ts';
 import { refuseReadonly } from './refuse-readonly.ts';
 
 /** A variable and the value it is to have. */
@@ -69,6 +70,8 @@ async function write(context: Context, step: Step, { stack_id, deed, check }: Wr
   const reply = before
     ? await context.call(update, { stack_id, env_var_key: key, value })
     : await context.call(create, { stack_id, key, value });
+  const action = queuedBy(reply);
+  if (action) return queued(key, action, told);
   return changed(key, before ? deed : 'created', { ...told, after: isVariable(reply) ? reply : undefined });
 }
 
@@ -77,7 +80,7 @@ function isKept({ value, before, hidden }: Step, deed: Writing['deed']): boolean
   return hidden === true || (deed === 'rolled back' && before !== undefined && isSecret({ ...before, value }));
 }
 
-/** Older services answer with an action record. */
+/** Services also answer with an action, or with no more than `ok`. */
 function isVariable(reply: Variable): boolean {
   return reply.key !== undefined && reply.value !== undefined;
 }

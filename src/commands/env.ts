@@ -7,10 +7,11 @@ import { settingText } from '../resources/setting-text.ts';
 import { inStack } from '../resources/shared.ts';
 import { describeStack } from '../resources/stack.ts';
 import { readAssignments } from './assignment.ts';
-import { changed, EnvChange, leftAlone, presentChanges } from './env-change.ts';
+import { changed, EnvChange, leftAlone, presentChanges, queued } from './env-change.ts';
 import { findVariable } from './env-find.ts';
 import { envHistoryStories } from './env-history.ts';
 import { writeVariables } from './env-write.ts';
+import { queuedBy } from './queued-change.ts';
 import { refuseReadonly } from './refuse-readonly.ts';
 
 const get = script({
@@ -82,7 +83,8 @@ const unset = script({
     changeEach(context, await doomed(context, stack_id, keys), {
       nameOf: ({ key }) => key,
       act: async (before): Promise<EnvChange> => {
-        await context.call(environments.delete, { stack_id, env_var_key: before.key });
+        const action = queuedBy(await context.call(environments.delete, { stack_id, env_var_key: before.key }));
+        if (action) return queued(before.key, action, { stack_id, before });
         return changed(before.key, 'deleted', { stack_id, before });
       },
       undone: leftAlone,

@@ -2,7 +2,9 @@ import type { Context } from '../contract/command.ts';
 import { integer, opaque, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { commandLine, flagWords } from '../contract/shell-word.ts';
+import { actionWords } from '../resources/action.ts';
 import type { Gateway } from '../resources/gateway.ts';
+import { itsAction } from './queued-change.ts';
 
 export type GatewayRow = RecordOf<typeof Gateway>;
 
@@ -25,6 +27,7 @@ export const GatewayChange = record(
     before: opaque('Value before.'),
     after: opaque('Value it has now.'),
     gateway_id: integer('Id of the gateway.'),
+    action: itsAction,
   },
   ['field', 'before', 'after'],
 );
@@ -60,10 +63,11 @@ function closing(now: Date, ttl: number): string | null {
 
 /** `address: 203.0.113.8 -> 203.0.113.18` */
 export function lineOf(change: GatewayChange): string {
-  const { field, before, after } = change;
-  const lost = undoWords(change).length === 0 ? ' (no undo)' : '';
+  const { field, before, after, action } = change;
   const none = field === 'ttl' ? 'closed' : '-';
-  return field === 'key' ? `key: replaced${lost}` : `${field}: ${before || none} -> ${after || none}${lost}`;
+  const line = field === 'key' ? 'key: replaced' : `${field}: ${before || none} -> ${after || none}`;
+  if (action) return `${line}: ${actionWords(action)}`;
+  return `${line}${undoWords(change).length === 0 ? ' (no undo)' : ''}`;
 }
 
 /** The command that gives the gateway back what can be given back. */
@@ -74,8 +78,9 @@ export function undoOf(changes: readonly GatewayChange[], account_id: number): s
   return commandLine('gateway', 'update', String(first.gateway_id), ...words, '-a', String(account_id));
 }
 
-/** A key is not known, and a gateway that was open can be closed but not made to close at the same moment again. */
-function undoWords({ field, before }: GatewayChange): readonly string[] {
+/** What goes on is no result yet. A key is not known, and a gateway that was open can be closed but not made to close at the same moment again. */
+function undoWords({ field, before, action }: GatewayChange): readonly string[] {
+  if (action) return [];
   if (field === 'ttl') return before ? [] : ['--ttl', '0'];
   if (field === 'key' || typeof before !== 'string') return [];
   return flagWords(`--${field.replaceAll('_', '-')}`, before);

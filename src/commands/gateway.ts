@@ -4,10 +4,12 @@ import { record } from '../contract/record.ts';
 import { one, type Reply, rows } from '../contract/reply.ts';
 import { commandLine } from '../contract/shell-word.ts';
 import { Problem } from '../problems/problem.ts';
+import { actionWords } from '../resources/action.ts';
 import { Gateway, gateways, settable } from '../resources/gateway.ts';
 import { inAccount } from '../resources/shared.ts';
 import { findNamed } from './find-named.ts';
 import { changesOf, GatewayChange, type GatewayRow, lineOf, undoOf, type Wish } from './gateway-change.ts';
+import { makeChange, queuedBy } from './queued-change.ts';
 import { readBack } from './read-back.ts';
 
 interface GatewayWords {
@@ -26,7 +28,7 @@ const deedReply: Reply = {
   ),
 };
 interface Deed {
-  readonly ok: boolean;
+  readonly ok?: boolean;
   readonly gateway?: Omit<GatewayRow, 'content'>;
 }
 
@@ -43,15 +45,20 @@ const create = script({
     if (input.name.trim() === '') throw new Problem('usage', '--name is empty');
     checkKey(input.content);
     const answer = await context.call(gateways.create, input);
+    if (queuedBy(answer)) return answer;
     const known = await readBack(context, () => context.call(gateways.list, { account_id: input.account_id }));
     const gateway = soleNamed(known ?? [], input.name);
     return gateway ? { ...answer, gateway: withoutKey(gateway) } : answer;
   },
-  present: ({ gateway }, { name, account_id }) => ({
-    kind: 'done',
-    lines: [`Gateway ${gateway ? factsOf(gateway) : name} was created.`],
-    undo: gateway && commandLine('gateway', 'delete', name, '-a', String(account_id)),
-  }),
+  present: ({ gateway, ...answer }, { name, account_id }) => {
+    const action = queuedBy(answer);
+    if (action) return { kind: 'done', lines: [`Creation of gateway ${name}: ${actionWords(action)}`] };
+    return {
+      kind: 'done',
+      lines: [`Gateway ${gateway ? factsOf(gateway) : name} was created.`],
+      undo: gateway && commandLine('gateway', 'delete', name, '-a', String(account_id)),
+    };
+  },
 });
 
 const update = script({
@@ -70,10 +77,14 @@ const update = script({
     const before = await find(context, { account_id, gateway });
     const changed = differences(before, wish);
     if (Object.keys(changed).length === 0) return [];
-    await context.call(gateways.update, { account_id, id: before.id, ...changed });
-    const known = await readBack(context, () => context.call(gateways.list, { account_id }));
-    const after = known?.find(({ id }) => id === before.id);
-    return changesOf(context, { before, changed, ...(after && { after }) });
+    return makeChange(context.call(gateways.update, { account_id, id: before.id, ...changed }), async (made) => {
+      if (made.change !== 'done') {
+        return changesOf(context, { before, changed }).map((change) => ({ ...change, action: made.action }));
+      }
+      const known = await readBack(context, () => context.call(gateways.list, { account_id }));
+      const after = known?.find(({ id }) => id === before.id);
+      return changesOf(context, { before, changed, ...(after && { after }) });
+    });
   },
   present: (changes, { gateway, account_id }) => ({
     kind: 'done',
@@ -92,13 +103,17 @@ const remove = script({
   confirm: { level: 'typed', act: 'Delete gateway', target: describe },
   run: async (context, input): Promise<Deed> => {
     const gateway = await find(context, input);
-    await context.call(gateways.delete, { account_id: input.account_id, id: gateway.id });
-    return { ok: true, gateway: withoutKey(gateway) };
+    const answer: unknown = await context.call(gateways.delete, { account_id: input.account_id, id: gateway.id });
+    return { ...(queuedBy(answer) ?? { ok: true }), gateway: withoutKey(gateway) };
   },
-  present: ({ gateway }, input) => ({
-    kind: 'done',
-    lines: [`Gateway ${gateway ? factsOf(gateway) : input.gateway} was deleted.`],
-  }),
+  present: ({ gateway, ...answer }, input) => {
+    const what = gateway ? factsOf(gateway) : input.gateway;
+    const action = queuedBy(answer);
+    return {
+      kind: 'done',
+      lines: [action ? `Deletion of gateway ${what}: ${actionWords(action)}` : `Gateway ${what} was deleted.`],
+    };
+  },
 });
 
 export const gatewayCommands: Menu = {

@@ -2,7 +2,7 @@ import { type Context, type Menu, script, type Target } from '../contract/comman
 import { flag, group, optional, text } from '../contract/field.ts';
 import { record } from '../contract/record.ts';
 import { one, type Reply } from '../contract/reply.ts';
-import { isAction, queuedAs, StackAction } from '../resources/action.ts';
+import { actionOf, queuedAs, StackAction } from '../resources/action.ts';
 import { Server, serverMenu, servers } from '../resources/server.ts';
 import { inStack } from '../resources/shared.ts';
 import { describeStack, healthStates } from '../resources/stack.ts';
@@ -38,8 +38,8 @@ const rebootReply: Reply = one(
   ),
 );
 interface Reboot {
-  readonly ok: boolean;
-  /** Services that answer with the action itself have its name here. */
+  readonly ok?: boolean;
+  /** At services that answer with the action itself, what it does. */
   readonly action?: unknown;
 }
 
@@ -55,10 +55,11 @@ const reboot = script({
     const server_id = await findServerUid(context, words);
     return context.call(servers.reboot, { stack_id: words.stack_id, server_id });
   },
-  present: ({ action }, { server_id }) =>
-    isAction(action)
-      ? queuedAs(`server ${server_id}`)(action)
-      : { kind: 'done', lines: [`The reboot of server ${server_id} was accepted.`] },
+  present: (answer, { server_id }) => {
+    const action = actionOf(answer) ?? actionOf(answer.action);
+    if (action) return queuedAs(`server ${server_id}`)(action);
+    return { kind: 'done', lines: [`The reboot of server ${server_id} was accepted.`] };
+  },
 });
 
 /** `server` and everything below it. */

@@ -2,7 +2,9 @@ import { changeEach } from '../batch/change-each.ts';
 import type { Context, Presentation } from '../contract/command.ts';
 import { commandLine } from '../contract/shell-word.ts';
 import { Problem } from '../problems/problem.ts';
+import { actionOf, actionWords } from '../resources/action.ts';
 import { tagsOf } from '../resources/tag.ts';
+import { queuedBy } from './queued-change.ts';
 import { type Entity, type Entry, failedEntry, type Named, readEntry, type TaggedEntity } from './tag-entity.ts';
 
 interface Difference {
@@ -46,9 +48,11 @@ export async function changeTags(
       return isOne ? changed : { ...changed, error: null };
     },
     wasIdle: (tagged) => tagged[aside]?.isIdle ?? false,
-    undone: ({ entity }, error) => {
-      const line = `${entity.name} ${error ? 'failed' : 'not tried'}`;
-      return { ...failedEntry(entity, error), [aside]: { line } };
+    undone: ({ entity }, error, seen) => {
+      const action = actionOf(seen);
+      const how = error ? 'failed' : 'not tried';
+      const line = `${entity.name} ${action ? actionWords(action) : how}`;
+      return { ...failedEntry(entity, error), ...(action && { action }), [aside]: { line } };
     },
   });
   return isOne ? (changes[0] ?? {}) : changes;
@@ -65,8 +69,15 @@ async function change(context: Context, { entity, entry }: Step, { after, write,
   const asked = [...new Set(after(before))];
   if (isSame(before, asked))
     return { ...entry, [aside]: { line: `${name} unchanged (${shown(before)})`, isIdle: true } };
-  const answer = await seen(context, entity, await write(at));
+  const reply = await write(at);
+  const action = queuedBy(reply);
+  if (action) {
+    const line = `${name}: ${shown(before)} -> ${shown(asked)}: ${actionWords(action)}`;
+    return { ...reply, [aside]: { line } };
+  }
+  const answer = await seen(context, entity, reply);
   const now = answer.tags === undefined ? asked : tagsOf(answer);
+  if (!context.dryRun && !isSame(now, asked)) context.warn(`${name} now shows ${shown(now)}`);
   const words = isSame(before, now) ? undefined : undo(name, { before, after: now });
   const line = `${name}: ${shown(before)} -> ${shown(now)}`;
   return { ...answer, [aside]: { line, undo: words && commandLine('tags', ...words) } };

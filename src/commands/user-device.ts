@@ -4,9 +4,11 @@ import { type RecordOf, record } from '../contract/record.ts';
 import { one } from '../contract/reply.ts';
 import { commandLine } from '../contract/shell-word.ts';
 import { Problem } from '../problems/problem.ts';
+import { actionWords } from '../resources/action.ts';
 import { deviceModels, devices, deviceTypes } from '../resources/device.ts';
 import { users } from '../resources/user.ts';
 import { aUser, findUserId } from './find-user.ts';
+import { itsAction, makeChange, queuedBy } from './queued-change.ts';
 
 const kind = {
   device_type: devices.update.params.device_type,
@@ -17,9 +19,10 @@ const kind = {
 const DeviceChange = record(
   'change',
   {
-    change: oneOf(['updated', 'unchanged', 'deleted'], 'What was done.'),
+    change: oneOf(['updated', 'unchanged', 'deleted', 'queued', 'failed'], 'What was done.'),
     before: nullable(group(kind, 'What it was, where that is known.')),
     after: nullable(group(kind, 'What it is now.')),
+    action: itsAction,
   },
   ['change', 'before', 'after'],
 );
@@ -42,11 +45,15 @@ const register = script({
   calls: [users.list, devices.create],
   reply: devices.create.reply,
   run: async (context, input) => context.call(devices.create, await readDevice(context, input)),
-  present: (_, { user, type, sub_type }) => ({
-    kind: 'done',
-    lines: [`Registered the ${sub_type} (${type}) of user ${user}.`],
-    undo: commandLine('user', 'device', 'delete', user, '--token-stdin'),
-  }),
+  present: (answer, { user, type, sub_type }) => {
+    const action = queuedBy(answer);
+    if (action) return { kind: 'done', lines: [`Registration of a device of user ${user}: ${actionWords(action)}`] };
+    return {
+      kind: 'done',
+      lines: [`Registered the ${sub_type} (${type}) of user ${user}.`],
+      undo: commandLine('user', 'device', 'delete', user, '--token-stdin'),
+    };
+  },
 });
 
 const update = script({
@@ -61,11 +68,13 @@ const update = script({
     const after = kindOf(wish);
     const before = await findDevice(context, wish);
     if (before && isSame(before, after)) return { change: 'unchanged', before, after };
-    await context.call(devices.update, wish);
-    return { change: 'updated', before, after };
+    return makeChange<unknown, DeviceChange>(context.call(devices.update, wish), (made) =>
+      made.change === 'done' ? { change: 'updated', before, after } : { ...made, before, after },
+    );
   },
-  present: ({ change, before, after }, { user }) => {
+  present: ({ change, before, after, action }, { user }) => {
     const device = `The device of user ${user}`;
+    if (action) return { kind: 'done', lines: [`Change of the device of user ${user}: ${actionWords(action)}`] };
     const now = after ? wordsOf(after) : '-';
     if (change === 'unchanged') return { kind: 'done', lines: [`${device} is ${now} already; nothing was sent.`] };
     if (!before) return { kind: 'done', lines: [`${device} is now ${now}.`] };
@@ -84,13 +93,14 @@ const remove = script({
     const token = checkToken(input.token);
     const id = await findUserId(context, input.user);
     const before = await findDevice(context, { id, token });
-    await context.call(devices.delete, { id, token });
-    return { change: 'deleted', before, after: null };
+    return makeChange<unknown, DeviceChange>(context.call(devices.delete, { id, token }), (made) =>
+      made.change === 'done' ? { change: 'deleted', before, after: null } : { ...made, before, after: before },
+    );
   },
-  present: ({ before }, { user }) => ({
-    kind: 'done',
-    lines: [`Deleted the device of user ${user}${before ? ` (${wordsOf(before)})` : ''}.`],
-  }),
+  present: ({ before, action }, { user }) => {
+    const device = `the device of user ${user}${before ? ` (${wordsOf(before)})` : ''}`;
+    return { kind: 'done', lines: [action ? `Deletion of ${device}: ${actionWords(action)}` : `Deleted ${device}.`] };
+  },
 });
 
 export const deviceStories = {

@@ -4,6 +4,7 @@ import type { RecordOf } from '../contract/record.ts';
 import { rows } from '../contract/reply.ts';
 import { commandLine } from '../contract/shell-word.ts';
 import { Problem } from '../problems/problem.ts';
+import { actionWords } from '../resources/action.ts';
 import { describeStack } from '../resources/stack.ts';
 import { accountRights, stackRoles, type User, users } from '../resources/user.ts';
 import { checkAccessFile, readAccessFile } from './access-file.ts';
@@ -18,6 +19,7 @@ import {
 } from './access-profile.ts';
 import { readRights, resolveRoles, splitRoles } from './access-words.ts';
 import { aUser, findUserId } from './find-user.ts';
+import { makeChange } from './queued-change.ts';
 
 type UserRow = RecordOf<typeof User>;
 
@@ -55,8 +57,10 @@ export const updateUser = script({
     const before = await context.call(users.get, { id });
     const changes = changesBetween(profileOf(before), wish(before));
     if (changes.length === 0) return [];
-    const after = await context.call(users.update, { id, access_profile: patchOf(changes) });
-    return context.dryRun ? changes : prove(context, { id, changes, after });
+    return makeChange(context.call(users.update, { id, access_profile: patchOf(changes) }), async (made) => {
+      if (made.change !== 'done') return changes.map((change) => ({ ...change, action: made.action }));
+      return context.dryRun ? changes : prove(context, { id, changes, after: made.reply });
+    });
   },
   present: (changes, { user }) => presentChanges(changes, user),
 });
@@ -137,12 +141,15 @@ function presentChanges(changes: readonly AccessChange[], user: string): Present
 }
 
 function lineOf(change: AccessChange): string {
-  const lost = undoWords(change).length === 0 ? ' (no undo)' : '';
-  return `${nameOf(change)}: ${shown(change.before)} -> ${shown(change.after)}${lost}`;
+  const { action } = change;
+  const line = `${nameOf(change)}: ${shown(change.before)} -> ${shown(change.after)}`;
+  if (action) return `${line}: ${actionWords(action)}`;
+  return `${line}${undoWords(change).length === 0 ? ' (no undo)' : ''}`;
 }
 
-/** Roles are given and changed, not taken away; a list is changed by a file only. */
-function undoWords({ field, stack_uid, before }: AccessChange): readonly string[] {
+/** What goes on is no result yet. Roles are given and changed, not taken away; a list is changed by a file only. */
+function undoWords({ field, stack_uid, before, action }: AccessChange): readonly string[] {
+  if (action) return [];
   if (stack_uid !== undefined) return typeof before === 'string' ? ['--role', `${stack_uid}=${before}`] : [];
   return typeof before === 'boolean' ? ['--set', `${field}=${before}`] : [];
 }

@@ -1,7 +1,7 @@
 import type { Context, Target } from '../contract/command.ts';
 import { Problem } from '../problems/problem.ts';
 import { describeStack } from '../resources/stack.ts';
-import { type VariantRow, variants } from '../resources/variant.ts';
+import { kindOf, type VariantRow, variants } from '../resources/variant.ts';
 import { shortHash } from './deployment-words.ts';
 import { readBack } from './read-back.ts';
 
@@ -24,7 +24,7 @@ export async function findVariant(context: Context, { stack_id, id }: VariantPla
   const known = await context.call(variants.list, { stack_id });
   const variant = known.find(({ uid }) => uid === id);
   if (!variant) return context.missing(`variant "${id}"`, `stackops variant list -s ${stack_id}`);
-  const reason = obstacle(variant.variant_type, deed);
+  const reason = obstacle(kindOf(variant), deed);
   if (reason === undefined) return { variant, known };
   throw new Problem('rejected', `variant "${id}" is ${reason}; nothing was sent`, {
     hint: `stackops variant list -s ${stack_id}`,
@@ -76,7 +76,7 @@ export async function describeExtreme(
 async function factsOf(context: Context, stack_id: string, variant: VariantRow): Promise<readonly string[]> {
   return [
     `of ${await describeStack(context, stack_id)}`,
-    variant.variant_type,
+    kindOf(variant),
     `${variant.percentage} % of traffic`,
     `commit ${shortHash(variant.git_hash)}`,
   ];

@@ -2,16 +2,19 @@ import { script } from '../contract/command.ts';
 import { integer, nullable, oneOf, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { one } from '../contract/reply.ts';
+import { actionWords } from '../resources/action.ts';
 import { variants } from '../resources/variant.ts';
+import { itsAction, makeChange } from './queued-change.ts';
 import { describeExtreme, findVariant, variantsNow } from './variant-find.ts';
 
 const Weighing = record(
   'change',
   {
     uid: text('UID of the variant.'),
-    change: oneOf(['updated', 'unchanged'], 'What was done.'),
+    change: oneOf(['updated', 'unchanged', 'queued', 'failed'], 'What was done.'),
     before: integer('Its share of traffic before.', { unit: 'percent' }),
     after: integer('Its share of traffic now.', { unit: 'percent' }),
+    action: itsAction,
     message: nullable(text('What the service said.')),
   },
   ['uid', 'change', 'before', 'after'],
@@ -36,18 +39,20 @@ export const weight = script({
     const { percentage: before } = (await findVariant(context, { stack_id, id }, 'weight')).variant;
     if (before === wanted) return { uid: id, change: 'unchanged', before, after: before, message: null };
     const request = { stack_id, id, operation: 'percentage', canary_percentage: wanted } as const;
-    const { message = null } = await context.call(variants.update, request);
-    const shown = (await variantsNow(context, stack_id))?.find(({ uid }) => uid === id)?.percentage;
-    if (shown !== undefined && shown !== wanted)
-      context.warn(`${wanted} % was asked for, and the service shows ${shown} %`);
-    return { uid: id, change: 'updated', before, after: shown ?? wanted, message };
+    return makeChange(context.call(variants.update, request), async (made) => {
+      if (made.change !== 'done') {
+        return { uid: id, change: made.change, before, after: wanted, action: made.action, message: null };
+      }
+      const shown = (await variantsNow(context, stack_id))?.find(({ uid }) => uid === id)?.percentage;
+      if (shown !== undefined && shown !== wanted)
+        context.warn(`${wanted} % was asked for, and the service shows ${shown} %`);
+      return { uid: id, change: 'updated', before, after: shown ?? wanted, message: made.reply.message ?? null };
+    });
   },
-  present: ({ uid, change, before, after }, { stack_id }) =>
-    change === 'unchanged'
-      ? { kind: 'done', lines: [`${uid} unchanged (${before} %)`] }
-      : {
-          kind: 'done',
-          lines: [`${uid} ${before} % -> ${after} %`],
-          undo: `stackops variant weight ${uid} ${before} -s ${stack_id}`,
-        },
+  present: ({ uid, change, before, after, action }, { stack_id }) => {
+    if (change === 'unchanged') return { kind: 'done', lines: [`${uid} unchanged (${before} %)`] };
+    const line = `${uid} ${before} % -> ${after} %`;
+    if (action) return { kind: 'done', lines: [`${line}: ${actionWords(action)}`] };
+    return { kind: 'done', lines: [line], undo: `stackops variant weight ${uid} ${before} -s ${stack_id}` };
+  },
 });

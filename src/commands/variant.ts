@@ -2,8 +2,10 @@ import { type Menu, script } from '../contract/command.ts';
 import { group, nullable, oneOf, text, type ValueOf } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { one } from '../contract/reply.ts';
-import { Variant, type VariantRow, variantMenu, variants } from '../resources/variant.ts';
+import { actionWords } from '../resources/action.ts';
+import { kindOf, Variant, type VariantRow, variantMenu, variants } from '../resources/variant.ts';
 import { shortHash } from './deployment-words.ts';
+import { itsAction, makeChange } from './queued-change.ts';
 import { describeVariant, findVariant, variantsNow } from './variant-find.ts';
 import { weight } from './variant-weight.ts';
 
@@ -16,9 +18,10 @@ const Committing = record(
   'change',
   {
     uid: text('UID of the variant.'),
-    change: oneOf(['committed'], 'What was done.'),
+    change: oneOf(['committed', 'queued', 'failed'], 'What was done.'),
     before: active,
     after: active,
+    action: itsAction,
     message: nullable(text('What the service said.')),
   },
   ['uid', 'change'],
@@ -29,9 +32,10 @@ const Deletion = record(
   'change',
   {
     uid: text('UID of the variant.'),
-    change: oneOf(['deleted'], 'What was done.'),
+    change: oneOf(['deleted', 'queued', 'failed'], 'What was done.'),
     before: group(Variant.fields, 'The variant before.'),
     after: nullable(group(Variant.fields, 'The variant, where it is still shown.')),
+    action: itsAction,
     message: nullable(text('What the service said.')),
   },
   ['uid', 'change'],
@@ -54,16 +58,20 @@ const commit = script({
   },
   run: async (context, { stack_id, id }): Promise<Committing> => {
     const { known } = await findVariant(context, { stack_id, id }, 'commit');
-    const { message = null } = await context.call(variants.update, { stack_id, id, operation: 'commit' });
-    const after = activeAmong((await variantsNow(context, stack_id)) ?? []);
-    return { uid: id, change: 'committed', before: activeAmong(known), after, message };
+    const before = activeAmong(known);
+    return makeChange(context.call(variants.update, { stack_id, id, operation: 'commit' }), async (made) => {
+      if (made.change !== 'done') {
+        return { uid: id, change: made.change, before, after: before, action: made.action, message: null };
+      }
+      const after = activeAmong((await variantsNow(context, stack_id)) ?? []);
+      return { uid: id, change: 'committed', before, after, message: made.reply.message ?? null };
+    });
   },
-  present: ({ uid, before, after }) => ({
-    kind: 'done',
-    lines: [
-      `Variant ${uid} was committed${after ? `: active ${shown(before)} -> ${shown(after)}` : ' and becomes the active version'}`,
-    ],
-  }),
+  present: ({ uid, before, after, action }) => {
+    if (action) return { kind: 'done', lines: [`Commit of variant ${uid}: ${actionWords(action)}`] };
+    const now = after ? `: active ${shown(before)} -> ${shown(after)}` : ' and becomes the active version';
+    return { kind: 'done', lines: [`Variant ${uid} was committed${now}`] };
+  },
 });
 
 const remove = script({
@@ -80,15 +88,20 @@ const remove = script({
   },
   run: async (context, { stack_id, id }): Promise<Deletion> => {
     const { variant: before } = await findVariant(context, { stack_id, id }, 'delete');
-    const { message = null } = await context.call(variants.delete, { stack_id, id });
-    const after = (await variantsNow(context, stack_id))?.find(({ uid }) => uid === id) ?? null;
-    if (after) context.warn(`the service still shows variant ${id}`);
-    return { uid: id, change: 'deleted', before, after, message };
+    return makeChange(context.call(variants.delete, { stack_id, id }), async (made) => {
+      if (made.change !== 'done') {
+        return { uid: id, change: made.change, before, after: before, action: made.action, message: null };
+      }
+      const after = (await variantsNow(context, stack_id))?.find(({ uid }) => uid === id) ?? null;
+      if (after) context.warn(`the service still shows variant ${id}`);
+      return { uid: id, change: 'deleted', before, after, message: made.reply.message ?? null };
+    });
   },
-  present: ({ uid, before }) => ({
-    kind: 'done',
-    lines: [`Variant ${uid} was deleted (${before.variant_type}, commit ${shortHash(before.git_hash)})`],
-  }),
+  present: ({ uid, before, action }) => {
+    const what = `(${kindOf(before)}, commit ${shortHash(before.git_hash)})`;
+    if (action) return { kind: 'done', lines: [`Deletion of variant ${uid} ${what}: ${actionWords(action)}`] };
+    return { kind: 'done', lines: [`Variant ${uid} was deleted ${what}`] };
+  },
 });
 
 export const variantCommands: Menu = {

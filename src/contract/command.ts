@@ -206,11 +206,6 @@ export function commandTells(command: Command): boolean {
   return command.tells ?? (commandWrites(command) && command.table === undefined);
 }
 
-/** True when --wait can have something to watch. */
-export function commandQueues(command: Command): boolean {
-  return command.calls.some(({ queues }) => queues);
-}
-
 function limitOf(context: Context, operation: Operation): { readonly limit?: number } {
   return writes(operation) || context.limit === undefined ? {} : { limit: context.limit };
 }

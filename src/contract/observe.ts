@@ -23,6 +23,8 @@ export interface Watch {
   readonly name: string;
   /** The command that goes on watching; undefined where no other run can. */
   readonly resume: string | undefined;
+  /** The answer itself tells its end: it is to be looked at, with --wait or without. */
+  readonly isOver?: true;
   readonly look: () => Promise<Sight>;
 }
 
@@ -41,12 +43,16 @@ export interface Observer<Input = any, Note = any, Answer = any> {
   readonly note?: (read: Read, input: Input) => Promise<Note>;
   /** Without an answer: the reply that takes its place once the service shows what was asked for, else undefined. */
   readonly look?: (read: Read, input: Input, note: Note | undefined) => Promise<Answer | Likely<Answer> | undefined>;
+  /** Whether what this input asks for can be seen at all; absent: always. */
+  readonly canShow?: (input: Input) => boolean;
   /** How long what was asked for may take to show, in milliseconds; absent: one look. */
   readonly patienceMs?: number;
-  /** After an answer: what --wait watches. */
+  /** After an answer that names no action: what --wait watches; absent: the answer is the result. */
   readonly watch?: (
     read: Read,
     input: Input,
     told: { readonly note: Note | undefined; readonly answer: Answer },
   ) => Watch;
+  /** What it watches tells more than the action that an answer names. */
+  readonly watchesActions?: true;
 }

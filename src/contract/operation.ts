@@ -22,8 +22,6 @@ export interface Operation<P extends Fields = any, V = any> {
   readonly undocumented?: string;
   /** The words that show whether a write took effect: `variant list -s {stack_id}`. */
   readonly check?: string;
-  /** The answer comes before the work is done; --wait watches for its end. */
-  readonly queues?: true;
   /** The words that list what its id could have meant, for whoever gets a 404: `variant list -s {stack_id}`. */
   readonly lister?: string;
   /** Not in service.md at all; a 404 then means that this service does not offer it. */

@@ -13,6 +13,8 @@ export interface Reply<Value = any> {
   readonly record?: RecordType;
   /** Any one of these keys in a write's reply proves that the write was taken; without one its outcome is unknown. */
   readonly proof?: readonly string[];
+  /** Only its proof will do: an acceptance is not what was asked for. */
+  readonly needsProof?: true;
   readonly value?: Value;
 }
 
@@ -27,6 +29,20 @@ export interface RawAnswer {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
+}
+
+/** True for an action record: work that goes on at the service, whatever reply is documented (beyond-the-document 1.3). */
+export function isActionRecord(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if ('started_via' in value || 'finished_success' in value) return true;
+  // A deployment has both, and says how it ended in `outcome`.
+  return 'id' in value && 'finished_at' in value && !('outcome' in value);
+}
+
+/** True for a reply that is an action record, or names one. */
+export function namesAction(value: unknown): boolean {
+  if (isActionRecord(value)) return true;
+  return typeof value === 'object' && value !== null && 'async_action_id' in value && value.async_action_id !== null;
 }
 
 /** A single object: `one(Backup)`; for a write name what proves it: `one(Redeploy, ['id', 'async_action_id'])`. */

@@ -1,5 +1,6 @@
 import type { HttpAnswer } from '../contract/exchange.ts';
-import type { Envelope, RawAnswer } from '../contract/reply.ts';
+import { writes } from '../contract/operation.ts';
+import { type Envelope, namesAction, type RawAnswer } from '../contract/reply.ts';
 import { JsonFault } from '../json/fault.ts';
 import { readJson } from '../json/read.ts';
 import { describeHtml, isHtml, isObject, readComplaint } from './complaint.ts';
@@ -23,10 +24,18 @@ export async function readReply(call: Call, answer: HttpAnswer): Promise<unknown
   if (call.operation.reply.envelope === 'raw') return readRaw(call, answer);
   const value = unwrap(await readBody(call, answer));
   await refuseNotOk(call, answer, value);
+  const action = actionIn(call, value);
+  if (action) return action;
   const settled = openers[call.operation.reply.envelope](value);
   if (settled === undefined) throw unsettled(call, `the reply is ${describe(value)}`, answer.status);
   demandProof(call, answer, settled);
   return settled;
+}
+
+/** Any write may be answered with an action in place of its documented reply, or of none. */
+function actionIn({ operation }: Call, value: unknown): Json | undefined {
+  const only = single(value);
+  return writes(operation) && !operation.reply.needsProof && namesAction(only) ? only : undefined;
 }
 
 /** The rows of one page; a list without wrapper or pagination is one page. */
@@ -76,10 +85,11 @@ function unreadable(answer: HttpAnswer, error: unknown): string {
   return error instanceof JsonFault ? error.message : 'not valid JSON';
 }
 
-async function readNothing(call: Call, answer: HttpAnswer): Promise<undefined> {
+async function readNothing(call: Call, answer: HttpAnswer): Promise<unknown> {
   if (isHtml(answer)) throw unsettled(call, `the reply is ${describeHtml(answer)}`, answer.status);
-  const body = await readJson(answer.text).catch(() => undefined);
-  await refuseNotOk(call, answer, unwrap(body));
+  const value = unwrap(await readJson(answer.text).catch(() => undefined));
+  await refuseNotOk(call, answer, value);
+  return actionIn(call, value);
 }
 
 /** Whatever comes is what was asked for, but for what no service sends: pages for people, half a document. */
@@ -98,8 +108,11 @@ async function refuseNotOk(call: Call, answer: HttpAnswer, value: unknown): Prom
 }
 
 function demandProof(call: Call, answer: HttpAnswer, value: unknown): void {
-  const { proof } = call.operation.reply;
-  if (!proof || !isObject(value) || proof.some((key) => value[key] !== undefined && value[key] !== null)) return;
+  const { proof, needsProof } = call.operation.reply;
+  if (!proof || !isObject(value)) return;
+  // Services also answer with no more than an acceptance.
+  if (value['ok'] === true && !needsProof) return;
+  if (proof.some((key) => value[key] !== undefined && value[key] !== null)) return;
   throw unsettled(call, `the reply has no "${proof.join('" or "')}"`, answer.status);
 }
 

@@ -1,5 +1,5 @@
-/** How a change was answered; `not_sent` also when the connection was never made, `confirmed` when looking settled it. */
-export const outcomes = ['done', 'refused', 'not_sent', 'confirmed', 'unknown', 'interrupted'] as const;
+/** How a change was answered; `queued` by an action that goes on, `not_sent` also when the connection was never made, `confirmed` when looking settled it. */
+export const outcomes = ['done', 'queued', 'refused', 'not_sent', 'confirmed', 'unknown', 'interrupted'] as const;
 export type Outcome = (typeof outcomes)[number];
 /** What was seen of an operation that goes on at the service after the answer; `closed`, where a person says that all is known. */
 export const endings = ['succeeded', 'failed', 'pending', 'unseen', 'interrupted', 'closed'] as const;

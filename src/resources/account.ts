@@ -59,7 +59,7 @@ export const accounts = {
     scope: 'users',
     about: 'Print a one-time password for client login.',
     params: {},
-    reply: one(OneTimePassword, ['otp']),
+    reply: { ...one(OneTimePassword, ['otp']), needsProof: true },
   }),
 };
 

@@ -1,8 +1,8 @@
 import { call, type Menu, type Presentation } from '../contract/command.ts';
 import { flag, instant, integer, nullable, opaque, optional, text } from '../contract/field.ts';
-import { operation } from '../contract/operation.ts';
+import { type Operation, operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
-import { one, page, type Reply } from '../contract/reply.ts';
+import { isActionRecord, one, page, type Reply } from '../contract/reply.ts';
 import { inStack } from './shared.ts';
 
 /** Both shapes of an action record (service.md, Stack action): A has `user` and `action`, B `status` and `action_type`. */
@@ -42,23 +42,58 @@ export function queuedAs(what: string): (action: Action) => Presentation {
 /** The line alone, for whoever has an undo to add. */
 export function queuedLine(subject: string, action: Action): string {
   const kind = action.action_type ?? action.action;
+  const id = idOf(action);
   const what = `${kind ?? 'The change'} of ${subject}`;
   const ended = endOf(action);
   if (ended) return `${what} ${ended}.`;
-  if (action.id === null) return `${what} was queued; its action is not known.`;
-  return `Queued ${kind ?? 'the change'} of ${subject} as action ${action.id}.`;
+  if (id === null) return `${what} was queued; its action is not known.`;
+  return `Queued ${kind ?? 'the change'} of ${subject} as action ${id}.`;
 }
 
-/** True for an action record: only those say how they were started. */
 export function isAction(value: unknown): value is Action {
-  return typeof value === 'object' && value !== null && 'started_via' in value;
+  return isActionRecord(value);
+}
+
+/** An action of which nothing is known but what is given. */
+export function actionWith(known: Partial<Action>): Action {
+  return {
+    id: null,
+    resource_type: 'stack',
+    resource_id: null,
+    started_via: 'api',
+    started_at: null,
+    finished_at: null,
+    finished_success: null,
+    finished_message: null,
+    ...known,
+  };
+}
+
+/** The action that a reply is or names, whatever else is documented for it; undefined where the reply is the result. */
+export function actionOf(reply: unknown): Action | undefined {
+  if (isAction(reply)) return reply;
+  if (typeof reply !== 'object' || reply === null || !('async_action_id' in reply)) return undefined;
+  const { async_action_id: id } = reply;
+  return typeof id === 'number' ? actionWith({ ...reply, id }) : undefined;
+}
+
+/** The same for the reply of an operation: one that declares an action is answered by one, also when only `ok` comes back. */
+export function actionBy({ reply: { record } }: Operation, reply: unknown): Action | undefined {
+  const named = actionOf(reply);
+  if (named || record !== StackAction) return named;
+  return actionWith(typeof reply === 'object' ? { ...reply } : {});
+}
+
+/** Null where the service did not tell it. */
+function idOf(action: Action): number | null {
+  return actionOf(action)?.id ?? action.id ?? null;
 }
 
 /** `queued as action 812`, or how it ended where that was seen: `done as action 812`. */
 export function actionWords(action: Action): string {
-  const name = action.id === null ? '' : ` as action ${action.id}`;
-  const { finished_success } = action;
-  if (finished_success === null || finished_success === undefined) return `queued${name}`;
+  const id = idOf(action);
+  const name = id === null ? '' : ` as action ${id}`;
+  if (!hasEnded(action)) return `queued${name}`;
   return `${isDone(action) ? 'done' : 'failed'}${name}`;
 }
 
@@ -67,9 +102,14 @@ export function isDone({ finished_success }: Action): boolean {
   return String(finished_success) === 'true';
 }
 
+/** An end without a word of success is a bad one. Where only the effect was seen, there is no moment. */
+export function hasEnded({ finished_at, finished_success }: Action): boolean {
+  return Boolean(finished_at) || (finished_success !== null && finished_success !== undefined);
+}
+
 function endOf(action: Action): string | undefined {
-  const { finished_success, finished_message } = action;
-  if (finished_success === null || finished_success === undefined) return undefined;
+  if (!hasEnded(action)) return undefined;
+  const { finished_message } = action;
   const how = isDone(action) ? 'is done' : 'failed';
   return finished_message ? `${how}: ${finished_message.replace(/\.$/, '')}` : how;
 }

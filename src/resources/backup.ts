@@ -100,7 +100,6 @@ export const backups = {
     path: '/stacks/:stack_id/backups',
     scope: 'admin',
     about: 'Create a backup, or a schedule of backups.',
-    queues: true,
     params: {
       stack_id: inStack,
       db_type: optional(
@@ -124,7 +123,6 @@ export const backups = {
     path: '/stacks/:stack_id/backups',
     scope: 'admin',
     about: 'Import a backup from an address.',
-    queues: true,
     params: {
       stack_id: inStack,
       group: integer('Backup group it is restored in.'),

@@ -88,7 +88,6 @@ export const clusters = {
     path: '/clusters/:id/reboot_servers',
     scope: 'admin',
     about: 'Reboot the servers of a cluster.',
-    queues: true,
     params: {
       id: theCluster,
       strategy: optional(text('All at once or one after the other.', { choices: ['serial', 'parallel'], open: true })),

@@ -46,7 +46,6 @@ export const databaseUsers = {
     path: '/stacks/:stack_id/server_groups/:server_group_id/database_users',
     scope: 'admin',
     about: 'Create a database user with a random password.',
-    queues: true,
     params: {
       ...place,
       username: text('Name of the new user.', { label: 'name' }),
@@ -68,7 +67,6 @@ export const databaseUsers = {
     path: '/stacks/:stack_id/server_groups/:server_group_id/database_users/:id/regenerate_password',
     scope: 'admin',
     about: 'Give a database user a new random password; the old one stops working.',
-    queues: true,
     params: { ...place, id: theUser },
     reply: queuedAction,
     check: 'action list -s {stack_id}',
@@ -78,7 +76,6 @@ export const databaseUsers = {
     path: '/stacks/:stack_id/server_groups/:server_group_id/database_users/:id',
     scope: 'admin',
     about: 'Delete a database user from all its databases.',
-    queues: true,
     params: { ...place, id: theUser },
     reply: queuedAction,
     check: 'db user list -s {stack_id} -g {server_group_id}',

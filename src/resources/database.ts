@@ -37,7 +37,6 @@ export const databases = {
     path: '/stacks/:stack_id/server_groups/:server_group_id/databases',
     scope: 'admin',
     about: 'Create a database.',
-    queues: true,
     params: {
       ...place,
       database_name: text('Name of the new database.', { label: 'name' }),
@@ -57,7 +56,6 @@ export const databases = {
     path: '/stacks/:stack_id/server_groups/:server_group_id/databases/:id',
     scope: 'admin',
     about: 'Delete a database; its data is lost for good.',
-    queues: true,
     params: { ...place, id: text('UID of the database.', { label: 'database' }) },
     reply: queuedAction,
     check: 'db list -s {stack_id} -g {server_group_id}',

@@ -38,8 +38,8 @@ export const Redeploy = record(
   {
     id: optional(integer('Id of the deployment or its action; service.md does not say which.')),
     async_action_id: optional(nullable(integer('Id of the action, at services that tell it apart.'))),
-    message: text('What the service said.'),
-    queued: flag('Whether the deployment waits in line.'),
+    message: optional(text('What the service said.')),
+    queued: optional(flag('Whether the deployment waits in line.')),
   },
   ['id', 'message', 'queued'],
 );
@@ -70,7 +70,6 @@ export const deployments = {
     path: '/stacks/:stack_id/deployments',
     scope: 'redeploy',
     about: 'Deploy a stack again.',
-    queues: true,
     params: {
       stack_id: inStack,
       git_ref: optional(text('Branch, tag or hash; for stacks without containers.', { placeholder: 'ref' })),
@@ -93,7 +92,6 @@ export const deployments = {
     path: '/stacks/:stack_id/deployments/:deployment_id',
     scope: 'redeploy',
     about: 'Cancel a deployment that is under way.',
-    queues: true,
     params: {
       stack_id: inStack,
       deployment_id: integer('Id of the deployment.', { label: 'deployment', names: 'deployment' }),

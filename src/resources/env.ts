@@ -36,8 +36,7 @@ export const EnvironmentVariable = record(
 );
 export type Variable = RecordOf<typeof EnvironmentVariable>;
 
-/** A write answers with the variable, or at older services with an action record (known by `started_via`). */
-const written = one(EnvironmentVariable, ['key', 'started_via']);
+const written = one(EnvironmentVariable, ['key']);
 
 export const environments = {
   list: operation({

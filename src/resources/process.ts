@@ -44,7 +44,6 @@ export const processes = {
     path: '/stacks/:stack_id/processes/:id/scale',
     scope: 'public',
     about: 'Change how many of a process run.',
-    queues: true,
     params: {
       stack_id: inStack,
       id: theProcess,

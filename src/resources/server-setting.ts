@@ -50,7 +50,6 @@ export const serverSettings = {
     path: '/stacks/:stack_id/servers/:server_id/settings/:id',
     scope: 'admin',
     about: 'Change a setting of a server.',
-    queues: true,
     params: { ...place, id: settingId, value: text('New value.') },
     reply: queuedAction,
     check: 'server settings list {server_id} -s {stack_id}',

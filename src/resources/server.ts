@@ -70,10 +70,8 @@ export const servers = {
     path: '/stacks/:stack_id/servers/:server_id/reboot',
     scope: 'admin',
     about: 'Reboot a server.',
-    queues: true,
     params: { stack_id: inStack, server_id: theServer },
-    // Services also answer with the action they queued, which is known by `started_via`.
-    reply: { ...acknowledged, proof: ['ok', 'started_via'] },
+    reply: acknowledged,
     check: 'server get {server_id} -s {stack_id}',
     lister: 'server list -s {stack_id}',
   }),

@@ -45,7 +45,6 @@ export const stackSettings = {
     path: '/stacks/:stack_id/settings/:id',
     scope: 'admin',
     about: 'Change a setting of a stack.',
-    queues: true,
     params: { stack_id: inStack, id: settingId, value: text('New value.') },
     reply: queuedAction,
     check: 'stack settings list -s {stack_id}',

@@ -14,6 +14,7 @@ export const Variant = record(
       open: true,
       aka: ['type'],
     }),
+    sub_type: optional(text('What kind of rollout, at services that tell it apart.')),
     percentage: integer('Share of traffic.', { range: [0, 100], unit: 'percent', aka: ['traffic_percentage'] }),
     git_hash: text('Commit the variant was built from.'),
     created_at: instant('When it was built.', { aka: ['created_at_iso'] }),
@@ -23,6 +24,11 @@ export const Variant = record(
 );
 
 export type VariantRow = RecordOf<typeof Variant>;
+
+/** `canary`, `preview`: of a rollout what kind of one, where the service tells that apart. */
+export function kindOf({ variant_type, sub_type }: Pick<VariantRow, 'variant_type' | 'sub_type'>): string {
+  return variant_type === 'rollout' && sub_type ? sub_type : variant_type;
+}
 
 export const variants = {
   list: operation({

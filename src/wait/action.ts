@@ -27,14 +27,18 @@ export function watchAction(read: Read, { stack_id, id }: ActionPlace, queued: A
   };
 }
 
-/** Watches the action that a write was queued as; its answer may be the confirmation of a lost one, without an id. */
-export function watchQueued(read: Read, stack_id: string, queued: Action, effect?: Effect): Watch {
-  if (queued.id !== null) return watchAction(read, { stack_id, id: queued.id }, queued, effect);
+/** Watches the action that a write was queued as: by its record where it has a number and a stack, else by its effect. */
+export function watchQueued(read: Read, stack_id: string | undefined, queued: Action, effect?: Effect): Watch {
+  const { id } = queued;
+  if (id !== null && stack_id !== undefined) return watchAction(read, { stack_id, id }, queued, effect);
+  const why = id === null ? 'its id is not known' : 'records are kept for stacks only';
   return {
-    name: 'the action',
+    name: id === null ? 'the action' : `action ${id}`,
     resume: undefined,
-    look: async () =>
-      effect && (await effect()) ? shown(queued) : { state: 'unseen', words: 'its id is not known', value: queued },
+    look: async () => {
+      if (!effect) return { state: 'unseen', words: why, value: queued };
+      return (await effect()) ? shown(queued) : { state: 'running', words: 'queued', value: queued };
+    },
   };
 }
 
@@ -46,21 +50,6 @@ export function sightOf(action: Action): Sight {
   const state = String(finished_success) === 'true' ? 'good' : 'failed';
   const word = state === 'good' ? 'finished' : 'finished without success';
   return { state, words: finished_message ? `${word}: ${finished_message}` : word, value: action };
-}
-
-/** The queued action of a write whose answer was lost and whose effect shows. */
-export function confirmedAction(queued: Partial<Action>): Action {
-  return {
-    id: null,
-    resource_type: 'stack',
-    resource_id: null,
-    started_via: 'api',
-    started_at: null,
-    finished_at: null,
-    finished_success: null,
-    finished_message: null,
-    ...queued,
-  };
 }
 
 function shown(queued: Action): Sight {

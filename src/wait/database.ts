@@ -1,10 +1,10 @@
 import type { Observer, Read } from '../contract/observe.ts';
 import type { InputOf } from '../contract/operation.ts';
 import { Problem } from '../problems/problem.ts';
-import type { Action } from '../resources/action.ts';
+import { type Action, actionWith } from '../resources/action.ts';
 import { databases } from '../resources/database.ts';
 import { databaseUsers } from '../resources/database-user.ts';
-import { confirmedAction, patienceMs, watchQueued } from './action.ts';
+import { patienceMs } from './action.ts';
 
 interface Place {
   readonly stack_id: string;
@@ -49,11 +49,6 @@ export const createUserObserver = creationObserver<InputOf<typeof databaseUsers.
 );
 export const deleteUserObserver = deletionObserver<InputOf<typeof databaseUsers.delete>>(user);
 
-/** Nothing but its action tells that a password was replaced. */
-export const regenerateObserver: Observer<InputOf<typeof databaseUsers.regeneratePassword>, undefined, Action> = {
-  watch: (read, { stack_id }, { answer }) => watchQueued(read, stack_id, answer),
-};
-
 /** Created when the name is there; where it is there before, nothing is sent. */
 function creationObserver<Input extends Place>(
   { list, words, noun }: Kind,
@@ -71,9 +66,7 @@ function creationObserver<Input extends Place>(
       });
     },
     look: async (read, input, wasAbsent) =>
-      wasAbsent && (await isThere(read, input)) ? confirmedAction({ finished_success: true }) : undefined,
-    watch: (read, input, { note: wasAbsent, answer }) =>
-      watchQueued(read, input.stack_id, answer, wasAbsent && (() => isThere(read, input))),
+      wasAbsent && (await isThere(read, input)) ? actionWith({ finished_success: true }) : undefined,
   };
 }
 
@@ -84,8 +77,6 @@ function deletionObserver<Input extends Place & { readonly id: string }>({
   const isGone = async (read: Read, input: Input) => !(await list(read, input)).some(({ uid }) => uid === input.id);
   return {
     patienceMs,
-    look: async (read, input) =>
-      (await isGone(read, input)) ? confirmedAction({ finished_success: true }) : undefined,
-    watch: (read, input, { answer }) => watchQueued(read, input.stack_id, answer, () => isGone(read, input)),
+    look: async (read, input) => ((await isGone(read, input)) ? actionWith({ finished_success: true }) : undefined),
   };
 }

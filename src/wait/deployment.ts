@@ -3,9 +3,9 @@ import type { InputOf } from '../contract/operation.ts';
 import type { RecordOf } from '../contract/record.ts';
 import type { Acknowledgement } from '../contract/reply.ts';
 import { unlessUnreadable } from '../problems/unreadable.ts';
-import { type Action, actions } from '../resources/action.ts';
+import { type Action, actionOf, actions, actionWith } from '../resources/action.ts';
 import { type DeploymentRow, deployments, hasSucceeded, type Redeploy } from '../resources/deployment.ts';
-import { confirmedAction, patienceMs, watchAction } from './action.ts';
+import { patienceMs, watchAction } from './action.ts';
 
 type Answer = RecordOf<typeof Redeploy>;
 type Input = InputOf<typeof deployments.create>;
@@ -36,7 +36,9 @@ export const redeployObserver: Observer<Input, Note, Answer> = {
     if (!only) return undefined;
     return new Likely({ id: only.id, message: 'the answer was lost; this is the only new deployment', queued: true });
   },
-  watch: (read, { stack_id }, { note, answer }) => watchRedeploy(read, { stack_id, note: note?.deployments, answer }),
+  watchesActions: true,
+  watch: (read, { stack_id }, { note, answer }) =>
+    watchRedeploy(read, { stack_id, note: note?.deployments, ...namesOf(answer), answer }),
 };
 
 /** An operator may use a reference twice; one that was made up for this run names nothing else. */
@@ -102,16 +104,24 @@ export function deploymentSight(deployment: DeploymentRow): Sight {
   return { state: good ? 'good' : 'failed', words, value: deployment };
 }
 
+/** `id` may be that of the deployment or of its action; where the action has a name of its own, it is neither (beyond-the-document 1.3). */
+function namesOf(answer: Answer): Pick<Redeployed, 'id' | 'action_id'> {
+  const action_id = actionOf(answer)?.id ?? undefined;
+  return { action_id, id: 'async_action_id' in answer || action_id !== undefined ? undefined : answer.id };
+}
+
 interface Redeployed {
   readonly stack_id: string;
+  /** That of the deployment, or of its action. */
+  readonly id: number | undefined;
+  readonly action_id: number | undefined;
   /** Ids of the newest deployments before the request. */
   readonly note: readonly number[] | undefined;
   readonly answer: Answer;
 }
 
 function watchRedeploy(read: Read, redeployed: Redeployed): Watch {
-  const { stack_id, answer } = redeployed;
-  const id = answer.async_action_id === undefined ? answer.id : undefined;
+  const { stack_id, id } = redeployed;
   let found: number | undefined;
   return {
     name: id === undefined ? 'the deployment' : `deployment ${id}`,
@@ -130,10 +140,9 @@ function watchRedeploy(read: Read, redeployed: Redeployed): Watch {
  * The record of the action tells the end, and the only new deployment more about it: of several none is known to be ours.
  * Undefined where the answer names no action, or its record cannot be read.
  */
-async function lookByAction(read: Read, { stack_id, note, answer }: Redeployed): Promise<Sight | undefined> {
-  const { async_action_id: id } = answer;
-  if (id === undefined || id === null) return undefined;
-  const sight = await watchAction(read, { stack_id, id }, confirmedAction({ id })).look();
+async function lookByAction(read: Read, { stack_id, note, action_id: id }: Redeployed): Promise<Sight | undefined> {
+  if (id === undefined) return undefined;
+  const sight = await watchAction(read, { stack_id, id }, actionWith({ id })).look();
   if (sight.state === 'unseen') return undefined;
   const fresh = note ? freshAmong(await newestOf(read, stack_id), note) : [];
   const only = fresh.length === 1 ? fresh[0] : undefined;
@@ -142,10 +151,8 @@ async function lookByAction(read: Read, { stack_id, note, answer }: Redeployed):
   return sight.state === 'good' || deployment.state === 'running' ? deployment : sight;
 }
 
-/** `id` may be that of the deployment or of its action, `async_action_id` only the latter (beyond-the-document 1.3). */
-async function findDeployment(read: Read, { stack_id, note, answer }: Redeployed): Promise<number | undefined> {
-  const { id, async_action_id } = answer;
-  const may = id !== undefined && async_action_id === undefined && id > lastOf(note ?? []);
+async function findDeployment(read: Read, { stack_id, note, id }: Redeployed): Promise<number | undefined> {
+  const may = id !== undefined && id > lastOf(note ?? []);
   if (may && (await isDeployment(read, stack_id, id))) return id;
   if (!note) return undefined;
   // The oldest of the new ones is the one that was asked for first.
@@ -157,11 +164,11 @@ async function isDeployment(read: Read, stack_id: string, deployment_id: number)
 }
 
 /** No deployment shows yet: its action may have failed before one began. */
-async function lookAtAction(read: Read, { stack_id, answer }: Redeployed): Promise<Sight> {
+async function lookAtAction(read: Read, { stack_id, answer, ...names }: Redeployed): Promise<Sight> {
   const queued: Sight = { state: 'running', words: 'queued', value: answer };
-  const id = answer.async_action_id ?? answer.id;
-  if (id === undefined || id === null) return queued;
-  const sight = await watchAction(read, { stack_id, id }, confirmedAction({ id })).look();
+  const id = names.action_id ?? names.id;
+  if (id === undefined) return queued;
+  const sight = await watchAction(read, { stack_id, id }, actionWith({ id })).look();
   return sight.state === 'failed' ? sight : queued;
 }
 

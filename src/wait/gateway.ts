@@ -20,9 +20,9 @@ export const createGatewayObserver: Observer<CreateInput, readonly number[], Ack
 
 /** A key is never shown, and neither is the time to live that was sent; a change of either cannot be seen. */
 export const updateGatewayObserver: Observer<UpdateInput, undefined, Acknowledgement> = {
+  canShow: ({ content, ttl }) => content === undefined && ttl === undefined,
   look: async (read, input) => {
-    const { account_id: _, id, content, ttl, ...plain } = input;
-    if (content !== undefined || ttl !== undefined) return undefined;
+    const { account_id: _, id, content: __, ttl: ___, ...plain } = input;
     const found = (await listOf(read, input)).find((one) => one.id === id);
     const isEqual = found && Object.entries(plain).every(([field, value]) => found[field as keyof Row] === value);
     return isEqual ? settled : undefined;

@@ -3,14 +3,8 @@ import type { InputOf } from '../contract/operation.ts';
 import type { Acknowledgement } from '../contract/reply.ts';
 import { unlessUnreadable } from '../problems/unreadable.ts';
 import { type Action, actions } from '../resources/action.ts';
-import type { clusters } from '../resources/cluster.ts';
 import type { servers } from '../resources/server.ts';
-import { sightOf, watchQueued } from './action.ts';
-
-/** A cluster is a stack as far as its actions go (beyond-the-document 1.3). */
-export const rebootClusterObserver: Observer<InputOf<typeof clusters.reboot>, undefined, Action> = {
-  watch: (read, { id }, { answer }) => watchQueued(read, id, answer),
-};
+import { sightOf } from './action.ts';
 
 type RebootInput = InputOf<typeof servers.reboot>;
 /** Ids of the newest actions before; undefined where the service lists none. */

@@ -1,7 +1,6 @@
 import type { Observer } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
 import { backups } from '../resources/backup.ts';
-import { clusters } from '../resources/cluster.ts';
 import { databases } from '../resources/database.ts';
 import { databaseUsers } from '../resources/database-user.ts';
 import { deployments } from '../resources/deployment.ts';
@@ -16,17 +15,11 @@ import { tags } from '../resources/tag.ts';
 import { users } from '../resources/user.ts';
 import { variants } from '../resources/variant.ts';
 import { backupObserver } from './backup.ts';
-import {
-  createDatabaseObserver,
-  createUserObserver,
-  deleteDatabaseObserver,
-  deleteUserObserver,
-  regenerateObserver,
-} from './database.ts';
+import { createDatabaseObserver, createUserObserver, deleteDatabaseObserver, deleteUserObserver } from './database.ts';
 import { cancelObserver, redeployObserver } from './deployment.ts';
 import { createVariableObserver, deleteVariableObserver, updateVariableObserver } from './env.ts';
 import { createGatewayObserver, deleteGatewayObserver, updateGatewayObserver } from './gateway.ts';
-import { rebootClusterObserver, rebootServerObserver } from './machine.ts';
+import { rebootServerObserver } from './machine.ts';
 import { scaleObserver } from './scale.ts';
 import { serverSettingObserver, stackSettingObserver } from './setting.ts';
 import { clearTagsObserver, patchTagsObserver, replaceTagsObserver } from './tag.ts';
@@ -37,12 +30,10 @@ import { deleteVariantObserver, updateVariantObserver } from './variant.ts';
 const observers = new Map<Operation, Observer>([
   [backups.create, backupObserver],
   [backups.import, backupObserver],
-  [clusters.reboot, rebootClusterObserver],
   [databases.create, createDatabaseObserver],
   [databases.delete, deleteDatabaseObserver],
   [databaseUsers.create, createUserObserver],
   [databaseUsers.delete, deleteUserObserver],
-  [databaseUsers.regeneratePassword, regenerateObserver],
   [deployments.cancel, cancelObserver],
   [deployments.create, redeployObserver],
   [devices.create, registerDeviceObserver],

@@ -1,19 +1,17 @@
 import type { Observer, Read } from '../contract/observe.ts';
 import type { InputOf } from '../contract/operation.ts';
-import type { Action } from '../resources/action.ts';
+import { type Action, actionWith } from '../resources/action.ts';
 import { processes } from '../resources/process.ts';
 import { servers } from '../resources/server.ts';
-import { confirmedAction, patienceMs, watchQueued } from './action.ts';
+import { patienceMs } from './action.ts';
 
 type Input = InputOf<typeof processes.scale>;
 
 /** A process was scaled when its counts are those asked for; a body of the operator's own cannot be compared. */
 export const scaleObserver: Observer<Input, undefined, Action> = {
   patienceMs,
-  look: async (read, input) =>
-    (await isReached(read, input)) ? confirmedAction({ finished_success: true }) : undefined,
-  watch: (read, input, { answer }) =>
-    watchQueued(read, input.stack_id, answer, isPlain(input) ? () => isReached(read, input) : undefined),
+  canShow: (input) => isPlain(input),
+  look: async (read, input) => ((await isReached(read, input)) ? actionWith({ finished_success: true }) : undefined),
 };
 
 function isPlain(input: Input): boolean {
@@ -23,7 +21,6 @@ function isPlain(input: Input): boolean {
 
 /** Counts are shown by server name and taken by UID. */
 async function isReached(read: Read, input: Input): Promise<boolean> {
-  if (!isPlain(input)) return false;
   const { stack_id, id, server_count = {} } = input;
   const found = (await read(processes.list, { stack_id })).find(({ name }) => name === id);
   const names = new Map((await read(servers.list, { stack_id })).map(({ uid, name }) => [uid, name]));

@@ -1,11 +1,11 @@
 import type { Observer, Read } from '../contract/observe.ts';
 import type { InputOf } from '../contract/operation.ts';
-import type { Action } from '../resources/action.ts';
+import { type Action, actionWith } from '../resources/action.ts';
 import { serverSettings } from '../resources/server-setting.ts';
 import { settingId } from '../resources/setting-id.ts';
 import { settingText } from '../resources/setting-text.ts';
 import { stackSettings } from '../resources/stack-setting.ts';
-import { confirmedAction, patienceMs, watchQueued } from './action.ts';
+import { patienceMs } from './action.ts';
 
 interface Wish {
   readonly stack_id: string;
@@ -36,8 +36,6 @@ function settingObserver<Input extends Wish>(
   };
   return {
     patienceMs,
-    look: async (read, input) =>
-      (await equals(read, input)) ? confirmedAction({ finished_success: true }) : undefined,
-    watch: (read, input, { answer }) => watchQueued(read, input.stack_id, answer, () => equals(read, input)),
+    look: async (read, input) => ((await equals(read, input)) ? actionWith({ finished_success: true }) : undefined),
   };
 }

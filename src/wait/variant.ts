@@ -6,8 +6,8 @@ import { settled } from './settled.ts';
 
 /** A share shows in the list; that a commit was taken is shown by nothing that others could not have caused. */
 export const updateVariantObserver: Observer<InputOf<typeof variants.update>, undefined, Acknowledgement> = {
-  look: async (read, { stack_id, id, operation, canary_percentage }) => {
-    if (operation !== 'percentage') return undefined;
+  canShow: ({ operation }) => operation === 'percentage',
+  look: async (read, { stack_id, id, canary_percentage }) => {
     const found = (await read(variants.list, { stack_id })).find(({ uid }) => uid === id);
     return found?.percentage === canary_percentage ? settled : undefined;
   },

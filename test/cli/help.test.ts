@@ -100,22 +100,30 @@ test('a command shows all there is to know', () =>
       --stacks-file <file>       Stacks to act on, one a line; - for stdin.
 
     Output:
-      --json             Print one JSON document.
-      --fields <names>   With --json: only these fields, dotted paths with commas.
-      --jq <expression>  Print what jq makes of the JSON; texts come out raw.
-      --output <format>  Print as table, tsv, csv, json, yaml or ndjson.
-      -q, --quiet        Say nothing of what was done; only errors.
-      -n, --dry-run      Check everything, print the request, send nothing.
-      --curl             The same, as a line for curl.
-      --no-reconcile     Do not look what became of a change whose answer was lost.
-      --keep-going       Of several changes, go on after one that fails.
+      --json                     Print one JSON document.
+      --fields <names>           With --json: only these fields, dotted paths with
+                                 commas.
+      --jq <expression>          Print what jq makes of the JSON; texts come out
+                                 raw.
+      --output <format>          Print as table, tsv, csv, json, yaml or ndjson.
+      -q, --quiet                Say nothing of what was done; only errors.
+      -n, --dry-run              Check everything, print the request, send nothing.
+      --curl                     The same, as a line for curl.
+      -w, --wait                 Wait for the end of what was queued, and exit by
+                                 it.
+      --wait-timeout <duration>  Stop waiting after this time (default 30m).
+      --poll <duration>          Look this often while waiting (default 5s, at least
+                                 1s).
+      --no-reconcile             Do not look what became of a change whose answer
+                                 was lost.
+      --keep-going               Of several changes, go on after one that fails.
 
     Global options:
       --profile, --base-url, --auth-url, --sandbox, --timeout, --retries, --verbose,
       --color, --no-input, --help; see stackops --help
 
     Fields:
-      key, change, error
+      key, change, action, error
 
     Notes:
       Scope: admin.
@@ -124,6 +132,8 @@ test('a command shows all there is to know', () =>
     Exit codes:
       1   some of several changes failed
       3   not found, or more than one: stack
+      8   with --wait: not over within --wait-timeout, or its end cannot be seen
+      9   with --wait: it is over and has failed
       11  sent, and no answer says whether it was done
     $ stackops db delete --help
     Delete a database; its data is lost for good.

@@ -165,17 +165,30 @@ test('one that was deleted meanwhile is not created again', async () => {
 });
 
 test('an answer that shows no variable is followed by one look', async () => {
-  const { env, service } = await listing((number) => variable(number === 1 ? 'info' : 'debug'), queued);
+  const { env, service } = await listing((number) => variable(number === 1 ? 'info' : 'debug'), { ok: true });
   const { code, stdout } = await run(set, { env });
   expect([code, stdout]).toEqual([0, `LEVEL updated (info -> debug)\n${late}`]);
   expect(service.seen.map(({ method }) => method)).toEqual(['GET', 'PUT', 'GET']);
 });
 
 test('a look that fails does not make the change fail', async () => {
-  const { env } = await listing((number) => (number === 1 ? variable('info') : undefined), queued);
+  const { env } = await listing((number) => (number === 1 ? variable('info') : undefined), { ok: true });
   const { code, stdout, stderr } = await run(set, { env });
   expect([code, stdout]).toEqual([0, `LEVEL updated (info -> debug)\n${late}`]);
   expect(stderr).toMatch(/^warning: the change was made, but could not be read back: .*\nundo: .*\n$/);
+});
+
+test('an answer that is an action is queued as that: no result is read back, and nothing undone before its end', async () => {
+  const { env, service } = await listing(() => variable('info'), queued);
+  expect(await run(set, { env })).toEqual({
+    code: 0,
+    stdout: `LEVEL queued as action 812 (info -> debug)\n${late}`,
+    stderr: '',
+  });
+  expect(JSON.parse((await run([...set, '--json'], { env })).stdout)).toEqual([
+    { key: 'LEVEL', change: 'queued', action: queued, error: null },
+  ]);
+  expect(service.seen.map(({ method }) => method)).toEqual(['GET', 'PUT', 'GET', 'PUT']);
 });
 
 test('a service that shows another value is not taken at its word', async () => {

@@ -117,13 +117,13 @@ test('two servers of one name are told apart by their UIDs', async () => {
   expect(sent(seen).filter((line) => line.startsWith('POST'))).toEqual([]);
 });
 
-test('a reboot that answers with its action is taken as accepted', async () => {
+test('a reboot that answers with its action is queued as that', async () => {
   const { play } = await served({
     [`POST ${at}/servers/${one}/reboot`]: { response: { id: 9, action: 'server_reboot', started_via: 'api' } },
   });
   expect(await play(`server reboot ${one} -y`)).toMatchObject({
     code: 0,
-    stdout: `The reboot of server ${one} was accepted.\n`,
+    stdout: `Queued server_reboot of server ${one} as action 9.\n`,
   });
 });
 

@@ -34,6 +34,7 @@ const inGroup = `${inStack} -g 21`;
 const done = (message: string) => ({ ok: true, message, added });
 const queued = (action_type: string, resource_type: string) => ({ ...sample.queuedAction, action_type, resource_type });
 const serverAction = { ...sample.startedAction, action: 'settings: server.name' };
+const tagsUnchanged = `{"warning":"server/${sample.server} now shows web, primary"}\n`;
 const { content: _, ...keylessGateway } = sample.gateway;
 
 const lines: readonly Line[] = [
@@ -399,6 +400,8 @@ const lines: readonly Line[] = [
     sends: `POST ${tags}`,
     body: { tags: ['web', 'eu'] },
     shows: sample.tagEntry,
+    // This service stays as it is, and the reply says so.
+    tells: tagsUnchanged,
   },
   {
     operation: 'PATCH /tags/:entity_type/:entity_id',
@@ -411,6 +414,7 @@ const lines: readonly Line[] = [
       ],
     },
     shows: sample.tagEntry,
+    tells: tagsUnchanged,
   },
   {
     operation: 'DELETE /tags/:entity_type/:entity_id',
