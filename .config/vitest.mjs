@@ -24,9 +24,10 @@ export default {
     ...(fuzzing && { tagsFilter: ['fuzz'] }),
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 15_000,
-    hookTimeout: 30_000,
-    teardownTimeout: 5_000,
+    // Only what hangs takes so long, also where the machine has other work to do.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    teardownTimeout: 60_000,
     unstubEnvs: true,
     restoreMocks: true,
   },

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { holdTime } from '../support/held-time.ts';
 import { openClient, problemOf, type TestClient, things } from './clients.ts';
 import { json, serveHttp, serveRaw } from './servers.ts';
 
@@ -19,7 +20,8 @@ const thing = { response: { id: 7, name: 'a', extra: [1] } };
 
 describe('time and interruption', () => {
   test('the time limit ends a call that was sent', async () => {
-    const server = keep(await serveRaw(() => undefined));
+    const time = holdTime();
+    const server = keep(await serveRaw(() => time.passes(300)));
     const more = { api: { budgetMs: 300 } };
     expect(await problemOf(create(await clientOf(server.url, more)))).toMatchObject({
       kind: 'outcome_unknown',
@@ -34,8 +36,10 @@ describe('time and interruption', () => {
 
   test('no repeat is begun that cannot fit', async () => {
     const server = keep(await serveHttp((_, response) => json(response, {}, 500)));
-    await problemOf(get(await clientOf(server.url, { api: { budgetMs: 1_000 } })));
-    expect(server.seen).toHaveLength(2);
+    const client = await clientOf(server.url, { api: { budgetMs: 19_000, retries: 10 } });
+    await problemOf(get(client));
+    expect(client.delays).toEqual([550, 1050, 2050, 4050, 4050, 4050]);
+    expect(server.seen).toHaveLength(7);
   });
 
   test('Ctrl-C before anything was sent', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Grace } from '../../src/http/transport-exchange.ts';
+import { holdTime } from '../support/held-time.ts';
 import { openClient, problemOf, things } from './clients.ts';
 import { json, serveHttp, serveRaw } from './servers.ts';
 
@@ -110,7 +111,8 @@ test('a write that was not sent gets none', async () => {
 });
 
 test('the time limit gives none', async () => {
-  const server = await serveRaw(() => undefined);
+  const time = holdTime();
+  const server = await serveRaw(() => time.passes(200));
   closing.push(() => server.close());
   const client = await clientOf(server.url, 60_000, { budgetMs: 200 });
   expect((await problemOf(client.api.call(things.create, { name: 'a' }))).kind).toBe('outcome_unknown');

@@ -1,8 +1,10 @@
+import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { HttpRequest, Transport } from '../../src/contract/exchange.ts';
 import { TransportFailure } from '../../src/http/failure.ts';
 import type { TransportOptions } from '../../src/http/transport.ts';
+import { holdTime } from '../support/held-time.ts';
 import { openTransport } from './clients.ts';
 import { serveHttp, serveRaw, type TestServer, wireAnswer } from './servers.ts';
 
@@ -89,7 +91,8 @@ describe('after the request was sent', () => {
   });
 
   test('headers that never come', async () => {
-    const server = keep(await serveRaw(() => undefined));
+    const time = holdTime();
+    const server = keep(await serveRaw(() => time.passes(50)));
     const send = await openTo(server, { headersTimeoutMs: 50 });
     expect(told(await failureFrom(send(post, undefined, never)))).toEqual({
       reason: 'timeout',
@@ -100,13 +103,18 @@ describe('after the request was sent', () => {
   });
 
   test('a body that trickles is cut at the end of the attempt', async () => {
-    const server = keep(
-      await serveHttp((_, response) => {
-        response.writeHead(200);
-        const drip = setInterval(() => response.write(' '), 10);
-        response.on('close', () => clearInterval(drip));
-      }),
-    );
+    const time = holdTime();
+    const trickle = async (response: ServerResponse) => {
+      const running = time.running();
+      response.writeHead(200);
+      // The time-out of the headers ends when they have come, and only then.
+      while (time.running() === running) {
+        response.write(' ');
+        await new Promise(setImmediate);
+      }
+      time.passes(400);
+    };
+    const server = keep(await serveHttp((_, response) => void trickle(response)));
     const send = await openTo(server, { headersTimeoutMs: 2_000, attemptTimeoutMs: 400 });
     expect(await failureFrom(send(get, undefined, never))).toMatchObject({
       reason: 'timeout',

@@ -140,20 +140,26 @@ test('a change that one stack refuses is made on the other, and the run failed i
   ]);
 });
 
-/** A service with five empty stacks that takes its time for a change, or cuts the first one off. */
+/**
+ * A service with five empty stacks that cuts the first change off, or none. It answers changes when a request of its own
+ * has come back and no other change has arrived meanwhile: whatever is sent at once is under way at once.
+ */
 async function fiveStacks(first: 'answered' | 'cut') {
   const seen = { most: 0, all: 0 };
-  let under: ServerResponse[] = [];
+  const under: ServerResponse[] = [];
+  const answerWhenQuiet = async () => {
+    const before = seen.all;
+    await (await fetch(url)).text();
+    if (seen.all > before) return;
+    for (const one of under.splice(0)) reply(one, { response: { id: 1, key: 'A', value: '1' } });
+  };
   const { url, close } = await startService(({ method }, response) => {
     if (method === 'GET') return reply(response, { response: [], pagination: null });
     seen.all += 1;
     if (seen.all === 1 && first === 'cut') return response.destroy();
     under.push(response);
     seen.most = Math.max(seen.most, under.length);
-    setTimeout(() => {
-      for (const one of under) reply(one, { response: { id: 1, key: 'A', value: '1' } });
-      under = [];
-    }, 50);
+    void answerWhenQuiet();
   });
   onTestFinished(close);
   const uids = [1, 2, 3, 4, 5].map((nth) => String(nth).repeat(32));

@@ -14,6 +14,8 @@ export interface Watcher {
   readonly onRead?: (after: number) => void;
   /** The first change has arrived and is not answered yet. */
   readonly onChange?: () => void;
+  /** The first change was carried out, and nothing will be answered. */
+  readonly onHang?: () => void;
 }
 
 /** What a faulty service has seen, and the clock it goes by. */
@@ -44,7 +46,7 @@ export async function startFaulty(fate: Fate, watcher: Watcher = {}): Promise<Fa
   const sandbox = await startSandbox({ now: () => new Date(seen.nowMs) });
   const door = createServer((request, response) => {
     const meets = arrive(request, seen, watcher) ? fate : 'answer';
-    void pass(request, response, { meets, to: sandbox.url }).catch(() => response.destroy());
+    void pass(request, response, { meets, to: sandbox.url, ...watcher }).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
   const { port } = door.address() as AddressInfo;
@@ -85,12 +87,13 @@ function arrive({ method = '', url = '' }: IncomingMessage, seen: Seen, { onRead
 async function pass(
   request: IncomingMessage,
   response: ServerResponse,
-  { meets, to }: { readonly meets: Fate; readonly to: URL },
+  { meets, to, onHang }: { readonly meets: Fate; readonly to: URL } & Watcher,
 ): Promise<void> {
   if (meets === 'refuse') return answer(response, 422, '{"error":"x","details":"not like this"}');
   if (meets === 'break') return answer(response, 503, '{"error":"x","details":"out of order"}');
   const reply = await forward(request, to);
   if (meets === 'cut') response.destroy();
+  if (meets === 'hang') onHang?.();
   if (meets === 'answer') answer(response, reply.status, await reply.text());
 }
 
