@@ -7,6 +7,7 @@ import type { Offer } from './completion/offer.ts';
 import type { Reading } from './completion/reading.ts';
 import { shownName } from './completion/shown-name.ts';
 import type { Host } from './host.ts';
+import { openGate, type RawStream } from './output/gate.ts';
 import { type OpenSession, openSession } from './session.ts';
 import { configFile, readConfig } from './settings/config-file.ts';
 import { defaultProfile } from './settings/settings.ts';
@@ -43,7 +44,7 @@ export async function namesFor(
  */
 function silent(host: Host, deadline: AbortSignal): Host {
   const { version, argv, env, platform, v8Version, out, now, reference, sleep } = host;
-  const nowhere = {
+  const nowhere: RawStream = {
     terminal: false,
     width: 0,
     get raw() {
@@ -51,17 +52,16 @@ function silent(host: Host, deadline: AbortSignal): Host {
     },
     write: async () => undefined,
   };
+  const ask = async () => undefined;
   return {
     version,
     argv,
     env,
     platform,
     ...(v8Version && { v8Version }),
-    out: nowhere,
-    err: nowhere,
+    ...openGate({ out: nowhere, err: nowhere, ask, env }),
     stdinTerminal: false,
     readStdin: async () => new Uint8Array(),
-    ask: async () => undefined,
     signal: deadline,
     now,
     reference,

@@ -19,7 +19,7 @@ export async function complete(host: Host, nouns: readonly Noun[]): Promise<numb
   try {
     const [, shell, , ...given] = host.argv;
     const typed = readTypedWords(shell, given);
-    if (typed) await host.out.write(answerFor(typed, await offerAt(typed, nouns, { host, deadline })));
+    if (typed) await host.out.data(answerFor(typed, await offerAt(typed, nouns, { host, deadline })));
   } catch {
     // Nothing is offered.
   }

@@ -2,14 +2,16 @@ import { firstWord, type Options } from './cli/options.ts';
 import { runStackops } from './cli/stackops.ts';
 import type { Noun, World } from './cli/world.ts';
 import { type MenuServices, nouns } from './commands/index.ts';
-import type { Host } from './host.ts';
+import type { Host, RawHost } from './host.ts';
+import { openGate } from './output/gate.ts';
 import type { OpenSession } from './session.ts';
 
 /**
  * Wires the rooms together for one command line and returns its exit code. Rooms that help does not need are imported
  * when they are entered.
  */
-export async function compose(host: Host): Promise<number> {
+export async function compose(raw: RawHost): Promise<number> {
+  const host = behindGate(raw);
   let current: OpenSession | undefined;
   const session = (): OpenSession => {
     if (!current) throw new Error('a command ran without a session');
@@ -46,6 +48,14 @@ export async function compose(host: Host): Promise<number> {
   return code || programCode;
 }
 
+/** With its getters: what Node builds for a stream or a signal is built when it is first asked for. */
+function behindGate(raw: RawHost): Host {
+  return Object.defineProperties({} as Host, {
+    ...Object.getOwnPropertyDescriptors(raw),
+    ...Object.getOwnPropertyDescriptors(openGate(raw)),
+  });
+}
+
 async function sessionFor(options: Options, host: Host): Promise<OpenSession> {
   if (firstWord(host.argv) === 'doctor') return (await import('./doctor-session.ts')).openDoctorSession(options, host);
   return (await import('./session.ts')).openSession(options, host);
@@ -75,7 +85,7 @@ function servicesFor({ host, session, setExitCode }: Parts): MenuServices {
     },
     post: async (url, form) => (await import('./post-form.ts')).postForm(host)(url, form),
     openBrowser: async (url) => (await import('./auth/browser.ts')).openBrowser(url),
-    say: (line) => void host.err.write(`${line}\n`),
+    say: (line) => void host.err.lines([line]),
     get ask() {
       return canAsk(host) ? host.ask : undefined;
     },
@@ -93,7 +103,7 @@ function servicesFor({ host, session, setExitCode }: Parts): MenuServices {
       get signal() {
         return host.signal;
       },
-      out: (text) => host.out.write(text),
+      out: (text) => host.out.data(text),
       setExitCode,
     },
   };

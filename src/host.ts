@@ -1,8 +1,9 @@
-import type { AskOptions, OutStream } from './cli/world.ts';
+import type { Redactor } from './contract/redactor.ts';
+import type { AskOptions, RawStream, Stderr, Stdout } from './output/gate.ts';
 import type { Behaviour } from './sandbox/answer.ts';
 
-/** The process as the program sees it; main.ts hands in the real one, tests another. */
-export interface Host {
+/** The process as it is; main.ts hands in the real one, tests another. */
+export interface RawHost {
   /** Of the program. */
   readonly version: string;
   /** Words after the name of the program. */
@@ -12,8 +13,8 @@ export interface Host {
   readonly platform: string;
   /** `process.versions.v8`, for a speed-up that only one of them needs. */
   readonly v8Version?: string;
-  readonly out: OutStream;
-  readonly err: OutStream;
+  readonly out: RawStream;
+  readonly err: RawStream;
   readonly stdinTerminal: boolean;
   /** All of stdin; at most 1 MiB is read. */
   readonly readStdin: () => Promise<Uint8Array>;
@@ -37,4 +38,11 @@ export interface Host {
   readonly deadline: (ms: number) => AbortSignal;
   /** How the sandbox of --sandbox behaves; only tests choose. */
   readonly sandbox?: Behaviour;
+}
+
+/** The process as the program sees it: what people read goes through the gate. */
+export interface Host extends Omit<RawHost, 'out' | 'err'> {
+  readonly out: Stdout;
+  readonly err: Stderr;
+  readonly redactor: Redactor;
 }

@@ -1,8 +1,8 @@
 import { fstatSync, writeSync } from 'node:fs';
-import type { AskOptions, OutStream } from './cli/world.ts';
 import { compose } from './compose.ts';
-import type { Host } from './host.ts';
+import type { RawHost } from './host.ts';
 import { newRequestId } from './http/request-id.ts';
+import type { AskOptions, RawStream } from './output/gate.ts';
 import { Problem } from './problems/problem.ts';
 
 const stops = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -62,7 +62,7 @@ function raise(signal: Stop): void {
 }
 
 /** What Node builds when it is first asked for (streams, signal handlers) costs a millisecond or more apiece. */
-function realHost(version: string, stdin: () => Input, { stop, releaseSignals, leave }: Signals): Host {
+function realHost(version: string, stdin: () => Input, { stop, releaseSignals, leave }: Signals): RawHost {
   return {
     version,
     argv: process.argv.slice(2),
@@ -106,7 +106,7 @@ interface Signals {
 
 type Lost = (error: Error) => Problem | undefined;
 
-function outStream(descriptor: number, open: () => NodeJS.WriteStream, lost: Lost): OutStream {
+function outStream(descriptor: number, open: () => NodeJS.WriteStream, lost: Lost): RawStream {
   let closed = false;
   const target = once(() => open().on('error', () => {}));
   const terminal = once(() => isTerminal(descriptor));

@@ -26,7 +26,7 @@ function readStdin(host: Host): Promise<Uint8Array> {
 }
 
 async function readOnce({ stdinTerminal, err, readStdin }: Host): Promise<Uint8Array> {
-  if (stdinTerminal) await err.write('reading from the terminal; end with Ctrl-D\n');
+  if (stdinTerminal) await err.lines(['reading from the terminal; end with Ctrl-D']);
   return readStdin();
 }
 

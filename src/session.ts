@@ -12,7 +12,7 @@ import { toRequest } from './http/request.ts';
 import type { ClosableTransport, TransportOptions } from './http/transport.ts';
 import type { Grace } from './http/transport-exchange.ts';
 import type { Journal } from './journal/journal.ts';
-import { talkLine } from './output/talk.ts';
+import { talk } from './output/talk.ts';
 import { createPlaces } from './places/places.ts';
 import { Problem } from './problems/problem.ts';
 import { nameOf } from './resources/names.ts';
@@ -47,7 +47,7 @@ const settingOfPlace = { stack: 'stack', 'server-group': 'server_group', account
 /** Connects one command line with the service it names; nothing is read or opened before it is needed. */
 export function openSession(options: Options, host: Host, { keepsRights = false } = {}): OpenSession {
   const folders = once(() => findFolders(host.env));
-  const warn = (line: string) => void host.err.write(talkLine('warning', line, readsJson(options, host)));
+  const warn = (line: string) => void talk(host.err, 'warning', line, readsJson(options, host));
   const settings = resolveSettings({ flags: flagsOf(options), env: host.env, folders, warn, keepsRights });
   const isSandbox = once(() => settings.get('sandbox').value === 'true');
   let opened: Promise<ClosableTransport> | undefined;
@@ -153,7 +153,7 @@ function apiFor({ options, host, settings, transport, token, warn, budgetMs }: A
     retries: Number(settings.get('retries').value),
     signal: host.signal,
     trace: (event) => {
-      if (options.verbose) void host.err.write(traceLine(event));
+      if (options.verbose) void host.err.lines([traceLine(event)]);
     },
     warn,
     nameOf,
@@ -194,7 +194,7 @@ function graceFor({ err }: Host): Grace {
     begun: (ms) => {
       if (!err.terminal || said) return;
       said = true;
-      void err.write(`interrupted; waiting up to ${ms / 1000} s for the answer to the change that was sent\n`);
+      void err.lines([`interrupted; waiting up to ${ms / 1000} s for the answer to the change that was sent`]);
     },
   };
 }

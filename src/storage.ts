@@ -34,7 +34,7 @@ export function storageFor(host: Host, session: () => OpenSession): StorageServi
     meter: async () => {
       const { createTransfer } = await import('./output/transfer.ts');
       const terminal = err.terminal && env['TERM'] !== 'dumb' && !session().isQuiet;
-      return createTransfer({ terminal, width: err.width, write: (text) => void err.write(text), clock });
+      return createTransfer({ terminal, err, clock });
     },
     get signal() {
       return host.signal;

@@ -2,10 +2,10 @@ import type { TraceEvent } from './http/trace.ts';
 
 /** One line of `--verbose`: method, path, outcome, time; never a header, a query or a body. */
 export function traceLine(event: TraceEvent): string {
-  if (event.kind === 'retry') return `* repeating in ${Math.round(event.delayMs)} ms: ${event.reason}\n`;
+  if (event.kind === 'retry') return `* repeating in ${Math.round(event.delayMs)} ms: ${event.reason}`;
   const place = `${event.method} ${event.path}`;
   const time = `${Math.round(event.ms)} ms`;
   const id = event.requestId ? `, request ${event.requestId}` : '';
-  if (event.kind === 'answer') return `* ${place} -> ${event.status}, ${time}, ${event.bytes} bytes${id}\n`;
-  return `* ${place} -> no answer (${event.reason}, ${event.sent ? 'sent' : 'not sent'}), ${time}${id}\n`;
+  if (event.kind === 'answer') return `* ${place} -> ${event.status}, ${time}, ${event.bytes} bytes${id}`;
+  return `* ${place} -> no answer (${event.reason}, ${event.sent ? 'sent' : 'not sent'}), ${time}${id}`;
 }

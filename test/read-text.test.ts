@@ -7,7 +7,7 @@ test('stdin is read once, and what came in is there for whoever asks again', asy
   let left = 'hunter2';
   const host = {
     stdinTerminal: true,
-    err: { write: async (text: string) => void said.push(text) },
+    err: { lines: async (lines: readonly string[]) => void said.push(...lines) },
     readStdin: async () => {
       const bytes = Buffer.from(left);
       left = '';
@@ -16,5 +16,5 @@ test('stdin is read once, and what came in is there for whoever asks again', asy
   } as unknown as Host;
   const read = () => readText('-', host);
   expect([await read(), await read()]).toEqual(['hunter2', 'hunter2']);
-  expect(said).toEqual(['reading from the terminal; end with Ctrl-D\n']);
+  expect(said).toEqual(['reading from the terminal; end with Ctrl-D']);
 });

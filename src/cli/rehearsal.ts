@@ -9,11 +9,11 @@ export interface Rehearsed {
   readonly needsToken: boolean;
 }
 
-/** Method, address and body, as they would go out, except for secrets. */
-export function rehearsalText({ request, baseUrl }: Rehearsed): string {
-  const head = `${request.method} ${addressOf(request, baseUrl)}\n`;
+/** Method, address and body, as they would go out, except for secrets; a blank line in front of all but the first. */
+export function rehearsalLines({ request, baseUrl }: Rehearsed, at: number): readonly string[] {
+  const head = [...(at === 0 ? [] : ['']), `${request.method} ${addressOf(request, baseUrl)}`];
   const body = bodyOf(request);
-  return body === undefined ? head : `${head}Content-Type: application/json\n\n${body}\n`;
+  return body === undefined ? head : [...head, 'Content-Type: application/json', '', ...body.split('\n')];
 }
 
 /** The same as data; the body as the object it is. */
@@ -36,7 +36,7 @@ export function curlLine({ request, baseUrl, needsToken }: Rehearsed): string {
   if (body !== undefined) {
     parts.push('-H', quoted('Content-Type: application/json'), '--data-binary', quoted(body));
   }
-  return `${[...parts, quoted(addressOf(request, baseUrl))].join(' ')}\n`;
+  return [...parts, quoted(addressOf(request, baseUrl))].join(' ');
 }
 
 /** True when what is printed leaves a secret out. */

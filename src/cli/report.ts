@@ -1,4 +1,4 @@
-import { problemText } from '../output/problem-text.ts';
+import { printProblem } from '../output/problem-text.ts';
 import { colourLevel } from '../output/theme.ts';
 import { exitCodeOf } from '../problems/exit-codes.ts';
 import { Problem } from '../problems/problem.ts';
@@ -13,7 +13,7 @@ interface Telling {
 /** Tells a failure on stderr and returns its exit code. */
 export async function reportProblem(error: unknown, { argv, world, json }: Telling): Promise<number> {
   const problem = error instanceof Problem ? error : asInternal(error, world);
-  await world.err.write(problemText(problem, { json, colour: wantsColour(argv, world) }));
+  await printProblem(problem, { json, colour: wantsColour(argv, world) }, world.err);
   return exitCodeOf(problem);
 }
 

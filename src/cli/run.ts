@@ -4,8 +4,7 @@ import { shownBy } from '../contract/shown.ts';
 import { checkView, type Outcome } from '../output/columns.ts';
 import { createProgress } from '../output/progress.ts';
 import { checkJq, prepareOutput } from '../output/render.ts';
-import { safeText } from '../output/safe-text.ts';
-import { talkLine } from '../output/talk.ts';
+import { talk } from '../output/talk.ts';
 import { speaksJson, type View } from '../output/view.ts';
 import { Problem } from '../problems/problem.ts';
 import { wantsColour } from './colour.ts';
@@ -140,15 +139,12 @@ function contextParts({ run, world, session, argv, view }: Sitting): ContextPart
   const json = isReadAsJson(view, world);
   const progress = createProgress({
     terminal: isWatched(world),
-    width: world.err.width,
     colour: wantsColour(session.settings.get('color'), world.env, world.err.terminal),
     quiet: view.quiet,
     json,
-    get stream() {
-      return world.err.raw;
-    },
+    err: world.err,
   });
-  const say: ContextParts['say'] = (kind, line) => void world.err.write(talkLine(kind, line, json));
+  const say: ContextParts['say'] = (kind, line) => void talk(world.err, kind, line, json);
   return {
     world,
     session,
@@ -167,7 +163,7 @@ function contextParts({ run, world, session, argv, view }: Sitting): ContextPart
       // On a terminal one line shows it all; elsewhere each change is a line. A script wants the end, and a sign of life.
       changed: (line) => {
         if (view.quiet || json || isWatched(world)) return;
-        say('note', `${world.now().toISOString().slice(11, 19)} ${safeText(line)}`);
+        say('note', `${world.now().toISOString().slice(11, 19)} ${line}`);
       },
       warn: (line) => say('warning', line),
     },
@@ -209,5 +205,5 @@ async function mark({ run: { command }, session, view, world }: Sitting): Promis
   if (command.calls.length === 0 && !command.asksService) return;
   const line = session.mark();
   if (line === undefined || view.quiet || isReadAsJson(view, world)) return;
-  await world.err.write(`${line}\n`);
+  await world.err.lines([line]);
 }

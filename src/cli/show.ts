@@ -3,7 +3,7 @@ import { isRow } from '../output/field-path.ts';
 import { presentResult } from '../output/present-reply.ts';
 import { presentRows } from '../output/present-rows.ts';
 import { type Result, renderResult } from '../output/render.ts';
-import { safeText } from '../output/safe-text.ts';
+import { print } from '../output/rendered.ts';
 import { showsData, type View } from '../output/view.ts';
 import { Problem } from '../problems/problem.ts';
 import type { Options } from './options.ts';
@@ -33,7 +33,7 @@ export async function showResult(shown: Shown, view: View, world: World): Promis
   });
   if (undo === undefined || view.quiet || showsData(view)) return;
   const { atSameService } = await import('./hint.ts');
-  await world.err.write(`undo: ${safeText(atSameService(undo, options))}\n`);
+  await world.err.lines([`undo: ${atSameService(undo, options)}`]);
 }
 
 /** Somebody who sees no result must not conclude that nothing was done, and may need the id of what was. */
@@ -59,8 +59,8 @@ async function write(result: Result, view: View, world: World): Promise<void> {
     throw new Problem('interrupted', 'interrupted before the --jq expression was run');
   }
   const { out, err } = await renderResult(result, view);
-  if (out) await world.out.write(out);
-  if (err) await world.err.write(err);
+  await print(out, world.out);
+  await world.err.lines(err);
 }
 
 /** What would have been sent. */
@@ -70,12 +70,12 @@ export async function showRehearsal(
   view: View,
   world: World,
 ): Promise<void> {
-  const { curlLine, hidesSecrets, rehearsalData, rehearsalText } = await import('./rehearsal.ts');
+  const { curlLine, hidesSecrets, rehearsalData, rehearsalLines } = await import('./rehearsal.ts');
   if (options.curl) {
-    if (!view.quiet && rehearsed.some(hidesSecrets)) await world.err.write('fill in what is shown as ***\n');
-    return world.out.write(rehearsed.map(curlLine).join(''));
+    if (!view.quiet && rehearsed.some(hidesSecrets)) await world.err.lines(['fill in what is shown as ***']);
+    return world.out.lines(rehearsed.map(curlLine));
   }
-  if (!showsData(view)) return world.out.write(rehearsed.map(rehearsalText).join('\n'));
+  if (!showsData(view)) return world.out.lines(rehearsed.flatMap(rehearsalLines));
   const data = await Promise.all(rehearsed.map(rehearsalData));
   const value: unknown = data.length === 1 ? data[0] : data;
   // A request is shown whole: what was chosen are fields and rows of its reply.

@@ -14,7 +14,7 @@ export async function runStackops(argv: readonly string[], world: World): Promis
   const told: Told = { json: wantsJson(argv) };
   try {
     const invocation = await readInvocation(argv, world);
-    if (invocation.kind === 'text') await world.out.write(invocation.text);
+    if (invocation.kind === 'text') await world.out.data(invocation.text);
     else await (await import('./run.ts')).runCommand(invocation, argv, world, told);
     return 0;
   } catch (error) {

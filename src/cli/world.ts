@@ -3,27 +3,10 @@ import type { HttpRequest } from '../contract/exchange.ts';
 import type { Field } from '../contract/field.ts';
 import type { Watch } from '../contract/observe.ts';
 import type { InputOf, Operation, ReplyOf } from '../contract/operation.ts';
+import type { AskOptions, Stderr, Stdout } from '../output/gate.ts';
 import type { Problem } from '../problems/problem.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Options } from './options.ts';
-
-/** stdout or stderr. */
-export interface OutStream {
-  readonly terminal: boolean;
-  /** Columns of the terminal; 0 when unknown. */
-  readonly width: number;
-  /** For the one library that draws on it itself. */
-  readonly raw: NodeJS.WritableStream;
-  /** Resolves when the text was taken; a reader that went away is no error. */
-  write(text: string): Promise<void>;
-}
-
-export interface AskOptions {
-  /** Nothing of what is typed is shown. */
-  readonly hidden?: boolean;
-  /** Aborted when the answer is no longer wanted; the question then ends with undefined. */
-  readonly signal?: AbortSignal;
-}
 
 /** A top-level word and what is loaded when it is typed. */
 export interface Noun {
@@ -95,8 +78,8 @@ export interface Session {
 export interface World {
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly out: OutStream;
-  readonly err: OutStream;
+  readonly out: Stdout;
+  readonly err: Stderr;
   readonly nouns: readonly Noun[];
   readonly session: (options: Options) => Promise<Session>;
   /** Prints a question on stderr and reads one line; absent when stdin or stderr is no terminal. */

@@ -1,6 +1,4 @@
-/** DEL, C1, bidi and zero-width characters, line separators, tags: raw in `JSON.stringify`, able to disturb a terminal. */
-const disturbing =
-  /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
+import { invisible } from './invisible.ts';
 
 export interface JsonStyle {
   readonly indent: boolean;
@@ -16,7 +14,8 @@ export function writeJson(value: unknown, style: JsonStyle): string {
 
 /** JSON text with everything escaped that can disturb a terminal; its values stay the same. */
 export function escapeControls(text: string): string {
-  return text.replace(disturbing, escaped);
+  // Line feeds between values are the layout; those in texts are escapes already.
+  return text.replace(invisible(), (found) => (found === '\n' ? found : escaped(found)));
 }
 
 function plain(value: unknown, indent: boolean): string {

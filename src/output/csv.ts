@@ -5,7 +5,6 @@ import { plainText, type Reading, readingOf } from './cell.ts';
 import { columnsOf } from './columns.ts';
 import { shownFields } from './detail.ts';
 import { valueAt } from './field-path.ts';
-import { safeLines } from './safe-text.ts';
 import type { View } from './view.ts';
 
 /** As RFC 4180 has it. Spreadsheets and CSV readers expect it; tools that want a bare line feed read tab-separated rows. */
@@ -47,9 +46,8 @@ function cellOf(field: Field, value: unknown, { view, reading }: Cell): string {
   return text === undefined ? '' : csvCell(text, view);
 }
 
-function csvCell(text: string, { terminal, csvRaw }: View): string {
-  const guarded = csvRaw ? text : withoutFormula(text);
-  const shown = terminal ? safeLines(guarded) : guarded;
+function csvCell(text: string, { csvRaw }: View): string {
+  const shown = csvRaw ? text : withoutFormula(text);
   return /[",\r\n]/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
 }
 

@@ -1,8 +1,7 @@
 import { escapeControls, writeJson } from '../json/write.ts';
 import { Problem } from '../problems/problem.ts';
 import { runJq } from './jq-engine.ts';
-import type { Rendered } from './rendered.ts';
-import { safeLines } from './safe-text.ts';
+import { onlyData, type Rendered } from './rendered.ts';
 
 /** Refuses an expression that jq cannot read; nothing is run. */
 export async function checkExpression(expression: string): Promise<void> {
@@ -17,7 +16,7 @@ export async function jqResult(value: unknown, expression: string, terminal: boo
   if (exitCode !== 0) throw expressionProblem(expression, 'failed', failureIn(expression, said, exitCode));
   const out = outputs.map((output) => `${shownOutput(output, terminal)}\n`).join('');
   // What the expression tells with `debug` and `stderr`.
-  return { out, err: said === '' ? '' : `${safeLines(said)}\n` };
+  return { ...onlyData(out), err: said === '' ? [] : said.split('\n') };
 }
 
 /** jq cannot read half of a surrogate pair, which JSON may hold as an escape; it writes one itself as U+FFFD. */
@@ -27,8 +26,7 @@ function withoutHalves(json: string): string {
 
 function shownOutput(output: string, terminal: boolean): string {
   if (!output.startsWith('"')) return terminal ? escapeControls(output) : output;
-  const text = String(JSON.parse(output));
-  return terminal ? safeLines(text) : text;
+  return String(JSON.parse(output));
 }
 
 const longestShown = 60;

@@ -1,7 +1,6 @@
-import { writeJson } from '../json/write.ts';
 import { exitCodeOf } from '../problems/exit-codes.ts';
-import type { Problem } from '../problems/problem.ts';
-import { safeText } from './safe-text.ts';
+import { Problem } from '../problems/problem.ts';
+import type { Line, Stderr } from './gate.ts';
 
 export interface ProblemView {
   readonly json: boolean;
@@ -9,31 +8,31 @@ export interface ProblemView {
   readonly colour: boolean;
 }
 
-/** `error: …` and `hint: …`, or the one-line JSON object; ends with a line feed. */
-export function problemText(problem: Problem, view: ProblemView): string {
-  return `${view.json ? problemJson(problem) : problemLines(problem, view.colour)}\n`;
+/** `error: …` and `hint: …`, or the one-line JSON object. */
+export async function printProblem(problem: Problem, { json, colour }: ProblemView, err: Stderr): Promise<void> {
+  // Before it is cut: half of a credential would not be known for one.
+  const told = new Problem(problem.kind, err.redact(problem.message), problem.details);
+  return json ? err.json(problemJson(told)) : err.lines(problemLines(told, colour));
 }
 
 const longestLine = 500;
 
-function problemLines({ message, details }: Problem, colour: boolean): string {
-  // Not through chalk: the last words of a process wait for no file to load.
-  const label = colour ? '\x1b[31merror:\x1b[39m' : 'error:';
-  const error = `${label} ${indented(message, 7)}`;
-  return details.hint ? `${error}\nhint: ${indented(details.hint, 6)}` : error;
+function problemLines({ message, details }: Problem, isRed: boolean): readonly Line[] {
+  const [first = '', ...more] = indented(message, 7);
+  const error = [{ label: 'error:', isRed, text: first }, ...more];
+  return details.hint ? [...error, ...indented(`hint: ${details.hint}`, 6)] : error;
 }
 
 /** Lines after the first are set in, so that none from outside passes for a label of ours. */
-function indented(text: string, columns: number): string {
-  const lines = text.split('\n').map((line) => clipped(safeText(line)));
-  return lines.join(`\n${' '.repeat(columns)}`);
+function indented(text: string, columns: number): readonly string[] {
+  return text.split('\n').map((line, at) => (at === 0 ? '' : ' '.repeat(columns)) + clipped(line));
 }
 
 function clipped(line: string): string {
   return line.length > longestLine ? `${line.slice(0, longestLine - 1).toWellFormed()}…` : line;
 }
 
-function problemJson(problem: Problem): string {
+function problemJson(problem: Problem): unknown {
   const { hint, status, requestId, facts } = problem.details;
   const error = {
     code: problem.kind,
@@ -45,5 +44,5 @@ function problemJson(problem: Problem): string {
     request_id: requestId ?? null,
   };
   // Twice: the fixed keys come first, and no fact replaces one of them.
-  return writeJson({ error: { ...error, ...facts, ...error } }, { indent: false, escapeControls: true });
+  return { error: { ...error, ...facts, ...error } };
 }

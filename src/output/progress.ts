@@ -1,7 +1,7 @@
 import type { Ora } from 'ora';
 import { cutToWidth } from './cell-width.ts';
-import { safeText } from './safe-text.ts';
-import { talkLine } from './talk.ts';
+import type { Stderr } from './gate.ts';
+import { talk } from './talk.ts';
 
 /** What is said to be under way; a function when that changes meanwhile. */
 export type Label = string | (() => string);
@@ -17,16 +17,14 @@ export interface Progress {
 }
 
 export interface ProgressOptions {
-  /** Whether the stream is a terminal. */
+  /** Whether somebody watches the stream: it is a terminal. */
   readonly terminal: boolean;
-  /** Its columns; ora never comes back from a line that is 0 wide. */
-  readonly width: number;
   readonly colour: boolean;
   readonly quiet: boolean;
   /** Whether stderr is read as JSON. */
   readonly json?: boolean;
-  /** Where to: stderr. Read when something is shown: Node builds it then, and most runs show nothing. */
-  readonly stream: NodeJS.WritableStream;
+  /** What Node draws on is read when something is shown: it is built then, and most runs show nothing. */
+  readonly err: Stderr;
   /** Milliseconds without any sign on a terminal. */
   readonly delayMs?: number;
   /** Milliseconds between two lines where there is no terminal. */
@@ -36,7 +34,8 @@ export interface ProgressOptions {
 /** A spinner on a terminal, a line each minute elsewhere, nothing with `quiet`. It never keeps the process alive. */
 export function createProgress(options: ProgressOptions): Progress {
   if (options.quiet) return tracked({ start: nothing, stop: nothing });
-  return tracked(options.terminal && options.width > 0 ? spinner(options) : heartbeat(options));
+  // ora never comes back from a line that is 0 wide.
+  return tracked(options.terminal && options.err.width > 0 ? spinner(options) : heartbeat(options));
 }
 
 /** Something that shows a label from `start` to `stop`; both may come twice. */
@@ -59,7 +58,7 @@ function tracked(sign: Sign): Progress {
   };
   return {
     async during(label, work) {
-      const entry = { label: () => safeText(typeof label === 'string' ? label : label()) };
+      const entry = { label: () => (typeof label === 'string' ? label : label()) };
       active.add(entry);
       refresh();
       try {
@@ -79,12 +78,12 @@ function tracked(sign: Sign): Progress {
 }
 
 function spinner(options: ProgressOptions): Sign {
-  const { width, colour, delayMs = 300 } = options;
+  const { err, colour, delayMs = 300 } = options;
   let label: (() => string) | undefined;
   let timer: NodeJS.Timeout | undefined;
   let clock: NodeJS.Timeout | undefined;
   let shown: Ora | undefined;
-  const text = () => cutToWidth(label?.() ?? '', Math.max(width - 3, 1));
+  const text = () => cutToWidth(err.visible(label?.() ?? ''), Math.max(err.width - 3, 1));
   const refresh = () => {
     if (shown) shown.text = text();
   };
@@ -93,7 +92,7 @@ function spinner(options: ProgressOptions): Sign {
     if (label === undefined || shown) return;
     shown = ora({
       text: text(),
-      stream: options.stream,
+      stream: err.raw,
       color: colour ? 'cyan' : false,
       isEnabled: true,
       // With it ora 9 swallows a typed Ctrl-C.
@@ -129,7 +128,7 @@ function heartbeat(options: ProgressOptions): Sign {
       timer ??= setInterval(() => {
         beats += 1;
         const text = `${label()}: ${Math.round((beats * heartbeatMs) / 1000)} s so far`;
-        options.stream.write(talkLine('progress', text, options.json ?? false));
+        void talk(options.err, 'progress', text, options.json ?? false);
       }, heartbeatMs).unref();
     },
     stop() {

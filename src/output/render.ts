@@ -2,8 +2,7 @@ import type { Presentation, Row } from '../contract/command.ts';
 import type { RecordType } from '../contract/record.ts';
 import type { Reply } from '../contract/reply.ts';
 import { arrange } from './arrange.ts';
-import { onlyOut, type Rendered, silence } from './rendered.ts';
-import { safeLines, safeText } from './safe-text.ts';
+import { onlyData, onlyDrawn, onlyLines, type Printed, type Rendered, silence } from './rendered.ts';
 import { identifierLines, tsvLines } from './tsv.ts';
 import { showsData, type View } from './view.ts';
 
@@ -36,11 +35,9 @@ export async function renderResult({ value, reply, presentation }: Result, view:
     case 'detail':
       return renderDetail(presentation, view);
     case 'done':
-      return view.quiet || presentation.lines.length === 0
-        ? silence
-        : onlyOut(presentation.lines.map(safeText).join('\n'));
+      return view.quiet || presentation.lines.length === 0 ? silence : onlyLines(presentation.lines);
     case 'value':
-      return onlyOut(view.terminal ? safeLines(presentation.text) : presentation.text);
+      return onlyData(`${presentation.text}\n`);
     case 'document':
       return renderDocument(presentation, reply, view);
     case 'nothing':
@@ -56,9 +53,9 @@ async function renderData(value: unknown, reply: Reply | undefined, view: View):
     return jqResult(chosenValue(value, reply, view), view.jq, view.terminal);
   }
   if (view.format === 'yaml')
-    return onlyOut(await (await import('./yaml-text.ts')).yamlText(chosenValue(value, reply, view)));
-  if (view.format === 'json') return onlyOut(jsonResult(value, reply, view));
-  return { out: ndjsonResult(value, reply, view), err: '' };
+    return onlyData(`${await (await import('./yaml-text.ts')).yamlText(chosenValue(value, reply, view))}\n`);
+  if (view.format === 'json') return onlyData(`${jsonResult(value, reply, view)}\n`);
+  return onlyData(ndjsonResult(value, reply, view));
 }
 
 async function renderTable(table: Table, view: View): Promise<Rendered> {
@@ -66,15 +63,17 @@ async function renderTable(table: Table, view: View): Promise<Rendered> {
   const usual = view.limit === undefined ? record.order : undefined;
   const shown = arrange(rows, record.fields, { sort: view.sort ?? usual, limit: view.limit });
   const note = rows.length === 0 ? emptyNote(table, view) : cutNote(shown, table, view);
-  if (view.format === 'csv') return { out: await csvText(record, shown, view), err: note };
-  if (rows.length === 0) return { out: '', err: note };
-  if (view.quiet) return onlyOut(identifierLines(record, shown, view));
-  const text = view.format === 'tsv' ? tsvLines(record, shown, view) : await drawn(record, shown, view);
-  return { out: shown.length === 0 ? '' : `${text}\n`, err: note + linesBelow(table) };
+  if (view.format === 'csv') return { ...onlyData(await csvText(record, shown, view)), err: note };
+  if (rows.length === 0) return { ...silence, err: note };
+  if (view.quiet) return onlyData(`${identifierLines(record, shown, view)}\n`);
+  return { out: await rowsText(record, shown, view), err: [...note, ...(table.below ?? [])] };
 }
 
-function linesBelow({ below = [] }: Table): string {
-  return below.map((line) => `${safeText(line)}\n`).join('');
+async function rowsText(record: RecordType, rows: readonly Row[], view: View): Promise<Printed> {
+  if (rows.length === 0) return silence.out;
+  if (view.format === 'tsv') return onlyData(`${tsvLines(record, rows, view)}\n`).out;
+  const { drawTable } = await import('./table.ts');
+  return onlyDrawn(await drawTable(record, rows, view)).out;
 }
 
 /** With its heading also when no row follows: what reads CSV counts on the names. */
@@ -87,14 +86,10 @@ async function renderDetail(
   { record, row }: Presentation & { readonly kind: 'detail' },
   view: View,
 ): Promise<Rendered> {
-  if (view.format === 'csv') return { out: (await import('./csv.ts')).csvRecord(record, row, view), err: '' };
+  if (view.format === 'csv') return onlyData((await import('./csv.ts')).csvRecord(record, row, view));
   const { detailLines } = await import('./detail.ts');
-  return onlyOut(await detailLines(record, row, view));
-}
-
-async function drawn(record: RecordType, rows: readonly Row[], view: View): Promise<string> {
-  const { drawTable } = await import('./table.ts');
-  return drawTable(record, rows, view);
+  const text = await detailLines(record, row, view);
+  return view.format === 'tsv' ? onlyData(`${text}\n`) : onlyDrawn(text);
 }
 
 async function renderDocument(
@@ -103,17 +98,17 @@ async function renderDocument(
   view: View,
 ): Promise<Rendered> {
   const { jsonResult } = await import('./json-result.ts');
-  const parts = [...head.map(safeText), ...(value === undefined ? [] : [jsonResult(value, reply, view)])];
-  return parts.length === 0 ? silence : onlyOut(parts.join('\n'));
+  const data = value === undefined ? '' : `${jsonResult(value, reply, view)}\n`;
+  return { out: { lines: head, data }, err: [] };
 }
 
 type Table = Presentation & { readonly kind: 'table' };
 
-function emptyNote({ empty, record }: Table, { quiet }: View): string {
-  return quiet ? '' : `${safeText(empty ?? `No ${record.plural}.`)}\n`;
+function emptyNote({ empty, record }: Table, { quiet }: View): readonly string[] {
+  return quiet ? [] : [empty ?? `No ${record.plural}.`];
 }
 
-function cutNote(shown: readonly Row[], { record, rows }: Table, view: View): string {
-  if (shown.length === rows.length || !view.terminal || view.quiet) return '';
-  return `${shown.length} of ${rows.length} ${record.plural}.\n`;
+function cutNote(shown: readonly Row[], { record, rows }: Table, view: View): readonly string[] {
+  if (shown.length === rows.length || !view.terminal || view.quiet) return [];
+  return [`${shown.length} of ${rows.length} ${record.plural}.`];
 }

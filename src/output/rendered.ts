@@ -1,12 +1,38 @@
-/** Whole texts for the two streams; each is empty or ends with a line end. */
-export interface Rendered {
-  readonly out: string;
-  readonly err: string;
+import type { Stdout } from './gate.ts';
+
+/** What goes to stdout: sentences, and below them something drawn of visible cells, or data as it is. */
+export interface Printed {
+  readonly lines?: readonly string[];
+  readonly drawn?: string;
+  readonly data?: string;
 }
 
-export const silence: Rendered = { out: '', err: '' };
+/** What goes to the two streams. */
+export interface Rendered {
+  readonly out: Printed;
+  /** Lines for stderr. */
+  readonly err: readonly string[];
+}
 
-/** A text without its last line feed, for stdout. */
-export function onlyOut(text: string): Rendered {
-  return { out: `${text}\n`, err: '' };
+export const silence: Rendered = { out: {}, err: [] };
+
+/** Sentences for stdout. */
+export function onlyLines(lines: readonly string[]): Rendered {
+  return { out: { lines }, err: [] };
+}
+
+/** A table or a record, given without its last line feed. */
+export function onlyDrawn(text: string): Rendered {
+  return { out: { drawn: `${text}\n` }, err: [] };
+}
+
+/** Data with its last line end. */
+export function onlyData(text: string): Rendered {
+  return { out: { data: text }, err: [] };
+}
+
+export async function print({ lines = [], drawn = '', data = '' }: Printed, out: Stdout): Promise<void> {
+  await out.lines(lines);
+  if (drawn !== '') await out.drawn(drawn);
+  if (data !== '') await out.data(data);
 }

@@ -1,14 +1,10 @@
-import { latePattern } from './late-pattern.ts';
+import { invisible } from '../json/invisible.ts';
 
 const harmless = /^[\x20-\x7e]*$/;
-/** A variation selector is let through only where it picks the look of a pictograph; anywhere else it is invisible. */
-const selector = String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]`;
-const hidden = String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]`;
-const unsafe = latePattern(`(?!${selector})${hidden}`, 'gu');
 
 /** Text from outside as one line of visible characters: what steers a terminal or hides becomes `\n`, `\x1b`, `\u202e`. */
 export function safeText(text: string): string {
-  return harmless.test(text) ? text : text.replace(unsafe(), visible);
+  return harmless.test(text) ? text : text.replace(invisible(), visible);
 }
 
 const plainLines = /^[\x20-\x7e\n\t]*$/;
@@ -16,7 +12,7 @@ const plainLines = /^[\x20-\x7e\n\t]*$/;
 /** As `safeText`, for text of several lines: line feeds and tabs stay. */
 export function safeLines(text: string): string {
   if (plainLines.test(text)) return text;
-  return text.replace(unsafe(), (found) => (found === '\n' || found === '\t' ? found : visible(found)));
+  return text.replace(invisible(), (found) => (found === '\n' || found === '\t' ? found : visible(found)));
 }
 
 const named: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r' };

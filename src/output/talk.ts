@@ -1,11 +1,13 @@
+import type { Stderr } from './gate.ts';
+
 /** What stderr says besides errors. */
 export type Talk = 'note' | 'warning' | 'progress';
 
 /**
- * A line for stderr. Where stderr is read as JSON it is an object of its own, `{"warning":"…"}`, so that a program that
+ * A line on stderr. Where stderr is read as JSON it is an object of its own, `{"warning":"…"}`, so that a program that
  * waits for `{"error":…}` can tell what it reads.
  */
-export function talkLine(kind: Talk, text: string, json: boolean): string {
-  if (json) return `${JSON.stringify({ [kind]: text })}\n`;
-  return kind === 'warning' ? `warning: ${text}\n` : `${text}\n`;
+export async function talk(err: Stderr, kind: Talk, text: string, json: boolean): Promise<void> {
+  if (json) return err.json({ [kind]: text });
+  return err.lines([kind === 'warning' ? `warning: ${text}` : text]);
 }

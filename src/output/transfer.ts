@@ -1,6 +1,6 @@
 import { sizeText } from '../contract/size.ts';
 import { cutToWidth } from './cell-width.ts';
-import { safeText } from './safe-text.ts';
+import type { Stderr } from './gate.ts';
 
 /** One line that shows how much of a file has come. */
 export interface Transfer {
@@ -14,9 +14,7 @@ export interface Transfer {
 export interface TransferOptions {
   /** Whether cursor movements are understood; elsewhere nothing is shown. */
   readonly terminal: boolean;
-  /** Columns of the terminal. */
-  readonly width: number;
-  readonly write: (text: string) => void;
+  readonly err: Pick<Stderr, 'width' | 'redraw' | 'visible'>;
   /** Milliseconds, never going back. */
   readonly clock: () => number;
 }
@@ -30,22 +28,21 @@ interface Course {
 }
 
 const betweenMs = 100;
-const clear = '\r\x1b[K';
 const barWidth = 20;
 
 /** `shop.tar [#####...............]  25 %  1.0 of 4.2 MiB  3.1 MiB/s`, drawn again ten times a second at most. */
-export function createTransfer({ terminal, width, write, clock }: TransferOptions): Transfer {
+export function createTransfer({ terminal, err, clock }: TransferOptions): Transfer {
   let course: Course | undefined;
   const draw = (now: number): void => {
     if (!course) return;
     course.drawnMs = now;
-    write(`${clear}${transferLine(course, now - course.startMs, width - 1)}`);
+    void err.redraw(transferLine(course, now - course.startMs, err.width - 1));
   };
   return {
     begin(label, bytes) {
-      if (!terminal || width < 20) return;
+      if (!terminal || err.width < 20) return;
       const now = clock();
-      course = { label: safeText(label), total: bytes, startMs: now, done: 0, drawnMs: now };
+      course = { label: err.visible(label), total: bytes, startMs: now, done: 0, drawnMs: now };
       draw(now);
     },
     add(bytes) {
@@ -55,7 +52,7 @@ export function createTransfer({ terminal, width, write, clock }: TransferOption
       if (now - course.drawnMs >= betweenMs) draw(now);
     },
     end() {
-      if (course) write(clear);
+      if (course) void err.redraw('');
       course = undefined;
     },
   };

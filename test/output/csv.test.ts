@@ -4,6 +4,7 @@ import { record } from '../../src/contract/record.ts';
 import { page } from '../../src/contract/reply.ts';
 import { renderResult } from '../../src/output/render.ts';
 import type { View } from '../../src/output/view.ts';
+import { printed } from '../support/gate.ts';
 import { inPipe, onTerminal } from './views.ts';
 
 const Note = record(
@@ -15,7 +16,8 @@ const Note = record(
 const csv = (more: Partial<View> = {}) => inPipe({ format: 'csv', ...more });
 
 async function list(rows: readonly Readonly<Record<string, unknown>>[], view: View = csv()) {
-  return renderResult({ value: rows, reply: page(Note), presentation: { kind: 'table', record: Note, rows } }, view);
+  const presentation = { kind: 'table', record: Note, rows } as const;
+  return printed(renderResult({ value: rows, reply: page(Note), presentation }, view), view.terminal);
 }
 
 /** The second cell of a row whose first is 1, as it is written. */
@@ -96,6 +98,8 @@ test('a terminal is not steered', async () => {
 
 test('one object is a heading and a row', async () => {
   const row = { id: 7, note: '=x', size: 3 };
-  const { out } = await renderResult({ value: row, presentation: { kind: 'detail', record: Note, row } }, csv());
+  const { out } = await printed(
+    renderResult({ value: row, presentation: { kind: 'detail', record: Note, row } }, csv()),
+  );
   expect(out).toBe("id,note,tags,size\r\n7,'=x,,3\r\n");
 });

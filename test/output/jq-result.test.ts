@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runJq } from '../../src/output/jq-engine.ts';
 import { checkExpression, jqResult } from '../../src/output/jq-result.ts';
 import { Problem } from '../../src/problems/problem.ts';
+import { printed } from '../support/gate.ts';
 import { run } from '../support/stackops.ts';
 import { corpus } from './jq-corpus.ts';
 
@@ -19,7 +20,7 @@ function real(expression: string, json: string): string {
 
 async function ours(expression: string, json: string): Promise<string> {
   try {
-    return (await jqResult(JSON.parse(json), expression, false)).out;
+    return (await printed(jqResult(JSON.parse(json), expression, false))).out;
   } catch (error) {
     if (error instanceof Problem) return 'failed';
     throw error;
@@ -38,7 +39,7 @@ describe.skipIf(installed.error)(comparison, () => {
 });
 
 async function piped(value: unknown, expression: string): Promise<string> {
-  return (await jqResult(value, expression, false)).out;
+  return (await printed(jqResult(value, expression, false))).out;
 }
 
 async function refusal(work: Promise<unknown>): Promise<string> {
@@ -99,12 +100,12 @@ test.each<readonly [string, string]>([
 });
 
 test('a terminal gets JSON indented, and nothing that steers it', async () => {
-  const { out } = await jqResult({ a: 'x\x9b' }, '., .a, "\\u001b]0;x", "two\\n\\tlines"', true);
+  const { out } = await printed(jqResult({ a: 'x\x9b' }, '., .a, "\\u001b]0;x", "two\\n\\tlines"', true), true);
   expect(out).toBe('{\n  "a": "x\\u009b"\n}\nx\\x9b\n\\x1b]0;x\ntwo\n\tlines\n');
 });
 
 test('what an expression tells goes to stderr', async () => {
-  expect(await jqResult({ a: '\x1b' }, '.a | debug | length', false)).toEqual({
+  expect(await printed(jqResult({ a: '\x1b' }, '.a | debug | length', false))).toEqual({
     out: '1\n',
     err: '["DEBUG:","\\u001b"]\n',
   });

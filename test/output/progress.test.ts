@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Stderr } from '../../src/output/gate.ts';
 import { createProgress } from '../../src/output/progress.ts';
+import { watchedGate } from '../support/gate.ts';
 
 /** A stream that calls itself a terminal and writes cursor moves as words. */
 class Screen extends PassThrough {
@@ -18,18 +20,18 @@ class Screen extends PassThrough {
   }
 }
 
-function screen(): { readonly stream: Screen; text(): string } {
+function screen(width = 80): { readonly stream: Screen; readonly err: Stderr; text(): string } {
   const stream = new Screen({ encoding: 'utf8' });
   const chunks: string[] = [];
   stream.on('data', (chunk: string) => chunks.push(chunk));
-  return { stream, text: () => chunks.join('') };
+  return { stream, err: watchedGate({ terminal: true, width, raw: stream }).err, text: () => chunks.join('') };
 }
 
-const usual = { terminal: true, width: 80, colour: false, quiet: false };
+const usual = { terminal: true, colour: false, quiet: false };
 
 test('a spinner appears after the delay and is gone when the work is done', async () => {
-  const { stream, text } = screen();
-  const progress = createProgress({ ...usual, stream, delayMs: 0 });
+  const { stream, err, text } = screen();
+  const progress = createProgress({ ...usual, err, delayMs: 0 });
   const done = await progress.during('Listing va\x1briants', async () => {
     await once(stream, 'data');
     return 'done';
@@ -41,15 +43,15 @@ test('a spinner appears after the delay and is gone when the work is done', asyn
 });
 
 test('short work leaves no trace', async () => {
-  const { stream, text } = screen();
-  const progress = createProgress({ ...usual, stream });
+  const { err, text } = screen();
+  const progress = createProgress({ ...usual, err });
   expect(await progress.during('Listing', async () => 1)).toBe(1);
   expect(text()).toBe('');
 });
 
 test('an error goes on, and the spinner goes', async () => {
-  const { stream, text } = screen();
-  const progress = createProgress({ ...usual, stream, delayMs: 0 });
+  const { stream, err, text } = screen();
+  const progress = createProgress({ ...usual, err, delayMs: 0 });
   const work = progress.during('Listing', async () => {
     await once(stream, 'data');
     throw new RangeError('no');
@@ -59,8 +61,8 @@ test('an error goes on, and the spinner goes', async () => {
 });
 
 test('a pause clears the line for a prompt, and the spinner comes back', async () => {
-  const { stream, text } = screen();
-  const progress = createProgress({ ...usual, stream, delayMs: 0 });
+  const { stream, err, text } = screen();
+  const progress = createProgress({ ...usual, err, delayMs: 0 });
   await progress.during('Deleting', async () => {
     await once(stream, 'data');
     progress.pause();
@@ -73,8 +75,8 @@ test('a pause clears the line for a prompt, and the spinner comes back', async (
 });
 
 test('a stopped progress stays silent', async () => {
-  const { stream, text } = screen();
-  const progress = createProgress({ ...usual, stream, delayMs: 0 });
+  const { stream, err, text } = screen();
+  const progress = createProgress({ ...usual, err, delayMs: 0 });
   await progress.during('Deleting', async () => {
     await once(stream, 'data');
     progress.stop();
@@ -85,8 +87,8 @@ test('a stopped progress stays silent', async () => {
 });
 
 test('the spinner outlives the first of two works', async () => {
-  const { stream, text } = screen();
-  const progress = createProgress({ ...usual, stream, delayMs: 0 });
+  const { stream, err, text } = screen();
+  const progress = createProgress({ ...usual, err, delayMs: 0 });
   const first = progress.during('One', () => once(stream, 'data'));
   const second = progress.during('Two', async () => {
     await first;
@@ -98,10 +100,10 @@ test('the spinner outlives the first of two works', async () => {
 
 test.each([
   ['no terminal', { terminal: false }],
-  ['a terminal without width', { width: 0 }],
+  ['a terminal without width', {}],
 ])('%s: a line for each heartbeat, no escapes', async (_, more) => {
-  const { stream, text } = screen();
-  const progress = createProgress({ ...usual, ...more, stream, heartbeatMs: 1000 / 64 });
+  const { stream, err, text } = screen(0);
+  const progress = createProgress({ ...usual, ...more, err, heartbeatMs: 1000 / 64 });
   await progress.during('Waiting for action 812', () => once(stream, 'data'));
   expect(text()).toMatch(/^(Waiting for action 812: \d+ s so far\n)+$/);
 });
@@ -109,8 +111,8 @@ test.each([
 test('there is one each 60 s', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const { stream, text } = screen();
-  const progress = createProgress({ ...usual, terminal: false, stream });
+  const { err, text } = screen();
+  const progress = createProgress({ ...usual, terminal: false, err });
   const work = progress.during('Waiting', () => new Promise((resolve) => setTimeout(resolve, 150_000)));
   await vi.advanceTimersByTimeAsync(59_999);
   expect(text()).toBe('');
@@ -120,15 +122,15 @@ test('there is one each 60 s', async () => {
 });
 
 test('where stderr is read as JSON a heartbeat is an object', async () => {
-  const { stream, text } = screen();
-  const progress = createProgress({ ...usual, terminal: false, json: true, stream, heartbeatMs: 1000 / 64 });
+  const { stream, err, text } = screen();
+  const progress = createProgress({ ...usual, terminal: false, json: true, err, heartbeatMs: 1000 / 64 });
   await progress.during('Waiting for action 812', () => once(stream, 'data'));
   expect(text()).toMatch(/^(\{"progress":"Waiting for action 812: \d+ s so far"\}\n)+$/);
 });
 
 test('quiet is silent', async () => {
-  const { stream, text } = screen();
-  const progress = createProgress({ ...usual, quiet: true, terminal: false, stream, heartbeatMs: 1 });
+  const { err, text } = screen();
+  const progress = createProgress({ ...usual, quiet: true, terminal: false, err, heartbeatMs: 1 });
   await progress.during('Waiting', () => new Promise((resolve) => setImmediate(resolve)));
   expect(text()).toBe('');
 });

@@ -6,6 +6,7 @@ import type { View } from '../../src/output/view.ts';
 import { Deployment } from '../../src/resources/deployment.ts';
 import { EnvironmentVariable } from '../../src/resources/env.ts';
 import { Variant } from '../../src/resources/variant.ts';
+import { printed } from '../support/gate.ts';
 import { inPipe, onTerminal } from './views.ts';
 
 const variables = [
@@ -15,11 +16,14 @@ const variables = [
 
 function list(view: View): Promise<{ readonly out: string; readonly err: string }> {
   const presentation: Presentation = { kind: 'table', record: EnvironmentVariable, rows: variables };
-  return renderResult({ value: variables, reply: page(EnvironmentVariable), presentation }, view);
+  return printed(
+    renderResult({ value: variables, reply: page(EnvironmentVariable), presentation }, view),
+    view.terminal,
+  );
 }
 
 async function shown(presentation: Presentation, view: View): Promise<string> {
-  return (await renderResult({ value: undefined, presentation }, view)).out;
+  return (await printed(renderResult({ value: undefined, presentation }, view), view.terminal)).out;
 }
 
 test('a list on a terminal, in its usual order, secrets masked', async () => {
@@ -65,12 +69,12 @@ test.each([
   ['JSON', inPipe({ format: 'json' }), { out: '[]\n', err: '' }],
 ])('an empty list: %s', async (_, view, expected) => {
   const presentation: Presentation = { kind: 'table', record: Variant, rows: [] };
-  expect(await renderResult({ value: [], reply: rows(Variant), presentation }, view)).toEqual(expected);
+  expect(await printed(renderResult({ value: [], reply: rows(Variant), presentation }, view))).toEqual(expected);
 });
 
 test('an empty list may have its own sentence', async () => {
   const presentation: Presentation = { kind: 'table', record: Variant, rows: [], empty: 'No variants of shop.' };
-  expect((await renderResult({ value: [], presentation }, onTerminal())).err).toBe('No variants of shop.\n');
+  expect((await printed(renderResult({ value: [], presentation }, onTerminal()))).err).toBe('No variants of shop.\n');
 });
 
 const deployment = {
@@ -129,7 +133,7 @@ test.each<readonly [string, Presentation, View, string]>([
 
 async function json(value: unknown, more: Partial<View> = {}, reply: Reply = page(Deployment)): Promise<string> {
   const view = inPipe({ format: 'json', ...more });
-  return (await renderResult({ value, reply, presentation: { kind: 'nothing' } }, view)).out;
+  return (await printed(renderResult({ value, reply, presentation: { kind: 'nothing' } }, view), view.terminal)).out;
 }
 
 test('JSON is what the service sent, in one line', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { safeText } from '../../src/output/safe-text.ts';
 import { createTransfer } from '../../src/output/transfer.ts';
 
 const mebibyte = 1024 * 1024;
@@ -7,10 +8,12 @@ function screen(options: { readonly terminal?: boolean; readonly width?: number 
   let nowMs = 0;
   const lines: string[] = [];
   const transfer = createTransfer({
-    terminal: true,
-    width: 80,
-    ...options,
-    write: (text) => void lines.push(text.replace('\r\x1b[K', '')),
+    terminal: options.terminal ?? true,
+    err: {
+      width: options.width ?? 80,
+      visible: safeText,
+      redraw: async (line) => void lines.push(line),
+    },
     clock: () => nowMs,
   });
   const wait = (ms: number): void => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { compose } from '../../src/compose.ts';
-import type { Host } from '../../src/host.ts';
+import type { RawHost } from '../../src/host.ts';
 import type { Behaviour } from '../../src/sandbox/answer.ts';
 import { ownBehaviour } from './sandbox.ts';
 
@@ -49,7 +49,7 @@ export async function run(argv: readonly string[], circumstances: Circumstances 
     raw: new PassThrough().resume(),
     write: async (text: string) => take(text),
   });
-  const host: Host = {
+  const host: RawHost = {
     version: '0.0.0',
     argv,
     env: { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder(), ...circumstances.env },

@@ -1,0 +1,43 @@
+import { PassThrough } from 'node:stream';
+import { type Gate, openGate, type RawStream } from '../../src/output/gate.ts';
+import { print, type Rendered } from '../../src/output/rendered.ts';
+
+export interface Surroundings {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly terminal?: boolean;
+  readonly width?: number;
+  readonly raw?: NodeJS.WritableStream;
+}
+
+export interface WatchedGate extends Gate {
+  /** What came out at the two streams, and what was asked. */
+  readonly shown: () => { readonly out: string; readonly err: string };
+}
+
+/** The gate of a run, over streams that are kept. */
+export function watchedGate({ env = {}, terminal = false, width = 0, raw }: Surroundings = {}): WatchedGate {
+  const texts = { out: '', err: '' };
+  const stream = (name: 'out' | 'err'): RawStream => ({
+    terminal,
+    width,
+    raw: raw ?? new PassThrough().resume(),
+    write: async (text) => {
+      texts[name] += text;
+      if (name === 'err') raw?.write(text);
+    },
+  });
+  const ask = async (question: string) => {
+    texts.err += question;
+    return undefined;
+  };
+  return Object.assign(openGate({ out: stream('out'), err: stream('err'), ask, env }), { shown: () => ({ ...texts }) });
+}
+
+/** What a result becomes on the two streams. */
+export async function printed(rendered: Rendered | Promise<Rendered>, terminal = false) {
+  const { out, err } = await rendered;
+  const gate = watchedGate({ terminal });
+  await print(out, gate.out);
+  await gate.err.lines(err);
+  return gate.shown();
+}
