@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { scriptMark, scripts } from '../completion/scripts.ts';
+import { isOurScript, scripts } from '../completion/scripts.ts';
 import { type Shell, shells } from '../completion/typed-words.ts';
 import { type Menu, script } from '../contract/command.ts';
 import { nullable, oneOf, optional, text } from '../contract/field.ts';
@@ -97,7 +97,7 @@ function wanted(named: Shell | undefined, env: Services['env']): Wanted {
   }
   const place = scriptPlace(shell, env);
   const found = place && readTextFile(place.file);
-  if (!place || found === undefined || found.includes(scriptMark)) return { shell, place };
+  if (!place || found === undefined || isOurScript(found)) return { shell, place };
   throw new Problem('rejected', `${place.file} is there already, and not from stackops; nothing was changed`, {
     hint: `mv ${shellWord(place.file)} ${shellWord(`${place.file}.bak`)}`,
   });

@@ -1,4 +1,4 @@
-import { scriptMark, scripts } from '../completion/scripts.ts';
+import { isOurScript, scripts } from '../completion/scripts.ts';
 import { shellWord } from '../contract/shell-word.ts';
 import { readTextFile } from '../files/text-file.ts';
 import { ownShell, scriptPlace } from './completion-place.ts';
@@ -15,7 +15,7 @@ export function completionVerdict(env: Readonly<Record<string, string | undefine
   const found = readTextFile(place.file);
   if (found === undefined) return warning(`not installed for ${shell}: ${place.file} is not there`, repair);
   if (found === scripts[shell]) return ok(`${place.file} is there`);
-  if (found.includes(scriptMark)) return warning(`${place.file} is not of this version`, repair);
+  if (isOurScript(found)) return warning(`${place.file} is not of this version`, repair);
   const aside = `mv ${shellWord(place.file)} ${shellWord(`${place.file}.bak`)}`;
   return warning(`${place.file} is not from stackops`, `${aside} && ${repair}`);
 }

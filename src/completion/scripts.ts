@@ -4,8 +4,10 @@ import { text as fish } from '../../completions/stackops.fish';
 import { text as powershell } from '../../completions/stackops.ps1';
 import type { Shell } from './typed-words.ts';
 
-/** The first words of every script, by which an older one of ours is known. */
-export const scriptMark = 'completion of stackops';
+/** Whether a script is one of ours, be it an older one: its first line says so, below the one that zsh wants there. */
+export function isOurScript(text: string): boolean {
+  return /^(#compdef stackops\n)?# \w+ completion of stackops: /.test(text);
+}
 
 /**
  * The script of a shell. None knows a word of ours: at every TAB it passes on what is typed and shows what comes back,

@@ -89,7 +89,8 @@ describe('completion install', () => {
     symlinkSync(linked, file);
     writeFileSync(linked, '# fish completion of stackops: an older one\n');
     expect(await run(words, { env: { HOME: home } })).toMatchObject({ code: 0 });
-    expect([lstatSync(file).isSymbolicLink(), readFileSync(linked, 'utf8')]).toEqual([true, scripts.fish]);
+    expect([lstatSync(file).isSymbolicLink(), readFileSync(file, 'utf8')]).toEqual([false, scripts.fish]);
+    expect(readFileSync(linked, 'utf8')).toBe('# fish completion of stackops: an older one\n');
     writeFileSync(file, 'mine\n');
     expect(await run(words, { env: { HOME: home } })).toEqual({
       code: 6,
@@ -97,6 +98,8 @@ describe('completion install', () => {
       stderr: `error: ${file} is there already, and not from stackops; nothing was changed\nhint: mv ${file} ${file}.bak\n`,
     });
     expect(readFileSync(file, 'utf8')).toBe('mine\n');
+    writeFileSync(file, `mine\n${scripts.fish}`);
+    expect(await run(words, { env: { HOME: home } })).toMatchObject({ code: 6 });
   });
 
   test('a line to add is one that the shell takes', async () => {

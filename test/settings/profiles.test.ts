@@ -53,3 +53,22 @@ it('loses no profile to a write at the same time', async () => {
   await Promise.all(names.map((name) => changeProfile({ file, warn }, name, { stack: name })));
   expect(Object.keys(content().profiles).sort()).toEqual([...names].sort());
 });
+
+it.each([
+  '{"active_profile":1}',
+  '{"preferences":{"output":["json"]}}',
+  '{"profiles":{"work":{"stack":{"name":"shop"}}}}',
+  '{"profiles":{"other":[]}}',
+])('never writes over %s', async (text) => {
+  writeFileSync(file, text, { mode: 0o600 });
+  const place = { file, warn };
+  for (const change of [
+    changeProfile(place, 'work', { stack: 'blog' }),
+    changePreferences(place, { output: 'csv' }),
+    activateProfile(place, 'work'),
+    deleteProfile(place, 'work'),
+  ]) {
+    await expect(change).rejects.toThrow(`cannot use ${file}: `);
+  }
+  expect(readFileSync(file, 'utf8')).toBe(text);
+});

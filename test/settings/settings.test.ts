@@ -127,6 +127,8 @@ describe('a file that cannot be used', () => {
     ['{"profiles": []}', '"profiles" must be an object'],
     ['{"profiles": {"work": 1}}', '"work" must be an object'],
     ['{"active_profile": 1}', 'active_profile must be a text'],
+    ['{"preferences": {"output": ["json"]}}', '"output" of "preferences" must be a text'],
+    ['{"profiles": {"work": {"stack": null}}}', '"stack" of profile "work" must be a text'],
   ])('%s', (text, reason) => {
     expect(() => settingsOf(text).get('stack')).toThrow(
       expect.objectContaining({ kind: 'usage', message: `cannot use ${join(folder, 'config.json')}: ${reason}` }),
