@@ -41,6 +41,21 @@ test('an injected status comes before anything happens', async () => {
   expect(requests).toHaveLength(4);
 });
 
+test('throttled is 503 in the words of the service, and nothing happens', async () => {
+  const { ask } = await rig({ faults: [parseFault('POST /stacks/*/deployments=throttledx1')] });
+  const { status, headers, body } = await ask(`POST /stacks/${shop}/deployments`);
+  expect([status, headers.get('x-ratelimit-remaining'), body]).toEqual([
+    503,
+    '0',
+    {
+      error: 'throttled',
+      error_description: 'Too many requests in this hour.',
+      details: 'The limit of 3000 requests an hour is reached.',
+    },
+  ]);
+  expect(rows(await ask(`GET /stacks/${shop}/deployments`))[0]?.['id']).toBe(1041);
+});
+
 test('a reset comes after the work is done', async () => {
   const { ask } = await rig({ faults: [parseFault('POST /stacks/*/environments=resetx1')] });
   await expect(ask(`POST /stacks/${shop}/environments`, { key: 'A', value: '1' })).rejects.toMatchObject({

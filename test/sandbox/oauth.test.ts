@@ -166,3 +166,32 @@ test('wants the token request form-encoded', async () => {
     { error: 'invalid_request', error_description: 'the body must be form-encoded' },
   ]);
 });
+
+const basic = `Basic ${Buffer.from('sandbox-client:sandbox-secret').toString('base64')}`;
+
+async function exchangeBasic(sandbox: Rig, authorization: string, more: Params = {}): Promise<number> {
+  const params = { code: await codeFor(sandbox), ...more };
+  return (await post(sandbox, '/oauth/token', params, { authorization })).status;
+}
+
+test('takes the credentials of the client as Basic ones too, alone or beside its id', async () => {
+  const sandbox = await rig({ strict: false });
+  const wrong = `Basic ${Buffer.from('sandbox-client:guess').toString('base64')}`;
+  expect(await exchangeBasic(sandbox, basic)).toBe(200);
+  expect(await exchangeBasic(sandbox, basic, { client_id: 'sandbox-client' })).toBe(200);
+  expect(await exchangeBasic(sandbox, basic, { client_id: 'other' })).toBe(401);
+  expect(await exchangeBasic(sandbox, wrong)).toBe(401);
+  expect(await exchangeBasic(sandbox, 'Basic')).toBe(401);
+  expect(await exchangeBasic(await rig(), basic)).toBe(401);
+});
+
+test('a client secret is good only where it was made', async () => {
+  const sandbox = await rig({ clientSecret: 'another' });
+  expect((await exchange(sandbox, await codeFor(sandbox))).status).toBe(401);
+});
+
+test('legacy: the token comes form-encoded, whatever was asked for', async () => {
+  const sandbox = await rig({ replies: 'legacy' });
+  const answer = await exchange(sandbox, await codeFor(sandbox), {}, { accept: 'application/json' });
+  expect(answer.headers.get('content-type')).toBe('application/x-www-form-urlencoded');
+});
