@@ -100,6 +100,7 @@ function servicesFor({ host, session, setExitCode }: Parts): MenuServices {
     sandbox: {
       env: host.env,
       stateFile: () => session().sandboxFile(),
+      now: host.now,
       get signal() {
         return host.signal;
       },

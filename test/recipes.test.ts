@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { parseFault } from '../src/sandbox/faults.ts';
-import { seedState } from '../src/sandbox/seed.ts';
+import { seedMoment, seedState } from '../src/sandbox/seed.ts';
 import type { State } from '../src/sandbox/state.ts';
 import { type Circumstances, type Installed, type Place, packed, place, recipe } from './support/recipes.ts';
 
@@ -298,7 +298,7 @@ describe('cron', () => {
 
   /** Good backups that are this old. */
   function backedUp(hours: number): State {
-    const state = seedState();
+    const state = seedState(seedMoment);
     const then = new Date(Date.now() - hours * 3_600_000).toISOString().replace(/\.\d+Z$/, 'Z');
     for (const { backups } of state.stacks) for (const { row } of backups) row.backup_date_iso = then;
     return state;
@@ -317,7 +317,7 @@ describe('cron', () => {
   });
 
   test('a failed deployment is mailed', async () => {
-    const state = seedState();
+    const state = seedState(seedMoment);
     const [last] = state.stacks[0]?.deployments.slice(-1) ?? [];
     if (last) last.row.outcome = { code: 2, meaning: 'failed' };
     expect(await mailed(lastDeployment, { state })).toBe(`deployment 1041 failed: ${last?.row.commit_url}\n`);

@@ -10,6 +10,7 @@ export interface SandboxServices {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The state file of `--sandbox`. */
   readonly stateFile: () => string;
+  readonly now: () => Date;
   /** Aborted by Ctrl-C or SIGTERM; the reason is the name of the signal. */
   readonly signal: AbortSignal;
   /** Writes to stdout at once: the exports are needed while the server still runs. */
@@ -79,7 +80,7 @@ const reset = (services: SandboxServices) =>
     calls: [],
     run: async (context) => {
       const { resetStored } = await import('../sandbox/stored-state.ts');
-      await resetStored(services.stateFile(), context);
+      await resetStored({ file: services.stateFile(), now: services.now, warn: context.warn });
     },
     present: () => ({ kind: 'done', lines: ['The sandbox is as new.'] }),
   });

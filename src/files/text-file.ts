@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { cannotRead, cannotWrite, faultCode } from './file-fault.ts';
 import { readOwnFile, type Secrecy } from './own-file.ts';
 
@@ -25,6 +26,18 @@ export function replaceTextFile(file: string, text: string): void {
   } catch (error) {
     rmSync(fresh, { force: true });
     throw cannotWrite(file, error);
+  }
+}
+
+/** Removes what killed writers left beside the file; whoever calls holds its lock, so that nobody else is writing. */
+export function removeLeftovers(file: string): void {
+  const left = `${basename(file)}.tmp-`;
+  try {
+    for (const name of readdirSync(dirname(file))) {
+      if (name.startsWith(left)) rmSync(join(dirname(file), name), { force: true });
+    }
+  } catch {
+    // They take some room and harm nobody.
   }
 }
 

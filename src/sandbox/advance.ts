@@ -1,3 +1,4 @@
+import { forgetFuture } from './clock.ts';
 import { applyEffect, beginEffect, failEffect, type Holder } from './effects.ts';
 import type { Ending } from './ending.ts';
 import { stamp } from './made-up.ts';
@@ -34,6 +35,7 @@ export interface Clockwork {
 /** Lets everything happen that is due at `now`, in the order in which it was due. */
 export function advance(clockwork: Clockwork, now: Date): void {
   const { state } = clockwork;
+  forgetFuture(state, now);
   for (const holder of [...state.stacks, ...state.clusters]) {
     let next = nextTransition(clockwork, holder);
     while (next && next.dueMs <= now.getTime()) {

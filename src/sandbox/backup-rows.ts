@@ -1,4 +1,4 @@
-import { stamp } from './made-up.ts';
+import { fileStamp, stamp } from './made-up.ts';
 import type { BackupRow, HeldBackup, HeldStack, State } from './state.ts';
 
 export interface BackupWish {
@@ -47,7 +47,7 @@ export function backupRow(stack: string, seed: BackupSeed): BackupRow {
     server_uid: server,
     db_type: type,
     database_name: database,
-    file_base: `${database}_${takenAt.replaceAll(/[-:Z]/g, '').replace('T', '_')}`,
+    file_base: `${database}_${fileStamp(new Date(takenAt))}`,
     backup_date_iso: takenAt,
     backup_status: fault === undefined ? 0 : 1,
     backup_result: fault ?? '',

@@ -32,5 +32,10 @@ export function plainStamp(moment: Date | number): string {
   return stamp(moment).replace('T', ' ').replace('Z', ' UTC');
 }
 
+/** `20260414_093000`, the form of backup files. */
+export function fileStamp(moment: Date | number): string {
+  return stamp(moment).replaceAll(/[-:Z]/g, '').replace('T', '_');
+}
+
 /** What stands in replies in place of a private key. */
 export const keptKey = '[key stored]';

@@ -9,7 +9,7 @@ interface GatewaySeed {
   readonly isOpen: boolean;
 }
 
-/** An open gateway holds a key and stays so for years, since the seed does not know the time. */
+/** An open gateway holds a key and stays so for years. */
 export function seedGateway({ id, name, host, isOpen }: GatewaySeed): GatewayRow {
   return {
     id,

@@ -1,3 +1,4 @@
+import { movedBy } from './moved.ts';
 import { seedBlogs } from './seed-blog.ts';
 import { seedClusters } from './seed-clusters.ts';
 import { seedGateway } from './seed-gateways.ts';
@@ -5,9 +6,12 @@ import { seedShop } from './seed-shop.ts';
 import { seedUsers } from './seed-users.ts';
 import { type AccountRow, type HeldAccount, type State, stateFormat } from './state.ts';
 
-/** Harbour Books, a small bookseller: the same on every call, nothing in it depends on the clock. */
-export function seedState(): State {
-  return {
+/** The moment as of which the dates of the seed are written down. */
+export const seedMoment = new Date('2026-05-04T12:00:00Z');
+
+/** Harbour Books, a small bookseller: the same on every call, with everything as long ago as it is at `seedMoment`. */
+export function seedState(now: Date): State {
+  return movedBy(now.getTime() - seedMoment.getTime(), {
     format: stateFormat,
     accounts: seedAccounts(),
     stacks: [seedShop(), ...seedBlogs()],
@@ -15,7 +19,7 @@ export function seedState(): State {
     users: seedUsers(),
     oauth: { requests: [], codes: [], tokens: [] },
     next: { action: 812, backup: 907, backupGroup: 14, deployment: 1042, gateway: 9, variable: 600, serial: 0 },
-  };
+  });
 }
 
 function seedAccounts(): HeldAccount[] {

@@ -50,14 +50,14 @@ export interface RunningSandbox {
   close(): Promise<void>;
 }
 
-/** Serves a sandbox on 127.0.0.1 only, from the seed unless a state is given; throws usage when the port is taken. */
+/** Serves a sandbox on 127.0.0.1 only, from a fresh seed unless a state is given; throws usage when the port is taken. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
   const requests: SeenRequest[] = [];
   const now = options.now ?? (() => new Date());
   const tokens = options.tokens ?? new Map([[`${tokenPrefix}${randomSecret()}`, options.scopes ?? scopeNames]]);
   const stage: Stage = {
     ...options,
-    state: options.state ?? seedState(),
+    state: options.state ?? seedState(now()),
     now,
     speed: options.speed ?? 1,
     tokens,

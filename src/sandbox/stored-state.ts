@@ -1,38 +1,56 @@
 import { withLock } from '../files/lock.ts';
-import { readOwnFile, type Secrecy } from '../files/own-file.ts';
-import { replaceTextFile } from '../files/text-file.ts';
+import { readOwnFile } from '../files/own-file.ts';
+import { removeLeftovers, replaceTextFile } from '../files/text-file.ts';
 import { Problem } from '../problems/problem.ts';
+import { forgetFuture } from './clock.ts';
 import { seedState } from './seed.ts';
 import { type State, stateFormat } from './state.ts';
+
+export interface StoredState {
+  /** Absolute path of the file; made when it is missing. */
+  readonly file: string;
+  readonly now: () => Date;
+  /** Told what is done to the rights of the file, and for whom its lock is waited. */
+  readonly warn: (line: string) => void;
+}
 
 /**
  * Runs `work` on the stored state under a lock and stores what it left, a fresh one when there is no file.
  * Throws usage for a file that is not a state of this version.
  */
-export function changeStored<T>(file: string, work: (state: State) => T, secrecy: Secrecy): Promise<T> {
+export function changeStored<T>({ file, now, warn }: StoredState, work: (state: State) => T): Promise<T> {
   const change = () => {
-    const before = readOwnFile(file, secrecy);
-    const state = before === undefined ? seedState() : parseState(file, before);
+    const before = readOwnFile(file, { warn });
+    const state = before === undefined ? seedState(now()) : parseState(file, before);
     const result = work(state);
     const after = JSON.stringify(state);
-    if (after !== before) replaceTextFile(file, after);
+    if (after !== before) replace(file, after);
     return result;
   };
-  return withLock(file, change, secrecy);
+  return withLock(file, change, { warn });
 }
 
 /**
- * Runs `work` on the stored state and keeps nothing of what it does: what time has done to it comes out the same at the
+ * Runs `read` on the stored state and keeps nothing of what it does: what time has done to it comes out the same at the
  * next look. Waits for nobody, except where there is no state yet. Throws usage as `changeStored` does.
  */
-export async function readStored<T>(file: string, work: (state: State) => T, secrecy: Secrecy): Promise<T> {
-  const text = readOwnFile(file, secrecy);
-  return text === undefined ? changeStored(file, work, secrecy) : work(parseState(file, text));
+export async function readStored<T>(stored: StoredState, read: (state: State) => T): Promise<T> {
+  const { file, now, warn } = stored;
+  const text = readOwnFile(file, { warn });
+  if (text === undefined) return changeStored(stored, read);
+  const state = parseState(file, text);
+  // Kept, or everything under way would begin anew with each read.
+  return forgetFuture(state, now()) ? changeStored(stored, read) : read(state);
 }
 
 /** Puts the seed in place of whatever the file holds. */
-export function resetStored(file: string, { warn }: Secrecy): Promise<void> {
-  return withLock(file, () => replaceTextFile(file, JSON.stringify(seedState())), { warn });
+export function resetStored({ file, now, warn }: StoredState): Promise<void> {
+  return withLock(file, () => replace(file, JSON.stringify(seedState(now()))), { warn });
+}
+
+function replace(file: string, text: string): void {
+  removeLeftovers(file);
+  replaceTextFile(file, text);
 }
 
 function parseState(file: string, text: string): State {

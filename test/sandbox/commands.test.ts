@@ -25,6 +25,7 @@ function desk(): Desk {
   const services: SandboxServices = {
     env: { PATH: process.env['PATH'], STACKOPS_SANDBOX: '1' },
     stateFile: () => join(folder, 'sandbox.json'),
+    now: () => new Date('2027-05-04T12:00:00Z'),
     signal: stopping.signal,
     out: async (text) => resolve(text),
     setExitCode: (code) => exitCodes.push(code),
@@ -89,10 +90,9 @@ test.each([
 test('reset leaves a fresh state', async () => {
   const { run, folder } = desk();
   await run('sandbox reset');
-  expect(JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8'))).toMatchObject({
-    format: 2,
-    next: { action: 812 },
-  });
+  const state = JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8'));
+  expect(state).toMatchObject({ format: 2, next: { action: 812 } });
+  expect(state.stacks[0].row.last_activity).toBe('2027-04-14T09:34:10Z');
 });
 
 test('run leads the program to a sandbox of its own and passes its exit code on', async () => {

@@ -65,6 +65,52 @@ test('does not write when nothing changed', async () => {
   expect(statSync(file).ino).toBe(before.ino);
 });
 
+test('what time has done shows to every read alike before it is stored', async () => {
+  const file = freshFile();
+  await ask(file, `POST ${databases}`, { body: { database_name: 'reports' } });
+  const stored = readFileSync(file, 'utf8');
+  const seen = [
+    await ask(file, `GET ${databases}`, { seconds: 9 }),
+    await ask(file, `GET ${databases}`, { seconds: 9 }),
+  ];
+  expect(seen[0]?.response).toHaveLength(3);
+  expect(seen[0]).toEqual(seen[1]);
+  expect(readFileSync(file, 'utf8')).toBe(stored);
+});
+
+test('dates are as long ago as in the seed at the first use, and stay', async () => {
+  const file = freshFile();
+  const year = 365 * 24 * 3600;
+  const activity = async (seconds: number) =>
+    at((await ask(file, 'GET /stacks', { seconds })).response, '0.last_activity');
+  expect(await activity(year)).toBe('2027-03-27T05:34:10Z');
+  expect(await activity(2 * year)).toBe('2027-03-27T05:34:10Z');
+});
+
+test('what is under way ends although the clock was set back', async () => {
+  const file = freshFile();
+  const day = 24 * 3600;
+  await ask(file, `POST ${databases}`, { body: { database_name: 'reports' }, seconds: day });
+  await ask(file, `POST /stacks/${shop}/deployments`, { body: {}, seconds: day });
+  const seen = async (seconds: number) => [
+    at((await ask(file, `GET ${databases}`, { seconds })).response, 'length'),
+    at((await ask(file, `GET /stacks/${shop}/deployments`, { seconds })).response, '0.outcome.meaning'),
+  ];
+  expect(await seen(0)).toEqual([2, 'pending']);
+  expect(await seen(2)).toEqual([2, 'pending']);
+  expect(await seen(5)).toEqual([3, 'success']);
+});
+
+test('a write clears away what killed writers left', async () => {
+  const file = freshFile();
+  await ask(file, 'GET /stacks');
+  for (const name of ['sandbox.json.tmp-1', 'sandbox.json.tmp-2', 'other.json.tmp-1']) {
+    writeFileSync(join(dirname(file), name), '{');
+  }
+  await ask(file, `POST ${databases}`, { body: { database_name: 'reports' } });
+  expect(readdirSync(dirname(file)).toSorted()).toEqual(['other.json.tmp-1', 'sandbox.json']);
+});
+
 test('a dozen writers at once lose nothing', async () => {
   const file = freshFile();
   const writes = added.map((key) => ask(file, `POST /stacks/${shop}/environments`, { body: { key, value: '' } }));
@@ -88,7 +134,7 @@ test.each(['', '{', '[]', 'null', '{"format":2}', '{"format":1,"accounts":[],"st
   'refuses the state %j, keeps it and names the way out',
   async (text) => {
     const file = freshFile();
-    await resetStored(file, quiet);
+    await resetStored({ file, now: () => new Date('2026-04-16T08:00:00Z'), ...quiet });
     writeFileSync(file, text);
     await expect(ask(file, 'GET /stacks')).rejects.toMatchObject({
       kind: 'usage',
@@ -96,7 +142,7 @@ test.each(['', '{', '[]', 'null', '{"format":2}', '{"format":1,"accounts":[],"st
       details: { hint: 'stackops sandbox reset' },
     });
     expect(readFileSync(file, 'utf8')).toBe(text);
-    await resetStored(file, quiet);
+    await resetStored({ file, now: () => new Date('2026-04-16T08:00:00Z'), ...quiet });
     expect((await ask(file, 'GET /stacks')).status).toBe(200);
   },
 );

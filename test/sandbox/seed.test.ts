@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import { seedState } from '../../src/sandbox/seed.ts';
+import { seedMoment, seedState } from '../../src/sandbox/seed.ts';
 
 test('is the same on every call, and plain JSON', () => {
-  expect(seedState()).toEqual(seedState());
-  expect(JSON.parse(JSON.stringify(seedState()))).toEqual(seedState());
+  expect(seedState(seedMoment)).toEqual(seedState(seedMoment));
+  expect(JSON.parse(JSON.stringify(seedState(seedMoment)))).toEqual(seedState(seedMoment));
 });
 
 test('addresses every stack and server by 32 hex digits of its own', () => {
-  const { stacks } = seedState();
+  const { stacks } = seedState(seedMoment);
   const uids = stacks.flatMap(({ row, servers }) => [row.uid, ...servers.map((server) => server.row.uid)]);
   expect(uids.filter((uid) => !/^[0-9a-f]{32}$/.test(uid))).toEqual([]);
   expect(new Set(uids).size).toBe(uids.length);
 });
 
 test('holds what the examples of the help pages name', () => {
-  const [shop, staging, production] = seedState().stacks;
+  const [shop, staging, production] = seedState(seedMoment).stacks;
   expect([shop, staging, production].map((stack) => `${stack?.row.name}/${stack?.row.environment}`)).toEqual([
     'shop/production',
     'blog/staging',
@@ -29,12 +29,12 @@ test('holds what the examples of the help pages name', () => {
     [21, 'db5a1', 'du7c2'],
   ]);
   expect(shop?.deployments.at(-1)?.row).toMatchObject({ id: 1041, outcome: { code: 1 }, is_live: true, is_head: true });
-  expect(seedState().next).toMatchObject({ action: 812, deployment: 1042 });
+  expect(seedState(seedMoment).next).toMatchObject({ action: 812, deployment: 1042 });
   expect(shop?.variables.length).toBeGreaterThan(30);
 });
 
 test('names every server once, and numbers what is asked for by number once', () => {
-  const { stacks, clusters, users, accounts } = seedState();
+  const { stacks, clusters, users, accounts } = seedState(seedMoment);
   const servers = stacks.flatMap((stack) => stack.servers);
   const settings = [...stacks, ...servers].flatMap((holder) => holder.settings);
   const numbers: readonly (readonly unknown[])[] = [
@@ -51,7 +51,7 @@ test('names every server once, and numbers what is asked for by number once', ()
 });
 
 test('numbers its variables without repeating one', () => {
-  const ids = seedState().stacks.flatMap(({ variables }) => variables.map(({ id }) => id));
+  const ids = seedState(seedMoment).stacks.flatMap(({ variables }) => variables.map(({ id }) => id));
   expect(new Set(ids).size).toBe(ids.length);
-  expect(Math.max(...ids)).toBeLessThan(seedState().next.variable);
+  expect(Math.max(...ids)).toBeLessThan(seedState(seedMoment).next.variable);
 });

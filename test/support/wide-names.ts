@@ -1,4 +1,4 @@
-import { seedState } from '../../src/sandbox/seed.ts';
+import { seedMoment, seedState } from '../../src/sandbox/seed.ts';
 import type { State } from '../../src/sandbox/state.ts';
 
 /** Names that are wider than they are long: kana, Han, Hangul, emoji, letters made of two. */
@@ -25,8 +25,8 @@ const moment = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
 
 /** The seed with wide names, as long ago as it is at the moment of the screens. */
 export function wideState(aheadMs: number): State {
-  const text = Object.entries(wide).reduce((all, [name, by]) => all.replaceAll(name, by), JSON.stringify(seedState()));
-  return JSON.parse(movedBy(text, aheadMs));
+  const seed = JSON.stringify(seedState(new Date(seedMoment.getTime() + aheadMs)));
+  return JSON.parse(Object.entries(wide).reduce((all, [name, by]) => all.replaceAll(name, by), seed));
 }
 
 /** How far the clock is ahead of the moment of the screens, in whole seconds. */
