@@ -1,6 +1,7 @@
 import type { StorageServices } from './commands/backup-download.ts';
 import type { Fetch } from './contract/exchange.ts';
 import type { Host } from './host.ts';
+import { canRedraw } from './output/redraw.ts';
 import type { OpenSession } from './session.ts';
 
 const second = 1000;
@@ -33,7 +34,7 @@ export function storageFor(host: Host, session: () => OpenSession): StorageServi
     fetch: (...wanted) => (session().embedded() ? local : network)(...wanted),
     meter: async () => {
       const { createTransfer } = await import('./output/transfer.ts');
-      const terminal = err.terminal && env['TERM'] !== 'dumb' && !session().isQuiet;
+      const terminal = canRedraw(err, env) && !session().isQuiet;
       return createTransfer({ terminal, err, clock });
     },
     get signal() {

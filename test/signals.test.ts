@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters as plain } from 'node:util';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ownEnvironment, start } from './support/built.ts';
 import { startSandbox } from './support/sandbox.ts';
 import { reply, type Seen, startService } from './support/service.ts';
@@ -204,7 +202,7 @@ describe('signals from outside', () => {
       const response = await arrived;
       expect(listensTo(signal, running.pid)).toBe(true);
       reply(response, nothingYet);
-      while (listensTo(signal, running.pid)) await new Promise(setImmediate);
+      await vi.waitUntil(() => !listensTo(signal, running.pid), { timeout: 30_000, interval: 5 });
       running.kill(signal);
       expect(await running.ended).toEqual({ code: null, signal, stdout: '', stderr: '' });
     },
@@ -222,6 +220,13 @@ describe('signals from outside', () => {
   });
 });
 
+/** Makes a minute of the program's heartbeat a moment. */
+function quickHeartbeat(): { readonly NODE_OPTIONS: string } {
+  const hook = join(temporaryFolder(), 'hook.cjs');
+  writeFileSync(hook, 'const usual = setInterval; globalThis.setInterval = (work, ms) => usual(work, ms / 1000);');
+  return { NODE_OPTIONS: `--require=${hook}` };
+}
+
 describe('terminals', () => {
   test('--help', async () => {
     const terminal = openTerminal('stackops --help; echo "code $?"', ownEnvironment());
@@ -231,14 +236,23 @@ describe('terminals', () => {
   });
 
   test('a width of 0 hangs nothing', async () => {
-    // Slower than the spinner of a usual terminal takes to appear.
-    const server = createServer((_, response) => setTimeout(() => reply(response, nothingYet), 500));
-    closing.push(async () => void server.close());
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const { port } = server.address() as AddressInfo;
-    const env = ownEnvironment({ STACKOPS_BASE_URL: `http://127.0.0.1:${port}/api/3` });
-    const { code, screen } = await openTerminal('stackops stack list', env, 0).ended;
-    expect({ code, screen }).toEqual({ code: 0, screen: 'No stacks.\r\n' });
+    const { env, arrived } = await hold('GET');
+    const terminal = openTerminal('stackops stack list', { ...env, ...quickHeartbeat() }, 0);
+    const response = await arrived;
+    await terminal.shows(/stack list: 60 s so far/);
+    reply(response, nothingYet);
+    const { code, screen } = await terminal.ended;
+    expect(code).toBe(0);
+    expect(screen).toMatch(/^(stack list: \d+ s so far\r\n)+No stacks\.\r\n$/);
+  });
+
+  test('one that understands no escape sequences gets none', async () => {
+    const { env, arrived } = await hold('GET');
+    const terminal = openTerminal('export TERM=dumb; stackops stack list', { ...env, ...quickHeartbeat() });
+    const response = await arrived;
+    await terminal.shows(/stack list: 60 s so far/);
+    reply(response, nothingYet);
+    expect((await terminal.ended).screen).not.toContain('\x1b');
   });
 
   test('and Ctrl-C works there', async () => {

@@ -3,6 +3,7 @@ import type { Field } from '../contract/field.ts';
 import { shownBy } from '../contract/shown.ts';
 import { checkView, type Outcome } from '../output/columns.ts';
 import { createProgress } from '../output/progress.ts';
+import { canRedraw } from '../output/redraw.ts';
 import { checkJq, prepareOutput } from '../output/render.ts';
 import { talk } from '../output/talk.ts';
 import { speaksJson, type View } from '../output/view.ts';
@@ -124,11 +125,6 @@ function viewOf({ options, command }: Run, session: Session, world: World): View
   return readView(options, isShort ? undefined : session.settings.get('output').value, world, colour);
 }
 
-/** Whether somebody sees a line that changes; the terminal of a job in CI becomes a log. */
-function isWatched({ err, env }: World): boolean {
-  return err.terminal && !env['CI'];
-}
-
 /** Scripts that read JSON read stderr as JSON too; people at a terminal shall always see where they are, and how far it is. */
 function isReadAsJson(view: View, { err }: World): boolean {
   return speaksJson(view) && !err.terminal;
@@ -138,7 +134,7 @@ function contextParts({ run, world, session, argv, view }: Sitting): ContextPart
   const { options, path } = run;
   const json = isReadAsJson(view, world);
   const progress = createProgress({
-    terminal: isWatched(world),
+    terminal: canRedraw(world.err, world.env),
     colour: wantsColour(session.settings.get('color'), world.env, world.err.terminal),
     quiet: view.quiet,
     json,
@@ -162,7 +158,7 @@ function contextParts({ run, world, session, argv, view }: Sitting): ContextPart
       during: progress.during,
       // On a terminal one line shows it all; elsewhere each change is a line. A script wants the end, and a sign of life.
       changed: (line) => {
-        if (view.quiet || json || isWatched(world)) return;
+        if (view.quiet || json || canRedraw(world.err, world.env)) return;
         say('note', `${world.now().toISOString().slice(11, 19)} ${line}`);
       },
       warn: (line) => say('warning', line),

@@ -17,7 +17,7 @@ export interface Progress {
 }
 
 export interface ProgressOptions {
-  /** Whether somebody watches the stream: it is a terminal. */
+  /** Whether a line can be redrawn: ora never comes back from one that is 0 wide, and clears too much of a narrow one. */
   readonly terminal: boolean;
   readonly colour: boolean;
   readonly quiet: boolean;
@@ -31,11 +31,10 @@ export interface ProgressOptions {
   readonly heartbeatMs?: number;
 }
 
-/** A spinner on a terminal, a line each minute elsewhere, nothing with `quiet`. It never keeps the process alive. */
+/** A spinner where a line can be redrawn, one a minute elsewhere, nothing with `quiet`. It never keeps the process alive. */
 export function createProgress(options: ProgressOptions): Progress {
   if (options.quiet) return tracked({ start: nothing, stop: nothing });
-  // ora never comes back from a line that is 0 wide.
-  return tracked(options.terminal && options.err.width > 0 ? spinner(options) : heartbeat(options));
+  return tracked(options.terminal ? spinner(options) : heartbeat(options));
 }
 
 /** Something that shows a label from `start` to `stop`; both may come twice. */

@@ -1,3 +1,5 @@
+import { isDumb } from './redraw.ts';
+
 /** What decides about colour on one stream. */
 export interface ColourSources {
   /** The value of `--color` or of the setting: `always`, `never` or `auto`. */
@@ -13,7 +15,7 @@ export function colourLevel({ flag, env, isTTY }: ColourSources): 0 | 1 {
   if (flag === 'never' || env['NO_COLOR']) return 0;
   if (isForced(env['FORCE_COLOR']) || isForced(env['CLICOLOR_FORCE'])) return 1;
   // Some systems give a job a terminal, and keep what is written to it as a log.
-  return isTTY && env['TERM'] !== 'dumb' && !env['CI'] ? 1 : 0;
+  return isTTY && !isDumb(env) && !env['CI'] ? 1 : 0;
 }
 
 export type Tone = 'heading' | 'dim' | 'good' | 'bad' | 'warn';

@@ -9,6 +9,7 @@ test.each<readonly [string, Circumstances, readonly string[], boolean]>([
   ['NO_COLOR', { terminal: 80, env: { NO_COLOR: '1' } }, [], false],
   ['an empty NO_COLOR', { terminal: 80, env: { NO_COLOR: '' } }, [], true],
   ['a dumb terminal', { terminal: 80, env: { TERM: 'dumb' } }, [], false],
+  ['a terminal without a name', { terminal: 80, env: { TERM: '' } }, [], false],
   ['a terminal in CI', { terminal: 80, env: { CI: 'true' } }, [], false],
   ['FORCE_COLOR in CI', { terminal: 80, env: { CI: 'true', FORCE_COLOR: '1' } }, [], true],
   ['--color never', { terminal: 80 }, ['--color', 'never'], false],
@@ -24,10 +25,16 @@ test.each<readonly [string, Circumstances, readonly string[], boolean]>([
   expect([code, stdout.includes(sequence)]).toEqual([0, coloured]);
 });
 
-test('a terminal in CI gets a line for each change', async () => {
-  const env = { STACKOPS_SANDBOX: '1', CI: 'true' };
-  const { stderr } = await run(['redeploy', '-s', 'shop', '-y', '--wait'], { env, terminal: 80 });
+test.each<readonly [string, Circumstances]>([
+  ['in CI', { terminal: 80, env: { CI: 'true' } }],
+  ['that is dumb', { terminal: 80, env: { TERM: 'dumb' } }],
+  ['without a name', { terminal: 80, env: { TERM: '' } }],
+  ['of one column', { terminal: 1, env: { NO_COLOR: '1' } }],
+])('a terminal %s gets a line for each change, and no escape sequence', async (_, { env, ...circumstances }) => {
+  const own = { STACKOPS_SANDBOX: '1', ...env };
+  const { stderr, stdout } = await run(['redeploy', '-s', 'shop', '-y', '--wait'], { env: own, ...circumstances });
   expect(stderr).toMatch(/^12:00:0\d deployment 1042: queued\n(.*\n)*12:00:0\d deployment 1042: success\n/m);
+  expect(stderr + stdout).not.toContain('\x1b');
 });
 
 test('the word of an error is red on a terminal, and the rest is not', async () => {

@@ -52,7 +52,12 @@ export async function run(argv: readonly string[], circumstances: Circumstances 
   const host: RawHost = {
     version: '0.0.0',
     argv,
-    env: { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder(), ...circumstances.env },
+    env: {
+      STACKOPS_CONFIG_DIR: temporaryFolder(),
+      XDG_STATE_HOME: temporaryFolder(),
+      ...(circumstances.terminal !== undefined && { TERM: 'xterm' }),
+      ...circumstances.env,
+    },
     platform: 'test',
     out: stream((text) => {
       stdout += text;
