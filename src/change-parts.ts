@@ -2,6 +2,7 @@ import type { ContactOptions } from './cli/world.ts';
 import type { Observer, Read } from './contract/observe.ts';
 import type { Operation } from './contract/operation.ts';
 import type { Host } from './host.ts';
+import type { Deed } from './journal/event.ts';
 import type { Journal } from './journal/journal.ts';
 
 export interface ChangeParts {
@@ -10,7 +11,8 @@ export interface ChangeParts {
   /** Reads that look what became of a change: short, since they are repeated anyway. */
   readonly read: Read;
   readonly journal: () => Promise<Journal>;
-  readonly profile: () => string;
+  /** Whose service is changed; the sandbox has no address. */
+  readonly origin: () => Pick<Deed, 'profile' | 'address'>;
 }
 
 /** One change under way. */

@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import { aboutRefusal, type FoundToken, findToken, notSignedIn } from './auth/token-source.ts';
+import type { ChangeParts } from './change-parts.ts';
 import { createChanges } from './changes.ts';
 import type { Options } from './cli/options.ts';
+import { serviceFlags } from './cli/service-flags.ts';
 import type { Session } from './cli/world.ts';
 import type { Transport } from './contract/exchange.ts';
-import type { Place } from './contract/field.ts';
 import { type Folders, findFolders } from './files/folders.ts';
 import type { Host } from './host.ts';
-import { type Api, createApi, secretRequest } from './http/api.ts';
+import { type Api, createApi } from './http/api.ts';
+import { toRequest } from './http/request.ts';
 import type { ClosableTransport, TransportOptions } from './http/transport.ts';
 import type { Grace } from './http/transport-exchange.ts';
 import type { Journal } from './journal/journal.ts';
@@ -16,8 +18,7 @@ import { createPlaces } from './places/places.ts';
 import { Problem } from './problems/problem.ts';
 import { nameOf } from './resources/names.ts';
 import { describeStack } from './resources/stack.ts';
-import type { LocalSandboxOptions } from './sandbox/local.ts';
-import { baseUrlOf } from './settings/addresses.ts';
+import { addressOf, baseUrlOf } from './settings/addresses.ts';
 import { resolveSettings, type Settings } from './settings/settings.ts';
 import { durationMs } from './settings/values.ts';
 import { traceLine } from './trace.ts';
@@ -52,8 +53,7 @@ export function openSession(options: Options, host: Host, { keepsRights = false 
   let opened: Promise<ClosableTransport> | undefined;
   const transport = async (): Promise<Transport> => {
     // Nothing is kept in profiles for the sandbox, but a mistyped one is a mistake here too.
-    if (isSandbox() && settings.profile)
-      return openSandbox({ ...host.sandbox, file: sandboxFile(folders()), now: host.now, warn });
+    if (isSandbox() && settings.profile) return openSandbox(host, sandboxFile(folders()), warn);
     opened ??= openNetwork(baseUrlOf(settings), host, graceFor(host));
     return opened;
   };
@@ -62,7 +62,7 @@ export function openSession(options: Options, host: Host, { keepsRights = false 
   const as = (given: () => FoundToken): Api => apiFor({ ...parts, token: given });
   const calling = (api: () => Api): Api['call'] => aware(api, () => token().origin);
   const call = calling(once(() => as(token)));
-  const places = createPlaces({ call, setting: (place: Place) => settings.get(settingOfPlace[place]).value });
+  const places = createPlaces({ call, setting: (place) => settings.get(settingOfPlace[place]).value });
   return {
     settings,
     folders,
@@ -76,18 +76,23 @@ export function openSession(options: Options, host: Host, { keepsRights = false 
       call,
       read: calling(once(() => apiFor({ ...parts, token, budgetMs: lookMs }))),
       journal: once(() => journalOf({ host, settings, folders, warn, isSandbox: isSandbox() })),
-      profile: () => (isSandbox() ? 'sandbox' : settings.profile),
+      origin: () => originOf(settings, isSandbox()),
     }),
     as: (given) => as(() => ({ token: given, origin: 'given' })),
     tokenMark: async () => markOf(token()),
     describeStack: (uid) => describeStack({ call }, uid),
-    toRequest: (operation, input) => secretRequest(operation, input, host.redactor),
-    baseUrl: () => (isSandbox() ? sandboxUrl : baseUrlOf(settings).href.replace(/\/$/, '')),
+    toRequest,
+    baseUrl: () => (isSandbox() ? sandboxUrl : addressOf(settings)),
     place: places.resolve,
     explain: places.explain,
+    destination: () => ({ flags: serviceFlags(options, settings), stackName: places.stackName }),
     mark: () => (isSandbox() ? 'sandbox: nothing here is real' : undefined),
     close: async () => (await opened?.catch(() => undefined))?.close(),
   };
+}
+
+function originOf(settings: Settings, isSandbox: boolean): ReturnType<ChangeParts['origin']> {
+  return isSandbox ? { profile: 'sandbox' } : { profile: settings.profile, address: addressOf(settings) };
 }
 
 async function markOf({ token }: FoundToken): Promise<string> {
@@ -155,7 +160,6 @@ function apiFor({ options, host, settings, transport, token, warn, budgetMs }: A
       if (options.verbose) void host.err.lines([traceLine(event)]);
     },
     warn,
-    redactor: host.redactor,
     nameOf,
     clock: { now: () => host.now().getTime(), sleep: host.sleep, random: Math.random },
   });
@@ -199,9 +203,9 @@ function graceFor({ err }: Host): Grace {
   };
 }
 
-async function openSandbox(options: LocalSandboxOptions): Promise<Transport> {
+async function openSandbox(host: Host, file: string, warn: (line: string) => void): Promise<Transport> {
   const { localSandbox } = await import('./sandbox/local.ts');
-  return localSandbox(options);
+  return localSandbox({ ...host.sandbox, file, now: host.now, warn });
 }
 
 /** A real token never enters the sandbox; one of its own, such as `sandbox_public`, rehearses its scopes. */

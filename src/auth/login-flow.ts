@@ -22,8 +22,6 @@ export interface LoginSteps {
   /** One line typed while the browser is out; undefined when input ended. Absent without a terminal. */
   readonly paste?: (signal: AbortSignal) => Promise<string | undefined>;
   readonly post: Post;
-  /** Learns what no message is to repeat. */
-  readonly hide: (secret: string) => void;
   /** Proves and stores the token; only then does the browser say that all is well. */
   keep(issued: IssuedToken): Promise<void>;
 }
@@ -83,6 +81,6 @@ async function pasted(
 
 function timedOut(timeoutMs: number): Problem {
   return new Problem('unauthenticated', `no answer from the browser within ${timeoutMs / 1000} s: timed out`, {
-    hint: 'stackops auth login',
+    hint: { path: 'auth login' },
   });
 }

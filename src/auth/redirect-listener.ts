@@ -106,7 +106,7 @@ function listening(server: Server, port: number, host: string): Promise<string |
 function cannotListen(host: string, port: number, fault: string): Problem {
   const reason = fault === 'EADDRINUSE' ? 'another program uses it' : fault;
   return new Problem('internal', `cannot wait for the browser on port ${port} of ${host}: ${reason}`, {
-    hint: 'stackops auth login --callback-port 0',
+    hint: { path: 'auth login', flags: ['--callback-port', '0'] },
   });
 }
 

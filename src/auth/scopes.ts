@@ -1,3 +1,5 @@
+import type { CommandLine } from '../contract/command-line.ts';
+
 /** How the authorize address writes a list of scopes: the document says comma, other services want a blank. */
 export type ScopeSeparator = 'comma' | 'space';
 
@@ -7,7 +9,7 @@ export function readScopes(text: string): readonly string[] {
 }
 
 /** What helps after a refusal: a service that does not know the scopes may want the other separator. */
-export function hintAfterRefusal(error: string, separator: ScopeSeparator): string {
-  if (error !== 'invalid_scope') return 'stackops auth login';
-  return `stackops profile set scope_separator=${separator === 'comma' ? 'space' : 'comma'}`;
+export function hintAfterRefusal(error: string, separator: ScopeSeparator): CommandLine {
+  if (error !== 'invalid_scope') return { path: 'auth login' };
+  return { path: 'profile set', operands: [`scope_separator=${separator === 'comma' ? 'space' : 'comma'}`] };
 }

@@ -50,7 +50,7 @@ export function notSignedIn(profile: string): Problem {
     'unauthenticated',
     `not signed in: ${tokenVariable} is not set and profile ${profile} holds no token`,
     {
-      hint: 'stackops auth login',
+      hint: { path: 'auth login' },
     },
   );
 }
@@ -94,7 +94,7 @@ function elsewhere(profile: string, origin: string, baseUrl: URL): Problem {
     'unauthenticated',
     `the token of profile ${profile} belongs to ${origin} and is not sent to ${baseUrl.origin}`,
     {
-      hint: 'stackops auth login',
+      hint: { path: 'auth login' },
     },
   );
 }

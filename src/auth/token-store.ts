@@ -87,5 +87,5 @@ function storedAt(content: JsonObject, profile: string, file: string): StoredTok
 }
 
 function wrongShape(file: string, reason: string): Problem {
-  return new Problem('usage', `cannot use ${file}: ${reason}`, { hint: 'stackops auth login' });
+  return new Problem('usage', `cannot use ${file}: ${reason}`, { hint: { path: 'auth login' } });
 }

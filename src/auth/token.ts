@@ -16,7 +16,7 @@ export function usableToken(token: string, origin: string, baseUrl: URL): string
   }
   if (token.startsWith(sandboxMark) && !isLoopback(baseUrl)) {
     throw new Problem('usage', `the token from ${origin} belongs to a sandbox and is not sent to ${baseUrl.origin}`, {
-      hint: 'stackops auth login',
+      hint: { path: 'auth login' },
     });
   }
   return token;

@@ -1,5 +1,5 @@
 import type { Ask } from '../contract/command.ts';
-import { shellWord } from '../contract/shell-word.ts';
+import { flagWords } from '../contract/command-line.ts';
 import { Problem } from '../problems/problem.ts';
 import type { Options } from './options.ts';
 
@@ -15,7 +15,7 @@ export async function settle({ level, act, target }: Ask, { options, ask }: Aski
   // A name that was typed is taken at its word, also where a yes would do.
   if (options.confirm !== undefined) checkName(options.confirm, target.name);
   if (level === 'yes' ? options.yes : options.confirm !== undefined) return;
-  if (!ask) throw cannotAsk(question, level === 'yes' ? '-y' : `--confirm ${shellWord(target.name)}`);
+  if (!ask) throw cannotAsk(question, level === 'yes' ? ['-y'] : flagWords('--confirm', target.name));
   if (level === 'yes') return checkYes(await ask(`${question}? [y/N] `));
   const answer = await ask(`${question}? Type ${target.name} to go ahead: `);
   if (answer === undefined || answer.trim() === '') throw declined('no name was typed');
@@ -32,9 +32,9 @@ function checkName(given: string, name: string): void {
   throw new Problem('usage', `the typed name "${given}" is not "${name}"; nothing was changed`);
 }
 
-function cannotAsk(question: string, again: string): Problem {
+function cannotAsk(question: string, flags: readonly string[]): Problem {
   const message = `${question} needs a confirmation, and there is no terminal to ask on; nothing was changed`;
-  return new Problem('usage', message, { again });
+  return new Problem('usage', message, { retry: { with: flags } });
 }
 
 function declined(how: string): Problem {

@@ -1,13 +1,14 @@
 import type { CommandNode } from '../contract/tree.ts';
 import { nodeHelp } from './help.ts';
+import type { ReadLine } from './meant-command.ts';
 import { followWords, unknownWord } from './unknown-word.ts';
 
 /**
  * The page of the command or group that the words name. Words behind a command are its own affair; one that names
  * nothing in a group is a mistake, and throws usage.
  */
-export function helpPage(tree: CommandNode, argv: readonly string[]): string {
-  const reached = followWords(tree, argv);
-  if (reached.strayAt !== undefined) throw unknownWord(argv, reached.strayAt, reached);
+export async function helpPage(tree: CommandNode, argv: readonly string[], read: ReadLine): Promise<string> {
+  const { strayAt, ...reached } = followWords(tree, argv);
+  if (strayAt !== undefined) throw await unknownWord(argv, strayAt, { ...reached, read });
   return nodeHelp(reached.node, reached.path);
 }

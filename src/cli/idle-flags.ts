@@ -13,11 +13,13 @@ export function refuseIdleFlags(command: Command, options: Options, path: readon
   if (options.keepGoing && !changesSeveral(command)) {
     // Reads of several stacks go on anyway.
     const why = isWrite ? 'makes one change at a time' : 'changes nothing';
-    throw new Problem('usage', `${name} ${why}; leave --keep-going out`, { without: ['--keep-going'] });
+    throw new Problem('usage', `${name} ${why}; leave --keep-going out`, {
+      retry: { without: ['--keep-going'] },
+    });
   }
   // A write of a protected profile asks for the name of that.
   if (options.confirm !== undefined && !isWrite && !command.confirm) {
-    throw new Problem('usage', `${name} asks for no name; leave --confirm out`, { without: ['--confirm'] });
+    throw new Problem('usage', `${name} asks for no name; leave --confirm out`, { retry: { without: ['--confirm'] } });
   }
   if (isWrite && options.curl) refuseOtherForms(options);
 }
@@ -27,7 +29,6 @@ function refuseOtherForms({ json, jq, output, dryRun }: Options): void {
   const [flag] = [json && '--json', jq !== undefined && '--jq', output !== undefined && '--output'].filter(Boolean);
   if (!flag) return;
   throw new Problem('usage', `--curl prints a line for curl, and ${flag} asks for another form`, {
-    without: ['--curl'],
-    ...(!dryRun && { again: '--dry-run' }),
+    retry: { without: ['--curl'], ...(!dryRun && { with: ['--dry-run'] }) },
   });
 }

@@ -1,8 +1,10 @@
 import type { Command } from '../contract/command.ts';
+import type { CommandLine } from '../contract/command-line.ts';
 import type { Field } from '../contract/field.ts';
 import { pathNames } from '../contract/operation.ts';
 import { Problem } from '../problems/problem.ts';
 import { type Flag, flagsOf, type Word, wordsOf } from './arguments.ts';
+import { takesStack } from './several-stacks.ts';
 import { readValue } from './value.ts';
 
 export interface InputSources {
@@ -19,6 +21,8 @@ export interface InputSources {
   readonly readText: (path: string) => Promise<string>;
   /** Shown in messages: `stackops variant weight`. */
   readonly path: string;
+  /** Whether a word too many can have been meant as the stack. */
+  readonly mayBeStack: boolean;
 }
 
 /** Words and flags become typed, checked input; everything local is checked before the first place is looked up. */
@@ -33,7 +37,7 @@ export async function readInput(command: Command, sources: InputSources): Promis
   return { ...words, ...flags, ...places };
 }
 
-function readWords(command: Command, { words, path }: InputSources): Record<string, unknown> {
+function readWords(command: Command, { words, path, mayBeStack }: InputSources): Record<string, unknown> {
   const expected = wordsOf(command);
   const input: Record<string, unknown> = {};
   const rest = [...words];
@@ -44,7 +48,7 @@ function readWords(command: Command, { words, path }: InputSources): Record<stri
     const read = (text: string) => readValue(text, fieldOf(command, word), `<${word.shown.slice(1, -1)}>`);
     input[word.name] = word.variadic ? given.map(read) : read(given[0] ?? '');
   }
-  if (rest.length > 0) throw tooMany(rest, expected, path);
+  if (rest.length > 0) throw tooMany(rest, expected, { path, mayBeStack: mayBeStack && takesStack(command) });
   return input;
 }
 
@@ -73,7 +77,8 @@ async function readFlags(command: Command, sources: InputSources): Promise<Recor
   return input;
 }
 
-function givenValue({ long }: Flag, collected: Readonly<Record<string, unknown>>): unknown {
+/** What Commander collected for a flag; true for a switch that is off. */
+export function givenValue({ long }: Flag, collected: Readonly<Record<string, unknown>>): unknown {
   if (!long.startsWith('--no-')) return collected[camel(long.slice(2))];
   return collected[camel(long.slice(5))] === false ? true : undefined;
 }
@@ -96,14 +101,23 @@ function camel(long: string): string {
 
 function missingWord(word: Word, expected: readonly Word[], path: string): Problem {
   const usage = `${path} ${expected.map(({ shown }) => shown).join(' ')}`;
-  return new Problem('usage', `${word.shown} is missing in: ${usage}`, { hint: `${path} --help` });
+  return new Problem('usage', `${word.shown} is missing in: ${usage}`, { hint: helpOf(path) });
 }
 
-function tooMany(rest: readonly string[], expected: readonly Word[], path: string): Problem {
+function tooMany(
+  rest: readonly string[],
+  expected: readonly Word[],
+  { path, mayBeStack }: Pick<InputSources, 'path' | 'mayBeStack'>,
+): Problem {
   const takes = expected.length === 0 ? 'no words' : expected.map(({ shown }) => shown).join(' ');
   return new Problem('usage', `"${rest[0]}" is one word too many: the command takes ${takes}`, {
-    hint: `${path} --help`,
+    hint: helpOf(path),
+    ...(mayBeStack && rest.length === 1 && { retry: { meant: { given: rest[0] ?? '' }, with: ['-s', ...rest] } }),
   });
+}
+
+function helpOf(path: string): CommandLine {
+  return { path: path.replace(/^stackops /, ''), flags: ['--help'] };
 }
 
 /** A secret has two flags, one for a file and one for stdin. */
@@ -115,5 +129,5 @@ function twice(command: Command, { name }: Flag): Problem {
 function missingFlag(command: Command, name: string, path: string): Problem {
   const flags = flagsOf(command).filter((flag) => flag.name === name);
   const shown = flags.map(({ flags: spelled }) => spelled).join(' or ');
-  return new Problem('usage', `${shown} is missing: ${command.params[name].about}`, { hint: `${path} --help` });
+  return new Problem('usage', `${shown} is missing: ${command.params[name].about}`, { hint: helpOf(path) });
 }

@@ -185,9 +185,8 @@ function presentAll(command: Command, parts: readonly Part[], input: Input, audi
   const done = shown.flatMap(({ stack, how }) => (how.kind === 'done' ? [{ stack, how }] : []));
   if (done.length > 0) {
     const lines = done.flatMap(({ stack, how }) => how.lines.map((line) => `${stack}: ${line}`));
-    const undo = done.flatMap(({ how }) => how.undo ?? []).join(' && ');
-    const undoHoldsValues = done.some(({ how }) => how.undoHoldsValues);
-    return { kind: 'done', lines, ...(undo !== '' && { undo, undoHoldsValues }) };
+    const undo = done.flatMap(({ how }) => how.undo ?? []);
+    return { kind: 'done', lines, undo, undoHoldsValues: done.some(({ how }) => how.undoHoldsValues) };
   }
   if (shown.length === 0) return { kind: 'nothing' };
   const first = shown.map(({ how }) => recordOf(how)).find((one) => one !== undefined);

@@ -14,7 +14,7 @@ export function readPatience(command: Command, options: Options, path: readonly 
   const isAwaited = options.wait || command.waits;
   if (!isAwaited) {
     const idle = options.waitTimeout !== undefined ? '--wait-timeout' : options.poll !== undefined && '--poll';
-    if (idle && isWrite) throw new Problem('usage', `${idle} needs --wait`, { again: '--wait' });
+    if (idle && isWrite) throw new Problem('usage', `${idle} needs --wait`, { retry: { with: ['--wait'] } });
     if (idle) throw nothingToAwait(name, idle);
     return undefined;
   }
@@ -30,5 +30,7 @@ function read(flag: string, text: string): number {
 }
 
 function nothingToAwait(name: string, flag: string): Problem {
-  return new Problem('usage', `${name} changes nothing that takes time; leave ${flag} out`, { without: [flag] });
+  return new Problem('usage', `${name} changes nothing that takes time; leave ${flag} out`, {
+    retry: { without: [flag] },
+  });
 }

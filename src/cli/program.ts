@@ -2,19 +2,8 @@ import { Command as Commander, CommanderError, Option } from 'commander';
 import type { Command } from '../contract/command.ts';
 import type { CommandNode } from '../contract/tree.ts';
 import { flagsOf } from './arguments.ts';
+import type { Invocation } from './invocation.ts';
 import { type GlobalOption, globalOptions, type Options, spellings } from './options.ts';
-
-/** What a command line asks for. */
-export type Invocation =
-  | { readonly kind: 'text'; readonly text: string }
-  | {
-      readonly kind: 'run';
-      readonly path: readonly string[];
-      readonly command: Command;
-      readonly words: readonly string[];
-      readonly flags: Readonly<Record<string, unknown>>;
-      readonly options: Options;
-    };
 
 /** Reads words and flags with Commander and runs nothing. Throws usage for anything the tree does not know. */
 export async function readCommandLine(
@@ -25,6 +14,7 @@ export async function readCommandLine(
   const cut = argv.indexOf('--');
   const after = cut < 0 ? [] : argv.slice(cut + 1);
   const said: string[] = [];
+  const read = (words: readonly string[]) => readCommandLine(words, tree, version);
   let found: Invocation | undefined;
   const program = newProgram(version, said, argv);
   const take: Found = (path, command, leaf) => {
@@ -37,9 +27,14 @@ export async function readCommandLine(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.version') return { kind: 'text', text: said.join('') };
-    if (error.code !== 'commander.help') throw (await import('./mistake.ts')).mistakeOf(error, argv, tree);
+    if (error.code !== 'commander.help') {
+      const { mistakeOf } = await import('./mistake.ts');
+      throw await mistakeOf(error, argv, { tree, read });
+    }
   }
-  return found ?? { kind: 'text', text: (await import('./help-page.ts')).helpPage(tree, argv) };
+  if (found) return found;
+  const { helpPage } = await import('./help-page.ts');
+  return { kind: 'text', text: await helpPage(tree, argv, read) };
 }
 
 function newProgram(version: string, said: string[], argv: readonly string[]): Commander {

@@ -12,16 +12,14 @@ import { wantsColour } from './colour.ts';
 import { type ContextParts, confirmCommand, createContext } from './context.ts';
 import { refuseIdleFlags } from './idle-flags.ts';
 import { readInput } from './input.ts';
+import type { Run } from './invocation.ts';
 import type { Options } from './options.ts';
 import { readPatience } from './patience.ts';
-import type { Invocation } from './program.ts';
 import { showRehearsal, showResult } from './show.ts';
 import { besideStacks, stackNames } from './stack-names.ts';
 import { readView } from './view.ts';
-import { withoutValues } from './words.ts';
+import { openWords, withoutValues } from './words.ts';
 import type { Session, Told, World } from './world.ts';
-
-export type Run = Extract<Invocation, { kind: 'run' }>;
 
 /** Input, confirmation, the calls, and the one write to stdout. */
 export async function runCommand(run: Run, argv: readonly string[], world: World, told: Told): Promise<void> {
@@ -34,11 +32,7 @@ export async function runCommand(run: Run, argv: readonly string[], world: World
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const { completeHint } = await import('./hint.ts');
-    throw completeHint(session.explain(error), {
-      argv,
-      options: run.options,
-      open: openWords(run),
-    });
+    throw completeHint(session.explain(error), { run, destination: session.destination() });
   } finally {
     await session.close();
   }
@@ -70,32 +64,24 @@ async function runInSession(sitting: Sitting): Promise<void> {
     words: run.words,
     flags: run.flags,
     path: `stackops ${path.join(' ')}`,
+    mayBeStack: options.stack === undefined && options.stacksFile === undefined,
     readText: besideStacks(options, world.readText),
     place: placing(session, parts),
   });
-  hideSecrets(command, input, world);
   await confirmCommand(command, input, context, parts);
   prepareOutput(view);
   try {
     const value = await command.run(context, input);
     if (parts.rehearsed.length > 0) return await showRehearsal(parts.rehearsed, options, view, world);
-    await showResult({ options, session, command, input, value }, view, world);
+    await showResult({ session, command, input, value }, view, world);
   } catch (error) {
     const partial = error instanceof Problem ? error.details.partial : undefined;
     if (partial) {
-      await showResult({ options, session, command, input, value: partial.value }, withoutExpression(view), world);
+      await showResult({ session, command, input, value: partial.value }, withoutExpression(view), world);
     }
     throw error;
   } finally {
     parts.progress.stop();
-  }
-}
-
-/** What was typed as a credential is not shown again. */
-function hideSecrets({ params }: Command, input: Readonly<Record<string, unknown>>, { redactor }: World): void {
-  for (const [name, { secret, kept }] of Object.entries<Field>(params)) {
-    const value = input[name];
-    if (secret && !kept && typeof value === 'string') redactor.hide(value);
   }
 }
 
@@ -161,7 +147,7 @@ function contextParts({ run, world, session, argv, view }: Sitting): ContextPart
     rehearsed: [],
     contact: {
       label: path.join(' '),
-      words: withoutValues(withoutKept(argv, run), openWords(run)),
+      words: withoutValues(argv, openWords(run)),
       wait: readPatience(run.command, options, path),
       reconcile: options.reconcile ?? true,
       during: progress.during,
@@ -173,25 +159,6 @@ function contextParts({ run, world, session, argv, view }: Sitting): ContextPart
       warn: (line) => say('warning', line),
     },
   };
-}
-
-/** What the service keeps for its owner is no concern of the journal. */
-function withoutKept(argv: readonly string[], { command, flags }: Run): readonly string[] {
-  const kept = Object.entries<Field>(command.params).flatMap(([name, field]) => (field.kept ? [flags[name]] : []));
-  return argv.map((word, at) => {
-    const flag = /^--[\w-]+=/.exec(word)?.[0] ?? '';
-    const isValue = flag !== '' || argv[at - 1]?.startsWith('--');
-    return isValue && kept.includes(word.slice(flag.length)) ? `${flag}***` : word;
-  });
-}
-
-/** What was typed for fields whose values are no secrets. */
-function openWords({ command, words, flags }: Run): readonly string[] {
-  const names = Object.entries<Field>(command.params).flatMap(([name, { repeats }]) => (repeats ? [name] : []));
-  return names.flatMap((name) => {
-    const given = command.positionals.includes(name) ? words : flags[name];
-    return Array.isArray(given) ? given.map(String) : [];
-  });
 }
 
 const articled = { stack: 'a stack', 'server-group': 'a server group', account: 'an account' } as const;
@@ -210,7 +177,7 @@ function checkPlaces(command: Command, options: Options, path: readonly string[]
   for (const [place, flag, value] of given) {
     if (value === undefined || places.has(place)) continue;
     throw new Problem('usage', `${path.join(' ')} does not act on ${articled[place]}; leave ${flag} out`, {
-      without: [flag],
+      retry: { without: [flag] },
     });
   }
 }

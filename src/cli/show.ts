@@ -11,7 +11,6 @@ import type { Rehearsed } from './rehearsal.ts';
 import type { Session, World } from './world.ts';
 
 interface Shown {
-  readonly options: Options;
   readonly session: Session;
   readonly command: Command;
   readonly input: Readonly<Record<string, unknown>>;
@@ -20,20 +19,21 @@ interface Shown {
 
 /** The one write of a result to stdout, and what undoes it on stderr and in the journal. */
 export async function showResult(shown: Shown, view: View, world: World): Promise<void> {
-  const { options, session, command, input, value } = shown;
+  const { session, command, input, value } = shown;
   const { reply } = command;
   const presentation = presentResult(command, value, input, view);
-  const { undo, undoHoldsValues } = presentation.kind === 'done' ? presentation : {};
-  if (undo !== undefined && !undoHoldsValues) await session.changes.undoneBy(undo);
+  const { undo = [], undoHoldsValues } = presentation.kind === 'done' ? presentation : {};
+  if (undo.length > 0 && !undoHoldsValues) await session.changes.undoneBy(undo);
   const rows = presentRows(presentation, { reply, value }, view);
   // A bare value is what was asked for, secret or not.
   const seen = presentation.kind === 'value' ? { ...view, reveal: true } : view;
   await write({ value, presentation: rows, ...(reply && { reply }) }, seen, world).catch((error: unknown) => {
     throw inputWrites(command, input) ? afterChange(error, value) : error;
   });
-  if (undo === undefined || view.quiet || showsData(view)) return;
-  const { atSameService } = await import('./hint.ts');
-  await world.err.lines([`undo: ${atSameService(undo, options)}`]);
+  if (undo.length === 0 || view.quiet || showsData(view)) return;
+  const { commandText } = await import('../contract/command-line.ts');
+  const line = commandText(undo, session.destination());
+  if (line !== undefined) await world.err.lines([`undo: ${line}`]);
 }
 
 /** Somebody who sees no result must not conclude that nothing was done, and may need the id of what was. */

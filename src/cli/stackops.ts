@@ -1,6 +1,6 @@
 import { type CommandNode, growTree } from '../contract/tree.ts';
+import type { Invocation } from './invocation.ts';
 import { firstWord, plainWords } from './options.ts';
-import type { Invocation } from './program.ts';
 import type { Noun, Told, World } from './world.ts';
 
 /** What the program is for. */
@@ -26,10 +26,10 @@ export async function runStackops(argv: readonly string[], world: World): Promis
 async function readInvocation(argv: readonly string[], world: World): Promise<Invocation> {
   const behind = behindHelp(argv);
   if (behind) return readHelpWord(behind, world);
-  const tree = await loadTree(argv, world.nouns);
+  const tree = await loadTree(argv, world);
   if (wantsHelp(argv)) {
     const { helpPage } = await import('./help-page.ts');
-    return { kind: 'text', text: helpPage(tree, argv) };
+    return { kind: 'text', text: await helpPage(tree, argv, (words) => readInvocation(words, world)) };
   }
   const { readCommandLine } = await import('./program.ts');
   return readCommandLine(argv, tree, world.version);
@@ -55,12 +55,13 @@ function wantsHelp(argv: readonly string[]): boolean {
   return words.length === 0 || words.some((word) => word === '--help' || word === '-h');
 }
 
-async function loadTree(argv: readonly string[], nouns: readonly Noun[]): Promise<CommandNode> {
+async function loadTree(argv: readonly string[], world: World): Promise<CommandNode> {
+  const { nouns } = world;
   const typed = firstWord(argv);
   const noun = nouns.find(({ name }) => name === typed);
   if (typed !== undefined && !noun) {
     const { unknownNoun } = await import('./unknown-noun.ts');
-    throw unknownNoun(typed, argv, nouns);
+    throw await unknownNoun(typed, argv, { nouns, read: (words) => readInvocation(words, world) });
   }
   return growAround(noun, nouns);
 }

@@ -15,5 +15,5 @@ export async function topicFor(words: readonly string[], nouns: readonly Noun[])
   const close = names.includes(word) ? undefined : nearest(word, [...names, ...Object.keys(topicNames)]);
   if (close === undefined || !Object.hasOwn(topicNames, close)) return undefined;
   const mistake = close === word ? `"${next}" is one word too many: a topic is one word` : `unknown topic "${word}"`;
-  throw new Problem('usage', mistake, { hint: `stackops help ${close}` });
+  throw new Problem('usage', mistake, { hint: { path: `help ${close}` } });
 }

@@ -1,7 +1,7 @@
 import type { CommandNode } from '../contract/tree.ts';
 import { nearest } from '../problems/nearest.ts';
 import { Problem } from '../problems/problem.ts';
-import { mendedCommand } from './hint.ts';
+import { meantCommand, type ReadLine } from './meant-command.ts';
 import { plainWords } from './options.ts';
 import { verbMeant } from './other-words.ts';
 
@@ -28,10 +28,15 @@ export function followWords(tree: CommandNode, argv: readonly string[]): Reached
 }
 
 /** The mistake of a word that a group does not know, and the command as it was probably meant. */
-export function unknownWord(argv: readonly string[], at: number, { node, path }: Reached): Problem {
+export async function unknownWord(
+  argv: readonly string[],
+  at: number,
+  { node, path, read }: Reached & { readonly read: ReadLine },
+): Promise<Problem> {
   const word = argv[at] ?? '';
-  const meant = verbMeant(word, node) ?? nearest(word, node.children.keys());
-  const hint = meant === undefined ? ['stackops', ...path, '--help'].join(' ') : mendedCommand(argv, at, meant);
+  const meant = [verbMeant(word, node) ?? nearest(word, node.children.keys()) ?? []].flat();
+  const command = meant.length > 0 ? await meantCommand(argv.toSpliced(at, 1, ...meant), read) : undefined;
+  const hint = command ?? { path: [...path, ...meant].join(' '), flags: ['--help'] };
   return new Problem('usage', `unknown command "${word}"`, { hint });
 }
 

@@ -52,7 +52,7 @@ function readChoice(text: string, { choices = [], open }: Field, shown: string):
   if (open || choices.includes(text)) return text;
   const close = nearest(text, choices);
   throw new Problem('usage', `${shown} is "${text}"; it must be one of ${choices.join(', ')}`, {
-    ...(close && { instead: { word: text, by: close } }),
+    ...(close && { retry: { meant: { given: text, by: close } } }),
   });
 }
 

@@ -14,7 +14,6 @@ export function readView(options: Options, preferred: string | undefined, world:
     quiet: options.quiet ?? false,
     reveal: options.reveal ?? false,
     now: world.now(),
-    redact: world.redactor.redact,
     ...(options.header !== undefined && { header: options.header }),
     ...(options.columns !== undefined && { columns: names(options.columns, '--columns') }),
     ...(options.fields !== undefined && { fields: names(options.fields, '--fields') }),
@@ -30,7 +29,9 @@ export function readView(options: Options, preferred: string | undefined, world:
 function readFormat(options: Options, preferred: string | undefined, terminal: boolean): Format {
   const json = options.json ? '--json' : options.jq !== undefined && '--jq';
   if (json && options.output !== undefined && options.output !== 'json') {
-    throw new Problem('usage', `${json} and --output ${options.output} exclude each other`, { without: ['--output'] });
+    throw new Problem('usage', `${json} and --output ${options.output} exclude each other`, {
+      retry: { without: ['--output'] },
+    });
   }
   if (options.quiet && options.verbose) throw new Problem('usage', '--quiet and --verbose exclude each other');
   const given = json ? 'json' : (options.output ?? preferred);
@@ -44,8 +45,8 @@ function readFormat(options: Options, preferred: string | undefined, terminal: b
 }
 
 function fieldsOfTable(output: string | undefined): Problem {
-  const mended = output === undefined ? { again: '--json' } : { instead: { word: output, by: 'json' } };
-  return new Problem('usage', '--fields chooses fields of JSON; use --columns for tables', mended);
+  const retry = output === undefined ? { with: ['--json'] } : { without: ['--output'], with: ['--output', 'json'] };
+  return new Problem('usage', '--fields chooses fields of JSON; use --columns for tables', { retry });
 }
 
 function names(text: string, shown: string): readonly string[] {

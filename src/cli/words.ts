@@ -1,4 +1,6 @@
+import type { Field } from '../contract/field.ts';
 import { placeholder } from '../contract/shell-word.ts';
+import type { Run } from './invocation.ts';
 
 /**
  * A command line as records and hints may keep it: what is set to a value may be a secret. `open` are words as they were
@@ -10,6 +12,15 @@ export function withoutValues(argv: readonly string[], open: readonly string[] =
     const isFlag = cut < 0 || index < cut;
     const [, flag = '', bare = word] = (isFlag && /^(--[\w-]+=)(.*)$/s.exec(word)) || [];
     return open.includes(bare) ? word : `${flag}${withoutValue(bare)}`;
+  });
+}
+
+/** What was typed for fields whose values are no secrets. */
+export function openWords({ command, words, flags }: Run): readonly string[] {
+  const names = Object.entries<Field>(command.params).flatMap(([name, { repeats }]) => (repeats ? [name] : []));
+  return names.flatMap((name) => {
+    const given = command.positionals.includes(name) ? words : flags[name];
+    return Array.isArray(given) ? given.map(String) : [];
   });
 }
 

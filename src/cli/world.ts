@@ -1,9 +1,9 @@
 import type { Menu } from '../contract/command.ts';
+import type { CommandLine, Destination } from '../contract/command-line.ts';
 import type { HttpRequest } from '../contract/exchange.ts';
 import type { Field } from '../contract/field.ts';
 import type { Watch } from '../contract/observe.ts';
 import type { InputOf, Operation, ReplyOf } from '../contract/operation.ts';
-import type { Redactor } from '../contract/redactor.ts';
 import type { AskOptions, Stderr, Stdout } from '../output/gate.ts';
 import type { Problem } from '../problems/problem.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -28,8 +28,8 @@ export interface Changes {
     contact: ContactOptions,
   ) => Promise<ReplyOf<O>>;
   readonly follow: (watch: Watch, contact: ContactOptions) => Promise<unknown>;
-  /** Records the command that undoes what this run has changed. */
-  readonly undoneBy: (command: string) => Promise<void>;
+  /** Records the commands that undo what this run has changed. */
+  readonly undoneBy: (commands: readonly CommandLine[]) => Promise<void>;
 }
 
 /** How one command wants its changes to be made and watched. */
@@ -70,6 +70,8 @@ export interface Session {
   ) => Promise<unknown>;
   /** Adds what the session knows to a problem: a stack that was taken as a UID without being looked up. */
   readonly explain: (problem: Problem) => Problem;
+  /** Where printed commands are to act, so that they mean what this run meant. */
+  readonly destination: () => Destination;
   /** A line that says that nothing here is real. */
   readonly mark: () => string | undefined;
   close(): Promise<void>;
@@ -81,7 +83,6 @@ export interface World {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly out: Stdout;
   readonly err: Stderr;
-  readonly redactor: Redactor;
   readonly nouns: readonly Noun[];
   readonly session: (options: Options) => Promise<Session>;
   /** Prints a question on stderr and reads one line; absent when stdin or stderr is no terminal. */

@@ -24,7 +24,7 @@ export async function readAccessFile(context: Context, path: string): Promise<Js
     return profile;
   }
   throw new Problem('usage', `${shown} holds neither a user nor an access profile`, {
-    hint: 'stackops user get USER --json shows the form',
+    hint: 'user get --json shows the form of a user',
   });
 }
 

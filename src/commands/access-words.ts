@@ -35,7 +35,7 @@ export async function resolveRoles(
   const found = new Map<string, string>();
   for (const [stack, role] of roles) {
     warnOfRole(context, role);
-    const { uid } = await findStack(context.call, stack).catch((error) => failOfRole(error, stack, role));
+    const { uid } = await findStack(context.call, stack);
     if (found.has(uid) && found.get(uid) !== role) {
       throw new Problem('usage', `--role gives two different roles in stack ${stack}`);
     }
@@ -57,13 +57,6 @@ function checkRight(name: string): void {
   const close = nearest(name, accountRights);
   const guess = close ? `; did you mean "${close}"?` : '';
   throw new Problem('usage', `there is no right "${name}"${guess}`, { hint: `rights are ${accountRights.join(', ')}` });
-}
-
-/** What is to be mended is the whole `STACK=ROLE`; a `-s` would say nothing here. */
-function failOfRole(error: unknown, stack: string, role: string): never {
-  if (!(error instanceof Problem && error.details.instead)) throw error;
-  const instead = { word: `${stack}=${role}`, by: `${error.details.instead.by}=${role}` };
-  throw error.with({ instead });
 }
 
 function warnOfRole(context: Context, role: string): void {

@@ -12,7 +12,7 @@ export interface ApiPath {
 /** Holds a path to the service of the base address: no other host, no way out of it. Throws usage. */
 export function readPath(typed: string): ApiPath {
   const refuse = (why: string): never => {
-    throw new Problem('usage', `the path is "${typed}"; ${why}`, { hint: 'stackops api --list' });
+    throw new Problem('usage', `the path is "${typed}"; ${why}`, { hint: { path: 'api', flags: ['--list'] } });
   };
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(typed)) refuse('it must be one below the base address, such as /accounts');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for

@@ -101,7 +101,8 @@ function endpoints(input: ApiInput): readonly Row[] {
 
 /** One word is the path, two are the method and the path. */
 function readWords(input: ApiInput): { readonly method: Method; readonly path: string } {
-  if (input.method === undefined) throw new Problem('usage', 'no path was given', { hint: 'stackops api --list' });
+  if (input.method === undefined)
+    throw new Problem('usage', 'no path was given', { hint: { path: 'api', flags: ['--list'] } });
   const sends = input.raw_field !== undefined || input.field !== undefined || input.input !== undefined;
   if (input.path === undefined && !isMethod(input.method))
     return { method: sends ? 'POST' : 'GET', path: input.method };
@@ -110,7 +111,7 @@ function readWords(input: ApiInput): { readonly method: Method; readonly path: s
     throw new Problem('usage', `the method is "${input.method}"; it must be one of ${methods.join(', ')}`);
   }
   if (input.path === undefined)
-    throw new Problem('usage', `no path was given for ${method}`, { hint: 'stackops api --list' });
+    throw new Problem('usage', `no path was given for ${method}`, { hint: { path: 'api', flags: ['--list'] } });
   return { method, path: input.path };
 }
 

@@ -17,7 +17,7 @@ export interface AssignmentInput {
 /** `KEY=VALUE…`, or one KEY whose value comes from stdin or a file. Keys and values are never altered. */
 export async function readAssignments(context: Context, input: AssignmentInput): Promise<readonly Assignment[]> {
   if (!input.stdin && input.from_file === undefined)
-    return readPairs(input.assignments, { thing: 'variable', again: '--stdin' });
+    return readPairs(input.assignments, { thing: 'variable', retryWith: '--stdin' });
   const [key = '', ...more] = input.assignments;
   if (input.stdin && input.from_file !== undefined)
     throw new Problem('usage', '--stdin and --from-file exclude each other');
@@ -28,7 +28,7 @@ export async function readAssignments(context: Context, input: AssignmentInput):
   const value = input.raw ? text : text.replace(/\r?\n$/, '');
   if (value === '' && !input.allow_empty) {
     throw new Problem('usage', `the value read for ${key} is empty; nothing was changed`, {
-      again: '--allow-empty',
+      retry: { with: ['--allow-empty'] },
     });
   }
   return [{ key: checkKey(key), value }];
@@ -37,16 +37,20 @@ export async function readAssignments(context: Context, input: AssignmentInput):
 export interface PairWords {
   /** What is set, for messages: `variable`. */
   readonly thing: string;
-  /** The flags with which one bare KEY would make sense. */
-  readonly again?: string;
+  /** The flag with which one bare KEY would make sense. */
+  readonly retryWith?: string;
 }
 
 /** `KEY=VALUE…`, split at the first `=`; a pair that is given twice counts once. Throws usage for anything else. */
-export function readPairs(texts: readonly string[], { thing, again }: PairWords): readonly Assignment[] {
+export function readPairs(texts: readonly string[], { thing, retryWith }: PairWords): readonly Assignment[] {
   const bare = texts.find((text) => !text.includes('='));
   if (bare === undefined) return unique(texts.map((text) => split(text, thing)));
   const message = `"${bare}" has no "=": write ${bare}=VALUE`;
-  throw new Problem('usage', message, texts.length === 1 && again !== undefined ? { again } : {});
+  throw new Problem(
+    'usage',
+    message,
+    texts.length === 1 && retryWith !== undefined ? { retry: { with: [retryWith] } } : {},
+  );
 }
 
 function split(text: string, thing: string): Assignment {

@@ -103,7 +103,6 @@ async function signInByBrowser(desk: Desk, input: LoginInput): Promise<SignIn> {
     },
     ...(services.ask && { paste: pasteFrom(services.ask) }),
     post: services.post,
-    hide: services.hide,
     keep: async (issued) => {
       signedIn = await keep(desk, issued, scopes);
     },
@@ -161,7 +160,7 @@ async function askForId({ ask }: Services): Promise<string> {
   const id = (await ask?.('Id of your application: '))?.trim();
   if (id) return checkSetting('client_id', id, 'typed');
   throw new Problem('usage', 'signing in with the browser needs the id of your application, and none was given', {
-    hint: 'export STACKOPS_CLIENT_ID=ID STACKOPS_CLIENT_SECRET=SECRET, or bring a token: stackops auth login --token-stdin',
+    hint: 'set STACKOPS_CLIENT_ID and STACKOPS_CLIENT_SECRET, or bring a token with auth login --token-stdin',
   });
 }
 

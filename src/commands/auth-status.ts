@@ -118,7 +118,7 @@ async function verdictOf(services: Services, { found, places, baseUrl }: Tried):
     if (error.kind === 'forbidden') return 'accepted, with narrow scopes';
     if (error.kind !== 'unauthenticated') throw error;
     const message = `${baseUrl.origin} refused the token (${places.join('; ')})`;
-    const refused = new Problem('unauthenticated', message, { ...error.details, hint: 'stackops auth login' });
+    const refused = new Problem('unauthenticated', message, { ...error.details, hint: { path: 'auth login' } });
     throw aboutRefusal(refused, found.origin);
   }
 }

@@ -96,7 +96,7 @@ async function listFiles(context: Context, where: Where): Promise<readonly File[
   const listed = await context.call(backups.files, where);
   if (listed.length > 0) return listed;
   throw new Problem('not_found', `backup ${where.backup_id} has no files`, {
-    hint: `stackops backup get ${where.backup_id} -s ${where.stack_id}`,
+    hint: { path: 'backup get', operands: [String(where.backup_id)], stack_id: where.stack_id },
   });
 }
 
@@ -109,14 +109,18 @@ function chosen(listed: readonly File[], words: readonly string[], where: Where)
 function findName(listed: readonly File[], word: string, { stack_id, backup_id }: Where): File {
   const [found, another] = listed.filter(({ name }) => name === word);
   if (found && !another) return found;
-  const hint = `stackops backup files ${backup_id} -s ${stack_id}`;
+  const hint = { path: 'backup files', operands: [String(backup_id)], stack_id };
   if (another) throw new Problem('ambiguous', `two files of backup ${backup_id} are called "${word}"`, { hint });
   const close = nearest(
     word,
     listed.flatMap(({ id, name }) => [id, name]),
   );
   const message = `backup ${backup_id} has no file "${word}"`;
-  throw new Problem('not_found', message, close === undefined ? { hint } : { instead: { word, by: close } });
+  throw new Problem(
+    'not_found',
+    message,
+    close === undefined ? { hint } : { retry: { meant: { given: word, by: close } } },
+  );
 }
 
 function warnOf(context: Context, backup: RecordOf<typeof Backup>, { env }: StorageServices): void {

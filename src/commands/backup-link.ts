@@ -25,6 +25,6 @@ export async function askLink(
   const link = await context.call(backups.link, input);
   if (typeof link.public_url === 'string' && link.public_url !== '') return link;
   throw new Problem('unavailable', `the service has no link for file "${input.id}" of backup ${input.backup_id}`, {
-    hint: `stackops backup files ${input.backup_id} -s ${input.stack_id}`,
+    hint: { path: 'backup files', operands: [String(input.backup_id)], stack_id: input.stack_id },
   });
 }

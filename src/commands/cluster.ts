@@ -70,7 +70,7 @@ async function findUid(context: Context, word: string): Promise<string> {
     kind: 'cluster',
     idOf: (cluster) => cluster.uid,
     nameOf: ({ name }) => name,
-    lister: 'stackops cluster list',
+    lister: { path: 'cluster list' },
   });
   return uid;
 }

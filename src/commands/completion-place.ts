@@ -47,6 +47,6 @@ function home(env: Env): string {
   const given = env['HOME'];
   if (given && isAbsolute(given)) return given;
   throw new Problem('usage', 'there is no place for the script: HOME is not set to an absolute path', {
-    hint: 'stackops completion --help',
+    hint: { path: 'completion', flags: ['--help'] },
   });
 }

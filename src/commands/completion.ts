@@ -93,7 +93,9 @@ function wanted(named: Shell | undefined, env: Services['env']): Wanted {
   const shell = named ?? ownShell(env);
   if (!shell) {
     const given = env['SHELL'] ? `$SHELL is "${env['SHELL']}"` : '$SHELL is not set';
-    throw new Problem('usage', `${given}, and --shell names none of ${shells.join(', ')}`, { again: '--shell bash' });
+    throw new Problem('usage', `${given}, and --shell names none of ${shells.join(', ')}`, {
+      retry: { with: ['--shell', 'bash'] },
+    });
   }
   const place = scriptPlace(shell, env);
   const found = place && readTextFile(place.file);

@@ -42,7 +42,7 @@ export function configMenu(services: Services): Menu {
         const name = checkName(input.name, settingNames());
         const { value } = services.settings().get(name);
         if (value !== undefined) return value;
-        throw new Problem('not_found', `${name} is not set`, { hint: 'stackops config list --origin' });
+        throw new Problem('not_found', `${name} is not set`, { hint: { path: 'config list', flags: ['--origin'] } });
       },
       present: (value): Presentation => ({ kind: 'value', text: value }),
     }),
@@ -62,7 +62,9 @@ export function configMenu(services: Services): Menu {
 function setCommand(services: Services) {
   return script({
     about: 'Set preferences, which hold for all profiles that do not say otherwise.',
-    params: { values: many(text('A value.', { names: 'preference' }), 'Values.', { label: 'key=value' }) },
+    params: {
+      values: many(text('A value.', { names: 'preference' }), 'Values.', { label: 'key=value', repeats: true }),
+    },
     positionals: ['values'],
     examples: ['stackops config set output=json timeout=60s'],
     calls: [],

@@ -75,7 +75,7 @@ export async function findThing<Row>(
     kind: kind.noun,
     idOf: kind.uidOf,
     nameOf: kind.nameOf,
-    lister: `stackops ${kind.words.join(' ')} list -s ${place.stack_id} -g ${place.server_group_id}`,
+    lister: { path: `${kind.words.join(' ')} list`, ...place },
   });
 }
 

@@ -1,6 +1,5 @@
 import { type Command, type Context, type Menu, type Presentation, script } from '../contract/command.ts';
 import { text } from '../contract/field.ts';
-import { commandLine } from '../contract/shell-word.ts';
 import { Problem } from '../problems/problem.ts';
 import { type Action, isAction, isDone, queuedAs, queuedLine } from '../resources/action.ts';
 import { databaseMenu, databases } from '../resources/database.ts';
@@ -143,7 +142,7 @@ function presentCreated<Row>(kind: Kind<Row>, deed: Deed<Row>, { name, ...place 
   const { subject, finished_success } = deed;
   const isThere = finished_success === null || finished_success === undefined || isDone(deed);
   const { stack_id, server_group_id } = place;
-  const undo = commandLine(...kind.words, 'delete', name, '-s', stack_id, '-g', server_group_id);
+  const undo = [{ path: `${kind.words.join(' ')} delete`, operands: [name], stack_id, server_group_id }];
   const what = `${kind.noun} ${subject ? `${name} (${kind.uidOf(subject)})` : name}`;
-  return { kind: 'done', lines: [queuedLine(what, deed)], undo: isThere ? undo : undefined };
+  return { kind: 'done', lines: [queuedLine(what, deed)], undo: isThere ? undo : [] };
 }

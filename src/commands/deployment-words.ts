@@ -1,4 +1,5 @@
 import type { Presentation } from '../contract/command.ts';
+import type { CommandLine } from '../contract/command-line.ts';
 import { group, integer, nullable, text, type ValueOf } from '../contract/field.ts';
 import type { RecordOf } from '../contract/record.ts';
 import { actionOf, actionWords, isAction } from '../resources/action.ts';
@@ -24,12 +25,12 @@ export function presentDeployed(
   const { before } = deployed;
   const former = before ? [`Before it, deployment ${before.id} was live: commit ${shortHash(before.git_hash)}`] : [];
   if (!deployed.finished_at) {
-    return { kind: 'done', lines: [deploymentLine(deployed)], undo: cancelCommand(deployed.id, stack_id) };
+    return { kind: 'done', lines: [deploymentLine(deployed)], undo: [cancelCommand(deployed.id, stack_id)] };
   }
   if (!hasSucceeded(deployed)) return { kind: 'done', lines: [deploymentLine(deployed)] };
   // A container stack has no commit to go back to, and the same commit again leaves nothing to take back.
   const canReturn = services === undefined && before?.git_hash && before.git_hash !== deployed.git_hash;
-  const undo = canReturn ? `stackops deployment rollback ${before.id} -s ${stack_id}` : undefined;
+  const undo = canReturn ? [{ path: 'deployment rollback', operands: [String(before.id)], stack_id }] : [];
   return { kind: 'done', lines: [deploymentLine(deployed), ...former], undo };
 }
 
@@ -41,11 +42,11 @@ function presentQueued(answer: RecordOf<typeof Redeploy>, stack_id: string): Pre
   // The id of a service that tells actions apart may be the action's.
   const isKnown = id !== undefined && async_action_id === undefined;
   const what = ['Deployment', ...(isKnown ? [id] : []), queued ? 'is queued' : 'was accepted'].join(' ');
-  return { kind: 'done', lines: [`${what}${said}`], ...(isKnown && { undo: cancelCommand(id, stack_id) }) };
+  return { kind: 'done', lines: [`${what}${said}`], ...(isKnown && { undo: [cancelCommand(id, stack_id)] }) };
 }
 
-function cancelCommand(id: number, stack_id: string): string {
-  return `stackops deployment cancel ${id} -s ${stack_id}`;
+function cancelCommand(id: number, stack_id: string): CommandLine {
+  return { path: 'deployment cancel', operands: [String(id)], stack_id };
 }
 
 /** How far a deployment is, or how it ended and after how long. */

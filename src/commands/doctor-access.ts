@@ -2,7 +2,7 @@ import { maskToken } from '../auth/redact.ts';
 import { type FoundToken, findToken, notSignedIn, tokenPlaces, tokenVariable } from '../auth/token-source.ts';
 import { authUrlOf, baseUrlOf } from '../settings/addresses.ts';
 import { isLoopback } from '../settings/values.ts';
-import { examined, type Finding, ok, type Surgery, skipped, type Verdict } from './doctor-check.ts';
+import { examined, type Finding, ok, problem, type Surgery, skipped, type Verdict } from './doctor-check.ts';
 import { isTokenFileOpen } from './doctor-machine.ts';
 
 /** All that is settled before a request; what could not be told is undefined. */
@@ -42,8 +42,12 @@ function addressIn({ services }: Surgery): URL {
 }
 
 function addressVerdict(surgery: Surgery): Verdict {
+  const { settings, embedded } = surgery.services;
+  if (!embedded() && settings().get('base_url').value === undefined) {
+    return problem('no address of the service', 'stackops profile set --help');
+  }
   const { href } = addressIn(surgery);
-  if (surgery.services.embedded()) return ok(`${href}, the embedded sandbox`);
+  if (embedded()) return ok(`${href}, the embedded sandbox`);
   return ok(`${href} (${surgery.services.settings().get('base_url').origin})`);
 }
 

@@ -1,4 +1,5 @@
 import type { Context } from '../contract/command.ts';
+import { hintText } from '../contract/command-line.ts';
 import type { Folders } from '../files/folders.ts';
 import { Problem } from '../problems/problem.ts';
 import type { Services } from './services.ts';
@@ -60,12 +61,17 @@ export const warning = (found: string, repair: string): Verdict => ({ state: 'wa
 /** Without a repair where another check has it. */
 export const problem = (found: string, repair: string | null): Verdict => ({ state: 'problem', found, repair });
 
+/** The hint of a problem, as a repair. */
+export function repairOf({ details: { hint } }: Problem): string | undefined {
+  return hint && hintText(hint);
+}
+
 /** The finding of one check, which fails alone: what it throws is what it found. */
 export async function examined(check: string, look: () => Verdict | Promise<Verdict>): Promise<Finding> {
   try {
     return { check, ...(await look()) };
   } catch (error) {
     if (!(error instanceof Problem) || error.kind === 'interrupted') throw error;
-    return { check, ...problem(error.message, error.details.hint ?? null) };
+    return { check, ...problem(error.message, repairOf(error) ?? null) };
   }
 }

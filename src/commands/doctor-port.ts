@@ -1,6 +1,6 @@
 import { listenForRedirect } from '../auth/redirect-listener.ts';
 import { Problem } from '../problems/problem.ts';
-import { ok, type Verdict, warning } from './doctor-check.ts';
+import { ok, repairOf, type Verdict, warning } from './doctor-check.ts';
 import type { Services } from './services.ts';
 
 /** Listens for a moment as a sign-in would; a port that is taken concerns nobody who brings a token. */
@@ -18,6 +18,6 @@ export async function portVerdict(services: Services): Promise<Verdict> {
     return ok(`${value} is free (${origin})`);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    return warning(error.message, error.details.hint ?? '');
+    return warning(error.message, repairOf(error) ?? '');
   }
 }

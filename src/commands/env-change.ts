@@ -1,8 +1,8 @@
 import { itemError } from '../batch/change-each.ts';
 import type { Audience, Presentation } from '../contract/command.ts';
+import type { CommandLine } from '../contract/command-line.ts';
 import { oneOf, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
-import { commandLine } from '../contract/shell-word.ts';
 import { type Action, actionOf, actionWords } from '../resources/action.ts';
 import type { Variable } from '../resources/env.ts';
 import { settingText } from '../resources/setting-text.ts';
@@ -100,25 +100,16 @@ function values(change: EnvChange, audience: Audience): string {
   return was === undefined ? ` (${now})` : ` (${was} -> ${now})`;
 }
 
-/** What was deleted has no way back: its value is nowhere. A name that looks like a flag cannot stand among words. */
-function undoOf(changes: readonly EnvChange[]): string | undefined {
+/** What was deleted has no way back: its value is nowhere. */
+function undoOf(changes: readonly EnvChange[]): readonly CommandLine[] {
   const stack_id = changes.find((change) => change[aside])?.[aside]?.stack_id;
-  if (stack_id === undefined) return undefined;
-  const keysOf = (is: (change: EnvChange) => boolean) =>
-    changes.filter((change) => is(change) && !change.key.startsWith('-')).map(({ key }) => key);
-  const lines = [
-    lineOf('rollback', keysOf(canRollBack), stack_id),
-    lineOf(
-      'unset',
-      keysOf(({ change }) => change === 'created'),
-      stack_id,
-    ),
-  ].filter((line) => line !== undefined);
-  return lines.length === 0 ? undefined : lines.join(' && ');
-}
-
-function lineOf(verb: string, keys: readonly string[], stack_id: string): string | undefined {
-  return keys.length === 0 ? undefined : commandLine('stack', 'env', verb, ...keys, '-s', stack_id);
+  if (stack_id === undefined) return [];
+  const keysOf = (is: (change: EnvChange) => boolean) => changes.filter(is).map(({ key }) => key);
+  const lines: readonly CommandLine[] = [
+    { path: 'stack env rollback', operands: keysOf(canRollBack), stack_id },
+    { path: 'stack env unset', operands: keysOf(({ change }) => change === 'created'), stack_id },
+  ];
+  return lines.filter(({ operands = [] }) => operands.length > 0);
 }
 
 /** Not where the service has shown that its history leads elsewhere. */

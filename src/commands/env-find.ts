@@ -7,6 +7,6 @@ export function findVariable(
   { key: word, stack_id }: { readonly key: string; readonly stack_id: string },
 ): Variable {
   const keyOf = ({ key }: Variable) => key;
-  const lister = `stackops stack env list -s ${stack_id}`;
+  const lister = { path: 'stack env list', stack_id };
   return findNamed(known, word, { kind: 'environment variable', idOf: keyOf, nameOf: keyOf, lister });
 }

@@ -1,4 +1,4 @@
-import { commandLine } from '../contract/shell-word.ts';
+import type { CommandLine } from '../contract/command-line.ts';
 import { Problem } from '../problems/problem.ts';
 import type { Variable } from '../resources/env.ts';
 import { settingText } from '../resources/setting-text.ts';
@@ -83,8 +83,7 @@ function momentIn(row: object, name: string): string | null {
   return moments.find((moment) => typeof moment === 'string') ?? null;
 }
 
-/** For a problem: the command that shows what there is; none for a name that no line can show. */
-export function pointToHistory(key: string, stack_id: string): { readonly hint?: string } {
-  const hint = commandLine('stack', 'env', 'history', key, '-s', stack_id);
-  return hint === undefined ? {} : { hint };
+/** For a problem: the command that shows what there is. */
+export function pointToHistory(key: string, stack_id: string): { readonly hint: CommandLine } {
+  return { hint: { path: 'stack env history', operands: [key], stack_id } };
 }

@@ -1,3 +1,4 @@
+import type { CommandLine } from '../contract/command-line.ts';
 import { nearest } from '../problems/nearest.ts';
 import { Problem } from '../problems/problem.ts';
 
@@ -8,7 +9,7 @@ export interface Naming<Item> {
   readonly idOf: (item: Item) => string;
   readonly nameOf: (item: Item) => string;
   /** The command that shows what there is. */
-  readonly lister: string;
+  readonly lister: CommandLine;
 }
 
 /** The thing of this id, else of this exact name; throws not_found with the nearest name, ambiguous with all ids. */

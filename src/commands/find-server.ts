@@ -28,6 +28,6 @@ export function findServer(known: readonly ServerRow[], { stack_id, server_id }:
     kind: 'server',
     idOf: ({ uid }) => uid,
     nameOf: ({ name }) => name,
-    lister: `stackops server list -s ${stack_id}`,
+    lister: { path: 'server list', stack_id },
   });
 }

@@ -13,7 +13,7 @@ export async function findUserId(context: Context, word: string): Promise<number
     kind: 'user',
     idOf: (user) => String(user.id),
     nameOf: ({ email }) => email,
-    lister: 'stackops user list',
+    lister: { path: 'user list' },
   });
   return id;
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../contract/command.ts';
+import { type CommandLine, flagWords } from '../contract/command-line.ts';
 import { integer, opaque, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
-import { commandLine, flagWords } from '../contract/shell-word.ts';
 import { actionWords } from '../resources/action.ts';
 import type { Gateway } from '../resources/gateway.ts';
 import { itsAction } from './queued-change.ts';
@@ -67,19 +67,19 @@ export function lineOf(change: GatewayChange): string {
   const none = field === 'ttl' ? 'closed' : '-';
   const line = field === 'key' ? 'key: replaced' : `${field}: ${before || none} -> ${after || none}`;
   if (action) return `${line}: ${actionWords(action)}`;
-  return `${line}${undoWords(change).length === 0 ? ' (no undo)' : ''}`;
+  return `${line}${undoFlags(change).length === 0 ? ' (no undo)' : ''}`;
 }
 
 /** The command that gives the gateway back what can be given back. */
-export function undoOf(changes: readonly GatewayChange[], account_id: number): string | undefined {
-  const words = changes.flatMap(undoWords);
+export function undoOf(changes: readonly GatewayChange[], account_id: number): readonly CommandLine[] {
+  const flags = changes.flatMap(undoFlags);
   const [first] = changes;
-  if (!first || words.length === 0) return undefined;
-  return commandLine('gateway', 'update', String(first.gateway_id), ...words, '-a', String(account_id));
+  if (!first || flags.length === 0) return [];
+  return [{ path: 'gateway update', operands: [String(first.gateway_id)], flags, account_id }];
 }
 
 /** What goes on is no result yet. A key is not known, and a gateway that was open can be closed but not made to close at the same moment again. */
-function undoWords({ field, before, action }: GatewayChange): readonly string[] {
+function undoFlags({ field, before, action }: GatewayChange): readonly string[] {
   if (action) return [];
   if (field === 'ttl') return before ? [] : ['--ttl', '0'];
   if (field === 'key' || typeof before !== 'string') return [];

@@ -2,7 +2,6 @@ import { type Context, call, type Menu, script, type Target } from '../contract/
 import { flag, group, optional, text } from '../contract/field.ts';
 import { record } from '../contract/record.ts';
 import { one, type Reply, rows } from '../contract/reply.ts';
-import { commandLine } from '../contract/shell-word.ts';
 import { Problem } from '../problems/problem.ts';
 import { actionWords } from '../resources/action.ts';
 import { Gateway, gateways, settable } from '../resources/gateway.ts';
@@ -56,7 +55,7 @@ const create = script({
     return {
       kind: 'done',
       lines: [`Gateway ${gateway ? factsOf(gateway) : name} was created.`],
-      undo: gateway && commandLine('gateway', 'delete', name, '-a', String(account_id)),
+      undo: gateway && [{ path: 'gateway delete', operands: [name], account_id }],
     };
   },
 });
@@ -128,7 +127,7 @@ async function find(context: Context, { account_id, gateway }: GatewayWords): Pr
     kind: 'gateway',
     idOf: ({ id }) => String(id),
     nameOf: ({ name }) => name,
-    lister: `stackops gateway list -a ${account_id}`,
+    lister: { path: 'gateway list', account_id },
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Presentation } from '../contract/command.ts';
+import type { CommandLine } from '../contract/command-line.ts';
 import { group, instant, integer, many, nullable, oneOf, optional, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { veiledShellWord } from '../contract/shell-word.ts';
@@ -29,6 +30,7 @@ export const HistoryEntry = record(
     started_at: instant('When its first change was sent.'),
     answered_at: optional(instant('When it was answered.')),
     profile: text('Profile it was made with.'),
+    address: nullable(text('Address of the service; none for the sandbox.')),
     stack: nullable(text('UID of the stack; null for several.')),
     words: text('What was typed after `stackops`, without values.'),
     ...changeFields,
@@ -41,11 +43,12 @@ export const HistoryEntry = record(
 );
 export type HistoryRow = RecordOf<typeof HistoryEntry>;
 
-type Adapt = (command: string, profile: string) => string;
+type TextOf = (commands: CommandLine | readonly CommandLine[]) => string | undefined;
 
-/** One run of the journal as a row; `adapt` makes its commands work from here. */
-export function historyRow({ number, changes, undoable }: JournalRun, adapt: Adapt): HistoryRow {
-  const { at, profile, stack, words } = changes[0].sent;
+/** One run of the journal as a row; `textOf` makes its commands lines that work from here. */
+export function historyRow({ number, changes, undoable }: JournalRun, textOf: TextOf): HistoryRow {
+  const { at, profile, address, stack, words } = changes[0].sent;
+  const undo = undoable && textOf(undoable.undo);
   const worst = changes.reduce((one, other) => (gravity(other) > gravity(one) ? other : one));
   const isOneStack = changes.every(({ sent }) => sent.stack === stack);
   return {
@@ -53,11 +56,12 @@ export function historyRow({ number, changes, undoable }: JournalRun, adapt: Ada
     started_at: at,
     ...(worst.answered && { answered_at: worst.answered.at }),
     profile,
+    address: address ?? null,
     stack: (isOneStack ? stack : undefined) ?? null,
     words: words.map(veiledShellWord).join(' '),
-    ...changeRow(worst, adapt),
-    ...(undoable && { undo: adapt(undoable.undo, profile) }),
-    ...(changes.length > 1 && { parts: changes.map((change) => changeRow(change, adapt)) }),
+    ...changeRow(worst, textOf),
+    ...(undo !== undefined && { undo }),
+    ...(changes.length > 1 && { parts: changes.map((change) => changeRow(change, textOf)) }),
   };
 }
 
@@ -67,8 +71,9 @@ export function presentRun({ parts, ...run }: HistoryRow): Presentation {
   return { kind: 'detail', record: HistoryEntry, row: { ...run, ...(said && { parts: said }) } };
 }
 
-function changeRow({ sent, answered, ended }: JournalEntry, adapt: Adapt) {
-  const { profile, operation, method, path, check } = sent;
+function changeRow({ sent, answered, ended }: JournalEntry, textOf: TextOf) {
+  const { operation, method, path } = sent;
+  const check = sent.check && textOf(sent.check);
   return {
     operation,
     method,
@@ -78,7 +83,7 @@ function changeRow({ sent, answered, ended }: JournalEntry, adapt: Adapt) {
     ...(answered?.exit_code !== undefined && { exit_code: answered.exit_code }),
     reference: answered?.reference ?? null,
     ...(ended && { ended: ended.outcome, ended_at: ended.at }),
-    ...(check !== undefined && { check: adapt(check, profile) }),
+    ...(check !== undefined && { check }),
   };
 }
 

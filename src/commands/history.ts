@@ -1,12 +1,15 @@
 import { type Context, type Menu, script } from '../contract/command.ts';
+import { commandText, type Destination, flagWords } from '../contract/command-line.ts';
 import { flag, integer, optional } from '../contract/field.ts';
 import { one, rows } from '../contract/reply.ts';
-import { withFlags } from '../contract/shell-word.ts';
 import { readLines } from '../files/read-lines.ts';
 import { findRun, isOpen, type JournalRun, selectRuns } from '../journal/entries.ts';
+import type { SentEvent } from '../journal/event.ts';
 import { closeRun, journalFile } from '../journal/journal.ts';
 import { Problem } from '../problems/problem.ts';
-import { HistoryEntry, historyRow, presentRun } from './history-entry.ts';
+import { addressOf } from '../settings/addresses.ts';
+import { resolveSettings, type Settings } from '../settings/settings.ts';
+import { HistoryEntry, type HistoryRow, historyRow, presentRun } from './history-entry.ts';
 import { writeLocally } from './local-write.ts';
 import type { Services } from './services.ts';
 
@@ -26,7 +29,7 @@ export function historyMenu(services: Services): Menu {
       asksService: true,
       exits: [[3, 'no change of that number']],
       reply: one(HistoryEntry),
-      run: async (context, { number }) => historyRow(runOf(services, context, number), adapting(services)),
+      run: async (context, { number }) => rowOf(runOf(services, context, number), services),
       present: (run) => presentRun(run),
     }),
     'history close': closeCommand(services),
@@ -52,17 +55,22 @@ function closeCommand(services: Services) {
         );
         if (isDone) context.note(`Change ${number} is closed.`);
       }
-      return historyRow(runOf(services, context, number), adapting(services));
+      return rowOf(runOf(services, context, number), services);
     },
     tells: true,
     present: () => ({ kind: 'nothing' }),
   });
 }
 
+function rowOf(run: JournalRun, services: Services): HistoryRow {
+  const destination = destinationOf(run.changes[0].sent, services);
+  return historyRow(run, (commands) => commandText(commands, destination));
+}
+
 function runOf(services: Services, context: Context, number: number): JournalRun {
   const run = findRun(linesFor(services, context), number);
   if (run) return run;
-  throw new Problem('not_found', `the journal has no change ${number}`, { hint: 'stackops history list' });
+  throw new Problem('not_found', `the journal has no change ${number}`, { hint: { path: 'history list' } });
 }
 
 function listCommand(services: Services, words: string) {
@@ -74,9 +82,8 @@ function listCommand(services: Services, words: string) {
     asksService: true,
     reply: rows(HistoryEntry),
     run: async (context, { open }) => {
-      const adapt = adapting(services);
       const runs = selectRuns(() => linesFor(services, context), { open, last: context.limit });
-      return runs.map((run) => historyRow(run, adapt));
+      return runs.map((run) => rowOf(run, services));
     },
     present: (found, { open }) => ({
       kind: 'table',
@@ -95,11 +102,34 @@ function fileOf(services: Services): string {
   return journalFile(services.folders(), services.embedded() !== undefined);
 }
 
-/** Commands of another profile than the usual one name it; those of a sandbox that was asked for by flag ask for it. */
-function adapting(services: Services): (command: string, profile: string) => string {
-  const settings = services.settings();
-  const { profile: current, wantedProfile } = settings;
-  const usual = wantedProfile.origin === 'flag --profile' ? undefined : current;
-  const sandbox = settings.get('sandbox').origin === 'flag --sandbox' ? ['--sandbox'] : [];
-  return (command, profile) => withFlags(command, [...(profile === usual ? [] : [`-p ${profile}`]), ...sandbox]);
+/** Commands are to act at the service of their change, whatever a bare command would ask now. */
+function destinationOf({ profile, address }: SentEvent, services: Services): Destination {
+  const stackName = (uid: string) => uid;
+  if (address === undefined) {
+    const isTyped = services.settings().get('sandbox').origin === 'flag --sandbox';
+    return { flags: isTyped ? ['--sandbox'] : [], stackName };
+  }
+  const now = settingsNow(services, {});
+  const isKnown = unlessUsage(() => settingsNow(services, { profile }).profile) !== undefined;
+  const theirs = isKnown ? settingsNow(services, { profile }) : now;
+  const isUsual = now.wantedProfile.value === profile;
+  const isSame = unlessUsage(() => addressOf(theirs)) === address;
+  return {
+    flags: [...(isUsual || !isKnown ? [] : flagWords('-p', profile)), ...(isSame ? [] : ['--base-url', address])],
+    stackName,
+  };
+}
+
+/** What commands without other flags than these would use. */
+function settingsNow({ env, folders }: Services, flags: Readonly<Record<string, string>>): Settings {
+  return resolveSettings({ flags, env, folders });
+}
+
+function unlessUsage<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Problem && error.kind === 'usage') return undefined;
+    throw error;
+  }
 }

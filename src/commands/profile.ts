@@ -74,7 +74,10 @@ function setCommand(services: Services) {
   return script({
     about: 'Set values of the profile named by --profile, by default the one in use; a new name makes a profile.',
     params: {
-      values: many(text('A value, or nothing to forget it.', { names: 'setting' }), 'Values.', { label: 'key=value' }),
+      values: many(text('A value, or nothing to forget it.', { names: 'setting' }), 'Values.', {
+        label: 'key=value',
+        repeats: true,
+      }),
     },
     positionals: ['values'],
     examples: [
@@ -133,7 +136,7 @@ function checkKnown(context: Context, services: Services, name: string): void {
   const names = namesOf(context, services);
   if (names.includes(name)) return;
   throw new Problem('usage', `unknown profile "${name}"; known: ${names.join(', ')}`, {
-    hint: 'stackops profile list',
+    hint: { path: 'profile list' },
   });
 }
 

@@ -73,5 +73,5 @@ function previousTo(live: DeploymentRow | undefined, known: readonly DeploymentR
 }
 
 function refused(reason: string, stack_id: string): Problem {
-  return new Problem('rejected', `${reason}; nothing was sent`, { hint: `stackops deployment list -s ${stack_id}` });
+  return new Problem('rejected', `${reason}; nothing was sent`, { hint: { path: 'deployment list', stack_id } });
 }

@@ -48,7 +48,7 @@ function findProcess(word: string, { processes, stack_id }: Situation): RecordOf
     kind: 'process',
     idOf: ({ name }) => name,
     nameOf: ({ name }) => name,
-    lister: `stackops process list -s ${stack_id}`,
+    lister: { path: 'process list', stack_id },
   });
 }
 
@@ -61,6 +61,6 @@ function serversOf(
   const names = Object.keys(running);
   if (names.length > 0) return names.map((server_id) => findServer(servers, { stack_id, server_id }));
   throw new Problem('usage', `process "${name}" has no count on any server: say where with --server`, {
-    hint: `stackops server list -s ${stack_id}`,
+    hint: { path: 'server list', stack_id },
   });
 }

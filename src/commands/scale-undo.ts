@@ -1,4 +1,4 @@
-import { commandLine } from '../contract/shell-word.ts';
+import { type CommandLine, flagWords } from '../contract/command-line.ts';
 import { type changeStates, isUnderWay } from './queued-change.ts';
 
 interface Scaled {
@@ -16,27 +16,25 @@ interface Scope {
 }
 
 /** The commands that give every process its counts back: one for all servers where they agreed, else one for each. */
-export function scaleUndo(changes: readonly Scaled[], { stack_id, isEverywhere }: Scope): string | undefined {
+export function scaleUndo(changes: readonly Scaled[], { stack_id, isEverywhere }: Scope): readonly CommandLine[] {
   const scaled = changes.filter(({ change, before, after }) => isUnderWay(change) && differ(before, after));
   const isEven = ({ before }: Scaled) => isEverywhere && new Set(Object.values(before)).size === 1;
   const even = scaled.filter(isEven).map(({ name, before }) => `${name}=${Object.values(before)[0]}`);
   const uneven = scaled.filter((one) => !isEven(one));
   const servers = [...new Set(uneven.flatMap(({ before }) => Object.keys(before)))];
-  const commands = [
-    ...(even.length > 0 ? [scaleCommand(even, ['-s', stack_id])] : []),
-    ...servers.map((server) => scaleCommand(wordsFor(server, uneven), ['--server', server, '-s', stack_id])),
+  const path = 'process scale';
+  return [
+    ...(even.length > 0 ? [{ path, operands: even, stack_id }] : []),
+    ...servers.map((server) => {
+      return { path, operands: wordsFor(server, uneven), flags: flagWords('--server', server), stack_id };
+    }),
   ];
-  return commands.length === 0 || commands.includes(undefined) ? undefined : commands.join(' && ');
 }
 
 function wordsFor(server: string, scaled: readonly Scaled[]): readonly string[] {
   return scaled
     .filter(({ before }) => Object.hasOwn(before, server))
     .map(({ name, before }) => `${name}=${before[server]}`);
-}
-
-function scaleCommand(words: readonly string[], place: readonly string[]): string | undefined {
-  return commandLine('process', 'scale', ...words, ...place);
 }
 
 function differ(before: Scaled['before'], after: Scaled['after']): boolean {

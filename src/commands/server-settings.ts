@@ -66,8 +66,8 @@ const set = script({
   },
   present: (changes, { stack_id, server_id }) => {
     // The UID stays true when the name is what was changed.
-    const command = ['server', 'settings', 'set', changes[0]?.server_uid ?? server_id];
-    return presentChanges(changes, { command, stack_id });
+    const operands = [changes[0]?.server_uid ?? server_id];
+    return presentChanges(changes, { path: 'server settings set', operands, stack_id });
   },
 });
 
@@ -86,6 +86,6 @@ async function shelfOf(context: Context, words: ServerWords): Promise<Shelf<Reco
     write: (id, value) => context.call(serverSettings.update, { stack_id, server_id, id, value }),
     warn: context.warn,
     of: { server_uid: server_id },
-    lister: `stackops server settings list ${server_id} -s ${stack_id}`,
+    lister: { path: 'server settings list', operands: [server_id], stack_id },
   };
 }

@@ -1,8 +1,8 @@
 import { changeEach, itemError } from '../batch/change-each.ts';
 import type { Context, Presentation } from '../contract/command.ts';
+import type { CommandLine } from '../contract/command-line.ts';
 import { group, nullable, oneOf, opaque, optional, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
-import { commandLine } from '../contract/shell-word.ts';
 import { Problem } from '../problems/problem.ts';
 import { actionWords, isAction, StackAction } from '../resources/action.ts';
 import { settingId } from '../resources/setting-id.ts';
@@ -29,7 +29,7 @@ export interface Shelf<S extends Setting> {
   readonly write: (id: string, value: string) => Promise<RecordOf<typeof StackAction>>;
   readonly warn: (line: string) => void;
   /** The command that shows what there is. */
-  readonly lister: string;
+  readonly lister: CommandLine;
   /** The server they belong to, where it is one. */
   readonly of?: { readonly server_uid: string };
 }
@@ -112,11 +112,8 @@ interface Step<S extends Setting> {
   readonly value: string;
 }
 
-/** `git.branch queued as action 812 (main -> release)`; `where` are the words of the command that changes them. */
-export function presentChanges(
-  changes: readonly SettingChange[],
-  where: { readonly command: readonly string[]; readonly stack_id: string },
-): Presentation {
+/** `git.branch queued as action 812 (main -> release)`; `where` is the command that changes them. */
+export function presentChanges(changes: readonly SettingChange[], where: CommandLine): Presentation {
   return { kind: 'done', lines: changes.map(lineOf), undo: undoOf(changes, where), undoHoldsValues: true };
 }
 
@@ -127,14 +124,11 @@ function lineOf({ key, change, before, after, action }: SettingChange): string {
 }
 
 /** Nothing gives a setting its having no value back. */
-function undoOf(
-  changes: readonly SettingChange[],
-  { command, stack_id }: { readonly command: readonly string[]; readonly stack_id: string },
-): string | undefined {
+function undoOf(changes: readonly SettingChange[], where: CommandLine): readonly CommandLine[] {
   const pairs = changes
     .filter(({ change, before }) => isUnderWay(change) && !isNothing(before))
     .map(({ key, before }) => `${key}=${settingText(before)}`);
-  return pairs.length === 0 ? undefined : commandLine(...command, ...pairs, '-s', stack_id);
+  return pairs.length === 0 ? [] : [{ ...where, operands: [...(where.operands ?? []), ...pairs] }];
 }
 
 /** The bare value: text as it is, anything else as JSON. */
@@ -157,7 +151,7 @@ function isNothing(value: unknown): boolean {
   return value === null || value === undefined;
 }
 
-function find<S extends Setting>(known: readonly S[], word: string, lister: string): S {
+function find<S extends Setting>(known: readonly S[], word: string, lister: CommandLine): S {
   const keyOf = ({ key }: S) => key;
   return findNamed(known, word, { kind: 'setting', idOf: keyOf, nameOf: keyOf, lister });
 }

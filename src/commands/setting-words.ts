@@ -22,7 +22,7 @@ export function checkName(name: string, kept: readonly SettingName[]): SettingNa
   const secret = /token|secret|password/i.test(name);
   const elsewhere = isSettingName(name) && settingTable[name].stored === 'profile';
   throw new Problem('usage', `there is no setting "${name}" here; known: ${kept.join(', ')}`, {
-    ...(secret && { hint: 'stackops auth login --token-stdin' }),
-    ...(elsewhere && { hint: `${name} is kept in profiles: see stackops profile set --help` }),
+    ...(secret && { hint: { path: 'auth login', flags: ['--token-stdin'] } }),
+    ...(elsewhere && { hint: { path: 'profile set', flags: ['--help'] } }),
   });
 }

@@ -43,7 +43,7 @@ const set = script({
   reply: rows(SettingChange),
   run: (context, { stack_id, assignments }) =>
     changeSettings(context, shelfOf(context, stack_id), readPairs(assignments, { thing: 'setting' })),
-  present: (changes, { stack_id }) => presentChanges(changes, { command: ['stack', 'settings', 'set'], stack_id }),
+  present: (changes, { stack_id }) => presentChanges(changes, { path: 'stack settings set', stack_id }),
 });
 
 export const stackSettingStories = {
@@ -57,6 +57,6 @@ function shelfOf(context: Context, stack_id: string): Shelf<RecordOf<typeof Stac
     read: (id) => context.call(stackSettings.get, { stack_id, id }),
     write: (id, value) => context.call(stackSettings.update, { stack_id, id, value }),
     warn: context.warn,
-    lister: `stackops stack settings list -s ${stack_id}`,
+    lister: { path: 'stack settings list', stack_id },
   };
 }

@@ -1,6 +1,6 @@
 import { changeEach } from '../batch/change-each.ts';
 import type { Context, Presentation } from '../contract/command.ts';
-import { commandLine } from '../contract/shell-word.ts';
+import type { CommandLine } from '../contract/command-line.ts';
 import { Problem } from '../problems/problem.ts';
 import { actionOf, actionWords } from '../resources/action.ts';
 import { tagsOf } from '../resources/tag.ts';
@@ -16,15 +16,15 @@ export interface TagWork {
   /** The tags that are wanted. */
   readonly after: (before: readonly string[]) => readonly string[];
   readonly write: (entity: Entity) => Promise<Entry>;
-  /** The words behind `stackops tags` that undo it; none where no line can say it. */
-  readonly undo: (name: string, difference: Difference) => readonly string[] | undefined;
+  /** The command that undoes it. */
+  readonly undo: (name: string, difference: Difference) => CommandLine;
 }
 
 const aside = Symbol('aside');
 /** What the sentence tells; JSON shows the entry as the service sends it, and nothing that stands behind a symbol. */
 interface Aside {
   readonly line: string;
-  readonly undo?: string | undefined;
+  readonly undo?: CommandLine | undefined;
   /** The tags were like that already. */
   readonly isIdle?: true;
 }
@@ -78,9 +78,8 @@ async function change(context: Context, { entity, entry }: Step, { after, write,
   const answer = await seen(context, entity, reply);
   const now = answer.tags === undefined ? asked : tagsOf(answer);
   if (!context.dryRun && !isSame(now, asked)) context.warn(`${name} now shows ${shown(now)}`);
-  const words = isSame(before, now) ? undefined : undo(name, { before, after: now });
   const line = `${name}: ${shown(before)} -> ${shown(now)}`;
-  return { ...answer, [aside]: { line, undo: words && commandLine('tags', ...words) } };
+  return { ...answer, [aside]: { line, undo: isSame(before, now) ? undefined : undo(name, { before, after: now }) } };
 }
 
 /** An answer without tags is proof that they were written; one read shows which there are. */
@@ -105,17 +104,18 @@ function shown(values: readonly string[]): string {
   return values.join(', ') || 'no tags';
 }
 
-/** Back to exactly the tags there were; one that looks like a flag cannot stand among words. */
-export function backToBefore(name: string, { before }: Difference): readonly string[] | undefined {
-  if (before.some((tag) => tag.startsWith('-'))) return undefined;
-  return before.length === 0 ? ['clear', name] : ['set', name, ...before];
+/** Back to exactly the tags there were. */
+export function backToBefore(name: string, { before }: Difference): CommandLine {
+  return before.length === 0
+    ? { path: 'tags clear', operands: [name] }
+    : { path: 'tags set', operands: [name, ...before] };
 }
 
 /** `server/3f2a…: web, eu -> web, eu, new` */
 export function presentTagged(found: TaggedOrSeveral): Presentation {
   const told = (isSeveral(found) ? found : [found]).flatMap((entry) => entry[aside] ?? []);
   const undo = told.flatMap((each) => (each.undo === undefined ? [] : [each.undo]));
-  return { kind: 'done', lines: told.map(({ line }) => line), ...(undo.length > 0 && { undo: undo.join(' && ') }) };
+  return { kind: 'done', lines: told.map(({ line }) => line), undo };
 }
 
 function isSeveral(found: TaggedOrSeveral): found is readonly Tagged[] {

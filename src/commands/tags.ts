@@ -1,7 +1,7 @@
 import { type Menu, script } from '../contract/command.ts';
+import { flagWords } from '../contract/command-line.ts';
 import { many, optional, text } from '../contract/field.ts';
 import { sole } from '../contract/reply.ts';
-import { flagWords } from '../contract/shell-word.ts';
 import { Problem } from '../problems/problem.ts';
 import { tags, tagsOf } from '../resources/tag.ts';
 import { backToBefore, changeTags, presentTagged, type TaggedOrSeveral } from './tag-change.ts';
@@ -72,12 +72,11 @@ const patch = script({
     return changeTags(context, readEntities(input.entity), {
       after: (before) => [...before.filter((tag) => !deleted.includes(tag)), ...added],
       write: (at) => context.call(tags.patch, { ...at, operations }),
-      undo: (name, { before, after }) => [
-        'patch',
-        name,
-        ...tagsFlag('--add', missingFrom(after, before)),
-        ...tagsFlag('--delete', missingFrom(before, after)),
-      ],
+      undo: (name, { before, after }) => ({
+        path: 'tags patch',
+        operands: [name],
+        flags: [...tagsFlag('--add', missingFrom(after, before)), ...tagsFlag('--delete', missingFrom(before, after))],
+      }),
     });
   },
   present: (found) => presentTagged(found),

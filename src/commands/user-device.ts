@@ -1,8 +1,8 @@
 import { type Context, type Menu, script } from '../contract/command.ts';
+import type { CommandLine } from '../contract/command-line.ts';
 import { group, nullable, oneOf, secret, text, type Values } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { one } from '../contract/reply.ts';
-import { commandLine } from '../contract/shell-word.ts';
 import { Problem } from '../problems/problem.ts';
 import { actionWords } from '../resources/action.ts';
 import { deviceModels, devices, deviceTypes } from '../resources/device.ts';
@@ -51,7 +51,7 @@ const register = script({
     return {
       kind: 'done',
       lines: [`Registered the ${sub_type} (${type}) of user ${user}.`],
-      undo: commandLine('user', 'device', 'delete', user, '--token-stdin'),
+      undo: [{ path: 'user device delete', operands: [user], flags: ['--token-stdin'] }],
     };
   },
 });
@@ -157,8 +157,9 @@ function wordsOf({ device_type, sub_type }: DeviceKind): string {
 }
 
 /** Codes without a word cannot be typed. */
-function undoUpdate(user: string, { device_type, sub_type }: DeviceKind): string | undefined {
+function undoUpdate(user: string, { device_type, sub_type }: DeviceKind): readonly CommandLine[] {
   const [type, model] = [deviceTypes[device_type - 1], deviceModels[sub_type - 1]];
-  if (type === undefined || model === undefined) return undefined;
-  return commandLine('user', 'device', 'update', user, '--type', type, '--sub-type', model, '--token-stdin');
+  if (type === undefined || model === undefined) return [];
+  const flags = ['--type', type, '--sub-type', model, '--token-stdin'];
+  return [{ path: 'user device update', operands: [user], flags }];
 }

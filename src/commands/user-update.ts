@@ -2,7 +2,6 @@ import { type Context, type Presentation, script } from '../contract/command.ts'
 import { many, optional, text } from '../contract/field.ts';
 import type { RecordOf } from '../contract/record.ts';
 import { rows } from '../contract/reply.ts';
-import { commandLine } from '../contract/shell-word.ts';
 import { Problem } from '../problems/problem.ts';
 import { actionWords } from '../resources/action.ts';
 import { describeStack } from '../resources/stack.ts';
@@ -132,11 +131,11 @@ function presentChanges(changes: readonly AccessChange[], user: string): Present
   if (changes.length === 0) {
     return { kind: 'done', lines: [`The access profile of user ${user} is like that already; nothing was sent.`] };
   }
-  const words = changes.flatMap(undoWords);
+  const flags = changes.flatMap(undoFlags);
   return {
     kind: 'done',
     lines: changes.map(lineOf),
-    undo: words.length === 0 ? undefined : commandLine('user', 'update', user, ...words),
+    undo: flags.length === 0 ? undefined : [{ path: 'user update', operands: [user], flags }],
   };
 }
 
@@ -144,11 +143,11 @@ function lineOf(change: AccessChange): string {
   const { action } = change;
   const line = `${nameOf(change)}: ${shown(change.before)} -> ${shown(change.after)}`;
   if (action) return `${line}: ${actionWords(action)}`;
-  return `${line}${undoWords(change).length === 0 ? ' (no undo)' : ''}`;
+  return `${line}${undoFlags(change).length === 0 ? ' (no undo)' : ''}`;
 }
 
 /** What goes on is no result yet. Roles are given and changed, not taken away; a list is changed by a file only. */
-function undoWords({ field, stack_uid, before, action }: AccessChange): readonly string[] {
+function undoFlags({ field, stack_uid, before, action }: AccessChange): readonly string[] {
   if (action) return [];
   if (stack_uid !== undefined) return typeof before === 'string' ? ['--role', `${stack_uid}=${before}`] : [];
   return typeof before === 'boolean' ? ['--set', `${field}=${before}`] : [];

@@ -23,11 +23,11 @@ export interface FoundVariant {
 export async function findVariant(context: Context, { stack_id, id }: VariantPlace, deed: Deed): Promise<FoundVariant> {
   const known = await context.call(variants.list, { stack_id });
   const variant = known.find(({ uid }) => uid === id);
-  if (!variant) return context.missing(`variant "${id}"`, `stackops variant list -s ${stack_id}`);
+  if (!variant) return context.missing(`variant "${id}"`, { path: 'variant list', stack_id });
   const reason = obstacle(kindOf(variant), deed);
   if (reason === undefined) return { variant, known };
   throw new Problem('rejected', `variant "${id}" is ${reason}; nothing was sent`, {
-    hint: `stackops variant list -s ${stack_id}`,
+    hint: { path: 'variant list', stack_id },
   });
 }
 

@@ -53,6 +53,10 @@ export const weight = script({
     if (change === 'unchanged') return { kind: 'done', lines: [`${uid} unchanged (${before} %)`] };
     const line = `${uid} ${before} % -> ${after} %`;
     if (action) return { kind: 'done', lines: [`${line}: ${actionWords(action)}`] };
-    return { kind: 'done', lines: [line], undo: `stackops variant weight ${uid} ${before} -s ${stack_id}` };
+    return {
+      kind: 'done',
+      lines: [line],
+      undo: [{ path: 'variant weight', operands: [uid, String(before)], stack_id }],
+    };
   },
 });

@@ -1,17 +1,39 @@
+import type { CommandLine } from './command-line.ts';
 import type { Operation } from './operation.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** The command that shows whether a write took effect: `stackops variant list -s 5f3c…`; undefined where nothing can. */
-export function checkCommand({ check }: Operation, input: Input): string | undefined {
+/** The command that shows whether a write took effect: `variant list` in its stack; undefined where nothing can. */
+export function checkCommand({ check }: Operation, input: Input): CommandLine | undefined {
   return filled(check, input);
 }
 
-/** The command that lists what there is where the thing asked for is not: `stackops variant list -s 5f3c…`. */
-export function listCommand({ lister }: Operation, input: Input): string | undefined {
+/** The command that lists what there is where the thing asked for is not: `variant list` in its stack. */
+export function listCommand({ lister }: Operation, input: Input): CommandLine | undefined {
   return filled(lister, input);
 }
 
-function filled(words: string | undefined, input: Input): string | undefined {
-  return words && `stackops ${words.replace(/\{([a-z_]+)\}/g, (_, name: string) => String(input[name]))}`;
+const places: Readonly<Record<string, 'stack_id' | 'server_group_id' | 'account_id'>> = {
+  '-s': 'stack_id',
+  '-g': 'server_group_id',
+  '-a': 'account_id',
+};
+
+/** `deployment get {deployment_id} -s {stack_id}` with what the operation was called with. */
+function filled(template: string | undefined, input: Input): CommandLine | undefined {
+  if (template === undefined) return undefined;
+  const words = template.split(' ');
+  const fill = (word: string) => word.replace(/\{([a-z_]+)\}/g, (_, name: string) => String(input[name]));
+  const placed = words.flatMap((word, at) => {
+    const place = places[word];
+    return place ? [[place, fill(words[at + 1] ?? '')] as const] : [];
+  });
+  const plain = words.slice(0, words.length - placed.length * 2);
+  const isOperand = (word: string) => word.includes('{') || word.includes('/');
+  const operands = plain.filter(isOperand).map(fill);
+  return {
+    path: plain.filter((word) => !isOperand(word)).join(' '),
+    ...(operands.length > 0 && { operands }),
+    ...Object.fromEntries(placed),
+  };
 }

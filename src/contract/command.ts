@@ -1,3 +1,4 @@
+import type { CommandLine } from './command-line.ts';
 import type { Field, Fields, Values } from './field.ts';
 import type { Watch } from './observe.ts';
 import { type InputOf, type Operation, pathNames, type ReplyOf, writes } from './operation.ts';
@@ -26,7 +27,7 @@ export interface Context {
   /** UTF-8 text of a file, `-` for stdin; throws usage for anything else. */
   readText(path: string): Promise<string>;
   /** Throws not_found with the command that lists what there is. */
-  missing(what: string, lister: string): never;
+  missing(what: string, lister: CommandLine): never;
   /** UID or id of where the operator wants to act, for a command whose place is optional: looked up only when asked for. */
   place(field: Field): Promise<unknown>;
   now(): Date;
@@ -70,11 +71,11 @@ export type Presentation =
       readonly below?: readonly string[];
     }
   | { readonly kind: 'detail'; readonly record: RecordType; readonly row: Row }
-  /** What was done, before and after, and the command that undoes it where there is one; silent with --quiet. */
+  /** What was done, before and after, and the commands that undo it, one after the other, where there are any; silent with --quiet. */
   | {
       readonly kind: 'done';
       readonly lines: readonly string[];
-      readonly undo?: string | undefined;
+      readonly undo?: readonly CommandLine[] | undefined;
       /** Such a line is shown, and kept nowhere. */
       readonly undoHoldsValues?: boolean;
     }

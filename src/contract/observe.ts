@@ -1,3 +1,4 @@
+import type { CommandLine } from './command-line.ts';
 import type { InputOf, Operation, ReplyOf } from './operation.ts';
 
 /** Sends a read and returns its unwrapped reply; throws a Problem. */
@@ -22,7 +23,7 @@ export interface Watch {
   /** `deployment 1042` */
   readonly name: string;
   /** The command that goes on watching; undefined where no other run can. */
-  readonly resume: string | undefined;
+  readonly resume: CommandLine | undefined;
   /** The answer itself tells its end: it is to be looked at, with --wait or without. */
   readonly isOver?: true;
   readonly look: () => Promise<Sight>;

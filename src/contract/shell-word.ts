@@ -12,26 +12,3 @@ export function veiledShellWord(word: string): string {
   const quoted = (part: string) => (part === '' ? '' : shellWord(part));
   return word.split(placeholder).map(quoted).join(placeholder);
 }
-
-/**
- * A command as it can be pasted: `commandLine('db', 'delete', 'reports')` is `stackops db delete reports`. Undefined where
- * a word holds what no line can show, such as a line feed.
- */
-export function commandLine(...words: readonly string[]): string | undefined {
-  if (words.some((word) => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(word))) return undefined;
-  return ['stackops', ...words.map(shellWord)].join(' ');
-}
-
-/** A flag with its value; one that looks like a flag itself stays joined to its own: `--name=-x`. */
-export function flagWords(flag: string, value: string): readonly string[] {
-  return value.startsWith('-') ? [`${flag}=${value}`] : [flag, value];
-}
-
-/** A line of commands joined by `&&`, with flags at the end of each; they are taken as they are. */
-export function withFlags(line: string, flags: readonly string[]): string {
-  const tail = flags.map((flag) => ` ${flag}`).join('');
-  return `${line.replaceAll(joint, (found, word?: string) => (word === undefined ? tail + found : found))}${tail}`;
-}
-
-/** Where one command ends and the next begins, and whatever else holds single quotes. */
-const joint = /('[^']*'|\\')| && (?=stackops )/g;

@@ -115,7 +115,9 @@ async function closeQuietly(handle: FileHandle): Promise<void> {
 }
 
 function exists(target: string): Problem {
-  return new Problem('internal', `cannot write ${target}: it exists, and it was left as it is`, { again: '--force' });
+  return new Problem('internal', `cannot write ${target}: it exists, and it was left as it is`, {
+    retry: { with: ['--force'] },
+  });
 }
 
 function refused(path: string, reason: string): Problem {

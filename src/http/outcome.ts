@@ -1,3 +1,4 @@
+import type { CommandLine } from '../contract/command-line.ts';
 import type { HttpRequest } from '../contract/exchange.ts';
 import { type Operation, writes } from '../contract/operation.ts';
 import { Problem, type ProblemDetails } from '../problems/problem.ts';
@@ -6,9 +7,9 @@ import { Problem, type ProblemDetails } from '../problems/problem.ts';
 export interface Call {
   readonly operation: Operation;
   /** The command that shows whether the write took effect. */
-  readonly check?: string | undefined;
+  readonly check?: CommandLine | undefined;
   /** The command that lists what there is, for a 404. */
-  readonly lister?: string | undefined;
+  readonly lister?: CommandLine | undefined;
   /** As the service's document names it, such as `PUT /stacks/:stack_id/application_variants/:id`. */
   readonly name: string;
   readonly request: HttpRequest;
@@ -16,10 +17,13 @@ export interface Call {
   /** ISO 8601, UTC. */
   readonly startedAt: string;
   readonly token: string | undefined;
-  /** Text of the service for a message: one line, without secrets. */
-  readonly quote: (text: string) => string;
   /** Scopes asked for at login, when known; looked up only when the service refuses. */
   readonly loginScopes: () => readonly string[] | undefined;
+}
+
+/** What no message may repeat. */
+export function secretsOf({ token, request }: Call): readonly string[] {
+  return [...(token === undefined ? [] : [token]), ...(request.secrets ?? [])];
 }
 
 /** A problem that names the operation and the request id. */
@@ -46,8 +50,8 @@ export function unsettled(call: Call, why: string, status?: number): Problem {
       started_at: startedAt,
       method: request.method,
       path: request.shownPath ?? request.path,
-      check: check ?? null,
     },
+    check: check ?? null,
   });
 }
 

@@ -1,9 +1,10 @@
+import type { Hint } from '../contract/command-line.ts';
 import type { HttpAnswer } from '../contract/exchange.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Problem } from '../problems/problem.ts';
 import { type Complaint, readComplaint } from './complaint.ts';
 import type { TransportFailure } from './failure.ts';
-import { type Call, problemOf, unsettled, withAttempts } from './outcome.ts';
+import { type Call, problemOf, secretsOf, unsettled, withAttempts } from './outcome.ts';
 import { withAnswer } from './raw.ts';
 import { retryAfterMs } from './retry.ts';
 
@@ -11,7 +12,7 @@ type Judge = (call: Call, answer: HttpAnswer, complaint: Complaint) => Problem;
 
 /** What an answer other than 2xx means: a Problem with status, operation, request id and the service's own words. */
 export async function toProblem(call: Call, answer: HttpAnswer): Promise<Problem> {
-  const complaint = await readComplaint(answer, call.quote);
+  const complaint = await readComplaint(answer, secretsOf(call));
   const problem = judgeOf(answer.status, complaint)(call, answer, complaint);
   return call.operation.sends === 'raw' ? withAnswer(problem, answer) : problem;
 }
@@ -26,8 +27,8 @@ export function toFailureProblem(call: Call, failure: TransportFailure): Problem
 }
 
 /** Where the address came from is the first question when nobody answers at it. */
-const whereFrom = 'stackops config list --origin';
-const repairs: Partial<Record<TransportFailure['reason'], string>> = {
+const whereFrom: Hint = { path: 'config list', flags: ['--origin'] };
+const repairs: Partial<Record<TransportFailure['reason'], Hint>> = {
   certificate: 'set NODE_EXTRA_CA_CERTS to the file of its authority',
   dns: whereFrom,
   refused: whereFrom,
@@ -49,7 +50,7 @@ function judgeOf(status: number, { code }: Complaint): Judge {
 const unauthenticated: Judge = (call, { status }, { text }) =>
   problemOf(call, ['unauthenticated', because(`the service does not accept the token (${status})`, text)], {
     status,
-    hint: 'stackops auth login',
+    hint: { path: 'auth login' },
   });
 
 const forbidden: Judge = (call, { status }, { text }) => {
@@ -61,7 +62,7 @@ const forbidden: Judge = (call, { status }, { text }) => {
   const scopes = [...new Set([...(asked ?? []), scope])];
   return problemOf(call, ['forbidden', because(`the service does not allow this (${status})${needs}`, text)], {
     status,
-    ...(isNamed && { hint: `stackops auth login --scope ${scopes.join(',')}` }),
+    ...(isNamed && { hint: { path: 'auth login', flags: ['--scope', scopes.join(',')] } }),
   });
 };
 
@@ -95,8 +96,7 @@ const notImplemented: Judge = (call, { status }, { text }) =>
   problemOf(call, ['unavailable', because(`the service does not do this (${status})`, text)], { status });
 
 const redirected: Judge = (call, { status, headers }) => {
-  const there = headers['location'] ?? '';
-  const where = URL.canParse(there) ? call.quote(new URL(there).origin) : 'another path';
+  const where = URL.canParse(headers['location'] ?? '') ? new URL(headers['location'] ?? '').origin : 'another path';
   return unsettled(call, `the service points to ${where} (${status}), and redirects are not followed`, status);
 };
 

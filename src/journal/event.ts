@@ -1,3 +1,5 @@
+import type { CommandLine } from '../contract/command-line.ts';
+
 /** How a change was answered; `queued` by an action that goes on, `not_sent` also when the connection was never made, `confirmed` when looking settled it. */
 export const outcomes = ['done', 'queued', 'refused', 'not_sent', 'confirmed', 'unknown', 'interrupted'] as const;
 export type Outcome = (typeof outcomes)[number];
@@ -8,6 +10,8 @@ export type Ending = (typeof endings)[number];
 /** A change that is about to be sent. Nothing in it may be a value or a token. */
 export interface Deed {
   readonly profile: string;
+  /** Of the service, such as `https://host/api/3`; the sandbox has none. */
+  readonly address?: string;
   /** UID of the stack, where the change has one. */
   readonly stack?: string;
   /** As typed after `stackops`; in place of a value stands `<value>`. */
@@ -17,7 +21,7 @@ export interface Deed {
   readonly method: string;
   readonly path: string;
   /** The command that shows whether the change took effect. */
-  readonly check?: string;
+  readonly check?: CommandLine;
 }
 
 export interface Answer {
@@ -33,8 +37,8 @@ export interface End {
 }
 
 export interface WayBack {
-  /** The command that undoes the run which the change was part of; nothing in it may be a value. */
-  readonly undo: string;
+  /** The commands that undo the run which the change was part of; nothing in them may be a value. */
+  readonly undo: readonly CommandLine[];
 }
 
 interface Stamp {
@@ -75,17 +79,31 @@ const isOneOf =
   (value) =>
     words.some((word) => word === value);
 
+const isCommand: Check = (value) => {
+  if (typeof value !== 'object' || value === null) return false;
+  const line: { readonly [name in keyof CommandLine]?: unknown } = value;
+  const isId: Check = (id) => isText(id) || isNumber(id);
+  return (
+    isText(line.path) &&
+    [line.operands, line.flags].every(isMaybe(isTexts)) &&
+    isMaybe(isText)(line.stack_id) &&
+    [line.server_group_id, line.account_id].every(isMaybe(isId))
+  );
+};
+const isCommands: Check = (value) => Array.isArray(value) && value.every(isCommand);
+
 const stamp = { id: isText, run: isMaybe(isText), at: isText };
 const shapes: Readonly<Record<JournalEvent['event'], Readonly<Record<string, Check>>>> = {
   sent: {
     ...stamp,
     profile: isText,
+    address: isMaybe(isText),
     stack: isMaybe(isText),
     words: isTexts,
     operation: isText,
     method: isText,
     path: isText,
-    check: isMaybe(isText),
+    check: isMaybe(isCommand),
     pid: isNumber,
   },
   answered: {
@@ -96,7 +114,7 @@ const shapes: Readonly<Record<JournalEvent['event'], Readonly<Record<string, Che
     reference: isMaybe(isText),
   },
   ended: { ...stamp, outcome: isOneOf(endings) },
-  undoable: { ...stamp, undo: isText },
+  undoable: { ...stamp, undo: isCommands },
 };
 
 function isEvent(value: unknown): value is JournalEvent {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import type { CommandLine } from '../contract/command-line.ts';
 import { appendLine } from '../files/append-line.ts';
 import type { Folders } from '../files/folders.ts';
 import { ownPid } from '../files/identity.ts';
@@ -12,7 +13,7 @@ export interface Entry {
   /** Call it once there is an answer, and again when looking settles an unknown one: the last call counts. */
   answered(answer: Answer): Promise<void>;
   ended(end: End): Promise<void>;
-  undoneBy(undo: string): Promise<void>;
+  undoneBy(undo: readonly CommandLine[]): Promise<void>;
 }
 
 export interface Journal {

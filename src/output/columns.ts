@@ -68,8 +68,8 @@ function refuseRows({ reply, table }: Outcome, { asRows, format }: View): void {
   // To a tab-separated pipe a bare value is a row of one cell.
   const hasRows = table ?? (reply ? fieldsOf(reply) : format === 'tsv');
   if (!asRows || hasRows) return;
-  const mended = { without: ['--output'], again: '--json' };
-  throw new Problem('usage', `--output ${format} wants rows, and there are none here`, mended);
+  const retry = { without: ['--output'], with: ['--json'] };
+  throw new Problem('usage', `--output ${format} wants rows, and there are none here`, { retry });
 }
 
 function refuseListFlags(outcome: Outcome, view: View): void {
@@ -82,7 +82,10 @@ function refuseListFlags(outcome: Outcome, view: View): void {
     !mayBeList && view.limit !== undefined && '--limit',
     !hasRows && view.header !== undefined && headerFlag(view.header),
   ].filter((name) => name !== false && name !== undefined);
-  if (given[0]) throw new Problem('usage', `${given[0]} ${whyNot(outcome, view)}; leave it out`, { without: given });
+  if (given[0])
+    throw new Problem('usage', `${given[0]} ${whyNot(outcome, view)}; leave it out`, {
+      retry: { without: given },
+    });
 }
 
 function whyNot({ table, tells }: Outcome, view: View): string {
@@ -102,16 +105,18 @@ function refuseWrongFormat(view: View): void {
   if (csvRaw && format !== 'csv') {
     const mistake = `--csv-raw shapes CSV, and the output is ${format}`;
     throw showsData(view)
-      ? new Problem('usage', `${mistake}; leave it out`, { without: ['--csv-raw'] })
-      : new Problem('usage', mistake, { again: '--output csv' });
+      ? new Problem('usage', `${mistake}; leave it out`, { retry: { without: ['--csv-raw'] } })
+      : new Problem('usage', mistake, { retry: { without: ['--output'], with: ['--output', 'csv'] } });
   }
   if (header !== undefined && showsData(view)) {
     const flag = headerFlag(header);
-    throw new Problem('usage', `${flag} shapes tables, and the output is ${format}; leave it out`, { without: [flag] });
+    throw new Problem('usage', `${flag} shapes tables, and the output is ${format}; leave it out`, {
+      retry: { without: [flag] },
+    });
   }
   if (columns && showsData(view)) {
     throw new Problem('usage', `--columns shapes tables, and the output is ${format}`, {
-      instead: { word: '--columns', by: '--fields' },
+      retry: { without: ['--columns'], with: ['--fields', columns.join(',')] },
     });
   }
 }

@@ -34,7 +34,9 @@ const longestShown = 60;
 function expressionProblem(expression: string, verdict: string, reason: string): Problem {
   const line = expression.replaceAll(/\s+/g, ' ').trim();
   const shown = line.length > longestShown ? `${line.slice(0, longestShown - 1).toWellFormed()}…` : line;
-  return new Problem('usage', `the --jq expression "${shown}" ${verdict}: ${reason}`, { hint: 'stackops help output' });
+  return new Problem('usage', `the --jq expression "${shown}" ${verdict}: ${reason}`, {
+    hint: { path: 'help output' },
+  });
 }
 
 /** `jq: error: syntax error at <top-level>, line 1, column 3:` and a drawing below it, or `jq: error (at …): why`. */

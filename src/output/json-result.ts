@@ -33,7 +33,7 @@ function arrangedValue(value: unknown, fields: Fields, { sort, limit }: View): u
 
 function noList(sort: string | undefined, limit: number | undefined): Problem {
   const given = [sort !== undefined && '--sort', limit !== undefined && '--limit'].filter((name) => name !== false);
-  return new Problem('usage', 'only a list can be sorted or limited', { without: given });
+  return new Problem('usage', 'only a list can be sorted or limited', { retry: { without: given } });
 }
 
 /** The fields asked for by name, each with what is wanted below it: `id,outcome.code` is `id: {}, outcome: { code: {} }`. */

@@ -1,3 +1,4 @@
+import { hintText } from '../contract/command-line.ts';
 import { exitCodeOf } from '../problems/exit-codes.ts';
 import { Problem } from '../problems/problem.ts';
 import type { Line, Stderr } from './gate.ts';
@@ -20,7 +21,8 @@ const longestLine = 500;
 function problemLines({ message, details }: Problem, isRed: boolean): readonly Line[] {
   const [first = '', ...more] = indented(message, 7);
   const error = [{ label: 'error:', isRed, text: first }, ...more];
-  return details.hint ? [...error, ...indented(`hint: ${details.hint}`, 6)] : error;
+  const hint = details.hint && hintText(details.hint);
+  return hint ? [...error, ...indented(`hint: ${hint}`, 6)] : error;
 }
 
 /** Lines after the first are set in, so that none from outside passes for a label of ours. */
@@ -38,7 +40,7 @@ function problemJson(problem: Problem): unknown {
     code: problem.kind,
     message: problem.message.split('\n').map(clipped).join('\n'),
     status: status ?? null,
-    hint: hint ?? null,
+    hint: (hint && hintText(hint)) ?? null,
     exit_code: exitCodeOf(problem),
     operation: problem.details.operation ?? null,
     request_id: requestId ?? null,

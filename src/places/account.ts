@@ -8,7 +8,7 @@ export async function findAccount(call: Context['call'], given: string | undefin
   const current = (await call(accounts.list, {})).find((account) => account.current_account);
   if (current) return current.id;
   throw new Problem('usage', 'no account was named, and none is marked as the current one', {
-    hint: 'stackops account list',
+    hint: { path: 'account list' },
   });
 }
 

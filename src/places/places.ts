@@ -20,31 +20,35 @@ export interface Places {
   ) => Promise<unknown>;
   /** Explains a 404 that follows a stack which the service has not been asked for. */
   readonly explain: (problem: Problem) => Problem;
+  /** What was given for a stack that was found, else its UID. */
+  readonly stackName: (uid: string) => string;
 }
 
 /** Where commands act (cli.md section 2). Nothing is asked of the service unless a name or an only child is to be found. */
 export function createPlaces({ call, setting }: PlaceSources): Places {
   let stack: FoundStack | undefined;
+  const given = new Map<string, string>();
 
   async function resolve(
     field: Field,
     word: string | undefined,
     placed: Readonly<Record<string, unknown>>,
   ): Promise<unknown> {
-    const given = word ?? (field.place && setting(field.place));
-    if (field.place === 'account') return findAccount(call, given);
-    if (field.place === 'server-group') return findServerGroup(call, given, String(placed['stack_id']));
-    stack = await findStack(call, given);
+    const name = word ?? (field.place && setting(field.place));
+    if (field.place === 'account') return findAccount(call, name);
+    if (field.place === 'server-group') return findServerGroup(call, name, String(placed['stack_id']));
+    stack = await findStack(call, name);
+    if (name !== undefined && !given.has(stack.uid)) given.set(stack.uid, name);
     return stack.uid;
   }
 
   function explain(problem: Problem): Problem {
     if (problem.kind !== 'not_found' || stack === undefined || stack.by === 'list') return problem;
-    const hint = 'stackops stack list';
+    const hint = { path: 'stack list' };
     if (stack.by === 'uid') return new Problem('not_found', problem.message, { hint, ...problem.details });
     const message = `${problem.message} ("${stack.uid}" was taken as a UID: no stack has that name)`;
     return new Problem('not_found', message, { ...problem.details, hint });
   }
 
-  return { resolve, explain };
+  return { resolve, explain, stackName: (uid) => given.get(uid) ?? uid };
 }

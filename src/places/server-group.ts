@@ -15,7 +15,7 @@ export async function findServerGroup(
   const list = groups.map(({ id, name }) => `${id} (${name})`).join(', ');
   const ways = 'give -g ID, set STACKOPS_SERVER_GROUP, or store a default with "stackops profile set server_group=ID"';
   const message = `no server group was named${list ? `, and the stack has several: ${list}` : ''}; ${ways}`;
-  throw new Problem('usage', message, only && { again: `-g ${only.id}` });
+  throw new Problem('usage', message);
 }
 
 function checkedId(given: string): string {

@@ -44,14 +44,14 @@ async function listStacks(call: Context['call']): Promise<readonly NamedStack[] 
 function noStack(): Problem {
   const message =
     'no stack was named: give -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"';
-  return new Problem('usage', message, { hint: 'stackops stack list' });
+  return new Problem('usage', message, { hint: { path: 'stack list' } });
 }
 
 function ambiguous(given: string, found: readonly NamedStack[]): Problem {
   const list = found.map(({ uid, name, environment }) => `${name}/${environment} (${uid})`).join(', ');
   // Not the command with one of them: nobody shall paste a choice that we have made.
   return new Problem('ambiguous', `${found.length} stacks are called "${given}": ${list}`, {
-    hint: 'stackops stack list',
+    hint: { path: 'stack list' },
   });
 }
 
@@ -61,7 +61,7 @@ function unknownStack(given: string, known: readonly NamedStack[]): Problem {
     known.map(({ name }) => name),
   );
   return new Problem('not_found', `no stack is called "${given}"${close ? `; did you mean "${close}"?` : ''}`, {
-    hint: 'stackops stack list',
+    hint: { path: 'stack list' },
   });
 }
 

@@ -1,3 +1,5 @@
+import type { CommandLine, Hint } from '../contract/command-line.ts';
+
 /** The closed list of what can go wrong; the word is the `code` of the JSON error. */
 export const problemKinds = [
   'usage',
@@ -17,25 +19,33 @@ export const problemKinds = [
 export type ProblemKind = (typeof problemKinds)[number];
 
 export interface ProblemDetails {
-  /** A command or sentence that helps, working as printed, without secrets. */
-  readonly hint?: string;
-  /** Instead of a hint: the flags that make the same command work, such as `-y`; the hint becomes that command. */
-  readonly again?: string;
-  /** Instead of a hint: flags, by their long spelling, without which the same command works; with `again`, in favour of that. */
-  readonly without?: readonly string[];
-  /** Instead of a hint: a word of the command and the one that would work; the flag brings it where the word was not typed. */
-  readonly instead?: { readonly word: string; readonly by: string };
+  /** What helps, without secrets. */
+  readonly hint?: Hint;
+  /** Instead of a hint: how the same command works; the hint becomes that command. */
+  readonly retry?: Retry;
   readonly status?: number;
   /** The operation as the service's document names it, such as `PUT /stacks/:stack_id/application_variants/:id`. */
   readonly operation?: string;
   readonly requestId?: string;
   /** Overrides the code of the kind: 1 for an answered No or a run that failed in part. */
   readonly exitCode?: number;
-  /** Facts for the JSON error of an unknown outcome: request_sent, attempts, started_at, check. */
+  /** Facts for the JSON error of an unknown outcome: request_sent, attempts, started_at. */
   readonly facts?: Readonly<Record<string, unknown>>;
+  /** The command that shows whether the change took effect, for the same error; null where there is none. */
+  readonly check?: CommandLine | null;
   /** What was done before it went wrong, for stdout: the items of a run that failed in part. */
   readonly partial?: { readonly value: unknown };
   readonly cause?: unknown;
+}
+
+/** What to change about a command so that it works. */
+export interface Retry {
+  /** Flags that are missing: `['-y']`. */
+  readonly with?: readonly string[];
+  /** Flags that are in the way, by their long spelling. */
+  readonly without?: readonly string[];
+  /** An argument, or the value of a flag, and what was probably meant; without that it is left out. */
+  readonly meant?: { readonly given: string; readonly by?: string };
 }
 
 /** The one error class of the tool: everything expected to go wrong is thrown as this. */

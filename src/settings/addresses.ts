@@ -9,9 +9,14 @@ export function baseUrlOf(settings: Settings): URL {
     'usage',
     'no address of the service: give --base-url, set STACKOPS_BASE_URL, or keep it in the profile',
     {
-      hint: 'stackops profile set base_url=https://your.host/api/3',
+      hint: { path: 'stack list', flags: ['--sandbox'] },
     },
   );
+}
+
+/** The same as a text, without a slash at its end. */
+export function addressOf(settings: Settings): string {
+  return baseUrlOf(settings).href.replace(/\/$/, '');
 }
 
 /** Address of the sign-in pages; throws usage when neither it nor the service's address is known. */

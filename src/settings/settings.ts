@@ -124,7 +124,7 @@ function knownProfile(wanted: Found, config: Config): Found {
   if (profileExists(wanted.value, config)) return wanted;
   const names = [...new Set([defaultProfile, ...config.profiles.keys()])].join(', ');
   throw new Problem('usage', `unknown profile "${wanted.value}" (${wanted.origin}); known: ${names}`, {
-    hint: 'stackops profile list',
+    hint: { path: 'profile list' },
   });
 }
 

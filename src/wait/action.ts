@@ -17,7 +17,7 @@ export type Effect = () => Promise<boolean>;
 export function watchAction(read: Read, { stack_id, id }: ActionPlace, queued: Action, effect?: Effect): Watch {
   return {
     name: `action ${id}`,
-    resume: `stackops action wait ${id} -s ${stack_id}`,
+    resume: { path: 'action wait', operands: [String(id)], stack_id },
     look: async () => {
       const action = await unlessUnreadable(read(actions.get, { stack_id, id }));
       if (action) return sightOf(action);

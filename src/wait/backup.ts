@@ -17,7 +17,7 @@ export const backupObserver: Observer<Input, Note, Acknowledgement> = {
   note: async (read, input) => (await listOf(read, input)).map(({ id }) => id),
   watch: (read, input, { note, answer }) => ({
     name: 'the backup',
-    resume: `stackops backup list -s ${input.stack_id}`,
+    resume: { path: 'backup list', stack_id: input.stack_id },
     look: async () => {
       if (input.frequency !== undefined || !note) return unseen(answer);
       const fresh = (await listOf(read, input)).filter(({ id }) => !note.includes(id));

@@ -62,7 +62,7 @@ function creationObserver<Input extends Place>(
       if (!(await isThere(read, input))) return true;
       const { stack_id, server_group_id } = input;
       throw new Problem('rejected', `${noun} "${nameOf(input)}" exists already; nothing was sent`, {
-        hint: `stackops ${words} list -s ${stack_id} -g ${server_group_id}`,
+        hint: { path: `${words} list`, stack_id, server_group_id },
       });
     },
     look: async (read, input, wasAbsent) =>

@@ -1,3 +1,4 @@
+import type { CommandLine } from '../contract/command-line.ts';
 import { Likely, type Observer, type Read, type Sight, type Watch } from '../contract/observe.ts';
 import type { InputOf } from '../contract/operation.ts';
 import type { RecordOf } from '../contract/record.ts';
@@ -125,7 +126,7 @@ function watchRedeploy(read: Read, redeployed: Redeployed): Watch {
   let found: number | undefined;
   return {
     name: id === undefined ? 'the deployment' : `deployment ${id}`,
-    resume: id === undefined ? `stackops deployment list -s ${stack_id}` : waitCommand(stack_id, id),
+    resume: id === undefined ? { path: 'deployment list', stack_id } : waitCommand(stack_id, id),
     look: async () => {
       const sight = await lookByAction(read, redeployed);
       if (sight) return sight;
@@ -186,6 +187,6 @@ function lastOf(note: readonly number[]): number {
   return Math.max(0, ...note);
 }
 
-function waitCommand(stack_id: string, id: number): string {
-  return `stackops deployment wait ${id} -s ${stack_id}`;
+function waitCommand(stack_id: string, id: number): CommandLine {
+  return { path: 'deployment wait', operands: [String(id)], stack_id };
 }

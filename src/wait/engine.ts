@@ -1,3 +1,4 @@
+import type { CommandLine } from '../contract/command-line.ts';
 import type { Sight, Watch } from '../contract/observe.ts';
 import { Problem, type ProblemDetails } from '../problems/problem.ts';
 
@@ -112,11 +113,11 @@ function lostSight({ name, resume }: Watch, { kind, message, details }: Problem)
 }
 
 /** What is watched was taken on by the service, whatever became of the watching. */
-function goingOn(resume: string | undefined): Pick<ProblemDetails, 'hint' | 'facts'> {
+function goingOn(resume: CommandLine | undefined): Pick<ProblemDetails, 'hint' | 'facts'> {
   return { facts: { accepted: true }, ...hintOf(resume) };
 }
 
-function hintOf(resume: string | undefined): { readonly hint?: string } {
+function hintOf(resume: CommandLine | undefined): Pick<ProblemDetails, 'hint'> {
   return resume === undefined ? {} : { hint: resume };
 }
 

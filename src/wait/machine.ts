@@ -18,7 +18,7 @@ export const rebootServerObserver: Observer<RebootInput, Note, Acknowledgement> 
   note: async (read, { stack_id }) => (await actionsOf(read, stack_id))?.map(({ id }) => id ?? 0),
   watch: (read, { stack_id }, { note, answer }) => ({
     name: 'the reboot',
-    resume: `stackops action list -s ${stack_id}`,
+    resume: { path: 'action list', stack_id },
     look: async () => {
       const unseen = { state: 'unseen', words: 'the service shows no record of it', value: answer } as const;
       const found =

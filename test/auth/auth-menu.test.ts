@@ -94,7 +94,7 @@ describe('auth status', () => {
       expect.objectContaining({
         kind: 'unauthenticated',
         message: `${service.origin} refused the token (environment STACKOPS_TOKEN: not set; profile default: used, ****6789)`,
-        details: { status: 401, hint: 'stackops auth login' },
+        details: { status: 401, hint: { path: 'auth login' } },
       }),
     );
   });
@@ -106,7 +106,7 @@ describe('auth status', () => {
         expect.objectContaining({
           kind: 'unauthenticated',
           message: 'not signed in: STACKOPS_TOKEN is not set and profile default holds no token',
-          details: { hint: 'stackops auth login' },
+          details: { hint: { path: 'auth login' } },
         }),
       );
     },

@@ -86,7 +86,7 @@ describe('the redirect that counts', () => {
     [
       'O3 another error',
       `error=invalid_scope&error_description=no%1b%5b31m+such%0d%0ascope&state=${state}`,
-      'the sign-in service refused (invalid_scope): no\x1b[31m such scope',
+      'the sign-in service refused (invalid_scope): no [31m such scope',
     ],
     ['O3 an error that is no word', `error=%3Cscript%3E&state=${state}`, 'the sign-in service refused'],
     [
@@ -116,7 +116,9 @@ describe('the redirect that counts', () => {
         kind: 'unauthenticated',
         message,
         details: {
-          hint: query.includes('invalid_scope') ? 'stackops profile set scope_separator=space' : 'stackops auth login',
+          hint: query.includes('invalid_scope')
+            ? { path: 'profile set', operands: ['scope_separator=space'] }
+            : { path: 'auth login' },
         },
       }),
     );
@@ -128,7 +130,7 @@ describe('the redirect that counts', () => {
     const listening = await listener({ scopeSeparator: 'space' });
     void get(listening.redirectUrl, `/callback?error=invalid_scope&state=${state}`);
     await expect(listening.code).rejects.toThrow(
-      expect.objectContaining({ details: { hint: 'stackops profile set scope_separator=comma' } }),
+      expect.objectContaining({ details: { hint: { path: 'profile set', operands: ['scope_separator=comma'] } } }),
     );
   });
 
@@ -278,7 +280,7 @@ describe('connections', () => {
       expect.objectContaining({
         kind: 'internal',
         message: `cannot wait for the browser on port ${port} of 127.0.0.1: another program uses it`,
-        details: { hint: 'stackops auth login --callback-port 0' },
+        details: { hint: { path: 'auth login', flags: ['--callback-port', '0'] } },
       }),
     );
   });

@@ -89,7 +89,7 @@ test('what contradicts itself is refused', () =>
     = 2
     $ stackops variant list --output csv --fields uid
     ! error: --fields chooses fields of JSON; use --columns for tables
-    ! hint: stackops variant list --output json --fields uid
+    ! hint: stackops variant list --fields uid --output json
     = 2
     $ stackops variant list --output yaml --columns uid
     ! error: --columns shapes tables, and the output is yaml

@@ -97,7 +97,7 @@ test('a mistyped word asks for no page, and gets none', () =>
     = 2
     $ stackops -s shop variant wieght va-canary -h
     ! error: unknown command "wieght"
-    ! hint: stackops -s shop variant weight va-canary -h
+    ! hint: stackops variant weight va-canary -h
     = 2
     $ stackops stack frobnicate --help
     ! error: unknown command "frobnicate"

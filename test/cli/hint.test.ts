@@ -1,25 +1,33 @@
 import { expect, test } from 'vitest';
-import { atSameService } from '../../src/cli/hint.ts';
-import type { Options } from '../../src/cli/options.ts';
 import { withoutValues } from '../../src/cli/words.ts';
+import { commandText, flagWords } from '../../src/contract/command-line.ts';
 import { veiledShellWord } from '../../src/contract/shell-word.ts';
 
-const options = { sandbox: true, profile: 'eu west' } as Options;
-const tail = "--sandbox -p 'eu west'";
-
-test('every one of several commands goes to the same service', () => {
-  expect(atSameService('stackops stack list', options)).toBe(`stackops stack list ${tail}`);
-  expect(atSameService('stackops db list && stackops db list -g 2', options)).toBe(
-    `stackops db list ${tail} && stackops db list -g 2 ${tail}`,
+test('every one of several commands goes to the same service, and names its stack as it was given', () => {
+  const lines = [
+    { path: 'variant list', stack_id: 'a1' },
+    { path: 'db list', stack_id: 'b2', server_group_id: 21 },
+  ];
+  const destination = {
+    flags: ['--sandbox', '-p', 'eu west'],
+    stackName: (uid: string) => (uid === 'a1' ? 'my shop' : uid),
+  };
+  expect(commandText(lines, destination)).toBe(
+    "stackops variant list -s 'my shop' --sandbox -p 'eu west' && stackops db list -s b2 -g 21 --sandbox -p 'eu west'",
   );
-  expect(atSameService('stackops stack list && stackops db list', {} as Options)).toBe(
-    'stackops stack list && stackops db list',
-  );
+  expect(commandText(lines)).toBe('stackops variant list -s a1 && stackops db list -s b2 -g 21');
 });
 
-test('what stands between quotes is no command', () => {
-  const value = "stackops stack env set 'A=1 && stackops 2' 'B=it'\\''s && stackops 3'";
-  expect(atSameService(value, options)).toBe(`${value} ${tail}`);
+test('what looks like a flag stands behind --, or joined to its own flag', () => {
+  expect(commandText({ path: 'tags set', operands: ['server/a', '-x'], stack_id: '-y' })).toBe(
+    'stackops tags set -s-y -- server/a -x',
+  );
+  expect(flagWords('--name', '-x')).toEqual(['--name=-x']);
+});
+
+test('what no line can show is not shown', () => {
+  expect(commandText({ path: 'tags clear', operands: ['a\nb'] })).toBeUndefined();
+  expect(commandText([])).toBeUndefined();
 });
 
 test('the query and the password of an address are not repeated', () => {

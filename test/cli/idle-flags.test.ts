@@ -27,7 +27,7 @@ test('a line for curl has one form', () =>
     = 2
     $ stackops variant weight va-canary 25 -s shop --curl -n --output csv
     ! error: --curl prints a line for curl, and --output asks for another form
-    ! hint: stackops variant weight va-canary 25 -s shop -n --output csv
+    ! hint: stackops variant weight va-canary 25 -s shop --output csv -n
     = 2
     $ STACKOPS_OUTPUT=yaml stackops api /accounts/42 --curl
     curl --fail-with-body -X GET -H "Authorization: Bearer $STACKOPS_TOKEN" -H 'Accept: application/json' 'http://sandbox.localhost/api/3/accounts/42'

@@ -75,7 +75,6 @@ test('the only server group is found, of several one must be named', () =>
     db5a1
     $ stackops db list -s blog/staging
     ! error: no server group was named, and the stack has several: 31 (Web), 32 (PostgreSQL); give -g ID, set STACKOPS_SERVER_GROUP, or store a default with "stackops profile set server_group=ID"
-    ! hint: stackops db list -s blog/staging -g 31
     = 2
     $ stackops db list -s blog/staging -g 32 -q
     db6b1
@@ -126,7 +125,7 @@ test('a protected profile asks for its name before every write', () =>
     $ stackops profile set protected=true -p work -q
     $ stackops stack env set A=secret -s shop -p work
     ! error: Run "stack env set" with the protected profile work (stack shop/production) needs a confirmation, and there is no terminal to ask on; nothing was changed
-    ! hint: stackops stack env set A=<value> -s shop -p work --confirm work
+    ! hint: stackops stack env set A -s shop -p work --stdin --confirm work
     = 2
     80$ stackops stack env set A=secret -s shop -p work
     < default
@@ -136,23 +135,23 @@ test('a protected profile asks for its name before every write', () =>
     80$ stackops stack env set A=secret -s shop -p work
     < work
     ! Run "stack env set" with the protected profile work (stack shop/production)? Type work to go ahead:
-    ! undo: stackops stack env unset A -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -p work
+    ! undo: stackops stack env unset A -s shop -p work
     A created (secret)
     Running code may see this only after the next deployment.
     $ stackops variant weight va-canary 5 -s shop -p work -y
     ! error: Run "variant weight" with the protected profile work (stack shop/production) needs a confirmation, and there is no terminal to ask on; nothing was changed
-    ! hint: stackops variant weight va-canary 5 -s shop -p work -y --confirm work
+    ! hint: stackops variant weight va-canary 5 -s shop -y -p work --confirm work
     = 2
     $ stackops user update 9 --set can_payment=true -p work
     ! error: Run "user update" with the protected profile work needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops user update 9 --set can_payment=true -p work --confirm work
     = 2
     $ stackops variant weight va-canary 5 -s shop -p work --confirm work
-    ! undo: stackops variant weight va-canary 10 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -p work
+    ! undo: stackops variant weight va-canary 10 -s shop -p work
     va-canary 10 % -> 5 %
     $ stackops stack env unset A -s shop -p work -y
     ! error: Delete A (a variable of shop/production) needs a confirmation, and there is no terminal to ask on; nothing was changed
-    ! hint: stackops stack env unset A -s shop -p work -y --confirm A
+    ! hint: stackops stack env unset A -s shop -y -p work --confirm A
     = 2
     $ stackops stack env unset A -s shop -p work --confirm A
     A deleted (was secret)

@@ -5,11 +5,11 @@ import { transcript } from '../support/transcript.ts';
 test('what was done is rows with --output tsv, and a sentence where that is only preferred', () =>
   transcript(`
     $ stackops stack env set A=1 B=2 -s shop --output tsv
-    ! undo: stackops stack env unset A B -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env unset A B -s shop
     A⇥created
     B⇥created
     $ stackops stack env set A=2 B=2 -s shop --output tsv --columns change,key --sort -key --header
-    ! undo: stackops stack env rollback A -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env rollback A -s shop
     CHANGE⇥KEY
     unchanged⇥B
     updated⇥A
@@ -18,7 +18,7 @@ test('what was done is rows with --output tsv, and a sentence where that is only
     Running code may see this only after the next deployment.
     $ stackops variant weight va-canary 12 -s shop --output tsv -q
     $ stackops variant weight va-canary 13 -s shop --output tsv
-    ! undo: stackops variant weight va-canary 12 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops variant weight va-canary 12 -s shop
     UID:⇥va-canary
     Change:⇥updated
     Before:⇥12
@@ -57,7 +57,7 @@ test('where there are no rows they are refused before anything is sent', () =>
     = 2
     $ stackops api POST /stacks/shop/deployments -f git_ref=main --output=tsv
     ! error: --output tsv wants rows, and there are none here
-    ! hint: stackops api POST /stacks/shop/deployments -f git_ref=<value> --json
+    ! hint: repeat the command with --json
     = 2
     $ stackops auth token --output csv
     ! error: --output csv wants rows, and there are none here
@@ -120,15 +120,15 @@ test('sentences have no columns and no order; their JSON has', () =>
   transcript(`
     $ stackops stack env set A=1 -s shop --columns key
     ! error: --columns works on rows, and this says what was done; leave it out
-    ! hint: stackops stack env set A=<value> -s shop
+    ! hint: stackops stack env set A -s shop --stdin
     = 2
     $ stackops stack env set A=1 -s shop --limit 1 --sort key
     ! error: --sort works on rows, and this says what was done; leave it out
-    ! hint: stackops stack env set A=<value> -s shop
+    ! hint: stackops stack env set A -s shop --stdin
     = 2
     $ stackops config set timeout=60s --header
     ! error: --header works on rows, and this says what was done; leave it out
-    ! hint: stackops config set timeout=<value>
+    ! hint: stackops config set timeout=60s
     = 2
     $ stackops stack env set A=1 -s shop --json --limit 1 --sort key
     [{"key":"A","change":"created","error":null}]

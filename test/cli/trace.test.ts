@@ -14,7 +14,7 @@ test('--verbose names every request and none of its secrets', async () => {
       '* GET /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments -> 200',
       '* GET /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments -> 200',
       '* POST /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments -> 200',
-      'undo: stackops stack env unset API_SECRET -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60',
+      'undo: stackops stack env unset API_SECRET -s shop',
       '',
     ].join('\n'),
   );

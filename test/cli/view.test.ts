@@ -108,7 +108,7 @@ test('options that contradict each other are refused', () =>
     = 2
     $ stackops stack env get LOG_LEVEL --limit 3 -- --limit 4
     ! error: --limit works on lists only; leave it out
-    ! hint: stackops stack env get LOG_LEVEL -- --limit 4
+    ! hint: stackops stack env get -- LOG_LEVEL --limit 4
     = 2
     $ stackops stack list -q -v
     ! error: --quiet and --verbose exclude each other

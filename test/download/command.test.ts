@@ -142,7 +142,7 @@ describe('what is refused before anything is read', () => {
       const { code, stderr } = await download('');
       expect(code).toBe(1);
       expect(stderr).toBe(
-        `error: cannot write DIR/shop.tar: it exists, and it was left as it is\nhint: stackops backup download 901 -s ${stack} --output-dir DIR --force\n`,
+        `error: cannot write DIR/shop.tar: it exists, and it was left as it is\nhint: stackops backup download 901 --output-dir DIR -s ${stack} --force\n`,
       );
       expect((await download('--output-dir missing')).stderr).toBe(
         'error: cannot write missing: there is no such folder\n',
@@ -182,7 +182,7 @@ describe('what is refused before anything is read', () => {
       expect(await download('tar-ac')).toEqual({
         code: 3,
         stdout: '',
-        stderr: `error: backup 901 has no file "tar-ac"\nhint: stackops backup download 901 -s ${stack} --output-dir DIR tar-aa\n`,
+        stderr: `error: backup 901 has no file "tar-ac"\nhint: stackops backup download 901 tar-aa --output-dir DIR -s ${stack}\n`,
       });
       expect((await download('zzz')).stderr).toBe(
         `error: backup 901 has no file "zzz"\nhint: stackops backup files 901 -s ${stack}\n`,

@@ -170,8 +170,8 @@ describe('writes are sent once', () => {
           started_at: '2026-01-02T03:04:05.000Z',
           method: 'POST',
           path: '/things',
-          check: null,
         },
+        check: null,
       },
     });
     expect(server.seen).toHaveLength(1);

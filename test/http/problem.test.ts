@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { hintText } from '../../src/contract/command-line.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { TransportFailure } from '../../src/http/failure.ts';
 import type { Call } from '../../src/http/outcome.ts';
@@ -14,7 +15,7 @@ async function said(
     callOf(more.operation, more.call),
     answerOf(body, status, more.headers),
   );
-  return [kind, message, details.hint];
+  return [kind, message, details.hint && hintText(details.hint)];
 }
 
 describe('status', () => {

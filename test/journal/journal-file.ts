@@ -7,12 +7,13 @@ export const stack = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 /** A change as the sending of writes describes it. */
 export const deed: Deed = {
   profile: 'work',
+  address: 'https://stacks.example.com/api/3',
   stack,
   words: ['variant', 'weight', 'va-canary', '25', '-s', 'shop'],
   operation: 'PUT /stacks/:stack_id/application_variants/:id',
   method: 'PUT',
   path: `/stacks/${stack}/application_variants/va-canary`,
-  check: `stackops variant list -s ${stack}`,
+  check: { path: 'variant list', stack_id: stack },
 };
 export const done: Answer = { outcome: 'done', status: 200, exit_code: 0 };
 

@@ -12,8 +12,8 @@ function refusal(reply: Reply | undefined, view: View): string {
     checkView({ reply }, view);
   } catch (problem) {
     if (!(problem instanceof Problem)) throw problem;
-    const { hint, again } = problem.details;
-    const help = hint ?? again;
+    const { hint, retry } = problem.details;
+    const help = hint ?? retry?.with?.join(' ');
     return `${problem.kind}: ${problem.message}${help === undefined ? '' : ` (${help})`}`;
   }
   return 'fine';
@@ -62,7 +62,7 @@ test.each<readonly [string, Reply | undefined, View, string]>([
     'columns of JSON',
     rows(Variant),
     json({ columns: ['uid', 'id'] }),
-    'usage: --columns shapes tables, and the output is json',
+    'usage: --columns shapes tables, and the output is json (--fields uid,id)',
   ],
   [
     'columns of one object',

@@ -100,7 +100,7 @@ describe('profile', () => {
 
   it('tells where a token goes', async () => {
     await expect(run('profile set', { values: ['token=abc'] })).rejects.toThrow(
-      expect.objectContaining({ details: { hint: 'stackops auth login --token-stdin' } }),
+      expect.objectContaining({ details: { hint: { path: 'auth login', flags: ['--token-stdin'] } } }),
     );
   });
 
@@ -162,7 +162,7 @@ describe('config', () => {
       expect.objectContaining({
         kind: 'not_found',
         message: 'stack is not set',
-        details: { hint: 'stackops config list --origin' },
+        details: { hint: { path: 'config list', flags: ['--origin'] } },
       }),
     );
   });

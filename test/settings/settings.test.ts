@@ -91,7 +91,7 @@ describe('bad values', () => {
 });
 
 describe('an unknown profile', () => {
-  const hint = { hint: 'stackops profile list' };
+  const hint = { hint: { path: 'profile list' } };
   it.each([
     [{ profile: 'wrok' }, {}, 'unknown profile "wrok" (flag --profile); known: default, work, home'],
     [{}, { STACKOPS_PROFILE: 'x' }, 'unknown profile "x" (environment STACKOPS_PROFILE); known: default, work, home'],
@@ -175,7 +175,7 @@ describe('addresses', () => {
       expect.objectContaining({
         kind: 'usage',
         message: 'no address of the service: give --base-url, set STACKOPS_BASE_URL, or keep it in the profile',
-        details: { hint: 'stackops profile set base_url=https://your.host/api/3' },
+        details: { hint: { path: 'stack list', flags: ['--sandbox'] } },
       }),
     );
   });

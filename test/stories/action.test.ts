@@ -24,7 +24,7 @@ test('what was done to a stack', () =>
     Metadata:⇥{"user_reference":"ci-4710"}
     $ stackops action get 9 -s shop
     ! error: this service does not offer "GET /stacks/:stack_id/actions/:id", or has no /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/actions/9 (404): there is no action 9
-    ! hint: stackops action list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops action list -s shop
     = 3
   `));
 
@@ -36,7 +36,7 @@ test('action wait ends as the action does', () =>
     ! 12:00:00 action 812: queued
     ! 12:00:02 action 812: started
     ! error: action 812 had not ended after 2s: started; it goes on
-    ! hint: stackops action wait 812 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops action wait 812 -s shop
     Queued deploy of stack as action 812.
     = 8
     $ stackops action wait 812 -s shop
@@ -52,6 +52,6 @@ test('action wait ends as the action does', () =>
     $ stackops action wait 811 -s shop -q
     $ stackops action wait 9 -s shop
     ! error: this service does not offer "GET /stacks/:stack_id/actions/:id", or has no /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/actions/9 (404): there is no action 9
-    ! hint: stackops action list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops action list -s shop
     = 3
   `));

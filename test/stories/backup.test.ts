@@ -50,7 +50,7 @@ test('backups are listed, newest first', () =>
     Updated at:      20 days ago (2026-04-14T03:00:00Z)
     $ stackops backup get 999 -s shop
     ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/backups/999 (404): there is no backup 999
-    ! hint: stackops backup list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops backup list -s shop
     = 3
     $ stackops backup get latest -s shop
     ! error: <backup> is "latest"; it must be a whole number
@@ -70,7 +70,7 @@ test('the files of a backup, and their addresses', () =>
     http://sandbox.localhost/storage/backups/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/901/shop_prod_20260413_030000.tar?Expires=1777896900&Signature=1c9ce06a3b8eb982472bb1b5f00cd113d8d34f4b
     $ stackops backup url 901 tar-aa -s shop
     ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/backups/901/files/tar-aa (404): there is no file "tar-aa"
-    ! hint: stackops backup list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops backup list -s shop
     = 3
     $ stackops backup url 901 ../901 -s shop
     ! error: <file> is "../901"; an identifier has no slashes, ? # % ; or control characters
@@ -144,7 +144,7 @@ test('with --wait the backups that appeared are shown', () =>
     $ stackops backup create -s shop --frequency @daily --wait
     ! 12:00:10 the backup: nothing shows which backup it made
     ! error: the end of the backup cannot be seen: nothing shows which backup it made
-    ! hint: stackops backup list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops backup list -s shop
     Backup of postgresql and redis queued for creation
     = 8
     $ stackops backup import -s shop --group 12 --db-type redis --url 'https://files.example.com/r.tar?X-Sig=s3cret' --wait
@@ -153,7 +153,7 @@ test('with --wait the backups that appeared are shown', () =>
     Backup 912 of redis shop: ok (0)
     Backup 911 of redis shop: ok (0)
     $ stackops backup create -s shop --db-type redis --wait --wait-timeout 1s --json
-    ! {"error":{"code":"pending","message":"the backup had not ended after 1s: queued; it goes on","status":null,"hint":"stackops backup list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","exit_code":8,"operation":null,"request_id":null}}
+    ! {"error":{"code":"pending","message":"the backup had not ended after 1s: queued; it goes on","status":null,"hint":"stackops backup list -s shop","exit_code":8,"operation":null,"request_id":null}}
     {"ok":true,"message":"Backup of redis queued for creation"}
     = 8
   `));
@@ -165,7 +165,7 @@ test('a backup is downloaded', () => {
     wrote ${folder}/shop_prod_20260413_030000.tar (384.0 KiB)
     $ stackops backup download 901 -s shop --output-dir ${folder}
     ! error: cannot write ${folder}/shop_prod_20260413_030000.tar: it exists, and it was left as it is
-    ! hint: stackops backup download 901 -s shop --output-dir ${folder} --force
+    ! hint: stackops backup download 901 --output-dir ${folder} -s shop --force
     = 1
     $ stackops backup download 901 -s shop --output-dir ${folder} --force --json --fields file,bytes
     [{"file":"tar","bytes":393216}]
@@ -173,17 +173,17 @@ test('a backup is downloaded', () => {
     wrote ${folder}/shop_events_20260413_032000.tar-ab (853.3 KiB)
     $ stackops backup download 903 -s shop --output-dir ${folder}
     ! error: cannot write ${folder}/shop_events_20260413_032000.tar-ab: it exists, and it was left as it is
-    ! hint: stackops backup download 903 -s shop --output-dir ${folder} --force
+    ! hint: stackops backup download 903 --output-dir ${folder} -s shop --force
     = 1
     $ stackops backup download 903 --join -s shop --output-dir ${folder}
     wrote ${folder}/shop_events_20260413_032000.tar (2.5 MiB)
     $ stackops backup download 903 tar-ax -s shop --output-dir ${folder}
     ! error: backup 903 has no file "tar-ax"
-    ! hint: stackops backup download 903 tar-aa -s shop --output-dir ${folder}
+    ! hint: stackops backup download 903 tar-aa --output-dir ${folder} -s shop
     = 3
     $ stackops backup download 904 -s shop --output-dir ${folder}
     ! error: backup 904 has no files
-    ! hint: stackops backup get 904 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops backup get 904 -s shop
     = 3
     $ stackops backup download 902 -s shop --output-dir ${folder}/none
     ! error: cannot write ${folder}/none: there is no such folder

@@ -22,7 +22,7 @@ test('users are listed, their passwords when they are asked for', () =>
 test('a user is made when its action has finished', () =>
   transcript(`
     $ stackops db user create reporting -s shop --type readonly --database db5a1 --database db5a2
-    ! undo: stackops db user delete reporting -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -g 21
+    ! undo: stackops db user delete reporting -s shop -g 21
     Queued database_user_create of database user reporting as action 812.
     +3s
     $ stackops db user list -s shop --columns username,user_type,databases
@@ -70,7 +70,7 @@ test('a user is deleted by the typed name', () =>
     = 2
     $ stackops db user delete du000 -s shop --confirm app --sandbox
     ! error: no database user is called "du000"
-    ! hint: stackops db user list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -g 21 --sandbox
+    ! hint: stackops db user list -s shop -g 21 --sandbox
     = 3
     80$ stackops db user delete du7c3 -s shop
     < analytics

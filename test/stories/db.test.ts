@@ -20,7 +20,7 @@ test('databases are listed', () =>
 test('a created database appears when its action has finished', () =>
   transcript(`
     $ stackops db create reports -s shop --user du7c3
-    ! undo: stackops db delete reports -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -g 21
+    ! undo: stackops db delete reports -s shop -g 21
     Queued database_create of database reports as action 812.
     $ stackops db list -s shop --columns name
     shop_events
@@ -36,7 +36,7 @@ test('a created database appears when its action has finished', () =>
     {"status":"finished","finished_success":true,"finished_message":"Database reports created."}
     $ stackops db create reports -s shop
     ! error: database "reports" exists already; nothing was sent
-    ! hint: stackops db list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -g 21
+    ! hint: stackops db list -s shop -g 21
     = 6
     $ stackops db create 'bad name' -s shop
     ! error: the service refused the request (400): invalid database name: "bad name" must be 1 to 63 letters, digits or underscores, no digit first
@@ -71,7 +71,7 @@ test('a database is deleted by its typed name only', () =>
     = 2
     $ stackops db delete db000 -s shop --confirm shop_prod
     ! error: no database is called "db000"
-    ! hint: stackops db list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -g 21
+    ! hint: stackops db list -s shop -g 21
     = 3
     $ stackops db list -s shop -q
     db5a2
@@ -93,7 +93,7 @@ test('a database answers to its exact name', () =>
     {"action_type":"database_delete","resource_id":"db5a2"}
     $ stackops db delete shop_prd -s shop --confirm shop_prd
     ! error: no database is called "shop_prd"; did you mean "shop_prod"?
-    ! hint: stackops db list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -g 21
+    ! hint: stackops db list -s shop -g 21
     = 3
   `));
 
@@ -102,12 +102,12 @@ test('with --wait the UID is told, and so is what was', () =>
     $ stackops db create reports -s shop --wait
     ! 12:00:00 action 812: queued
     ! 12:00:05 action 812: finished: Database reports created.
-    ! undo: stackops db delete reports -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -g 21
+    ! undo: stackops db delete reports -s shop -g 21
     database_create of database reports (dbaf26c2) is done: Database reports created.
     $ stackops db create ledger -s shop --wait --json --fields id,finished_success,subject.name,subject.uid
     {"id":813,"finished_success":true,"subject":{"name":"ledger","uid":"dbe6d9a2"}}
     $ stackops db create third -s shop --wait --wait-timeout 1s --json --fields id,status
-    ! {"error":{"code":"pending","message":"action 814 had not ended after 1s: started; it goes on","status":null,"hint":"stackops action wait 814 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","exit_code":8,"operation":null,"request_id":null}}
+    ! {"error":{"code":"pending","message":"action 814 had not ended after 1s: started; it goes on","status":null,"hint":"stackops action wait 814 -s shop","exit_code":8,"operation":null,"request_id":null}}
     {"id":814,"status":"started"}
     = 8
     $ stackops db delete reports -s shop --confirm reports --wait
@@ -117,7 +117,7 @@ test('with --wait the UID is told, and so is what was', () =>
     $ stackops db user create reporting -s shop --wait
     ! 12:00:16 action 816: queued
     ! 12:00:21 action 816: finished: Database user reporting created.
-    ! undo: stackops db user delete reporting -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -g 21
+    ! undo: stackops db user delete reporting -s shop -g 21
     database_user_create of database user reporting (du19e42f) is done: Database user reporting created.
     $ stackops db user regenerate-password reporting -s shop --confirm reporting --wait
     ! 12:00:21 action 817: queued
@@ -131,12 +131,12 @@ test('a name that is taken is not sent', () =>
   transcript(`
     $ stackops db create shop_prod -s shop
     ! error: database "shop_prod" exists already; nothing was sent
-    ! hint: stackops db list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -g 21
+    ! hint: stackops db list -s shop -g 21
     = 6
     $ stackops db create shop_prod -s shop --no-reconcile
     ! error: the service refused the request (400): invalid database name: "shop_prod" exists already
     = 6
     $ stackops db user create app -s shop --json
-    ! {"error":{"code":"rejected","message":"database user \\"app\\" exists already; nothing was sent","status":null,"hint":"stackops db user list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -g 21","exit_code":6,"operation":null,"request_id":null}}
+    ! {"error":{"code":"rejected","message":"database user \\"app\\" exists already; nothing was sent","status":null,"hint":"stackops db user list -s shop -g 21","exit_code":6,"operation":null,"request_id":null}}
     = 6
   `));

@@ -11,13 +11,13 @@ test('a rollback deploys the commit that was live before, and is itself taken ba
     80$ stackops deployment rollback -s shop
     < y
     ! Roll back stack shop/production (commit d8b847d -> e5e13e8 of deployment 1040, https://git.example/harbour/shop/commit/d8b847daf0a06d549f0919d2c59a146e283b8b78, https://git.example/harbour/shop/commit/e5e13e864e6ce09cec5ac5297cba185f878dbd77)? [y/N]
-    ! undo: stackops deployment rollback 1041 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops deployment rollback 1041 -s shop
     Deployment 1042 succeeded after 4s: commit e5e13e8
     Before it, deployment 1041 was live: commit d8b847d
     $ stackops deployment rollback 1041 -s shop -y
     ! 12:00:05 deployment 1043: queued
     ! 12:00:10 deployment 1043: success
-    ! undo: stackops deployment rollback 1042 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops deployment rollback 1042 -s shop
     Deployment 1043 succeeded after 4s: commit d8b847d
     Before it, deployment 1042 was live: commit e5e13e8
     $ stackops deployment rollback -s shop --dry-run
@@ -48,11 +48,11 @@ test('what is live already is left alone, unless something else is on its way', 
 test('without waiting it can be cancelled, and it may take too long', () =>
   transcript(`
     $ stackops deployment rollback 1037 -s shop -y --detach
-    ! undo: stackops deployment cancel 1042 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops deployment cancel 1042 -s shop
     Deployment 1042 is queued: Stack shop queued for redeployment
     $ stackops deployment rollback 1042 -s shop -y
     ! error: deployment 1042 has not ended, so there is nothing to go back to; nothing was sent
-    ! hint: stackops deployment list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops deployment list -s shop
     = 6
     80$ stackops deployment rollback 1040 -s shop
     < n
@@ -60,7 +60,7 @@ test('without waiting it can be cancelled, and it may take too long', () =>
     ! error: answered No; nothing was changed
     = 1
     $ stackops deployment rollback 1040 -s shop -y --wait-timeout 2s --json --fields id,outcome.meaning,before
-    ! {"error":{"code":"pending","message":"deployment 1043 had not ended after 2s: queued; it goes on","status":null,"hint":"stackops deployment wait 1043 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","exit_code":8,"operation":null,"request_id":null}}
+    ! {"error":{"code":"pending","message":"deployment 1043 had not ended after 2s: queued; it goes on","status":null,"hint":"stackops deployment wait 1043 -s shop","exit_code":8,"operation":null,"request_id":null}}
     {"id":1043,"outcome":{"meaning":"pending"},"before":{"id":1041,"git_hash":"d8b847daf0a06d549f0919d2c59a146e283b8b78"}}
     = 8
   `));
@@ -69,15 +69,15 @@ test('where there is nothing to go back to, nothing is sent', () =>
   transcript(`
     $ stackops deployment rollback 1039 -s shop -y
     ! error: deployment 1039 did not succeed (failed), so there is nothing to go back to; nothing was sent
-    ! hint: stackops deployment list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops deployment list -s shop
     = 6
     $ stackops deployment rollback 7 -s shop -y
     ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments/7 (404): there is no deployment 7
-    ! hint: stackops deployment list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops deployment list -s shop
     = 3
     $ stackops deployment rollback -s blog/production -y
     ! error: no deployment before 1033 succeeded with another commit, as far as the newest 1 show; nothing was sent
-    ! hint: stackops deployment list -s b92c7d1e5f30584a9d6e7f8091a2b3c4
+    ! hint: stackops deployment list -s blog/production
     = 6
     $ stackops redeploy -s blog/production -y -q --wait
     $ stackops deployment rollback -s blog/production -y

@@ -6,7 +6,7 @@ test('with --wait a deployment is seen to its end, and what was live before is t
     $ stackops redeploy -s shop -y --wait
     ! 12:00:00 deployment 1042: queued
     ! 12:00:05 deployment 1042: success
-    ! undo: stackops deployment rollback 1041 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops deployment rollback 1041 -s shop
     Deployment 1042 succeeded after 4s: commit d9a2ece
     Before it, deployment 1041 was live: commit d8b847d
     $ stackops redeploy -s shop -y --wait --json
@@ -48,13 +48,13 @@ test('a deployment that takes too long is 8, and can be waited for and cancelled
     $ stackops redeploy -s shop -y --wait --wait-timeout 2s
     ! 12:00:00 deployment 1042: queued
     ! 12:00:02 deployment 1042: deploying
-    ! undo: stackops deployment cancel 1042 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops deployment cancel 1042 -s shop
     ! error: deployment 1042 had not ended after 2s: deploying; it goes on
-    ! hint: stackops deployment wait 1042 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops deployment wait 1042 -s shop
     Deployment 1042 is deploying: commit d9a2ece
     = 8
     $ stackops redeploy -s shop -y --wait --wait-timeout 2s --json --fields id,finished_at
-    ! {"error":{"code":"pending","message":"deployment 1043 had not ended after 2s: queued; it goes on","status":null,"hint":"stackops deployment wait 1043 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","exit_code":8,"operation":null,"request_id":null}}
+    ! {"error":{"code":"pending","message":"deployment 1043 had not ended after 2s: queued; it goes on","status":null,"hint":"stackops deployment wait 1043 -s shop","exit_code":8,"operation":null,"request_id":null}}
     {"id":1043,"finished_at":null}
     = 8
     $ stackops deployment cancel 1043 -s shop -y --wait
@@ -70,7 +70,7 @@ test('deployment wait ends as the deployment does', () =>
     ! 12:00:00 deployment 1042: queued
     ! 12:00:02 deployment 1042: deploying
     ! error: deployment 1042 had not ended after 2s: deploying; it goes on
-    ! hint: stackops deployment wait 1042 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops deployment wait 1042 -s shop
     Deployment 1042 is deploying: commit d9a2ece
     = 8
     $ stackops deployment wait 1042 -s shop --poll 1s
@@ -92,7 +92,7 @@ test('deployment wait ends as the deployment does', () =>
     = 9
     $ stackops deployment wait 7 -s shop
     ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments/7 (404): there is no deployment 7
-    ! hint: stackops deployment list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops deployment list -s shop
     = 3
     $ stackops deployment wait 1042 -s shop --poll 10ms
     ! error: --poll is "10ms"; it must be at least 1s

@@ -44,7 +44,7 @@ test('one deployment is shown', () =>
     Commit URL:      https://git.example/harbour/shop/commit/324575391e91b56a4f8d47b5354d126c8578c095
     $ stackops deployment get 9 -s shop
     ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments/9 (404): there is no deployment 9
-    ! hint: stackops deployment list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops deployment list -s shop
     = 3
     $ stackops deployment get latest -s shop
     ! error: <deployment> is "latest"; it must be a whole number
@@ -58,7 +58,7 @@ test('one deployment is shown', () =>
 test('a deployment is made, watched and cancelled', () =>
   transcript(`
     $ stackops deployment create -s shop -y --git-ref main --user-reference ci-4711
-    ! undo: stackops deployment cancel 1042 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops deployment cancel 1042 -s shop
     Deployment 1042 is queued: Stack shop queued for redeployment
     $ stackops deployment list -s shop --columns id,outcome,is_deploying --limit 1
     1042⇥pending⇥no
@@ -86,7 +86,7 @@ test('a deployment is made, watched and cancelled', () =>
     = 6
     80$ stackops deployment cancel 7 -s shop
     ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments/7 (404): there is no deployment 7
-    ! hint: stackops deployment list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops deployment list -s shop
     = 3
   `));
 
@@ -99,7 +99,7 @@ test('several are cancelled after one question, once all of them are known to be
     = 6
     80$ stackops deployment cancel 1042 7 -s shop
     ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments/7 (404): there is no deployment 7
-    ! hint: stackops deployment list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops deployment list -s shop
     = 3
     $ stackops deployment list -s shop --limit 2 --columns id,outcome
     1043⇥pending
@@ -130,7 +130,7 @@ test('a deployment asks with live facts', () =>
     80$ stackops redeploy -s blog/staging --services web:v2,worker:v2
     < y
     ! Deploy stack blog/staging (from develop, only web:v2,worker:v2, live is commit 2ad3480 since 2026-04-10T12:02:40Z)? [y/N]
-    ! undo: stackops deployment cancel 1042 -s a81b6c0d4e2f49738c5d6e7f80912a3b
+    ! undo: stackops deployment cancel 1042 -s blog/staging
     Deployment 1042 is queued: Stack blog queued for redeployment
     80$ stackops redeploy -s blog/staging
     < n
@@ -142,14 +142,14 @@ test('a deployment asks with live facts', () =>
     = 2
     $ stackops redeploy -s shop --git-ref main
     ! error: Deploy stack shop/production (from main, live is commit d8b847d since 2026-04-14T09:34:10Z) needs a confirmation, and there is no terminal to ask on; nothing was changed
-    ! hint: stackops redeploy -s shop --git-ref main -y
+    ! hint: stackops redeploy --git-ref main -s shop -y
     = 2
   `));
 
 test('redeploy is deployment create', () =>
   transcript(`
     $ stackops redeploy -s shop -y
-    ! undo: stackops deployment cancel 1042 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops deployment cancel 1042 -s shop
     Deployment 1042 is queued: Stack shop queued for redeployment
     $ stackops redeploy -s shop -y -q
     $ stackops action list -s shop --limit 1 --json --fields metadata

@@ -79,11 +79,11 @@ describe('doctor', () => {
 describe('address, profile, token', () => {
   test('one thing that is missing is one problem', async () => {
     const { code, about, stderr, rows } = await consult(patient());
-    const found = 'no address of the service: give --base-url, set STACKOPS_BASE_URL, or keep it in the profile';
+    const found = 'no address of the service';
     expect(about('address')).toEqual({
       state: 'problem',
       found,
-      repair: 'stackops profile set base_url=https://your.host/api/3',
+      repair: 'stackops profile set --help',
     });
     expect(JSON.parse(stderr).error).toMatchObject({ message: `1 problem: address: ${found}`, exit_code: 1 });
     expect(rows.filter((row) => row.found === 'the address comes first').map(({ check }) => check)).toEqual([

@@ -18,7 +18,7 @@ test('the values of a variable are listed, newest first', () =>
     CURRENCY⇥-⇥EUR⇥2025-11-03T10:00:00Z⇥-
     $ stackops stack env history LOGLEVEL -s shop
     ! error: no environment variable is called "LOGLEVEL"; did you mean "LOG_LEVEL"?
-    ! hint: stackops stack env list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops stack env list -s shop
     = 3
   `));
 
@@ -63,20 +63,20 @@ test('without a name: what has changed, and when', () =>
 test('a variable is given its previous value, and that is undone the same way', () =>
   transcript(`
     $ stackops stack env rollback LOG_LEVEL -s shop
-    ! undo: stackops stack env rollback LOG_LEVEL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env rollback LOG_LEVEL -s shop
     LOG_LEVEL rolled back (info -> debug)
     Running code may see this only after the next deployment.
     $ stackops stack env get LOG_LEVEL -s shop
     debug
     $ stackops stack env rollback LOG_LEVEL -s shop
-    ! undo: stackops stack env rollback LOG_LEVEL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env rollback LOG_LEVEL -s shop
     LOG_LEVEL rolled back (debug -> info)
     Running code may see this only after the next deployment.
     $ stackops stack env get LOG_LEVEL -s shop
     info
     $ stackops stack env rollback LOG_LEVEL -s shop --sandbox -q
     $ stackops stack env rollback LOG_LEVEL -s shop --sandbox
-    ! undo: stackops stack env rollback LOG_LEVEL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 --sandbox
+    ! undo: stackops stack env rollback LOG_LEVEL -s shop --sandbox
     LOG_LEVEL rolled back (debug -> info)
     Running code may see this only after the next deployment.
   `));
@@ -87,7 +87,7 @@ test('the previous value is the newest that differs', () =>
     $ stackops stack env set LOG_LEVEL=info -s shop -q
     $ stackops stack env set CURRENCY=USD -s shop -q
     $ stackops stack env rollback LOG_LEVEL CURRENCY LOG_LEVEL -s shop
-    ! undo: stackops stack env rollback LOG_LEVEL CURRENCY -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env rollback LOG_LEVEL CURRENCY -s shop
     LOG_LEVEL rolled back (info -> debug)
     CURRENCY rolled back (USD -> EUR)
     Running code may see this only after the next deployment.
@@ -98,14 +98,14 @@ test('the previous value is the newest that differs', () =>
 test('a value is chosen by its number', () =>
   transcript(`
     $ stackops stack env rollback LOG_LEVEL --to 1 -s shop
-    ! undo: stackops stack env rollback LOG_LEVEL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env rollback LOG_LEVEL -s shop
     LOG_LEVEL rolled back (info -> warn)
     Running code may see this only after the next deployment.
     $ stackops stack env rollback LOG_LEVEL --to 1 -s shop
     LOG_LEVEL unchanged (warn)
     $ stackops stack env rollback LOG_LEVEL --to 9 -s shop
     ! error: LOG_LEVEL has no earlier value 9
-    ! hint: stackops stack env history LOG_LEVEL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops stack env history LOG_LEVEL -s shop
     = 3
     $ stackops stack env rollback LOG_LEVEL CURRENCY --to 1 -s shop
     ! error: --to takes one KEY: numbers differ
@@ -123,16 +123,16 @@ test('a value is chosen by a moment before which it was in effect', () =>
     $ stackops stack env rollback LOG_LEVEL --before 2026-03-02T19:00:00Z -s shop
     LOG_LEVEL unchanged (info)
     $ stackops stack env rollback LOG_LEVEL --before 2026-03-02T19:00+01:00 -s shop
-    ! undo: stackops stack env rollback LOG_LEVEL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env rollback LOG_LEVEL -s shop
     LOG_LEVEL rolled back (info -> debug)
     Running code may see this only after the next deployment.
     $ stackops stack env rollback LOG_LEVEL --before 2026-03-02 -s shop
-    ! undo: stackops stack env rollback LOG_LEVEL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env rollback LOG_LEVEL -s shop
     LOG_LEVEL rolled back (debug -> warn)
     Running code may see this only after the next deployment.
     $ stackops stack env rollback LOG_LEVEL --before 2025-11-03T10:00:00Z -s shop
     ! error: nothing is known of LOG_LEVEL before 2025-11-03T10:00:00Z
-    ! hint: stackops stack env history LOG_LEVEL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops stack env history LOG_LEVEL -s shop
     = 3
     $ stackops stack env rollback LOG_LEVEL --before 2024-02-30 -s shop
     ! error: --before is "2024-02-30"; it must be a day or a moment with its zone, such as 2026-03-02 or 2026-03-02T18:45:00Z
@@ -152,14 +152,14 @@ test('what has no past, or is read-only, is refused before anything is written',
   transcript(`
     $ stackops stack env rollback LOG_LEVEL CURRENCY -s shop
     ! error: CURRENCY has no earlier value that differs
-    ! hint: stackops stack env history CURRENCY -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops stack env history CURRENCY -s shop
     = 3
     $ stackops stack env rollback LOG_LEVEL STACK_NAME -s shop
     ! error: STACK_NAME cannot be changed: the service marks it as read-only; nothing was changed
     = 6
     $ stackops stack env rollback LOG_LEVEL NOPE -s shop
     ! error: no environment variable is called "NOPE"
-    ! hint: stackops stack env list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops stack env list -s shop
     = 3
     $ stackops stack env get LOG_LEVEL -s shop
     info
@@ -173,7 +173,7 @@ test('a password shows nothing of itself', () =>
   transcript(`
     $ stackops stack env set SMTP_PASSWORD=correct-horse -s shop -q
     $ stackops stack env rollback SMTP_PASSWORD -s shop
-    ! undo: stackops stack env rollback SMTP_PASSWORD -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env rollback SMTP_PASSWORD -s shop
     SMTP_PASSWORD rolled back (*** -> ***)
     Running code may see this only after the next deployment.
     $ stackops stack env get SMTP_PASSWORD -s shop

@@ -23,7 +23,7 @@ test('of several, one that fails lets those under way end, and the run is 1', as
     code: 1,
     stdout: `NEW_FLAG created (1)\nLOG_LEVEL failed\nCURRENCY updated (EUR -> USD)\n${late}`,
     stderr:
-      `undo: stackops stack env rollback CURRENCY -s ${uid} && stackops stack env unset NEW_FLAG -s ${uid}\n` +
+      `undo: stackops stack env rollback CURRENCY -s shop && stackops stack env unset NEW_FLAG -s shop\n` +
       `error: LOG_LEVEL failed: ${refused}; done: NEW_FLAG, CURRENCY\n`,
   });
 });
@@ -99,7 +99,7 @@ test('a change that was not carried out stays unknown, and the hint checks it at
   const argv = ['stack', 'env', 'set', 'LOG_LEVEL=debug', '-s', 'shop', '--base-url', sandbox.url.href];
   const { code, stdout, stderr } = await run(argv, { env: { STACKOPS_TOKEN } });
   expect([code, stdout]).toEqual([11, '']);
-  expect(stderr).toContain(`\nhint: stackops stack env list -s ${uid} --base-url ${sandbox.url.href}\n`);
+  expect(stderr).toContain(`\nhint: stackops stack env list -s shop --base-url ${sandbox.url.href}\n`);
 });
 
 test('a value comes from a file, without its last line feed', async () => {
@@ -109,7 +109,7 @@ test('a value comes from a file, without its last line feed', async () => {
   expect(await run(['stack', 'env', 'set', 'KEY', '--from-file', file, '-s', 'shop'], { env })).toEqual({
     code: 0,
     stdout: `KEY created (***)\n${late}`,
-    stderr: `undo: stackops stack env unset KEY -s ${uid}\n`,
+    stderr: `undo: stackops stack env unset KEY -s shop\n`,
   });
   expect(JSON.parse(sandbox.requests.at(-1)?.body ?? '')).toEqual({ key: 'KEY', value: 'first = 1\r\n\nlast' });
 });

@@ -69,11 +69,11 @@ test('one value is printed bare', () =>
     {"value":"info","history":[{"value":"warn"},{"value":"debug"}]}
     $ stackops stack env get LOGLEVEL -s shop
     ! error: no environment variable is called "LOGLEVEL"; did you mean "LOG_LEVEL"?
-    ! hint: stackops stack env list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops stack env list -s shop
     = 3
     $ stackops stack env get ZZZ -s shop
     ! error: no environment variable is called "ZZZ"
-    ! hint: stackops stack env list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops stack env list -s shop
     = 3
     $ stackops stack env get -s shop
     ! error: <KEY> is missing in: stackops stack env get <KEY>
@@ -88,7 +88,7 @@ test('one value is printed bare', () =>
 test('set creates, updates and leaves alone', () =>
   transcript(`
     $ stackops stack env set LOG_LEVEL=debug NEW_FLAG=1 CURRENCY=EUR -s shop
-    ! undo: stackops stack env rollback LOG_LEVEL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 && stackops stack env unset NEW_FLAG -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env rollback LOG_LEVEL -s shop && stackops stack env unset NEW_FLAG -s shop
     LOG_LEVEL updated (info -> debug)
     NEW_FLAG created (1)
     CURRENCY unchanged (EUR)
@@ -105,42 +105,42 @@ test('set creates, updates and leaves alone', () =>
 test('secrets are not told, and long values are cut', () =>
   transcript(String.raw`
     $ stackops stack env set SMTP_PASSWORD=correct-horse LOG_LEVEL=x -s shop
-    ! undo: stackops stack env rollback SMTP_PASSWORD LOG_LEVEL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env rollback SMTP_PASSWORD LOG_LEVEL -s shop
     SMTP_PASSWORD updated (*** -> ***)
     LOG_LEVEL updated (info -> x)
     Running code may see this only after the next deployment.
     $ stackops stack env set API_TOKEN=abc -s shop
-    ! undo: stackops stack env unset API_TOKEN -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env unset API_TOKEN -s shop
     API_TOKEN created (***)
     Running code may see this only after the next deployment.
     80$ stackops stack env set API_TOKEN=abcd -s shop
-    ! undo: stackops stack env rollback API_TOKEN -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env rollback API_TOKEN -s shop
     API_TOKEN updated (*** (3 characters) -> *** (4 characters))
     Running code may see this only after the next deployment.
     80$ stackops stack env set API_TOKEN=e -s shop,blog/staging
-    ! undo: stackops stack env rollback API_TOKEN -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 && stackops stack env unset API_TOKEN -s a81b6c0d4e2f49738c5d6e7f80912a3b
+    ! undo: stackops stack env rollback API_TOKEN -s shop && stackops stack env unset API_TOKEN -s blog/staging
     shop: API_TOKEN updated (*** (4 characters) -> *** (1 character))
     shop: Running code may see this only after the next deployment.
     blog/staging: API_TOKEN created (*** (1 character))
     blog/staging: Running code may see this only after the next deployment.
     $ stackops stack env set 'DATABASE_URL=postgres://shop:hunter2@db/shop' -s shop
-    ! undo: stackops stack env unset DATABASE_URL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env unset DATABASE_URL -s shop
     DATABASE_URL created (***)
     Running code may see this only after the next deployment.
     $ stackops stack env set 'DATABASE_URL=postgres://db/shop' -s shop
-    ! undo: stackops stack env rollback DATABASE_URL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env rollback DATABASE_URL -s shop
     DATABASE_URL updated (*** -> ***)
     Running code may see this only after the next deployment.
     $ stackops stack env set MOTTO=0123456789012345678901234567890123456789 -s shop
-    ! undo: stackops stack env unset MOTTO -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env unset MOTTO -s shop
     MOTTO created (0123456789012345678901234567890123456789)
     Running code may see this only after the next deployment.
     $ stackops stack env set MOTTO=01234567890123456789012345678901234567890 -s shop
-    ! undo: stackops stack env rollback MOTTO -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env rollback MOTTO -s shop
     MOTTO updated (0123456789012345678901234567890123456789 -> 012345678901234567890123456789012345678…)
     Running code may see this only after the next deployment.
     $ stackops stack env set 'ROBOTS=User-agent: x\n' MOTTO= -s shop
-    ! undo: stackops stack env rollback ROBOTS MOTTO -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env rollback ROBOTS MOTTO -s shop
     ROBOTS updated (User-agent: *\nDisallow: /checkout\n -> User-agent: x\n)
     MOTTO updated (012345678901234567890123456789012345678… -> "")
     Running code may see this only after the next deployment.
@@ -156,7 +156,7 @@ test('secrets are not told, and long values are cut', () =>
 test('undo is one line, whatever was done', () =>
   transcript(`
     $ stackops stack env set LOG_LEVEL=debug CURRENCY=USD A=1 B=2 -s shop
-    ! undo: stackops stack env rollback LOG_LEVEL CURRENCY -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 && stackops stack env unset A B -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env rollback LOG_LEVEL CURRENCY -s shop && stackops stack env unset A B -s shop
     LOG_LEVEL updated (info -> debug)
     CURRENCY updated (EUR -> USD)
     A created (1)
@@ -172,12 +172,12 @@ test('undo is one line, whatever was done', () =>
     B deleted (was 2)
     Running code may see this only after the next deployment.
     $ stackops stack env set LOG_LEVEL=debug A=1 -s shop --sandbox -p sandbox
-    ! undo: stackops stack env rollback LOG_LEVEL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 --sandbox -p sandbox && stackops stack env unset A -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 --sandbox -p sandbox
+    ! undo: stackops stack env rollback LOG_LEVEL -s shop --sandbox -p sandbox && stackops stack env unset A -s shop --sandbox -p sandbox
     LOG_LEVEL updated (info -> debug)
     A created (1)
     Running code may see this only after the next deployment.
     $ stackops stack env set it\\'s=1 -s shop
-    ! undo: stackops stack env unset 'it'\\''s' -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env unset 'it'\\''s' -s shop
     it's created (1)
     Running code may see this only after the next deployment.
   `));
@@ -185,12 +185,12 @@ test('undo is one line, whatever was done', () =>
 test('values travel unaltered', () =>
   transcript(String.raw`
     $ stackops stack env set -s shop -- -X=1 Y=2
-    ! undo: stackops stack env unset Y -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env unset -s shop -- -X Y
     -X created (1)
     Y created (2)
     Running code may see this only after the next deployment.
     $ stackops stack env set 'A=x=y "q"  z' B=it\'s 'C=line\nline\n' 'D=$HOME $(w)' -s shop
-    ! undo: stackops stack env unset A B C D -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env unset A B C D -s shop
     A created (x=y "q"  z)
     B created (it's)
     C created (line\nline\n)
@@ -212,14 +212,14 @@ test('a value comes from stdin', () =>
   transcript(String.raw`
     $ stackops stack env set API_SECRET --stdin -s shop
     < hunter2
-    ! undo: stackops stack env unset API_SECRET -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env unset API_SECRET -s shop
     API_SECRET created (***)
     Running code may see this only after the next deployment.
     $ stackops stack env get API_SECRET -s shop
     hunter2
     $ stackops stack env set API_SECRET --stdin --raw -s shop
     < hunter2
-    ! undo: stackops stack env rollback API_SECRET -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env rollback API_SECRET -s shop
     API_SECRET updated (*** -> ***)
     Running code may see this only after the next deployment.
     $ stackops stack env get API_SECRET -s shop --json --fields value
@@ -244,7 +244,7 @@ test('a value from stdin goes to each of several stacks', () =>
   transcript(`
     $ stackops stack env set MOTTO --stdin -s shop,blog/staging
     < hunter2
-    ! undo: stackops stack env unset MOTTO -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 && stackops stack env unset MOTTO -s a81b6c0d4e2f49738c5d6e7f80912a3b
+    ! undo: stackops stack env unset MOTTO -s shop && stackops stack env unset MOTTO -s blog/staging
     shop: MOTTO created (***)
     shop: Running code may see this only after the next deployment.
     blog/staging: MOTTO created (***)
@@ -260,7 +260,7 @@ test('an empty value from stdin is refused unless it is meant', () =>
     ! hint: stackops stack env set API_SECRET --stdin -s shop --allow-empty
     = 2
     $ stackops stack env set API_SECRET --stdin -s shop --allow-empty
-    ! undo: stackops stack env unset API_SECRET -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env unset API_SECRET -s shop
     API_SECRET created (***)
     Running code may see this only after the next deployment.
     $ stackops stack env get API_SECRET -s shop
@@ -316,10 +316,10 @@ test('a read-only variable stops the run before the first write', () =>
     = 6
     $ stackops stack env get NEW_FLAG -s shop
     ! error: no environment variable is called "NEW_FLAG"
-    ! hint: stackops stack env list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops stack env list -s shop
     = 3
     $ stackops stack env set STACK_NAME=shop NEW_FLAG=1 -s shop
-    ! undo: stackops stack env unset NEW_FLAG -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env unset NEW_FLAG -s shop
     STACK_NAME unchanged (shop)
     NEW_FLAG created (1)
     Running code may see this only after the next deployment.
@@ -363,14 +363,14 @@ test('unset asks first', () =>
     Running code may see this only after the next deployment.
     $ stackops stack env unset CHECKOUT_V2 -s shop -y
     ! error: no environment variable is called "CHECKOUT_V2"
-    ! hint: stackops stack env list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops stack env list -s shop
     = 3
     $ stackops stack env unset GREETING GREETING -s shop -y
     GREETING deleted (was Hello "reader", mind the = signs)
     Running code may see this only after the next deployment.
     $ stackops stack env unset CURRENCY NOPE -s shop -y
     ! error: no environment variable is called "NOPE"
-    ! hint: stackops stack env list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops stack env list -s shop
     = 3
     $ stackops stack env get CURRENCY -s shop
     EUR

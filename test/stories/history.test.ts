@@ -1,12 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, test } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/server.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
 
 type Words = Readonly<Record<string, string>>;
 const stack = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
-const check = `stackops variant list -s ${stack}`;
+const check = { path: 'variant list', stack_id: stack };
 
 const weight = {
   event: 'sent',
@@ -30,7 +31,11 @@ const weighed = {
   exit_code: 0,
   reference: 'action 812',
 };
-const undoable = { ...weighed, event: 'undoable', undo: `stackops variant weight va-canary 0 -s ${stack}` };
+const undoable = {
+  ...weighed,
+  event: 'undoable',
+  undo: [{ path: 'variant weight', operands: ['va-canary', '0'], stack_id: stack }],
+};
 const { stack: _stack, ...gateway } = {
   ...weight,
   id: 'b',
@@ -39,7 +44,7 @@ const { stack: _stack, ...gateway } = {
   operation: 'POST /accounts/:account_id/gateways',
   method: 'POST',
   path: '/accounts/12/gateways',
-  check: 'stackops gateway list',
+  check: { path: 'gateway list', account_id: 12 },
 };
 const set = { ...weight, id: 'c', at: '2026-05-04T11:40:00.000Z', words: ['stack', 'env', 'set', 'A=<value>'] };
 const lost = { event: 'answered', id: 'c', at: '2026-05-04T11:40:30.000Z', outcome: 'unknown', exit_code: 11 };
@@ -72,7 +77,7 @@ test('changes are listed newest first, by the group as by its list', () =>
          2  30 minutes ago  gateway create --nam…  unanswered  -           -                     sandbox
          1  1 hour ago      variant weight va-ca…  done        action 812  5f3c9a1e7b2d4c8f9e0…  sandbox
     $ stackops history list --limit 1 --json
-    [{"number":3,"started_at":"2026-05-04T11:40:00.000Z","answered_at":"2026-05-04T11:40:30.000Z","profile":"sandbox","stack":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","words":"stack env set A=<value>","operation":"PUT /stacks/:stack_id/application_variants/:id","method":"PUT","path":"/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-canary","outcome":"unknown","exit_code":11,"reference":null,"check":"stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60"}]
+    [{"number":3,"started_at":"2026-05-04T11:40:00.000Z","answered_at":"2026-05-04T11:40:30.000Z","profile":"sandbox","address":null,"stack":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","words":"stack env set A=<value>","operation":"PUT /stacks/:stack_id/application_variants/:id","method":"PUT","path":"/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-canary","outcome":"unknown","exit_code":11,"reference":null,"check":"stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60"}]
     $ stackops history --sort outcome --limit 2 --columns number,outcome
     1⇥done
     2⇥unanswered
@@ -139,6 +144,7 @@ test('one change is shown with the commands that check and undo it', () =>
     Started at:⇥2026-05-04T11:00:00Z
     Answered at:⇥2026-05-04T11:00:01Z
     Profile:⇥sandbox
+    Address:⇥-
     Stack:⇥5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     Words:⇥variant weight va-canary 25 -s 'my shop'
     Operation:⇥PUT /stacks/:stack_id/application_variants/:id
@@ -156,6 +162,7 @@ test('one change is shown with the commands that check and undo it', () =>
     Number:      2
     Started at:  30 minutes ago (2026-05-04T11:30:00Z)
     Profile:     sandbox
+    Address:     -
     Stack:       -
     Words:       gateway create --name edge
     Operation:   POST /accounts/:account_id/gateways
@@ -163,7 +170,7 @@ test('one change is shown with the commands that check and undo it', () =>
     Path:        /accounts/12/gateways
     Outcome:     unanswered
     Reference:   -
-    Check:       stackops gateway list
+    Check:       stackops gateway list -a 12
     $ STACKOPS_SANDBOX=0 stackops history show 4 --sandbox
     ! error: the journal has no change 4
     ! hint: stackops history list --sandbox
@@ -180,34 +187,72 @@ test('one change is shown with the commands that check and undo it', () =>
   ));
 
 test('the commands of a change act where the change did', async () => {
-  const undo = `stackops tags add a 'b && stackops c' && stackops tags delete b`;
+  const [address, other] = ['https://stacks.example.com/api/3', 'https://other.example.com/api/3'];
+  const undo = [
+    { path: 'tags set', operands: ['server/a', 'b && c'] },
+    { path: 'tags clear', operands: ['server/b'] },
+  ];
+  const made = { profile: 'work', address };
   const real = journalOf(
     [
-      { ...weight, profile: 'work', check: 'stackops gateway list' },
+      { ...weight, ...made },
       weighed,
       { ...undoable, undo },
-      { ...gateway, profile: 'default' },
+      { ...gateway, profile: 'default', address },
+      { ...gateway, id: 'e', ...made, address: other },
+      { ...gateway, id: 'f', ...made, profile: 'gone' },
     ],
     'journal.jsonl',
   );
+  const folder = temporaryFolder();
+  const config = { profiles: { default: { base_url: other }, work: { base_url: `${address}/` } } };
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(config), { mode: 0o600 });
   await transcript(
     `
     $ stackops history show 1 --json --fields check,undo
-    {"check":"stackops gateway list -p work","undo":"stackops tags add a 'b && stackops c' -p work && stackops tags delete b -p work"}
+    {"check":"stackops variant list -s ${stack} -p work","undo":"stackops tags set server/a 'b && c' -p work && stackops tags clear server/b -p work"}
     $ stackops history show 2 --json --fields check
-    {"check":"stackops gateway list"}
-    $ stackops history show 2 --json --fields check -p default
-    {"check":"stackops gateway list -p default"}
+    {"check":"stackops gateway list -a 12 --base-url ${address}"}
+    $ stackops history show 3 --json --fields check
+    {"check":"stackops gateway list -a 12 -p work --base-url ${other}"}
+    $ stackops history show 4 --json --fields check
+    {"check":"stackops gateway list -a 12 --base-url ${address}"}
+    $ stackops history show 2 --json --fields check -p work
+    {"check":"stackops gateway list -a 12 --base-url ${address}"}
+    $ STACKOPS_PROFILE=work stackops history show 1 --json --fields check
+    {"check":"stackops variant list -s ${stack}"}
+    $ STACKOPS_BASE_URL=${other} stackops history show 1 --json --fields check
+    {"check":"stackops variant list -s ${stack} -p work --base-url ${address}"}
   `,
-    { ...real, STACKOPS_SANDBOX: '0' },
+    { ...real, STACKOPS_CONFIG_DIR: folder, STACKOPS_SANDBOX: '0' },
   );
   await transcript(
     `
     $ stackops history show 2 --json --fields check --sandbox
-    {"check":"stackops gateway list --sandbox"}
+    {"check":"stackops gateway list -a 12 --sandbox"}
   `,
     { ...env, STACKOPS_SANDBOX: '' },
   );
+});
+
+test.each([
+  ['--base-url', (url: string) => ({ flags: ['--base-url', url], env: {} })],
+  ['STACKOPS_BASE_URL', (url: string) => ({ flags: [], env: { STACKOPS_BASE_URL: url } })],
+])('a change made with %s keeps its service', async (_, given) => {
+  const sandbox = await startSandbox({ now: () => new Date('2026-05-04T12:00:00Z') });
+  onTestFinished(() => sandbox.close());
+  const kept = { XDG_STATE_HOME: temporaryFolder(), STACKOPS_TOKEN: sandbox.token };
+  const url = sandbox.url.href.replace(/\/$/, '');
+  const { flags, env: more } = given(url);
+  await run(['stack', 'env', 'set', 'A=1', '-s', 'shop', ...flags], { env: { ...kept, ...more } });
+  const { stdout } = await run(['history', '--json', '--fields', 'address,check,undo'], { env: kept });
+  expect(JSON.parse(stdout)).toEqual([
+    {
+      address: url,
+      check: `stackops stack env list -s ${stack} --base-url ${url}`,
+      undo: `stackops stack env unset A -s ${stack} --base-url ${url}`,
+    },
+  ]);
 });
 
 test('a run is one row, with its changes and what undoes it, unless that holds values', async () => {
@@ -222,6 +267,7 @@ test('a run is one row, with its changes and what undoes it, unless that holds v
     Started at:⇥2026-05-04T12:00:00Z
     Answered at:⇥2026-05-04T12:00:00Z
     Profile:⇥sandbox
+    Address:⇥-
     Stack:⇥${stack}
     Words:⇥stack env set A=<value> B=<value> -s shop -q
     Operation:⇥POST /stacks/:stack_id/environments

@@ -19,19 +19,19 @@ const settled: readonly Write[] = [
     words: 'stack settings set git.branch=release -s shop',
     request: `PUT /stacks/${shop}/settings/1203`,
     said: 'git.branch done (main -> release)\n',
-    undo: `stackops stack settings set git.branch=main -s ${shop}`,
+    undo: `stackops stack settings set git.branch=main -s shop`,
   },
   {
     words: 'server settings set shop-web-1 disk.space.alert.threshold=85 -s shop',
     request: `PUT /stacks/${shop}/servers/c1a7d3e95b2f4860a1b2c3d4e5f60718/settings/2102`,
     said: 'disk.space.alert.threshold done (80 -> 85)\n',
-    undo: `stackops server settings set c1a7d3e95b2f4860a1b2c3d4e5f60718 disk.space.alert.threshold=80 -s ${shop}`,
+    undo: `stackops server settings set c1a7d3e95b2f4860a1b2c3d4e5f60718 disk.space.alert.threshold=80 -s shop`,
   },
   {
     words: 'process scale web=3 -s shop',
     request: `POST /stacks/${shop}/processes/web/scale`,
     said: 'web 2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2: done\n',
-    undo: `stackops process scale web=2 -s ${shop}`,
+    undo: `stackops process scale web=2 -s shop`,
   },
   {
     words: 'db delete shop_prod -s shop --confirm shop_prod',
@@ -47,13 +47,13 @@ const settled: readonly Write[] = [
     words: 'db create reports -s shop',
     request: `POST ${group}/databases`,
     said: 'The change of database reports (db',
-    undo: `stackops db delete reports -s ${shop} -g 21`,
+    undo: `stackops db delete reports -s shop -g 21`,
   },
   {
     words: 'db user create reporting -s shop',
     request: `POST ${group}/database_users`,
     said: 'The change of database user reporting (du',
-    undo: `stackops db user delete reporting -s ${shop} -g 21`,
+    undo: `stackops db user delete reporting -s shop -g 21`,
   },
   {
     words: 'gateway create --name bastion-3',

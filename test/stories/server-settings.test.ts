@@ -14,7 +14,7 @@ test('settings are listed by key', () =>
     [{"key":"server.name","value":"shop-web-1"},{"key":"disk.space.alert.threshold","value":80},{"key":"agent.version","value":"3.4.1"},{"key":"agent.autoupdate","value":true},{"key":"notification.email","value":null}]
     $ stackops server settings list shop-web-9 -s shop
     ! error: no server is called "shop-web-9"; did you mean "shop-web-1"?
-    ! hint: stackops server list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops server list -s shop
     = 3
     $ stackops server settings list -s shop
     ! error: <server> is missing in: stackops server settings list <server>
@@ -32,7 +32,7 @@ test('one value is printed bare', () =>
     {"value":true}
     $ stackops server settings get shop-web-1 server.nam -s shop
     ! error: no setting is called "server.nam"; did you mean "server.name"?
-    ! hint: stackops server settings list c1a7d3e95b2f4860a1b2c3d4e5f60718 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops server settings list c1a7d3e95b2f4860a1b2c3d4e5f60718 -s shop
     = 3
     $ stackops server settings get shop-web-1 -s shop
     ! error: <KEY> is missing in: stackops server settings get <server> <KEY>
@@ -43,12 +43,12 @@ test('one value is printed bare', () =>
 test('set says what was and what will be', () =>
   transcript(`
     $ stackops server settings set shop-web-1 server.name=shop-web-7 -s shop
-    ! undo: stackops server settings set c1a7d3e95b2f4860a1b2c3d4e5f60718 server.name=shop-web-1 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops server settings set c1a7d3e95b2f4860a1b2c3d4e5f60718 server.name=shop-web-1 -s shop
     server.name queued as action 812 (shop-web-1 -> shop-web-7)
     $ stackops server settings set shop-web-1 disk.space.alert.threshold=85 -s shop --wait
     ! 12:00:00 action 813: started
     ! 12:00:05 action 813: finished: Setting disk.space.alert.threshold changed.
-    ! undo: stackops server settings set c1a7d3e95b2f4860a1b2c3d4e5f60718 disk.space.alert.threshold=80 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops server settings set c1a7d3e95b2f4860a1b2c3d4e5f60718 disk.space.alert.threshold=80 -s shop
     disk.space.alert.threshold done as action 813 (80 -> 85)
     +5s
     $ stackops server settings get shop-web-7 server.name -s shop
@@ -65,7 +65,7 @@ test('set says what was and what will be', () =>
     = 6
     $ stackops server settings set shop-web-1 server.name=x -s shop
     ! error: no server is called "shop-web-1"; did you mean "shop-web-7"?
-    ! hint: stackops server list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops server list -s shop
     = 3
     $ stackops server settings set shop-web-7 server.name -s shop
     ! error: "server.name" has no "=": write server.name=VALUE

@@ -36,23 +36,23 @@ test('a stack that fails is a row with its error, and the others are shown', () 
   transcript(`
     $ stackops stack env get CURRENCY -s shop,blog/staging
     ! error: blog/staging failed: no environment variable is called "CURRENCY"; done: shop
-    ! hint: stackops stack env list -s ${blog}
+    ! hint: stackops stack env list -s blog/staging
     shop⇥EUR
     = 1
     $ stackops stack env get CURRENCY -s shop,blog/staging --json --fields stack,value,error.code
-    ! {"error":{"code":"not_found","message":"blog/staging failed: no environment variable is called \\"CURRENCY\\"; done: shop","status":null,"hint":"stackops stack env list -s ${blog}","exit_code":1,"operation":null,"request_id":null}}
+    ! {"error":{"code":"not_found","message":"blog/staging failed: no environment variable is called \\"CURRENCY\\"; done: shop","status":null,"hint":"stackops stack env list -s blog/staging","exit_code":1,"operation":null,"request_id":null}}
     [{"stack":"shop","value":"EUR","error":null},{"stack":"blog/staging","value":null,"error":{"code":"not_found"}}]
     = 1
     $ stackops stack env get NOPE -s shop,blog/staging
     ! error: shop failed: no environment variable is called "NOPE"; blog/staging failed: no environment variable is called "NOPE"
-    ! hint: stackops stack env list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops stack env list -s shop
     = 3
   `));
 
 test('variables are set and deleted everywhere, and one command undoes it', () =>
   transcript(`
     $ stackops stack env set FEATURE=on -s shop,blog/staging
-    ! undo: stackops stack env unset FEATURE -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 && stackops stack env unset FEATURE -s ${blog}
+    ! undo: stackops stack env unset FEATURE -s shop && stackops stack env unset FEATURE -s blog/staging
     shop: FEATURE created (on)
     shop: Running code may see this only after the next deployment.
     blog/staging: FEATURE created (on)
@@ -80,11 +80,11 @@ test('nothing is sent before every stack is found and would take the change', ()
     = 3
     $ stackops stack env unset CURRENCY -s shop,blog/staging -y
     ! error: blog/staging: no environment variable is called "CURRENCY"
-    ! hint: stackops stack env list -s ${blog}
+    ! hint: stackops stack env list -s blog/staging
     = 3
     $ stackops stack env unset CURRENCY -s shop,blog/staging
     ! error: blog/staging: no environment variable is called "CURRENCY"
-    ! hint: stackops stack env list -s ${blog}
+    ! hint: stackops stack env list -s blog/staging
     = 3
     $ stackops stack env get CURRENCY -s shop
     EUR

@@ -107,7 +107,11 @@ test('a look that fails does not make the change fail', async () => {
   expect(stderr).toMatch(/^warning: loadbalancer\/7 was changed, but could not be read back: .*\nundo: .*\n$/);
 });
 
-test('tags that no line of words can restore have no undo line', async () => {
+test('tags that look like flags are restored too', async () => {
   const env = await tagging(() => entry('-a'), entry('b'));
-  expect(await run(set, { env })).toEqual({ code: 0, stdout: 'loadbalancer/7: -a -> b\n', stderr: '' });
+  expect(await run(set, { env })).toEqual({
+    code: 0,
+    stdout: 'loadbalancer/7: -a -> b\n',
+    stderr: 'undo: stackops tags set -- loadbalancer/7 -a\n',
+  });
 });

@@ -213,7 +213,7 @@ test('a file is held against the profile', () =>
     $ stackops user update 9 --from-file -
     < {"email":"iven@harbour.example"}
     ! error: stdin holds neither a user nor an access profile
-    ! hint: stackops user get USER --json shows the form
+    ! hint: user get --json shows the form of a user
     = 2
     $ stackops user update 9 --from-file -
     < {"account_profile":{can_payment}}

@@ -19,7 +19,7 @@ test('variants are listed', () =>
 test('a canary is weighed', () =>
   transcript(`
     $ stackops variant weight va-canary 25 -s shop
-    ! undo: stackops variant weight va-canary 10 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops variant weight va-canary 10 -s shop
     va-canary 10 % -> 25 %
     $ stackops variant weight va-canary 50% -s shop --json
     {"uid":"va-canary","change":"updated","before":25,"after":50,"message":"Variant va-canary receives 50% of the traffic"}
@@ -64,19 +64,19 @@ test('what cannot be weighed is refused before anything is sent', () =>
   transcript(`
     $ stackops variant weight va-active 10 -s shop
     ! error: variant "va-active" is the active version, and only a canary has a share to set; nothing was sent
-    ! hint: stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops variant list -s shop
     = 6
     $ stackops variant weight va-preview 10 -s shop
     ! error: variant "va-preview" is a preview, and only a canary has a share to set; nothing was sent
-    ! hint: stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops variant list -s shop
     = 6
     $ stackops variant weight va-green 10 -s blog/staging
     ! error: variant "va-green" is a blue-green rollout, and only a canary has a share to set; nothing was sent
-    ! hint: stackops variant list -s a81b6c0d4e2f49738c5d6e7f80912a3b
+    ! hint: stackops variant list -s blog/staging
     = 6
     $ stackops variant weight va-nope 10 -s shop
     ! error: variant "va-nope" was not found
-    ! hint: stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops variant list -s shop
     = 3
     $ stackops variant weight va/canary 10 -s shop
     ! error: <variant> is "va/canary"; an identifier has no slashes, ? # % ; or control characters
@@ -103,15 +103,15 @@ test('a canary is committed after a question', () =>
     va-preview⇥preview⇥0
     $ stackops variant commit va-preview -s shop -y
     ! error: variant "va-preview" is a preview, and only a rollout is committed; nothing was sent
-    ! hint: stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops variant list -s shop
     = 6
     $ stackops variant commit va-canary -s shop -y
     ! error: variant "va-canary" is the active version, and only a rollout is committed; nothing was sent
-    ! hint: stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops variant list -s shop
     = 6
     $ stackops variant commit va-nope -s shop -y
     ! error: variant "va-nope" was not found
-    ! hint: stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops variant list -s shop
     = 3
     $ stackops variant commit va-green -s blog/staging -y --json
     {"uid":"va-green","change":"committed","before":{"uid":"va-blog","git_hash":"2ad3480f7d40d57a3db3c960e9df0c3545a4bc64"},"after":{"uid":"va-green","git_hash":"2ad3480f7d40d57a3db3c960e9df0c3545a4bc64"},"message":"Variant va-green committed"}
@@ -121,11 +121,11 @@ test('a preview is deleted, anything else is not', () =>
   transcript(`
     80$ stackops variant delete va-nope -s shop
     ! error: variant "va-nope" was not found
-    ! hint: stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops variant list -s shop
     = 3
     $ stackops variant delete va-canary -s shop -y
     ! error: variant "va-canary" is a canary, and only previews are deleted; nothing was sent
-    ! hint: stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops variant list -s shop
     = 6
     $ stackops variant delete va-preview -s shop -y --dry-run
     DELETE http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-preview

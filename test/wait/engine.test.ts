@@ -25,7 +25,7 @@ async function play({ sights, timeoutMs = 60_000, pollMs = 5_000, interruptedAt 
   let looks = 0;
   const watch: Watch = {
     name: 'deployment 7',
-    resume: 'stackops deployment wait 7 -s shop',
+    resume,
     look: async () => {
       const sight = sights[Math.min(looks++, sights.length - 1)];
       if (sight instanceof Problem) throw sight;
@@ -56,7 +56,7 @@ function problem(end: unknown) {
   return { kind, message, hint: details.hint, partial: details.partial?.value };
 }
 
-const resume = 'stackops deployment wait 7 -s shop';
+const resume = { path: 'deployment wait', operands: ['7'], stack_id: 'shop' };
 
 describe('watching to the end', () => {
   test('a good end returns the record in which it was seen; every change is told once', async () => {

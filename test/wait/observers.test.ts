@@ -175,7 +175,7 @@ describe('a creation', () => {
     await expect(observer(databases.create).note(after, input)).rejects.toMatchObject({
       kind: 'rejected',
       message: 'database "b" exists already; nothing was sent',
-      details: { hint: 'stackops db list -s shop -g 21' },
+      details: { hint: { path: 'db list', stack_id: 'shop', server_group_id: '21' } },
     });
   });
 
@@ -205,7 +205,7 @@ describe('what is watched', () => {
     const told = { note: undefined, answer: queued };
     const { look, resume } = watching(databaseUsers.regeneratePassword, shows([actions.get, record]), input, told);
     expect(await look()).toMatchObject({ state, value: record });
-    expect(resume).toBe('stackops action wait 812 -s shop');
+    expect(resume).toEqual({ path: 'action wait', operands: ['812'], stack_id: 'shop' });
   });
 
   test('of a password or a cluster nothing but the record shows the end', async () => {

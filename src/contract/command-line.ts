@@ -1,0 +1,67 @@
+import { shellWord } from './shell-word.ts';
+
+/** A command for somebody to run, in the words of the program. The service it is for is named by whoever prints it. */
+export interface CommandLine {
+  /** The words that lead to the command: `variant weight`. */
+  readonly path: string;
+  /** Its arguments, in order and as the program is to get them. */
+  readonly operands?: readonly string[];
+  /** Its flags with their values: `['--add', 'eu,web']`. */
+  readonly flags?: readonly string[];
+  /** UID of the stack it acts on. */
+  readonly stack_id?: string;
+  readonly server_group_id?: string | number;
+  readonly account_id?: string | number;
+}
+
+/** What helps: a sentence, a command, or several to run one after the other. */
+export type Hint = string | CommandLine | readonly CommandLine[];
+
+/** Where printed commands are to act. */
+export interface Destination {
+  /** Flags that name the service where a bare command would ask another: `['--base-url', 'https://…']`. */
+  readonly flags: readonly string[];
+  /** What to call a stack: the argument that was given for it, else its UID. */
+  readonly stackName: (uid: string) => string;
+}
+
+const here: Destination = { flags: [], stackName: (uid) => uid };
+
+/**
+ * The commands as one line to paste: `stackops variant weight va-canary 25 -s shop`. Undefined where there is none, or where
+ * one holds what no line can show, such as a line feed.
+ */
+export function commandText(
+  lines: CommandLine | readonly CommandLine[],
+  destination: Destination = here,
+): string | undefined {
+  const all = [lines].flat().map((line) => commandWords(line, destination));
+  if (all.length === 0 || all.flat().some((word) => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(word))) return undefined;
+  return all.map((words) => ['stackops', ...words.map(shellWord)].join(' ')).join(' && ');
+}
+
+/** A sentence as it is, commands as a line to paste. */
+export function hintText(hint: Hint, destination?: Destination): string | undefined {
+  return typeof hint === 'string' ? hint : commandText(hint, destination);
+}
+
+/** The arguments of the program. */
+function commandWords(line: CommandLine, { flags, stackName }: Destination): readonly string[] {
+  const { path, operands = [], flags: own = [], stack_id, server_group_id, account_id } = line;
+  const place = [
+    ...(stack_id === undefined ? [] : flagWords('-s', stackName(stack_id))),
+    ...(server_group_id === undefined ? [] : ['-g', String(server_group_id)]),
+    ...(account_id === undefined ? [] : ['-a', String(account_id)]),
+  ];
+  const words = path === '' ? [] : path.split(' ');
+  // Behind `--` an argument may look like a flag.
+  return operands.some((operand) => operand.startsWith('-'))
+    ? [...words, ...own, ...place, ...flags, '--', ...operands]
+    : [...words, ...operands, ...own, ...place, ...flags];
+}
+
+/** A flag with its value; one that looks like a flag itself stays joined to its own: `--name=-x`. */
+export function flagWords(flag: string, value: string): readonly string[] {
+  if (!value.startsWith('-')) return [flag, value];
+  return [flag.startsWith('--') ? `${flag}=${value}` : `${flag}${value}`];
+}
