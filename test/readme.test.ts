@@ -57,6 +57,18 @@ test.for(scripts.map(titled))('works as written: $title', { timeout: 60_000 }, a
   expect(code).toBe(0);
 });
 
+test('deployments work as written with a minute between the lines', async () => {
+  const script = scripts.find((text) => text.includes('stackops deployment cancel')) ?? '';
+  const folders = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
+  const env = { STACKOPS_SANDBOX: '1', STACKOPS_STACK: 'shop', ...folders };
+  let nowMs = Date.parse('2026-05-04T12:00:00Z');
+  for (const line of script.trimEnd().split('\n')) {
+    nowMs += 60_000;
+    const { code, stderr } = await run(line.split(' ').slice(1), { env, now: () => new Date(nowMs) });
+    expect([line, code, stderr]).toEqual([line, 0, expect.not.stringContaining('error:')]);
+  }
+});
+
 test.each(blocks('console').map(titled))('is what a terminal shows: $title', async ({ text: session }) => {
   expect(await replay(session)).toBe(session);
 });

@@ -10,6 +10,7 @@ const actionEndMs = 3000;
 const deploymentStartMs = 1000;
 /** Counted from the start of the deployment, since it may have waited for another one. */
 const deploymentRunMs = 4000;
+const slowRunMs = 600_000;
 
 export const outcomes = {
   pending: { code: 0, meaning: 'pending' },
@@ -108,7 +109,7 @@ function shapeB({ row }: HeldAction, status: string, atMs: number): object {
 function deploymentTransition(stack: HeldStack, speed: number): Transition | undefined {
   const running = stack.deployments.find(({ phase }) => phase === 'deploying');
   if (running) {
-    const dueMs = running.startedMs + deploymentRunMs / speed;
+    const dueMs = running.startedMs + (running.isSlow ? slowRunMs : deploymentRunMs) / speed;
     return {
       dueMs,
       apply: () => endDeployment(stack, running, { atMs: dueMs, how: running.fails ? 'failed' : 'success' }),

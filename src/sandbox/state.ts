@@ -134,6 +134,7 @@ export interface HeldDeployment {
   /** The action that runs along with it; absent on those of the seed. */
   readonly action?: number;
   fails: boolean;
+  readonly isSlow?: true;
 }
 
 export interface HeldGroup {

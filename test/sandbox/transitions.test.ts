@@ -182,3 +182,17 @@ test('speed makes everything faster', async () => {
   pass(0.5);
   expect(rows(await ask(`GET ${deployments}`))[0]).toMatchObject({ id: 1042, is_live: true });
 });
+
+test('the branch slow builds for ten minutes, and can be cancelled before', async () => {
+  const { ask, pass } = await rig();
+  const newest = async () => rows(await ask(`GET /stacks/${shop}/deployments`))[0];
+  await ask(`POST /stacks/${shop}/deployments`, { git_ref: 'slow' });
+  pass(600);
+  expect(await newest()).toMatchObject({ id: 1042, is_deploying: true });
+  pass(1);
+  expect(await newest()).toMatchObject({ is_deploying: false, outcome: { meaning: 'success' } });
+  await ask(`POST /stacks/${shop}/deployments`, { git_ref: 'slow' });
+  pass(300);
+  expect((await ask(`DELETE /stacks/${shop}/deployments/1043`)).status).toBe(200);
+  expect(await newest()).toMatchObject({ outcome: { meaning: 'cancelled' } });
+});

@@ -9,8 +9,9 @@ import type { HandlersOf } from './handler.ts';
 
 type Wish = InputOf<typeof deployments.create>;
 
-/** A branch that never builds, to rehearse failures. */
+/** A branch that never builds, to rehearse failures, and one that builds for ten minutes, to rehearse waiting and cancelling. */
 const brokenRef = 'broken';
+const slowRef = 'slow';
 
 export const deploymentHandlers: HandlersOf<'deployments'> = {
   list: (world, { stack_id }) =>
@@ -69,7 +70,15 @@ function enqueue(world: World, stack: HeldStack, { git_ref, user_reference }: Wi
     commit_url: `https://git.example/harbour/${stack.row.name}/commit/${hash}`,
   };
   const queuedMs = now.getTime();
-  stack.deployments.push({ row, phase: 'queued', queuedMs, startedMs: queuedMs, action, fails: git_ref === brokenRef });
+  stack.deployments.push({
+    row,
+    phase: 'queued',
+    queuedMs,
+    startedMs: queuedMs,
+    action,
+    fails: git_ref === brokenRef,
+    ...(git_ref === slowRef && { isSlow: true }),
+  });
   return id;
 }
 
