@@ -7,22 +7,36 @@ import type { Answer, Deed, Ending, Outcome } from './journal/event.ts';
 import { exitCodeOf } from './problems/exit-codes.ts';
 import { Problem } from './problems/problem.ts';
 import { actionBy, isDone } from './resources/action.ts';
+import { everyOperation } from './resources/index.ts';
 
 /** What the journal keeps of a change before it leaves. */
 export function deedOf({ parts, contact, operation, input }: Change): Deed {
   const { method, path } = operation;
   const request = toRequest(operation, input);
+  const unnamed = operation.sends === 'raw' ? unnamedSegments(request.path, operation) : [];
+  const shownPath = veiled(request.shownPath ?? request.path, unnamed);
   const check = checkCommand(operation, input);
   const stack = input['stack_id'];
   return {
     ...parts.origin(),
     ...(typeof stack === 'string' && { stack }),
-    words: contact.words.map((word) => veiled(word, request.secrets ?? [])),
-    operation: `${method} ${path}`,
+    words: contact.words.map((word) => veiled(word, [...unnamed, ...(request.secrets ?? [])])),
+    operation: `${method} ${operation.sends === 'raw' ? shownPath : path}`,
     method,
-    path: request.shownPath ?? request.path,
-    ...(check !== undefined && { check }),
+    path: shownPath,
+    ...(check !== undefined && unnamed.length === 0 && { check }),
   };
+}
+
+/** Segments of a path of `api` that no operation knows, and that are neither its words nor ids: they may be anything. */
+function unnamedSegments(path: string, { params }: Operation): readonly string[] {
+  if (Object.keys(params).length > 0) return [];
+  const [first, ...more] = path.split('/').slice(1);
+  const known = new Set([first, ...everyOperation().flatMap(([, { path: declared }]) => declared.split('/'))]);
+  const isId = (segment: string) => /^(\d{1,12}|[0-9a-f]{32})$/.test(segment);
+  return more
+    .filter((segment) => segment !== '' && !known.has(segment) && !isId(segment))
+    .flatMap((segment) => [segment, decodeURIComponent(segment)]);
 }
 
 /** A secret may have been typed where nobody expects one: in the path of `api`. */

@@ -3,6 +3,7 @@ import { answeredBy, contentOf, deedOf, endingOf, failureOf, referenceOf, withCo
 import type { Changes, ContactOptions } from './cli/world.ts';
 import type { Watch } from './contract/observe.ts';
 import type { ReplyOf } from './contract/operation.ts';
+import type { Redactor } from './contract/redactor.ts';
 import type { Entry } from './journal/journal.ts';
 import { likelyTaken, lookAfter, type Sent } from './lost-answer.ts';
 import { Problem } from './problems/problem.ts';
@@ -100,8 +101,17 @@ async function follow(parts: ChangeParts, watch: Watch, contact: ContactOptions)
   };
   return contact.during(
     () => `${watch.name}: ${seen}, ${durationText(now() - startedMs)}`,
-    () => watchToEnd(watch, { ...wait, now, sleep, signal, over, changed }),
+    () => watchToEnd(quoted(watch, parts.host.redactor), { ...wait, now, sleep, signal, over, changed }),
   );
+}
+
+/** What is seen is told in words of the service, which may repeat what was written. */
+function quoted(watch: Watch, { quote }: Redactor): Watch {
+  const look = async () => {
+    const sight = await watch.look();
+    return { ...sight, words: quote(sight.words) };
+  };
+  return { ...watch, look };
 }
 
 /** Of Node; a longer one would be over at once. */

@@ -27,6 +27,7 @@ export async function compose(raw: RawHost): Promise<number> {
     env: host.env,
     out: host.out,
     err: host.err,
+    redactor: host.redactor,
     nouns: nounsFor(services),
     session: async (options) => {
       current = await sessionFor(options, host);
@@ -85,6 +86,7 @@ function servicesFor({ host, session, setExitCode }: Parts): MenuServices {
     },
     post: async (url, form) => (await import('./post-form.ts')).postForm(host)(url, form),
     openBrowser: async (url) => (await import('./auth/browser.ts')).openBrowser(url),
+    hide: host.redactor.hide,
     say: (line) => void host.err.lines([line]),
     get ask() {
       return canAsk(host) ? host.ask : undefined;

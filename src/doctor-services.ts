@@ -15,6 +15,7 @@ export function doctorServices(host: Host): DoctorServices {
     platform,
     proxyFor: (baseUrl) => proxyInUse(baseUrl, env),
     probe: async (baseUrl, path, token) => {
+      host.redactor.hide(token ?? '');
       const { undiciTransport } = await import('./http/transport.ts');
       const limits = { connectTimeoutMs: limitMs, headersTimeoutMs: limitMs, attemptTimeoutMs: limitMs };
       const send = await undiciTransport({ ...networkOptions(baseUrl, host), ...limits });

@@ -8,8 +8,7 @@ import type { Session } from './cli/world.ts';
 import type { Transport } from './contract/exchange.ts';
 import { type Folders, findFolders } from './files/folders.ts';
 import type { Host } from './host.ts';
-import { type Api, createApi } from './http/api.ts';
-import { toRequest } from './http/request.ts';
+import { type Api, createApi, secretRequest } from './http/api.ts';
 import type { ClosableTransport, TransportOptions } from './http/transport.ts';
 import type { Grace } from './http/transport-exchange.ts';
 import type { Journal } from './journal/journal.ts';
@@ -81,7 +80,7 @@ export function openSession(options: Options, host: Host, { keepsRights = false 
     as: (given) => as(() => ({ token: given, origin: 'given' })),
     tokenMark: async () => markOf(token()),
     describeStack: (uid) => describeStack({ call }, uid),
-    toRequest,
+    toRequest: (operation, input) => secretRequest(operation, input, host.redactor),
     baseUrl: () => (isSandbox() ? sandboxUrl : addressOf(settings)),
     place: places.resolve,
     explain: places.explain,
@@ -160,6 +159,7 @@ function apiFor({ options, host, settings, transport, token, warn, budgetMs }: A
       if (options.verbose) void host.err.lines([traceLine(event)]);
     },
     warn,
+    redactor: host.redactor,
     nameOf,
     clock: { now: () => host.now().getTime(), sleep: host.sleep, random: Math.random },
   });

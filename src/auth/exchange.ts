@@ -1,8 +1,8 @@
 import { Problem } from '../problems/problem.ts';
 import { oauthUrl } from './authorize-url.ts';
-import { plainLine } from './redact.ts';
+import { oneLine } from './redact.ts';
 import type { ScopeSeparator } from './scopes.ts';
-import { type IssuedToken, readTokenReply } from './token-reply.ts';
+import { type IssuedToken, readTokenReply, tokensIn } from './token-reply.ts';
 
 /**
  * Sends a form once: no repeats, no redirects, at most 64 KiB of reply, 30 seconds. Resolves for every status;
@@ -12,6 +12,8 @@ export type Post = (url: URL, form: URLSearchParams) => Promise<{ readonly statu
 
 export interface Exchange {
   readonly post: Post;
+  /** Learns what no message is to repeat. */
+  readonly hide: (secret: string) => void;
   readonly authUrl: URL;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -24,7 +26,9 @@ export interface Exchange {
 /** Trades the code for a token, once: a code is used up even when the answer is lost. Throws unauthenticated. */
 export async function exchangeCode(exchange: Exchange): Promise<IssuedToken> {
   const url = oauthUrl(exchange.authUrl, 'token');
+  for (const secret of [exchange.code, exchange.clientSecret, exchange.verifier]) exchange.hide(secret);
   const { status, text } = await postOnce(exchange, url);
+  for (const token of tokensIn(text)) exchange.hide(token);
   if (status >= 300 && status < 400) throw lost(url, `answered with a redirect (${status}), which is not followed`);
   if (status >= 500) throw lost(url, `answered ${status}`, status);
   return readTokenReply(status, text, exchange.scopeSeparator);
@@ -44,7 +48,7 @@ async function postOnce({ post, ...exchange }: Exchange, url: URL) {
     return await post(url, form);
   } catch (error) {
     if (error instanceof Problem) throw error;
-    throw lost(url, `did not answer: ${plainLine(error instanceof Error ? error.message : String(error))}`);
+    throw lost(url, `did not answer: ${oneLine(error instanceof Error ? error.message : String(error))}`);
   }
 }
 

@@ -22,6 +22,8 @@ export interface LoginSteps {
   /** One line typed while the browser is out; undefined when input ended. Absent without a terminal. */
   readonly paste?: (signal: AbortSignal) => Promise<string | undefined>;
   readonly post: Post;
+  /** Learns what no message is to repeat. */
+  readonly hide: (secret: string) => void;
   /** Proves and stores the token; only then does the browser say that all is well. */
   keep(issued: IssuedToken): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { CommandLine } from '../contract/command-line.ts';
 import { Problem } from '../problems/problem.ts';
-import { plainLine } from './redact.ts';
+import { oneLine } from './redact.ts';
 import { hintAfterRefusal, type ScopeSeparator } from './scopes.ts';
 
 /** What a redirect must match: the state we sent, and the sign-in service we sent it to. */
@@ -49,7 +49,7 @@ function isIssuer(issuer: string, expected: URL): boolean {
 function refused(error: string, description: string | null, separator: ScopeSeparator): Problem {
   if (error === 'access_denied') return failed('sign-in was declined in the browser');
   const code = /^[a-z_]{1,40}$/.test(error) ? ` (${error})` : '';
-  const reason = description ? `: ${plainLine(description)}` : '';
+  const reason = description ? `: ${oneLine(description)}` : '';
   return failed(`the sign-in service refused${code}${reason}`, hintAfterRefusal(error, separator));
 }
 

@@ -1,5 +1,5 @@
 import { Problem } from '../problems/problem.ts';
-import { plainLine } from './redact.ts';
+import { oneLine } from './redact.ts';
 import { hintAfterRefusal, readScopes, type ScopeSeparator } from './scopes.ts';
 import { isToken } from './token.ts';
 
@@ -24,6 +24,13 @@ export function readTokenReply(status: number, text: string, separator: ScopeSep
   if (status < 200 || status > 299) throw failed(`the sign-in service answered ${status} instead of a token`);
   if (!reply) throw failed('the sign-in service sent something that is no token reply');
   return issued(reply);
+}
+
+/** Every token of a reply, also of one that is refused. */
+export function tokensIn(text: string): readonly string[] {
+  const reply = text.length > longest ? undefined : readFields(text.trim());
+  const tokens = ['access_token', 'refresh_token', 'id_token'].map((name) => reply?.get(name));
+  return tokens.filter((token) => typeof token === 'string');
 }
 
 function readFields(text: string): Reply | undefined {
@@ -66,7 +73,7 @@ interface Refusal {
 
 function refusal(status: number, error: string, { description, separator }: Refusal): Problem {
   const code = /^[a-z_]{1,40}$/.test(error) ? ` ${error}` : '';
-  const reason = typeof description === 'string' && description !== '' ? `: ${plainLine(description)}` : '';
+  const reason = typeof description === 'string' && description !== '' ? `: ${oneLine(description)}` : '';
   return new Problem('unauthenticated', `the sign-in service refused the code (${status}${code})${reason}`, {
     status,
     hint: hintAfterRefusal(error, separator),

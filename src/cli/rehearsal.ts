@@ -41,15 +41,15 @@ export function curlLine({ request, baseUrl, needsToken }: Rehearsed): string {
 
 /** True when what is printed leaves a secret out. */
 export function hidesSecrets({ request }: Rehearsed): boolean {
-  return request.secrets !== undefined;
+  return request.shownPath !== undefined;
 }
 
 function bodyOf({ body, shownBody }: HttpRequest): string | undefined {
   return shownBody ?? body;
 }
 
-function addressOf({ path, shownPath, query }: HttpRequest, baseUrl: string): string {
-  const search = query.toString();
+function addressOf({ path, shownPath, query, shownQuery }: HttpRequest, baseUrl: string): string {
+  const search = (shownQuery ?? query).toString();
   return `${baseUrl}${shownPath ?? path}${search ? `?${search}` : ''}`;
 }
 

@@ -68,6 +68,7 @@ async function runInSession(sitting: Sitting): Promise<void> {
     readText: besideStacks(options, world.readText),
     place: placing(session, parts),
   });
+  hideSecrets(command, input, world);
   await confirmCommand(command, input, context, parts);
   prepareOutput(view);
   try {
@@ -82,6 +83,14 @@ async function runInSession(sitting: Sitting): Promise<void> {
     throw error;
   } finally {
     parts.progress.stop();
+  }
+}
+
+/** What was typed as a credential is not shown again. */
+function hideSecrets({ params }: Command, input: Readonly<Record<string, unknown>>, { redactor }: World): void {
+  for (const [name, { secret, kept }] of Object.entries<Field>(params)) {
+    const value = input[name];
+    if (secret && !kept && typeof value === 'string') redactor.hide(value);
   }
 }
 
@@ -147,7 +156,7 @@ function contextParts({ run, world, session, argv, view }: Sitting): ContextPart
     rehearsed: [],
     contact: {
       label: path.join(' '),
-      words: withoutValues(argv, openWords(run)),
+      words: withoutValues(withoutKept(argv, run), openWords(run)),
       wait: readPatience(run.command, options, path),
       reconcile: options.reconcile ?? true,
       during: progress.during,
@@ -159,6 +168,16 @@ function contextParts({ run, world, session, argv, view }: Sitting): ContextPart
       warn: (line) => say('warning', line),
     },
   };
+}
+
+/** What the service keeps for its owner is no concern of the journal. */
+function withoutKept(argv: readonly string[], { command, flags }: Run): readonly string[] {
+  const kept = Object.entries<Field>(command.params).flatMap(([name, field]) => (field.kept ? [flags[name]] : []));
+  return argv.map((word, at) => {
+    const flag = /^--[\w-]+=/.exec(word)?.[0] ?? '';
+    const isValue = flag !== '' || argv[at - 1]?.startsWith('--');
+    return isValue && kept.includes(word.slice(flag.length)) ? `${flag}***` : word;
+  });
 }
 
 const articled = { stack: 'a stack', 'server-group': 'a server group', account: 'an account' } as const;

@@ -14,6 +14,7 @@ export function readView(options: Options, preferred: string | undefined, world:
     quiet: options.quiet ?? false,
     reveal: options.reveal ?? false,
     now: world.now(),
+    redact: world.redactor.redact,
     ...(options.header !== undefined && { header: options.header }),
     ...(options.columns !== undefined && { columns: names(options.columns, '--columns') }),
     ...(options.fields !== undefined && { fields: names(options.fields, '--fields') }),

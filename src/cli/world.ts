@@ -4,6 +4,7 @@ import type { HttpRequest } from '../contract/exchange.ts';
 import type { Field } from '../contract/field.ts';
 import type { Watch } from '../contract/observe.ts';
 import type { InputOf, Operation, ReplyOf } from '../contract/operation.ts';
+import type { Redactor } from '../contract/redactor.ts';
 import type { AskOptions, Stderr, Stdout } from '../output/gate.ts';
 import type { Problem } from '../problems/problem.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -83,6 +84,7 @@ export interface World {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly out: Stdout;
   readonly err: Stderr;
+  readonly redactor: Redactor;
   readonly nouns: readonly Noun[];
   readonly session: (options: Options) => Promise<Session>;
   /** Prints a question on stderr and reads one line; absent when stdin or stderr is no terminal. */

@@ -103,6 +103,7 @@ async function signInByBrowser(desk: Desk, input: LoginInput): Promise<SignIn> {
     },
     ...(services.ask && { paste: pasteFrom(services.ask) }),
     post: services.post,
+    hide: services.hide,
     keep: async (issued) => {
       signedIn = await keep(desk, issued, scopes);
     },

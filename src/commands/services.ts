@@ -19,6 +19,8 @@ export interface Services {
   readonly post: Post;
   /** False when no browser was started. Never throws. */
   readonly openBrowser: (url: URL) => Promise<boolean>;
+  /** Learns a credential that no message and no record is to repeat. */
+  readonly hide: (secret: string) => void;
   /** A line on stderr, also with --quiet: the sign-in address must always be seen. */
   readonly say: (line: string) => void;
   /** A question on stderr and one line of answer, undefined at the end of input. Absent when nobody can answer. */

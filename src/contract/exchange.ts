@@ -7,12 +7,16 @@ export interface HttpRequest {
   /** The same for eyes, where a secret stands in it. */
   readonly shownPath?: string;
   readonly query: URLSearchParams;
+  /** The same for eyes, where secrets stand in it. */
+  readonly shownQuery?: URLSearchParams;
   /** JSON text unless `contentType` says otherwise, or undefined for none. */
   readonly body: string | undefined;
   /** The same for eyes, where secrets stand in it. */
   readonly shownBody?: string;
-  /** The secrets themselves, to be blotted out should the service repeat them. */
+  /** Credentials in it, which nobody is to see again. */
   readonly secrets?: readonly string[];
+  /** Values that the service is to keep, which its messages are not to repeat. */
+  readonly written?: readonly string[];
   readonly contentType?: string;
   /** Travels as `Request-Id`, so that operator and service can speak of the same exchange. */
   readonly id?: string;

@@ -66,6 +66,8 @@ export interface Field<Value = any, P extends Presence = any> {
   readonly nullable?: boolean;
   /** Masked on terminals, never taken from argv. */
   readonly secret?: boolean;
+  /** A value that the service keeps for its owner: messages of the service never repeat it, and neither does the journal. */
+  readonly kept?: true;
   /** An address whose query may be a signature: it is shown without. */
   readonly signed?: true;
   /** An optional place is looked up only when the command asks for it (`Context.place`). */
@@ -111,6 +113,7 @@ type Extras = Pick<
   | 'aka'
   | 'meanings'
   | 'signed'
+  | 'kept'
 >;
 
 /** Free text: `text('Name of the key.')`. */

@@ -1,6 +1,7 @@
 import { checkCommand, listCommand } from '../contract/check-command.ts';
 import type { HttpRequest, Transport } from '../contract/exchange.ts';
 import type { InputOf, Operation, ReplyOf } from '../contract/operation.ts';
+import type { Redactor } from '../contract/redactor.ts';
 import { unsettled } from './outcome.ts';
 import { walkPages } from './pages.ts';
 import { type RowPage, readReply, readRows } from './reply.ts';
@@ -30,8 +31,9 @@ export function createApi(options: ApiOptions): Api {
   };
   return {
     async call<O extends Operation>(operation: O, input: InputOf<O>, more: { readonly limit?: number } = {}) {
-      const request = toRequest(operation, input);
+      const request = secretRequest(operation, input, options.redactor);
       const token = operation.scope === 'none' ? undefined : await options.token();
+      options.redactor.hide(token ?? '');
       transport ??= options.transport();
       const sending: Sending = {
         options: { ...options, warn: warnOnce },
@@ -47,6 +49,23 @@ export function createApi(options: ApiOptions): Api {
       return value as ReplyOf<O>;
     },
   };
+}
+
+/** The request, once the run knows which of its values it must not repeat. */
+export function secretRequest(
+  operation: Operation,
+  input: Readonly<Record<string, unknown>>,
+  redactor: Redactor,
+): HttpRequest {
+  const request = toRequest(operation, input);
+  for (const secret of request.secrets ?? []) for (const part of partsOf(secret)) redactor.hide(part);
+  for (const value of request.written ?? []) redactor.written(value);
+  return request;
+}
+
+/** A signed query is a secret, and so is the signature in it. */
+function partsOf(secret: string): readonly string[] {
+  return [secret, ...secret.split(/[&=]/).filter((part) => part.length >= 20)];
 }
 
 function isList(operation: Operation): boolean {

@@ -17,13 +17,10 @@ export interface Call {
   /** ISO 8601, UTC. */
   readonly startedAt: string;
   readonly token: string | undefined;
+  /** Text of the service for a message: one line, without secrets. */
+  readonly quote: (text: string) => string;
   /** Scopes asked for at login, when known; looked up only when the service refuses. */
   readonly loginScopes: () => readonly string[] | undefined;
-}
-
-/** What no message may repeat. */
-export function secretsOf({ token, request }: Call): readonly string[] {
-  return [...(token === undefined ? [] : [token]), ...(request.secrets ?? [])];
 }
 
 /** A problem that names the operation and the request id. */

@@ -4,7 +4,7 @@ import type { Operation } from '../contract/operation.ts';
 import type { Problem } from '../problems/problem.ts';
 import { type Complaint, readComplaint } from './complaint.ts';
 import type { TransportFailure } from './failure.ts';
-import { type Call, problemOf, secretsOf, unsettled, withAttempts } from './outcome.ts';
+import { type Call, problemOf, unsettled, withAttempts } from './outcome.ts';
 import { withAnswer } from './raw.ts';
 import { retryAfterMs } from './retry.ts';
 
@@ -12,7 +12,7 @@ type Judge = (call: Call, answer: HttpAnswer, complaint: Complaint) => Problem;
 
 /** What an answer other than 2xx means: a Problem with status, operation, request id and the service's own words. */
 export async function toProblem(call: Call, answer: HttpAnswer): Promise<Problem> {
-  const complaint = await readComplaint(answer, secretsOf(call));
+  const complaint = await readComplaint(answer, call.quote);
   const problem = judgeOf(answer.status, complaint)(call, answer, complaint);
   return call.operation.sends === 'raw' ? withAnswer(problem, answer) : problem;
 }
@@ -96,7 +96,8 @@ const notImplemented: Judge = (call, { status }, { text }) =>
   problemOf(call, ['unavailable', because(`the service does not do this (${status})`, text)], { status });
 
 const redirected: Judge = (call, { status, headers }) => {
-  const where = URL.canParse(headers['location'] ?? '') ? new URL(headers['location'] ?? '').origin : 'another path';
+  const there = headers['location'] ?? '';
+  const where = URL.canParse(there) ? call.quote(new URL(there).origin) : 'another path';
   return unsettled(call, `the service points to ${where} (${status}), and redirects are not followed`, status);
 };
 

@@ -4,7 +4,7 @@ import { type Envelope, namesAction, type RawAnswer } from '../contract/reply.ts
 import { JsonFault } from '../json/fault.ts';
 import { readJson } from '../json/read.ts';
 import { describeHtml, isHtml, isObject, readComplaint } from './complaint.ts';
-import { type Call, problemOf, secretsOf, unsettled } from './outcome.ts';
+import { type Call, problemOf, unsettled } from './outcome.ts';
 import { rawAnswer, withAnswer } from './raw.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -76,17 +76,17 @@ async function readBody(call: Call, answer: HttpAnswer): Promise<unknown> {
   try {
     return await readJson(answer.text);
   } catch (error) {
-    throw unsettled(call, `the reply is ${unreadable(answer, error)} (${answer.status})`, answer.status);
+    throw unsettled(call, `the reply is ${unreadable(call, answer, error)} (${answer.status})`, answer.status);
   }
 }
 
-function unreadable(answer: HttpAnswer, error: unknown): string {
-  if (isHtml(answer)) return describeHtml(answer);
+function unreadable({ quote }: Call, answer: HttpAnswer, error: unknown): string {
+  if (isHtml(answer)) return describeHtml(answer, quote);
   return error instanceof JsonFault ? error.message : 'not valid JSON';
 }
 
 async function readNothing(call: Call, answer: HttpAnswer): Promise<unknown> {
-  if (isHtml(answer)) throw unsettled(call, `the reply is ${describeHtml(answer)}`, answer.status);
+  if (isHtml(answer)) throw unsettled(call, `the reply is ${describeHtml(answer, call.quote)}`, answer.status);
   const value = unwrap(await readJson(answer.text).catch(() => undefined));
   await refuseNotOk(call, answer, value);
   return actionIn(call, value);
@@ -101,7 +101,7 @@ async function readRaw(call: Call, answer: HttpAnswer): Promise<RawAnswer> {
 async function refuseNotOk(call: Call, answer: HttpAnswer, value: unknown): Promise<void> {
   if (!isObject(value) || !Object.hasOwn(value, 'ok') || value['ok'] === true) return;
   if (value['ok'] !== false && call.operation.reply.envelope !== 'acknowledged') return;
-  const { text } = await readComplaint(answer, secretsOf(call));
+  const { text } = await readComplaint(answer, call.quote);
   const message = text ? `the service refused the request: ${text}` : 'the service refused the request';
   const problem = problemOf(call, ['rejected', message], { status: answer.status });
   throw call.operation.sends === 'raw' ? await withAnswer(problem, answer) : problem;

@@ -4,6 +4,7 @@ import { type Operation, pathNames } from '../contract/operation.ts';
 import { fillPath } from '../contract/path.ts';
 import { writeJson } from '../json/write.ts';
 import { Problem } from '../problems/problem.ts';
+import { rawRequest } from './raw-request.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -24,40 +25,17 @@ export function toRequest(operation: Operation, input: Input): HttpRequest {
     query: inBody ? new URLSearchParams() : toQuery(rest),
     body: inBody && rest.length > 0 ? toBody(rest) : undefined,
     ...shownParts(operation, input),
+    ...writtenParts(operation, input),
   };
 }
 
-function rawRequest({ method, path, params }: Operation, input: Input): HttpRequest {
-  const { query, body } = input;
-  const shown = Object.keys(params).filter((name) => params[name].secret);
-  const fields = isRecord(body) ? body : {};
-  const secrets = shown.flatMap((name) => [input[name], fields[name]]).filter((value) => typeof value === 'string');
-  const veiled = Object.fromEntries(shown.filter((name) => name in fields).map((name) => [name, '***']));
-  return {
-    method,
-    path,
-    query: query instanceof URLSearchParams ? query : new URLSearchParams(),
-    body: body === undefined ? undefined : bodyText(body),
-    ...(secrets.length > 0 && { secrets, shownPath: withoutSecrets(path, secrets) }),
-    ...(isRecord(body) && secrets.length > 0 && { shownBody: bodyText({ ...body, ...veiled }) }),
-  };
-}
-
-function bodyText(body: unknown): string {
-  return typeof body === 'string' ? body : writeJson(body, { indent: false, escapeControls: false });
-}
-
-function withoutSecrets(path: string, secrets: readonly string[]): string {
-  const isSecret = (segment: string) =>
-    secrets.some((secret) => segment === secret || segment === encodeURIComponent(secret));
-  return path
-    .split('/')
-    .map((segment) => (isSecret(segment) ? '***' : segment))
-    .join('/');
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** What the operation does not know is what an operator adds by hand (`--field`). */
+function writtenParts({ params }: Operation, input: Input): Pick<HttpRequest, 'written'> {
+  const written = Object.entries(input).flatMap(([name, value]) => {
+    const isKept = params[name] === undefined || params[name].kept;
+    return isKept && typeof value === 'string' ? [value] : [];
+  });
+  return written.length === 0 ? {} : { written };
 }
 
 /** Secrets stay out of traces, rehearsals and messages. */
@@ -84,11 +62,11 @@ interface Veil {
 
 function veilOf(field: Field | undefined, name: string, value: unknown): readonly Veil[] {
   if (value === undefined) return [];
-  if (field?.secret) return [{ name, shown: '***', secrets: [String(value)] }];
+  if (field?.secret) return [{ name, shown: '***', secrets: field.kept ? [] : [String(value)] }];
   if (!field?.signed) return [];
   const [, start = '', login, place = '', query] =
     /^(\w+:\/\/)?(?:([^/?#]*)@)?([^?]*)(?:\?(.+))?$/s.exec(String(value)) ?? [];
-  const secrets = [login, query].filter((part) => part !== undefined);
+  const secrets = [login, login?.split(':')[1], query].filter((part) => part !== undefined);
   const shown = `${start}${login === undefined ? '' : '***@'}${place}${query === undefined ? '' : '?***'}`;
   return secrets.length === 0 ? [] : [{ name, shown, secrets }];
 }

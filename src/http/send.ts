@@ -1,11 +1,12 @@
 import type { CommandLine } from '../contract/command-line.ts';
 import type { HttpAnswer, HttpRequest, Transport } from '../contract/exchange.ts';
 import { type Operation, writes } from '../contract/operation.ts';
+import type { Redactor } from '../contract/redactor.ts';
 import { readJson } from '../json/read.ts';
 import { Problem } from '../problems/problem.ts';
-import { readComplaint, withoutSecrets } from './complaint.ts';
+import { readComplaint } from './complaint.ts';
 import { TransportFailure } from './failure.ts';
-import { type Call, problemOf, secretsOf, unsettled } from './outcome.ts';
+import { type Call, problemOf, unsettled } from './outcome.ts';
 import { newRequestId } from './request-id.ts';
 import { delayAfterAnswer, delayAfterCut, delayAfterFailure, type Standing } from './retry.ts';
 import { timeLimit } from './time-limit.ts';
@@ -26,6 +27,8 @@ export interface SendOptions {
   readonly signal: AbortSignal;
   readonly trace: (event: TraceEvent) => void;
   readonly warn: (line: string) => void;
+  /** Learns the secrets of every request, and what of the service's words may be repeated. */
+  readonly redactor: Redactor;
   readonly nameOf: (operation: Operation) => string;
   /** Scopes asked for at login, when known. */
   readonly loginScopes: () => readonly string[] | undefined;
@@ -88,6 +91,7 @@ function callOf(
     name: options.nameOf(operation),
     request,
     token,
+    quote: options.redactor.quote,
     loginScopes: options.loginScopes,
     ...progress,
   };
@@ -130,7 +134,8 @@ async function delayAfter({ options, deadlineMs }: Sending, attempt: Attempt): P
   if ('failure' in attempt) return delayAfterFailure(attempt.failure, standing);
   const { answer } = attempt;
   if (isOk(answer)) return (await isCutOff(answer)) ? delayAfterCut(standing) : undefined;
-  if (answer.status === 503 && (await readComplaint(answer)).code === 'not_implemented') return undefined;
+  if (answer.status === 503 && (await readComplaint(answer, options.redactor.quote)).code === 'not_implemented')
+    return undefined;
   return delayAfterAnswer(answer, standing);
 }
 
@@ -144,7 +149,7 @@ async function settle({ options, past }: Sending, attempt: Attempt): Promise<Sen
   }
   const { answer } = attempt;
   const warning = answer.headers['x-cloud66-warning'];
-  if (warning) options.warn(withoutSecrets(warning, secretsOf(call)));
+  if (warning) options.warn(call.quote(warning));
   if (!isOk(answer)) throw await (await import('./problem.ts')).toProblem(call, answer);
   if (writes(call.operation)) past.changed = true;
   return attempt;

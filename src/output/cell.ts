@@ -15,6 +15,8 @@ export interface Reading {
   /** Hides secret values. */
   readonly masked: boolean;
   readonly now: Date;
+  /** Without credentials, but for what was asked to be shown. */
+  readonly redact: (text: string) => string;
 }
 
 /** A fixed run, so that not even the length of a secret shows. */
@@ -27,12 +29,14 @@ export function readingOf(view: View, row: Row): Reading {
     human: view.format === 'table' && view.terminal,
     masked: view.format === 'table' && !view.reveal && row['is_password'] !== false,
     now: view.now,
+    redact: view.redact,
   };
 }
 
 /** One value as one line for people; `-` when there is none. */
 export function cellText(field: Field, value: unknown, reading: Reading): string {
-  return safeText(words(field, value, reading) ?? missing);
+  const text = words(field, value, reading) ?? missing;
+  return safeText(field.secret ? text : reading.redact(text));
 }
 
 /** As `cellText`, for tab-separated rows: tab, line feed, carriage return and backslash become two characters. */

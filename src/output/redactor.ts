@@ -9,8 +9,8 @@ const longestQuote = 500;
 
 /** The secrets of one run. Encoded forms need no list: texts are decoded, and searched at every step. */
 export function createRedactor(): Redactor {
-  const credentials = needleSet();
-  const values = needleSet();
+  const credentials = needleSet(needlesOf);
+  const values = needleSet(valueNeedles);
   return {
     hide: (secret) => credentials.add(secret.trim(), 1),
     written: (value) => values.add(value.trim(), shortest),
@@ -20,7 +20,7 @@ export function createRedactor(): Redactor {
 }
 
 /** What to look for is worked out when something is first shown: many runs show nothing. */
-function needleSet() {
+function needleSet(needlesFor: (secret: string) => readonly Needle[]) {
   const known = new Set<string>();
   const fresh: string[] = [];
   const made: Needle[] = [];
@@ -31,25 +31,33 @@ function needleSet() {
       fresh.push(secret);
     },
     needles: (): readonly Needle[] => {
-      made.push(...fresh.splice(0).flatMap(needlesOf));
+      made.push(...fresh.splice(0).flatMap(needlesFor));
       return made;
     },
   };
 }
 
+/** A value that is a word may be part of other words, such as `percentage`. */
+const word = /^[a-z_]+$/i;
+
 /** A text to look for, in lower case. */
 interface Needle {
   readonly text: string;
   /** Found only where no letter or digit touches it. */
-  readonly isShort: boolean;
+  readonly standsAlone: boolean;
+}
+
+function valueNeedles(value: string): readonly Needle[] {
+  const [whole, ...encoded] = needlesOf(value);
+  return whole ? [{ ...whole, standsAlone: word.test(value) }, ...encoded] : [];
 }
 
 function needlesOf(secret: string): readonly Needle[] {
-  if (secret.length < shortest) return [{ text: secret.toLowerCase(), isShort: true }];
+  if (secret.length < shortest) return [{ text: secret.toLowerCase(), standsAlone: true }];
   // Headers are read byte by byte, whatever was meant.
   const forms = [secret, Buffer.from(secret).toString('latin1'), ...base64Forms(secret)];
   const texts = forms.flatMap((form) => readingsOf(form).map(({ text }) => text));
-  return [...new Set(texts)].filter(({ length }) => length >= shortest).map((text) => ({ text, isShort: false }));
+  return [...new Set(texts)].filter(({ length }) => length >= shortest).map((text) => ({ text, standsAlone: false }));
 }
 
 /** What is the same in the base64 of every text that holds the secret, for its three places in a group of three bytes. */
@@ -74,11 +82,11 @@ function without(text: string, needles: readonly Needle[]): string {
 
 type Range = readonly [from: number, to: number];
 
-function placesOf(text: string, { text: needle, isShort }: Needle): readonly number[] {
+function placesOf(text: string, { text: needle, standsAlone }: Needle): readonly number[] {
   const places: number[] = [];
   for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) {
     const touches = /[\p{L}\p{N}_-]/u.test(`${text[at - 1] ?? ''}${text[at + needle.length] ?? ''}`);
-    if (!isShort || !touches) places.push(at);
+    if (!standsAlone || !touches) places.push(at);
   }
   return places;
 }

@@ -27,6 +27,8 @@ export interface View {
   /** An expression of jq that makes the output from the JSON. */
   readonly jq?: string;
   readonly now: Date;
+  /** For what people read: without credentials. */
+  readonly redact: (text: string) => string;
 }
 
 /** Whether the result is shown as the service sent it: whole, nothing masked, nothing put into words. */

@@ -80,7 +80,7 @@ export const deployments = {
       ),
       deployment_profile: optional(text('Deployment profile.', { placeholder: 'name' })),
       user_reference: optional(
-        text('Your own reference, kept with the action.', { maxLength: 255, placeholder: 'text' }),
+        text('Your own reference, kept with the action.', { maxLength: 255, placeholder: 'text', kept: true }),
       ),
     },
     reply: one(Redeploy, ['id', 'async_action_id', 'queued']),

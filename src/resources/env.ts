@@ -5,7 +5,7 @@ import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
 import { inStack } from './shared.ts';
 
-const environmentValue = text('Value, exactly as typed.');
+const environmentValue = text('Value, exactly as typed.', { kept: true });
 
 export const EnvironmentVariable = record(
   'environment variable',

@@ -50,7 +50,7 @@ export const serverSettings = {
     path: '/stacks/:stack_id/servers/:server_id/settings/:id',
     scope: 'admin',
     about: 'Change a setting of a server.',
-    params: { ...place, id: settingId, value: text('New value.') },
+    params: { ...place, id: settingId, value: text('New value.', { kept: true }) },
     reply: queuedAction,
     check: 'server settings list {server_id} -s {stack_id}',
     undocumented: 'The id in the path is the one the list gives, else the key with dashes for dots.',

@@ -45,7 +45,7 @@ export const stackSettings = {
     path: '/stacks/:stack_id/settings/:id',
     scope: 'admin',
     about: 'Change a setting of a stack.',
-    params: { stack_id: inStack, id: settingId, value: text('New value.') },
+    params: { stack_id: inStack, id: settingId, value: text('New value.', { kept: true }) },
     reply: queuedAction,
     check: 'stack settings list -s {stack_id}',
     undocumented: 'The id in the path is the one the list gives, else the key with dashes for dots.',

@@ -43,6 +43,7 @@ export function setUp(circumstances: Circumstances): Desk {
       return { status: answer.status, text: await answer.text() };
     },
     openBrowser: circumstances.browse ?? (async () => false),
+    hide: () => undefined,
     say: (line) => said.push(line),
     ask: circumstances.ask,
     signal: circumstances.signal ?? new AbortController().signal,

@@ -86,7 +86,7 @@ describe('the redirect that counts', () => {
     [
       'O3 another error',
       `error=invalid_scope&error_description=no%1b%5b31m+such%0d%0ascope&state=${state}`,
-      'the sign-in service refused (invalid_scope): no [31m such scope',
+      'the sign-in service refused (invalid_scope): no\x1b[31m such scope',
     ],
     ['O3 an error that is no word', `error=%3Cscript%3E&state=${state}`, 'the sign-in service refused'],
     [

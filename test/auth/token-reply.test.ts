@@ -72,7 +72,7 @@ describe('no token', () => {
       'O21 a hostile error',
       400,
       '{"error":"\\u001b[2J","error_description":"a\\u001b]0;x\\u0007b"}',
-      'the sign-in service refused the code (400): a ]0;x b',
+      'the sign-in service refused the code (400): a\x1b]0;x\x07b',
     ],
     ['O21 plain text', 400, 'no', 'the sign-in service answered 400 instead of a token; start again'],
   ])('%s', (_name, status, text, message) => {

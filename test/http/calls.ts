@@ -3,6 +3,7 @@ import type { Operation } from '../../src/contract/operation.ts';
 import { nothing, type Reply } from '../../src/contract/reply.ts';
 import type { Call } from '../../src/http/outcome.ts';
 import { toRequest } from '../../src/http/request.ts';
+import { createRedactor } from '../../src/output/redactor.ts';
 
 const base: Operation = {
   method: 'GET',
@@ -15,6 +16,8 @@ const base: Operation = {
 
 /** A call of a made-up operation, as far as judging its answer goes. */
 export function callOf(operation: Partial<Operation> = {}, more: Partial<Call> = {}): Call {
+  const redactor = createRedactor();
+  redactor.hide('the-token');
   const whole = { ...base, ...operation };
   return {
     operation: whole,
@@ -23,6 +26,7 @@ export function callOf(operation: Partial<Operation> = {}, more: Partial<Call> =
     attempts: 1,
     startedAt: '2026-01-02T03:04:05.000Z',
     token: 'the-token',
+    quote: redactor.quote,
     loginScopes: () => undefined,
     ...more,
   };

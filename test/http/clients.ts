@@ -6,6 +6,7 @@ import { acknowledged, one, page } from '../../src/contract/reply.ts';
 import { type Api, type ApiOptions, createApi } from '../../src/http/api.ts';
 import type { TraceEvent } from '../../src/http/trace.ts';
 import { type ClosableTransport, type TransportOptions, undiciTransport } from '../../src/http/transport.ts';
+import { createRedactor } from '../../src/output/redactor.ts';
 import { Problem, type ProblemKind } from '../../src/problems/problem.ts';
 
 const Thing = record('thing', { id: integer('Id.'), name: text('Name.') }, ['id', 'name']);
@@ -83,6 +84,7 @@ export async function openClient(
     signal: new AbortController().signal,
     trace: (event) => trace.push(event),
     warn: (line) => warnings.push(line),
+    redactor: createRedactor(),
     nameOf: (called) => `things.${Object.entries(things).find(([, known]) => known === called)?.[0]}`,
     loginScopes: () => undefined,
     clock: {
