@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { writes as isWrite } from '../../src/contract/operation.ts';
+import { everyOperation } from '../../src/resources/index.ts';
+import { requests } from './requests.ts';
 import { at, refusal, response, rig, rows, shop, webServer } from './rig.ts';
 
 const variables = `/stacks/${shop}/environments`;
@@ -129,4 +132,45 @@ test('legacy: a list is all of its rows and nothing else', async () => {
   expect(body).toHaveLength(38);
   expect((await ask(`GET /tags/server/${webServer}`)).body).toMatchObject([{ entity_id: webServer }]);
   expect((await ask(`GET ${variants}`)).body).toHaveLength(3);
+});
+
+const operations = new Map(everyOperation());
+const stackWrites = Object.keys(requests).filter((id) => {
+  const operation = operations.get(id);
+  return operation && isWrite(operation) && operation.path.startsWith('/stacks/');
+});
+
+/** Bodies of all operations, by id; the variable that one of them creates is there for the next ones. */
+async function bodies(replies: 'actions' | 'legacy'): Promise<ReadonlyMap<string, unknown>> {
+  const { ask, pass } = await rig({ replies });
+  const seen = new Map<string, unknown>();
+  for (const [id, [line, body]] of Object.entries(requests)) {
+    const answer = await ask(line, body);
+    expect([id, answer.status]).toEqual([id, id === 'clusters.create' ? 501 : 200]);
+    seen.set(id, answer.body);
+    if (id.startsWith('environments.')) pass(3);
+  }
+  return seen;
+}
+
+test('actions: every write in a stack names its action', async () => {
+  const seen = await bodies('actions');
+  for (const id of stackWrites) {
+    const reply = at(seen.get(id), id === 'processes.scale' ? 'response.0' : 'response') as object;
+    expect([id, 'started_via' in reply || 'async_action_id' in reply]).toEqual([id, true]);
+  }
+});
+
+test('legacy: every reply is an acknowledgement, a plain list, one record or nothing', async () => {
+  const seen = await bodies('legacy');
+  for (const [id, operation] of operations) {
+    const body = seen.get(id);
+    expect([id, at(body, 'pagination'), at(body, 'count')]).toEqual([id, undefined, undefined]);
+    if (isWrite(operation) && id !== 'clusters.create' && body !== undefined) {
+      expect([id, at(body, 'response.ok')]).toEqual([id, true]);
+    }
+    if (['page', 'rows', 'sole'].includes(operation.reply.envelope) && !isWrite(operation)) {
+      expect([id, Array.isArray(body)]).toEqual([id, true]);
+    }
+  }
 });
