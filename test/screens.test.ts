@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cellWidth } from '../src/output/cell-width.ts';
-import type { RunningSandbox } from '../src/sandbox/server.ts';
 import { type Environment, ownEnvironment } from './support/built.ts';
 import { hasProgram } from './support/programs.ts';
-import { startSandbox } from './support/sandbox.ts';
+import { startSandbox, type TestSandbox } from './support/sandbox.ts';
 import { openTerminal } from './support/terminal.ts';
 import { type Screen, type Size, screenOf, widthsOf } from './support/tmux.ts';
 import { aheadNow, movedBy, wideState } from './support/wide-names.ts';
@@ -30,7 +29,7 @@ const style = /\x1b\[([\d;]*)m/g;
 const styles: Readonly<Record<string, string>> = { 1: 'bold', 2: 'dim', 31: 'red', 32: 'green', 33: 'yellow' };
 
 const aheadMs = aheadNow();
-let sandbox: RunningSandbox;
+let sandbox: TestSandbox;
 beforeAll(async () => {
   sandbox = await startSandbox({ state: wideState(aheadMs) });
 });
@@ -109,7 +108,7 @@ async function seen(command: string, size: Size, env: Environment): Promise<Scre
 }
 
 /** A service in whose view a minute passes between two requests, and a clock that does not wait for it. */
-async function hastyService(): Promise<{ readonly sandbox: RunningSandbox; readonly env: Environment }> {
+async function hastyService(): Promise<{ readonly sandbox: TestSandbox; readonly env: Environment }> {
   let nowMs = Date.now();
   const now = () => {
     nowMs += 60_000;

@@ -1,16 +1,21 @@
 import type { Given } from './check.ts';
+import { refuse } from './refusal.ts';
 
 type Tree = Record<string, unknown>;
 
+const mostKeys = 32;
+
 /**
  * Parameters of a query or form as one object, nested as Rails reads them: `a[]=1&a[]=2` is a list, `a[b]=1` an object,
- * and in `a[][b]=1&a[][b]=2` a name that comes again begins the next item.
+ * and in `a[][b]=1&a[][b]=2` a name that comes again begins the next item. Throws 400 for names that go on and on.
  */
 export function parameters(pairs: URLSearchParams): Given {
   const tree: Tree = Object.create(null);
   for (const [name, value] of pairs) {
     const [, first = name, rest = ''] = /^([^[]+)((?:\[[^\]]*\])*)$/.exec(name) ?? [];
-    put(tree, [first, ...[...rest.matchAll(/\[([^\]]*)\]/g)].map((match) => match[1] ?? '')], value);
+    const keys = [...rest.matchAll(/\[([^\]]*)\]/g)].map((match) => match[1] ?? '');
+    if (keys.length > mostKeys) refuse(400, `a parameter has more than ${mostKeys} keys in brackets`);
+    put(tree, [first, ...keys], value);
   }
   return { ...tree };
 }

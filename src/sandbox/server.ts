@@ -28,6 +28,8 @@ export interface SandboxOptions extends Behaviour {
   readonly tokens?: Tokens;
   /** In place of a made-up one. */
   readonly clientSecret?: string;
+  /** Told every request that was read, before it is answered. */
+  readonly seen?: (request: SeenRequest) => void;
 }
 
 /** A request as it came; `path` is relative to the base address, or whole for the sign-in pages. */
@@ -46,13 +48,11 @@ export interface RunningSandbox {
   readonly url: URL;
   readonly token: string;
   readonly clientSecret: string;
-  readonly requests: readonly SeenRequest[];
   close(): Promise<void>;
 }
 
 /** Serves a sandbox on 127.0.0.1 only, from a fresh seed unless a state is given; throws usage when the port is taken. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
-  const requests: SeenRequest[] = [];
   const now = options.now ?? (() => new Date());
   const tokens = options.tokens ?? new Map([[`${tokenPrefix}${randomSecret()}`, options.scopes ?? scopeNames]]);
   const stage: Stage = {
@@ -64,18 +64,18 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
     clientSecret: options.clientSecret ?? randomSecret(),
     latencyMs: options.latencyMs ?? 0,
     faultFor: createFaultScript(options.faults ?? []),
-    seen: (request) => requests.push(request),
   };
   const server = createServer((request, response) => {
     serve(stage, request, response).catch(() => response.destroy());
   });
   server.on('clientError', refuseNoise);
   const port = await listen(server, options.port ?? 0);
+  // A connection that could not be taken ends nothing: the caller sees it.
+  server.on('error', () => {});
   return {
     url: new URL(`http://127.0.0.1:${port}${basePath}`),
     token: [...tokens.keys()][0] ?? '',
     clientSecret: stage.clientSecret,
-    requests,
     close: () => close(server),
   };
 }
@@ -83,7 +83,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
 interface Stage extends ServerStage {
   readonly latencyMs: number;
   readonly faultFor: ReturnType<typeof createFaultScript>;
-  seen(request: SeenRequest): void;
+  readonly seen?: (request: SeenRequest) => void;
 }
 
 /** Throws when the caller has gone away or sends without end: there is nobody left to answer. */
@@ -92,7 +92,7 @@ async function serve(stage: Stage, request: IncomingMessage, response: ServerRes
   const call = await readCall(request);
   if (!call) return send(response, tooLarge, requestId);
   const { method, path, query, body, token } = call;
-  stage.seen({ method, path, query: query.toString(), body, bearer: token !== undefined });
+  stage.seen?.({ method, path, query: query.toString(), body, bearer: token !== undefined });
   const fault = stage.faultFor(method, path);
   if (stage.latencyMs > 0) await pause(stage.latencyMs);
   const answer = faultAnswer(fault) ?? attempt(() => routeCall(stage, call));

@@ -53,6 +53,24 @@ test('a body may be a form, with lists and objects as Rails nests them', async (
   });
 });
 
+test('whatever a form holds is an answer', async () => {
+  const { url, token } = await rig({ strict: false });
+  const deep = `value=1&key${'[a]'.repeat(100_000)}=1`;
+  const odd = [
+    '__proto__[a]=1&key=A&value=1',
+    'key[]=1&key[a]=2&value=1',
+    '[]=1&=2&key=&value',
+    'a[[]]=1&a[]][=2',
+    deep,
+  ];
+  for (const body of odd) {
+    expect([body.slice(0, 40), (await post(url, token, ['POST', variables], body)).status]).not.toContain(500);
+  }
+  expect(at((await post(url, token, ['POST', variables], deep)).body, 'details')).toBe(
+    'a parameter has more than 32 keys in brackets',
+  );
+});
+
 test('JSON under the content type that curl gives it is read as JSON', async () => {
   const { url, token } = await rig({ strict: false });
   expect(response(await post(url, token, ['POST', variables], '{"key":"A","value":"1"}'))).toMatchObject({ key: 'A' });

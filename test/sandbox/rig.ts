@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import type { RunningSandbox, SandboxOptions } from '../../src/sandbox/server.ts';
-import { startSandbox } from '../support/sandbox.ts';
+import type { SandboxOptions } from '../../src/sandbox/server.ts';
+import { startSandbox, type TestSandbox } from '../support/sandbox.ts';
 
 export const shop = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 export const stagingBlog = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
@@ -13,7 +13,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-export interface Rig extends RunningSandbox {
+export interface Rig extends TestSandbox {
   /** `PUT /stacks/x`, a JSON body, and a token other than the one with every scope; null for none. */
   ask(line: string, body?: unknown, token?: string | null): Promise<Answer>;
   /** Moves the clock of the sandbox. */

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
-import type { RunningSandbox, SandboxOptions } from '../../src/sandbox/server.ts';
+import type { SandboxOptions } from '../../src/sandbox/server.ts';
 import { type Ended, type Environment, follow } from './built.ts';
-import { startSandbox } from './sandbox.ts';
+import { startSandbox, type TestSandbox } from './sandbox.ts';
 import { temporaryFolder } from './stackops.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -51,7 +51,7 @@ export async function packed(): Promise<Installed> {
   };
 }
 
-export interface Place extends RunningSandbox {
+export interface Place extends TestSandbox {
   readonly folder: string;
   readonly env: Environment;
   /** Writes that arrived: `POST /stacks/…/deployments`. */

@@ -1,12 +1,23 @@
 import { seedMoment, seedState } from '../../src/sandbox/seed.ts';
-import { type RunningSandbox, type SandboxOptions, startSandbox as start } from '../../src/sandbox/server.ts';
+import {
+  type RunningSandbox,
+  type SandboxOptions,
+  type SeenRequest,
+  startSandbox as start,
+} from '../../src/sandbox/server.ts';
 import { wellKnownTokens } from '../../src/sandbox/tokens.ts';
 
 /** What every sandbox of a test refuses: whatever our own client should not send. */
 export const ownBehaviour = { strict: true } as const;
 
+export interface TestSandbox extends RunningSandbox {
+  readonly requests: readonly SeenRequest[];
+}
+
 /** A sandbox that serves, with tokens, a secret and dates that a test can write down: `sandbox_all`, `sandbox_public`… */
-export async function startSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
+export async function startSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
   const known = { tokens: wellKnownTokens, clientSecret: 'sandbox-secret', state: seedState(seedMoment) };
-  return start({ ...ownBehaviour, ...known, ...options });
+  const requests: SeenRequest[] = [];
+  const seen = (request: SeenRequest) => void requests.push(request);
+  return { ...(await start({ ...ownBehaviour, ...known, seen, ...options })), requests };
 }
