@@ -3,6 +3,7 @@ import type { Fetch } from './contract/exchange.ts';
 import type { Host } from './host.ts';
 import { canRedraw } from './output/redraw.ts';
 import type { OpenSession } from './session.ts';
+import { isLoopback } from './settings/values.ts';
 
 const second = 1000;
 const hour = 3600 * second;
@@ -17,6 +18,7 @@ export function storageFor(host: Host, session: () => OpenSession): StorageServi
       connectTimeoutMs: 10 * second,
       idleTimeoutMs: 60 * second,
       totalTimeoutMs: 12 * hour,
+      isLocal: isLoopback(new URL(session().baseUrl())),
       env,
     });
     return read(address, sink, signal);

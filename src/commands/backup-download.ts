@@ -7,8 +7,8 @@ import { type RecordOf, record } from '../contract/record.ts';
 import { rows } from '../contract/reply.ts';
 import { sizeText } from '../contract/size.ts';
 import { type Planned, planFiles } from '../download/plan.ts';
-import { type Meter, save } from '../download/save.ts';
-import { checkTarget } from '../files/part-file.ts';
+import { type Meter, type SaveTarget, save } from '../download/save.ts';
+import { checkTarget } from '../files/give-name.ts';
 import { nearest } from '../problems/nearest.ts';
 import { Problem } from '../problems/problem.ts';
 import { type Backup, type BackupFile, backups, theBackup, usableAddress } from '../resources/backup.ts';
@@ -45,7 +45,7 @@ const aFile = text('Id or name of a file.', { names: 'backup file' });
 /** `backup download`. */
 export function downloadCommand(services: StorageServices) {
   return script({
-    about: 'Download the files of a backup, all unless some are named; a transfer that was cut off begins anew.',
+    about: 'Download the files of a backup, all unless some are named.',
     params: {
       stack_id: inStack,
       backup_id: theBackup,
@@ -53,6 +53,7 @@ export function downloadCommand(services: StorageServices) {
       output_dir: optional(text('Folder to put them in, by default this one; it must exist.', { names: 'folder' })),
       join: optional(flag('Write all parts into one file, in the order of `backup files`.')),
       force: optional(flag('Replace files that exist.')),
+      resume: optional(flag('Continue a download that was interrupted.')),
     },
     positionals: ['backup_id', 'files'],
     examples: [
@@ -63,33 +64,60 @@ export function downloadCommand(services: StorageServices) {
     calls: [backups.get, backups.files, backups.link],
     reply: rows(SavedFile),
     tells: true,
-    run: async (context, { stack_id, backup_id, files = [], output_dir = '.', join: joins = false, force = false }) => {
-      const where = { stack_id, backup_id };
-      if (joins && files.length > 0) {
-        throw new Problem('usage', '--join joins all files of a backup; leave the names of files out');
-      }
-      const backup = await context.call(backups.get, { stack_id, id: backup_id });
-      const listed = await listFiles(context, where);
-      const plan = planFiles(chosen(listed, files, where), { joins, joinedName: `backup-${backup_id}` });
-      const targets = plan.map((planned) => ({ ...planned, path: join(output_dir, planned.name) }));
-      for (const { path } of targets) await checkTarget(path, { force });
-      if (context.dryRun) {
-        for (const { path } of targets) context.note(`would write ${path}`);
-        return [];
-      }
-      warnOf(context, backup, services);
-      const leastBytes = plan[0]?.parts.length === listed.length ? knownBytes(backup, listed) : 0;
-      return eachInTurn(
-        targets,
-        ({ path }) => path,
-        (target): Promise<Saved> => saveOne(context, { ...target, ...where, force, leastBytes }, services),
-      );
-    },
+    run: (context, input) => download(context, input, services),
     present: (saved) => ({
       kind: 'done',
       lines: saved.map(({ path, bytes }) => `wrote ${path} (${sizeText(bytes)})`),
     }),
   });
+}
+
+interface Wanted extends Where {
+  readonly files?: readonly string[] | undefined;
+  readonly output_dir?: string | undefined;
+  readonly join?: boolean | undefined;
+  readonly force?: boolean | undefined;
+  readonly resume?: boolean | undefined;
+}
+
+async function download(context: Context, wanted: Wanted, services: StorageServices): Promise<readonly Saved[]> {
+  const {
+    stack_id,
+    backup_id,
+    files = [],
+    output_dir = '.',
+    join: joins = false,
+    force = false,
+    resume = false,
+  } = wanted;
+  const where = { stack_id, backup_id };
+  if (joins) checkJoining(files, resume);
+  const backup = await context.call(backups.get, { stack_id, id: backup_id });
+  const listed = await listFiles(context, where);
+  const joining = { joins, joinedName: `backup-${backup_id}`, among: listed };
+  const plan = planFiles(chosen(listed, files, where), joining);
+  const targets = plan.map((planned) => ({ ...planned, path: join(output_dir, planned.name) }));
+  for (const { path } of targets) await checkTarget(path, { force });
+  if (context.dryRun) {
+    for (const { path } of targets) context.note(`would write ${path}`);
+    return [];
+  }
+  warnOf(context, backup, services);
+  const leastBytes = plan[0]?.parts.length === listed.length ? knownBytes(backup, listed) : 0;
+  const options = { ...where, force, resume, leastBytes, mostBytes: mostBytesOf(backup) };
+  return eachInTurn(
+    targets,
+    ({ path }) => path,
+    (target) => saveOne(context, { ...target, ...options }, services),
+  );
+}
+
+function checkJoining(files: readonly string[], resume: boolean): void {
+  if (files.length > 0) throw new Problem('usage', '--join joins all files of a backup; leave the names of files out');
+  if (resume)
+    throw new Problem('usage', '--resume continues single files, not joined ones', {
+      retry: { without: ['--resume'] },
+    });
 }
 
 async function listFiles(context: Context, where: Where): Promise<readonly File[]> {
@@ -139,18 +167,23 @@ function knownBytes({ backup_size }: RecordOf<typeof Backup>, files: readonly Fi
   return isCompressed || !Number.isSafeInteger(backup_size) ? 0 : backup_size;
 }
 
-interface Target extends Planned, Where {
+/** Archives add to what they hold, but not so much; a host that sends more sends something else. */
+function mostBytesOf({ backup_size }: RecordOf<typeof Backup>): number {
+  if (!Number.isSafeInteger(backup_size) || backup_size <= 0) return Number.POSITIVE_INFINITY;
+  return Math.max(2 * backup_size, backup_size + 64 * 1024 * 1024);
+}
+
+interface Target extends Planned, Where, Pick<SaveTarget, 'force' | 'resume' | 'leastBytes' | 'mostBytes'> {
   readonly path: string;
-  readonly force: boolean;
-  readonly leastBytes: number;
 }
 
 async function saveOne(context: Context, target: Target, { fetch, meter, signal }: StorageServices): Promise<Saved> {
-  const { stack_id, backup_id, path, parts, force, leastBytes } = target;
+  const { stack_id, backup_id, path, parts } = target;
   const links = parts.map(({ id }) => async () => {
     const { public_url } = await askLink(context, { stack_id, backup_id, id });
     return usableAddress(public_url);
   });
-  const bytes = await save({ target: path, force, links, leastBytes }, { fetch, meter: await meter(), signal });
+  const deps = { fetch, meter: await meter(), signal, note: context.note };
+  const bytes = await save({ ...target, target: path, links }, deps);
   return { file: parts.map(({ id }) => id).join(','), path, bytes };
 }

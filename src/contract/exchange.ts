@@ -32,15 +32,34 @@ export interface HttpAnswer {
 /** Sends one request once; throws a `TransportFailure` (http/failure.ts) when no complete answer came. */
 export type Transport = (request: HttpRequest, token: string | undefined, signal: AbortSignal) => Promise<HttpAnswer>;
 
+/** The beginning of a file that is there already; the host must prove that the rest belongs to it. */
+export interface FileStart {
+  readonly bytes: number;
+  /** Size of the whole file, in bytes. */
+  readonly size: number;
+  /** What the host called this state of the file: its ETag, or else Last-Modified. */
+  readonly validator: string;
+}
+
+/** What a storage host says before the first byte. */
+export interface FileHead {
+  /** As in `FileStart`; undefined when the host gives none that could prove anything. */
+  readonly validator: string | undefined;
+  /** True when what comes is the rest of the file whose start is there. */
+  readonly continues: boolean;
+}
+
 /** Takes what a storage host delivers, at once: whoever needs time takes it, and the host waits. */
 export interface Sink {
+  /** Where to continue; without it the whole file is asked for. */
+  readonly start?: FileStart | undefined;
   /** Once, before the first byte: how many will come, undefined when the host does not say. */
-  begin(bytes: number | undefined): void;
+  begin(bytes: number | undefined, head: FileHead): void;
   take(chunk: Uint8Array): void;
 }
 
 /**
  * Reads a signed address of a storage host to its end, without any token. Throws a Problem that never holds the
- * address; its `status` is that of the answer that refused the link.
+ * address; its `status` is that of the answer that refused the link, or the range.
  */
 export type Fetch = (address: string, sink: Sink, signal: AbortSignal) => Promise<void>;

@@ -4,42 +4,6 @@ import { Problem } from '../problems/problem.ts';
 const mostBytes = 250;
 /** Devices, whatever follows the first dot. */
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i;
-/** What a shell, an editor or a tool runs or trusts when it finds it; other names with a dot in front are fine. */
-const trusted: ReadonlySet<string> = new Set([
-  '.aws',
-  '.bash_aliases',
-  '.bash_login',
-  '.bash_logout',
-  '.bash_profile',
-  '.bashrc',
-  '.config',
-  '.cshrc',
-  '.direnv',
-  '.docker',
-  '.env',
-  '.envrc',
-  '.exrc',
-  '.git',
-  '.gitconfig',
-  '.gnupg',
-  '.inputrc',
-  '.kube',
-  '.local',
-  '.login',
-  '.netrc',
-  '.npmrc',
-  '.pam_environment',
-  '.profile',
-  '.ssh',
-  '.tcshrc',
-  '.vimrc',
-  '.xprofile',
-  '.zlogin',
-  '.zprofile',
-  '.zshenv',
-  '.zshrc',
-]);
-
 /**
  * The name of a file in a folder of ours for a name that a service gave: its last part, never a path. Throws usage for
  * one that no file should have.
@@ -60,7 +24,8 @@ function faultOf(name: string): string | undefined {
   if (hasHidden(name)) return 'which holds characters that do not show';
   if (Buffer.byteLength(name) > mostBytes) return `which is longer than ${mostBytes} bytes`;
   if (device.test(name.split('.')[0]?.trim() ?? '')) return 'which is the name of a device';
-  if (trusted.has(name.toLowerCase().replace(/[. ]+$/, ''))) return 'which other programs would trust';
+  // Shells, editors and tools run or trust what has a dot in front; which names they are nobody can list.
+  if (name.startsWith('.')) return 'which other programs would trust';
   return undefined;
 }
 

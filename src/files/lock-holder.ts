@@ -5,7 +5,7 @@ import { mayBeAlive, ownHost, ownPid, startOf } from './identity.ts';
 
 /** Whose lock or ticket a file is. */
 export interface Holder {
-  /** The content of the file, another one each time. */
+  /** The first line of the file, another one each time. */
   readonly mark: string;
   readonly pid: number | undefined;
   readonly host: string | undefined;
@@ -36,7 +36,7 @@ export function forgetMark(mark: string): void {
 /** Undefined when there is no such file. Throws what the system says when it cannot be read. */
 export function holderOf(file: string): Holder | undefined {
   try {
-    const mark = readFileSync(file, 'utf8');
+    const [mark = ''] = readFileSync(file, 'utf8').split(/(?<=\n)/);
     const [, pid, host, start] = /^(\d+) (\S+) (?:(\d+) )?\S+\n$/.exec(mark) ?? [];
     const ageMs = Date.now() - statSync(file).mtimeMs;
     return { mark, pid: pid === undefined ? undefined : Number(pid), host, start, ageMs };

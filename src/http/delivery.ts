@@ -18,7 +18,7 @@ export function deliver(dispatcher: Dispatcher, delivery: Delivery): Promise<str
   return new Promise((resolve, reject) => {
     const { url, userAgent, sink } = delivery;
     const course = runCourse(delivery, { resolve, reject });
-    const headers = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': userAgent };
+    const headers = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': userAgent, ...rangeOf(sink) };
     const path = `${url.pathname}${url.search}`;
     const request = { origin: url.origin, path, method: 'GET', reset: true, headers } as const;
     const handler = handlerOf(course, {
@@ -94,18 +94,35 @@ interface Head {
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
+/** `if-range` makes a host that has another file by now send the whole of it. */
+function rangeOf({ start }: Sink): Readonly<Record<string, string>> {
+  return start ? { range: `bytes=${start.bytes}-`, 'if-range': start.validator } : {};
+}
+
 /** Where the host points to, or undefined when the file itself follows, which the sink then knows. */
 function readHead(head: Head, sink: Sink): string | undefined {
   const { status, headers, host } = head;
   if (redirects.has(status) && headers.location) return headers.location;
-  if (status !== 200) {
+  const continues = status === 206 && isRest(headers, sink);
+  if (status !== 200 && !continues) {
     throw new Problem('unavailable', `the storage host ${host} does not give the file (${status})`, { status });
   }
   const fault = faultOf(headers);
   if (fault) throw new Problem('unavailable', `the storage host ${host} ${fault}`);
   const length = headers['content-length'];
-  sink.begin(length === undefined ? undefined : Number(length));
+  sink.begin(length === undefined ? undefined : Number(length), { validator: validatorOf(headers), continues });
   return undefined;
+}
+
+/** Exactly what was asked for, of the same file. */
+function isRest(headers: IncomingHttpHeaders, { start }: Sink): boolean {
+  if (!start || validatorOf(headers) !== start.validator) return false;
+  return headers['content-range'] === `bytes ${start.bytes}-${start.size - 1}/${start.size}`;
+}
+
+/** A weak ETag says that two files mean the same, not that they are the same. */
+function validatorOf({ etag, 'last-modified': lastModified }: IncomingHttpHeaders): string | undefined {
+  return etag?.startsWith('"') ? etag : lastModified;
 }
 
 function faultOf(headers: IncomingHttpHeaders): string | undefined {

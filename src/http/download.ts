@@ -11,6 +11,8 @@ export interface DownloadOptions {
   /** Longest silence: before the answer begins, and between two pieces of it. */
   readonly idleTimeoutMs: number;
   readonly totalTimeoutMs: number;
+  /** Whether the service itself is on this machine: only then may its storage be reached by plain http, and only here. */
+  readonly isLocal: boolean;
   /** Where the proxy variables come from. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -18,15 +20,15 @@ export interface DownloadOptions {
 const mostRedirects = 3;
 
 /**
- * Reads files from storage hosts. There is no way to hand it a token: what it sends is the address, its name, and that
- * nothing shall be compressed. Nothing is repeated and nothing resumed.
+ * Reads files from storage hosts. There is no way to hand it a token: what it sends is the address, its name, that
+ * nothing shall be compressed, and where to continue. Nothing is repeated.
  */
 export function storageReader(options: DownloadOptions): Fetch {
   return async (address, sink, signal) => {
     const limit = timeLimit(signal, options.totalTimeoutMs);
     const delivery = { sink, signal: limit.signal, idleTimeoutMs: options.idleTimeoutMs };
     try {
-      await follow(readAddress(address), delivery, options);
+      await follow(readAddress(address, options), delivery, options);
     } catch (error) {
       if (signal.aborted) throw new Problem('interrupted', 'interrupted');
       if (limit.signal.aborted) throw outOfTime(options.totalTimeoutMs);
@@ -47,7 +49,7 @@ async function follow(first: URL, wanted: Wanted, options: DownloadOptions): Pro
     if (redirects === mostRedirects) {
       throw new Problem('unavailable', `${url.host} redirects once more after ${mostRedirects} redirects`);
     }
-    url = redirected(location, url);
+    url = redirected(location, url, options);
   }
 }
 
@@ -64,23 +66,23 @@ async function readOne(url: URL, wanted: Wanted, options: DownloadOptions): Prom
   }
 }
 
-function readAddress(address: string): URL {
+function readAddress(address: string, options: DownloadOptions): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url && isSafe(url)) return url;
+  if (url && isSafe(url, options)) return url;
   throw new Problem('unavailable', 'the service gave a link that is no https address; it was not followed');
 }
 
-function redirected(location: string, from: URL): URL {
+function redirected(location: string, from: URL, options: DownloadOptions): URL {
   const url = URL.canParse(location, from.href) ? new URL(location, from.href) : undefined;
   const stepsDown = url?.protocol === 'http:' && from.protocol !== 'http:';
-  if (url && isSafe(url) && !stepsDown) return url;
+  if (url && isSafe(url, options) && !stepsDown) return url;
   throw new Problem('unavailable', `${from.host} redirects to an address that is not https; it was not followed`);
 }
 
-/** Plain http stays on this machine. */
-function isSafe({ protocol, hostname, username, password }: URL): boolean {
+/** Plain http stays on this machine, and a service elsewhere has no business there. */
+function isSafe({ protocol, hostname, username, password }: URL, { isLocal }: DownloadOptions): boolean {
   if (username !== '' || password !== '') return false;
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+  return protocol === 'https:' || (protocol === 'http:' && isLocal && isLoopback(hostname));
 }
 
 function refuseBlindTls({ hostname }: URL, env: DownloadOptions['env']): void {

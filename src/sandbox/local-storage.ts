@@ -20,7 +20,7 @@ export function localStorageFetch(stored: StoredState): Fetch {
       throw new Problem('unavailable', `the storage of the sandbox does not give the file (${status})`, { status });
     }
     const bytes = Buffer.from(text, 'latin1');
-    sink.begin(bytes.byteLength);
+    sink.begin(bytes.byteLength, { validator: undefined, continues: false });
     sink.take(bytes);
   };
 }

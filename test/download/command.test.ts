@@ -1,85 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { serveHttp, type TestServer } from '../http/servers.ts';
-import { type Ran, run, temporaryFolder } from '../support/stackops.ts';
-
-/** Never to be seen by a storage host. */
-const canary = 'canary-token-4711';
-const stack = '5f3c0000000000000000000000000001';
-type File = readonly [id: string, name: string];
-
-interface Scene {
-  readonly files?: readonly File[];
-  readonly backup?: Readonly<Record<string, unknown>>;
-  /** The link of a file; by default it leads to `/<id>` of the storage host. */
-  readonly link?: (origin: string, id: string, nth: number) => unknown;
-  /** Answers of the storage host; by default the id as text. */
-  readonly store?: (request: { readonly url: string }, response: ServerResponse<IncomingMessage>, nth: number) => void;
-}
-
-interface Played {
-  readonly folder: string;
-  readonly storage: TestServer;
-  readonly service: TestServer;
-  download(words: string, more?: { readonly terminal?: number; readonly signal?: AbortSignal }): Promise<Ran>;
-}
-
-/** A service and a storage host for one test; afterwards no request to the host may have carried the token. */
-async function play(scene: Scene, act: (played: Played) => Promise<void>): Promise<void> {
-  const {
-    files = [['tar', 'shop.tar']],
-    backup = {},
-    store = (request, response) => response.end(request.url),
-  } = scene;
-  const link =
-    scene.link ?? ((origin: string, id: string) => ({ ok: true, public_url: `${origin}/${id}?Signature=sEcReT` }));
-  const storage = await serveHttp(store);
-  let links = 0;
-  const answer = (url: string): unknown => {
-    const path = url.slice(`/api/3/stacks/${stack}/backups/901`.length);
-    if (path === '') return { id: 901, db_type: 'mysql', backup_status: 0, backup_size: 0, ...backup };
-    if (path === '/files') return files.map(([id, name]) => ({ id, name }));
-    links += 1;
-    return link(storage.url.origin, decodeURIComponent(path.slice('/files/'.length)), links);
-  };
-  const service = await serveHttp(({ url }, response) => {
-    response.setHeader('content-type', 'application/json');
-    const value = answer(url);
-    response.end(
-      JSON.stringify(
-        Array.isArray(value) ? { response: value, count: value.length, pagination: onePage } : { response: value },
-      ),
-    );
-  });
-  const folder = temporaryFolder();
-  const env = { STACKOPS_BASE_URL: service.url.href, STACKOPS_TOKEN: canary };
-  const download: Played['download'] = async (words, more = {}) => {
-    const ran = await run(
-      ['backup', 'download', '901', '-s', stack, '--output-dir', folder, ...words.split(' ').filter(Boolean)],
-      {
-        env,
-        ...more,
-      },
-    );
-    const hide = (text: string) => text.replaceAll(folder, 'DIR').replaceAll(storage.url.host, 'HOST');
-    expect(ran.stdout + ran.stderr).not.toMatch(/sEcReT|canary/);
-    return { code: ran.code, stdout: hide(ran.stdout), stderr: hide(ran.stderr) };
-  };
-  onTestFinished(async () => {
-    await service.close();
-    await storage.close();
-  });
-  await act({ folder, storage, service, download });
-  expect(JSON.stringify(storage.seen)).not.toContain(canary);
-}
-
-const onePage = { previous: null, next: null, current: 1, per_page: 30, count: 1, pages: 1 };
-const twoParts: readonly File[] = [
-  ['tar-aa', 'shop.tar-aa'],
-  ['tar-ab', 'shop.tar-ab'],
-];
+import { describe, expect, test } from 'vitest';
+import { play, type Scene, stack, twoParts } from './scene.ts';
 
 describe('what is written', () => {
   test('all files, a line for each', () =>
@@ -196,6 +119,58 @@ describe('what is refused before anything is read', () => {
     play({ files: [] }, async ({ download }) => {
       expect(await download('')).toMatchObject({ code: 3, stderr: expect.stringContaining('backup 901 has no files') });
     }));
+});
+
+describe('more than the service can know of', () => {
+  const mebibyte = 1024 * 1024;
+
+  test('is not begun when the host announces it', () =>
+    play(
+      {
+        backup: { backup_size: 7 },
+        store: (_, response) => void response.writeHead(200, { 'content-length': 300 * mebibyte }).write('x'),
+      },
+      async ({ download, folder }) => {
+        const message = 'DIR/shop.tar is larger than 67108871 bytes, which is far more than the service knows of';
+        expect(await download('')).toEqual({
+          code: 7,
+          stdout: '',
+          stderr: `error: ${message}; nothing of DIR/shop.tar was kept\n`,
+        });
+        expect(readdirSync(folder)).toEqual([]);
+      },
+    ));
+
+  test('is stopped when the host does not', () => {
+    let written = 0;
+    const piece = Buffer.alloc(4 * mebibyte);
+    const store: Scene['store'] = (_, response) => {
+      const pour = () => {
+        while (written < 300 * mebibyte && !response.destroyed) {
+          written += piece.length;
+          if (!response.write(piece)) return void response.once('drain', pour);
+        }
+        response.end();
+      };
+      pour();
+    };
+    return play({ backup: { backup_size: 7 }, store }, async ({ download, folder }) => {
+      expect(await download('')).toMatchObject({ code: 7, stderr: expect.stringContaining('is larger than 67108871') });
+      expect(written).toBeLessThan(100 * mebibyte);
+      expect(readdirSync(folder)).toEqual([]);
+    });
+  });
+
+  test('is allowed twice', () =>
+    play(
+      {
+        backup: { backup_size: 80 * mebibyte },
+        store: (_, response) => response.end(Buffer.alloc(160 * mebibyte)),
+      },
+      async ({ download }) => {
+        expect((await download('--json')).stdout).toContain(`"bytes":${160 * mebibyte}`);
+      },
+    ));
 });
 
 describe('links', () => {

@@ -25,6 +25,7 @@ async function read(
     connectTimeoutMs: 5_000,
     idleTimeoutMs: 5_000,
     totalTimeoutMs: 10_000,
+    isLocal: true,
     env: {},
     ...options,
   });
@@ -247,6 +248,14 @@ describe('addresses', () => {
   ])('%s is no link', async (address) => {
     const message = 'the service gave a link that is no https address; it was not followed';
     expect(await failure(address)).toMatchObject({ kind: 'unavailable', message });
+  });
+
+  test('a service elsewhere sends nobody to this machine by plain http', async () => {
+    const server = await serveHttp((_, response) => response.end('a local service'));
+    const message = 'the service gave a link that is no https address; it was not followed';
+    expect(await failure(linkTo(server), { isLocal: false })).toMatchObject({ kind: 'unavailable', message });
+    expect(server.seen).toEqual([]);
+    await server.close();
   });
 
   test('nothing is read where certificates are not looked at', async () => {

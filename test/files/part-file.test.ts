@@ -1,7 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkTarget, openPart } from '../../src/files/part-file.ts';
+import { checkTarget } from '../../src/files/give-name.ts';
+import { openPart } from '../../src/files/part-file.ts';
 import { freshFolder } from './folder.ts';
 
 const apart = { force: false };
@@ -14,7 +16,7 @@ describe('a file in the making', () => {
     const part = await openPart(join(folder, 'x.tar'), apart);
     part.write(Buffer.from('hello, '));
     part.write(Buffer.from('world'));
-    expect(readdirSync(folder)).toEqual(['x.tar.part']);
+    expect(readdirSync(folder)).toEqual([expect.stringMatching(/^\.stackops-.*\.lock$/), 'x.tar.part']);
     expect(statSync(join(folder, 'x.tar.part')).mode & 0o777).toBe(0o600);
     await part.finish();
     await part.discard();
@@ -70,6 +72,37 @@ describe('a file in the making', () => {
       details: { hint: `when no other is under way: rm ${folder}/x.part` },
     });
     expect(readFileSync(join(folder, 'victim'), 'utf8')).toBe('theirs');
+  });
+
+  test('replaces what was cut off, and by force any file of ours', async () => {
+    const folder = freshFolder();
+    const target = join(folder, 'x');
+    const cut = await openPart(target, apart);
+    cut.write(Buffer.from('old and long'));
+    await expect(openPart(target, forced)).rejects.toMatchObject({
+      kind: 'internal',
+      message: `cannot write ${target}.part: another download of it is under way (process ${process.pid} on ${hostname()})`,
+    });
+    await cut.keep();
+    const part = await openPart(target, apart);
+    part.write(bytes);
+    await part.finish();
+    expect(readFileSync(target, 'utf8')).toBe('new');
+
+    writeFileSync(`${target}.part`, 'whose?');
+    await expect(openPart(target, apart)).rejects.toThrow(`cannot write ${target}.part: it exists; another download`);
+    const other = await openPart(target, forced);
+    await other.discard();
+    expect(readdirSync(folder)).toEqual(['x']);
+  });
+
+  test('begins only where there is room for it', async () => {
+    const folder = freshFolder();
+    const part = await openPart(join(folder, 'x'), apart);
+    expect(() => part.expect(2 ** 60, undefined)).toThrow(
+      new RegExp(`^cannot write ${folder}/x.part: it needs ${2 ** 60} bytes, and \\d+ are free$`),
+    );
+    await part.discard();
   });
 
   test('tells why nothing can be written', async () => {

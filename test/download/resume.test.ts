@@ -1,0 +1,184 @@
+import { readdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Seen } from '../http/servers.ts';
+import { ownEnvironment, start } from '../support/built.ts';
+import { type Played, play, type Scene } from './scene.ts';
+
+const text = 'the first half, the second half';
+const half = text.length / 2;
+
+/** Answers of a host that knows ranges, after one that it cuts off in the middle. */
+function cutOnce(validator: Readonly<Record<string, string>>, later: Scene['store']): NonNullable<Scene['store']> {
+  return (request, response, nth) => {
+    if (nth > 1) return later?.(request, response, nth);
+    response.writeHead(200, { 'content-length': text.length, ...validator });
+    response.write(text.slice(0, half), () => response.destroy());
+  };
+}
+
+function rest(response: ServerResponse, validator: Readonly<Record<string, string>>, range?: string): void {
+  const contentRange = range ?? `bytes ${Math.floor(half)}-${text.length - 1}/${text.length}`;
+  const body = text.slice(half);
+  response.writeHead(206, { 'content-length': body.length, 'content-range': contentRange, ...validator }).end(body);
+}
+
+const rangesOf = (seen: readonly Seen[]) =>
+  seen.map(({ headers }) => [headers['range'], headers['if-range']].filter(Boolean).join(' '));
+const etag = { etag: '"a1"' };
+const again = 'DIR/shop.tar starts again: the host did not prove that the rest belongs to it\n';
+const half15 = 'bytes=15-';
+
+describe('a download that was cut off', () => {
+  test('keeps what came only for --resume', async () => {
+    await play({ store: cutOnce(etag, undefined) }, async ({ download, folder }) => {
+      expect(await download('')).toMatchObject({
+        code: 7,
+        stderr: expect.stringContaining('nothing of DIR/shop.tar was'),
+      });
+      expect(readdirSync(folder)).toEqual([]);
+    });
+    await play({ store: cutOnce(etag, undefined) }, async ({ download, folder }) => {
+      const { code, stderr } = await download('--resume');
+      expect(code).toBe(7);
+      expect(stderr).toContain('; 15 bytes of DIR/shop.tar are kept; --resume continues it\n');
+      expect(readdirSync(folder)).toEqual([expect.stringMatching(/^\.stackops-/), 'shop.tar.part']);
+    });
+  });
+
+  test.each([
+    ['an ETag', etag, '"a1"'],
+    ['a date', { 'last-modified': 'Mon, 04 May 2026 11:00:00 GMT', etag: 'W/"a"' }, 'Mon, 04 May 2026 11:00:00 GMT'],
+  ])('continues where the host proves it by %s', (_, validator, shown) =>
+    play({ store: cutOnce(validator, (_request, response) => rest(response, validator)) }, async (played) => {
+      const { download, folder, storage } = played;
+      await download('--resume');
+      expect(await download('--resume')).toEqual({ code: 0, stdout: 'wrote DIR/shop.tar (31 B)\n', stderr: '' });
+      expect(rangesOf(storage.seen)).toEqual(['', `${half15} ${shown}`]);
+      expect(readdirSync(folder)).toEqual(['shop.tar']);
+      expect(readFileSync(join(folder, 'shop.tar'), 'utf8')).toBe(text);
+    }),
+  );
+
+  test.each<[string, Scene['store'], readonly string[]]>([
+    [
+      'it has another file by now',
+      (_, response) => response.writeHead(200, { 'content-length': text.length, etag: '"b2"' }).end(text),
+      [`${half15} "a1"`],
+    ],
+    [
+      'it sends the rest of another one',
+      ({ headers }, response) => (headers['range'] ? rest(response, { etag: '"b2"' }) : void response.end(text)),
+      [`${half15} "a1"`, ''],
+    ],
+    [
+      'it sends another range',
+      ({ headers }, response) =>
+        headers['range'] ? rest(response, etag, `bytes 14-30/${text.length}`) : void response.end(text),
+      [`${half15} "a1"`, ''],
+    ],
+    [
+      'its file has another size',
+      ({ headers }, response) => (headers['range'] ? rest(response, etag, 'bytes 15-30/32') : void response.end(text)),
+      [`${half15} "a1"`, ''],
+    ],
+    [
+      'it knows no such range',
+      ({ headers }, response) =>
+        void response.writeHead(headers['range'] ? 416 : 200).end(headers['range'] ? '' : text),
+      [`${half15} "a1"`, ''],
+    ],
+  ])('starts again and says so where %s', (_, later, ranges) =>
+    play({ store: cutOnce(etag, later) }, async ({ download, folder, storage }) => {
+      await download('--resume');
+      expect(await download('--resume')).toEqual({
+        code: 0,
+        stdout: 'wrote DIR/shop.tar (31 B)\n',
+        stderr: again,
+      });
+      expect(rangesOf(storage.seen)).toEqual(['', ...ranges]);
+      expect(readFileSync(join(folder, 'shop.tar'), 'utf8')).toBe(text);
+      expect(readdirSync(folder)).toEqual(['shop.tar']);
+    }),
+  );
+
+  test('is not kept where nothing could ever prove it', () =>
+    play({ store: cutOnce({}, (_, response) => response.end(text)) }, async ({ download, folder }) => {
+      expect((await download('--resume')).stderr).toContain('nothing of DIR/shop.tar was kept');
+      expect(readdirSync(folder)).toEqual([]);
+    }));
+
+  test('starts again in silence without --resume', () =>
+    play({ store: cutOnce(etag, (_, response) => response.end(text)) }, async ({ download, storage }) => {
+      await download('--resume');
+      expect(await download('')).toEqual({ code: 0, stdout: 'wrote DIR/shop.tar (31 B)\n', stderr: '' });
+      expect(rangesOf(storage.seen)).toEqual(['', '']);
+    }));
+
+  test('is never continued through a link', () =>
+    play({ store: cutOnce(etag, (_, response) => rest(response, etag)) }, async ({ download, folder }) => {
+      await download('--resume');
+      const part = join(folder, 'shop.tar.part');
+      unlinkSync(part);
+      writeFileSync(join(folder, 'mine'), 'mine');
+      symlinkSync(join(folder, 'mine'), part);
+      expect(await download('--resume')).toMatchObject({ code: 1 });
+      expect(readFileSync(join(folder, 'mine'), 'utf8')).toBe('mine');
+    }));
+
+  test('joined files are not continued', () =>
+    play({}, async ({ download }) => {
+      expect(await download('--join --resume')).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('error: --resume continues single files, not joined ones\n'),
+      });
+    }));
+});
+
+describe('a download that was killed', () => {
+  /** Kills the built program when half of the file has come. */
+  async function killed({ words, env, storage }: Played): Promise<void> {
+    const program = start([...words, '--resume'], { env: ownEnvironment(env) });
+    while (storage.seen.length === 0) await new Promise(setImmediate);
+    await half15Written(words);
+    program.kill('SIGKILL');
+    await program.ended;
+  }
+
+  async function half15Written(words: readonly string[]): Promise<void> {
+    const part = join(words.at(-1) ?? '', 'shop.tar.part');
+    const size = () => {
+      try {
+        return readFileSync(part).length;
+      } catch {
+        return 0;
+      }
+    };
+    while (size() < Math.floor(half)) await new Promise(setImmediate);
+  }
+
+  const stall: Scene['store'] = (_, response, nth) => {
+    if (nth > 1) return rest(response, etag);
+    response.writeHead(200, { 'content-length': text.length, ...etag }).write(text.slice(0, half));
+  };
+  const whole: Scene['store'] = (request, response, nth) =>
+    nth > 1 ? void response.end(text) : stall(request, response, nth);
+
+  test.each(['', '--force'])('does not stand in the way of the next (%s)', (flag) =>
+    play({ store: whole }, async (played) => {
+      await killed(played);
+      expect(await played.download(flag)).toEqual({ code: 0, stdout: 'wrote DIR/shop.tar (31 B)\n', stderr: '' });
+      expect(readdirSync(played.folder)).toEqual(['shop.tar']);
+    }),
+  );
+
+  test('is continued', () =>
+    play({ store: stall }, async (played) => {
+      await killed(played);
+      expect((await played.download('--resume')).code).toBe(0);
+      expect(rangesOf(played.storage.seen)).toEqual(['', `${half15} "a1"`]);
+      expect(readFileSync(join(played.folder, 'shop.tar'), 'utf8')).toBe(text);
+      expect(readdirSync(played.folder)).toEqual(['shop.tar']);
+    }));
+});
