@@ -33,6 +33,7 @@ export function createChanges(parts: ChangeParts): Changes {
       return (await followRecorded(change, { watch, entry, answer })) as ReplyOf<typeof operation>;
     },
     follow: (watch, contact) => follow(parts, watch, contact),
+    wereSent: () => made.length > 0,
     undoneBy: async (undo) => {
       await made[0]?.undoneBy(undo);
     },

@@ -22,6 +22,8 @@ export interface RawHost {
   readonly ask: (question: string, options?: AskOptions) => Promise<string | undefined>;
   /** Aborted by the first Ctrl-C or SIGTERM; the reason is the name of the signal. */
   readonly signal: AbortSignal;
+  /** What a second Ctrl-C does, once, instead of ending the process at once. */
+  readonly insist?: (work: () => void) => void;
   /**
    * From here on a signal ends the process at once: for work that lets no event through. Resolves with false when one
    * has come already.

@@ -15,10 +15,14 @@ type Stop = (typeof stops)[number];
  */
 export async function main(version: string): Promise<void> {
   let received: Stop | undefined;
-  const stop = once(() =>
-    abortedBy((signal) => {
-      if (received) raise(received);
-      received = signal;
+  let onSecond: (() => void) | undefined;
+  const signals = once(() =>
+    catchSignals((signal) => {
+      const [first, second] = [received, onSecond];
+      received ??= signal;
+      onSecond = undefined;
+      if (second && first) second();
+      else if (first) raise(first);
     }),
   );
   const stdin = once(() => process.stdin);
@@ -33,7 +37,10 @@ export async function main(version: string): Promise<void> {
   const leave = () => {
     isLeaving = true;
   };
-  const code = await compose(realHost(version, stdin.get, { stop: stop.get, releaseSignals, leave }));
+  const insist = (work: () => void) => {
+    onSecond = work;
+  };
+  const code = await compose(realHost(version, stdin.get, { signals: signals.get, insist, releaseSignals, leave }));
   if (isLeaving) process.exit(code);
   stdin.made()?.destroy();
   if (received) raise(received);
@@ -44,15 +51,21 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-function abortedBy(take: (signal: Stop) => void): AbortSignal {
+interface Caught {
+  /** Aborted by the first signal, for its name. */
+  readonly stop: AbortSignal;
+  /** What each signal does. */
+  readonly take: (signal: Stop) => void;
+}
+
+function catchSignals(heard: (signal: Stop) => void): Caught {
   const stop = new AbortController();
-  for (const signal of stops) {
-    process.on(signal, () => {
-      take(signal);
-      stop.abort(signal);
-    });
-  }
-  return stop.signal;
+  const take = (signal: Stop) => {
+    heard(signal);
+    stop.abort(signal);
+  };
+  for (const signal of stops) process.on(signal, take);
+  return { stop: stop.signal, take };
 }
 
 /** Ends by the signal itself, so that a calling script sees it and stops too. */
@@ -62,7 +75,7 @@ function raise(signal: Stop): void {
 }
 
 /** What Node builds when it is first asked for (streams, signal handlers) costs a millisecond or more apiece. */
-function realHost(version: string, stdin: () => Input, { stop, releaseSignals, leave }: Signals): RawHost {
+function realHost(version: string, stdin: () => Input, { signals, insist, releaseSignals, leave }: Signals): RawHost {
   return {
     version,
     argv: process.argv.slice(2),
@@ -79,11 +92,12 @@ function realHost(version: string, stdin: () => Input, { stop, releaseSignals, l
     get stdinTerminal() {
       return isTerminal(0);
     },
-    readStdin: () => readAll(stdin(), stop()),
-    ask: (question, options = {}) => ask(stdin(), question, { ...options, stop: stop() }),
+    readStdin: () => readAll(stdin(), signals().stop),
+    ask: (question, options = {}) => ask(stdin(), question, { ...options, ...signals() }),
     get signal() {
-      return stop();
+      return signals().stop;
     },
+    insist,
     releaseSignals,
     leave,
     now: () => new Date(),
@@ -99,7 +113,8 @@ function realHost(version: string, stdin: () => Input, { stop, releaseSignals, l
 type Input = typeof process.stdin;
 
 interface Signals {
-  readonly stop: () => AbortSignal;
+  readonly signals: () => Caught;
+  readonly insist: (work: () => void) => void;
   readonly releaseSignals: () => Promise<boolean>;
   readonly leave: () => void;
 }
@@ -126,12 +141,17 @@ function outStream(descriptor: number, open: () => NodeJS.WriteStream, lost: Los
         target.get().write(text, (error) => {
           if (!error) return resolve();
           closed = true;
-          const problem = 'code' in error && error.code === 'EPIPE' ? undefined : lost(error);
+          const problem = isReaderGone(error) ? undefined : lost(error);
           if (problem) reject(problem);
           else resolve();
         });
       }),
   };
+}
+
+/** EOF is what Windows says of a pipe that nobody reads any more. */
+function isReaderGone(error: Error): boolean {
+  return 'code' in error && (error.code === 'EPIPE' || error.code === 'EOF');
 }
 
 function lostOutput(error: Error): Problem {
@@ -186,11 +206,13 @@ function interrupted(): Problem {
   return new Problem('interrupted', 'interrupted; nothing was changed');
 }
 
-interface Question extends AskOptions {
-  readonly stop: AbortSignal;
-}
+type Question = AskOptions & Caught;
 
-async function ask(input: Input, question: string, { hidden, signal, stop }: Question): Promise<string | undefined> {
+async function ask(
+  input: Input,
+  question: string,
+  { hidden, signal, stop, take }: Question,
+): Promise<string | undefined> {
   const [{ createInterface }, { PassThrough }] = await Promise.all([import('node:readline'), import('node:stream')]);
   const lines = createInterface({ input, output: hidden ? new PassThrough() : process.stderr, terminal: true });
   const close = () => lines.close();
@@ -198,8 +220,8 @@ async function ask(input: Input, question: string, { hidden, signal, stop }: Que
   const answer = await new Promise<string | undefined>((resolve) => {
     lines.once('line', resolve);
     lines.once('close', () => resolve(undefined));
-    // In raw mode Ctrl-C is a key; it becomes the signal that it is everywhere else.
-    lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+    // In raw mode Ctrl-C is a key; it does what the signal does. Raised on Windows, the signal would end the process.
+    lines.once('SIGINT', () => take('SIGINT'));
     stop.addEventListener('abort', close, { once: true });
     signal?.addEventListener('abort', close, { once: true });
   });

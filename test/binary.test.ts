@@ -57,6 +57,18 @@ describe('what is written arrives, or the code says that it did not', () => {
     expect(await runShell(line, env)).toEqual({ code: 0, signal: null, stdout: '[ 0\n', stderr: '' });
   });
 
+  test('a pipe that nobody reads any more is called EOF on Windows', async () => {
+    const hook = join(temporaryFolder(), 'hook.cjs');
+    const gone = "Object.assign(new Error('write EOF'), { code: 'EOF' })";
+    writeFileSync(
+      hook,
+      `require('node:fs').writeSync = () => { throw ${gone}; };\n` +
+        `process.stdout.write = (text, done) => done(${gone});`,
+    );
+    const env = ownEnvironment({ NODE_OPTIONS: `--require=${hook}` });
+    expect(await runBuilt(['--help'], { env })).toMatchObject({ code: 0, stderr: '' });
+  });
+
   test.each(['--version', '--help', 'stack list --sandbox'])('`%s | true`', async (words) => {
     const { stdout, stderr } = await runShell(`stackops ${words} 2>/dev/null | true; echo "$PIPESTATUS"`);
     expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: '' });
@@ -102,6 +114,14 @@ describe('what is written arrives, or the code says that it did not', () => {
     expect(queued.stderr).toContain('the change itself was made (id 1042)\n');
     const scaled = await runShell(`stackops process scale web=3 -s shop > /dev/full`, sandbox);
     expect(scaled.stderr).toContain('the change itself was made (action 813)\n');
+  });
+
+  test('a change that was not needed, and a rehearsal, are not said to be made', async () => {
+    const { env } = await serve([{ id: 1, key: 'K', value: 'v', readonly: false }]);
+    for (const words of ['K=v', 'K=w --dry-run']) {
+      const { code, stderr } = await runShell(`stackops stack env set ${words} -s ${uid} > /dev/full`, env);
+      expect({ code, stderr }).toEqual({ code: 1, stderr: 'error: the output could not be written (ENOSPC)\n' });
+    }
   });
 
   test('complaints that cannot be written change no code', async () => {

@@ -92,7 +92,7 @@ describe('Ctrl-C in a terminal stops the script too', () => {
     expect(seen.map(({ method }) => method)).toEqual(['GET', 'POST', 'POST', 'POST', 'POST']);
   });
 
-  test('twice: at once', async () => {
+  test('twice: at once, and what is known', async () => {
     const { env, arrived } = await hold('POST');
     const terminal = openTerminal(inLoop(setVariable), env);
     await arrived;
@@ -101,7 +101,11 @@ describe('Ctrl-C in a terminal stops the script too', () => {
     terminal.type(ctrlC);
     const { code, screen } = await terminal.ended;
     expect(code).toBe(130);
-    expect(screen).not.toMatch(/K created|error:|went on/);
+    expect(plain(screen)).toContain(
+      'error: the change may have taken effect: it was interrupted before the answer came\r\n' +
+        `hint: stackops stack env list -s ${uid}`,
+    );
+    expect(screen).not.toMatch(/K created|went on/);
   });
 
   test('while a read is under way, and nothing of the spinner stays', async () => {
@@ -130,6 +134,27 @@ describe('Ctrl-C in a terminal stops the script too', () => {
     expect(screen).toMatch(/ icanon/);
     expect(screen).toMatch(/ echo /);
     expect(seen.map(({ method }) => method)).not.toContain('DELETE');
+  });
+
+  test('at a question it is heard, not raised: a signal that is raised ends a process on Windows at once', async () => {
+    const folder = temporaryFolder();
+    const [hook, list] = [join(folder, 'hook.cjs'), join(folder, 'raised')];
+    writeFileSync(list, '');
+    writeFileSync(
+      hook,
+      `const usual = process.kill; process.kill = (...all) => {
+        require('node:fs').appendFileSync(${JSON.stringify(list)}, 'raised\\n');
+        return usual.apply(process, all);
+      };`,
+    );
+    const { env } = await hold('DELETE', oneVariable);
+    const line = `export NODE_OPTIONS=--require=${hook}; stackops stack env unset K -s ${uid}`;
+    const terminal = openTerminal(line, env);
+    await terminal.shows(/\[y\/N\] /);
+    terminal.type(ctrlC);
+    expect((await terminal.ended).code).toBe(130);
+    // At its end, for the script that called it.
+    expect(readFileSync(list, 'utf8')).toBe('raised\n');
   });
 
   test('while a value is typed for stdin', async () => {
@@ -175,15 +200,20 @@ describe('signals from outside', () => {
     });
   });
 
-  test('SIGTERM while a write is under way, and no answer: what is known', async () => {
+  test.each([
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+    ['SIGINT', 130],
+  ] as const)('%s while a write is under way, and no answer: what is known', async (name, exit_code) => {
     const { env, arrived } = await hold('POST');
     const running = start(['stack', 'env', 'set', 'K=new', '-s', uid, '--json'], { env });
     await arrived;
-    running.kill('SIGTERM');
+    running.kill(name);
     const { code, signal, stdout, stderr } = await running.ended;
-    expect({ code, signal, stdout }).toEqual({ code: null, signal: 'SIGTERM', stdout: '' });
+    expect({ code, signal, stdout }).toEqual({ code: null, signal: name, stdout: '' });
     expect(JSON.parse(stderr)).toMatchObject({
       error: {
+        exit_code,
         code: 'interrupted',
         message: 'the change may have taken effect: it was interrupted before the answer came',
         hint: `stackops stack env list -s ${uid}`,

@@ -32,7 +32,6 @@ function derivedExits(command: Command): readonly Exit[] {
     ...(failures.length > 0 ? [[1, failures.join('; ')] as const] : []),
     ...(named.length > 0 ? [[3, `not found, or more than one: ${named.join(', ')}`] as const] : []),
     ...waitingExits(command),
-    ...('exit_code' in command.params ? [[10, 'with --exit-code: differences were found'] as const] : []),
     ...(commandWrites(command) ? [[11, 'sent, and no answer says whether it was done'] as const] : []),
     ...(command.runsProgram ? [[null, 'the exit code of the program'] as const] : []),
   ];

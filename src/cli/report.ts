@@ -1,6 +1,6 @@
 import { printProblem } from '../output/problem-text.ts';
 import { colourLevel } from '../output/theme.ts';
-import { exitCodeOf } from '../problems/exit-codes.ts';
+import { exitCodeOf, exitCodesOfSignals } from '../problems/exit-codes.ts';
 import { Problem } from '../problems/problem.ts';
 import type { World } from './world.ts';
 
@@ -12,9 +12,15 @@ interface Telling {
 
 /** Tells a failure on stderr and returns its exit code. */
 export async function reportProblem(error: unknown, { argv, world, json }: Telling): Promise<number> {
-  const problem = error instanceof Problem ? error : asInternal(error, world);
+  const problem = error instanceof Problem ? bySignal(error, world) : asInternal(error, world);
   await printProblem(problem, { json, colour: wantsColour(argv, world) }, world.err);
   return exitCodeOf(problem);
+}
+
+/** What was interrupted has the exit code of the signal that did it. */
+function bySignal(problem: Problem, world: World): Problem {
+  if (problem.kind !== 'interrupted' || problem.details.exitCode !== undefined) return problem;
+  return problem.with({ exitCode: exitCodesOfSignals[String(world.signal.reason)] ?? exitCodeOf(problem) });
 }
 
 function asInternal(error: unknown, { env }: World): Problem {

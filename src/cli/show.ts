@@ -1,4 +1,4 @@
-import { type Command, inputWrites } from '../contract/command.ts';
+import type { Command } from '../contract/command.ts';
 import { isRow } from '../output/field-path.ts';
 import { presentResult } from '../output/present-reply.ts';
 import { presentRows } from '../output/present-rows.ts';
@@ -28,7 +28,7 @@ export async function showResult(shown: Shown, view: View, world: World): Promis
   // A bare value is what was asked for, secret or not.
   const seen = presentation.kind === 'value' ? { ...view, reveal: true } : view;
   await write({ value, presentation: rows, ...(reply && { reply }) }, seen, world).catch((error: unknown) => {
-    throw inputWrites(command, input) ? afterChange(error, value) : error;
+    throw session.changes.wereSent() ? afterChange(error, value) : error;
   });
   if (undo.length === 0 || view.quiet || showsData(view)) return;
   const { commandText } = await import('../contract/command-line.ts');

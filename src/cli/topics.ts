@@ -14,7 +14,7 @@ const topics: Readonly<Record<TopicName, () => Topic>> = {
       { kind: 'rows', rows: exitMeanings.map(([code, meaning]) => [String(code), meaning]) },
       {
         kind: 'text',
-        text: 'The help of a command says what a code means there in particular. 130 and 143 come from raising the signal again, so that a calling script sees it and stops too.',
+        text: 'The help of a command says what a code means there in particular. 129, 130 and 143 come from raising the signal again, so that a calling script sees it and stops too.',
       },
       { kind: 'examples', lines: ['stackops variant list -s shop --json > variants.json || echo "failed with $?"'] },
     ],

@@ -29,6 +29,8 @@ export interface Changes {
     contact: ContactOptions,
   ) => Promise<ReplyOf<O>>;
   readonly follow: (watch: Watch, contact: ContactOptions) => Promise<unknown>;
+  /** Whether a change of this run has reached the service, or may have. */
+  readonly wereSent: () => boolean;
   /** Records the commands that undo what this run has changed. */
   readonly undoneBy: (commands: readonly CommandLine[]) => Promise<void>;
 }

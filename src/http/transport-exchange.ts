@@ -20,6 +20,8 @@ export interface Grace {
   readonly msAfter: (reason: unknown) => number;
   /** Called when the listening begins. */
   readonly begun: (ms: number) => void;
+  /** Aborted when the listening shall end before its time. */
+  readonly cut?: AbortSignal;
 }
 
 type Controller = Dispatcher.DispatchController;
@@ -110,6 +112,7 @@ function watch(limits: Limits, { isSent, onEnd }: Watched): Watch {
     const graceMs = grace && isSent() ? grace.msAfter(signal.reason) : 0;
     if (grace && graceMs > 0) {
       last = setTimeout(giveUp, graceMs);
+      grace.cut?.addEventListener('abort', giveUp, { once: true });
       grace.begun(graceMs);
     } else giveUp();
   };
@@ -127,6 +130,7 @@ function watch(limits: Limits, { isSent, onEnd }: Watched): Watch {
       clearTimeout(attempt);
       clearTimeout(headers);
       clearTimeout(last);
+      grace?.cut?.removeEventListener('abort', giveUp);
       signal.removeEventListener('abort', stopped);
     },
   };

@@ -1,6 +1,6 @@
 import type { Problem, ProblemKind } from './problem.ts';
 
-/** Kind of problem to exit code; `interrupted` ends by raising the signal again and its code is never used to exit. */
+/** Kind of problem to exit code; `interrupted` ends by raising the signal again and its code is only told. */
 export const exitCodes: Readonly<Record<ProblemKind, number>> = {
   usage: 2,
   not_found: 3,
@@ -11,11 +11,13 @@ export const exitCodes: Readonly<Record<ProblemKind, number>> = {
   unavailable: 7,
   pending: 8,
   operation_failed: 9,
-  differs: 10,
   outcome_unknown: 11,
   interrupted: 130,
   internal: 1,
 };
+
+/** What a shell sees of a process that ended by a signal. */
+export const exitCodesOfSignals: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
 /** What the process returns for a problem. */
 export function exitCodeOf(problem: Problem): number {
@@ -37,8 +39,8 @@ export const exitMeanings: readonly (readonly [code: number, meaning: string])[]
   [7, 'service unreachable or broken, and nothing changed; or lost while waiting: what was sent goes on'],
   [8, 'still pending'],
   [9, 'the remote operation finished and failed'],
-  [10, 'differences found'],
   [11, 'outcome unknown: a change was sent and no trustworthy answer came back'],
+  [129, 'ended by a hang-up'],
   [130, 'interrupted by Ctrl-C'],
   [143, 'interrupted by SIGTERM'],
 ];

@@ -11,7 +11,6 @@ export const problemKinds = [
   'unavailable',
   'pending',
   'operation_failed',
-  'differs',
   'outcome_unknown',
   'interrupted',
   'internal',

@@ -251,14 +251,14 @@ test('topics', () =>
            waiting: what was sent goes on
       8    still pending
       9    the remote operation finished and failed
-      10   differences found
       11   outcome unknown: a change was sent and no trustworthy answer came back
+      129  ended by a hang-up
       130  interrupted by Ctrl-C
       143  interrupted by SIGTERM
 
-      The help of a command says what a code means there in particular. 130 and 143
-      come from raising the signal again, so that a calling script sees it and stops
-      too.
+      The help of a command says what a code means there in particular. 129, 130 and
+      143 come from raising the signal again, so that a calling script sees it and
+      stops too.
 
       stackops variant list -s shop --json > variants.json || echo "failed with $?"
   `));
