@@ -76,6 +76,9 @@ test('what commands share is explained once on a page, and only where one of the
       'dry\\-run ,',
       'curl ,',
       'yes ,',
+      'wait ,',
+      'wait\\-timeout ,',
+      'poll ,',
       'no\\-reconcile .',
     ].map((name) => `.Fl \\-${name}`),
   );

@@ -125,7 +125,19 @@ test('one command, to the letter', async () => {
       takes,
     })),
     places: [],
-    options: ['--json', '--fields', '--jq', '--output', '--quiet', '--dry-run', '--curl', '--no-reconcile'],
+    options: [
+      '--json',
+      '--fields',
+      '--jq',
+      '--output',
+      '--quiet',
+      '--dry-run',
+      '--curl',
+      '--wait',
+      '--wait-timeout',
+      '--poll',
+      '--no-reconcile',
+    ],
     examples: ['stackops user device delete 7 --token-stdin < token.txt'],
     scopes: ['admin', 'users'],
     operations: [
@@ -135,7 +147,7 @@ test('one command, to the letter', async () => {
     ],
     changes_something: true,
     confirmation: 'none',
-    waits: 'never',
+    waits: 'on request',
     several_stacks: false,
     runs_program: false,
     assumptions: [],
@@ -145,6 +157,8 @@ test('one command, to the letter', async () => {
     columns: [],
     exit_codes: [
       { code: 3, meaning: 'not found, or more than one: user' },
+      { code: 8, meaning: 'with --wait: not over within --wait-timeout, or its end cannot be seen' },
+      { code: 9, meaning: 'with --wait: it is over and has failed' },
       { code: 11, meaning: 'sent, and no answer says whether it was done' },
     ],
   });

@@ -44,7 +44,7 @@ test('lists are sorted and limited', () =>
     = 2
     $ stackops variant list -s shop --sort weight
     ! error: unknown field "weight"
-    ! hint: known fields: uid, variant_type, percentage, git_hash, created_at, id
+    ! hint: known fields: uid, variant_type, sub_type, percentage, git_hash, created_at, id
     = 2
   `));
 
@@ -73,10 +73,10 @@ test('an unknown name costs no request and shows the known ones', () =>
   transcript(String.raw`
     $ stackops variant list --columns uid,weight
     ! error: unknown column "weight"
-    ! hint: known columns: uid, variant_type, percentage, git_hash, created_at, id
+    ! hint: known columns: uid, variant_type, sub_type, percentage, git_hash, created_at, id
     = 2
     $ stackops variant list --json --fields weight
-    ! {"error":{"code":"usage","message":"unknown field \"weight\"","status":null,"hint":"known fields: uid, variant_type, percentage, git_hash, created_at, id","exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"unknown field \"weight\"","status":null,"hint":"known fields: uid, variant_type, sub_type, percentage, git_hash, created_at, id","exit_code":2,"operation":null,"request_id":null}}
     = 2
     $ stackops stack env list --json --fields history.vlaue
     ! {"error":{"code":"usage","message":"unknown field \"history.vlaue\"","status":null,"hint":"known fields: key, value, readonly, is_password, is_generated, id, created_at, updated_at, history, history.key, history.value, history.created_at, history.updated_at","exit_code":2,"operation":null,"request_id":null}}

@@ -56,7 +56,7 @@ test('and changed', () =>
 test('the endpoints are listed', () =>
   transcript(`
     80$ stackops api --list --limit 3
-    ! 3 of 65 endpoints.
+    ! 3 of 66 endpoints.
     METHOD  PATH           SCOPE  PURPOSE
     GET     /accounts      users  List the accounts you belong to.
     GET     /accounts/:id  users  Show one account.
