@@ -1,19 +1,23 @@
 import type { IncomingMessage } from 'node:http';
 
 const mostBytes = 4 * 1024 * 1024;
-/** What is read of a body that is too large, so that its sender can hear so; whoever sends more is cut off. */
+/** What is read of a body that is too large, so that its sender comes to read the answer; whoever sends more is cut off. */
 const mostIgnoredBytes = 16 * 1024 * 1024;
 
-/** The whole body as UTF-8 text, undefined when it is larger than 4 MiB; throws when it breaks off or goes on and on. */
-export async function readBody(request: IncomingMessage): Promise<string | undefined> {
+/** The whole body as UTF-8 text, undefined as soon as it is larger than 4 MiB; rejects when it breaks off. */
+export function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request) {
-    const part = Buffer.from(chunk);
-    bytes += part.length;
-    if (bytes > mostIgnoredBytes) throw new RangeError(`a body of more than ${mostIgnoredBytes} bytes`);
-    if (bytes > mostBytes) chunks.length = 0;
-    else chunks.push(part);
-  }
-  return bytes > mostBytes ? undefined : Buffer.concat(chunks).toString('utf8');
+  return new Promise((resolve, reject) => {
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= mostBytes) return void chunks.push(Buffer.from(chunk));
+      chunks.length = 0;
+      resolve(undefined);
+      if (bytes > mostIgnoredBytes) request.destroy();
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    request.on('error', reject);
+    request.on('close', () => reject(new Error('the body broke off')));
+  });
 }
