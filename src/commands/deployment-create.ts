@@ -23,8 +23,8 @@ export const create = script({
   params: deployments.create.params,
   examples: [
     'stackops deployment create -s shop -y',
-    'stackops redeploy -s shop --git-ref main --user-reference ci-4711 -y',
-    'stackops redeploy -s shop -y --wait --wait-timeout 20m',
+    'stackops deployment create -s shop --git-ref main --user-reference ci-4711 -y',
+    'stackops deployment create -s shop -y --wait --wait-timeout 20m',
   ],
   calls: [deployments.list, deployments.create],
   exits: [[8, 'with --wait: not over within --wait-timeout; else: its answer was lost and it probably started']],

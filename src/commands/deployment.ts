@@ -14,4 +14,8 @@ export const deploymentCommands: Menu = {
 };
 
 /** The one shortcut of the tool: `stackops redeploy` is `stackops deployment create`. */
-export const redeployCommands: Menu = { redeploy: create };
+const redeploy: typeof create = {
+  ...create,
+  examples: create.examples.map((line) => line.replace('stackops deployment create', 'stackops redeploy')),
+};
+export const redeployCommands: Menu = { redeploy };

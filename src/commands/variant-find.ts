@@ -7,7 +7,7 @@ import { readBack } from './read-back.ts';
 
 export interface VariantPlace {
   readonly stack_id: string;
-  /** UID of the variant. */
+  /** UID of the variant, or its type. */
   readonly id: string;
 }
 
@@ -19,16 +19,25 @@ export interface FoundVariant {
   readonly known: readonly VariantRow[];
 }
 
-/** The variant among all of its stack; throws not_found, or rejected for one of the wrong type. */
+/** The variant among all of its stack; throws not_found, ambiguous, or rejected for one of the wrong type. */
 export async function findVariant(context: Context, { stack_id, id }: VariantPlace, deed: Deed): Promise<FoundVariant> {
   const known = await context.call(variants.list, { stack_id });
-  const variant = known.find(({ uid }) => uid === id);
+  const variant = known.find(({ uid }) => uid === id) ?? onlyOfType(known, id);
   if (!variant) return context.missing(`variant "${id}"`, { path: 'variant list', stack_id });
   const reason = obstacle(kindOf(variant), deed);
   if (reason === undefined) return { variant, known };
-  throw new Problem('rejected', `variant "${id}" is ${reason}; nothing was sent`, {
+  throw new Problem('rejected', `variant "${variant.uid}" is ${reason}; nothing was sent`, {
     hint: { path: 'variant list', stack_id },
   });
+}
+
+/** `canary`, `blue-green`: the variant of that type, when there is one. */
+function onlyOfType(known: readonly VariantRow[], typed: string): VariantRow | undefined {
+  const type = typed.replace('-', '_');
+  const found = known.filter((variant) => kindOf(variant) === type || variant.variant_type === type);
+  if (found.length < 2) return found[0];
+  const uids = found.map(({ uid }) => uid).join(', ');
+  throw new Problem('ambiguous', `${found.length} variants are of the type "${typed}": ${uids}`);
 }
 
 /** Only types that are known are judged here; what else there may be is for the service to refuse. */
@@ -57,8 +66,8 @@ export async function describeVariant(context: Context, place: VariantPlace, dee
   const { variant, known } = await findVariant(context, place, deed);
   const active = known.find(({ variant_type }) => variant_type === 'active');
   const facts = await factsOf(context, place.stack_id, variant);
-  if (deed !== 'commit' || !active) return { name: place.id, facts };
-  return { name: place.id, facts: [...facts, `in place of ${active.uid}, commit ${shortHash(active.git_hash)}`] };
+  if (deed !== 'commit' || !active) return { name: variant.uid, facts };
+  return { name: variant.uid, facts: [...facts, `in place of ${active.uid}, commit ${shortHash(active.git_hash)}`] };
 }
 
 /** What a question says before a canary gets no traffic at all or all of it; undefined where nothing is to be asked. */
@@ -70,7 +79,10 @@ export async function describeExtreme(
   if (wanted !== 0 && wanted !== 100) return undefined;
   const { variant } = await findVariant(context, place, 'weight');
   if (variant.percentage === wanted) return undefined;
-  return { name: place.id, facts: [...(await factsOf(context, place.stack_id, variant)), `from now on ${wanted} %`] };
+  return {
+    name: variant.uid,
+    facts: [...(await factsOf(context, place.stack_id, variant)), `from now on ${wanted} %`],
+  };
 }
 
 async function factsOf(context: Context, stack_id: string, variant: VariantRow): Promise<readonly string[]> {

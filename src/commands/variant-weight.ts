@@ -35,8 +35,9 @@ export const weight = script({
     act: 'Weigh variant',
     target: (context, { canary_percentage, ...place }) => describeExtreme(context, place, canary_percentage),
   },
-  run: async (context, { stack_id, id, canary_percentage: wanted }): Promise<Weighing> => {
-    const { percentage: before } = (await findVariant(context, { stack_id, id }, 'weight')).variant;
+  run: async (context, { canary_percentage: wanted, ...place }): Promise<Weighing> => {
+    const { stack_id } = place;
+    const { uid: id, percentage: before } = (await findVariant(context, place, 'weight')).variant;
     if (before === wanted) return { uid: id, change: 'unchanged', before, after: before, message: null };
     const request = { stack_id, id, operation: 'percentage', canary_percentage: wanted } as const;
     return makeChange(context.call(variants.update, request), async (made) => {

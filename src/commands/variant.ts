@@ -56,8 +56,10 @@ const commit = script({
     act: 'Commit variant',
     target: (context, place) => describeVariant(context, place, 'commit'),
   },
-  run: async (context, { stack_id, id }): Promise<Committing> => {
-    const { known } = await findVariant(context, { stack_id, id }, 'commit');
+  run: async (context, place): Promise<Committing> => {
+    const { stack_id } = place;
+    const { variant, known } = await findVariant(context, place, 'commit');
+    const { uid: id } = variant;
     const before = activeAmong(known);
     return makeChange(context.call(variants.update, { stack_id, id, operation: 'commit' }), async (made) => {
       if (made.change !== 'done') {
@@ -86,8 +88,10 @@ const remove = script({
     act: 'Delete variant',
     target: (context, place) => describeVariant(context, place, 'delete'),
   },
-  run: async (context, { stack_id, id }): Promise<Deletion> => {
-    const { variant: before } = await findVariant(context, { stack_id, id }, 'delete');
+  run: async (context, place): Promise<Deletion> => {
+    const { stack_id } = place;
+    const { variant: before } = await findVariant(context, place, 'delete');
+    const { uid: id } = before;
     return makeChange(context.call(variants.delete, { stack_id, id }), async (made) => {
       if (made.change !== 'done') {
         return { uid: id, change: made.change, before, after: before, action: made.action, message: null };

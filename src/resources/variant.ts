@@ -47,7 +47,7 @@ export const variants = {
     about: 'Commit a rollout variant or change its share of traffic.',
     params: {
       stack_id: inStack,
-      id: text('UID of the variant.', { label: 'variant', names: 'variant' }),
+      id: text('UID of the variant, or its type when it is the only one.', { label: 'variant', names: 'variant' }),
       operation: oneOf(['commit', 'percentage'], 'What to do.'),
       canary_percentage: optional(
         integer('New share of traffic, `25` or `25%`.', { range: [0, 100], unit: 'percent', label: 'percent' }),
@@ -62,7 +62,13 @@ export const variants = {
     path: '/stacks/:stack_id/application_variants/:id',
     scope: 'redeploy',
     about: 'Delete a preview variant and what belongs to it.',
-    params: { stack_id: inStack, id: text('UID of the preview variant.', { label: 'variant', names: 'variant' }) },
+    params: {
+      stack_id: inStack,
+      id: text('UID of the preview variant, or `preview` when it is the only one.', {
+        label: 'variant',
+        names: 'variant',
+      }),
+    },
     reply: acknowledged,
     check: 'variant list -s {stack_id}',
     lister: 'variant list -s {stack_id}',

@@ -189,6 +189,17 @@ test('every number a command ends with has its meaning', async () => {
   expect(known.slice(-3)).toEqual([129, 130, 143]);
 });
 
+test('every command has an example, a usage and its own words in both', async () => {
+  const { commands } = await readTree();
+  const own = (words: string, line: string) => line.includes(`stackops ${words}`);
+  const wrong = commands.filter(
+    ({ words, usage, examples }) => !own(words, usage) || !examples.some((line) => own(words, line)),
+  );
+  expect(wrong.map(({ words }) => words)).toEqual([]);
+  const told = commands.flatMap(({ words, examples }) => examples.map((line) => [words, line] as const));
+  expect(told.filter(([words, line]) => !own(words, line)).map(([words]) => words)).toEqual(['user update']);
+});
+
 test('commands is a table of words and purposes', async () => {
   const { commands } = await readTree();
   const { code, stdout } = await run(['commands']);

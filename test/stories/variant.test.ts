@@ -1,4 +1,6 @@
-import { test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { reply, startService } from '../support/service.ts';
+import { run } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
 
 test('variants are listed', () =>
@@ -15,6 +17,44 @@ test('variants are listed', () =>
     $ stackops variant list -s shop --json --fields uid,percentage
     [{"uid":"va-active","percentage":100},{"uid":"va-canary","percentage":10},{"uid":"va-preview","percentage":0}]
   `));
+
+test('a variant answers to its type while it is the only one of it', () =>
+  transcript(`
+    $ stackops variant weight canary 30 -s shop
+    ! undo: stackops variant weight va-canary 10 -s shop
+    va-canary 10 % -> 30 %
+    $ stackops variant weight active 30 -s shop
+    ! error: variant "va-active" is the active version, and only a canary has a share to set; nothing was sent
+    ! hint: stackops variant list -s shop
+    = 6
+    $ stackops variant weight blue-green 30 -s shop
+    ! error: variant "blue-green" was not found
+    ! hint: stackops variant list -s shop
+    = 3
+    80$ stackops variant commit canary -s shop
+    < yes
+    ! Commit variant va-canary (of shop/production, canary, 30 % of traffic, commit 9d4e1f7, in place of va-active, commit d8b847d)? [y/N]
+    Variant va-canary was committed: active va-active (commit d8b847d) -> va-canary (commit 9d4e1f7)
+    $ stackops variant delete preview -s shop -y
+    Variant va-preview was deleted (preview, commit 1c2d3e4)
+  `));
+
+test('of two variants of a type none is chosen', async () => {
+  const rows = ['va-one', 'va-two'].map((uid) => ({
+    uid,
+    variant_type: 'canary',
+    percentage: 5,
+    git_hash: 'a',
+    id: 1,
+  }));
+  const { url, seen, close } = await startService((_, response) => reply(response, { response: rows }));
+  onTestFinished(close);
+  const env = { STACKOPS_BASE_URL: url, STACKOPS_TOKEN: 'token' };
+  const words = ['variant', 'weight', 'canary', '30', '-s', '5'.repeat(32)];
+  const { code, stderr } = await run(words, { env });
+  expect([code, stderr]).toEqual([3, 'error: 2 variants are of the type "canary": va-one, va-two\n']);
+  expect(seen.map(({ method }) => method)).not.toContain('PUT');
+});
 
 test('a canary is weighed', () =>
   transcript(`
