@@ -4,6 +4,7 @@ import type { Operation } from '../contract/operation.ts';
 import type { RecordOf } from '../contract/record.ts';
 import { one, type Reply } from '../contract/reply.ts';
 import { sizeText } from '../contract/size.ts';
+import { unlessUnreadable } from '../problems/unreadable.ts';
 import { type Action, StackAction } from '../resources/action.ts';
 import { Database, databases } from '../resources/database.ts';
 import { DatabaseUser, databaseUsers } from '../resources/database-user.ts';
@@ -69,14 +70,32 @@ export function listOf<Row>(context: Context, kind: Kind<Row>, { stack_id, serve
 export async function findThing<Row>(
   context: Context,
   kind: Kind<Row>,
-  { word, ...place }: DbPlace & { readonly word: string },
+  words: DbPlace & { readonly word: string },
 ): Promise<Row> {
-  return findNamed(await listOf(context, kind, place), word, {
+  return findAmong(await listOf(context, kind, words), kind, words);
+}
+
+function findAmong<Row>(
+  known: readonly Row[],
+  kind: Kind<Row>,
+  { word, stack_id, server_group_id }: DbPlace & { readonly word: string },
+): Row {
+  return findNamed(known, word, {
     kind: kind.noun,
     idOf: kind.uidOf,
     nameOf: kind.nameOf,
-    lister: { path: `${kind.words.join(' ')} list`, ...place },
+    lister: { path: `${kind.words.join(' ')} list`, stack_id, server_group_id },
   });
+}
+
+/** UIDs of what was given by UID or exact name; where none is listed, what was given. Throws not_found or ambiguous. */
+export async function findUids<Row>(
+  context: Context,
+  kind: Kind<Row>,
+  { words, ...place }: DbPlace & { readonly words: readonly string[] },
+): Promise<readonly string[]> {
+  const known = words.length === 0 ? [] : await unlessUnreadable(listOf(context, kind, place));
+  return known?.length ? words.map((word) => kind.uidOf(findAmong(known, kind, { ...place, word }))) : words;
 }
 
 /** The same with live facts, for a question. */

@@ -12,6 +12,7 @@ import {
   databaseUserKind,
   describeThing,
   findThing,
+  findUids,
   type Kind,
   listOf,
 } from './db-kind.ts';
@@ -22,10 +23,13 @@ const createDatabase = script({
   params: databases.create.params,
   positionals: ['database_name'],
   examples: ['stackops db create reports -s shop', 'stackops db create reports -s shop --user du7c3 --wait'],
-  calls: [databases.list, databases.create],
+  calls: [databaseUsers.list, databases.list, databases.create],
   reply: databaseKind.reply,
   run: async (context, input) => {
-    const action = await context.call(databases.create, input);
+    const { database_user_ids: words = [], ...rest } = input;
+    const database_user_ids = await findUids(context, databaseUserKind, { ...rest, words });
+    const more = words.length > 0 && { database_user_ids };
+    const action = await context.call(databases.create, { ...rest, ...more });
     return withCreated(context, databaseKind, { ...input, name: input.database_name, action });
   },
   present: (deed, { database_name: name, ...place }) => presentCreated(databaseKind, deed, { ...place, name }),
@@ -36,10 +40,13 @@ const createUser = script({
   params: databaseUsers.create.params,
   positionals: ['username'],
   examples: ['stackops db user create reporting -s shop --type readonly --database db5a1'],
-  calls: [databaseUsers.list, databaseUsers.create],
+  calls: [databases.list, databaseUsers.list, databaseUsers.create],
   reply: databaseUserKind.reply,
   run: async (context, input) => {
-    const action = await context.call(databaseUsers.create, input);
+    const { database_ids: words = [], ...rest } = input;
+    const database_ids = await findUids(context, databaseKind, { ...rest, words });
+    const more = words.length > 0 && { database_ids };
+    const action = await context.call(databaseUsers.create, { ...rest, ...more });
     return withCreated(context, databaseUserKind, { ...input, name: input.username, action });
   },
   present: (deed, { username: name, ...place }) => presentCreated(databaseUserKind, deed, { ...place, name }),

@@ -39,12 +39,13 @@ interface ScaleInput {
 }
 
 export const scale = script({
-  about: 'Change how many of a process run on each of its servers, or on one server.',
+  about:
+    'Change how many of a process run on each of its servers, or on one server. Asks before a decrease on several servers, and before the last one of a server stops.',
   params: {
     stack_id: inStack,
     changes: many(
       text('Process and number.', { names: 'process name' }),
-      'NAME=N for a count, NAME+N or NAME-N for a difference.',
+      'NAME=N for a count, NAME=+N or NAME=-N for a difference.',
       {
         label: 'NAME=N',
         repeats: true,
@@ -60,12 +61,12 @@ export const scale = script({
   positionals: ['changes'],
   examples: [
     'stackops process scale worker=3 -s shop',
-    'stackops process scale worker+1 web-1 -s shop -y',
+    'stackops process scale worker=+1 web=-1 -s shop -y',
     'stackops process scale worker=2 --server shop-web-1 -s shop',
   ],
   calls: [processes.list, servers.list, processes.scale],
   reply: rows(ScaleChange),
-  confirm: { level: 'yes', act: 'Stop process', target: describeStopping },
+  confirm: { level: 'yes', act: 'Scale down process', target: describeDecrease },
   run: async (context, input) => {
     const plan = await planOf(context, input);
     return changeEach<ScaleStep, ScaleChange>(context, plan, {
@@ -124,12 +125,12 @@ function readFields(words: readonly string[] | undefined): Readonly<Record<strin
   return readBodyFields(words ?? [], ['stack_id', 'id']);
 }
 
-/** Asks only where something that runs would run no more. */
-async function describeStopping(context: Context, input: ScaleInput): Promise<Target | undefined> {
+/** Asks where something that runs would run no more, and where fewer would run on several servers. */
+async function describeDecrease(context: Context, input: ScaleInput): Promise<Target | undefined> {
   const plan = await planOf(context, input);
   const stopping = plan
-    .map((step) => ({ ...step, servers: Object.keys(step.after).filter((server) => isStopped(step, server)) }))
-    .filter(({ servers: stopped }) => stopped.length > 0);
+    .map((step) => ({ ...step, servers: Object.keys(step.after).filter((server) => isFewer(step, server)) }))
+    .filter((step) => step.servers.length > 1 || step.servers.some((server) => step.after[server] === 0));
   if (stopping.length === 0) return undefined;
   return {
     name: stopping.map(({ name }) => name).join(', '),
@@ -140,8 +141,8 @@ async function describeStopping(context: Context, input: ScaleInput): Promise<Ta
   };
 }
 
-function isStopped({ before, after }: ScaleStep, server: string): boolean {
-  return (before[server] ?? 0) > 0 && after[server] === 0;
+function isFewer({ before, after }: ScaleStep, server: string): boolean {
+  return (after[server] ?? 0) < (before[server] ?? 0);
 }
 
 /** `worker 2 -> 3 on shop-web-1: queued as action 812`. */

@@ -8,9 +8,9 @@ export interface ScaleWord {
   readonly number: number;
 }
 
-const grammar = 'write NAME=N, NAME+N or NAME-N';
+const grammar = 'write NAME=N, NAME=+N or NAME=-N';
 
-/** `worker=3`, `worker+1`, `worker-1`; the last sign counts, so that names may have dashes. Throws usage. */
+/** `worker=3`, `worker=+1`, `worker=-1`. Throws usage. */
 export function readScaleWords(words: readonly string[]): readonly ScaleWord[] {
   const read = words.map(readWord);
   const twice = read.find(({ name }, index) => read.findIndex((other) => other.name === name) < index);
@@ -19,14 +19,14 @@ export function readScaleWords(words: readonly string[]): readonly ScaleWord[] {
 }
 
 function readWord(word: string): ScaleWord {
-  const [, name, sign, digits] = /^([^=]+?)([=+-])([^=+-]*)$/.exec(word) ?? [];
+  const [, name, sign, digits] = /^([^=]+)=([+-]?)([^=+-]*)$/.exec(word) ?? [];
   if (name === undefined || digits === undefined) {
     throw new Problem('usage', `"${word}" does not say how many: ${grammar}`);
   }
   if (!/^[0-9]{1,4}$/.test(digits)) {
     throw new Problem('usage', `"${word}" does not end with a whole number up to 9999: ${grammar}`);
   }
-  return { name, sign: sign as ScaleWord['sign'], number: Number(digits) };
+  return { name, sign: (sign || '=') as ScaleWord['sign'], number: Number(digits) };
 }
 
 /** The count after the change; never below 0. */

@@ -5,19 +5,34 @@ import { Problem } from '../problems/problem.ts';
 import { actionOf, actionWords } from '../resources/action.ts';
 import { tagsOf } from '../resources/tag.ts';
 import { queuedBy } from './queued-change.ts';
-import { type Entity, type Entry, failedEntry, type Named, readEntry, type TaggedEntity } from './tag-entity.ts';
+import {
+  type Entity,
+  type Entry,
+  failedEntry,
+  type Named,
+  readEntry,
+  reservedOf,
+  type TaggedEntity,
+} from './tag-entity.ts';
 
-interface Difference {
+export interface Difference {
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
 
 export interface TagWork {
-  /** The tags that are wanted. */
-  readonly after: (before: readonly string[]) => readonly string[];
-  readonly write: (entity: Entity) => Promise<Entry>;
-  /** The command that undoes it. */
+  /** The tags that are wanted; throws where the reserved ones forbid it. */
+  readonly after: (tags: Held) => readonly string[];
+  readonly write: (entity: Entity, change: Held & Difference) => Promise<Entry>;
+  /** The command that undoes it, but for its stack. */
   readonly undo: (name: string, difference: Difference) => CommandLine;
+}
+
+/** The tags of an entity before its change. */
+export interface Held {
+  readonly before: readonly string[];
+  /** Those among them that the service keeps for itself. */
+  readonly reserved: readonly string[];
 }
 
 const aside = Symbol('aside');
@@ -39,7 +54,7 @@ export async function changeTags(
   work: TagWork,
 ): Promise<TaggedOrSeveral> {
   const steps: Step[] = [];
-  for (const entity of entities) steps.push({ entity, entry: await readEntry(context, entity) });
+  for (const entity of entities) steps.push(stepOf(entity, await readEntry(context, entity), work));
   const isOne = steps.length === 1;
   const changes = await changeEach<Step, Tagged>(context, steps, {
     nameOf: ({ entity }) => entity.name,
@@ -61,15 +76,21 @@ export async function changeTags(
 interface Step {
   readonly entity: Named;
   readonly entry: Entry;
+  readonly held: Held;
+  readonly asked: readonly string[];
 }
 
-async function change(context: Context, { entity, entry }: Step, { after, write, undo }: TagWork): Promise<Tagged> {
-  const { name, ...at } = entity;
-  const before = tagsOf(entry);
-  const asked = [...new Set(after(before))];
+function stepOf(entity: Named, entry: Entry, { after }: TagWork): Step {
+  const held = { before: tagsOf(entry), reserved: reservedOf(entry) };
+  return { entity, entry, held, asked: [...new Set(after(held))] };
+}
+
+async function change(context: Context, { entity, entry, held, asked }: Step, work: TagWork): Promise<Tagged> {
+  const { name, entity_type, entity_id } = entity;
+  const { before } = held;
   if (isSame(before, asked))
     return { ...entry, [aside]: { line: `${name} unchanged (${shown(before)})`, isIdle: true } };
-  const reply = await write(at);
+  const reply = await work.write({ entity_type, entity_id }, { ...held, after: asked });
   const action = queuedBy(reply);
   if (action) {
     const line = `${name}: ${shown(before)} -> ${shown(asked)}: ${actionWords(action)}`;
@@ -78,8 +99,26 @@ async function change(context: Context, { entity, entry }: Step, { after, write,
   const answer = await seen(context, entity, reply);
   const now = answer.tags === undefined ? asked : tagsOf(answer);
   if (!context.dryRun && !isSame(now, asked)) context.warn(`${name} now shows ${shown(now)}`);
+  return { ...answer, [aside]: outcomeOf({ entity, held, now }, work) };
+}
+
+interface Changed extends Pick<Step, 'entity' | 'held'> {
+  readonly now: readonly string[];
+}
+
+/** Nothing makes a tag reserved again. */
+function outcomeOf({ entity: { name, stack_id }, held: { before, reserved }, now }: Changed, { undo }: TagWork): Aside {
   const line = `${name}: ${shown(before)} -> ${shown(now)}`;
-  return { ...answer, [aside]: { line, undo: isSame(before, now) ? undefined : undo(name, { before, after: now }) } };
+  const lost = missingFrom(now, reserved);
+  if (lost.length > 0)
+    return { line: `${line} (no undo: ${lost.join(', ')} ${lost.length > 1 ? 'were' : 'was'} reserved)` };
+  if (isSame(before, now)) return { line };
+  return { line, undo: { ...undo(name, { before, after: now }), ...(stack_id !== undefined && { stack_id }) } };
+}
+
+/** Those of the wanted that are not there. */
+export function missingFrom(there: readonly string[], wanted: readonly string[]): readonly string[] {
+  return wanted.filter((tag) => !there.includes(tag));
 }
 
 /** An answer without tags is proof that they were written; one read shows which there are. */

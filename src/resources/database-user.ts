@@ -51,9 +51,9 @@ export const databaseUsers = {
       username: text('Name of the new user.', { label: 'name' }),
       user_type: optional({ ...userType, preset: 'application' }),
       database_ids: optional(
-        many(text('UID of a database.', { names: 'database id' }), 'Databases it may use.', {
+        many(text('UID or name of a database.', { names: 'database id' }), 'Databases it may use.', {
           label: 'database',
-          placeholder: 'uid',
+          placeholder: 'uid or name',
         }),
       ),
     },

@@ -41,9 +41,9 @@ export const databases = {
       ...place,
       database_name: text('Name of the new database.', { label: 'name' }),
       database_user_ids: optional(
-        many(text('UID of a database user.', { names: 'database user id' }), 'Database users granted access.', {
+        many(text('UID or name of a database user.', { names: 'database user id' }), 'Database users granted access.', {
           label: 'user',
-          placeholder: 'uid',
+          placeholder: 'uid or name',
         }),
       ),
     },

@@ -23,7 +23,10 @@ export const TagEntry = record(
 );
 
 /** The tags of an entry as rows; some services send tags as plain strings. */
-export function tagRows({ tags: found }: Partial<RecordOf<typeof TagEntry>>): readonly { readonly value: string }[] {
+export function tagRows({ tags: found }: Partial<RecordOf<typeof TagEntry>>): readonly {
+  readonly value: string;
+  readonly reserved?: boolean;
+}[] {
   return (found ?? []).map((tag) => (typeof tag === 'string' ? { value: tag } : tag));
 }
 

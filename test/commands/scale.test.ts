@@ -8,34 +8,36 @@ describe('words of process scale', () => {
   test.each([
     ['worker=3', { name: 'worker', sign: '=', number: 3 }],
     ['worker=0', { name: 'worker', sign: '=', number: 0 }],
-    ['worker+1', { name: 'worker', sign: '+', number: 1 }],
-    ['worker-12', { name: 'worker', sign: '-', number: 12 }],
+    ['worker=+1', { name: 'worker', sign: '+', number: 1 }],
+    ['worker=-12', { name: 'worker', sign: '-', number: 12 }],
     ['web-1=3', { name: 'web-1', sign: '=', number: 3 }],
-    ['web-1-1', { name: 'web-1', sign: '-', number: 1 }],
-    ['a+b+2', { name: 'a+b', sign: '+', number: 2 }],
+    ['web-1=-1', { name: 'web-1', sign: '-', number: 1 }],
+    ['a+b=+2', { name: 'a+b', sign: '+', number: 2 }],
   ])('%s', (word, read) => {
     expect(readScaleWords([word])).toEqual([read]);
   });
 
   test.each([
-    ['worker', '"worker" does not say how many: write NAME=N, NAME+N or NAME-N'],
-    ['=3', '"=3" does not say how many: write NAME=N, NAME+N or NAME-N'],
-    ['worker=-1', '"worker=-1" does not say how many: write NAME=N, NAME+N or NAME-N'],
-    ['a=b=1', '"a=b=1" does not say how many: write NAME=N, NAME+N or NAME-N'],
-    ['worker=', '"worker=" does not end with a whole number up to 9999: write NAME=N, NAME+N or NAME-N'],
-    ['worker=1.5', '"worker=1.5" does not end with a whole number up to 9999: write NAME=N, NAME+N or NAME-N'],
-    ['worker=10000', '"worker=10000" does not end with a whole number up to 9999: write NAME=N, NAME+N or NAME-N'],
-    ['web-db', '"web-db" does not end with a whole number up to 9999: write NAME=N, NAME+N or NAME-N'],
+    ['worker', '"worker" does not say how many: write NAME=N, NAME=+N or NAME=-N'],
+    ['=3', '"=3" does not say how many: write NAME=N, NAME=+N or NAME=-N'],
+    ['worker-1', '"worker-1" does not say how many: write NAME=N, NAME=+N or NAME=-N'],
+    ['web-1', '"web-1" does not say how many: write NAME=N, NAME=+N or NAME=-N'],
+    ['worker=--1', '"worker=--1" does not say how many: write NAME=N, NAME=+N or NAME=-N'],
+    ['a=b=1', '"a=b=1" does not say how many: write NAME=N, NAME=+N or NAME=-N'],
+    ['worker=', '"worker=" does not end with a whole number up to 9999: write NAME=N, NAME=+N or NAME=-N'],
+    ['worker=1.5', '"worker=1.5" does not end with a whole number up to 9999: write NAME=N, NAME=+N or NAME=-N'],
+    ['worker=10000', '"worker=10000" does not end with a whole number up to 9999: write NAME=N, NAME=+N or NAME=-N'],
+    ['web=db', '"web=db" does not end with a whole number up to 9999: write NAME=N, NAME=+N or NAME=-N'],
   ])('%s is refused', (word, message) => {
     expect(() => readScaleWords([word])).toThrow(message);
   });
 
   test('one process twice is refused', () => {
-    expect(() => readScaleWords(['a=1', 'b=1', 'a+1'])).toThrow('"a" is scaled twice; say it once');
+    expect(() => readScaleWords(['a=1', 'b=1', 'a=+1'])).toThrow('"a" is scaled twice; say it once');
   });
 
   test('counts stop at 0', () => {
-    const [word] = readScaleWords(['worker-3']);
+    const [word] = readScaleWords(['worker=-3']);
     expect([5, 3, 2, 0].map((before) => word && scaledCount(before, word))).toEqual([2, 0, 0, 0]);
   });
 });

@@ -42,7 +42,8 @@ test('a created database appears when its action has finished', () =>
     ! error: the service refused the request (400): invalid database name: "bad name" must be 1 to 63 letters, digits or underscores, no digit first
     = 6
     $ stackops db create other -s shop --user du000
-    ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/server_groups/21/databases (404): there is no database user "du000"
+    ! error: no database user is called "du000"
+    ! hint: stackops db user list -s shop -g 21
     = 3
   `));
 
@@ -139,4 +140,22 @@ test('a name that is taken is not sent', () =>
     $ stackops db user create app -s shop --json
     ! {"error":{"code":"rejected","message":"database user \\"app\\" exists already; nothing was sent","status":null,"hint":"stackops db user list -s shop -g 21","exit_code":6,"operation":null,"request_id":null}}
     = 6
+  `));
+
+test('databases and their users are given by UID or by name', () =>
+  transcript(`
+    $ stackops db user create reporting --database shop_prod -s shop --dry-run
+    POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/server_groups/21/database_users
+    Content-Type: application/json
+
+    {"username":"reporting","user_type":"application","database_ids":["db5a1"]}
+    $ stackops db create reports --user app,du7c3 -s shop --dry-run
+    POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/server_groups/21/databases
+    Content-Type: application/json
+
+    {"database_name":"reports","database_user_ids":["du7c2","du7c3"]}
+    $ stackops db user create reporting --database shop_prd -s shop
+    ! error: no database is called "shop_prd"; did you mean "shop_prod"?
+    ! hint: stackops db list -s shop -g 21
+    = 3
   `));

@@ -62,14 +62,14 @@ test('a count goes to each server of the process', () =>
 
 test('a difference starts from what runs', () =>
   transcript(`
-    $ stackops process scale worker+2 web-1 -s shop --json --fields name,change,before,after
+    $ stackops process scale worker=+2 web=-1 -s shop -y --json --fields name,change,before,after
     [{"name":"worker","change":"queued","before":{"shop-web-1":1,"shop-worker-1":3},"after":{"shop-web-1":3,"shop-worker-1":5}},{"name":"web","change":"queued","before":{"shop-web-1":2,"shop-web-2":2},"after":{"shop-web-1":1,"shop-web-2":1}}]
     +9s
     $ stackops process list -s shop --columns name,servers
     scheduler⇥shop-worker-1=1
     web⇥shop-web-1=1, shop-web-2=1
     worker⇥shop-web-1=3, shop-worker-1=5
-    $ stackops process scale worker-2 --server shop-worker-1 -s shop -q
+    $ stackops process scale worker=-2 --server shop-worker-1 -s shop -q
     +9s
     $ stackops process get worker -s shop --json --fields servers
     {"servers":{"shop-web-1":3,"shop-worker-1":3}}
@@ -93,18 +93,18 @@ test('one server alone is scaled', () =>
 
 test('a process is stopped after a question', () =>
   transcript(`
-    80$ stackops process scale worker=0 web+1 -s shop
+    80$ stackops process scale worker=0 web=+1 -s shop
     < n
-    ! Stop process worker (of shop/production, worker 1 -> 0 on shop-web-1, 3 -> 0 on shop-worker-1)? [y/N]
+    ! Scale down process worker (of shop/production, worker 1 -> 0 on shop-web-1, 3 -> 0 on shop-worker-1)? [y/N]
     ! error: answered No; nothing was changed
     = 1
-    $ stackops process scale worker-1 -s shop
-    ! error: Stop process worker (of shop/production, worker 1 -> 0 on shop-web-1) needs a confirmation, and there is no terminal to ask on; nothing was changed
-    ! hint: stackops process scale worker-1 -s shop -y
+    $ stackops process scale worker=-1 -s shop
+    ! error: Scale down process worker (of shop/production, worker 1 -> 0 on shop-web-1, 3 -> 2 on shop-worker-1) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops process scale worker=-1 -s shop -y
     = 2
-    80$ stackops process scale worker-9 --server shop-worker-1 -s shop
+    80$ stackops process scale worker=-9 --server shop-worker-1 -s shop
     < y
-    ! Stop process worker (of shop/production, worker 3 -> 0 on shop-worker-1)? [y/N]
+    ! Scale down process worker (of shop/production, worker 3 -> 0 on shop-worker-1)? [y/N]
     ! undo: stackops process scale worker=3 --server shop-worker-1 -s shop
     worker 3 -> 0 on shop-worker-1: queued as action 812
     $ stackops process scale scheduler=0 --server shop-worker-1 -s shop -y
@@ -117,7 +117,7 @@ test('a process is stopped after a question', () =>
     worker⇥shop-web-1=1, shop-worker-1=0
     $ stackops process scale scheduler=0 -s shop
     scheduler unchanged (0 on shop-worker-1)
-    $ stackops process scale scheduler+1 -s shop
+    $ stackops process scale scheduler=+1 -s shop
     ! undo: stackops process scale scheduler=0 -s shop
     scheduler 0 -> 1 on shop-worker-1: queued as action 814
     $ stackops process scale web=0 -s shop -y
@@ -128,15 +128,15 @@ test('a process is stopped after a question', () =>
 test('what cannot be meant is refused', () =>
   transcript(`
     $ stackops process scale worker -s shop
-    ! error: "worker" does not say how many: write NAME=N, NAME+N or NAME-N
+    ! error: "worker" does not say how many: write NAME=N, NAME=+N or NAME=-N
     = 2
     $ stackops process scale worker=few -s shop
-    ! error: "worker=few" does not end with a whole number up to 9999: write NAME=N, NAME+N or NAME-N
+    ! error: "worker=few" does not end with a whole number up to 9999: write NAME=N, NAME=+N or NAME=-N
     = 2
-    $ stackops process scale worker=-1 -s shop
-    ! error: "worker=-1" does not say how many: write NAME=N, NAME+N or NAME-N
+    $ stackops process scale worker-1 -s shop
+    ! error: "worker-1" does not say how many: write NAME=N, NAME=+N or NAME=-N
     = 2
-    $ stackops process scale worker=1 worker+1 -s shop
+    $ stackops process scale worker=1 worker=+1 -s shop
     ! error: "worker" is scaled twice; say it once
     = 2
     $ stackops process scale -s shop
@@ -180,14 +180,14 @@ test('a protected profile asks for its name', () =>
   transcript(`
     $ stackops profile set protected=true -p work
     ! Profile work: protected=true.
-    80$ stackops process scale worker+1 -s shop -p work
+    80$ stackops process scale worker=+1 -s shop -p work
     < work
     ! Run "process scale" with the protected profile work (stack shop/production)? Type work to go ahead:
     ! undo: stackops process scale worker=1 --server shop-web-1 -s shop -p work && stackops process scale worker=3 --server shop-worker-1 -s shop -p work
     worker 1 -> 2 on shop-web-1, 3 -> 4 on shop-worker-1: queued as action 812
     80$ stackops process scale worker=0 --server shop-web-1 -s shop -p work -y
     < worker
-    ! Stop process worker (of shop/production, worker 1 -> 0 on shop-web-1)? Type worker to go ahead:
+    ! Scale down process worker (of shop/production, worker 1 -> 0 on shop-web-1)? Type worker to go ahead:
     ! undo: stackops process scale worker=1 --server shop-web-1 -s shop -p work
     worker 1 -> 0 on shop-web-1: queued as action 813
   `));
@@ -195,7 +195,7 @@ test('a protected profile asks for its name', () =>
 test('counts are no secrets, and a hint repeats them', () =>
   transcript(`
     $ stackops process scale scheduler=0 -s shop
-    ! error: Stop process scheduler (of shop/production, scheduler 1 -> 0 on shop-worker-1) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Scale down process scheduler (of shop/production, scheduler 1 -> 0 on shop-worker-1) needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops process scale scheduler=0 -s shop -y
     = 2
   `));
@@ -207,7 +207,7 @@ test('with --wait it says that it is done', () =>
     ! 12:00:05 action 812: finished: Process worker scaled.
     ! undo: stackops process scale worker=1 --server shop-web-1 -s shop && stackops process scale worker=3 --server shop-worker-1 -s shop
     worker 1 -> 4 on shop-web-1, 3 -> 4 on shop-worker-1: done as action 812
-    $ stackops process scale web=1 -s shop --wait --json
+    $ stackops process scale web=1 -s shop --wait --json -y
     [{"name":"web","change":"changed","before":{"shop-web-1":2,"shop-web-2":2},"after":{"shop-web-1":1,"shop-web-2":1},"action":{"id":813,"user":"ada@harbour.example","resource_type":"stack","action":"Process_scale","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:05Z","finished_at":"2026-05-04T12:00:08Z","finished_success":true,"finished_message":"Process web scaled."},"error":null}]
     $ stackops process scale web=3 -s shop --wait --wait-timeout 1s
     ! 12:00:10 action 814: started

@@ -14,9 +14,10 @@ test('tags are listed', () =>
     {"tags":[{"value":"role:web"},{"value":"eu"},{"value":"nightly"}]}
     $ stackops tags list server/nope
     ! error: not found: /tags/server/nope (404): there is no server "nope"
+    ! hint: name the stack with -s to give a server by its name
     = 3
     $ stackops tags list web
-    ! error: "web" names no entity; write server/UID or loadbalancer/ID
+    ! error: "web" names no entity; write server/NAME, server/UID or loadbalancer/ID
     = 2
   `));
 
@@ -84,10 +85,10 @@ test('what is so already is left alone, and what was there can be restored', () 
     server/c1a7d3e95b2f4860a1b2c3d4e5f60718: role:web, eu, new -> role:web, eu, nightly
     $ stackops tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718 'two words' eu
     ! undo: stackops tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718 role:web eu nightly
-    server/c1a7d3e95b2f4860a1b2c3d4e5f60718: role:web, eu, nightly -> two words, eu
+    server/c1a7d3e95b2f4860a1b2c3d4e5f60718: role:web, eu, nightly -> role:web, eu, two words
     $ stackops tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718 eu --sandbox
-    ! undo: stackops tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718 'two words' eu --sandbox
-    server/c1a7d3e95b2f4860a1b2c3d4e5f60718: two words, eu -> eu
+    ! undo: stackops tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718 role:web eu 'two words' --sandbox
+    server/c1a7d3e95b2f4860a1b2c3d4e5f60718: role:web, eu, two words -> role:web, eu
   `));
 
 test('several entities at once', () =>
@@ -102,6 +103,7 @@ test('several entities at once', () =>
     [{"entity_id":"c1a7d3e95b2f4860a1b2c3d4e5f60718","tags":[{"value":"role:web"},{"value":"eu"},{"value":"nightly"}],"error":null},{"entity_id":"3301","tags":[{"value":"edge"}],"error":null}]
     $ stackops tags list loadbalancer/3301,server/nope
     ! error: server/nope failed: not found: /tags/server/nope (404): there is no server "nope"; done: loadbalancer/3301
+    ! hint: name the stack with -s to give a server by its name
     loadbalancer/3301⇥edge⇥no
     = 1
     $ stackops tags patch server/c1a7d3e95b2f4860a1b2c3d4e5f60718,loadbalancer/3301 --add nightly
@@ -110,10 +112,10 @@ test('several entities at once', () =>
     loadbalancer/3301: edge -> edge, nightly
     $ stackops tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718,loadbalancer/3301,loadbalancer/3301 blue
     ! undo: stackops tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718 role:web eu nightly && stackops tags set loadbalancer/3301 edge nightly
-    server/c1a7d3e95b2f4860a1b2c3d4e5f60718: role:web, eu, nightly -> blue
+    server/c1a7d3e95b2f4860a1b2c3d4e5f60718: role:web, eu, nightly -> role:web, blue
     loadbalancer/3301: edge, nightly -> blue
     $ stackops tags set loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 blue --json --fields entity_type,tags,error
-    [{"entity_type":"loadbalancer","tags":[{"value":"blue","reserved":false}],"error":null},{"entity_type":"server","tags":[{"value":"blue","reserved":false}],"error":null}]
+    [{"entity_type":"loadbalancer","tags":[{"value":"blue","reserved":false}],"error":null},{"entity_type":"server","tags":[{"value":"role:web","reserved":true},{"value":"blue","reserved":false}],"error":null}]
     $ stackops tags patch loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 --add green --dry-run
     PATCH http://sandbox.localhost/api/3/tags/loadbalancer/3301
     Content-Type: application/json
@@ -126,23 +128,80 @@ test('several entities at once', () =>
     {"operations":[{"op":"add","tags":["green"]}]}
     $ stackops tags patch loadbalancer/3301,server/nope --add green
     ! error: not found: /tags/server/nope (404): there is no server "nope"
+    ! hint: name the stack with -s to give a server by its name
     = 3
     $ stackops tags list loadbalancer/3301
     blue⇥no
     $ stackops tags set loadbalancer/3301, blue
-    ! error: "" names no entity; write server/UID or loadbalancer/ID
+    ! error: "" names no entity; write server/NAME, server/UID or loadbalancer/ID
     = 2
     $ stackops tags clear loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 -y
     ! error: Remove all tags of loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 (loadbalancer/3301: blue, server/c1a7d3e95b2f4860a1b2c3d4e5f60718: blue) needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops tags clear loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 -y --confirm loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718
     = 2
     $ stackops tags clear loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 --confirm loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718
-    ! undo: stackops tags set loadbalancer/3301 blue && stackops tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718 blue
+    ! undo: stackops tags set loadbalancer/3301 blue && stackops tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718 role:web blue
     loadbalancer/3301: blue -> no tags
-    server/c1a7d3e95b2f4860a1b2c3d4e5f60718: blue -> no tags
+    server/c1a7d3e95b2f4860a1b2c3d4e5f60718: role:web, blue -> role:web
     $ stackops tags clear loadbalancer/3301 --confirm loadbalancer/3301
     loadbalancer/3301 unchanged (no tags)
     $ stackops tags set loadbalancer/3301 edge
     ! undo: stackops tags clear loadbalancer/3301
     loadbalancer/3301: no tags -> edge
+  `));
+
+test('a server in a stack has a name', () =>
+  transcript(`
+    $ stackops tags list server/shop-web-1 -s shop
+    role:web⇥yes
+    eu⇥no
+    nightly⇥no
+    $ stackops tags patch server/shop-web-1 --add blue -s shop
+    ! undo: stackops tags patch server/shop-web-1 --delete blue -s shop
+    server/shop-web-1: role:web, eu, nightly -> role:web, eu, nightly, blue
+    $ stackops tags list server/shop-web-9 -s shop
+    ! error: no server is called "shop-web-9"; did you mean "shop-web-1"?
+    ! hint: stackops server list -s shop
+    = 3
+    80$ stackops tags clear server/shop-web-1 -s shop
+    < server/c1a7d3e95b2f4860a1b2c3d4e5f60718
+    ! Remove all tags of server/c1a7d3e95b2f4860a1b2c3d4e5f60718 (eu, nightly, blue)? Type server/c1a7d3e95b2f4860a1b2c3d4e5f60718 to go ahead:
+    ! undo: stackops tags set server/shop-web-1 role:web eu nightly blue -s shop
+    server/shop-web-1: role:web, eu, nightly, blue -> role:web
+  `));
+
+test('reserved tags stay, unless they are asked for and confirmed', () =>
+  transcript(`
+    $ stackops tags set server/shop-web-1 us -s shop --dry-run
+    PATCH http://sandbox.localhost/api/3/tags/server/c1a7d3e95b2f4860a1b2c3d4e5f60718
+    Content-Type: application/json
+
+    {"operations":[{"op":"delete","tags":["eu","nightly"]},{"op":"add","tags":["us"]}]}
+    $ stackops tags set server/shop-web-1 us -s shop
+    ! undo: stackops tags set server/shop-web-1 role:web eu nightly -s shop
+    server/shop-web-1: role:web, eu, nightly -> role:web, us
+    $ stackops tags set server/shop-web-1 role:web eu nightly -s shop
+    ! undo: stackops tags set server/shop-web-1 role:web us -s shop
+    server/shop-web-1: role:web, us -> role:web, eu, nightly
+    $ stackops tags list server/shop-web-1 -s shop
+    role:web⇥yes
+    eu⇥no
+    nightly⇥no
+    $ stackops tags patch server/shop-web-1 --delete role:web,eu -s shop
+    ! error: role:web is reserved; nothing was changed
+    ! hint: stackops tags patch server/shop-web-1 --delete role:web,eu -s shop --include-reserved
+    = 6
+    $ stackops tags set server/shop-web-1 us --include-reserved -s shop
+    ! error: Remove reserved tags of server/shop-web-1 (role:web; no undo) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops tags set server/shop-web-1 us --include-reserved -s shop -y
+    = 2
+    $ stackops tags set server/shop-web-1 role:web us --include-reserved -s shop --dry-run
+    POST http://sandbox.localhost/api/3/tags/server/c1a7d3e95b2f4860a1b2c3d4e5f60718
+    Content-Type: application/json
+
+    {"tags":["role:web","us"]}
+    80$ stackops tags patch server/shop-web-1 --delete role:web --include-reserved -s shop
+    < y
+    ! Remove reserved tags of server/shop-web-1 (role:web; no undo)? [y/N]
+    server/shop-web-1: role:web, eu, nightly -> eu, nightly (no undo: role:web was reserved)
   `));
