@@ -16,7 +16,7 @@ export function storageFor(host: Host, session: () => OpenSession): StorageServi
     const read = storageReader({
       userAgent: `stackops/${version} (${platform})`,
       connectTimeoutMs: 10 * second,
-      idleTimeoutMs: 60 * second,
+      idleTimeoutMs: 30 * second,
       totalTimeoutMs: 12 * hour,
       isLocal: isLoopback(new URL(session().baseUrl())),
       env,

@@ -59,7 +59,7 @@ async function write(result: Result, view: View, world: World): Promise<void> {
     throw new Problem('interrupted', 'interrupted before the --jq expression was run');
   }
   const { out, err } = await renderResult(result, view);
-  await print(out, world.out);
+  await print(out, world.out, world);
   await world.err.lines(err);
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HttpAnswer } from '../contract/exchange.ts';
 import { TransportFailure } from './failure.ts';
+import { tightenHeap } from './tight-heap.ts';
 
 const mebibyte = 1024 * 1024;
 const maxBytes = 64 * mebibyte;
@@ -15,9 +16,8 @@ export interface AnswerBuffer {
 }
 
 export function createAnswerBuffer(): AnswerBuffer {
-  const chunks: Uint8Array[] = [];
+  const body = growingBuffer();
   let head: { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined;
-  let bytes = 0;
   const refuse = (reason: 'too_large' | 'encoded' | 'protocol', words: string): never => {
     throw new TransportFailure(reason, words, { sent: true, repeats: 'never', status: head?.status });
   };
@@ -31,25 +31,64 @@ export function createAnswerBuffer(): AnswerBuffer {
       const coding = head.headers['content-encoding'] ?? 'identity';
       // Nothing here decompresses, so that no small answer can unfold into gigabytes.
       if (coding.toLowerCase() !== 'identity') refuse('encoded', 'the answer is compressed, which was not asked for');
-      checkSize(Number(head.headers['content-length'] ?? 0));
+      const announced = Number(head.headers['content-length'] ?? 0);
+      checkSize(announced);
+      body.reserve(announced);
     },
     add(chunk) {
-      bytes += chunk.byteLength;
-      checkSize(bytes);
-      chunks.push(chunk);
+      checkSize(body.length() + chunk.byteLength);
+      body.add(chunk);
+      tightenHeap(body.length());
     },
     complete() {
       if (!head) return refuse('protocol', 'the answer has no status');
-      const text = decode(chunks) ?? refuse('protocol', 'the answer is not UTF-8 text');
+      const text = decode(body.take()) ?? refuse('protocol', 'the answer is not UTF-8 text');
       return { ...head, text };
     },
     status: () => head?.status,
   };
 }
 
-function decode(chunks: readonly Uint8Array[]): string | undefined {
+interface GrowingBuffer {
+  length(): number;
+  reserve(bytes: number): void;
+  add(chunk: Uint8Array): void;
+  /** What was added; the buffer lets go of it. */
+  take(): Uint8Array;
+}
+
+const smallestBytes = 16 * 1024;
+
+/** Copies what it is given: a chunk is a view, and one kept byte of it would keep all that its socket read with it. */
+function growingBuffer(): GrowingBuffer {
+  let bytes = new Uint8Array(0);
+  let length = 0;
+  const reserve = (wanted: number): void => {
+    if (wanted <= bytes.length) return;
+    const larger = new Uint8Array(wanted);
+    larger.set(bytes.subarray(0, length));
+    bytes = larger;
+  };
+  return {
+    length: () => length,
+    reserve,
+    add(chunk) {
+      const needed = length + chunk.byteLength;
+      if (needed > bytes.length) reserve(Math.max(needed, Math.min(maxBytes, 2 * bytes.length), smallestBytes));
+      bytes.set(chunk, length);
+      length = needed;
+    },
+    take() {
+      const taken = bytes.subarray(0, length);
+      bytes = new Uint8Array(0);
+      return taken;
+    },
+  };
+}
+
+function decode(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     return undefined;
   }

@@ -6,7 +6,7 @@ import { unsettled } from './outcome.ts';
 import { walkPages } from './pages.ts';
 import { type RowPage, readReply, readRows } from './reply.ts';
 import { toRequest } from './request.ts';
-import { type Past, type Sending, type SendOptions, sendWithRepeats } from './send.ts';
+import { type Past, type Sending, type SendOptions, type Sent, sendWithRepeats } from './send.ts';
 
 export interface ApiOptions extends SendOptions {
   readonly transport: () => Promise<Transport>;
@@ -42,7 +42,6 @@ export function createApi(options: ApiOptions): Api {
         lister: listCommand(operation, input),
         token,
         transport: await transport,
-        deadlineMs: options.clock.now() + options.budgetMs,
         past,
       };
       const value = isList(operation) ? await readList(sending, request, more.limit) : await readOne(sending, request);
@@ -78,10 +77,13 @@ async function readOne(sending: Sending, request: HttpRequest): Promise<unknown>
 }
 
 async function readList(sending: Sending, request: HttpRequest, limit: number | undefined): Promise<unknown> {
-  const first = await sendWithRepeats(sending, request);
-  const fetch = async (page: number | undefined): Promise<RowPage> => {
-    if (page === undefined) return readRows(first.call, first.answer);
-    const { call, answer } = await sendWithRepeats(sending, { ...request, query: withPage(request.query, page) });
+  let begun: Sent | undefined = await sendWithRepeats(sending, request);
+  const { call: first } = begun;
+  const fetch = async (page = 1): Promise<RowPage> => {
+    const { call, answer } =
+      begun ?? (await sendWithRepeats(sending, { ...request, query: withPage(request.query, page) }));
+    // Kept, it would keep its whole text.
+    begun = undefined;
     return readRows(call, answer);
   };
   // A page asked for by number is that page and no other.
@@ -91,7 +93,7 @@ async function readList(sending: Sending, request: HttpRequest, limit: number | 
     limit,
     keyName: sending.operation.reply.record?.columns[0],
     warn: sending.options.warn,
-    incomplete: (why) => unsettled(first.call, `the list is incomplete: ${why}`),
+    incomplete: (why) => unsettled(first, `the list is incomplete: ${why}`),
   });
 }
 

@@ -1,5 +1,5 @@
 import type { HttpAnswer } from '../contract/exchange.ts';
-import { readJson } from '../json/read.ts';
+import { bodyOf } from './body.ts';
 
 type Quote = (text: string) => string;
 
@@ -14,7 +14,10 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** Reads an error body in every known form; never throws. `quote` makes a line of what the service says. */
 export async function readComplaint(answer: HttpAnswer, quote: Quote): Promise<Complaint> {
-  const body = await readJson(answer.text).catch(() => undefined);
+  const body = await bodyOf(answer).then(
+    ({ value }) => value,
+    () => undefined,
+  );
   const said = isObject(body) ? fromObject(body) : { code: '', text: plainText(answer, body) };
   return { code: said.code, text: quote(said.text) };
 }

@@ -3,6 +3,9 @@ import { isObject } from './complaint.ts';
 import type { RowPage } from './reply.ts';
 
 const maxPages = 10_000;
+const mebibyte = 1024 * 1024;
+/** Of rows that are kept until the list is complete. */
+const maxKeptBytes = 256 * mebibyte;
 
 export interface Walk {
   /** Reads one page; undefined for the first, which is asked for without a number. */
@@ -24,13 +27,17 @@ export async function walkPages(walk: Walk): Promise<readonly unknown[]> {
   const gathered: Gathered = { rows: [], seen: new Set(), repeated: 0 };
   const limit = walk.limit ?? Number.POSITIVE_INFINITY;
   let asked: number | undefined;
+  let kept = 0;
   for (let pages = 0; pages < maxPages; pages += 1) {
     const page = await walk.fetch(asked);
+    kept += page.bytes;
     const fresh = gather(gathered, page.rows, walk.keyName);
     if (asked !== undefined) refuseSamePage(walk, { page, asked, fresh });
     if (gathered.rows.length >= limit) return gathered.rows.slice(0, limit);
     asked = nextPage(walk, page.pagination, asked ?? 1);
     if (asked === undefined) return wholeList(walk, gathered);
+    // The next page is taken to be like this one: by the time it is known, it is in memory.
+    if (kept + page.bytes > maxKeptBytes) throw walk.incomplete(`it takes up more than ${maxKeptBytes / mebibyte} MiB`);
   }
   throw walk.incomplete(`it has more than ${maxPages} pages`);
 }
@@ -44,12 +51,15 @@ interface Gathered {
 
 /** Adds the rows that no earlier page had and returns how many those were. */
 function gather(gathered: Gathered, rows: readonly unknown[], keyName: string | undefined): number {
-  const keys = rows.map((row) => keyOf(row, keyName));
-  const fresh = rows.filter((_, at) => !gathered.seen.has(keys[at] ?? ''));
-  for (const row of fresh) gathered.rows.push(row);
-  for (const key of keys) if (key !== undefined) gathered.seen.add(key);
-  gathered.repeated += rows.length - fresh.length;
-  return fresh.length;
+  const before = gathered.rows.length;
+  for (const row of rows) if (!gathered.seen.has(keyOf(row, keyName) ?? '')) gathered.rows.push(row);
+  for (const row of rows) {
+    const key = keyOf(row, keyName);
+    if (key !== undefined) gathered.seen.add(key);
+  }
+  const fresh = gathered.rows.length - before;
+  gathered.repeated += rows.length - fresh;
+  return fresh;
 }
 
 function wholeList({ warn }: Walk, { rows, repeated }: Gathered): readonly unknown[] {

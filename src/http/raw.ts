@@ -1,11 +1,18 @@
 import type { HttpAnswer } from '../contract/exchange.ts';
 import type { RawAnswer } from '../contract/reply.ts';
-import { readJson } from '../json/read.ts';
 import { Problem } from '../problems/problem.ts';
+import { bodyOf } from './body.ts';
 
 /** An answer for somebody who wants to see it as it came; a body that is no JSON is a text. Never throws. */
-export async function rawAnswer({ status, headers, text }: HttpAnswer): Promise<RawAnswer> {
-  const body = text.trim() === '' ? undefined : await readJson(text).catch(() => text);
+export async function rawAnswer(answer: HttpAnswer): Promise<RawAnswer> {
+  const { status, headers, text } = answer;
+  const body =
+    text.trim() === ''
+      ? undefined
+      : await bodyOf(answer).then(
+          ({ value }) => value,
+          () => text,
+        );
   return { status, headers, body };
 }
 

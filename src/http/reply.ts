@@ -2,7 +2,8 @@ import type { HttpAnswer } from '../contract/exchange.ts';
 import { writes } from '../contract/operation.ts';
 import { type Envelope, namesAction, type RawAnswer } from '../contract/reply.ts';
 import { JsonFault } from '../json/fault.ts';
-import { readJson } from '../json/read.ts';
+import type { JsonDocument } from '../json/read.ts';
+import { bodyOf } from './body.ts';
 import { describeHtml, isHtml, isObject, readComplaint } from './complaint.ts';
 import { type Call, problemOf, unsettled } from './outcome.ts';
 import { rawAnswer, withAnswer } from './raw.ts';
@@ -13,6 +14,8 @@ type Json = Readonly<Record<string, unknown>>;
 export interface RowPage {
   readonly rows: readonly unknown[];
   readonly pagination: Json | undefined;
+  /** About what it takes up in memory. */
+  readonly bytes: number;
 }
 
 /**
@@ -22,7 +25,7 @@ export interface RowPage {
 export async function readReply(call: Call, answer: HttpAnswer): Promise<unknown> {
   if (call.operation.reply.envelope === 'nothing') return readNothing(call, answer);
   if (call.operation.reply.envelope === 'raw') return readRaw(call, answer);
-  const value = unwrap(await readBody(call, answer));
+  const value = unwrap((await readBody(call, answer)).value);
   await refuseNotOk(call, answer, value);
   const action = actionIn(call, value);
   if (action) return action;
@@ -40,12 +43,12 @@ function actionIn({ operation }: Call, value: unknown): Json | undefined {
 
 /** The rows of one page; a list without wrapper or pagination is one page. */
 export async function readRows(call: Call, answer: HttpAnswer): Promise<RowPage> {
-  const body = await readBody(call, answer);
+  const { value: body, bytes } = await readBody(call, answer);
   const rows = unwrap(body);
   await refuseNotOk(call, answer, rows);
   if (!Array.isArray(rows)) throw unsettled(call, `the reply is ${describe(rows)} and not a list`, answer.status);
   const pagination = isObject(body) ? body['pagination'] : undefined;
-  return { rows, pagination: isObject(pagination) ? pagination : undefined };
+  return { rows, pagination: isObject(pagination) ? pagination : undefined, bytes };
 }
 
 /** What each envelope accepts; undefined for a reply that does not fit. */
@@ -71,10 +74,10 @@ function unwrap(body: unknown): unknown {
   return isObject(body) && Object.hasOwn(body, 'response') ? body['response'] : body;
 }
 
-async function readBody(call: Call, answer: HttpAnswer): Promise<unknown> {
+async function readBody(call: Call, answer: HttpAnswer): Promise<JsonDocument> {
   if (answer.text.trim() === '') throw unsettled(call, `the reply is empty (${answer.status})`, answer.status);
   try {
-    return await readJson(answer.text);
+    return await bodyOf(answer);
   } catch (error) {
     throw unsettled(call, `the reply is ${unreadable(call, answer, error)} (${answer.status})`, answer.status);
   }
@@ -87,14 +90,15 @@ function unreadable({ quote }: Call, answer: HttpAnswer, error: unknown): string
 
 async function readNothing(call: Call, answer: HttpAnswer): Promise<unknown> {
   if (isHtml(answer)) throw unsettled(call, `the reply is ${describeHtml(answer, call.quote)}`, answer.status);
-  const value = unwrap(await readJson(answer.text).catch(() => undefined));
+  const body = await bodyOf(answer).catch(() => undefined);
+  const value = unwrap(body?.value);
   await refuseNotOk(call, answer, value);
   return actionIn(call, value);
 }
 
 /** Whatever comes is what was asked for, but for what no service sends: pages for people, half a document. */
 async function readRaw(call: Call, answer: HttpAnswer): Promise<RawAnswer> {
-  if (answer.text.trim() !== '') await refuseNotOk(call, answer, unwrap(await readBody(call, answer)));
+  if (answer.text.trim() !== '') await refuseNotOk(call, answer, unwrap((await readBody(call, answer)).value));
   return rawAnswer(answer);
 }
 

@@ -2,8 +2,8 @@ import type { CommandLine } from '../contract/command-line.ts';
 import type { HttpAnswer, HttpRequest, Transport } from '../contract/exchange.ts';
 import { type Operation, writes } from '../contract/operation.ts';
 import type { Redactor } from '../contract/redactor.ts';
-import { readJson } from '../json/read.ts';
 import { Problem } from '../problems/problem.ts';
+import { bodyOf } from './body.ts';
 import { readComplaint } from './complaint.ts';
 import { TransportFailure } from './failure.ts';
 import { type Call, problemOf, unsettled } from './outcome.ts';
@@ -21,7 +21,7 @@ export interface Clock {
 }
 
 export interface SendOptions {
-  /** Time limit of one call, its repeats and pages included. */
+  /** Time limit of one request, its repeats and the reading of its answer included. */
   readonly budgetMs: number;
   readonly retries: number;
   readonly signal: AbortSignal;
@@ -44,8 +44,6 @@ export interface Sending {
   readonly lister: CommandLine | undefined;
   readonly token: string | undefined;
   readonly transport: Transport;
-  /** On the clock of the options. */
-  readonly deadlineMs: number;
   readonly past: Past;
 }
 
@@ -67,11 +65,13 @@ type Attempt =
 
 /** Sends one request, repeating it where that is safe and time allows; throws a Problem for anything but 2xx. */
 export async function sendWithRepeats(sending: Sending, request: HttpRequest): Promise<Sent> {
-  const startedAt = new Date(sending.options.clock.now()).toISOString();
+  const { clock, budgetMs } = sending.options;
+  const startedAt = new Date(clock.now()).toISOString();
+  const deadlineMs = clock.now() + budgetMs;
   for (let attempts = 1; ; attempts += 1) {
     const call = callOf(sending, { ...request, id: newRequestId() }, { attempts, startedAt });
-    const attempt = await tryOnce(sending, call);
-    const delayMs = await delayAfter(sending, attempt);
+    const attempt = await tryOnce(sending, call, deadlineMs);
+    const delayMs = await delayAfter(sending, attempt, deadlineMs);
     if (delayMs === undefined) return settle(sending, attempt);
     const reason = 'failure' in attempt ? attempt.failure.message : `status ${attempt.answer.status}`;
     sending.options.trace({ kind: 'retry', reason, delayMs, attempt: attempts });
@@ -97,7 +97,7 @@ function callOf(
   };
 }
 
-async function tryOnce({ options, transport, token, deadlineMs, past }: Sending, call: Call): Promise<Attempt> {
+async function tryOnce({ options, transport, token, past }: Sending, call: Call, deadlineMs: number): Promise<Attempt> {
   const { clock, signal, trace } = options;
   if (signal.aborted) throw interrupted(call, false, past);
   const { method, id = '' } = call.request;
@@ -107,6 +107,7 @@ async function tryOnce({ options, transport, token, deadlineMs, past }: Sending,
   const limit = timeLimit(signal, Math.max(1, Math.ceil(deadlineMs - startMs)));
   try {
     const answer = await transport(call.request, token, limit.signal);
+    await readWithin(answer, limit.signal);
     const bytes = Buffer.byteLength(answer.text);
     trace({ kind: 'answer', ...common, status: answer.status, ms: clock.now() - startMs, bytes });
     return { call, answer };
@@ -120,7 +121,20 @@ async function tryOnce({ options, transport, token, deadlineMs, past }: Sending,
   }
 }
 
-async function delayAfter({ options, deadlineMs }: Sending, attempt: Attempt): Promise<number | undefined> {
+/** A long body takes its time to read, which counts; what is wrong with one is found out by whoever uses it. */
+async function readWithin(answer: HttpAnswer, signal: AbortSignal): Promise<void> {
+  // What came during the grace of a write is read whatever the signal says.
+  if (!isOk(answer) || signal.aborted) return;
+  const fault: unknown = await bodyOf(answer, signal).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!signal.aborted || fault !== signal.reason) return;
+  const facts = { sent: true, repeats: 'never', status: answer.status } as const;
+  throw new TransportFailure('aborted', 'the answer was not read to its end', facts);
+}
+
+async function delayAfter({ options }: Sending, attempt: Attempt, deadlineMs: number): Promise<number | undefined> {
   const { clock, retries } = options;
   const nowMs = clock.now();
   const standing: Standing = {
@@ -160,9 +174,10 @@ function isOk({ status }: HttpAnswer): boolean {
 }
 
 /** An answer without length and chunks ends where the connection ends; only its JSON tells whether that was too early. */
-async function isCutOff({ headers, text }: HttpAnswer): Promise<boolean> {
+async function isCutOff(answer: HttpAnswer): Promise<boolean> {
+  const { headers, text } = answer;
   if ('content-length' in headers || 'transfer-encoding' in headers || text === '') return false;
-  return readJson(text).then(
+  return bodyOf(answer).then(
     () => false,
     () => true,
   );

@@ -1,9 +1,20 @@
-export type JsonFaultReason = 'syntax' | 'depth' | 'duplicate_key';
+export type JsonFaultReason =
+  | 'syntax'
+  | 'depth'
+  | 'duplicate_key'
+  | 'long_number'
+  | 'too_many_values'
+  | 'too_many_names'
+  | 'too_large';
 
 const words: Readonly<Record<JsonFaultReason, string>> = {
   syntax: 'not valid JSON',
   depth: 'JSON nested deeper than 64 levels',
   duplicate_key: 'JSON with a repeated key',
+  long_number: 'JSON with a number of more than 1,000 digits',
+  too_many_values: 'JSON with more than 5 million names and values',
+  too_many_names: 'JSON with an object of more than 100,000 names',
+  too_large: 'JSON that takes up more than 160 MiB of memory',
 };
 
 /** Why a text cannot be read as JSON: a reason and a position, never a piece of the text, which may hold secrets. */

@@ -1,46 +1,101 @@
+import { closeContainer, isBlank, readOpen } from './cut.ts';
 import { JsonFault } from './fault.ts';
-import { scanJson } from './scan.ts';
+import { readNumber, type SpelledNumber } from './number.ts';
+import { JsonScan } from './scan.ts';
+import { keepSpelling } from './spelling.ts';
+import { turn } from './turn.ts';
+
+/** A value, and about how many bytes of memory it takes up. */
+export interface JsonDocument {
+  readonly value: unknown;
+  readonly bytes: number;
+}
+
+/** The value of `readDocument`. */
+export async function readJson(text: string, signal?: AbortSignal): Promise<unknown> {
+  return (await readDocument(text, signal)).value;
+}
 
 /**
- * Reads JSON strictly: at most 64 levels, no repeated keys, integers beyond 2^53 as bigint (`1e400` too), `__proto__` as plain data.
- * Throws a `JsonFault` with a position and without content.
+ * Reads JSON strictly: at most 64 levels, 5 million names and values, 1,000 digits; no repeated keys; integers beyond
+ * 2^53 as bigint (`1e400` too); `__proto__` as plain data. A long text is read in pieces, so that the event loop gets its
+ * turn; only one text or number is read at once, however long. Throws a `JsonFault` with a position and without content,
+ * or the reason of the signal.
  */
-export async function readJson(text: string): Promise<unknown> {
-  if (scanJson(text)) return readLosslessly(text);
+export async function readDocument(text: string, signal?: AbortSignal): Promise<JsonDocument> {
+  const scan = new JsonScan(text);
+  const value = await readInPieces(text, scan, signal);
+  return { value, bytes: scan.bytes };
+}
+
+async function readInPieces(text: string, scan: JsonScan, signal: AbortSignal | undefined): Promise<unknown> {
+  let root: { readonly value: unknown } | undefined;
+  for (let stop = scan.advance(); stop !== 'end'; stop = scan.advance()) {
+    if (stop !== 'pause') {
+      await readOpen(text, scan, (piece, offset) => readPiece(piece, offset, scan.risky));
+      scan.noteCut();
+      root ??= { value: scan.open[0]?.holder };
+    }
+    if (stop === 'close') closeContainer(text, scan);
+    if (root && scan.open.length === 0) return onlyValue(text, scan.position, root.value);
+    await turn(signal);
+  }
+  if (root) throw new JsonFault('syntax', text.length);
+  return readPiece(text, 0, scan.risky);
+}
+
+function onlyValue(text: string, end: number, value: unknown): unknown {
+  const rest = text.slice(end);
+  if (!isBlank(rest)) throw new JsonFault('syntax', end + rest.search(/[^ \t\n\r]/));
+  return value;
+}
+
+async function readPiece(piece: string, offset: number, risky: boolean): Promise<unknown> {
+  if (risky) return readLosslessly(piece, offset);
   try {
-    return JSON.parse(text);
+    return JSON.parse(piece);
   } catch {
     // Node 20 names no position for an unexpected token and quotes the text instead; the other parser always names one.
-    return readLosslessly(text);
+    return readLosslessly(piece, offset);
   }
 }
 
-/** Slower, so only for texts with long numbers or faults. */
-async function readLosslessly(text: string): Promise<unknown> {
+/** Slower, so only for texts with numbers that need care, or faults. */
+async function readLosslessly(piece: string, offset: number): Promise<unknown> {
   const { parse } = await import('lossless-json');
   try {
-    return parse(text, null, exactNumber);
+    return settled(parse(piece, null, (digits) => asPlaced(readNumber(digits))));
   } catch (error) {
-    throw new JsonFault('syntax', positionIn(error) ?? text.length);
+    throw new JsonFault('syntax', offset + (positionIn(error) ?? piece.length));
   }
 }
 
-function exactNumber(digits: string): number | bigint {
-  const value = Number(digits);
-  if (/^-?\d+$/.test(digits)) return Number.isSafeInteger(value) ? value : BigInt(digits);
-  // Infinity could not be written back.
-  return Number.isFinite(value) ? value : wholeNumber(digits);
+/** Stands where a number will, until it is known what holds it. */
+class Placed {
+  readonly number: SpelledNumber;
+
+  constructor(number: SpelledNumber) {
+    this.number = number;
+  }
 }
 
-/** Longer ones are nothing but a way to use up memory. */
-const mostZeros = 1_000;
+function asPlaced(number: number | bigint | SpelledNumber): number | bigint | Placed {
+  return typeof number === 'object' ? new Placed(number) : number;
+}
 
-/** `1.5e400`, which no JavaScript number holds, as the integer it is. */
-function wholeNumber(text: string): bigint {
-  const [, digits = '', fraction = '', exponent = '0'] = /^(-?\d+)(?:\.(\d+))?(?:[eE]\+?(\d+))?$/.exec(text) ?? [];
-  const zeros = Number(exponent) - fraction.length;
-  if (zeros < 0 || zeros > mostZeros) throw new RangeError('number out of range');
-  return BigInt(digits + fraction + '0'.repeat(zeros));
+/** The value with numbers in their places, and their spelling kept by what holds them. */
+function settled(value: unknown): unknown {
+  if (value instanceof Placed) return value.number.value;
+  if (typeof value !== 'object' || value === null) return value;
+  for (const [key, item] of Object.entries(value)) {
+    if (typeof item !== 'object' || item === null) continue;
+    if (!(item instanceof Placed)) settled(item);
+    else {
+      Object.defineProperty(value, key, { value: item.number.value });
+      keepSpelling(value, key, item.number);
+    }
+  }
+  return value;
 }
 
 function positionIn(error: unknown): number | undefined {

@@ -1,68 +1,183 @@
 import { JsonFault } from './fault.ts';
+import { losesSpelling, riskyDigits } from './number.ts';
+import { charactersPerTurn, valuesPerTurn } from './turn.ts';
 
 const maxDepth = 64;
-const code = { quote: 34, zero: 48, nine: 57, colon: 58, backslash: 92 } as const;
+/** Names count too: they take up memory as values do. */
+const maxValues = 5_000_000;
+const maxDigits = 1_000;
+const maxBytes = 160 * 1024 * 1024;
+/** Of one object: with more, V8 takes minutes. */
+const maxNames = 100_000;
+const code = { quote: 34, comma: 44, minus: 45, zero: 48, nine: 57, colon: 58, backslash: 92 } as const;
 const opening = { object: 123, list: 91 } as const;
 const closing = { object: 125, list: 93 } as const;
 /** The rest of a number: `+ - . E e`. */
 const numberSigns: ReadonlySet<number> = new Set([43, 45, 46, 69, 101]);
-/** The shortest integer beyond 2^53 has sixteen digits. */
-const riskyDigits = 16;
+/** How `true`, `false` and `null` begin; none of their other letters is one of these. */
+const literals: ReadonlySet<number> = new Set([102, 110, 116]);
+
+/** Bytes of memory that V8 takes for each, about; a text takes its characters besides. */
+const size = { container: 64, text: 24, scalar: 8 } as const;
+
+/** A container that is open where the scan stands. */
+export interface Open {
+  /** Position of its bracket. */
+  readonly at: number;
+  readonly isObject: boolean;
+  /** Names of an object since the last cut; the latest is `name`. */
+  names: Set<string>;
+  name: string;
+  members: number;
+  /** What was read of it at earlier cuts. */
+  holder: Record<string, unknown> | unknown[] | undefined;
+  /** Where the members begin that are still text. */
+  from: number;
+}
 
 /**
- * Walks the structure of a JSON text and throws a `JsonFault` for deep nesting or a repeated key.
- * True when a number in it may not survive as a JavaScript number. Syntax is left to the parser.
+ * Why a scan stands still: the text has ended, the event loop is due, or all open containers can be cut, at a comma or
+ * at the end of one that was cut before.
  */
-export function scanJson(text: string): boolean {
-  const open: Open[] = [];
-  let risky = false;
-  let at = 0;
-  while (at < text.length) {
-    const char = text.charCodeAt(at);
-    const start = at;
-    if (char === code.quote) {
-      at = endOfString(text, start);
-      noteKey(text, { from: start, end: at, keys: open.at(-1) });
-    } else if (isDigit(char)) {
-      at = endOfNumber(text, start);
-      risky ||= mayLose(text.slice(start, at));
-    } else {
-      nest(open, char, start);
-      at += 1;
-    }
+export type Stop = 'end' | 'pause' | 'comma' | 'close';
+
+/** Walks the structure of a JSON text in stretches; syntax is left to the parser. */
+export class JsonScan {
+  readonly open: Open[] = [];
+  /** About what the values take up in memory. */
+  bytes = 0;
+  /** Whether a number since the last cut would lose digits or its spelling in `JSON.parse`. */
+  risky = false;
+  readonly #text: string;
+  #at = 0;
+  #values = 0;
+  #cut = { at: 0, values: 0 };
+  /** Start of a text that is not at its end yet. */
+  #quoted: number | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
   }
-  return risky;
+
+  get position(): number {
+    return this.#at;
+  }
+
+  /** Goes on to the next stop; throws a `JsonFault` for what is too deep, repeated, too long or too much. */
+  advance(): Stop {
+    const begun = { at: this.#at, values: this.#values };
+    while (this.#at < this.#text.length) {
+      const char = this.#text.charCodeAt(this.#at);
+      if (char === code.comma && this.#isDue(this.#cut)) return 'comma';
+      if (isClosing(char) && this.open.at(-1)?.holder) return 'close';
+      if (this.#isDue(begun)) return 'pause';
+      this.#step(char);
+      if (this.#quoted !== undefined) return 'pause';
+    }
+    return 'end';
+  }
+
+  /** To be called when all open containers were cut here. */
+  noteCut(): void {
+    this.#cut = { at: this.#at, values: this.#values };
+    this.risky = false;
+    for (const container of this.open) container.names = new Set();
+  }
+
+  /** Goes past the end of a container. */
+  close(): void {
+    this.open.pop();
+    this.#at += 1;
+  }
+
+  #isDue(since: { readonly at: number; readonly values: number }): boolean {
+    return this.#at - since.at >= charactersPerTurn || this.#values - since.values >= valuesPerTurn;
+  }
+
+  #step(char: number): void {
+    if (char === code.quote) this.#readText();
+    else if (isDigit(char)) this.#readNumber();
+    else this.#readSign(char);
+  }
+
+  #readSign(char: number): void {
+    if (char === opening.object || char === opening.list) this.#openContainer(char === opening.object);
+    else if (isClosing(char)) this.open.pop();
+    else if (literals.has(char)) this.#count(size.scalar);
+    this.#at += 1;
+  }
+
+  #count(bytes: number): void {
+    this.bytes += bytes;
+    this.#values += 1;
+    if (this.#values > maxValues) throw new JsonFault('too_many_values', this.#at);
+    if (this.bytes > maxBytes) throw new JsonFault('too_large', this.#at);
+  }
+
+  #openContainer(isObject: boolean): void {
+    const at = this.#at;
+    if (this.open.length === maxDepth) throw new JsonFault('depth', at);
+    this.#count(size.container);
+    this.open.push({ at, isObject, names: new Set(), name: '', members: 0, holder: undefined, from: at + 1 });
+  }
+
+  /** A text of many escaped quotes is read in stretches too. */
+  #readText(): void {
+    const text = this.#text;
+    const start = this.#quoted ?? this.#at;
+    let quote = text.indexOf('"', this.#at + 1);
+    for (let escaped = 0; quote !== -1 && isEscaped(text, quote); escaped += 1) {
+      if (escaped === valuesPerTurn) {
+        this.#quoted = start;
+        this.#at = quote;
+        return;
+      }
+      quote = text.indexOf('"', quote + 1);
+    }
+    this.#quoted = undefined;
+    this.#at = quote === -1 ? text.length : quote + 1;
+    this.#count(size.text + this.#at - start);
+    this.#noteName(start);
+  }
+
+  #noteName(start: number): void {
+    const container = this.open.at(-1);
+    if (!container?.isObject || !isName(this.#text, this.#at)) return;
+    const raw = this.#text.slice(start + 1, this.#at - 1);
+    const name = raw.includes('\\') ? unescaped(raw) : raw;
+    const isRepeated = container.names.has(name) || (container.holder && Object.hasOwn(container.holder, name));
+    if (isRepeated) throw new JsonFault('duplicate_key', start);
+    container.names.add(name);
+    container.name = name;
+    container.members += 1;
+    if (container.members > maxNames) throw new JsonFault('too_many_names', start);
+  }
+
+  #readNumber(): void {
+    const text = this.#text;
+    const start = this.#at;
+    let at = start;
+    let digits = 0;
+    for (let char = text.charCodeAt(at); isNumberPart(char); at += 1, char = text.charCodeAt(at)) {
+      if (isDigit(char)) digits += 1;
+      if (digits > maxDigits) throw new JsonFault('long_number', start);
+    }
+    this.#at = at;
+    this.#count(size.scalar);
+    const isNegative = text.charCodeAt(start - 1) === code.minus;
+    const isShortInteger = digits === at - start && digits < riskyDigits;
+    if (this.risky || (isShortInteger && !isNegative)) return;
+    this.risky = losesSpelling(text.slice(isNegative ? start - 1 : start, at));
+  }
 }
 
-/** The keys of an object that is open at this point; a list has none. */
-type Open = Set<string> | undefined;
-
-function nest(open: Open[], char: number, at: number): void {
-  if (char === closing.object || char === closing.list) open.pop();
-  if (char !== opening.object && char !== opening.list) return;
-  if (open.length === maxDepth) throw new JsonFault('depth', at);
-  open.push(char === opening.object ? new Set() : undefined);
-}
-
-function noteKey(
-  text: string,
-  found: { readonly from: number; readonly end: number; readonly keys: Set<string> | undefined },
-): void {
-  const { from, end, keys } = found;
-  if (!keys || !isKey(text, end)) return;
-  const raw = text.slice(from + 1, end - 1);
-  const key = raw.includes('\\') ? unescaped(raw) : raw;
-  if (keys.has(key)) throw new JsonFault('duplicate_key', from);
-  keys.add(key);
-}
-
-function isKey(text: string, end: number): boolean {
+function isName(text: string, end: number): boolean {
   let at = end;
   while (isSpace(text.charCodeAt(at))) at += 1;
   return text.charCodeAt(at) === code.colon;
 }
 
-/** `a` written as `\u0061` is the same key; a broken escape is left to the parser to refuse. */
+/** `a` written as `\u0061` is the same name; a broken escape is left to the parser to refuse. */
 function unescaped(raw: string): string {
   try {
     return String(JSON.parse(`"${raw}"`));
@@ -71,26 +186,14 @@ function unescaped(raw: string): string {
   }
 }
 
-function endOfString(text: string, from: number): number {
-  let quote = text.indexOf('"', from + 1);
-  while (quote !== -1 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
-  return quote === -1 ? text.length : quote + 1;
-}
-
 function isEscaped(text: string, quote: number): boolean {
   let at = quote - 1;
   while (text.charCodeAt(at) === code.backslash) at -= 1;
   return (quote - at) % 2 === 0;
 }
 
-function endOfNumber(text: string, from: number): number {
-  let at = from + 1;
-  while (at < text.length && isNumberPart(text.charCodeAt(at))) at += 1;
-  return at;
-}
-
-function mayLose(number: string): boolean {
-  return number.length >= riskyDigits || /[eE]/.test(number);
+function isClosing(char: number): boolean {
+  return char === closing.object || char === closing.list;
 }
 
 function isNumberPart(char: number): boolean {

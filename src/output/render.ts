@@ -52,10 +52,11 @@ async function renderData(value: unknown, reply: Reply | undefined, view: View):
     const { jqResult } = await import('./jq-result.ts');
     return jqResult(chosenValue(value, reply, view), view.jq, view.terminal);
   }
-  if (view.format === 'yaml')
-    return onlyData(`${await (await import('./yaml-text.ts')).yamlText(chosenValue(value, reply, view))}\n`);
-  if (view.format === 'json') return onlyData(`${jsonResult(value, reply, view)}\n`);
-  return onlyData(ndjsonResult(value, reply, view));
+  if (view.format === 'yaml') {
+    const { yamlPieces } = await import('./yaml-text.ts');
+    return onlyData(yamlPieces(chosenValue(value, reply, view)));
+  }
+  return onlyData(view.format === 'json' ? jsonResult(value, reply, view) : ndjsonResult(value, reply, view));
 }
 
 async function renderTable(table: Table, view: View): Promise<Rendered> {
@@ -98,8 +99,7 @@ async function renderDocument(
   view: View,
 ): Promise<Rendered> {
   const { jsonResult } = await import('./json-result.ts');
-  const data = value === undefined ? '' : `${jsonResult(value, reply, view)}\n`;
-  return { out: { lines: head, data }, err: [] };
+  return { out: { lines: head, ...(value !== undefined && { data: jsonResult(value, reply, view) }) }, err: [] };
 }
 
 type Table = Presentation & { readonly kind: 'table' };

@@ -34,6 +34,49 @@ describe('time and interruption', () => {
     expect(server.seen).toHaveLength(2);
   });
 
+  const long = `[${'{"id":1},'.repeat(300_000)}{"id":2}]`;
+
+  test('the time limit ends the reading of a long answer', async () => {
+    const client = await clientOf(new URL('http://127.0.0.1/api/3'), {
+      api: { budgetMs: 1, transport: async () => async () => ({ status: 200, headers: {}, text: long }) },
+    });
+    expect(await problemOf(client.api.call(things.list, {}))).toMatchObject({
+      kind: 'unavailable',
+      message: 'no answer within the time limit of 0.001 s',
+    });
+  });
+
+  test('Ctrl-C ends the reading of a long answer', async () => {
+    const stop = new AbortController();
+    const transport = async () => {
+      setImmediate(() => setImmediate(() => stop.abort('SIGINT')));
+      return { status: 200, headers: {}, text: long };
+    };
+    const client = await clientOf(new URL('http://127.0.0.1/api/3'), {
+      api: { signal: stop.signal, transport: async () => transport },
+    });
+    expect(await problemOf(client.api.call(things.list, {}))).toMatchObject({
+      kind: 'interrupted',
+      message: 'interrupted; nothing was changed',
+    });
+  });
+
+  test('the time limit is for one page of a list, not for all', async () => {
+    let nowMs = 0;
+    const rows = (page: number) => [{ id: page, name: 'a' }];
+    const transport = async ({ query }: { readonly query: URLSearchParams }) => {
+      nowMs += 60_000;
+      const current = Number(query.get('page') ?? 1);
+      const pagination = { current, next: current < 5 ? current + 1 : null };
+      return { status: 200, headers: {}, text: JSON.stringify({ response: rows(current), pagination }) };
+    };
+    const clock = { now: () => nowMs, sleep: async () => undefined, random: () => 0 };
+    const client = await clientOf(new URL('http://127.0.0.1/api/3'), {
+      api: { budgetMs: 120_000, clock, transport: async () => transport },
+    });
+    expect(await client.api.call(things.list, {})).toHaveLength(5);
+  });
+
   test('no repeat is begun that cannot fit', async () => {
     const server = keep(await serveHttp((_, response) => json(response, {}, 500)));
     const client = await clientOf(server.url, { api: { budgetMs: 19_000, retries: 10 } });

@@ -14,7 +14,7 @@ async function walk(pages: (asked: number) => Page, limit?: number) {
     fetch: async (page) => {
       asked.push(page);
       const [found, pagination] = pages(page ?? 1);
-      return { rows: found, pagination };
+      return { rows: found, pagination, bytes: 0 };
     },
     limit,
     keyName: 'key',

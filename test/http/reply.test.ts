@@ -40,8 +40,12 @@ describe('wrappers', () => {
     expect(await readRows(replying(page(Thing)), answerOf({ response: [thing], pagination }))).toEqual({
       rows: [thing],
       pagination,
+      bytes: expect.any(Number),
     });
-    expect(await readRows(replying(page(Thing)), answerOf([thing]))).toEqual({ rows: [thing], pagination: undefined });
+    expect(await readRows(replying(page(Thing)), answerOf([thing]))).toMatchObject({
+      rows: [thing],
+      pagination: undefined,
+    });
   });
 
   test('integers beyond 2^53 keep their digits', async () => {

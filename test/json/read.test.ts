@@ -27,9 +27,7 @@ describe('values', () => {
       b: -125n * 10n ** 398n,
       c: 1,
     });
-    expect(writeJson(await readJson('[1e310]'), { indent: false, escapeControls: false })).toBe(
-      `[1${'0'.repeat(310)}]`,
-    );
+    expect(writeJson(await readJson('[1e310]'), { indent: false, escapeControls: false })).toBe('[1e310]');
   });
 
   test('`__proto__` is plain data', async () => {

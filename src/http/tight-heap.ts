@@ -1,0 +1,15 @@
+import v8 from 'node:v8';
+
+const isLong = 4 * 1024 * 1024;
+const percent = 10;
+let isTight = false;
+
+/**
+ * Lets the heap grow by a tenth before garbage is looked for, once an answer is long. By default V8 lets it double, and
+ * what is left of the answers before takes up more than what is kept of them.
+ */
+export function tightenHeap(answerBytes: number): void {
+  if (isTight || answerBytes < isLong) return;
+  isTight = true;
+  v8.setFlagsFromString(`--heap-growing-percent=${percent}`);
+}

@@ -1,0 +1,78 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { serveHttp, serveRaw, type TestServer } from './http/servers.ts';
+import { ownEnvironment, runBuilt } from './support/built.ts';
+
+const peak = fileURLToPath(new URL('support/peak.cjs', import.meta.url));
+
+/** Runs the built program against a service; `mib` is the most memory it had. */
+async function run(service: TestServer, words: readonly string[]) {
+  onTestFinished(() => service.close());
+  const env = ownEnvironment({ STACKOPS_BASE_URL: service.url.href, NODE_OPTIONS: `--require ${peak}` });
+  const ended = await runBuilt(words, { env });
+  return { ...ended, mib: Number(/^peak (\d+) MiB$/m.exec(ended.stderr)?.[1]) };
+}
+
+const json = (text: string) => (_: unknown, response: ServerResponse) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(text);
+};
+
+test('one byte in each chunk, and 60 kB beside it', async () => {
+  const service = await serveRaw((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n');
+    sendOften(socket, { piece: `1;e=${'x'.repeat(60_000)}\r\n \r\n`, times: 10_000, end: '2\r\n[]\r\n0\r\n\r\n' });
+  });
+  const { code, stdout, mib } = await run(service, ['stack', 'list', '--json']);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '[]\n' });
+  expect(mib).toBeLessThan(200);
+}, 60_000);
+
+function sendOften(socket: Socket, { piece, times, end }: { piece: string; times: number; end: string }): void {
+  for (let sent = 0; sent < times; sent += 1) {
+    if (socket.write(piece)) continue;
+    socket.once('drain', () => sendOften(socket, { piece, times: times - sent - 1, end }));
+    return;
+  }
+  socket.end(end);
+}
+
+test('pages of 20 MB without an end', async () => {
+  const name = 'x'.repeat(100_000);
+  const service = await serveHttp(({ url }, response) => {
+    const current = Number(new URL(url, 'http://page').searchParams.get('page') ?? 1);
+    const rows = Array.from({ length: 200 }, (_, at) => ({ uid: `${current}x${at}`, name }));
+    json(JSON.stringify({ response: rows, pagination: { current, next: current + 1, pages: 99_999 } }))(0, response);
+  });
+  const { code, stdout, stderr, mib } = await run(service, ['stack', 'list', '--json']);
+  expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
+  expect(stderr).toContain('the list is incomplete: it takes up more than 256 MiB');
+  expect(service.seen.length).toBeLessThan(15);
+  expect(mib).toBeLessThan(450);
+}, 60_000);
+
+test.each([
+  ['empty lists', () => `[${'[],'.repeat(21_000_000)}[]]`, 'JSON that takes up more than 160 MiB of memory', 400],
+  ['empty texts', () => `[${'"",'.repeat(21_000_000)}""]`, 'JSON with more than 5 million names and values', 400],
+  ['one object', () => `[{${'"a":0,'.repeat(9_000_000)}"b":0}]`, 'JSON with a repeated key', 250],
+  ['one integer', () => `[{"uid":${'9'.repeat(30_000_000)}}]`, 'JSON with a number of more than 1,000 digits', 200],
+])(
+  '63 MB of %s',
+  async (_, text, words, most) => {
+    const { code, stdout, stderr, mib } = await run(await serveHttp(json(text())), ['stack', 'list', '--json']);
+    expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
+    expect(stderr).toContain(words);
+    expect(mib).toBeLessThan(most);
+  },
+  60_000,
+);
+
+test('a text of 60 MB is written as it came', async () => {
+  const text = JSON.stringify([{ uid: 'a', name: 'é'.repeat(30_000_000) }]);
+  const { code, stdout, mib } = await run(await serveHttp(json(text)), ['stack', 'list', '--json']);
+  expect(code).toBe(0);
+  expect(stdout === `${text}\n`).toBe(true);
+  expect(mib).toBeLessThan(300);
+}, 60_000);
