@@ -16,8 +16,8 @@ export interface RawHost {
   readonly out: RawStream;
   readonly err: RawStream;
   readonly stdinTerminal: boolean;
-  /** All of stdin; at most 1 MiB is read. */
-  readonly readStdin: () => Promise<Uint8Array>;
+  /** All of stdin, or more than so many bytes of it. */
+  readonly readStdin: (mostBytes: number) => Promise<Uint8Array>;
   /** Asks on stderr and reads one line; undefined at the end of input. */
   readonly ask: (question: string, options?: AskOptions) => Promise<string | undefined>;
   /** Aborted by the first Ctrl-C or SIGTERM; the reason is the name of the signal. */

@@ -92,7 +92,7 @@ function realHost(version: string, stdin: () => Input, { signals, insist, releas
     get stdinTerminal() {
       return isTerminal(0);
     },
-    readStdin: () => readAll(stdin(), signals().stop),
+    readStdin: (mostBytes) => readInput(stdin, () => signals().stop, mostBytes),
     ask: (question, options = {}) => ask(stdin(), question, { ...options, ...signals() }),
     get signal() {
       return signals().stop;
@@ -184,24 +184,22 @@ function writeAtOnce(descriptor: number, text: string): boolean {
   }
 }
 
-async function readAll(input: Input, stop: AbortSignal): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  const close = () => input.destroy();
-  stop.addEventListener('abort', close, { once: true });
-  try {
-    for await (const chunk of input) {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length > 1024 * 1024) break;
-    }
-  } catch (error) {
-    throw stop.aborted ? interrupted() : error;
-  }
-  return Buffer.concat(chunks);
+async function readInput(input: () => Input, stop: () => AbortSignal, mostBytes: number): Promise<Uint8Array> {
+  const { readAll, Unreadable } = await import('./read-text.ts');
+  // Node takes a stdin that it cannot read for an empty one.
+  if (isFolder(0)) throw new Unreadable('it is a folder');
+  return readAll(input(), stop(), mostBytes);
 }
 
-/** What is read or asked for comes before the first change. */
+function isFolder(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** What is asked for comes before the first change. */
 function interrupted(): Problem {
   return new Problem('interrupted', 'interrupted; nothing was changed');
 }

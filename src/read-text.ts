@@ -1,14 +1,20 @@
-import { readFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { Host } from './host.ts';
 import { Problem } from './problems/problem.ts';
 
-const most = 1024 * 1024;
+const mebibyte = 1024 * 1024;
+/** Of a value or a short list. */
+const usualBytes = mebibyte;
 
-/** UTF-8 text of a file, `-` for stdin, at most 1 MiB; a byte-order mark is kept. Throws usage for anything else. */
-export async function readText(path: string, host: Host): Promise<string> {
+/**
+ * UTF-8 text of a file, a pipe or a terminal, `-` for stdin, at most `mostBytes` long; a byte-order mark is kept. No more
+ * than that is read of anything. Throws usage for anything else, and for a named pipe that nobody writes to.
+ */
+export async function readText(path: string, host: Host, mostBytes = usualBytes): Promise<string> {
   const shown = path === '-' ? 'stdin' : path;
-  const bytes = path === '-' ? await readStdin(host) : await readBytes(path);
-  if (bytes.length > most) throw new Problem('usage', `${shown} holds more than 1 MiB`);
+  const bytes = path === '-' ? await readStdin(host, mostBytes) : await readFile(path, host, mostBytes);
+  if (bytes.length > mostBytes) throw new Problem('usage', `${shown} holds more than ${mostBytes / mebibyte} MiB`);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
@@ -19,16 +25,82 @@ export async function readText(path: string, host: Host): Promise<string> {
 /** What came in on stdin comes once; a command over several stacks asks for it again at each. */
 const stdins = new WeakMap<Host, Promise<Uint8Array>>();
 
-function readStdin(host: Host): Promise<Uint8Array> {
-  const known = stdins.get(host) ?? readOnce(host);
+function readStdin(host: Host, mostBytes: number): Promise<Uint8Array> {
+  const known = stdins.get(host) ?? readOnce(host, mostBytes);
   stdins.set(host, known);
   return known;
 }
 
-async function readOnce({ stdinTerminal, err, readStdin }: Host): Promise<Uint8Array> {
+async function readOnce({ stdinTerminal, err, readStdin }: Host, mostBytes: number): Promise<Uint8Array> {
   if (stdinTerminal) await err.lines(['reading from the terminal; end with Ctrl-D']);
-  return readStdin();
+  try {
+    return await readStdin(mostBytes);
+  } catch (error) {
+    throw cannotRead('stdin', error);
+  }
 }
+
+async function readFile(path: string, host: Host, mostBytes: number): Promise<Uint8Array> {
+  let file: FileHandle | undefined;
+  try {
+    // Without O_NONBLOCK a named pipe would hang until somebody writes.
+    file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const stats = await file.stat();
+    if (stats.isFile()) return await readStart(file, mostBytes + 1);
+    if (stats.isDirectory()) throw new Unreadable('it is a folder');
+    const { openStream } = await import('./read-stream.ts');
+    const input = await openStream(file, stats);
+    if (!input) throw new Unreadable('it is no file, terminal or pipe that somebody writes to');
+    return await readAll(input, host.signal, mostBytes);
+  } catch (error) {
+    throw cannotRead(path, error);
+  } finally {
+    await file?.close().catch(() => undefined);
+  }
+}
+
+/** The first bytes of a file, at most so many. */
+async function readStart(file: FileHandle, bytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for (let left = bytes; left > 0; ) {
+    const { bytesRead, buffer } = await file.read(new Uint8Array(Math.min(left, 65_536)));
+    if (bytesRead === 0) break;
+    chunks.push(buffer.subarray(0, bytesRead));
+    left -= bytesRead;
+  }
+  return Buffer.concat(chunks);
+}
+
+/** What a stream gives until it ends, is stopped, or has given more than so many bytes. */
+export async function readAll(
+  input: AsyncIterable<Uint8Array> & { destroy(): void },
+  stop: AbortSignal,
+  mostBytes: number,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const close = () => input.destroy();
+  stop.addEventListener('abort', close, { once: true });
+  try {
+    for await (const chunk of input) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > mostBytes) break;
+    }
+  } catch (error) {
+    throw stop.aborted ? interrupted() : error;
+  }
+  if (stop.aborted) throw interrupted();
+  return Buffer.concat(chunks);
+}
+
+/** What is read or asked for comes before the first change. */
+function interrupted(): Problem {
+  return new Problem('interrupted', 'interrupted; nothing was changed');
+}
+
+/** Why something that could be opened is not read, in words that follow its name. */
+export class Unreadable extends Error {}
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
@@ -36,11 +108,9 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
 };
 
-async function readBytes(path: string): Promise<Uint8Array> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    throw new Problem('usage', `cannot read ${path}: ${reasons[code] ?? code}`);
-  }
+function cannotRead(shown: string, error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  const reason = error instanceof Unreadable ? error.message : (reasons[code] ?? code);
+  return new Problem('usage', `cannot read ${shown}: ${reason}`);
 }

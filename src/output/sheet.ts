@@ -23,5 +23,8 @@ export function painted({ text, tone }: Cell, theme: Theme): string {
 
 /** A line without the blanks that the last column leaves behind it. */
 export function trimmedLine(line: string): string {
-  return line.replace(/ +$/, '');
+  let end = line.length;
+  // A pattern such as / +$/ would look at every run of blanks from each of its places.
+  while (line[end - 1] === ' ') end -= 1;
+  return line.slice(0, end);
 }

@@ -24,9 +24,19 @@ export async function drawTable(record: RecordType, rows: readonly Row[], view: 
 function cellsOf(record: RecordType, columns: readonly Column[], { row, view }: { row: Row; view: View }): Cell[] {
   const reading = readingOf(view, row);
   return columns.map(({ path, field }) => {
-    const text = cellText(field, valueAt(record.fields, row, path), reading);
+    const text = shortened(cellText(field, valueAt(record.fields, row, path), reading));
     return { text, tone: toneOf(field, text) };
   });
+}
+
+/** Tables are for people, in a pipe too; every data form stays whole. */
+const longestCell = 500;
+
+function shortened(text: string): string {
+  if (text.length <= longestCell) return text;
+  // No more than this many code points can be needed to know.
+  const characters = [...text.slice(0, 2 * longestCell + 1)];
+  return characters.length > longestCell ? `${characters.slice(0, longestCell - 1).join('')}…` : text;
 }
 
 function fitted(columns: readonly Column[], lines: readonly (readonly Cell[])[], view: View): Omit<Sheet, 'theme'> {
