@@ -42,7 +42,7 @@ const start = (services: SandboxServices) =>
       fail: optional(
         many(
           text('One rule.'),
-          'Failures to rehearse, such as `POST /stacks/*/deployments=503x2`; `reset` cuts the line after the work.',
+          'Failures to rehearse, such as `POST /stacks/*/deployments=503x2`; `reset` cuts the line after the work, `throttled` is the rate limit.',
           { placeholder: 'rule' },
         ),
       ),

@@ -99,8 +99,8 @@ function worldOf({ state, now, storage, strict = false }: Stage, caller: World['
 
 function operateLate({ id, input, caller }: OperationEffect, stage: Stage): Ending {
   try {
-    handlerOf(id)(worldOf(stage, caller), input);
-    return done('Done.');
+    const reply = handlerOf(id)(worldOf(stage, caller), input) as { readonly message?: string } | undefined;
+    return done(reply?.message ?? 'Done.');
   } catch (error) {
     if (isRefusal(error)) return failed(error.message);
     throw error;

@@ -10,8 +10,6 @@ export interface Call {
   /** Relative to the base address where it is below it. */
   readonly path: string;
   readonly inApi: boolean;
-  /** `Host` as it came. */
-  readonly host: string;
   /** Where it arrived. */
   readonly port: number;
   readonly query: URLSearchParams;
@@ -22,6 +20,12 @@ export interface Call {
   readonly accept: string;
 }
 
+/** A page elsewhere whose name is made to lead here still carries its own name in `Host`. */
+export function namesThisMachine({ headers, socket }: IncomingMessage): boolean {
+  const [, name, port = '80'] = /^(localhost|127\.0\.0\.1|\[::1\])(?::(\d+))?$/i.exec(headers.host ?? '') ?? [];
+  return name !== undefined && Number(port) === socket.localPort;
+}
+
 /** Undefined when the body is too large; throws when it breaks off. */
 export async function readCall(request: IncomingMessage): Promise<Call | undefined> {
   const port = request.socket.localPort ?? 0;
@@ -29,12 +33,11 @@ export async function readCall(request: IncomingMessage): Promise<Call | undefin
   if (body === undefined) return undefined;
   const [path = '', query = ''] = splitOnce(request.url ?? '', '?');
   const inApi = path.startsWith(`${basePath}/`);
-  const { authorization, host = '', accept = '', 'content-type': contentType = '' } = request.headers;
+  const { authorization, accept = '', 'content-type': contentType = '' } = request.headers;
   return {
     method: request.method ?? '',
     path: inApi ? path.slice(basePath.length) : path,
     inApi,
-    host,
     port,
     query: new URLSearchParams(query),
     body,

@@ -12,9 +12,8 @@ export interface ServerStage extends Omit<ApiStage, 'now' | 'storage'> {
   readonly clientSecret: string;
 }
 
-/** The API, the storage of backups and the sign-in pages, for callers on this machine only. */
+/** The API, the storage of backups and the sign-in pages. */
 export function routeCall(stage: ServerStage, call: Call): HttpAnswer {
-  if (!isThisMachine(call)) return misdirected;
   const { state } = stage;
   const now = stage.now();
   if (call.inApi)
@@ -35,12 +34,4 @@ export function routeCall(stage: ServerStage, call: Call): HttpAnswer {
     default:
       return jsonAnswer(404, { error: 'not_found', details: `there is no ${call.method} ${call.path}` });
   }
-}
-
-const misdirected = jsonAnswer(421, { error: 'misdirected', details: 'the sandbox answers only to this machine' });
-
-/** A page elsewhere whose name is made to lead here still carries its own name in `Host`. */
-function isThisMachine({ host, port }: Call): boolean {
-  const [, name = '', given = '80'] = /^(localhost|127\.0\.0\.1|\[::1\])(?::(\d+))?$/i.exec(host) ?? [];
-  return name !== '' && Number(given) === port;
 }

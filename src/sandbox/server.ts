@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { HttpAnswer } from '../contract/exchange.ts';
 import { Problem } from '../problems/problem.ts';
 import { type Behaviour, jsonAnswer, sandboxMark } from './answer.ts';
-import { basePath, readCall } from './call.ts';
+import { basePath, namesThisMachine, readCall } from './call.ts';
 import { createFaultScript, type Fault, faultAnswer } from './faults.ts';
 import { randomSecret } from './made-up.ts';
 import { seedState } from './seed.ts';
@@ -89,6 +89,7 @@ interface Stage extends ServerStage {
 /** Throws when the caller has gone away or sends without end: there is nobody left to answer. */
 async function serve(stage: Stage, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const requestId = request.headers['request-id'];
+  if (!namesThisMachine(request)) return send(response, misdirected, requestId);
   const call = await readCall(request);
   if (!call) return send(response, tooLarge, requestId);
   const { method, path, query, body, token } = call;
@@ -100,6 +101,7 @@ async function serve(stage: Stage, request: IncomingMessage, response: ServerRes
   else send(response, answer, requestId);
 }
 
+const misdirected = jsonAnswer(421, { error: 'misdirected', details: 'the sandbox answers only to this machine' });
 const tooLarge = jsonAnswer(413, { error: 'too_large', details: 'the sandbox takes bodies of at most 4 MiB' });
 
 /** A bug in a handler is an answer too: silence would look like a fault of the network. */

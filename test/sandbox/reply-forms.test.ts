@@ -69,6 +69,9 @@ test('actions: a change shows when its action ends, and not before', async () =>
   expect([await share(), await currency()]).toEqual([10, 'EUR']);
   pass(1);
   expect([await share(), await currency()]).toEqual([40, 'CHF']);
+  expect(at(await ask(actionOf(812)), 'body.response.finished_message')).toBe(
+    'Variant va-canary receives 40% of the traffic',
+  );
 });
 
 test('actions: what is wrong is refused at once, and what became wrong in the meantime fails', async () => {

@@ -25,7 +25,7 @@ test('a body without end is answered with 413, and cut off when it goes on', asy
   const socket = connect(Number(url.port), '127.0.0.1').on('error', () => {});
   const cutOff = new Promise((resolve) => socket.once('close', resolve));
   const chunk = `${fiveMegabytes.length.toString(16)}\r\n${fiveMegabytes}\r\n`;
-  socket.write('POST /api/3/stacks HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n');
+  socket.write(`POST /api/3/stacks HTTP/1.1\r\nHost: ${url.host}\r\nTransfer-Encoding: chunked\r\n\r\n`);
   socket.write(chunk);
   const [answer] = await once(socket, 'data');
   expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /);
@@ -41,7 +41,7 @@ test('a body without end is answered with 413, and cut off when it goes on', asy
 test('a body that breaks off ends nothing', async () => {
   const { url, ask } = await rig();
   const socket = connect(Number(url.port), '127.0.0.1').resume();
-  socket.end('POST /api/3/stacks HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{');
+  socket.end(`POST /api/3/stacks HTTP/1.1\r\nHost: ${url.host}\r\nContent-Length: 9\r\n\r\n{`);
   await once(socket, 'close');
   expect((await ask('GET /stacks')).status).toBe(200);
 });
