@@ -2,7 +2,7 @@ import { fstatSync, writeSync } from 'node:fs';
 import { compose } from './compose.ts';
 import type { RawHost } from './host.ts';
 import { newRequestId } from './http/request-id.ts';
-import type { AskOptions, RawStream } from './output/gate.ts';
+import { type AskOptions, type RawStream, secretVariables } from './output/gate.ts';
 import { Problem } from './problems/problem.ts';
 
 const stops = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -79,7 +79,7 @@ function realHost(version: string, stdin: () => Input, { signals, insist, releas
   return {
     version,
     argv: process.argv.slice(2),
-    env: process.env,
+    env: takeEnvironment(),
     v8Version: process.versions.v8,
     platform: `${process.platform}; node ${process.version}`,
     out: outStream(1, () => process.stdout, lostOutput),
@@ -108,6 +108,13 @@ function realHost(version: string, stdin: () => Input, { signals, insist, releas
     },
     deadline: (ms) => AbortSignal.timeout(ms),
   };
+}
+
+/** The environment as it was given. What is started inherits one without credentials, unless it is handed them. */
+function takeEnvironment(): RawHost['env'] {
+  const env = { ...process.env };
+  for (const name of secretVariables) delete process.env[name];
+  return env;
 }
 
 type Input = typeof process.stdin;

@@ -272,3 +272,24 @@ test('what the service calls a secret is shown nowhere, whichever way it is type
     { words: "api DELETE '/users/7/devices/***' --retries 0" },
   ]);
 });
+
+test('nor is it in a body that is read from a file, in a query, or under a name that says so', async () => {
+  const env = { STACKOPS_SANDBOX: '1', XDG_STATE_HOME: temporaryFolder() };
+  const input = { env, stdin: '{"gateway":{"name":"a","api_key":"hunter22"},"id":9007199254740991}' };
+  const read = await run(['api', 'POST', '/x', '--input', '-', '--curl'], input);
+  expect(read.stdout).toContain(`'{"gateway":{"name":"a","api_key":"***"},"id":9007199254740991}'`);
+  const asked = await run(['api', 'GET', '/x', '-f', 'access_token=hunter22', '--dry-run', '--json'], { env });
+  expect(JSON.parse(asked.stdout)).toMatchObject({ url: 'http://sandbox.localhost/api/3/x?access_token=***' });
+});
+
+test('the journal keeps no part of a path that nobody knows, and no reference of the operator', async () => {
+  const env = { STACKOPS_SANDBOX: '1', XDG_STATE_HOME: temporaryFolder() };
+  await run(['api', 'POST', '/hooks/Hunter22/runs/7'], { env });
+  await run(['redeploy', '-s', 'shop', '-y', '--user-reference', 'Hunter22'], { env });
+  const { stdout } = await run(['history', '--json'], { env });
+  expect(stdout).not.toContain('Hunter22');
+  expect(JSON.parse(stdout)).toMatchObject([
+    { words: "redeploy -s shop -y --user-reference '***'" },
+    { words: "api POST '/hooks/***/***/7'" },
+  ]);
+});

@@ -198,6 +198,20 @@ describe('architecture', () => {
     expect(mentions(/\bconsole\b/)).toEqual(['output/jq-engine.ts']);
   });
 
+  it('lets texts reach people through the gate alone', () => {
+    const cleaners = inside.filter(({ target }) => target === 'output/safe-text.ts').map(({ file }) => file);
+    // Cells are laid out as they are seen; what a shell completes is no line of ours.
+    expect(cleaners.toSorted()).toEqual(['completion/shown-name.ts', 'output/cell.ts', 'output/gate.ts']);
+    const holding = (word: RegExp) => files.filter((file) => word.test(codeOf(texts.get(file) ?? '')));
+    expect(holding(/\bRawStream\b/).toSorted()).toEqual(['complete-names.ts', 'host.ts', 'main.ts', 'output/gate.ts']);
+    // ora draws on the stream itself, with labels that the gate made.
+    expect(holding(/\b(err|out|stream)\.raw\b/).toSorted()).toEqual([
+      'complete-names.ts',
+      'output/gate.ts',
+      'output/progress.ts',
+    ]);
+  });
+
   it('has no default exports and no barrels', () => {
     const wrong = /^export (default\b|\*|(type )?\{[^}]*\} from\b)/m;
     expect(files.filter((file) => wrong.test(texts.get(file) ?? ''))).toEqual([]);

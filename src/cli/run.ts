@@ -8,6 +8,7 @@ import { checkJq, prepareOutput } from '../output/render.ts';
 import { talk } from '../output/talk.ts';
 import { speaksJson, type View } from '../output/view.ts';
 import { Problem } from '../problems/problem.ts';
+import { flagsOf } from './arguments.ts';
 import { wantsColour } from './colour.ts';
 import { type ContextParts, confirmCommand, createContext } from './context.ts';
 import { refuseIdleFlags } from './idle-flags.ts';
@@ -171,12 +172,12 @@ function contextParts({ run, world, session, argv, view }: Sitting): ContextPart
 }
 
 /** What the service keeps for its owner is no concern of the journal. */
-function withoutKept(argv: readonly string[], { command, flags }: Run): readonly string[] {
-  const kept = Object.entries<Field>(command.params).flatMap(([name, field]) => (field.kept ? [flags[name]] : []));
+function withoutKept(argv: readonly string[], { command }: Run): readonly string[] {
+  const kept = flagsOf(command).flatMap(({ field, long }) => (field.kept ? [long] : []));
   return argv.map((word, at) => {
-    const flag = /^--[\w-]+=/.exec(word)?.[0] ?? '';
-    const isValue = flag !== '' || argv[at - 1]?.startsWith('--');
-    return isValue && kept.includes(word.slice(flag.length)) ? `${flag}***` : word;
+    const joined = kept.find((long) => word.startsWith(`${long}=`));
+    if (joined) return `${joined}=***`;
+    return kept.includes(argv[at - 1] ?? '') ? '***' : word;
   });
 }
 

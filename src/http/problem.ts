@@ -82,13 +82,17 @@ const notFound: Judge = (call, { status }, { text }) =>
 const rejected: Judge = (call, { status }, { text }) =>
   problemOf(call, ['rejected', because(`the service refused the request (${status})`, text)], { status });
 
+const longestToldSeconds = 7 * 24 * 3600;
+
 const throttled: Judge = (call, answer, { text }) => {
   const seconds = Math.ceil((retryAfterMs(answer, Date.parse(call.startedAt)) ?? 0) / 1000);
-  const wait = seconds > 0 ? ` and asks to wait ${seconds} s` : '';
+  const isShort = seconds <= longestToldSeconds;
+  const told = isShort ? `${seconds} s` : 'for more than a week';
+  const wait = seconds > 0 ? ` and asks to wait ${told}` : '';
   const message = because(`the service limits the rate of requests (${answer.status})${wait}`, text);
   return problemOf(call, ['unavailable', withAttempts(message, call.attempts)], {
     status: answer.status,
-    hint: seconds > 0 ? `repeat the command in ${seconds} s` : 'repeat the command in a minute',
+    ...(isShort && { hint: seconds > 0 ? `repeat the command in ${seconds} s` : 'repeat the command in a minute' }),
   });
 };
 

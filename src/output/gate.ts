@@ -126,10 +126,13 @@ function visibleData(text: string): string {
 const colourChange = /(\x1b\[\d{1,3}m)/;
 
 function drawnText(text: string): string {
-  const safe = safeLines(text);
-  if (safe === text) return text;
-  const pieces = text.split(colourChange);
-  return pieces.map((piece, at) => (at % 2 === 1 ? piece : safeLines(piece))).join('');
+  return text.split('\n').map(drawnLine).join('\n');
+}
+
+function drawnLine(line: string): string {
+  if (safeText(line) === line) return line;
+  const pieces = line.split(colourChange);
+  return pieces.map((piece, at) => (at % 2 === 1 ? piece : safeText(piece))).join('');
 }
 
 function jsonLine(value: unknown, redactor: Redactor): string {

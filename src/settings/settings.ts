@@ -58,7 +58,13 @@ export function resolveSettings(sources: Sources): Settings {
 export function checkSetting(name: SettingName, value: string, origin: string): string {
   const checked = settingTable[name].check(value);
   if ('value' in checked) return checked.value;
-  throw new Problem('usage', `${name} "${value}" (${origin}) ${checked.wrong}`);
+  const shown = name.endsWith('_url') ? withoutLogin(value) : value;
+  throw new Problem('usage', `${name} "${shown}" (${origin}) ${checked.wrong}`);
+}
+
+/** An address without what may be a password: in front of its host, or behind a `?`. */
+function withoutLogin(address: string): string {
+  return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, '$1***@').replace(/([?#]).+$/s, '$1***');
 }
 
 interface Resolving {

@@ -145,3 +145,9 @@ describe('no complete answer', () => {
     });
   });
 });
+
+test.each(['9'.repeat(300), '9'.repeat(400)])('a time to wait of %s seconds is told in words', async (told) => {
+  const problem = await toProblem(callOf(), answerOf({}, 429, { 'retry-after': told }));
+  expect(problem.message).toBe('the service limits the rate of requests (429) and asks to wait for more than a week');
+  expect(problem.details.hint).toBeUndefined();
+});

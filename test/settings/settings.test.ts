@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { findFolders } from '../../src/files/folders.ts';
 import { authUrlOf, baseUrlOf } from '../../src/settings/addresses.ts';
-import { resolveSettings } from '../../src/settings/settings.ts';
+import { checkSetting, resolveSettings } from '../../src/settings/settings.ts';
 import { freshFolder } from '../files/folder.ts';
 
 type Words = Readonly<Record<string, string>>;
@@ -179,4 +179,12 @@ describe('addresses', () => {
       }),
     );
   });
+});
+
+it.each([
+  ['https://ann:hunter22@host.example/api/3', 'https://***@host.example/api/3'],
+  ['ann:hunter22@host.example', '***@host.example'],
+  ['https://host.example/?token=hunter22', 'https://host.example/?***'],
+])('an address that is refused is told without what may be a password: %s', (value, shown) => {
+  expect(() => checkSetting('base_url', value, 'flag --base-url')).toThrow(`base_url "${shown}" (flag --base-url)`);
 });

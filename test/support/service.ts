@@ -51,8 +51,13 @@ async function readRequest(request: IncomingMessage): Promise<Seen> {
     path: url.pathname.replace(/^\/api\/3/, ''),
     query: url.search.slice(1),
     authorization: request.headers.authorization,
-    body: text === '' ? undefined : JSON.parse(text),
+    body: bodyOf(text, request.headers['content-type'] ?? ''),
   };
+}
+
+function bodyOf(text: string, type: string): unknown {
+  if (text === '') return undefined;
+  return type.includes('form') ? text : JSON.parse(text);
 }
 
 /** Sends JSON with a status. */
