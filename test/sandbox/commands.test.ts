@@ -107,6 +107,20 @@ test('run leads the program to a sandbox of its own and passes its exit code on'
   expect(exitCodes).toEqual([17]);
 });
 
+test('run takes how the sandbox behaves', async () => {
+  const { run, exitCodes } = desk();
+  const code = `
+    const { STACKOPS_BASE_URL: base, STACKOPS_TOKEN: token } = process.env;
+    const ask = (path) => fetch(base + path, { headers: { authorization: 'Bearer ' + token } });
+    Promise.all(['/stacks', '/users', '/stacks.json'].map(ask)).then(async (answers) => {
+      const isBare = Array.isArray(await answers[0].json());
+      process.exitCode = isBare && answers.map(({ status }) => status).join() === '200,403,404' ? 0 : 1;
+    });
+  `;
+  await run('sandbox run', { command: node(code), scope: ['public'], replies: 'legacy', strict: true });
+  expect(exitCodes).toEqual([0]);
+});
+
 test('run passes the words on without a shell', async () => {
   const { run, exitCodes } = desk();
   await run('sandbox run', {

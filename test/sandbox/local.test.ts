@@ -10,6 +10,7 @@ import { withLock } from '../../src/files/lock.ts';
 import { localSandbox } from '../../src/sandbox/local.ts';
 import { resetStored } from '../../src/sandbox/stored-state.ts';
 import { quiet } from '../files/folder.ts';
+import { ownBehaviour } from '../support/sandbox.ts';
 import { at, shop } from './rig.ts';
 
 const writers = 12;
@@ -27,6 +28,7 @@ async function ask(file: string, line: string, { body, seconds = 0 }: { body?: u
   const [method = '', path = '', query = ''] = line.split(/[ ?]/);
   const transport = localSandbox({
     ...quiet,
+    ...ownBehaviour,
     file,
     now: () => new Date(Date.parse('2026-04-16T08:00:00Z') + seconds * 1000),
   });
