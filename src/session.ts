@@ -17,7 +17,7 @@ import { createPlaces } from './places/places.ts';
 import { Problem } from './problems/problem.ts';
 import { nameOf } from './resources/names.ts';
 import { describeStack } from './resources/stack.ts';
-import { addressOf, baseUrlOf } from './settings/addresses.ts';
+import { aboutAddress, addressOf, baseUrlOf } from './settings/addresses.ts';
 import { resolveSettings, type Settings } from './settings/settings.ts';
 import { durationMs } from './settings/values.ts';
 import { traceLine } from './trace.ts';
@@ -83,7 +83,7 @@ export function openSession(options: Options, host: Host, { keepsRights = false 
     toRequest: (operation, input) => secretRequest(operation, input, host.redactor),
     baseUrl: () => (isSandbox() ? sandboxUrl : addressOf(settings)),
     place: places.resolve,
-    explain: places.explain,
+    explain: (seen) => (isSandbox() ? places.explain(seen) : aboutAddress(places.explain(seen), settings)),
     destination: () => ({ flags: serviceFlags(options, settings), stackName: places.stackName }),
     mark: () => (isSandbox() ? 'sandbox: nothing here is real' : undefined),
     close: async () => (await opened?.catch(() => undefined))?.close(),

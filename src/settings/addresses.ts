@@ -24,3 +24,15 @@ export function authUrlOf(settings: Settings): URL {
   const { value } = settings.get('auth_url');
   return value ? new URL(value) : new URL(baseUrlOf(settings).origin);
 }
+
+/**
+ * What is not found at an address that names no version of the API, or is answered there as people are, is told with
+ * the address that is probably meant.
+ */
+export function aboutAddress(problem: Problem, settings: Settings): Problem {
+  const { status } = problem.details;
+  const isElsewhere = status === 404 || (status !== undefined && status < 400);
+  if (!isElsewhere || /\/v?\d+\/?$/.test(baseUrlOf(settings).pathname)) return problem;
+  const address = addressOf(settings);
+  return problem.with({ hint: `the address ${address} names no version of the API; it may be ${address}/api/3` });
+}

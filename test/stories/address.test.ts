@@ -1,0 +1,27 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../support/sandbox.ts';
+import { startService } from '../support/service.ts';
+import { run } from '../support/stackops.ts';
+
+async function hintAt(address: string): Promise<string | undefined> {
+  const env = { STACKOPS_BASE_URL: address, STACKOPS_TOKEN: 'sandbox_all' };
+  const { stderr } = await run(['account', 'list'], { env });
+  return /^hint: (.*)$/m.exec(stderr)?.[1];
+}
+
+test('an address without the version of the API is told with the one that is meant', async () => {
+  const sandbox = await startSandbox();
+  onTestFinished(() => sandbox.close());
+  const { origin } = sandbox.url;
+  expect(await hintAt(origin)).toBe(`the address ${origin} names no version of the API; it may be ${origin}/api/3`);
+  expect((await hintAt(`${origin}/api/9`)) ?? '').not.toContain('names no version');
+});
+
+test('so is one where a page for people answers', async () => {
+  const { url, close } = await startService((_, response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Welcome</title>'),
+  );
+  onTestFinished(close);
+  const { origin } = new URL(url);
+  expect(await hintAt(origin)).toContain(`it may be ${origin}/api/3`);
+});
