@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { markOf } from './auth/token.ts';
 import { aboutRefusal, type FoundToken, findToken, notSignedIn } from './auth/token-source.ts';
 import type { ChangeParts } from './change-parts.ts';
 import { createChanges } from './changes.ts';
@@ -6,9 +6,9 @@ import type { Options } from './cli/options.ts';
 import { serviceFlags } from './cli/service-flags.ts';
 import type { Session } from './cli/world.ts';
 import type { Transport } from './contract/exchange.ts';
-import { type Folders, findFolders } from './files/folders.ts';
+import { type Folders, findFolders, sandboxFile } from './files/folders.ts';
 import type { Host } from './host.ts';
-import { type Api, createApi, secretRequest } from './http/api.ts';
+import { type Api, type ApiOptions, createApi, secretRequest } from './http/api.ts';
 import type { ClosableTransport, TransportOptions } from './http/transport.ts';
 import type { Grace } from './http/transport-exchange.ts';
 import type { Journal } from './journal/journal.ts';
@@ -78,9 +78,9 @@ export function openSession(options: Options, host: Host, { keepsRights = false 
       origin: () => originOf(settings, isSandbox()),
     }),
     as: (given) => as(() => ({ token: given, origin: 'given' })),
-    tokenMark: async () => markOf(token()),
+    tokenMark: async () => markOf(token().token),
     describeStack: (uid) => describeStack({ call }, uid),
-    toRequest: (operation, input) => secretRequest(operation, input, host.redactor),
+    toRequest: (operation, input) => secretRequest(operation, input, requestParts(host, settings)),
     baseUrl: () => (isSandbox() ? sandboxUrl : addressOf(settings)),
     place: places.resolve,
     explain: (seen) => (isSandbox() ? places.explain(seen) : aboutAddress(places.explain(seen), settings)),
@@ -94,14 +94,13 @@ function originOf(settings: Settings, isSandbox: boolean): ReturnType<ChangePart
   return isSandbox ? { profile: 'sandbox' } : { profile: settings.profile, address: addressOf(settings) };
 }
 
-async function markOf({ token }: FoundToken): Promise<string> {
-  const { createHash } = await import('node:crypto');
-  return createHash('sha256').update(token).digest('hex').slice(0, 12);
-}
-
 /** From the flags alone: the warning may be that settings could not be read. */
 function readsJson({ json, jq, output }: Options, { err }: Host): boolean {
   return !err.terminal && (json || jq !== undefined || output === 'json' || output === 'ndjson');
+}
+
+function requestParts({ redactor }: Host, settings: Settings): Pick<ApiOptions, 'redactor' | 'account'> {
+  return { redactor, account: () => settings.get('account').value };
 }
 
 /** A refused token is told with where it came from. */
@@ -159,14 +158,10 @@ function apiFor({ options, host, settings, transport, token, warn, budgetMs }: A
       if (options.verbose) void host.err.lines([traceLine(event)]);
     },
     warn,
-    redactor: host.redactor,
+    ...requestParts(host, settings),
     nameOf,
     clock: { now: () => host.now().getTime(), sleep: host.sleep, random: Math.random },
   });
-}
-
-function sandboxFile({ state }: Folders): string {
-  return join(state, 'sandbox.json');
 }
 
 /** Opens undici on one origin; the caller closes it. */

@@ -30,6 +30,7 @@ export function createContext(parts: ContextParts): Context {
   const dryRun = Boolean(options.dryRun || options.curl);
   return {
     dryRun,
+    reveal: options.reveal ?? false,
     keepGoing: options.keepGoing ?? false,
     limit: parts.limit,
     now: world.now,

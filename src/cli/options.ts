@@ -22,7 +22,7 @@ export const globalOptions: readonly GlobalOption[] = [
   option('place', '-s, --stack <uid or name>', 'Stack to act on.'),
   option('place', '--stacks-file <file>', 'Stacks to act on, one a line; - for stdin.'),
   option('place', '-g, --server-group <id>', 'Server group to act on.'),
-  option('place', '-a, --account <id>', 'Account to act on.'),
+  option('place', '-a, --account <id>', 'Account to act on; sent as X-Account.'),
   option('output', '--json', 'Print one JSON document.'),
   option('output', '--fields <names>', 'With --json: only these fields, dotted paths with commas.'),
   option('output', '--jq <expression>', 'Print what jq makes of the JSON; texts come out raw.'),

@@ -31,6 +31,7 @@ export async function rehearsalData({ request, baseUrl }: Rehearsed): Promise<Re
 export function curlLine({ request, baseUrl, needsToken }: Rehearsed): string {
   const parts = ['curl', '--fail-with-body', '-X', request.method];
   if (needsToken) parts.push('-H', '"Authorization: Bearer $STACKOPS_TOKEN"');
+  if (request.account !== undefined) parts.push('-H', quoted(`X-Account: ${request.account}`));
   parts.push('-H', quoted('Accept: application/json'));
   const body = bodyOf(request);
   if (body !== undefined) {

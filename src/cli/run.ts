@@ -181,7 +181,7 @@ function withoutKept(argv: readonly string[], { command }: Run): readonly string
   });
 }
 
-const articled = { stack: 'a stack', 'server-group': 'a server group', account: 'an account' } as const;
+const articled = { stack: 'a stack', 'server-group': 'a server group' } as const;
 
 /** A place given by flag to a command that does not act there is a mistake, not a detail. */
 function checkPlaces(command: Command, options: Options, path: readonly string[]): void {
@@ -192,7 +192,6 @@ function checkPlaces(command: Command, options: Options, path: readonly string[]
     ['stack', '--stack', options.stack],
     ['stack', '--stacks-file', options.stacksFile],
     ['server-group', '--server-group', options.serverGroup],
-    ['account', '--account', options.account],
   ] as const;
   for (const [place, flag, value] of given) {
     if (value === undefined || places.has(place)) continue;

@@ -4,11 +4,15 @@ import type { Settings } from '../settings/settings.ts';
 import type { Options } from './options.ts';
 
 /** The flags without which a bare command would ask another service than this run. */
-export function serviceFlags({ sandbox, profile, baseUrl, authUrl }: Options, settings: Settings): readonly string[] {
+export function serviceFlags(
+  { sandbox, profile, baseUrl, authUrl, account }: Options,
+  settings: Settings,
+): readonly string[] {
   return [
     ...(sandbox ? ['--sandbox'] : []),
     ...(profile !== undefined && isKnown(settings) ? flagWords('-p', profile) : []),
     ...(baseUrl === undefined ? [] : flagWords('--base-url', baseUrl)),
+    ...(account === undefined ? [] : flagWords('-a', account)),
     ...(authUrl === undefined ? [] : flagWords('--auth-url', authUrl)),
   ];
 }

@@ -22,7 +22,7 @@ export async function showResult(shown: Shown, view: View, world: World): Promis
   const { session, command, input, value } = shown;
   const { reply } = command;
   const presentation = presentResult(command, value, input, view);
-  const { undo = [], undoHoldsValues } = presentation.kind === 'done' ? presentation : {};
+  const { undo = [], undoHoldsValues, next } = presentation.kind === 'done' ? presentation : {};
   if (undo.length > 0 && !undoHoldsValues) await session.changes.undoneBy(undo);
   const rows = presentRows(presentation, { reply, value }, view);
   // A bare value is what was asked for, secret or not.
@@ -30,10 +30,14 @@ export async function showResult(shown: Shown, view: View, world: World): Promis
   await write({ value, presentation: rows, ...(reply && { reply }) }, seen, world).catch((error: unknown) => {
     throw session.changes.wereSent() ? afterChange(error, value) : error;
   });
-  if (undo.length === 0 || view.quiet || showsData(view)) return;
+  const printed = [...(undo.length > 0 ? [{ about: 'undo', command: undo }] : []), ...(next ? [next] : [])];
+  if (printed.length === 0 || view.quiet || showsData(view)) return;
   const { commandText } = await import('../contract/command-line.ts');
-  const line = commandText(undo, session.destination());
-  if (line !== undefined) await world.err.lines([`undo: ${line}`]);
+  const lines = printed.flatMap(({ about, command: commands }) => {
+    const line = commandText(commands, session.destination());
+    return line === undefined ? [] : [`${about}: ${line}`];
+  });
+  await world.err.lines(lines);
 }
 
 /** Somebody who sees no result must not conclude that nothing was done, and may need the id of what was. */

@@ -95,8 +95,10 @@ function valueIn(profile: AccessProfile, { field, stack_uid }: AccessChange): un
   return stack_uid === undefined ? (profile.account_profile[field] ?? null) : roleIn(profile, stack_uid);
 }
 
-function roleIn({ stack_profiles }: AccessProfile, uid: string): string | null {
-  return stack_profiles.find(({ stack_uid }) => stack_uid === uid)?.role ?? null;
+/** A stack that is listed twice has all roles that are listed for it. */
+export function roleIn({ stack_profiles }: AccessProfile, uid: string): string | null {
+  const roles = stack_profiles.filter(({ stack_uid }) => stack_uid === uid).map(({ role }) => role);
+  return roles.length === 0 ? null : [...new Set(roles)].join(', ');
 }
 
 function asObject(value: unknown): Readonly<Record<string, unknown>> {

@@ -96,9 +96,9 @@ function presentCluster(cluster: RecordOf<typeof Cluster>): Presentation {
   return { kind: 'detail', record: { ...Cluster, fields }, row: { ...cluster, ...lines } };
 }
 
-/** Its lines, under whichever name the service sent them. */
+/** Its lines. */
 function logOf(cluster: Readonly<Record<string, unknown>>): readonly string[] {
-  const found = ['log', ...(Cluster.fields.log.aka ?? [])].map((name) => cluster[name]).find(Boolean);
+  const found = cluster['log'];
   const lines: readonly unknown[] = Array.isArray(found) ? found : [found ?? ''];
   return lines.flatMap((text) => String(text).split('\n')).filter((line) => line.trim() !== '');
 }

@@ -1,7 +1,7 @@
 import { type Command, type Context, type Menu, type Presentation, script } from '../contract/command.ts';
 import { text } from '../contract/field.ts';
 import { Problem } from '../problems/problem.ts';
-import { type Action, isAction, isDone, queuedAs, queuedLine } from '../resources/action.ts';
+import { type Action, hasEnded, isAction, isDone, queuedLine } from '../resources/action.ts';
 import { databaseMenu, databases } from '../resources/database.ts';
 import { databaseUserMenu, databaseUsers } from '../resources/database-user.ts';
 import { inServerGroup, inStack } from '../resources/shared.ts';
@@ -16,6 +16,7 @@ import {
   type Kind,
   listOf,
 } from './db-kind.ts';
+import { passwordLines, withPassword } from './db-password.ts';
 import { readBack } from './read-back.ts';
 
 const createDatabase = script({
@@ -47,9 +48,11 @@ const createUser = script({
     const database_ids = await findUids(context, databaseKind, { ...rest, words });
     const more = words.length > 0 && { database_ids };
     const action = await context.call(databaseUsers.create, { ...rest, ...more });
-    return withCreated(context, databaseUserKind, { ...input, name: input.username, action });
+    const named = { ...input, name: input.username };
+    return withPassword(context, await withCreated(context, databaseUserKind, { ...named, action }), named);
   },
-  present: (deed, { username: name, ...place }) => presentCreated(databaseUserKind, deed, { ...place, name }),
+  present: (deed, { username: name, ...place }) =>
+    withMore(presentCreated(databaseUserKind, deed, { ...place, name }), passwordLines(deed, place)),
 });
 
 const deleteDatabase = lasting(databaseKind, {
@@ -61,6 +64,9 @@ const deleteDatabase = lasting(databaseKind, {
 const regeneratePassword = lasting(databaseUserKind, {
   operation: databaseUsers.regeneratePassword,
   act: 'Replace the password of database user',
+  finish: (context, deed, place) =>
+    withPassword(context, deed, { ...place, name: deed.subject ? databaseUserKind.nameOf(deed.subject) : '' }),
+  more: passwordLines,
   examples: ['stackops db user regenerate-password app -s shop --confirm app'],
 });
 
@@ -80,15 +86,25 @@ export const dbMenu: Menu = {
   'db user delete': deleteUser,
 };
 
-interface Lasting {
+interface Lasting<Row> {
   readonly operation: typeof databases.delete;
   /** `Delete database` */
   readonly act: string;
   readonly examples: readonly string[];
+  /** What is read when it is over. */
+  readonly finish?: (context: Context, deed: Deed<Row>, place: DbPlace) => Promise<Deed<Row>>;
+  readonly more?: (deed: Deed<Row>, place: DbPlace) => More;
+}
+
+/** Lines below those of the change, and the command that shows what is missing. */
+type More = ReturnType<typeof passwordLines>;
+
+function withMore(shown: Presentation & { readonly kind: 'done' }, { lines, next }: More): Presentation {
+  return { ...shown, lines: [...shown.lines, ...lines], next };
 }
 
 /** A command that nothing undoes, so its thing is typed by name; what it was is told afterwards. */
-function lasting<Row>(kind: Kind<Row>, { operation, act, examples }: Lasting): Command {
+function lasting<Row>(kind: Kind<Row>, { operation, act, examples, finish, more }: Lasting<Row>): Command {
   return script({
     about: operation.about,
     params: {
@@ -111,9 +127,13 @@ function lasting<Row>(kind: Kind<Row>, { operation, act, examples }: Lasting): C
       const action = await context.call(operation, place).catch((error: unknown) => {
         throw withSubject(error, subject);
       });
-      return { ...action, subject };
+      const deed = { ...action, subject };
+      return finish ? finish(context, deed, { stack_id, server_group_id }) : deed;
     },
-    present: (deed, { word }) => queuedAs(`${kind.noun} ${described(kind, deed.subject, word)}`)(deed),
+    present: (deed, { word, ...place }) => {
+      const line = queuedLine(`${kind.noun} ${described(kind, deed.subject, word)}`, deed);
+      return withMore({ kind: 'done', lines: [line] }, more?.(deed, place) ?? { lines: [] });
+    },
   });
 }
 
@@ -145,9 +165,13 @@ async function withCreated<Row>(
   return subject ? { ...action, subject } : action;
 }
 
-function presentCreated<Row>(kind: Kind<Row>, deed: Deed<Row>, { name, ...place }: Creation): Presentation {
-  const { subject, finished_success } = deed;
-  const isThere = finished_success === null || finished_success === undefined || isDone(deed);
+function presentCreated<Row>(
+  kind: Kind<Row>,
+  deed: Deed<Row>,
+  { name, ...place }: Creation,
+): Presentation & { readonly kind: 'done' } {
+  const { subject } = deed;
+  const isThere = !hasEnded(deed) || isDone(deed);
   const { stack_id, server_group_id } = place;
   const undo = [{ path: `${kind.words.join(' ')} delete`, operands: [name], stack_id, server_group_id }];
   const what = `${kind.noun} ${subject ? `${name} (${kind.uidOf(subject)})` : name}`;

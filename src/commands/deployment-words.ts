@@ -20,7 +20,7 @@ export function presentDeployed(
   deployed: Deployed,
   { stack_id, services }: { readonly stack_id: string; readonly services?: string | undefined },
 ): Presentation {
-  if (isAction(deployed)) return { kind: 'done', lines: [`The deployment is ${actionWords(deployed)}`] };
+  if (isAction(deployed)) return { kind: 'done', lines: [`Deployment: ${actionWords(deployed)}`] };
   if (!isDeployment(deployed)) return presentQueued(deployed, stack_id);
   const { before } = deployed;
   const former = before ? [`Before it, deployment ${before.id} was live: commit ${shortHash(before.git_hash)}`] : [];

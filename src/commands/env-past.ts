@@ -23,8 +23,8 @@ export function pastOf({ history }: Variable): readonly Past[] {
   const entries = (history ?? []).map((entry) => ({
     key: Number.isSafeInteger(entry.key) ? entry.key : undefined,
     value: settingText(entry.value),
-    set_at: momentIn(entry, 'created_at'),
-    replaced_at: momentIn(entry, 'updated_at'),
+    set_at: momentOf(entry.created_at),
+    replaced_at: momentOf(entry.updated_at),
   }));
   // Some services number them, each by its own; where they do not, their place in time does.
   const isNumbered = new Set(entries.map(({ key }) => key)).size === entries.length && entries.every(({ key }) => key);
@@ -35,7 +35,7 @@ export function pastOf({ history }: Variable): readonly Past[] {
 
 /** When the value of now was set. */
 export function setAt(variable: Variable): string | null {
-  return pastOf(variable).at(-1)?.replaced_at ?? momentIn(variable, 'updated_at');
+  return pastOf(variable).at(-1)?.replaced_at ?? momentOf(variable.updated_at);
 }
 
 /** The newest earlier value that is not the one of now. */
@@ -75,12 +75,8 @@ export function msOf(at: string | null): number {
   return Number.isNaN(ms) ? 0 : ms;
 }
 
-/** Older services say `created_at_iso`. */
-function momentIn(row: object, name: string): string | null {
-  const moments: readonly unknown[] = Object.entries(row).flatMap(([key, value]: [string, unknown]) =>
-    key === name || key === `${name}_iso` ? [value] : [],
-  );
-  return moments.find((moment) => typeof moment === 'string') ?? null;
+function momentOf(sent: unknown): string | null {
+  return typeof sent === 'string' ? sent : null;
 }
 
 /** For a problem: the command that shows what there is. */

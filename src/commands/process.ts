@@ -1,6 +1,6 @@
-import { type Menu, script } from '../contract/command.ts';
+import { call, type Menu, type Row, script } from '../contract/command.ts';
 import { optional } from '../contract/field.ts';
-import { processes, processMenu } from '../resources/process.ts';
+import { Process, type ProcessRow, processes } from '../resources/process.ts';
 import { servers } from '../resources/server.ts';
 import { inStack } from '../resources/shared.ts';
 import { aServer, findServerUid } from './find-server.ts';
@@ -18,10 +18,30 @@ const list = script({
       server === undefined ? {} : { server_uid: await findServerUid(context, { stack_id, server_id: server }) };
     return context.call(processes.list, { stack_id, ...filter }, upToLimit(context));
   },
+  present: (found) => ({ kind: 'table', record: Process, rows: found.map(withPauses) }),
 });
+
+const get = call(processes.get, {
+  examples: ['stackops process get worker -s shop'],
+  present: (found) => ({ kind: 'detail', record: shownProcess, row: withPauses(found) }),
+});
+
+/** What is paused is shown beside what runs. */
+const { servers_pauses: _, ...shownFields } = Process.fields;
+const shownProcess = { ...Process, fields: shownFields };
+
+/** `shop-web-1=2 (1 paused)` */
+function withPauses(found: ProcessRow): Row {
+  const { servers: running = {}, servers_pauses: paused = {} } = found;
+  const shown = Object.entries(running).map(([server, count]) => {
+    const idle = paused?.[server];
+    return [server, idle ? `${count} (${idle} paused)` : count];
+  });
+  return { ...found, servers: Object.fromEntries(shown) };
+}
 
 export const processCommands: Menu = {
   'process list': list,
-  ...processMenu,
+  'process get': get,
   'process scale': scale,
 };

@@ -23,6 +23,12 @@ const get = script({
     const server_id = await findServerUid(context, words);
     return context.call(servers.get, { stack_id: words.stack_id, server_id });
   },
+  // Services are known to end it with a blank.
+  present: (server) => ({
+    kind: 'detail',
+    record: Server,
+    row: { ...server, ...(server.server_type && { server_type: server.server_type.trim() }) },
+  }),
 });
 
 /** With --wait also the action in which its end was seen. */

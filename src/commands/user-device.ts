@@ -66,7 +66,7 @@ const update = script({
   run: async (context, input): Promise<DeviceChange> => {
     const wish = await readDevice(context, input);
     const after = kindOf(wish);
-    const before = await findDevice(context, wish);
+    const before = (await findDevice(context, wish)) ?? null;
     if (before && isSame(before, after)) return { change: 'unchanged', before, after };
     return makeChange<unknown, DeviceChange>(context.call(devices.update, wish), (made) =>
       made.change === 'done' ? { change: 'updated', before, after } : { ...made, before, after },
@@ -93,6 +93,11 @@ const remove = script({
     const token = checkToken(input.token);
     const id = await findUserId(context, input.user);
     const before = await findDevice(context, { id, token });
+    if (before === undefined) {
+      throw new Problem('not_found', `user ${input.user} has no device with this token; nothing was sent`, {
+        hint: `stackops user get ${id}`,
+      });
+    }
     return makeChange<unknown, DeviceChange>(context.call(devices.delete, { id, token }), (made) =>
       made.change === 'done' ? { change: 'deleted', before, after: null } : { ...made, before, after: before },
     );
@@ -128,15 +133,16 @@ function checkToken(read: string): string {
   return given;
 }
 
-/** Null where it is not among those shown, or nothing is; a token without the right to look may still change. */
+/** Undefined where it is not among those shown, null where none are: a token without the right to look may still change. */
 async function findDevice(
   context: Context,
   { id, token }: { readonly id: number; readonly token: string },
-): Promise<DeviceKind | null> {
+): Promise<DeviceKind | null | undefined> {
   try {
-    const { devices: held = [] } = await context.call(users.get, { id });
+    const { devices: held } = await context.call(users.get, { id });
+    if (!held) return null;
     const found = held.find((device) => device.token === token);
-    return found ? kindOf(found) : null;
+    return found && kindOf(found);
   } catch (error) {
     if (error instanceof Problem && [403, 404].includes(error.details.status ?? 0)) return null;
     throw error;

@@ -149,8 +149,13 @@ function lineOf(change: AccessChange): string {
 /** What goes on is no result yet. Roles are given and changed, not taken away; a list is changed by a file only. */
 function undoFlags({ field, stack_uid, before, action }: AccessChange): readonly string[] {
   if (action) return [];
-  if (stack_uid !== undefined) return typeof before === 'string' ? ['--role', `${stack_uid}=${before}`] : [];
+  if (stack_uid !== undefined) return isOneRole(before) ? ['--role', `${stack_uid}=${before}`] : [];
   return typeof before === 'boolean' ? ['--set', `${field}=${before}`] : [];
+}
+
+/** Two roles in one stack are listed by a service, and taken by none. */
+function isOneRole(role: unknown): boolean {
+  return typeof role === 'string' && !role.includes(', ');
 }
 
 function nameOf({ field, stack_uid, stack }: AccessChange): string {

@@ -3,7 +3,7 @@ import { group, text } from '../contract/field.ts';
 import type { RecordOf } from '../contract/record.ts';
 import { Device } from '../resources/device.ts';
 import { User, users } from '../resources/user.ts';
-import { profileOf } from './access-profile.ts';
+import { profileOf, roleIn } from './access-profile.ts';
 import { aUser, findUserId } from './find-user.ts';
 import { deviceStories } from './user-device.ts';
 import { updateUser } from './user-update.ts';
@@ -29,13 +29,14 @@ export const userCommands: Menu = {
 /** Rights as one line of their names, and a line for every role and device. */
 function presentUser(user: RecordOf<typeof User>): Presentation {
   const { access_profile: _, devices: __, ...plain } = User.fields;
-  const { account_profile, stack_profiles } = profileOf(user);
+  const profile = profileOf(user);
+  const { account_profile, stack_profiles } = profile;
   const { default_roles, ...rights } = account_profile;
   const granted = Object.keys(rights).filter((name) => rights[name] === true);
-  const access: Readonly<Record<string, string>> = {
+  const access: Readonly<Record<string, string | null>> = {
     rights: granted.join(', ') || '-',
     default_roles: Array.isArray(default_roles) ? default_roles.join(', ') || '-' : '-',
-    ...Object.fromEntries(stack_profiles.map(({ stack_uid, role }) => [`role in ${stack_uid}`, role])),
+    ...Object.fromEntries(stack_profiles.map(({ stack_uid }) => [`role in ${stack_uid}`, roleIn(profile, stack_uid)])),
   };
   const devices = (user.devices ?? []).map((device, index) => [`device ${index + 1}`, shownDevice(device)] as const);
   const fields = {

@@ -41,7 +41,8 @@ function onlyOfType(known: readonly VariantRow[], typed: string): VariantRow | u
 }
 
 /** Only types that are known are judged here; what else there may be is for the service to refuse. */
-function obstacle(type: string, deed: Deed): string | undefined {
+function obstacle(type: string | undefined, deed: Deed): string | undefined {
+  if (type === undefined) return undefined;
   if (deed === 'delete') return type === 'preview' ? undefined : `${named(type)}, and only previews are deleted`;
   if (deed === 'weight' && type === 'blue_green') return 'a blue-green rollout, and only a canary has a share to set';
   if (type !== 'active' && type !== 'preview') return undefined;
@@ -88,7 +89,7 @@ export async function describeExtreme(
 async function factsOf(context: Context, stack_id: string, variant: VariantRow): Promise<readonly string[]> {
   return [
     `of ${await describeStack(context, stack_id)}`,
-    kindOf(variant),
+    kindOf(variant) ?? 'of no known type',
     `${variant.percentage} % of traffic`,
     `commit ${shortHash(variant.git_hash)}`,
   ];

@@ -102,7 +102,7 @@ const remove = script({
     });
   },
   present: ({ uid, before, action }) => {
-    const what = `(${kindOf(before)}, commit ${shortHash(before.git_hash)})`;
+    const what = `(${kindOf(before) ?? 'no known type'}, commit ${shortHash(before.git_hash)})`;
     if (action) return { kind: 'done', lines: [`Deletion of variant ${uid} ${what}: ${actionWords(action)}`] };
     return { kind: 'done', lines: [`Variant ${uid} was deleted ${what}`] };
   },

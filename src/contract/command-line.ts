@@ -51,7 +51,7 @@ function commandWords(line: CommandLine, { flags, stackName }: Destination): rea
   const place = [
     ...(stack_id === undefined ? [] : flagWords('-s', stackName(stack_id))),
     ...(server_group_id === undefined ? [] : ['-g', String(server_group_id)]),
-    ...(account_id === undefined ? [] : ['-a', String(account_id)]),
+    ...(account_id === undefined || flags.includes('-a') ? [] : ['-a', String(account_id)]),
   ];
   const words = path === '' ? [] : path.split(' ');
   // Behind `--` an argument may look like a flag.

@@ -35,6 +35,8 @@ export interface Context {
   reference(): string;
   /** The number of rows asked for, when reading may stop early. */
   readonly limit: number | undefined;
+  /** Secrets are to be shown. */
+  readonly reveal: boolean;
   /** Writes are printed, not sent; their replies are samples. */
   readonly dryRun: boolean;
   /** Several things are to be changed: one that fails does not stop the others. */
@@ -78,6 +80,8 @@ export type Presentation =
       readonly undo?: readonly CommandLine[] | undefined;
       /** Such a line is shown, and kept nowhere. */
       readonly undoHoldsValues?: boolean;
+      /** The command that shows what is still missing, and what that is. */
+      readonly next?: { readonly about: string; readonly command: readonly CommandLine[] } | undefined;
     }
   /** The bare value that was asked for. */
   | { readonly kind: 'value'; readonly text: string }

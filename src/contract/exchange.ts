@@ -18,6 +18,8 @@ export interface HttpRequest {
   /** Values that the service is to keep, which its messages are not to repeat. */
   readonly written?: readonly string[];
   readonly contentType?: string;
+  /** Travels as `X-Account`: whose stacks are seen. */
+  readonly account?: string;
   /** Travels as `Request-Id`, so that operator and service can speak of the same exchange. */
   readonly id?: string;
 }

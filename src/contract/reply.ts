@@ -15,6 +15,8 @@ export interface Reply<Value = any> {
   readonly proof?: readonly string[];
   /** Only its proof will do: an acceptance is not what was asked for. */
   readonly needsProof?: true;
+  /** Fields by which the last word of the address names one, where a list of several comes. */
+  readonly named?: readonly string[];
   readonly value?: Value;
 }
 

@@ -40,6 +40,11 @@ function windowsFolder(env: Env, variable: string, part: string): string {
   return join(absoluteFolder(variable, given), 'stackops', part);
 }
 
+/** Where the sandbox of `--sandbox` keeps its world. */
+export function sandboxFile({ state }: Folders): string {
+  return join(state, 'sandbox.json');
+}
+
 function homeFolder(env: Env): string {
   const home = env['HOME'];
   if (home === undefined) throw noHome('HOME is not set');

@@ -22,7 +22,7 @@ export async function checkTarget(target: string, { force }: Replacing): Promise
 
 async function checkFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch((error: unknown) => {
-    if (faultCode(error) === 'ENOENT') throw refused(folder, 'there is no such folder');
+    if (faultCode(error) === 'ENOENT') throw new Problem('usage', `cannot write ${folder}: there is no such folder`);
     throw cannotWrite(folder, error);
   });
   if (!found.isDirectory()) throw refused(folder, 'it is not a folder');

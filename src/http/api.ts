@@ -1,15 +1,16 @@
 import { checkCommand, listCommand } from '../contract/check-command.ts';
 import type { HttpRequest, Transport } from '../contract/exchange.ts';
 import type { InputOf, Operation, ReplyOf } from '../contract/operation.ts';
-import type { Redactor } from '../contract/redactor.ts';
 import { unsettled } from './outcome.ts';
 import { walkPages } from './pages.ts';
 import { type RowPage, readReply, readRows } from './reply.ts';
-import { toRequest } from './request.ts';
+import { inAccount, toRequest } from './request.ts';
 import { type Past, type Sending, type SendOptions, type Sent, sendWithRepeats } from './send.ts';
 
 export interface ApiOptions extends SendOptions {
   readonly transport: () => Promise<Transport>;
+  /** Id of the account that was chosen: what the service finds out itself is not sent. */
+  readonly account?: () => string | undefined;
   /** Asked only when the operation needs a scope. */
   readonly token: () => Promise<string>;
 }
@@ -31,7 +32,7 @@ export function createApi(options: ApiOptions): Api {
   };
   return {
     async call<O extends Operation>(operation: O, input: InputOf<O>, more: { readonly limit?: number } = {}) {
-      const request = secretRequest(operation, input, options.redactor);
+      const request = secretRequest(operation, input, options);
       const token = operation.scope === 'none' ? undefined : await options.token();
       options.redactor.hide(token ?? '');
       transport ??= options.transport();
@@ -54,9 +55,9 @@ export function createApi(options: ApiOptions): Api {
 export function secretRequest(
   operation: Operation,
   input: Readonly<Record<string, unknown>>,
-  redactor: Redactor,
+  { redactor, account }: Pick<ApiOptions, 'redactor' | 'account'>,
 ): HttpRequest {
-  const request = toRequest(operation, input);
+  const request = inAccount(toRequest(operation, input), operation, account?.());
   for (const secret of request.secrets ?? []) for (const part of partsOf(secret)) redactor.hide(part);
   for (const value of request.written ?? []) redactor.written(value);
   return request;

@@ -3,6 +3,7 @@ import { writes } from '../contract/operation.ts';
 import { type Envelope, namesAction, type RawAnswer } from '../contract/reply.ts';
 import { JsonFault } from '../json/fault.ts';
 import type { JsonDocument } from '../json/read.ts';
+import { nameAliases } from './aliases.ts';
 import { bodyOf } from './body.ts';
 import { describeHtml, isHtml, isObject, readComplaint } from './complaint.ts';
 import { type Call, problemOf, unsettled } from './outcome.ts';
@@ -29,9 +30,10 @@ export async function readReply(call: Call, answer: HttpAnswer): Promise<unknown
   await refuseNotOk(call, answer, value);
   const action = actionIn(call, value);
   if (action) return action;
-  const settled = openers[call.operation.reply.envelope](value);
+  const settled = openers[call.operation.reply.envelope](namedOf(call, value));
   if (settled === undefined) throw unsettled(call, `the reply is ${describe(value)}`, answer.status);
   demandProof(call, answer, settled);
+  nameAliases(call.operation.reply.record?.fields, settled);
   return settled;
 }
 
@@ -47,6 +49,7 @@ export async function readRows(call: Call, answer: HttpAnswer): Promise<RowPage>
   const rows = unwrap(body);
   await refuseNotOk(call, answer, rows);
   if (!Array.isArray(rows)) throw unsettled(call, `the reply is ${describe(rows)} and not a list`, answer.status);
+  nameAliases(call.operation.reply.record?.fields, rows);
   const pagination = isObject(body) ? body['pagination'] : undefined;
   return { rows, pagination: isObject(pagination) ? pagination : undefined, bytes };
 }
@@ -68,6 +71,17 @@ const openers: Readonly<Record<Envelope, (value: unknown) => unknown>> = {
 function single(value: unknown): Json | undefined {
   const only = Array.isArray(value) && value.length === 1 ? value[0] : value;
   return isObject(only) ? only : undefined;
+}
+
+/** Of a list of several the one that was asked for; throws not_found where none of them is. */
+function namedOf(call: Call, value: unknown): unknown {
+  const { named } = call.operation.reply;
+  if (!named || !Array.isArray(value) || value.length < 2) return value;
+  const word = decodeURIComponent(call.request.path.split('/').at(-1) ?? '');
+  const found = value.find((item) => isObject(item) && named.some((field) => item[field] === word));
+  if (found !== undefined) return found;
+  const message = `none of the ${value.length} that the service lists is "${word}"`;
+  throw problemOf(call, ['not_found', message], { ...(call.lister !== undefined && { hint: call.lister }) });
 }
 
 function unwrap(body: unknown): unknown {

@@ -38,6 +38,12 @@ function writtenParts({ params }: Operation, input: Input): Pick<HttpRequest, 'w
   return written.length === 0 ? {} : { written };
 }
 
+/** The same in an account, where one was chosen; what needs no token belongs to none. */
+export function inAccount(request: HttpRequest, { scope }: Operation, account: string | undefined): HttpRequest {
+  const isOpen = scope === 'none' || request.path.startsWith('/reference/');
+  return account === undefined || isOpen ? request : { ...request, account };
+}
+
 /** Secrets stay out of traces, rehearsals and messages. */
 function shownParts(operation: Operation, input: Input): Pick<HttpRequest, 'shownPath' | 'shownBody' | 'secrets'> {
   const veils = Object.entries(input).flatMap(([name, value]) => veilOf(operation.params[name], name, value));

@@ -70,6 +70,7 @@ function toDispatch(
       accept: 'application/json',
       'accept-encoding': 'identity',
       'user-agent': userAgent,
+      ...(request.account !== undefined && { 'x-account': request.account }),
       ...(request.id !== undefined && { 'request-id': request.id }),
       ...(request.body !== undefined && { 'content-type': request.contentType ?? 'application/json' }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),

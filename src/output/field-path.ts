@@ -38,9 +38,9 @@ export function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The name under which a row holds a field: its own, or the first of its other names that is there. */
+/** The name under which the service sent a field: its own, or the first of its other names that is there. */
 export function nameIn(row: Row, name: string, field: Field | undefined): string | undefined {
-  return [name, ...(field?.aka ?? [])].find((known) => Object.hasOwn(row, known));
+  return [name, ...(field?.aka ?? [])].find((known) => Object.prototype.propertyIsEnumerable.call(row, known));
 }
 
 function ownValue(fields: Fields, row: Row, name: string): unknown {

@@ -43,6 +43,7 @@ export const accounts = {
     about: 'List the accounts you belong to.',
     params: {},
     reply: page(Account),
+    undocumented: 'An account that is given by flag, variable or profile is sent with every request, as `X-Account`.',
   }),
   get: operation({
     method: 'GET',

@@ -1,7 +1,6 @@
-import { call, type Menu } from '../contract/command.ts';
 import { integer, map, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
-import { record } from '../contract/record.ts';
+import { type RecordOf, record } from '../contract/record.ts';
 import { page, sole } from '../contract/reply.ts';
 import { StackAction } from './action.ts';
 import { inStack } from './shared.ts';
@@ -11,12 +10,15 @@ export const Process = record(
   {
     name: text('Name.'),
     servers: map(integer('How many run there.'), 'How many run on which server, by server name.'),
+    servers_pauses: optional(map(integer('How many are paused there.'), 'How many of them are paused.')),
     command: text('Command.'),
     md5: text('Digest of the command.'),
   },
   ['name', 'servers', 'command'],
   { plural: 'processes', order: 'name' },
 );
+
+export type ProcessRow = RecordOf<typeof Process>;
 
 const theProcess = text('Name of the process.', { label: 'process', names: 'process name' });
 
@@ -35,7 +37,7 @@ export const processes = {
     scope: 'public',
     about: 'Show one process.',
     params: { stack_id: inStack, id: theProcess },
-    reply: sole(Process),
+    reply: { ...sole(Process), named: ['name', 'md5'] },
     undocumented: 'The id in the path is the name of the process.',
     lister: 'process list -s {stack_id}',
   }),
@@ -59,7 +61,3 @@ export const processes = {
     lister: 'process list -s {stack_id}',
   }),
 };
-
-export const processMenu = {
-  'process get': call(processes.get, { examples: ['stackops process get worker -s shop'] }),
-} satisfies Menu;

@@ -1,5 +1,5 @@
 import { call, type Menu } from '../contract/command.ts';
-import { instant, integer, oneOf, optional, text } from '../contract/field.ts';
+import { instant, integer, nullable, oneOf, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, rows } from '../contract/reply.ts';
@@ -14,7 +14,7 @@ export const Variant = record(
       open: true,
       aka: ['type'],
     }),
-    sub_type: optional(text('What kind of rollout, at services that tell it apart.')),
+    sub_type: optional(nullable(text('What kind of rollout, at services that tell it apart.'))),
     percentage: integer('Share of traffic.', { range: [0, 100], unit: 'percent', aka: ['traffic_percentage'] }),
     git_hash: text('Commit the variant was built from.'),
     created_at: instant('When it was built.', { aka: ['created_at_iso'] }),
@@ -25,8 +25,8 @@ export const Variant = record(
 
 export type VariantRow = RecordOf<typeof Variant>;
 
-/** `canary`, `preview`: of a rollout what kind of one, where the service tells that apart. */
-export function kindOf({ variant_type, sub_type }: Pick<VariantRow, 'variant_type' | 'sub_type'>): string {
+/** `canary`, `preview`: of a rollout what kind of one, where the service tells that apart; undefined where it tells no type. */
+export function kindOf({ variant_type, sub_type }: Pick<VariantRow, 'variant_type' | 'sub_type'>): string | undefined {
   return variant_type === 'rollout' && sub_type ? sub_type : variant_type;
 }
 

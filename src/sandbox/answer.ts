@@ -19,6 +19,8 @@ export interface Question extends GivenRequest {
   readonly method: string;
   readonly path: string;
   readonly token: string | undefined;
+  /** Id of the account that was chosen. */
+  readonly account?: string | undefined;
 }
 
 /** How the sandbox behaves where the document leaves room. */
@@ -84,6 +86,7 @@ function handlePath(question: Question, stage: Stage): unknown {
   const given = givenBy(question, strict);
   const route = pickRoute(routes, given) ?? refuse(404, `there is no ${question.method} ${question.path}`);
   checkScope(route, scopes);
+  if (!isOpen) checkAccount(question, state);
   const { page, input } = readInput(route, given, strict);
   const { id, operation } = route;
   const world = worldOf(stage, { name: callerName, scopes });
@@ -114,6 +117,11 @@ function checkScope({ id, operation: { scope } }: Route, scopes: readonly string
   if (scope === 'none' || scope === 'unknown' || scopes.includes(scope)) return;
   if (id === alsoForAdmin && scopes.includes('admin')) return;
   refuse(403, `the access token lacks the scope ${scope}`);
+}
+
+function checkAccount({ account }: Question, { accounts }: State): void {
+  if (account === undefined || accounts.some(({ row }) => String(row.id) === account)) return;
+  refuse(403, `there is no account ${account}, or you may not act in it`);
 }
 
 type AnyHandler = (world: World, input: Given) => unknown;

@@ -16,6 +16,8 @@ export interface Call {
   readonly body: string;
   readonly token: string | undefined;
   readonly authorization: string | undefined;
+  /** `X-Account`. */
+  readonly account: string | undefined;
   readonly contentType: string;
   readonly accept: string;
 }
@@ -33,6 +35,7 @@ export async function readCall(request: IncomingMessage): Promise<Call | undefin
   if (body === undefined) return undefined;
   const [path = '', query = ''] = splitOnce(request.url ?? '', '?');
   const inApi = path.startsWith(`${basePath}/`);
+  const account = request.headers['x-account']?.toString();
   const { authorization, accept = '', 'content-type': contentType = '' } = request.headers;
   return {
     method: request.method ?? '',
@@ -43,6 +46,7 @@ export async function readCall(request: IncomingMessage): Promise<Call | undefin
     body,
     token: /^Bearer (.+)$/.exec(authorization ?? '')?.[1],
     authorization,
+    account,
     contentType,
     accept,
   };

@@ -68,6 +68,7 @@ function contextOf({ stdin = '', dryRun = false, call }: Circumstances, said: st
     now: () => new Date('2026-05-04T12:00:00Z'),
     reference: () => 'stackops-00000000-0000-4000-8000-000000000001',
     limit: undefined,
+    reveal: false,
     keepGoing: false,
     follow: () => Promise.reject(new Error('nothing is watched')),
     dryRun,

@@ -1,4 +1,7 @@
-import { test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { run, temporaryFolder } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
 
 test('without a stack the three ways are shown', () =>
@@ -98,10 +101,6 @@ test('a place where the command does not act is refused', () =>
     ! error: variant list does not act on a server group; leave --server-group out
     ! hint: stackops variant list -s shop
     = 2
-    $ stackops variant list -s shop -a 42
-    ! error: variant list does not act on an account; leave --account out
-    ! hint: stackops variant list -s shop
-    = 2
   `));
 
 test('an unknown profile is an error, in the sandbox too', () =>
@@ -174,5 +173,51 @@ test('where a place comes from can be asked, flag included', () =>
     $ stackops account list -s shop
     ! error: account list does not act on a stack; leave --stack out
     ! hint: stackops account list
+    = 2
+  `));
+
+test('an account that is given is sent with every request but those for everybody', async () => {
+  const seen: (string | undefined)[] = [];
+  const listener = createServer((request, response) => {
+    seen.push(`${request.url} ${request.headers['x-account'] ?? '-'}`);
+    response.end('{"response":[]}');
+  });
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void listener.close());
+  const { port } = listener.address() as AddressInfo;
+  const folder = temporaryFolder();
+  const address = { STACKOPS_BASE_URL: `http://127.0.0.1:${port}/api/3`, STACKOPS_TOKEN: 'token' };
+  const play = (words: string, env = {}) =>
+    run(words.split(' '), { env: { ...address, STACKOPS_CONFIG_DIR: folder, ...env } });
+  await play('stack list');
+  await play('stack list -a 7');
+  await play('stack list', { STACKOPS_ACCOUNT: '8' });
+  await play('profile set account=9');
+  await play('stack list');
+  await play('gateway list');
+  await play('reference clouds -a 7');
+  await play('api /reference/new -a 7');
+  expect(seen).toEqual([
+    '/api/3/stacks -',
+    '/api/3/stacks 7',
+    '/api/3/stacks 8',
+    '/api/3/stacks 9',
+    '/api/3/accounts/9/gateways 9',
+    '/api/3/reference/clouds -',
+    '/api/3/reference/new -',
+  ]);
+});
+
+test('an account that is only found out is not sent', () =>
+  transcript(`
+    $ stackops gateway delete bastion-1 --curl
+    curl --fail-with-body -X DELETE -H "Authorization: Bearer $STACKOPS_TOKEN" -H 'Accept: application/json' 'http://sandbox.localhost/api/3/accounts/42/gateways/5'
+    $ stackops gateway delete bastion-1 -a 42 --curl
+    curl --fail-with-body -X DELETE -H "Authorization: Bearer $STACKOPS_TOKEN" -H 'X-Account: 42' -H 'Accept: application/json' 'http://sandbox.localhost/api/3/accounts/42/gateways/5'
+    $ stackops stack list -a 99
+    ! error: the service does not allow this (403): the command needs the scope "public": there is no account 99, or you may not act in it
+    = 5
+    $ stackops stack list -a forty
+    ! error: account "forty" (flag --account) is not a whole number from 1 to 9007199254740991
     = 2
   `));

@@ -20,7 +20,7 @@ function refusal(reply: Reply | undefined, view: View): string {
 }
 
 const json = (more: Partial<View>) => inPipe({ format: 'json', ...more });
-const known = 'uid, variant_type, percentage, git_hash, created_at, id';
+const known = 'uid, variant_type, sub_type, percentage, git_hash, created_at, id';
 
 test.each<readonly [string, Reply | undefined, View, string]>([
   ['known columns', page(Deployment), onTerminal({ columns: ['id', 'outcome.code'] }), 'fine'],

@@ -187,7 +187,7 @@ test('a backup is downloaded', () => {
     = 3
     $ stackops backup download 902 -s shop --output-dir ${folder}/none
     ! error: cannot write ${folder}/none: there is no such folder
-    = 1
+    = 2
     $ stackops backup download 902 -n -s shop --output-dir ${folder}
     ! would write ${folder}/shop_cache_20260413_031000.tar
   `);

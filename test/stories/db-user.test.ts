@@ -1,4 +1,6 @@
-import { test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { reply, startService } from '../support/service.ts';
+import { run } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
 
 test('users are listed, their passwords when they are asked for', () =>
@@ -23,6 +25,7 @@ test('a user is made when its action has finished', () =>
   transcript(`
     $ stackops db user create reporting -s shop --type readonly --database db5a1 --database db5a2
     ! undo: stackops db user delete reporting -s shop -g 21
+    ! read its password: stackops db user list --show-password --reveal -s shop -g 21
     Queued database_user_create of database user reporting as action 812.
     +3s
     $ stackops db user list -s shop --columns username,user_type,databases
@@ -53,6 +56,7 @@ test('a password is replaced by the typed name of its user', () =>
     ! error: the typed name "analytics" is not "app"; nothing was changed
     = 2
     $ stackops db user regenerate-password du7c2 -s shop --confirm app
+    ! read its password: stackops db user list --show-password --reveal -s shop -g 21
     Queued database_user_password_change of database user app (du7c2, application, uses shop_prod and shop_events) as action 812.
     +3s
     $ stackops db user list -s shop --show-password --json --fields username,password
@@ -84,7 +88,35 @@ test('a user is deleted by the typed name', () =>
 test('a database user answers to its exact name', () =>
   transcript(`
     $ stackops db user regenerate-password app -s shop --confirm app
+    ! read its password: stackops db user list --show-password --reveal -s shop -g 21
     Queued database_user_password_change of database user app (du7c2, application, uses shop_prod and shop_events) as action 812.
     $ stackops db user delete analytics -s shop --confirm analytics --dry-run
     DELETE http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/server_groups/21/database_users/du7c3
   `));
+
+test('with --wait and --reveal the new password is read and shown; without, the command that shows it is', () =>
+  transcript(`
+    $ stackops db user create reporting -s shop --wait --reveal -q
+    $ stackops db user regenerate-password reporting -s shop --confirm reporting --wait --reveal
+    ! 12:00:05 action 813: queued
+    ! 12:00:10 action 813: finished: Password of reporting changed.
+    database_user_password_change of database user reporting (du6ee750, application, uses no database) is done: Password of reporting changed.
+    Password: d77338cf4aec580bc6ffc307
+  `));
+
+test('where the service shows no password, that is said', async () => {
+  const place = '/stacks/5f3c0000000000000000000000000001/server_groups/21/database_users';
+  const service = await startService(({ method, path }, response) => {
+    if (method === 'POST') return reply(response, { response: { id: 7, started_via: 'api', finished_at: null } });
+    if (path === place)
+      return reply(response, { response: [{ uid: 'du1', username: 'app', user_type: 'application' }] });
+    reply(response, {
+      response: { id: 7, started_via: 'api', finished_at: '2026-05-04T12:00:01Z', finished_success: true },
+    });
+  });
+  onTestFinished(() => service.close());
+  const words =
+    'db user regenerate-password app -s 5f3c0000000000000000000000000001 -g 21 --confirm app --wait --reveal';
+  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'token' };
+  expect((await run(words.split(' '), { env })).stderr).toContain('warning: the service shows no password of app\n');
+});

@@ -119,10 +119,12 @@ test('with --wait the UID is told, and so is what was', () =>
     ! 12:00:16 action 816: queued
     ! 12:00:21 action 816: finished: Database user reporting created.
     ! undo: stackops db user delete reporting -s shop -g 21
+    ! read its password: stackops db user list --show-password --reveal -s shop -g 21
     database_user_create of database user reporting (du19e42f) is done: Database user reporting created.
     $ stackops db user regenerate-password reporting -s shop --confirm reporting --wait
     ! 12:00:21 action 817: queued
     ! 12:00:26 action 817: finished: Password of reporting changed.
+    ! read its password: stackops db user list --show-password --reveal -s shop -g 21
     database_user_password_change of database user reporting (du19e42f, application, uses no database) is done: Password of reporting changed.
     $ stackops db user delete reporting -s shop --confirm reporting --wait --json --fields finished_message,subject
     {"finished_message":"Database user reporting deleted.","subject":{"uid":"du19e42f","username":"reporting","databases":[],"user_type":"application","created_at":"2026-05-04T12:00:19Z"}}

@@ -13,8 +13,8 @@ test('gateways are listed', () =>
     $ stackops gateway list --json --fields name,content
     [{"name":"bastion-1","content":"[key stored]"},{"name":"bastion-2","content":""}]
     $ stackops gateway list -a 99
-    ! error: not found: /accounts/99/gateways (404): there is no account 99
-    = 3
+    ! error: the service does not allow this (403): the command needs the scope "public": there is no account 99, or you may not act in it
+    = 5
     $ stackops gateway list -s shop
     ! error: gateway list does not act on a stack; leave --stack out
     ! hint: stackops gateway list

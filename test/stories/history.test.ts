@@ -261,7 +261,7 @@ test('a run is one row, with its changes and what undoes it, unless that holds v
     $ stackops stack env set A=1 B=2 -s shop -q
     $ stackops stack settings set git.branch=next -s shop -q
     $ stackops history --json --fields number,outcome,undo,parts.outcome
-    [{"number":2,"outcome":"done","undo":null,"parts":null},{"number":1,"outcome":"done","undo":"stackops stack env unset A B -s ${stack}","parts":[{"outcome":"done"},{"outcome":"done"}]}]
+    [{"number":2,"outcome":"queued","undo":null,"parts":null},{"number":1,"outcome":"done","undo":"stackops stack env unset A B -s ${stack}","parts":[{"outcome":"done"},{"outcome":"done"}]}]
     $ stackops history show 1
     Number:⇥1
     Started at:⇥2026-05-04T12:00:00Z

@@ -53,7 +53,8 @@ test('a device is registered, changed and deleted, and its token is shown nowher
     Deleted the device of user 8 (ios, ipod).
     $ stackops user device delete 8 --token-stdin
     < token-of-maras-phone
-    ! error: not found: /users/8/devices/*** (404): there is no device with this token
+    ! error: user 8 has no device with this token; nothing was sent
+    ! hint: stackops user get 8
     = 3
     $ stackops user device update 8 --type ios --sub-type ipod --token-stdin
     < token-of-maras-phone

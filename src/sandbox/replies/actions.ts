@@ -16,8 +16,9 @@ export const actions: ReplyForm = (exchange) => {
   const { operation } = exchange;
   if (operation === deployments.create) return redeploy(exchange);
   if (operation.reply.record === Variant) return documented({ ...exchange, work: withTypes(exchange.work) });
+  if (!writes(operation) || operation.reply.record === StackAction) return documented(exchange);
   const stack = stackIn(exchange);
-  if (!stack || !writes(operation) || operation.reply.record === StackAction) return documented(exchange);
+  if (!stack) return documented(exchange);
   return { response: actionFor(exchange, stack) };
 };
 
