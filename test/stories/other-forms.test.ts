@@ -17,7 +17,12 @@ async function served(answers: Readonly<Record<string, unknown>>) {
     );
   });
   onTestFinished(() => service.close());
-  const env = { NO_COLOR: '1', STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'token', STACKOPS_STACK: stack };
+  const env = {
+    NO_COLOR: '1',
+    STACKOPS_BASE_URL: service.url,
+    STACKOPS_TOKEN: 'secret-of-this-test',
+    STACKOPS_STACK: stack,
+  };
   const play = (words: string, stdin = '') => run(words.split(' '), { env, stdin });
   return { play, seen: service.seen };
 }
