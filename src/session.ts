@@ -7,6 +7,7 @@ import { serviceFlags } from './cli/service-flags.ts';
 import type { Session } from './cli/world.ts';
 import type { Transport } from './contract/exchange.ts';
 import { type Folders, findFolders, sandboxFile } from './files/folders.ts';
+import { graceFor } from './grace.ts';
 import type { Host } from './host.ts';
 import { type Api, type ApiOptions, createApi, secretRequest } from './http/api.ts';
 import type { ClosableTransport, TransportOptions } from './http/transport.ts';
@@ -180,24 +181,6 @@ export function networkOptions(baseUrl: URL, { env, version, platform, v8Version
     attemptTimeoutMs: 60_000,
     env,
     ...(v8Version && { v8Version }),
-  };
-}
-
-const graceMs: Readonly<Record<string, number>> = { SIGINT: 5_000, SIGTERM: 2_000, SIGHUP: 2_000 };
-
-/** An answer a moment later saves the operator the search for what became of the change. */
-function graceFor({ err, insist }: Host): Grace {
-  const cut = new AbortController();
-  let said = false;
-  return {
-    cut: cut.signal,
-    msAfter: (reason) => graceMs[String(reason)] ?? 0,
-    begun: (ms) => {
-      insist?.(() => cut.abort());
-      if (!err.terminal || said) return;
-      said = true;
-      void err.lines([`interrupted; waiting up to ${ms / 1000} s for the answer to the change that was sent`]);
-    },
   };
 }
 
