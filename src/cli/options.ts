@@ -48,7 +48,7 @@ export const globalOptions: readonly GlobalOption[] = [
   option('connection', '--base-url <url>', 'Address of the service, ending with its version.'),
   option('connection', '--auth-url <url>', 'Address of the sign-in pages.'),
   option('connection', '--sandbox', 'Use the embedded sandbox: no account, no network.'),
-  option('connection', '--timeout <duration>', 'Give up after this time (default 120s).'),
+  option('connection', '--timeout <duration>', 'Longest time without a finished reply (default 120s).'),
   option('connection', '--retries <n>', 'Repeat reads that fail at most this often (default 3).'),
   option('process', '-v, --verbose', 'Trace requests on stderr.'),
   option('process', '--color <when>', 'always, never or auto.'),

@@ -29,7 +29,7 @@ const forms: readonly TopicBlock[] = [
       ],
       [
         'json',
-        'One document as the service sent it: an array for a list, an object for one thing. So is --json. A number keeps its value, not its spelling: 1.10 is written 1.1 and 1.0 is 1; integers keep all digits, fractions 17.',
+        'One document as the service sent it: an array for a list, an object for one thing. So is --json. Numbers keep their digits and their spelling, such as 1.10 and 1e400.',
       ],
       ['yaml', 'The same as one YAML document. What YAML could take for something else than text is quoted.'],
       ['ndjson', 'The same with one row of a list on each line, and one object on one line.'],
@@ -77,7 +77,7 @@ const forms: readonly TopicBlock[] = [
       ],
       [
         'numbers',
-        'Integers beyond 2^53 keep all digits when they are passed on, compared, sorted or made text; arithmetic rounds them.',
+        'Integers beyond 2^53 keep all digits when they are passed on, compared, sorted or made text; arithmetic rounds them. 1.10 stays 1.10, and 1e400 becomes 1E+400.',
       ],
     ],
   },

@@ -19,10 +19,12 @@ export function readValue(text: string, field: Field & { readonly inPath?: boole
 }
 
 /** Whole numbers in plain decimal; ids too long for a number stay text, so that no digit is lost. */
-function readInteger(text: string, field: Field, shown: string): number | string {
+function readInteger(text: string, field: Field & { readonly inPath?: boolean }, shown: string): number | string {
   const bare = field.unit === 'percent' ? text.replace(/ ?%$/, '') : text;
   if (field.unit === 'seconds') return checkRange(readSeconds(bare, shown), field, text, shown);
   if (!/^(0|[1-9][0-9]{0,18})$/.test(bare)) throw notInteger(text, field, shown);
+  // Ids are counted from 1.
+  if (bare === '0' && field.inPath) throw new Problem('usage', `${shown} is "0"; it must be a whole number above 0`);
   const value = Number(bare);
   return Number.isSafeInteger(value) ? checkRange(value, field, text, shown) : bare;
 }

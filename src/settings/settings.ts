@@ -56,6 +56,8 @@ export function resolveSettings(sources: Sources): Settings {
 
 /** The value in its one spelling; throws usage that names value and origin. */
 export function checkSetting(name: SettingName, value: string, origin: string): string {
+  // What Node makes of bytes that are no UTF-8; nothing could be found under such a name.
+  if (value.includes('\uFFFD')) throw new Problem('usage', `${name} (${origin}) is not valid UTF-8`);
   const checked = settingTable[name].check(value);
   if ('value' in checked) return checked.value;
   const shown = name.endsWith('_url') ? withoutLogin(value) : value;

@@ -123,7 +123,8 @@ export const settingTable = {
     check: oneWordOf(['always', 'never', 'auto']),
   },
   timeout: {
-    about: 'Time after which a command gives up.',
+    about:
+      'Longest time without a finished reply, repeats included. One attempt ends after 60 s, a download after 30 s without a byte.',
     flag: '--timeout',
     variable: 'STACKOPS_TIMEOUT',
     stored: 'anywhere',

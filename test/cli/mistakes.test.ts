@@ -29,6 +29,16 @@ test('an unknown word is answered with the command as it was probably meant', ()
     = 2
   `));
 
+test('ids begin at 1, and names are UTF-8', () =>
+  transcript(`
+    $ stackops action get 0 -s shop
+    ! error: <action> is "0"; it must be a whole number above 0
+    = 2
+    $ STACKOPS_STACK=caf\ufffd stackops stack env list
+    ! error: stack (environment STACKOPS_STACK) is not valid UTF-8
+    = 2
+  `));
+
 test('what other tools call it is answered with what it is called here, and never run', () =>
   transcript(`
     $ stackops login --no-browser

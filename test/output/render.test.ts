@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Presentation } from '../../src/contract/command.ts';
 import { nothing, opaqueReply, page, type Reply, rows } from '../../src/contract/reply.ts';
+import { readJson } from '../../src/json/read.ts';
 import { renderResult } from '../../src/output/render.ts';
 import type { View } from '../../src/output/view.ts';
 import { Deployment } from '../../src/resources/deployment.ts';
@@ -141,6 +142,12 @@ test('JSON is what the service sent, in one line', async () => {
   expect(await json(value)).toBe(
     '{"uid":"a","big":9007199254740993,"extra":["\\u001b\x9b"],"created_at":"2025-06-01 11:57:00 UTC"}\n',
   );
+});
+
+test('JSON spells numbers as they came, picked fields too', async () => {
+  const rows = await readJson('[{"id":1.0,"outcome":{"code":1e400},"git_hash":-0}]');
+  expect(await json(rows, { fields: ['outcome.code', 'id'] })).toBe('[{"outcome":{"code":1e400},"id":1.0}]\n');
+  expect(await json(rows, { format: 'ndjson' })).toBe('{"id":1.0,"outcome":{"code":1e400},"git_hash":-0}\n');
 });
 
 test('JSON on a terminal is indented and escapes what would steer it', async () => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { yamlText } from '../../src/output/yaml-text.ts';
+import { readJson } from '../../src/json/read.ts';
+import { yamlPieces, yamlText } from '../../src/output/yaml-text.ts';
 import { property } from '../support/property.ts';
 
 test('lists and objects as people write them', async () => {
@@ -137,4 +138,27 @@ property(
 test('many of the same are written out, not referred to', async () => {
   const same = { a: 1 };
   expect(await yamlText([same, same])).toBe('- a: 1\n- a: 1');
+});
+
+test('numbers are spelled as they came', async () => {
+  const value = await readJson('{"a":1.10,"b":1e400,"c":-0,"d":[1.0,{"e":1E5}]}');
+  expect(await yamlText(value)).toBe('a: 1.10\nb: 1e400\nc: -0\nd:\n  - 1.0\n  - e: 1E5');
+});
+
+test('a long list is made some rows at a time, and is the same text', async () => {
+  const rows = Array.from({ length: 250 }, (_, id) => ({ id, note: 'two\nlines\n\n', part: [id] }));
+  const pieces: string[] = [];
+  for await (const piece of yamlPieces(rows)) pieces.push(piece);
+  expect(pieces.join('')).toBe(`${await yamlText(rows)}\n`);
+  expect(pieces).toHaveLength(3);
+});
+
+test('a row too large for that is written as JSON, which YAML reads as the same value', async () => {
+  const rows = [
+    ...Array.from({ length: 101 }, (_, id) => ({ id })),
+    { many: Array.from({ length: 20_000 }, () => 'no') },
+  ];
+  let text = '';
+  for await (const piece of yamlPieces(rows)) text += piece;
+  expect(parse(text)).toEqual(rows);
 });
