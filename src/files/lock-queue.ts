@@ -5,8 +5,8 @@ import { forgetMark, holderOf, isLeftOver, makeMark } from './lock-holder.ts';
 
 /**
  * One process in the queue for a lock. Its ticket is a file beside the lock, named by the time it came; to have the
- * lock is to have the ticket's content under the name of the lock. Whoever gives the lock back renames the oldest
- * ticket of a living process to it, so that nobody overtakes and the lock is never free while somebody waits.
+ * lock is to have the ticket's content under the name of the lock. A lock that is given back is free for whoever looks
+ * first: that wastes no time. Only when somebody has waited for long it is handed over, by a rename of that ticket.
  */
 export interface Ticket {
   readonly lock: string;
@@ -20,6 +20,8 @@ export interface Ticket {
 const noLinks: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 /** Breaking takes no time; whoever is still at it was killed. */
 const longestBreakMs = 2000;
+/** Whoever has waited for so long is overtaken no more. */
+const longMs = 2000;
 let drawn = 0;
 
 /** Throws internal when it cannot be written; then nothing of it stays. What else goes wrong here is the system's own error. */
@@ -49,12 +51,7 @@ export function hasLock(ticket: Ticket): boolean {
   return place === 'given';
 }
 
-/** How many came before. */
-export function numberBefore({ lock, file }: Ticket): number {
-  return Math.max(0, ticketsOf(lock).indexOf(file));
-}
-
-/** Gives the lock to the next in the queue, or leaves it free; the same where it was handed over to one that gives up. */
+/** Gives back the lock, also one that was handed over to somebody who gives up just now. */
 export function leaveQueue({ lock, file, mark, host }: Ticket): void {
   rmSync(file, { force: true });
   if (holderOf(lock)?.mark === mark) passOn(lock, host);
@@ -82,7 +79,7 @@ function passOn(lock: string, host: string | undefined): void {
   for (const file of ticketsOf(lock)) {
     const holder = holderOf(file);
     if (holder && isLeftOver(holder, host)) rmSync(file, { force: true });
-    else if (holder?.pid !== undefined && renamed(file, lock)) return;
+    else if (holder?.pid !== undefined && holder.ageMs > longMs && renamed(file, lock)) return;
   }
   rmSync(lock, { force: true });
 }

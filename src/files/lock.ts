@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Problem } from '../problems/problem.ts';
 import { cannotWrite, faultReason, quoted } from './file-fault.ts';
 import { forgetMark, type Holder, holderOf, isLeftOver } from './lock-holder.ts';
-import { breakLeftOver, drawTicket, hasLock, leaveQueue, numberBefore, type Ticket } from './lock-queue.ts';
+import { breakLeftOver, drawTicket, hasLock, leaveQueue, type Ticket } from './lock-queue.ts';
 import { preparePrivateFolder } from './private-folder.ts';
 
 export interface LockOptions {
@@ -19,10 +19,14 @@ interface LockLimits {
   /** The longest time that one holder is waited for; the queue may take longer. */
   readonly patienceMs: number;
 }
+/** Between two looks; a hundred that look more often would take the processor from the one that has the lock. */
+const pauseMs = 20;
+/** A look at the lock is cheap, one at its holder is not. */
+const looksPerCheck = 5;
 const usualLimits: LockLimits = { silentMs: 1000, patienceMs: 10_000 };
 
 /**
- * Runs `work` while no other process runs work on the same file; whoever came first goes first. Throws internal when
+ * Runs `work` while no other process runs work on the same file; whoever waits for long goes first. Throws internal when
  * one holder keeps it for 10 seconds, or when there can be no lock.
  */
 export async function withLock<T>(file: string, work: () => T | Promise<T>, options: LockOptions): Promise<T> {
@@ -38,28 +42,31 @@ export async function withLock<T>(file: string, work: () => T | Promise<T>, opti
   }
 }
 
-async function waitForTurn(ticket: Ticket, { warn, limits = usualLimits }: LockOptions): Promise<void> {
-  const beganMs = performance.now();
-  let holder: Holder | undefined;
-  let holderSinceMs = beganMs;
-  let isTold = false;
-  while (!hasLock(ticket)) {
-    const now = holderOf(ticket.lock);
-    if (now?.mark !== holder?.mark) holderSinceMs = performance.now();
-    holder = now;
-    if (holder && isLeftOver(holder, ticket.host)) breakLeftOver(ticket);
-    else if (performance.now() - holderSinceMs > limits.patienceMs) throw busy(ticket.lock, holder, limits);
-    else if (!isTold && performance.now() - beganMs > limits.silentMs) {
-      isTold = true;
-      warn(`waiting for another stackops${nameOf(holder)}, which holds ${ticket.lock}`);
-    }
-    await pause(pauseMs(ticket));
+async function waitForTurn(ticket: Ticket, options: LockOptions): Promise<void> {
+  const checkHolder = holderCheck(ticket, options);
+  for (let look = 0; !hasLock(ticket); look += 1) {
+    if (look % looksPerCheck === 0) checkHolder();
+    await pause(pauseMs * (0.5 + Math.random()));
   }
 }
 
-/** Whoever is next looks often; a hundred eager ones would take the processor from the one that has the lock. */
-function pauseMs(ticket: Ticket): number {
-  return Math.min(100, 3 + 5 * numberBefore(ticket));
+/** Breaks what nobody will give back, says for whom is waited, and throws internal when one holder keeps the lock. */
+function holderCheck(ticket: Ticket, { warn, limits = usualLimits }: LockOptions): () => void {
+  const { lock, host } = ticket;
+  const beganMs = performance.now();
+  let holder: Holder | undefined;
+  let sinceMs = beganMs;
+  let isTold = false;
+  return () => {
+    const now = holderOf(lock);
+    if (now?.mark !== holder?.mark) sinceMs = performance.now();
+    holder = now;
+    if (holder && isLeftOver(holder, host)) return breakLeftOver(ticket);
+    if (performance.now() - sinceMs > limits.patienceMs) throw busy(lock, holder, limits);
+    if (isTold || performance.now() - beganMs <= limits.silentMs) return;
+    isTold = true;
+    warn(`waiting for another stackops${nameOf(holder)}, which holds ${lock}`);
+  };
 }
 
 /** The work is done whatever becomes of the lock: one that stays is a leftover for everybody, this process included. */

@@ -40,7 +40,7 @@ export function openJournal({ file, warn, required, now }: JournalParts): Journa
   let isBroken = false;
   let run: string | undefined;
   /** False when the line could not be written, which is said once. */
-  const write = async (event: JournalEvent): Promise<boolean> => {
+  const writeNow = async (event: JournalEvent): Promise<boolean> => {
     try {
       await appendLine(file(), JSON.stringify(event), { warn });
       return true;
@@ -51,6 +51,13 @@ export function openJournal({ file, warn, required, now }: JournalParts): Journa
       isBroken = true;
       return false;
     }
+  };
+  let written: Promise<unknown> = Promise.resolve();
+  /** One line after another, however many changes are under way: a run begins with its first change. */
+  const write = (event: JournalEvent): Promise<boolean> => {
+    const writing = written.then(() => writeNow(event));
+    written = writing.catch(() => undefined);
+    return writing;
   };
   return {
     begin: async (deed) => {

@@ -5,9 +5,13 @@ import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 import { expect, it } from 'vitest';
 import { readJsonFile, updateJsonFile } from '../../src/files/json-file.ts';
+import { fuzzed, fuzzing } from '../support/property.ts';
 import { freshFolder, quiet } from './folder.ts';
 
 const writers = 100;
+/** The storm is for `npm run fuzz`. */
+const programs = fuzzing ? 100 : 12;
+const writesEach = 5;
 const expected = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`key${n}`, n]));
 
 it('keeps every key of a hundred concurrent writers in one process', async () => {
@@ -18,25 +22,27 @@ it('keeps every key of a hundred concurrent writers in one process', async () =>
   expect(readJsonFile(file, quiet)).toEqual(expected(writers));
 });
 
-it('keeps every key of a hundred processes that write at once', { timeout: 120_000 }, async () => {
+it('keeps every key of programs that write five times each at once', { ...fuzzed, timeout: 300_000 }, async () => {
   const folder = freshFolder();
   const program = await buildWriter(folder);
   const file = join(folder, 'data', 'config.json');
-  const children = Array.from({ length: writers }, (_, n) =>
-    spawn(process.execPath, [program, file, String(n)], { stdio: ['ignore', 'ignore', 'inherit'] }),
+  const children = Array.from({ length: programs }, (_, n) =>
+    spawn(process.execPath, [program, file, String(n * writesEach)], { stdio: ['ignore', 'ignore', 'inherit'] }),
   );
   const codes = await Promise.all(children.map(async (child) => (await once(child, 'close'))[0]));
-  expect(codes).toEqual(Array(writers).fill(0));
-  expect(readJsonFile(file, quiet)).toEqual(expected(writers));
+  expect(codes).toEqual(Array(programs).fill(0));
+  expect(readJsonFile(file, quiet)).toEqual(expected(programs * writesEach));
   expect(readdirSync(join(folder, 'data'))).toEqual(['config.json']);
 });
 
-/** A program that adds one key: `node writer.mjs FILE N`. */
+/** A program that adds five keys, from the one of that number on: `node writer.mjs FILE N`. */
 async function buildWriter(folder: string): Promise<string> {
   const code = `
     import { updateJsonFile } from ${JSON.stringify(resolve(import.meta.dirname, '../../src/files/json-file.ts'))};
     const [file, n] = process.argv.slice(2);
-    await updateJsonFile(file, (old) => ({ ...old, ['key' + n]: Number(n) }), { warn: () => undefined });
+    for (let key = Number(n); key < Number(n) + ${writesEach}; key += 1) {
+      await updateJsonFile(file, (old) => ({ ...old, ['key' + key]: key }), { warn: () => undefined });
+    }
   `;
   const entry = 'virtual:writer';
   const bundle = await rolldown({

@@ -71,13 +71,21 @@ describe('withLock', () => {
     expect(filesBeside()).toEqual([]);
   });
 
-  it('lets them in as they came', async () => {
-    const order: number[] = [];
-    await Promise.all(Array.from({ length: 20 }, (_, n) => withLock(file, () => void order.push(n), quiet)));
-    expect(order).toEqual(Array.from({ length: 20 }, (_, n) => n));
+  it('hands over to whoever has waited for long, the oldest first', async () => {
+    const order: string[] = [];
+    let waiting: readonly Promise<void>[] = [];
+    const work = async () => {
+      waiting = ['one', 'two', 'three'].map((name) => withLock(file, () => void order.push(name), quiet));
+      const tickets = filesBeside().filter((name) => /\.lock\.\d/.test(name));
+      for (const ticket of tickets.slice(1)) utimesSync(join(dirname(file), ticket), 0, Date.now() / 1000 - 5);
+    };
+    await withLock(file, work, quiet);
+    expect(filesBeside()).toHaveLength(3);
+    await Promise.all(waiting);
+    expect(order).toEqual(['two', 'three', 'one']);
   });
 
-  it('hands over, past one that was killed while it waited', async () => {
+  it('sweeps the ticket of one that was killed while it waited', async () => {
     const dead = `${file}.lock.1000000000000-000001-killed`;
     await withLock(file, async () => writeFileSync(dead, `${await deadPid()} ${hostname()} 5 x\n`), quiet);
     expect(filesBeside()).toEqual([]);
