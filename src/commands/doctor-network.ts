@@ -1,4 +1,5 @@
 import { tokenVariable } from '../auth/token-source.ts';
+import { clockLine } from '../problems/repairs.ts';
 import { accounts } from '../resources/account.ts';
 import { reference } from '../resources/reference.ts';
 import type { Access } from './doctor-access.ts';
@@ -46,7 +47,9 @@ export async function examineNetwork(surgery: Surgery, access: Access): Promise<
   return [
     connection,
     await examined('TLS', () => tlsVerdict(surgery.services.env, baseUrl, attempt?.probed)),
-    await examined('clock', () => (answer ? clockVerdict(answer) : skipped('no answer tells the time'))),
+    await examined('clock', () =>
+      answer ? clockVerdict(answer, surgery.doctor.platform) : skipped('no answer tells the time'),
+    ),
     await examined('token accepted', () => (answer ? acceptedVerdict(surgery, access) : skipped('no connection'))),
     port,
   ];
@@ -90,14 +93,14 @@ function working({ protocol, hostname }: URL): string {
 const mostSeconds = 60;
 
 /** Half of the way there and back is as close as the answer's clock can be told. */
-function clockVerdict({ probed, startMs, endMs }: Answer): Verdict {
+function clockVerdict({ probed, startMs, endMs }: Answer, platform: string): Verdict {
   const theirMs = Date.parse(probed.date ?? '');
   if (Number.isNaN(theirMs)) return skipped('the answer does not tell the time');
   const ahead = Math.round(((startMs + endMs) / 2 - theirMs) / 1000);
   const amount = `${Math.abs(ahead)} s`;
   if (Math.abs(ahead) <= mostSeconds) return ok(`${amount} away from the clock of the service`);
   const found = `${amount} ${ahead > 0 ? 'ahead of' : 'behind'} the clock of the service`;
-  return warning(found, 'set the clock of this machine; with systemd: sudo timedatectl set-ntp true');
+  return warning(found, `set the clock of this machine: ${clockLine(platform)}`);
 }
 
 async function acceptedVerdict({ doctor }: Surgery, { baseUrl, token }: Access): Promise<Verdict> {

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Sink } from '../contract/exchange.ts';
 import { Problem } from '../problems/problem.ts';
+import { trustAuthority } from '../problems/repairs.ts';
 import { failureOf } from './failure.ts';
 import { type Course, handlerOf } from './transport-handler.ts';
 
@@ -136,7 +137,7 @@ function faultOf(headers: IncomingHttpHeaders): string | undefined {
 
 function problemOf(cause: unknown, circumstances: Parameters<typeof failureOf>[1]): Problem {
   const failure = failureOf(cause, circumstances);
-  const hint = failure.reason === 'certificate' ? { hint: 'set NODE_EXTRA_CA_CERTS to the file of its authority' } : {};
+  const hint = failure.reason === 'certificate' ? { hint: trustAuthority } : {};
   return new Problem('unavailable', failure.message, hint);
 }
 

@@ -1,5 +1,6 @@
 import type { Fetch } from '../contract/exchange.ts';
 import { Problem } from '../problems/problem.ts';
+import { unsetLine } from '../problems/repairs.ts';
 import { type Connection, opener } from './connection.ts';
 import { type Delivery, deliver } from './delivery.ts';
 import { isLoopback } from './proxy.ts';
@@ -88,7 +89,7 @@ function isSafe({ protocol, hostname, username, password }: URL, { isLocal }: Do
 function refuseBlindTls({ hostname }: URL, env: DownloadOptions['env']): void {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0' || isLoopback(hostname)) return;
   const message = 'NODE_TLS_REJECT_UNAUTHORIZED=0 lets anyone put another file in place of a backup; nothing was read';
-  throw new Problem('usage', message, { hint: 'unset NODE_TLS_REJECT_UNAUTHORIZED' });
+  throw new Problem('usage', message, { hint: unsetLine('NODE_TLS_REJECT_UNAUTHORIZED', env) });
 }
 
 function outOfTime(ms: number): Problem {

@@ -2,6 +2,7 @@ import type { Hint } from '../contract/command-line.ts';
 import type { HttpAnswer } from '../contract/exchange.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Problem } from '../problems/problem.ts';
+import { trustAuthority } from '../problems/repairs.ts';
 import { type Complaint, readComplaint } from './complaint.ts';
 import type { TransportFailure } from './failure.ts';
 import { type Call, problemOf, unsettled, withAttempts } from './outcome.ts';
@@ -29,7 +30,7 @@ export function toFailureProblem(call: Call, failure: TransportFailure): Problem
 /** Where the address came from is the first question when nobody answers at it. */
 const whereFrom: Hint = { path: 'config list', flags: ['--origin'] };
 const repairs: Partial<Record<TransportFailure['reason'], Hint>> = {
-  certificate: 'set NODE_EXTRA_CA_CERTS to the file of its authority',
+  certificate: trustAuthority,
   dns: whereFrom,
   refused: whereFrom,
   connect_timeout: whereFrom,

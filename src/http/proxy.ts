@@ -1,4 +1,5 @@
 import { Problem } from '../problems/problem.ts';
+import { unsetLine } from '../problems/repairs.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -16,7 +17,7 @@ export function chooseProxy(base: URL, env: Env): ProxyChoice | undefined {
   if (isLoopback(base.hostname)) return undefined;
   const name = variablesFor(base.protocol).find((variable) => env[variable]);
   if (!name) return undefined;
-  return { url: parseProxy(name, env[name] ?? ''), except: env['no_proxy'] ?? env['NO_PROXY'] ?? '' };
+  return { url: parseProxy(name, env), except: env['no_proxy'] ?? env['NO_PROXY'] ?? '' };
 }
 
 /** Whether a host name of a URL is this machine. */
@@ -29,7 +30,8 @@ function variablesFor(protocol: string): readonly string[] {
   return [...own, 'all_proxy', 'ALL_PROXY'];
 }
 
-function parseProxy(name: string, address: string): URL {
+function parseProxy(name: string, env: Env): URL {
+  const address = env[name] ?? '';
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url && url.hostname !== '' && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
   // The address may hold a password, so only the variable is named.
@@ -37,7 +39,7 @@ function parseProxy(name: string, address: string): URL {
     'usage',
     `the proxy address in ${name} cannot be used: it must look like http://proxy.example:3128`,
     {
-      hint: `unset ${name}`,
+      hint: unsetLine(name, env),
     },
   );
 }

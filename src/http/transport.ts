@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { HttpRequest, Transport } from '../contract/exchange.ts';
 import { Problem } from '../problems/problem.ts';
+import { unsetLine } from '../problems/repairs.ts';
 import { type Connection, type ConnectionOptions, opener } from './connection.ts';
 import { keepParserPlain } from './node20-parser.ts';
 import { isLoopback } from './proxy.ts';
@@ -81,6 +82,6 @@ function toDispatch(
 function refuseBlindTls(baseUrl: URL, env: TransportOptions['env']): void {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0' || isLoopback(baseUrl.hostname)) return;
   throw new Problem('usage', 'NODE_TLS_REJECT_UNAUTHORIZED=0 lets anyone read the token; nothing was sent', {
-    hint: 'unset NODE_TLS_REJECT_UNAUTHORIZED',
+    hint: unsetLine('NODE_TLS_REJECT_UNAUTHORIZED', env),
   });
 }

@@ -141,7 +141,9 @@ describe('no complete answer', () => {
     expect(toFailureProblem(write, unsent)).toMatchObject({
       kind: 'unavailable',
       message: 'the certificate is bad; nothing was sent',
-      details: { hint: 'set NODE_EXTRA_CA_CERTS to the file of its authority' },
+      details: {
+        hint: 'set NODE_EXTRA_CA_CERTS to the file of its authority; from Node 22.19 on NODE_USE_SYSTEM_CA=1 trusts what the system trusts',
+      },
     });
   });
 });

@@ -85,7 +85,8 @@ describe('TLS', () => {
     expect(about('TLS')).toEqual({
       state: 'problem',
       found,
-      repair: 'set NODE_EXTRA_CA_CERTS to the file of its authority',
+      repair:
+        'set NODE_EXTRA_CA_CERTS to the file of its authority; from Node 22.19 on NODE_USE_SYSTEM_CA=1 trusts what the system trusts',
     });
     expect(about('connection')).toEqual({
       state: 'problem',
