@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { shellWord } from '../contract/shell-word.ts';
+import { checkParents } from '../files/private-folder.ts';
 import { type Rights, rightsOf } from '../files/rights.ts';
 import { readConfig } from '../settings/config-file.ts';
 import { examined, type Finding, ok, problem, type Surgery, skipped, type Verdict, warning } from './doctor-check.ts';
@@ -54,6 +55,7 @@ export function nodeVerdict(platform: string): Verdict {
 }
 
 function folderVerdict(path: string): Verdict {
+  checkParents(path);
   const rights = rightsOf(path);
   if (!rights) return ok(`${path} is not there yet; it is made when something is kept`);
   if (!rights.isFolder) return problem(`${path} is no folder`, `mv ${shellWord(path)} ${shellWord(`${path}.bad`)}`);

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, readFileSync, utimesSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Problem } from '../problems/problem.ts';
-import { forgetMark, holderOf, isLeftOver } from './lock-holder.ts';
-import { breakLeftOver, drawTicket, hasLock, leaveQueue } from './lock-queue.ts';
+import { forgetMark, type Holder, holderOf, isLeftOver } from './lock-holder.ts';
+import { breakLeftOver, drawTicket, hasLock, leaveQueue, type Ticket } from './lock-queue.ts';
 
 /** What a later download must know to continue a part: the size of the whole file, and which file it was. */
 export interface PartOrigin {
@@ -11,7 +11,7 @@ export interface PartOrigin {
   readonly validator: string;
 }
 
-/** The right to write one part, which ends with the process. All methods throw what the system says. */
+/** The right to write one part, which ends with the process. `note` and `refresh` throw what the system says. */
 export interface PartClaim {
   /** True where another download was cut off; only then is its part known to be one of ours. */
   readonly isTakenOver: boolean;
@@ -33,28 +33,44 @@ export function claimPart(part: string): PartClaim {
   const before = holderOf(lock);
   const origin = before && readOrigin(lock);
   const ticket = drawTicket(lock, undefined);
-  let isOurs = hasLock(ticket);
-  if (!isOurs && before && isLeftOver(before)) {
-    breakLeftOver(ticket);
-    isOurs = hasLock(ticket);
+  let isOurs = false;
+  try {
+    isOurs = isTaken(ticket, before);
+  } finally {
+    if (!isOurs) giveUp(ticket);
   }
-  if (!isOurs) {
-    leaveQueue(ticket);
-    forgetMark(ticket.mark);
-    const who = before?.pid === undefined ? '' : ` (process ${before.pid} on ${before.host})`;
-    throw new Problem('internal', `cannot write ${part}: another download of it is under way${who}`);
-  }
+  if (!isOurs) throw underWay(part, before);
   return {
     isTakenOver: before !== undefined,
     origin,
     note: (noted) => appendFileSync(lock, `${JSON.stringify(noted ?? null)}\n`),
     refresh: () => utimesSync(lock, new Date(), new Date()),
-    release: () => {
-      leaveQueue(ticket);
-      forgetMark(ticket.mark);
-    },
+    release: () => giveUp(ticket),
     leaveBehind: () => forgetMark(ticket.mark),
   };
+}
+
+function isTaken(ticket: Ticket, before: Holder | undefined): boolean {
+  if (hasLock(ticket)) return true;
+  if (!before || !isLeftOver(before)) return false;
+  breakLeftOver(ticket);
+  return hasLock(ticket);
+}
+
+/** The file is as it should be whatever becomes of its lock: one that stays is a leftover for everybody. */
+function giveUp(ticket: Ticket): void {
+  try {
+    leaveQueue(ticket);
+  } catch {
+    // Found by the next download.
+  } finally {
+    forgetMark(ticket.mark);
+  }
+}
+
+function underWay(part: string, holder: Holder | undefined): Problem {
+  const who = holder?.pid === undefined ? '' : ` (process ${holder.pid} on ${holder.host})`;
+  return new Problem('internal', `cannot write ${part}: another download of it is under way${who}`);
 }
 
 /** The last line counts: a download that began anew noted another file. */

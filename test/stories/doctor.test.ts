@@ -173,6 +173,19 @@ describe('address, profile, token', () => {
 describe('files', () => {
   const rightsOf = (path: string) => statSync(path).mode & 0o777;
 
+  test('a folder that others could put another one in the place of is told', async () => {
+    const service = await serve();
+    const { config, state, ...one } = patient({ STACKOPS_TOKEN: '', STACKOPS_BASE_URL: service.url });
+    mkdirSync(join(state, 'stackops'));
+    chmodSync(state, 0o777);
+    const { about } = await consult({ ...one, config, state });
+    expect(about('state folder')).toEqual({
+      state: 'problem',
+      found: `cannot use ${join(state, 'stackops')}: others can write to ${state}`,
+      repair: `chmod o-w ${state}`,
+    });
+  });
+
   test('rights that are too wide are told and left as they are', async () => {
     const service = await serve();
     const { config, state, ...one } = patient({ STACKOPS_TOKEN: '', STACKOPS_BASE_URL: service.url });
