@@ -6,7 +6,7 @@ import { hasProgram } from './support/programs.ts';
 import { startSandbox, type TestSandbox } from './support/sandbox.ts';
 import { openTerminal } from './support/terminal.ts';
 import { type Screen, type Size, screenOf, widthsOf } from './support/tmux.ts';
-import { aheadNow, movedBy, wideState } from './support/wide-names.ts';
+import { stillMs, wideState } from './support/wide-names.ts';
 
 /** The commands operators type most; all but the last only read. */
 const commands = [
@@ -28,10 +28,14 @@ const style = /\x1b\[([\d;]*)m/g;
 /** Of the sixteen basic colours and the styles; 39 and 49 are the terminal's own. */
 const styles: Readonly<Record<string, string>> = { 1: 'bold', 2: 'dim', 31: 'red', 32: 'green', 33: 'yellow' };
 
-const aheadMs = aheadNow();
+/** The clock of the program stands at the moment of the screens, and sleeping takes no time. */
+const still = {
+  NODE_OPTIONS: `--require=${join(import.meta.dirname, 'support/hurried.cjs')}`,
+  CLOCK_MS: String(stillMs),
+};
 let sandbox: TestSandbox;
 beforeAll(async () => {
-  sandbox = await startSandbox({ state: wideState(aheadMs) });
+  sandbox = await startSandbox({ state: wideState(), now: () => new Date(stillMs) });
 });
 afterAll(() => sandbox.close());
 
@@ -54,7 +58,7 @@ describe.skipIf(!hasTmux)(`screens${hasTmux ? '' : ' (skipped: there is no tmux 
       ['80 x 24', plain.text],
       ['200 x 50', wide.text],
       ['80 x 24, dark', marked(dark.styled)],
-    ].map(([title, text]) => `== ${title}\n$ stackops ${command}\n${movedBy(text ?? '', -aheadMs)}`);
+    ].map(([title, text]) => `== ${title}\n$ stackops ${command}\n${text ?? ''}`);
     await expect(shown.join('\n')).toMatchFileSnapshot(join('screens', `${nameOf(command)}.txt`));
   });
 
@@ -99,26 +103,22 @@ function nameOf(command: string): string {
 async function seen(command: string, size: Size, env: Environment): Promise<Screen> {
   const own = reads(command) ? undefined : await hastyService();
   try {
-    const { url, token } = own?.sandbox ?? sandbox;
+    const { url, token } = own ?? sandbox;
     const where = { STACKOPS_BASE_URL: url.href, STACKOPS_TOKEN: token, STACKOPS_STACK: 'shop' };
-    return await screenOf(`stackops ${command}`, size, ownEnvironment({ ...where, ...env, ...own?.env }));
+    return await screenOf(`stackops ${command}`, size, ownEnvironment({ ...where, ...env, ...still }));
   } finally {
-    await own?.sandbox.close();
+    await own?.close();
   }
 }
 
-/** A service in whose view a minute passes between two requests, and a clock that does not wait for it. */
-async function hastyService(): Promise<{ readonly sandbox: TestSandbox; readonly env: Environment }> {
-  let nowMs = Date.now();
+/** A service in whose view a minute passes between two requests. */
+function hastyService(): Promise<TestSandbox> {
+  let nowMs = stillMs;
   const now = () => {
     nowMs += 60_000;
     return new Date(nowMs);
   };
-  const hurried = join(import.meta.dirname, 'support/hurried.cjs');
-  return {
-    sandbox: await startSandbox({ state: wideState(aheadMs), now }),
-    env: { NODE_OPTIONS: `--require=${hurried}` },
-  };
+  return startSandbox({ state: wideState(), now });
 }
 
 /** `«green healthy»`: a line with its styles as words; a style that is none of the basic ones is thrown. */

@@ -1,17 +1,20 @@
-// Loaded before the program: sleeping takes no time, and its clock goes on as if it had.
+// Loaded before the program: sleeping takes no time, and its clock goes on as if it had. With CLOCK_MS the clock begins
+// there and goes on by sleeping alone.
 const { syncBuiltinESMExports } = require('node:module');
 const timers = require('node:timers/promises');
 
 const RealDate = Date;
+const fixedMs = process.env['CLOCK_MS'];
 let aheadMs = 0;
+const nowMs = () => (fixedMs === undefined ? RealDate.now() : Number(fixedMs)) + aheadMs;
 
 globalThis.Date = class extends RealDate {
   constructor(...parts) {
-    super(...(parts.length > 0 ? parts : [RealDate.now() + aheadMs]));
+    super(...(parts.length > 0 ? parts : [nowMs()]));
   }
 
   static now() {
-    return RealDate.now() + aheadMs;
+    return nowMs();
   }
 };
 timers.setTimeout = async (ms, value) => {

@@ -20,21 +20,10 @@ const wide: Readonly<Record<string, string>> = {
 };
 
 /** The moment as of which the screens are drawn. */
-const stillMs = Date.parse('2026-05-04T12:07:31Z');
-const moment = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
+export const stillMs = Date.parse('2026-05-04T12:07:31Z');
 
-/** The seed with wide names, as long ago as it is at the moment of the screens. */
-export function wideState(aheadMs: number): State {
-  const seed = JSON.stringify(seedState(new Date(seedMoment.getTime() + aheadMs)));
+/** The seed with wide names. */
+export function wideState(): State {
+  const seed = JSON.stringify(seedState(seedMoment));
   return JSON.parse(Object.entries(wide).reduce((all, [name, by]) => all.replaceAll(name, by), seed));
-}
-
-/** How far the clock is ahead of the moment of the screens, in whole seconds. */
-export function aheadNow(): number {
-  return Math.floor((Date.now() - stillMs) / 1000) * 1000;
-}
-
-/** The text with its moments moved. */
-export function movedBy(text: string, ms: number): string {
-  return text.replaceAll(moment, (found) => new Date(Date.parse(found) + ms).toISOString().replace('.000Z', 'Z'));
 }
