@@ -1,0 +1,226 @@
+import { test } from 'vitest';
+import { transcript } from '../support/transcript.ts';
+
+/** One write of each kind against each form of replies; the form of the document is that of all other stories. */
+
+test('actions: what an action was queued for is not called done', () =>
+  transcript(
+    `
+    $ stackops stack env set LOG_LEVEL=debug -s shop
+    LOG_LEVEL queued as action 812 (info -> debug)
+    Running code may see this only after the next deployment.
+    $ stackops stack env unset CURRENCY -s shop -y
+    CURRENCY deletion queued as action 813 (was EUR)
+    Running code may see this only after the next deployment.
+    $ stackops stack settings set git.branch=release -s shop
+    ! undo: stackops stack settings set git.branch=main -s shop
+    git.branch queued as action 814 (main -> release)
+    $ stackops variant weight va-canary 25 -s shop
+    va-canary 10 % -> 25 %: queued as action 815
+    $ stackops variant delete va-preview -s shop -y
+    Deletion of variant va-preview (preview, commit 1c2d3e4): queued as action 816
+    $ stackops variant commit va-canary -s shop -y
+    Commit of variant va-canary: queued as action 817
+    $ stackops process scale web=3 -s shop
+    ! undo: stackops process scale web=2 -s shop
+    web 2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2: queued as action 818
+    $ stackops server reboot shop-web-1 -s shop -y
+    Queued server_reboot of server shop-web-1 as action 819.
+    $ stackops redeploy -s shop -y
+    Deployment is queued as action 820: Stack shop queued for redeployment
+    $ stackops backup create -s shop --db-type redis
+    The backup: queued as action 821
+    $ stackops db user regenerate-password app -s shop --confirm app
+    ! read its password: stackops db user list --show-password --reveal -s shop -g 21
+    Queued database_user_password_change of database user app (du7c2, application, uses shop_prod and shop_events) as action 822.
+  `,
+    {},
+    { replies: 'actions' },
+  ));
+
+test('actions: with --wait it is done once its action has ended well', () =>
+  transcript(
+    `
+    $ stackops stack env set LOG_LEVEL=debug -s shop --wait
+    ! 12:00:00 action 812: started
+    ! 12:00:05 action 812: finished: Done.
+    ! undo: stackops stack env rollback LOG_LEVEL -s shop
+    LOG_LEVEL updated (info -> debug)
+    Running code may see this only after the next deployment.
+    $ stackops stack env unset CURRENCY -s shop -y --wait
+    ! 12:00:05 action 813: started
+    ! 12:00:10 action 813: finished: Environment variable CURRENCY deleted.
+    CURRENCY deleted (was EUR)
+    Running code may see this only after the next deployment.
+    $ stackops stack settings set git.branch=release -s shop --wait
+    ! 12:00:10 action 814: started
+    ! 12:00:15 action 814: finished: Setting git.branch changed.
+    ! undo: stackops stack settings set git.branch=main -s shop
+    git.branch done as action 814 (main -> release)
+    $ stackops variant weight va-canary 25 -s shop --wait
+    ! 12:00:15 action 815: started
+    ! 12:00:20 action 815: finished: Variant va-canary receives 25% of the traffic
+    ! undo: stackops variant weight va-canary 10 -s shop
+    va-canary 10 % -> 25 %
+    $ stackops variant delete va-preview -s shop -y --wait
+    ! 12:00:20 action 816: started
+    ! 12:00:25 action 816: finished: Variant va-preview deleted
+    Variant va-preview was deleted (preview, commit 1c2d3e4)
+    $ stackops variant commit va-canary -s shop -y --wait
+    ! 12:00:25 action 817: started
+    ! 12:00:30 action 817: finished: Variant va-canary committed
+    Variant va-canary was committed: active va-active (commit d8b847d) -> va-canary (commit 9d4e1f7)
+    $ stackops process scale web=3 -s shop --wait
+    ! 12:00:30 action 818: started
+    ! 12:00:35 action 818: finished: Process web scaled.
+    ! undo: stackops process scale web=2 -s shop
+    web 2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2: done as action 818
+    $ stackops server reboot shop-web-1 -s shop -y --wait
+    ! 12:00:35 action 819: started
+    ! 12:00:40 action 819: finished: Server shop-web-1 rebooted.
+    server_reboot of server shop-web-1 is done: Server shop-web-1 rebooted.
+    $ stackops redeploy -s shop -y --wait
+    ! 12:00:40 the deployment: queued
+    ! 12:00:45 the deployment: success
+    ! undo: stackops deployment rollback 1041 -s shop
+    Deployment 1042 succeeded after 4s: commit d9a2ece
+    Before it, deployment 1041 was live: commit d8b847d
+    $ stackops backup create -s shop --db-type redis --wait
+    ! 12:00:45 action 821: started
+    ! 12:00:50 action 821: finished: Backup of redis created.
+    The backup: done as action 821
+    $ stackops db user regenerate-password app -s shop --confirm app --wait
+    ! 12:00:50 action 822: queued
+    ! 12:00:55 action 822: finished: Password of app changed.
+    ! read its password: stackops db user list --show-password --reveal -s shop -g 21
+    database_user_password_change of database user app (du7c2, application, uses shop_prod and shop_events) is done: Password of app changed.
+  `,
+    {},
+    { replies: 'actions' },
+  ));
+
+test('actions that fail: with --wait it has failed, and the run is 9', () =>
+  transcript(
+    `
+    $ stackops stack env set LOG_LEVEL=debug -s shop --wait
+    ! 12:00:00 action 812: started
+    ! 12:00:05 action 812: finished without success: The sandbox lets this action fail.
+    ! error: action 812 failed: finished without success: The sandbox lets this action fail.
+    LOG_LEVEL failed as action 812
+    = 9
+    $ stackops stack env unset CURRENCY -s shop -y --wait
+    ! 12:00:05 action 813: started
+    ! 12:00:10 action 813: finished without success: The sandbox lets this action fail.
+    ! error: action 813 failed: finished without success: The sandbox lets this action fail.
+    CURRENCY failed as action 813
+    = 9
+    $ stackops stack settings set git.branch=release -s shop --wait
+    ! 12:00:10 action 814: started
+    ! 12:00:15 action 814: finished without success: The sandbox lets this action fail.
+    ! error: action 814 failed: finished without success: The sandbox lets this action fail.
+    git.branch failed as action 814 (main -> release)
+    = 9
+    $ stackops variant weight va-canary 25 -s shop --wait
+    ! 12:00:15 action 815: started
+    ! 12:00:20 action 815: finished without success: The sandbox lets this action fail.
+    ! error: action 815 failed: finished without success: The sandbox lets this action fail.
+    va-canary 10 % -> 25 %: failed as action 815
+    = 9
+    $ stackops variant delete va-preview -s shop -y --wait
+    ! 12:00:20 action 816: started
+    ! 12:00:25 action 816: finished without success: The sandbox lets this action fail.
+    ! error: action 816 failed: finished without success: The sandbox lets this action fail.
+    Deletion of variant va-preview (preview, commit 1c2d3e4): failed as action 816
+    = 9
+    $ stackops variant commit va-canary -s shop -y --wait
+    ! 12:00:25 action 817: started
+    ! 12:00:30 action 817: finished without success: The sandbox lets this action fail.
+    ! error: action 817 failed: finished without success: The sandbox lets this action fail.
+    Commit of variant va-canary: failed as action 817
+    = 9
+    $ stackops process scale web=3 -s shop --wait
+    ! 12:00:30 action 818: started
+    ! 12:00:35 action 818: finished without success: The sandbox lets this action fail.
+    ! error: action 818 failed: finished without success: The sandbox lets this action fail.
+    web 2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2: failed as action 818
+    = 9
+    $ stackops server reboot shop-web-1 -s shop -y --wait
+    ! 12:00:35 action 819: started
+    ! 12:00:40 action 819: finished without success: The sandbox lets this action fail.
+    ! error: action 819 failed: finished without success: The sandbox lets this action fail.
+    server_reboot of server shop-web-1 failed: The sandbox lets this action fail.
+    = 9
+    $ stackops redeploy -s shop -y --wait
+    ! 12:00:40 the deployment: queued
+    ! 12:00:45 the deployment: finished without success: The build failed.
+    ! error: the deployment failed: finished without success: The build failed.
+    Deployment: failed as action 820
+    = 9
+    $ stackops backup create -s shop --db-type redis --wait
+    ! 12:00:45 action 821: started
+    ! 12:00:50 action 821: finished without success: The sandbox lets this action fail.
+    ! error: action 821 failed: finished without success: The sandbox lets this action fail.
+    The backup: failed as action 821
+    = 9
+    $ stackops db user regenerate-password app -s shop --confirm app --wait
+    ! 12:00:50 action 822: queued
+    ! 12:00:55 action 822: finished without success: The sandbox lets this action fail.
+    ! error: action 822 failed: finished without success: The sandbox lets this action fail.
+    database_user_password_change of database user app (du7c2, application, uses shop_prod and shop_events) failed: The sandbox lets this action fail.
+    = 9
+  `,
+    {},
+    { replies: 'actions', failActions: true },
+  ));
+
+test('legacy: an acceptance is no end; with --wait that is seen in what changed, or not at all', () =>
+  transcript(
+    `
+    $ stackops stack env set LOG_LEVEL=debug -s shop --wait
+    ! undo: stackops stack env rollback LOG_LEVEL -s shop
+    LOG_LEVEL updated (info -> debug)
+    Running code may see this only after the next deployment.
+    $ stackops stack env unset CURRENCY -s shop -y --wait
+    CURRENCY deleted (was EUR)
+    Running code may see this only after the next deployment.
+    $ stackops stack settings set git.branch=release -s shop --wait
+    ! 12:00:00 the action: queued
+    ! 12:00:05 the action: seen in what it changed, its record cannot be read
+    ! undo: stackops stack settings set git.branch=main -s shop
+    git.branch done (main -> release)
+    $ stackops variant weight va-canary 25 -s shop --wait
+    ! undo: stackops variant weight va-canary 10 -s shop
+    va-canary 10 % -> 25 %
+    $ stackops variant delete va-preview -s shop -y --wait
+    Variant va-preview was deleted (preview, commit 1c2d3e4)
+    $ stackops variant commit va-canary -s shop -y --wait
+    Variant va-canary was committed: active va-active (commit d8b847d) -> va-canary (commit 9d4e1f7)
+    $ stackops process scale web=3 -s shop --wait
+    ! 12:00:05 the action: queued
+    ! 12:00:10 the action: seen in what it changed, its record cannot be read
+    ! undo: stackops process scale web=2 -s shop
+    web 2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2: done
+    $ stackops server reboot shop-web-1 -s shop -y --wait
+    ! 12:00:10 the reboot: started
+    ! 12:00:15 the reboot: finished: Server shop-web-1 rebooted.
+    server_reboot of server shop-web-1 is done: Server shop-web-1 rebooted.
+    $ stackops redeploy -s shop -y --wait
+    ! 12:00:15 the deployment: queued
+    ! 12:00:20 the deployment: success
+    ! undo: stackops deployment rollback 1041 -s shop
+    Deployment 1042 succeeded after 4s: commit d9a2ece
+    Before it, deployment 1041 was live: commit d8b847d
+    $ stackops backup create -s shop --db-type redis --wait
+    ! 12:00:20 the backup: queued
+    ! 12:00:25 the backup: backup 907 of redis has status 0
+    Backup 907 of redis shop: ok (0)
+    $ stackops db user regenerate-password app -s shop --confirm app --wait
+    ! 12:00:25 the action: its id is not known
+    ! read its password: stackops db user list --show-password --reveal -s shop -g 21
+    ! error: the end of the action cannot be seen: its id is not known
+    The change of database user app (du7c2, application, uses shop_prod and shop_events) was queued; its action is not known.
+    = 8
+  `,
+    {},
+    { replies: 'legacy' },
+  ));
