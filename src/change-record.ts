@@ -2,7 +2,7 @@ import type { Change } from './change-parts.ts';
 import { checkCommand } from './contract/check-command.ts';
 import type { Operation } from './contract/operation.ts';
 import type { RawAnswer } from './contract/reply.ts';
-import { toRequest } from './http/request.ts';
+import { secretRequest } from './http/api.ts';
 import type { Answer, Deed, Ending, Outcome } from './journal/event.ts';
 import { exitCodeOf } from './problems/exit-codes.ts';
 import { Problem } from './problems/problem.ts';
@@ -12,15 +12,16 @@ import { everyOperation } from './resources/index.ts';
 /** What the journal keeps of a change before it leaves. */
 export function deedOf({ parts, contact, operation, input }: Change): Deed {
   const { method, path } = operation;
-  const request = toRequest(operation, input);
+  const { redactor } = parts.host;
+  const request = secretRequest(operation, input, redactor);
   const unnamed = operation.sends === 'raw' ? unnamedSegments(request.path, operation) : [];
-  const shownPath = veiled(request.shownPath ?? request.path, unnamed);
+  const shownPath = without(unnamed, request.shownPath ?? request.path);
   const check = checkCommand(operation, input);
   const stack = input['stack_id'];
   return {
     ...parts.origin(),
     ...(typeof stack === 'string' && { stack }),
-    words: contact.words.map((word) => veiled(word, [...unnamed, ...(request.secrets ?? [])])),
+    words: contact.words.map((word) => without(unnamed, redactor.redact(word))),
     operation: `${method} ${operation.sends === 'raw' ? shownPath : path}`,
     method,
     path: shownPath,
@@ -31,24 +32,18 @@ export function deedOf({ parts, contact, operation, input }: Change): Deed {
 /** Segments of a path of `api` that no operation knows, and that are neither its words nor ids: they may be anything. */
 function unnamedSegments(path: string, { params }: Operation): readonly string[] {
   if (Object.keys(params).length > 0) return [];
-  const [first, ...more] = path.split('/').slice(1);
-  const known = new Set([first, ...everyOperation().flatMap(([, { path: declared }]) => declared.split('/'))]);
-  const isId = (segment: string) => /^(\d{1,12}|[0-9a-f]{32})$/.test(segment);
-  return more
-    .filter((segment) => segment !== '' && !known.has(segment) && !isId(segment))
+  const known = new Set(everyOperation().flatMap(([, { path: declared }]) => declared.split('/')));
+  const isPlain = (segment: string, at: number) =>
+    known.has(segment) || /^(\d{1,12}|[0-9a-f]{32})$/.test(segment) || (at === 1 && /^[a-z_]+$/.test(segment));
+  return path
+    .split('/')
+    .filter((segment, at) => !isPlain(segment, at))
     .flatMap((segment) => [segment, decodeURIComponent(segment)]);
 }
 
-/** A secret may have been typed where nobody expects one: in the path of `api`. */
-function veiled(word: string, secrets: readonly string[]): string {
-  return secrets.reduce((text, secret) => without(secret, text), word);
-}
-
-/** A short one may be part of any word, and is one only where it stands alone: `tok` in `/devices/tok`. */
-function without(secret: string, text: string): string {
-  if (secret.length >= 6) return text.replaceAll(secret, '***');
-  const parts = text.split(/([/?&=,:])/);
-  return parts.map((part) => (part === secret ? '***' : part)).join('');
+function without(segments: readonly string[], word: string): string {
+  const parts = word.split(/([/?&=,:])/);
+  return parts.map((part) => (segments.includes(part) ? '***' : part)).join('');
 }
 
 /** What the journal keeps of an answer that was a failure, or none. */

@@ -88,6 +88,7 @@ function servicesFor({ host, session, setExitCode }: Parts): MenuServices {
     openBrowser: async (url) => (await import('./auth/browser.ts')).openBrowser(url),
     hide: host.redactor.hide,
     say: (line) => void host.err.lines([line]),
+    sayAddress: (url) => void host.err.address(url),
     get ask() {
       return canAsk(host) ? host.ask : undefined;
     },

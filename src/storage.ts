@@ -1,6 +1,7 @@
 import type { StorageServices } from './commands/backup-download.ts';
 import type { Fetch } from './contract/exchange.ts';
 import type { Host } from './host.ts';
+import { partsOf } from './http/api.ts';
 import { canRedraw } from './output/redraw.ts';
 import type { OpenSession } from './session.ts';
 import { isLoopback } from './settings/values.ts';
@@ -13,6 +14,8 @@ export function storageFor(host: Host, session: () => OpenSession): StorageServi
   const { env, err, version, platform } = host;
   const network: Fetch = async (address, sink, signal) => {
     const { storageReader } = await import('./http/download.ts');
+    // Whoever knows the signature may read the backup.
+    for (const part of partsOf(new URL(address).search.slice(1))) host.redactor.hide(part);
     const read = storageReader({
       userAgent: `stackops/${version} (${platform})`,
       connectTimeoutMs: 10 * second,

@@ -176,7 +176,7 @@ async function secretOf({ env, ask }: Services, { client_secret }: LoginInput): 
 
 function announce(url: URL, redirectUrl: URL, services: Services): void {
   services.say('Open this address to sign in:');
-  services.say(url.href);
+  services.sayAddress(url);
   services.say(`Waiting up to ${timeoutMsOf(services) / 1000} s for the browser at ${redirectUrl.href}`);
 }
 

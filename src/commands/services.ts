@@ -23,6 +23,8 @@ export interface Services {
   readonly hide: (secret: string) => void;
   /** A line on stderr, also with --quiet: the sign-in address must always be seen. */
   readonly say: (line: string) => void;
+  /** The sign-in address, whole, in the same place. */
+  readonly sayAddress: (url: URL) => void;
   /** A question on stderr and one line of answer, undefined at the end of input. Absent when nobody can answer. */
   readonly ask: ((question: string, options?: AskOptions) => Promise<string | undefined>) | undefined;
   /** Aborted by the first Ctrl-C. */

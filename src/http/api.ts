@@ -63,9 +63,14 @@ export function secretRequest(
   return request;
 }
 
+const signatureName = /sig|token|secret|credential|passw|key/i;
+
 /** A signed query is a secret, and so is the signature in it. */
-function partsOf(secret: string): readonly string[] {
-  return [secret, ...secret.split(/[&=]/).filter((part) => part.length >= 20)];
+export function partsOf(secret: string): readonly string[] {
+  const signatures = [...new URLSearchParams(secret)].filter(
+    ([name, value]) => signatureName.test(name) || value.length >= 20,
+  );
+  return [secret, ...signatures.map(([, value]) => value)];
 }
 
 function isList(operation: Operation): boolean {

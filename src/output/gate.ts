@@ -37,6 +37,8 @@ export interface LineStream extends Omit<RawStream, 'write'> {
 export interface Stderr extends LineStream {
   /** One line of JSON, whose texts are as harmless. */
   json(value: unknown): Promise<void>;
+  /** An address as it is, to be opened: none of its parts is taken for a credential. */
+  address(url: URL): Promise<void>;
   /** One line in place of the one that was drawn before, on a terminal. */
   redraw(text: string): Promise<void>;
   /** Without credentials, for what is cut before it is printed. */
@@ -79,6 +81,7 @@ export function openGate({ out, err, ask, env }: Ways): Gate {
     }),
     err: Object.assign(lineStream(err, redactor), {
       json: (value: unknown) => err.write(jsonLine(value, redactor)),
+      address: (url: URL) => err.write(`${safeText(url.href)}\n`),
       redraw: (text: string) => err.write(`\r\x1b[K${safeText(redactor.redact(text))}`),
       redact: redactor.redact,
     }),

@@ -45,6 +45,7 @@ export function setUp(circumstances: Circumstances): Desk {
     openBrowser: circumstances.browse ?? (async () => false),
     hide: () => undefined,
     say: (line) => said.push(line),
+    sayAddress: (url) => said.push(url.href),
     ask: circumstances.ask,
     signal: circumstances.signal ?? new AbortController().signal,
   };

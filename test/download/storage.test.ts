@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Host } from '../../src/host.ts';
+import { createRedactor } from '../../src/output/redactor.ts';
 import type { OpenSession } from '../../src/session.ts';
 import { storageFor } from '../../src/storage.ts';
 import { serveHttp } from '../http/servers.ts';
@@ -8,7 +9,13 @@ const sink = { begin: () => undefined, take: () => undefined };
 
 /** Reads a link that a service gave, over the network. */
 function read(address: string, service: string): Promise<void> {
-  const host: Pick<Host, 'env' | 'version' | 'platform'> = { env: {}, version: '0.0.0', platform: 'test' };
+  const redactor = createRedactor();
+  const host: Pick<Host, 'env' | 'version' | 'platform' | 'redactor'> = {
+    env: {},
+    version: '0.0.0',
+    platform: 'test',
+    redactor,
+  };
   const session: Pick<OpenSession, 'baseUrl' | 'embedded'> = { baseUrl: () => service, embedded: () => undefined };
   const { fetch } = storageFor(host as Host, () => session as OpenSession);
   return fetch(address, sink, new AbortController().signal);

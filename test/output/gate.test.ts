@@ -108,3 +108,11 @@ test('credentials of the environment, and what is typed unseen, are shown nowher
     err: '***\nerror: ***\n{"a":["***\\""],"b":{"c":"x\\\\***\\\\"}}\n***? ',
   });
 });
+
+test('the sign-in address is shown whole, whatever stands in it', async () => {
+  const address = 'https://host.example/oauth/authorize?client_id=application';
+  const gate = watchedGate();
+  gate.redactor.hide('application');
+  await gate.err.address(new URL(address));
+  expect(gate.shown().err).toBe(`${address}\n`);
+});

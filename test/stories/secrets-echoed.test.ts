@@ -46,9 +46,10 @@ const echoes: Readonly<Record<string, Echo>> = {
 };
 
 /** What a run showed to people and wrote down. */
-async function seenOf(words: readonly string[], { echo, more }: Run): Promise<string> {
+async function seenOf(words: readonly string[], { echo, more, listening }: Run): Promise<string> {
   const service = await startService(echo);
   onTestFinished(() => service.close());
+  listening?.(service.url);
   const state = temporaryFolder();
   const env = { STACKOPS_BASE_URL: service.url, XDG_STATE_HOME: state, STACKOPS_RETRIES: '0', ...more.env };
   const { stdout, stderr } = await run(words, { ...more, env });
@@ -58,6 +59,7 @@ async function seenOf(words: readonly string[], { echo, more }: Run): Promise<st
 
 interface Run {
   readonly echo: Answer;
+  readonly listening?: (url: string) => void;
   readonly more: NonNullable<Parameters<typeof run>[1]>;
 }
 
@@ -108,6 +110,26 @@ const phases: Readonly<Record<string, Phase>> = {
       },
       more: { env: { STACKOPS_TOKEN: 'the-token' } },
     }).then((text) => text.replaceAll(`(old -> ${secret}`, '(old -> NEW')),
+  'a download has a signature': (secret, answer) => {
+    const folder = temporaryFolder();
+    let origin = '';
+    let links = 0;
+    const signed = () => ({ ok: true, public_url: `${origin}/storage?Signature=${encodeURIComponent(secret)}` });
+    return seenOf(['backup', 'download', '901', '-s', stack, '--output-dir', folder, '-v'], {
+      listening: (url) => {
+        origin = new URL(url).origin;
+      },
+      echo: ({ path }, response) => {
+        if (path === '/storage') return response.writeHead(403).end(secret);
+        if (path.endsWith('/901'))
+          return reply(response, { response: { id: 901, backup_status: 0, db_type: 'mysql' } });
+        if (path.endsWith('/files')) return reply(response, { response: [{ id: 'tar', name: 'shop.tar' }] });
+        links += 1;
+        return links === 1 ? reply(response, { response: signed() }) : answer(response);
+      },
+      more: { env: { STACKOPS_TOKEN: 'the-token' }, terminal: 200 },
+    });
+  },
   'sign-in sends the client secret': (secret, answer) =>
     seenOf(['auth', 'login', '--no-browser', '--callback-port', '0', '--client-id', 'app', '--client-secret-stdin'], {
       echo: (_, response) => answer(response),
