@@ -13,7 +13,7 @@ import { everyOperation } from './resources/index.ts';
 export function deedOf({ parts, contact, operation, input }: Change): Deed {
   const { method, path } = operation;
   const { redactor } = parts.host;
-  const request = secretRequest(operation, input, redactor);
+  const request = secretRequest(operation, input, { redactor });
   const unnamed = operation.sends === 'raw' ? unnamedSegments(request.path, operation) : [];
   const shownPath = without(unnamed, request.shownPath ?? request.path);
   const check = checkCommand(operation, input);
