@@ -51,6 +51,7 @@ function silent(host: Host, deadline: AbortSignal): Host {
       return out.raw;
     },
     write: async () => undefined,
+    gone: false,
   };
   const ask = async () => undefined;
   return {

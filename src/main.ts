@@ -130,6 +130,7 @@ type Lost = (error: Error) => Problem | undefined;
 
 function outStream(descriptor: number, open: () => NodeJS.WriteStream, lost: Lost): RawStream {
   let closed = false;
+  let sentBytes = 0;
   const target = once(() => open().on('error', () => {}));
   const terminal = once(() => isTerminal(descriptor));
   return {
@@ -142,9 +143,15 @@ function outStream(descriptor: number, open: () => NodeJS.WriteStream, lost: Los
     get width() {
       return terminal.get() ? (target.get().columns ?? 0) : 0;
     },
+    get gone() {
+      return closed;
+    },
     write: (text) =>
       new Promise((resolve, reject) => {
-        if (closed || (!target.made() && writeAtOnce(descriptor, text))) return resolve();
+        const bytes = Buffer.from(text);
+        const isShort = !target.made() && sentBytes + bytes.length <= pipeBytes;
+        sentBytes += bytes.length;
+        if (closed || (isShort && writeAtOnce(descriptor, bytes))) return resolve();
         target.get().write(text, (error) => {
           if (!error) return resolve();
           closed = true;
@@ -177,13 +184,11 @@ function isTerminal(descriptor: number): boolean {
   }
 }
 
-/**
- * Writes a text that fits into a pipe without building a stream for it. False when nothing was written; the stream
- * then takes over. A longer text may block on a slow reader, and a blocked process would not hear Ctrl-C.
- */
-function writeAtOnce(descriptor: number, text: string): boolean {
-  const bytes = Buffer.from(text);
-  if (bytes.length > 16_384) return false;
+/** What fits into any pipe. More may block on a slow reader, and a blocked process would not hear Ctrl-C. */
+const pipeBytes = 16_384;
+
+/** Writes a text without building a stream for it. False when nothing was written; the stream then takes over. */
+function writeAtOnce(descriptor: number, bytes: Uint8Array): boolean {
   try {
     return writeSync(descriptor, bytes) === bytes.length;
   } catch {

@@ -1,5 +1,5 @@
 import { markOf } from './auth/token.ts';
-import { aboutRefusal, type FoundToken, findToken, notSignedIn } from './auth/token-source.ts';
+import { type FoundToken, findToken, notSignedIn } from './auth/token-source.ts';
 import type { ChangeParts } from './change-parts.ts';
 import { createChanges } from './changes.ts';
 import type { Options } from './cli/options.ts';
@@ -15,12 +15,12 @@ import type { Grace } from './http/transport-exchange.ts';
 import type { Journal } from './journal/journal.ts';
 import { talk } from './output/talk.ts';
 import { createPlaces } from './places/places.ts';
-import { Problem } from './problems/problem.ts';
 import { nameOf } from './resources/names.ts';
 import { describeStack } from './resources/stack.ts';
 import { aboutAddress, addressOf, baseUrlOf } from './settings/addresses.ts';
 import { resolveSettings, type Settings } from './settings/settings.ts';
 import { durationMs } from './settings/values.ts';
+import { aware } from './token-refusals.ts';
 import { traceLine } from './trace.ts';
 
 /** What the hand-written commands need of the same connection. */
@@ -60,8 +60,11 @@ export function openSession(options: Options, host: Host, { keepsRights = false 
   const token = once(() => (isSandbox() ? tokenOfSandbox(host) : tokenOfService(settings, host, folders, warn)));
   const parts = { options, host, settings, transport, warn };
   const as = (given: () => FoundToken): Api => apiFor({ ...parts, token: given });
-  const calling = (api: () => Api): Api['call'] => aware(api, () => token().origin);
-  const call = calling(once(() => as(token)));
+  const origin = () => token().origin;
+  const { call, eachPage } = aware(
+    once(() => as(token)),
+    origin,
+  );
   const places = createPlaces({ call, setting: (place) => settings.get(settingOfPlace[place]).value });
   return {
     settings,
@@ -71,10 +74,14 @@ export function openSession(options: Options, host: Host, { keepsRights = false 
     warn,
     isQuiet: options.quiet ?? false,
     call,
+    eachPage,
     changes: createChanges({
       host,
       call,
-      read: calling(once(() => apiFor({ ...parts, token, budgetMs: lookMs }))),
+      read: aware(
+        once(() => apiFor({ ...parts, token, budgetMs: lookMs })),
+        origin,
+      ).call,
       journal: once(() => journalOf({ host, settings, folders, warn, isSandbox: isSandbox() })),
       origin: () => originOf(settings, isSandbox()),
     }),
@@ -104,17 +111,6 @@ function requestParts({ redactor }: Host, settings: Settings): Pick<ApiOptions, 
   return { redactor, account: () => settings.get('account').value };
 }
 
-/** A refused token is told with where it came from. */
-function aware(api: () => Api, origin: () => string): Api['call'] {
-  return async (operation, input, more) => {
-    try {
-      return await api().call(operation, input, more);
-    } catch (error) {
-      throw isRefusal(error) && operation.scope !== 'none' ? aboutRefusal(error, origin()) : error;
-    }
-  };
-}
-
 interface JournalOrigin {
   readonly host: Host;
   readonly settings: Settings;
@@ -129,10 +125,6 @@ async function journalOf({ host, settings, folders, warn, isSandbox }: JournalOr
   if (wanted === 'off') return nullJournal;
   const file = () => journalFile(folders(), isSandbox);
   return openJournal({ file, warn, required: wanted === 'required', now: host.now });
-}
-
-function isRefusal(error: unknown): error is Problem {
-  return error instanceof Problem && [401, 403].includes(error.details.status ?? 0);
 }
 
 interface ApiParts {

@@ -46,6 +46,10 @@ export function createContext(parts: ContextParts): Context {
     place: (field) => progress.during(parts.label, () => session.place(field, undefined, {})),
     confirm: (ask) => confirm(ask, parts),
     follow: (watch) => session.changes.follow(watch, parts.contact),
+    eachPage: (operation, input, take, more) =>
+      progress.during(parts.label, () =>
+        session.eachPage(operation, input, (rows) => withoutSign(progress, () => take(rows)), more),
+      ),
     call: async (operation, input, more) => {
       // A raw request is what was asked for, so it is rehearsed whether it reads or writes.
       if (!dryRun || !(writes(operation) || operation.sends === 'raw')) {
@@ -60,6 +64,16 @@ export function createContext(parts: ContextParts): Context {
       return sampleReply(operation.reply);
     },
   };
+}
+
+/** What is written to a terminal must not run into the sign of what is under way. */
+async function withoutSign<Value>(progress: Progress, work: () => Promise<Value>): Promise<Value> {
+  progress.pause();
+  try {
+    return await work();
+  } finally {
+    progress.resume();
+  }
 }
 
 async function confirm(ask: Ask, { world, options, session, progress }: ContextParts): Promise<void> {

@@ -11,13 +11,10 @@ import {
 import { type Field, type Fields, opaque, text } from '../contract/field.ts';
 import { type RecordType, record } from '../contract/record.ts';
 import { rows } from '../contract/reply.ts';
-import { arrange } from '../output/arrange.ts';
-import { isRow } from '../output/field-path.ts';
 import { presentResult } from '../output/present-reply.ts';
 import { Problem } from '../problems/problem.ts';
+import { type Input, type Placed, rowsOfStack } from './placed-stack.ts';
 import { takesSeveralStacks } from './several-stacks.ts';
-
-type Input = Readonly<Record<string, unknown>>;
 
 export interface Stacks {
   /** Names or UIDs, each once, as typed. */
@@ -34,10 +31,6 @@ interface Part {
   readonly value: unknown;
   readonly error: ItemError;
 }
-interface Placed {
-  readonly name: string;
-  readonly places: Input;
-}
 
 /**
  * The same command over several stacks, at most four at once. All of them are found, and writes are checked everywhere,
@@ -48,6 +41,7 @@ export function overStacks(command: Command, stacks: Stacks): Command {
   const { names, warn } = stacks;
   const parts = new Map<string, Part>();
   let found: Promise<readonly Placed[]> | undefined;
+  let limit: number | undefined;
   const placed = () => {
     found ??= placeAll(command, stacks).then((all) => unique(all, warn));
     return found;
@@ -57,8 +51,15 @@ export function overStacks(command: Command, stacks: Stacks): Command {
     params: Object.fromEntries(Object.entries<Field>(command.params).filter(([, field]) => !field.place)),
     reply: rows(withStack(command.reply?.record)),
     ...(command.confirm && { confirm: confirmAll(command.confirm, placed) }),
+    ...(command.eachPage && {
+      eachPage: async (context, input, take) => {
+        const { pagesOverStacks } = await import('./pages-over-stacks.ts');
+        await pagesOverStacks({ command, context, input, take }, await placed());
+      },
+    }),
     run: async (context, input) => {
       const all = await placed();
+      limit = context.limit;
       if (commandWrites(command) && !context.dryRun)
         await checkAll(command, all, { context: stacks.rehearsal(), input });
       try {
@@ -70,7 +71,8 @@ export function overStacks(command: Command, stacks: Stacks): Command {
       }
       return flatRows(names, parts);
     },
-    present: (_, input, audience) => presentAll(command, partsInOrder(names, parts), input, audience),
+    present: (_, input, audience) =>
+      withinLimit(presentAll(command, partsInOrder(names, parts), input, audience), limit),
   };
 }
 
@@ -167,15 +169,19 @@ function partsInOrder(names: readonly string[], parts: ReadonlyMap<string, Part>
 
 function flatRows(names: readonly string[], parts: ReadonlyMap<string, Part>): readonly Row[] {
   return partsInOrder(names, parts).flatMap(({ stack, value, error }) => [
-    ...valueRows(value).map((row) => ({ stack, ...row })),
+    ...rowsOfStack(stack, valueRows(value)),
     ...(error ? [{ stack, error }] : []),
   ]);
 }
 
-function valueRows(value: unknown): readonly Row[] {
+function valueRows(value: unknown): readonly unknown[] {
   if (value === undefined) return [];
-  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return list.map((one) => (isRow(one) ? one : { value: one }));
+  return Array.isArray(value) ? value : [value];
+}
+
+/** Where reading stopped at the limit in each stack, the number of rows is no total. */
+function withinLimit(shown: Presentation, limit: number | undefined): Presentation {
+  return shown.kind === 'table' && limit !== undefined ? { ...shown, rows: shown.rows.slice(0, limit) } : shown;
 }
 
 function presentAll(command: Command, parts: readonly Part[], input: Input, audience: Audience): Presentation {
@@ -193,7 +199,7 @@ function presentAll(command: Command, parts: readonly Part[], input: Input, audi
   return {
     kind: 'table',
     record: withStack(first),
-    rows: shown.flatMap(({ stack, how }) => rowsOf(how).map((row) => ({ stack, ...row }))),
+    rows: shown.flatMap(({ stack, how }) => rowsOfStack(stack, rowsOf(how))),
   };
 }
 
@@ -201,9 +207,8 @@ function recordOf(how: Presentation): RecordType | undefined {
   return how.kind === 'table' || how.kind === 'detail' ? how.record : undefined;
 }
 
-/** In the usual order within each stack, and the stacks in the order in which they were named. */
 function rowsOf(how: Presentation): readonly Row[] {
-  if (how.kind === 'table') return arrange(how.rows, how.record.fields, { sort: how.record.order, limit: undefined });
+  if (how.kind === 'table') return how.rows;
   if (how.kind === 'detail') return [how.row];
   return how.kind === 'value' ? [{ value: how.text }] : [];
 }

@@ -18,6 +18,7 @@ import type { Options } from './options.ts';
 import { readPatience } from './patience.ts';
 import { showRehearsal, showResult } from './show.ts';
 import { besideStacks, stackNames } from './stack-names.ts';
+import { isStreamed, streamList } from './stream-list.ts';
 import { readView } from './view.ts';
 import { openWords, withoutValues } from './words.ts';
 import type { Session, Told, World } from './world.ts';
@@ -73,6 +74,7 @@ async function runInSession(sitting: Sitting): Promise<void> {
   await confirmCommand(command, input, context, parts);
   prepareOutput(view);
   try {
+    if (isStreamed(command, view)) return await streamList({ command, context, input }, view, world);
     const value = await command.run(context, input);
     if (parts.rehearsed.length > 0) return await showRehearsal(parts.rehearsed, options, view, world);
     await showResult({ session, command, input, value }, view, world);

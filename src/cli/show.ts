@@ -27,7 +27,7 @@ export async function showResult(shown: Shown, view: View, world: World): Promis
   const rows = presentRows(presentation, { reply, value }, view);
   // A bare value is what was asked for, secret or not.
   const seen = presentation.kind === 'value' ? { ...view, reveal: true } : view;
-  await write({ value, presentation: rows, ...(reply && { reply }) }, seen, world).catch((error: unknown) => {
+  await writeResult({ value, presentation: rows, ...(reply && { reply }) }, seen, world).catch((error: unknown) => {
     throw session.changes.wereSent() ? afterChange(error, value) : error;
   });
   const printed = [...(undo.length > 0 ? [{ about: 'undo', command: undo }] : []), ...(next ? [next] : [])];
@@ -57,7 +57,8 @@ function idsOf(value: unknown): readonly string[] {
   return isRow(action) ? idsOf(action) : [];
 }
 
-async function write(result: Result, view: View, world: World): Promise<void> {
+/** Writes one result, or a part of one. */
+export async function writeResult(result: Result, view: View, world: World): Promise<void> {
   // jq lets no event through while it runs; a signal shall end an expression that never comes to an end.
   if (view.jq !== undefined && !(await world.releaseSignals())) {
     throw new Problem('interrupted', 'interrupted before the --jq expression was run');
@@ -84,5 +85,5 @@ export async function showRehearsal(
   const value: unknown = data.length === 1 ? data[0] : data;
   // A request is shown whole: what was chosen are fields and rows of its reply.
   const { fields: _fields, sort: _sort, limit: _limit, ...whole } = view;
-  await write({ value, presentation: { kind: 'nothing' } }, whole, world);
+  await writeResult({ value, presentation: { kind: 'nothing' } }, whole, world);
 }

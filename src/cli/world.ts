@@ -3,7 +3,7 @@ import type { CommandLine, Destination } from '../contract/command-line.ts';
 import type { HttpRequest } from '../contract/exchange.ts';
 import type { Field } from '../contract/field.ts';
 import type { Watch } from '../contract/observe.ts';
-import type { InputOf, Operation, ReplyOf } from '../contract/operation.ts';
+import type { InputOf, Operation, ReplyOf, TakeRows } from '../contract/operation.ts';
 import type { Redactor } from '../contract/redactor.ts';
 import type { AskOptions, Stderr, Stdout } from '../output/gate.ts';
 import type { Problem } from '../problems/problem.ts';
@@ -60,6 +60,12 @@ export interface Session {
     input: InputOf<O>,
     more?: { readonly limit?: number },
   ) => Promise<ReplyOf<O>>;
+  readonly eachPage: <O extends Operation>(
+    operation: O,
+    input: InputOf<O>,
+    take: TakeRows,
+    more?: { readonly limit?: number },
+  ) => Promise<void>;
   readonly changes: Changes;
   /** `shop/production`, or the UID where that cannot be read. */
   readonly describeStack: (uid: string) => Promise<string>;

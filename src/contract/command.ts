@@ -1,7 +1,7 @@
 import type { CommandLine } from './command-line.ts';
 import type { Field, Fields, Values } from './field.ts';
 import type { Watch } from './observe.ts';
-import { type InputOf, type Operation, pathNames, type ReplyOf, writes } from './operation.ts';
+import { type InputOf, type Operation, pathNames, type ReplyOf, type TakeRows, writes } from './operation.ts';
 import type { RecordType } from './record.ts';
 import type { Reply } from './reply.ts';
 
@@ -17,6 +17,13 @@ export interface Context {
     input: InputOf<O>,
     more?: { readonly limit?: number; readonly detached?: boolean },
   ): Promise<ReplyOf<O>>;
+  /** Reads a list page by page; ends early where `take` answers with false. */
+  eachPage<O extends Operation>(
+    operation: O,
+    input: InputOf<O>,
+    take: TakeRows,
+    more?: { readonly limit?: number },
+  ): Promise<void>;
   /** Watches until it ends well; throws operation_failed, pending or interrupted otherwise. */
   follow(watch: Watch): Promise<unknown>;
   /** Talk for people: stderr, silent with --quiet. */
@@ -97,6 +104,9 @@ export interface Audience {
 /** What people see of a result: rows, one object, a bare value, or sentences about what was done. */
 export type Shown = 'rows' | 'object' | 'value' | 'deed';
 
+/** Takes some rows of a value; `failures` are rows of what could not be read, which only data shows. */
+export type TakePage = (rows: readonly unknown[], kind?: 'failures') => Promise<boolean>;
+
 /** One leaf of the command tree. */
 export interface Command<P extends Fields = any, V = any> {
   readonly about: string;
@@ -114,6 +124,8 @@ export interface Command<P extends Fields = any, V = any> {
   readonly tells?: true;
   readonly confirm?: Confirm<P>;
   readonly run: (context: Context, input: Values<P>) => Promise<V>;
+  /** The same value, a list that is shown as its reply is, page by page. */
+  readonly eachPage?: (context: Context, input: Values<P>, take: TakePage) => Promise<void>;
   readonly present?: (value: V, input: Values<P>, audience: Audience) => Presentation;
   /** Whether this input changes something at the service, where `calls` cannot tell. */
   readonly changes?: (input: Values<P>) => boolean;
@@ -174,6 +186,8 @@ export function call<P extends Fields, V>(
   options: CallOptions<NoInfer<P>, NoInfer<V>> = {},
 ): Command<any, V> {
   const fixed = options.fixed ?? {};
+  const inputOf = (input: object) => ({ ...input, ...fixed }) as InputOf<Operation<P, V>>;
+  const isList = !writes(operation) && (operation.reply.envelope === 'page' || operation.reply.envelope === 'rows');
   return {
     about: options.about ?? operation.about,
     params: shownParams(operation.params, Object.keys(fixed), options.required ?? []),
@@ -181,8 +195,12 @@ export function call<P extends Fields, V>(
     examples: options.examples ?? [],
     calls: [operation],
     reply: operation.reply,
-    run: (context, input) =>
-      context.call(operation, { ...input, ...fixed } as InputOf<Operation<P, V>>, limitOf(context, operation)),
+    run: (context, input) => context.call(operation, inputOf(input), limitOf(context, operation)),
+    ...(isList &&
+      !options.present && {
+        eachPage: (context, input, take) =>
+          context.eachPage(operation, inputOf(input), (rows) => take(rows), limitOf(context, operation)),
+      }),
     ...(options.confirm && { confirm: options.confirm }),
     ...(options.present && { present: options.present }),
   } as Command<any, V>;

@@ -42,6 +42,9 @@ export type InputOf<O extends Operation> = Values<O['params']>;
 /** What a call yields, unwrapped: `ReplyOf<typeof variants.list>` is a list of variants. */
 export type ReplyOf<O extends Operation> = O extends Operation<any, infer V> ? V : never;
 
+/** Takes the rows of one page; false where no more are wanted. */
+export type TakeRows = (rows: readonly unknown[]) => Promise<boolean>;
+
 /** Declares an endpoint; every `:name` in the path needs a required param of that name. */
 export function operation<
   const Path extends string,

@@ -7,8 +7,6 @@ export interface RecordType<F extends Fields = any> {
   readonly fields: F;
   /** Default columns by falling importance: the last ones go first when the terminal is narrow. */
   readonly columns: readonly string[];
-  /** Default order of tables, a field name, `-` in front for descending. Absent: as the service sends. */
-  readonly order?: string;
 }
 
 /** The value of a record: `RecordOf<typeof Variant>` is `{ uid: string; ... }`. */
@@ -19,7 +17,7 @@ export function record<const F extends Fields>(
   name: string,
   fields: F,
   columns: readonly (keyof F & string)[],
-  more: { readonly plural?: string; readonly order?: string } = {},
+  more: { readonly plural?: string } = {},
 ): RecordType<F> {
   return { plural: `${name}s`, ...more, name, fields, columns };
 }

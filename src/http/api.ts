@@ -1,8 +1,8 @@
 import { checkCommand, listCommand } from '../contract/check-command.ts';
 import type { HttpRequest, Transport } from '../contract/exchange.ts';
-import type { InputOf, Operation, ReplyOf } from '../contract/operation.ts';
+import type { InputOf, Operation, ReplyOf, TakeRows } from '../contract/operation.ts';
 import { unsettled } from './outcome.ts';
-import { walkPages } from './pages.ts';
+import { type Walk, walkPages } from './pages.ts';
 import { type RowPage, readReply, readRows } from './reply.ts';
 import { inAccount, toRequest } from './request.ts';
 import { type Past, type Sending, type SendOptions, type Sent, sendWithRepeats } from './send.ts';
@@ -18,6 +18,13 @@ export interface ApiOptions extends SendOptions {
 export interface Api {
   /** Sends one operation and returns its unwrapped reply; lists come with all their pages, at most `limit` rows. */
   call<O extends Operation>(operation: O, input: InputOf<O>, more?: { readonly limit?: number }): Promise<ReplyOf<O>>;
+  /** Reads a list page by page, each when the one before was taken; ends early where that is answered with false. */
+  eachPage<O extends Operation>(
+    operation: O,
+    input: InputOf<O>,
+    take: TakeRows,
+    more?: { readonly limit?: number },
+  ): Promise<void>;
 }
 
 /** The client of one service; all it throws is a Problem. */
@@ -30,23 +37,33 @@ export function createApi(options: ApiOptions): Api {
     warned.add(line);
     options.warn(line);
   };
+  const sendingOf = async (operation: Operation, input: InputOf<Operation>): Promise<Sending> => {
+    const token = operation.scope === 'none' ? undefined : await options.token();
+    options.redactor.hide(token ?? '');
+    transport ??= options.transport();
+    return {
+      options: { ...options, warn: warnOnce },
+      operation,
+      check: checkCommand(operation, input),
+      lister: listCommand(operation, input),
+      token,
+      transport: await transport,
+      past,
+    };
+  };
   return {
     async call<O extends Operation>(operation: O, input: InputOf<O>, more: { readonly limit?: number } = {}) {
       const request = secretRequest(operation, input, options);
-      const token = operation.scope === 'none' ? undefined : await options.token();
-      options.redactor.hide(token ?? '');
-      transport ??= options.transport();
-      const sending: Sending = {
-        options: { ...options, warn: warnOnce },
-        operation,
-        check: checkCommand(operation, input),
-        lister: listCommand(operation, input),
-        token,
-        transport: await transport,
-        past,
-      };
+      const sending = await sendingOf(operation, input);
       const value = isList(operation) ? await readList(sending, request, more.limit) : await readOne(sending, request);
       return value as ReplyOf<O>;
+    },
+    async eachPage(operation, input, take, { limit } = {}) {
+      const request = secretRequest(operation, input, options);
+      const listing = { sending: await sendingOf(operation, input), request, limit, isKept: false };
+      for await (const { rows } of pagesOf(listing)) {
+        if (!(await take(rows))) return;
+      }
     },
   };
 }
@@ -83,6 +100,18 @@ async function readOne(sending: Sending, request: HttpRequest): Promise<unknown>
 }
 
 async function readList(sending: Sending, request: HttpRequest, limit: number | undefined): Promise<unknown> {
+  const kept: unknown[] = [];
+  const pages = pagesOf({ sending, request, limit, isKept: true });
+  for await (const { rows } of pages) for (const row of rows) kept.push(row);
+  return kept;
+}
+
+interface Listing extends Pick<Walk, 'limit' | 'isKept'> {
+  readonly sending: Sending;
+  readonly request: HttpRequest;
+}
+
+async function* pagesOf({ sending, request, limit, isKept }: Listing): AsyncGenerator<RowPage> {
   let begun: Sent | undefined = await sendWithRepeats(sending, request);
   const { call: first } = begun;
   const fetch = async (page = 1): Promise<RowPage> => {
@@ -93,10 +122,11 @@ async function readList(sending: Sending, request: HttpRequest, limit: number | 
     return readRows(call, answer);
   };
   // A page asked for by number is that page and no other.
-  if (request.query.has('page')) return (await fetch(undefined)).rows;
-  return walkPages({
+  if (request.query.has('page')) return yield await fetch();
+  yield* walkPages({
     fetch,
     limit,
+    isKept,
     keyName: sending.operation.reply.record?.columns[0],
     warn: sending.options.warn,
     incomplete: (why) => unsettled(first, `the list is incomplete: ${why}`),

@@ -12,6 +12,8 @@ export interface Walk {
   readonly fetch: (page: number | undefined) => Promise<RowPage>;
   /** Rows to stop at. */
   readonly limit: number | undefined;
+  /** Whether all its rows are held until the list is complete. */
+  readonly isKept: boolean;
   /** The field by which a row is known, besides `id` and `uid`. */
   readonly keyName: string | undefined;
   readonly warn: (line: string) => void;
@@ -20,51 +22,59 @@ export interface Walk {
 }
 
 /**
- * All rows of a list by following `pagination.next` alone; a list that cannot be completed is a problem, never a part.
- * `count` is no judge of that: the service's own examples disagree about it.
+ * The pages of a list by following `pagination.next` alone, each without the rows that came before; the next one is
+ * asked for when it is wanted. Throws where the list cannot be completed. `count` is no judge of that: the service's own
+ * examples disagree about it.
  */
-export async function walkPages(walk: Walk): Promise<readonly unknown[]> {
-  const gathered: Gathered = { rows: [], seen: new Set(), repeated: 0 };
-  const limit = walk.limit ?? Number.POSITIVE_INFINITY;
+export async function* walkPages(walk: Walk): AsyncGenerator<RowPage, void, undefined> {
+  const passed: Passed = { seen: new Set(), rows: 0, repeated: 0, counts: new Set() };
+  let left = walk.limit ?? Number.POSITIVE_INFINITY;
   let asked: number | undefined;
   let kept = 0;
   for (let pages = 0; pages < maxPages; pages += 1) {
     const page = await walk.fetch(asked);
-    kept += page.bytes;
-    const fresh = gather(gathered, page.rows, walk.keyName);
-    if (asked !== undefined) refuseSamePage(walk, { page, asked, fresh });
-    if (gathered.rows.length >= limit) return gathered.rows.slice(0, limit);
+    const fresh = pass(passed, page, walk.keyName);
+    if (asked !== undefined) refuseSamePage(walk, { page, asked, fresh: fresh.length });
+    yield { ...page, rows: fresh.slice(0, left) };
+    left -= fresh.length;
+    if (left <= 0) return;
     asked = nextPage(walk, page.pagination, asked ?? 1);
-    if (asked === undefined) return wholeList(walk, gathered);
+    if (asked === undefined) return warnOfChange(walk, passed);
+    kept += walk.isKept ? page.bytes : 0;
     // The next page is taken to be like this one: by the time it is known, it is in memory.
     if (kept + page.bytes > maxKeptBytes) throw walk.incomplete(`it takes up more than ${maxKeptBytes / mebibyte} MiB`);
   }
   throw walk.incomplete(`it has more than ${maxPages} pages`);
 }
 
-interface Gathered {
-  readonly rows: unknown[];
-  /** Keys of the rows of earlier pages. */
+/** What is known of the pages so far. */
+interface Passed {
+  /** Keys of their rows. */
   readonly seen: Set<string>;
+  rows: number;
   repeated: number;
+  /** What `count` said where that is not the number of rows of its page. */
+  readonly counts: Set<number>;
 }
 
-/** Adds the rows that no earlier page had and returns how many those were. */
-function gather(gathered: Gathered, rows: readonly unknown[], keyName: string | undefined): number {
-  const before = gathered.rows.length;
-  for (const row of rows) if (!gathered.seen.has(keyOf(row, keyName) ?? '')) gathered.rows.push(row);
+/** Takes note of a page and returns those of its rows that no earlier one had. */
+function pass(passed: Passed, { rows, count }: RowPage, keyName: string | undefined): readonly unknown[] {
+  const fresh = rows.filter((row) => !passed.seen.has(keyOf(row, keyName) ?? ''));
   for (const row of rows) {
     const key = keyOf(row, keyName);
-    if (key !== undefined) gathered.seen.add(key);
+    if (key !== undefined) passed.seen.add(key);
   }
-  const fresh = gathered.rows.length - before;
-  gathered.repeated += rows.length - fresh;
+  passed.rows += rows.length;
+  passed.repeated += rows.length - fresh.length;
+  if (count !== undefined && count !== rows.length) passed.counts.add(count);
   return fresh;
 }
 
-function wholeList({ warn }: Walk, { rows, repeated }: Gathered): readonly unknown[] {
+/** A count may be that of the page or of the whole list; one that is neither says that something is amiss. */
+function warnOfChange({ warn }: Walk, { rows, repeated, counts }: Passed): void {
   if (repeated > 0) warn(`${repeated} rows came on more than one page and are shown once; the list changed meanwhile`);
-  return rows;
+  const wrong = [...counts].find((count) => count !== rows);
+  if (wrong !== undefined) warn(`the service counts ${wrong} rows and sent ${rows}`);
 }
 
 interface Arrival {

@@ -17,6 +17,8 @@ export interface RowPage {
   readonly pagination: Json | undefined;
   /** About what it takes up in memory. */
   readonly bytes: number;
+  /** What the service says of the number of rows. */
+  readonly count: number | undefined;
 }
 
 /**
@@ -50,8 +52,13 @@ export async function readRows(call: Call, answer: HttpAnswer): Promise<RowPage>
   await refuseNotOk(call, answer, rows);
   if (!Array.isArray(rows)) throw unsettled(call, `the reply is ${describe(rows)} and not a list`, answer.status);
   nameAliases(call.operation.reply.record?.fields, rows);
-  const pagination = isObject(body) ? body['pagination'] : undefined;
-  return { rows, pagination: isObject(pagination) ? pagination : undefined, bytes };
+  const { pagination, count } = isObject(body) ? body : {};
+  return {
+    rows,
+    pagination: isObject(pagination) ? pagination : undefined,
+    bytes,
+    count: typeof count === 'number' ? count : undefined,
+  };
 }
 
 /** What each envelope accepts; undefined for a reply that does not fit. */
@@ -89,6 +96,8 @@ function unwrap(body: unknown): unknown {
 }
 
 async function readBody(call: Call, answer: HttpAnswer): Promise<JsonDocument> {
+  // No part was asked for, and what is missing cannot be told.
+  if (answer.status === 206) throw unsettled(call, 'the reply is only a part (206)', answer.status);
   if (answer.text.trim() === '') throw unsettled(call, `the reply is empty (${answer.status})`, answer.status);
   try {
     return await bodyOf(answer);

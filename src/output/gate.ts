@@ -12,6 +12,8 @@ export interface RawStream {
   readonly raw: NodeJS.WritableStream;
   /** Resolves when the text was taken; a reader that went away is no error. */
   write(text: string): Promise<void>;
+  /** Whether the reader has gone away, as far as writing has shown that. */
+  readonly gone: boolean;
 }
 
 export interface AskOptions {
@@ -107,6 +109,9 @@ function lineStream(stream: RawStream, { redact }: Redactor): LineStream {
     },
     get raw() {
       return stream.raw;
+    },
+    get gone() {
+      return stream.gone;
     },
     visible,
     lines: async (lines) => {

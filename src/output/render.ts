@@ -61,8 +61,7 @@ async function renderData(value: unknown, reply: Reply | undefined, view: View):
 
 async function renderTable(table: Table, view: View): Promise<Rendered> {
   const { record, rows } = table;
-  const usual = view.limit === undefined ? record.order : undefined;
-  const shown = arrange(rows, record.fields, { sort: view.sort ?? usual, limit: view.limit });
+  const shown = arrange(rows, record.fields, view);
   const note = rows.length === 0 ? emptyNote(table, view) : cutNote(shown, table, view);
   if (view.format === 'csv') return { ...onlyData(await csvText(record, shown, view)), err: note };
   if (rows.length === 0) return { ...silence, err: note };

@@ -26,7 +26,6 @@ export const Account = record(
     updated_at_iso: instant('Last change.', { aka: ['updated_at'] }),
   },
   ['id', 'friendly_name', 'owner', 'current_account', 'stack_count', 'used_clouds'],
-  { order: 'id' },
 );
 
 export const OneTimePassword = record(

@@ -26,7 +26,6 @@ export const StackAction = record(
     updated_at: optional(instant('Last change.')),
   },
   ['id', 'action', 'resource_type', 'started_at', 'finished_at', 'finished_success', 'finished_message'],
-  { order: '-id' },
 );
 
 /** The reply of every write that only queues its work. */

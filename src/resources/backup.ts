@@ -33,7 +33,6 @@ export const Backup = record(
     updated_at_iso: instant('Last change.'),
   },
   ['id', 'db_type', 'database_name', 'backup_date_iso', 'backup_size', 'backup_status', 'verify_status'],
-  { order: '-backup_date_iso' },
 );
 
 export const BackupFile = record(

@@ -20,12 +20,16 @@ const shortForm = {
   created_at_iso: instant('Creation.'),
   updated_at_iso: instant('Last change.'),
 };
-export const ClusterSummary = record(
-  'cluster',
-  shortForm,
-  ['uid', 'name', 'environment', 'status', 'health', 'node_count', 'cloud', 'kubernetes_version'],
-  { order: 'name' },
-);
+export const ClusterSummary = record('cluster', shortForm, [
+  'uid',
+  'name',
+  'environment',
+  'status',
+  'health',
+  'node_count',
+  'cloud',
+  'kubernetes_version',
+]);
 export const Cluster = record(
   'cluster',
   {

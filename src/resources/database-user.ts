@@ -19,7 +19,6 @@ export const DatabaseUser = record(
     created_at: instant('Creation.', { aka: ['created_at_iso'] }),
   },
   ['uid', 'username', 'user_type', 'databases', 'created_at'],
-  { order: 'username' },
 );
 
 /** The same with the password in view: asked for, it is wanted. */

@@ -18,7 +18,6 @@ export const Database = record(
     created_at: instant('Creation.', { aka: ['created_at_iso'] }),
   },
   ['uid', 'name', 'size_bytes', 'users', 'charset', 'created_at'],
-  { order: 'name' },
 );
 
 const place = { stack_id: inStack, server_group_id: inServerGroup };

@@ -28,7 +28,6 @@ export const Deployment = record(
     commit_url: text('Page of the commit.'),
   },
   ['id', 'outcome', 'started_at', 'git_hash', 'triggered_by', 'is_live'],
-  { order: '-id' },
 );
 
 export type DeploymentRow = RecordOf<typeof Deployment>;

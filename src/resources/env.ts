@@ -32,7 +32,6 @@ export const EnvironmentVariable = record(
     ),
   },
   ['key', 'value', 'readonly', 'updated_at'],
-  { order: 'key' },
 );
 export type Variable = RecordOf<typeof EnvironmentVariable>;
 

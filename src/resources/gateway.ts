@@ -20,7 +20,6 @@ export const Gateway = record(
     updated_at_iso: instant('Last change.'),
   },
   ['id', 'name', 'address', 'private_ip', 'username', 'ttl'],
-  { order: 'name' },
 );
 
 /** What a gateway can be given, at its creation and later. */

@@ -15,7 +15,7 @@ export const Process = record(
     md5: text('Digest of the command.'),
   },
   ['name', 'servers', 'command'],
-  { plural: 'processes', order: 'name' },
+  { plural: 'processes' },
 );
 
 export type ProcessRow = RecordOf<typeof Process>;

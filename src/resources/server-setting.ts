@@ -18,7 +18,6 @@ export const ServerSetting = record(
     updated_at: optional(instant('Last change.')),
   },
   ['key', 'value', 'readonly', 'warning_text', 'updated_at'],
-  { order: 'key' },
 );
 
 const theServer = text('UID of the server.', { label: 'server' });

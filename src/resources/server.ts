@@ -42,7 +42,6 @@ export const Server = record(
     updated_at: instant('Last change.', { aka: ['updated_at_iso'] }),
   },
   ['uid', 'name', 'health_state', 'server_roles', 'address', 'region', 'distro'],
-  { order: 'name' },
 );
 
 const theServer = text('UID of the server.', { label: 'server' });

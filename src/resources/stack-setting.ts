@@ -17,7 +17,6 @@ export const StackSetting = record(
     updated_at: optional(instant('Last change.')),
   },
   ['key', 'value', 'readonly', 'updated_at'],
-  { order: 'key' },
 );
 
 const settingId = text('Id of the setting, or its key with dashes for dots.');

@@ -44,7 +44,6 @@ export const Stack = record(
     updated_at: instant('Last change.', { aka: ['updated_at_iso'] }),
   },
   ['uid', 'name', 'environment', 'status', 'health', 'last_activity'],
-  { order: 'name' },
 );
 
 export const ServerGroup = record(

@@ -45,9 +45,7 @@ export const UserSummary = record(
   'user',
   summary,
   ['id', 'email', 'primary_account_id', 'locked', 'uses_tfa', 'timezone'],
-  {
-    order: 'email',
-  },
+  {},
 );
 
 export const accessProfile = {

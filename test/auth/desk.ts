@@ -58,6 +58,7 @@ function contextOf({ stdin = '', dryRun = false, call }: Circumstances, said: st
       if (!call) throw new Error('no operation is expected');
       return call(operation);
     }) as Context['call'],
+    eachPage: () => Promise.reject(new Error('no list is expected')),
     note: (line) => said.push(line),
     warn: (line) => said.push(`warning: ${line}`),
     place: () => Promise.reject(new Error('no place is expected')),

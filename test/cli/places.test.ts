@@ -74,8 +74,8 @@ test('an unknown name is suggested for, and taken as a UID when it may be one', 
 test('the only server group is found, of several one must be named', () =>
   transcript(`
     $ stackops db list -s shop -q
-    db5a2
     db5a1
+    db5a2
     $ stackops db list -s blog/staging
     ! error: no server group was named, and the stack has several: 31 (Web), 32 (PostgreSQL); give -g ID, set STACKOPS_SERVER_GROUP, or store a default with "stackops profile set server_group=ID"
     = 2

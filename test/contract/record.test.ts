@@ -17,9 +17,9 @@ describe('record', () => {
     });
   });
 
-  it('takes an irregular plural and an order', () => {
-    const entry = record('tag entry', { id: text('Id.') }, ['id'], { plural: 'tag entries', order: '-id' });
-    expect(entry).toMatchObject({ plural: 'tag entries', order: '-id' });
+  it('takes an irregular plural', () => {
+    const entry = record('tag entry', { id: text('Id.') }, ['id'], { plural: 'tag entries' });
+    expect(entry).toMatchObject({ plural: 'tag entries' });
   });
 
   it('yields the type of its values', () => {

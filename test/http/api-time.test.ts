@@ -125,7 +125,7 @@ describe('time and interruption', () => {
 describe('lists', () => {
   const pageOf = (page: number, pages: number) => ({
     response: [{ id: page * 2 - 1 }, { id: page * 2 }],
-    count: 99,
+    count: 2,
     pagination: { previous: null, next: page < pages ? page + 1 : null, current: page, per_page: 2, count: 4, pages },
   });
 

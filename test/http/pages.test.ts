@@ -5,24 +5,34 @@ import { Problem } from '../../src/problems/problem.ts';
 import { property } from '../support/property.ts';
 
 type Pagination = Readonly<Record<string, unknown>> | undefined;
-type Page = readonly [rows: readonly unknown[], pagination?: Pagination];
+type Page = readonly [rows: readonly unknown[], pagination?: Pagination, count?: number | undefined];
 
 async function walk(pages: (asked: number) => Page, limit?: number) {
   const asked: (number | undefined)[] = [];
   const warnings: string[] = [];
-  const rows = await walkPages({
+  const kept: unknown[] = [];
+  const walk = walkPages({
     fetch: async (page) => {
       asked.push(page);
-      const [found, pagination] = pages(page ?? 1);
-      return { rows: found, pagination, bytes: 0 };
+      const [found, pagination, count] = pages(page ?? 1);
+      return { rows: found, pagination, count, bytes: 0 };
     },
     limit,
+    isKept: true,
     keyName: 'key',
     warn: (line) => warnings.push(line),
     incomplete: (why) => new Problem('unavailable', why),
-  }).catch((error: unknown) => (error instanceof Problem ? error.message : Promise.reject(error)));
+  });
+  const rows = await keepAll(walk, kept).catch((error: unknown) =>
+    error instanceof Problem ? error.message : Promise.reject(error),
+  );
   return { rows, asked, warnings };
 }
+async function keepAll(pages: ReturnType<typeof walkPages>, kept: unknown[]): Promise<readonly unknown[]> {
+  for await (const { rows } of pages) kept.push(...rows);
+  return kept;
+}
+
 const ids = (...numbers: readonly number[]) => numbers.map((id) => ({ id }));
 
 describe('a list', () => {
@@ -59,6 +69,17 @@ describe('a list', () => {
 
   test('keeps rows it cannot tell apart', async () => {
     expect((await walk((asked) => [['a'], { current: asked, next: asked < 2 ? 2 : null }])).rows).toEqual(['a', 'a']);
+  });
+
+  test.each<[string, number[], string[]]>([
+    ['of the page', [2, 1], []],
+    ['of the whole list', [3, 3], []],
+    ['of neither', [2, 7], ['the service counts 7 rows and sent 3']],
+  ])('is warned of where its count is that %s, if at all', async (_, counts, warnings) => {
+    const rows = [ids(1, 2), ids(3)];
+    const pages = (asked: number): Page => [rows[asked - 1] ?? [], { next: asked < 2 ? 2 : null }, counts[asked - 1]];
+    expect(await walk(pages)).toEqual({ rows: ids(1, 2, 3), asked: [undefined, 2], warnings });
+    expect((await walk(pages, 2)).warnings).toEqual([]);
   });
 
   test('may end with an empty page', async () => {

@@ -27,11 +27,11 @@ async function shown(presentation: Presentation, view: View): Promise<string> {
   return (await printed(renderResult({ value: undefined, presentation }, view), view.terminal)).out;
 }
 
-test('a list on a terminal, in its usual order, secrets masked', async () => {
+test('a list on a terminal, in the order of the service, secrets masked', async () => {
   expect(await list(onTerminal())).toEqual({
     out: String.raw`KEY       VALUE      READONLY  UPDATED AT
-GREETING  a\tb\c\nd  yes       3 minutes ago
 TOKEN     ••••••••   no        3 minutes ago
+GREETING  a\tb\c\nd  yes       3 minutes ago
 `,
     err: '',
   });
@@ -39,7 +39,7 @@ TOKEN     ••••••••   no        3 minutes ago
 
 test('a list in a pipe: one line each, times as data, secrets as they are', async () => {
   expect((await list(inPipe())).out).toBe(
-    'GREETING\ta\\tb\\\\c\\nd\tyes\t2025-06-01T11:57:00Z\nTOKEN\ts3cret\tno\t2025-06-01T11:57:00Z\n',
+    'TOKEN\ts3cret\tno\t2025-06-01T11:57:00Z\nGREETING\ta\\tb\\\\c\\nd\tyes\t2025-06-01T11:57:00Z\n',
   );
 });
 
@@ -47,12 +47,12 @@ test.each([
   [
     '--header',
     inPipe({ header: true, columns: ['key', 'is_password'] }),
-    'KEY\tIS PASSWORD\nGREETING\tno\nTOKEN\tyes\n',
+    'KEY\tIS PASSWORD\nTOKEN\tyes\nGREETING\tno\n',
   ],
   ['--sort', inPipe({ sort: '-key', columns: ['key'] }), 'TOKEN\nGREETING\n'],
   ['--limit keeps the order of the service', inPipe({ limit: 1, columns: ['key'] }), 'TOKEN\n'],
   ['--limit 0', inPipe({ limit: 0 }), ''],
-  ['-q', onTerminal({ quiet: true }), 'GREETING\nTOKEN\n'],
+  ['-q', onTerminal({ quiet: true }), 'TOKEN\nGREETING\n'],
   ['-q --columns', inPipe({ quiet: true, columns: ['value', 'key'], sort: '-key' }), 's3cret\na\\tb\\\\c\\nd\n'],
 ])('%s', async (_, view, out) => {
   expect((await list(view)).out).toBe(out);

@@ -7,16 +7,16 @@ test('users are listed, their passwords when they are asked for', () =>
   transcript(`
     80$ stackops db user list -s shop
     UID    USERNAME   USER TYPE    DATABASES               CREATED AT
-    du7c3  analytics  readonly     shop_events             10 months ago
     du7c2  app        application  shop_prod, shop_events  2 years ago
+    du7c3  analytics  readonly     shop_events             10 months ago
     100$ stackops db user list -s shop --show-password
     UID    USERNAME   PASSWORD  USER TYPE    DATABASES               CREATED AT
-    du7c3  analytics  ••••••••  readonly     shop_events             10 months ago
     du7c2  app        ••••••••  application  shop_prod, shop_events  2 years ago
+    du7c3  analytics  ••••••••  readonly     shop_events             10 months ago
     120$ stackops db user list -s shop --show-password --reveal
     UID    USERNAME   PASSWORD                    USER TYPE    DATABASES               CREATED AT
-    du7c3  analytics  sandbox-analytics-password  readonly     shop_events             10 months ago
     du7c2  app        sandbox-app-password        application  shop_prod, shop_events  2 years ago
+    du7c3  analytics  sandbox-analytics-password  readonly     shop_events             10 months ago
     $ stackops db user list -s shop --show-password --json --fields username,password
     [{"username":"app","password":"sandbox-app-password"},{"username":"analytics","password":"sandbox-analytics-password"}]
   `));
@@ -29,8 +29,8 @@ test('a user is made when its action has finished', () =>
     Queued database_user_create of database user reporting as action 812.
     +3s
     $ stackops db user list -s shop --columns username,user_type,databases
-    analytics⇥readonly⇥shop_events
     app⇥application⇥shop_prod, shop_events
+    analytics⇥readonly⇥shop_events
     reporting⇥readonly⇥shop_prod, shop_events
     $ stackops db user create other -s shop --type root
     ! error: the service refused the request (400): invalid user type: "root" must be one of application, readonly

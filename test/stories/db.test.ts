@@ -5,12 +5,12 @@ test('databases are listed', () =>
   transcript(`
     80$ stackops db list -s shop
     UID    NAME              SIZE  USERS           CHARSET  CREATED AT
-    db5a2  shop_events  775.0 MiB  app, analytics  UTF8     10 months ago
     db5a1  shop_prod      4.2 GiB  app             UTF8     2 years ago
+    db5a2  shop_events  775.0 MiB  app, analytics  UTF8     10 months ago
     $ stackops db list -s shop --header
     UID⇥NAME⇥SIZE BYTES⇥USERS⇥CHARSET⇥CREATED AT
-    db5a2⇥shop_events⇥812646400⇥app, analytics⇥UTF8⇥2025-06-18T13:00:00Z
     db5a1⇥shop_prod⇥4509715660⇥app⇥UTF8⇥2024-02-06T08:20:00Z
+    db5a2⇥shop_events⇥812646400⇥app, analytics⇥UTF8⇥2025-06-18T13:00:00Z
     $ stackops db list -s shop --json --fields name,users
     [{"name":"shop_prod","users":["app"]},{"name":"shop_events","users":["app","analytics"]}]
     $ stackops db list -s blog/production
@@ -23,15 +23,15 @@ test('a created database appears when its action has finished', () =>
     ! undo: stackops db delete reports -s shop -g 21
     Queued database_create of database reports as action 812.
     $ stackops db list -s shop --columns name
-    shop_events
     shop_prod
+    shop_events
     $ stackops action get 812 -s shop --json --fields status,finished_success
     {"status":"queued","finished_success":null}
     +3s
     $ stackops db list -s shop --columns name,users
-    reports⇥analytics
-    shop_events⇥app, analytics
     shop_prod⇥app
+    shop_events⇥app, analytics
+    reports⇥analytics
     $ stackops action get 812 -s shop --json --fields status,finished_success,finished_message
     {"status":"finished","finished_success":true,"finished_message":"Database reports created."}
     $ stackops db create reports -s shop
@@ -75,8 +75,8 @@ test('a database is deleted by its typed name only', () =>
     ! hint: stackops db list -s shop -g 21
     = 3
     $ stackops db list -s shop -q
-    db5a2
     db5a1
+    db5a2
     80$ stackops db delete db5a1 -s shop
     < shop_prod
     ! Delete database shop_prod (of shop/production, 4.2 GiB, 1 user)? Type shop_prod to go ahead:

@@ -1,47 +1,47 @@
 import { test } from 'vitest';
 import { transcript } from '../support/transcript.ts';
 
-test('variables are listed over all pages, in the order of their names', () =>
+test('variables are listed over all pages, in the order of the service', () =>
   transcript(`
     $ stackops stack env list -s shop -q
-    APP_HOST
+    RAILS_ENV
+    RACK_ENV
+    NODE_ENV
+    LOG_LEVEL
     APP_NAME
+    APP_HOST
     ASSET_HOST
-    CART_TTL_HOURS
     CDN_TTL_SECONDS
-    CHECKOUT_V2
     CURRENCY
     DEFAULT_LOCALE
-    FEATURE_RECOMMENDATIONS
-    FREE_SHIPPING_FROM
-    GREETING
-    LOG_LEVEL
-    MAIL_FROM
-    MAX_THREADS
-    NODE_ENV
-    PAYMENT_PROVIDER
-    PAYMENT_SECRET
-    PAYMENT_WEBHOOK_SECRET
-    POSTGRESQL_ADDRESS
-    RACK_ENV
-    RAILS_ENV
-    REDIS_ADDRESS
-    ROBOTS
-    SEARCH_INDEX
-    SEARCH_URL
-    SECRET_KEY_BASE
-    SENTRY_DSN
-    SESSION_TIMEOUT_MINUTES
-    SMTP_HOST
-    SMTP_PASSWORD
-    SMTP_PORT
-    SMTP_USER
-    STACK_ENVIRONMENT
-    STACK_NAME
     SUPPORTED_LOCALES
     TIME_ZONE
     WEB_CONCURRENCY
+    MAX_THREADS
     WORKER_QUEUES
+    SESSION_TIMEOUT_MINUTES
+    CART_TTL_HOURS
+    CHECKOUT_V2
+    FREE_SHIPPING_FROM
+    GREETING
+    MAIL_FROM
+    SMTP_HOST
+    SMTP_PORT
+    SMTP_USER
+    SMTP_PASSWORD
+    PAYMENT_PROVIDER
+    PAYMENT_SECRET
+    PAYMENT_WEBHOOK_SECRET
+    SEARCH_URL
+    SEARCH_INDEX
+    SENTRY_DSN
+    FEATURE_RECOMMENDATIONS
+    ROBOTS
+    SECRET_KEY_BASE
+    STACK_NAME
+    STACK_ENVIRONMENT
+    POSTGRESQL_ADDRESS
+    REDIS_ADDRESS
   `));
 
 test('passwords are masked for people and given to programs', () =>

@@ -5,13 +5,13 @@ test('processes are listed with their counts', () =>
   transcript(`
     80$ stackops process list -s shop
     NAME       SERVERS                        COMMAND
-    scheduler  shop-worker-1=1                bundle exec clockwork config/clock.rb
     web        shop-web-1=2, shop-web-2=2     bundle exec puma -C config/puma.rb
     worker     shop-web-1=1, shop-worker-1=3  bundle exec sidekiq -c 10
+    scheduler  shop-worker-1=1                bundle exec clockwork config/clock.rb
     $ stackops process list -s shop
-    scheduler⇥shop-worker-1=1⇥bundle exec clockwork config/clock.rb
     web⇥shop-web-1=2, shop-web-2=2⇥bundle exec puma -C config/puma.rb
     worker⇥shop-web-1=1, shop-worker-1=3⇥bundle exec sidekiq -c 10
+    scheduler⇥shop-worker-1=1⇥bundle exec clockwork config/clock.rb
     $ stackops process list -s shop --server shop-web-1
     web⇥shop-web-1=2⇥bundle exec puma -C config/puma.rb
     worker⇥shop-web-1=1⇥bundle exec sidekiq -c 10
@@ -24,9 +24,9 @@ test('processes are listed with their counts', () =>
     $ stackops process list -s shop --server shop-db-1
     ! No processes.
     $ stackops process list -s shop -q
-    scheduler
     web
     worker
+    scheduler
   `));
 
 test('one process is shown', () =>
@@ -51,9 +51,9 @@ test('a count goes to each server of the process', () =>
     worker 1 -> 4 on shop-web-1, 3 -> 4 on shop-worker-1: queued as action 812
     +9s
     $ stackops process list -s shop --columns name,servers
-    scheduler⇥shop-worker-1=1
     web⇥shop-web-1=2, shop-web-2=2
     worker⇥shop-web-1=4, shop-worker-1=4
+    scheduler⇥shop-worker-1=1
     $ stackops process scale worker=4 -s shop
     worker unchanged (4 on shop-web-1, 4 on shop-worker-1)
     $ stackops process scale worker=4 web=3 -s shop --json
@@ -66,9 +66,9 @@ test('a difference starts from what runs', () =>
     [{"name":"worker","change":"queued","before":{"shop-web-1":1,"shop-worker-1":3},"after":{"shop-web-1":3,"shop-worker-1":5}},{"name":"web","change":"queued","before":{"shop-web-1":2,"shop-web-2":2},"after":{"shop-web-1":1,"shop-web-2":1}}]
     +9s
     $ stackops process list -s shop --columns name,servers
-    scheduler⇥shop-worker-1=1
     web⇥shop-web-1=1, shop-web-2=1
     worker⇥shop-web-1=3, shop-worker-1=5
+    scheduler⇥shop-worker-1=1
     $ stackops process scale worker=-2 --server shop-worker-1 -s shop -q
     +9s
     $ stackops process get worker -s shop --json --fields servers
@@ -82,9 +82,9 @@ test('one server alone is scaled', () =>
     worker 0 -> 2 on shop-web-2: queued as action 812
     +9s
     $ stackops process list -s shop --columns name,servers
-    scheduler⇥shop-worker-1=1
     web⇥shop-web-1=2, shop-web-2=2
     worker⇥shop-web-1=1, shop-web-2=2, shop-worker-1=3
+    scheduler⇥shop-worker-1=1
     $ stackops process scale worker=2 --server shop-web-9 -s shop
     ! error: no server is called "shop-web-9"; did you mean "shop-web-1"?
     ! hint: stackops server list -s shop
@@ -112,9 +112,9 @@ test('a process is stopped after a question', () =>
     scheduler 1 -> 0 on shop-worker-1: queued as action 813
     +9s
     $ stackops process list -s shop --columns name,servers
-    scheduler⇥shop-worker-1=0
     web⇥shop-web-1=2, shop-web-2=2
     worker⇥shop-web-1=1, shop-worker-1=0
+    scheduler⇥shop-worker-1=0
     $ stackops process scale scheduler=0 -s shop
     scheduler unchanged (0 on shop-worker-1)
     $ stackops process scale scheduler=+1 -s shop

@@ -1,29 +1,29 @@
 import { test } from 'vitest';
 import { transcript } from '../support/transcript.ts';
 
-test('servers are listed by name', () =>
+test('servers are listed in the order of the service', () =>
   transcript(`
     80$ stackops server list -s shop
     UID                               NAME           HEALTH STATE  SERVER ROLES
-    e3c9f50b7d416a82c3d4e5f60718293a  shop-db-1      healthy       postgresql, redis
     c1a7d3e95b2f4860a1b2c3d4e5f60718  shop-web-1     healthy       web
     d2b8e4fa6c305971b2c3d4e5f6071829  shop-web-2     impaired      web
+    e3c9f50b7d416a82c3d4e5f60718293a  shop-db-1      healthy       postgresql, redis
     16fc83e0a074d5b5f60718293a4b5c6d  shop-worker-1  healthy       worker
     120$ stackops server list -s shop
     UID                               NAME           HEALTH STATE  SERVER ROLES       ADDRESS       REGION  DISTRO
-    e3c9f50b7d416a82c3d4e5f60718293a  shop-db-1      healthy       postgresql, redis  203.0.113.21  fsn1    ubuntu
     c1a7d3e95b2f4860a1b2c3d4e5f60718  shop-web-1     healthy       web                203.0.113.11  fsn1    ubuntu
     d2b8e4fa6c305971b2c3d4e5f6071829  shop-web-2     impaired      web                203.0.113.12  fsn1    ubuntu
+    e3c9f50b7d416a82c3d4e5f60718293a  shop-db-1      healthy       postgresql, redis  203.0.113.21  fsn1    ubuntu
     16fc83e0a074d5b5f60718293a4b5c6d  shop-worker-1  healthy       worker             203.0.113.31  fsn1    ubuntu
     $ stackops server list -s shop --columns name,health_state,server_roles,ext_ipv4
-    shop-db-1⇥healthy⇥postgresql, redis⇥203.0.113.21
     shop-web-1⇥healthy⇥web⇥203.0.113.11
     shop-web-2⇥impaired⇥web⇥203.0.113.12
+    shop-db-1⇥healthy⇥postgresql, redis⇥203.0.113.21
     shop-worker-1⇥healthy⇥worker⇥203.0.113.31
     $ stackops server list -s shop -q
-    e3c9f50b7d416a82c3d4e5f60718293a
     c1a7d3e95b2f4860a1b2c3d4e5f60718
     d2b8e4fa6c305971b2c3d4e5f6071829
+    e3c9f50b7d416a82c3d4e5f60718293a
     16fc83e0a074d5b5f60718293a4b5c6d
   `));
 

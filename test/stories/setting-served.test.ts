@@ -53,8 +53,8 @@ test('both shapes of the list of a server read well, together if need be', async
   expect((await play(`server settings list ${one}`, 110)).stdout).toBe(
     [
       'KEY                         VALUE  READONLY  WARNING TEXT        UPDATED AT',
-      'disk.space.alert.threshold  80     yes       -                   1 hour ago',
       'server.name                 web-1  no        Restarts the agent  -',
+      'disk.space.alert.threshold  80     yes       -                   1 hour ago',
       '',
     ].join('\n'),
   );

@@ -13,18 +13,18 @@ const blog = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
 test('a read over several stacks is one list whose rows say where they come from', () =>
   transcript(`
     $ stackops server list -s shop,blog/staging --columns stack,name,region
-    shop⇥shop-db-1⇥fsn1
     shop⇥shop-web-1⇥fsn1
     shop⇥shop-web-2⇥fsn1
+    shop⇥shop-db-1⇥fsn1
     shop⇥shop-worker-1⇥fsn1
     blog/staging⇥blog-staging-1⇥fsn1
     $ stackops server list -s shop,blog/staging --json --fields stack,name --limit 1
     [{"stack":"shop","name":"shop-web-1"}]
     80$ stackops server list -s shop,blog/staging
     STACK         UID                               NAME            HEALTH STATE
-    shop          e3c9f50b7d416a82c3d4e5f60718293a  shop-db-1       healthy
     shop          c1a7d3e95b2f4860a1b2c3d4e5f60718  shop-web-1      healthy
     shop          d2b8e4fa6c305971b2c3d4e5f6071829  shop-web-2      impaired
+    shop          e3c9f50b7d416a82c3d4e5f60718293a  shop-db-1       healthy
     shop          16fc83e0a074d5b5f60718293a4b5c6d  shop-worker-1   healthy
     blog/staging  f4da061c8e527b93d4e5f60718293a4b  blog-staging-1  healthy
     $ stackops stack env get LOG_LEVEL -s shop,blog/staging

@@ -5,22 +5,22 @@ test('stacks are listed, narrow, wide and piped', () =>
   transcript(`
     80$ stackops stack list
     UID                               NAME  ENVIRONMENT  STATUS             HEALTH
+    5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60  shop  production   deployed           healthy
     a81b6c0d4e2f49738c5d6e7f80912a3b  blog  staging      deployment failed  healthy
     b92c7d1e5f30584a9d6e7f8091a2b3c4  blog  production   deployed           healthy
-    5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60  shop  production   deployed           healthy
     200$ stackops stack list
     UID                               NAME  ENVIRONMENT  STATUS             HEALTH   LAST ACTIVITY
+    5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60  shop  production   deployed           healthy  20 days ago
     a81b6c0d4e2f49738c5d6e7f80912a3b  blog  staging      deployment failed  healthy  20 days ago
     b92c7d1e5f30584a9d6e7f8091a2b3c4  blog  production   deployed           healthy  20 days ago
-    5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60  shop  production   deployed           healthy  20 days ago
     $ stackops stack list
+    5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60⇥shop⇥production⇥deployed⇥healthy⇥2026-04-14T09:34:10Z
     a81b6c0d4e2f49738c5d6e7f80912a3b⇥blog⇥staging⇥deployment failed⇥healthy⇥2026-04-14T09:34:10Z
     b92c7d1e5f30584a9d6e7f8091a2b3c4⇥blog⇥production⇥deployed⇥healthy⇥2026-04-14T09:34:10Z
-    5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60⇥shop⇥production⇥deployed⇥healthy⇥2026-04-14T09:34:10Z
     $ stackops stack list -q
+    5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     a81b6c0d4e2f49738c5d6e7f80912a3b
     b92c7d1e5f30584a9d6e7f8091a2b3c4
-    5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     $ stackops stack list --json --fields name,environment,status
     [{"name":"shop","environment":"production","status":1},{"name":"blog","environment":"staging","status":2},{"name":"blog","environment":"production","status":1}]
   `));

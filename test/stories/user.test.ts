@@ -6,13 +6,13 @@ test('users are listed', () =>
     100$ stackops user list
     ID  EMAIL                 PRIMARY ACCOUNT ID  LOCKED  USES TFA  TIMEZONE
      7  ada@harbour.example                   42  no      yes       Europe/Berlin
-     9  iven@harbour.example                  42  no      no        Europe/Berlin
      8  mara@harbour.example                  42  no      yes       Europe/Berlin
+     9  iven@harbour.example                  42  no      no        Europe/Berlin
     12  otto@harbour.example                  42  yes     no        Europe/Berlin
     $ stackops user list -q
     7
-    9
     8
+    9
     12
     $ STACKOPS_TOKEN=sandbox_users stackops user list
     ! error: the service does not allow this (403): the command needs the scope "admin": the access token lacks the scope admin

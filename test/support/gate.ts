@@ -21,6 +21,7 @@ export function watchedGate({ env = {}, terminal = false, width = 0, raw }: Surr
     terminal,
     width,
     raw: raw ?? new PassThrough().resume(),
+    gone: false,
     write: async (text) => {
       texts[name] += text;
       if (name === 'err') raw?.write(text);

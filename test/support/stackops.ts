@@ -48,6 +48,7 @@ export async function run(argv: readonly string[], circumstances: Circumstances 
     width: circumstances.terminal ?? 0,
     raw: new PassThrough().resume(),
     write: async (text: string) => take(text),
+    gone: false,
   });
   const host: RawHost = {
     version: '0.0.0',

@@ -1,0 +1,59 @@
+import type { Command, Context } from '../contract/command.ts';
+import { presentReply } from '../output/present-reply.ts';
+import { showsData, type View } from '../output/view.ts';
+import { Problem } from '../problems/problem.ts';
+import { writeResult } from './show.ts';
+import type { World } from './world.ts';
+
+interface Listing {
+  readonly command: Command;
+  readonly context: Context;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** Whether a list is written while it is read: where no form, no order and no sum needs all of it. */
+export function isStreamed(command: Command, { format, sort }: View): boolean {
+  return command.eachPage !== undefined && sort === undefined && ['tsv', 'csv', 'ndjson'].includes(format);
+}
+
+/** Writes each page of a list when it has come; stops reading at the limit, and when nobody reads what is written. */
+export async function streamList({ command, context, input }: Listing, view: View, world: World): Promise<void> {
+  const { reply = { envelope: 'rows' } } = command;
+  const write = (rows: readonly unknown[], form: View) =>
+    unlessStopped(writeResult({ value: rows, reply, presentation: presentReply(reply, rows) }, form, world), world);
+  let left = view.limit ?? Number.POSITIVE_INFINITY;
+  let isBegun = false;
+  const take = async (rows: readonly unknown[], kind?: 'failures'): Promise<boolean> => {
+    const shown = kind && !showsData(view) ? [] : rows.slice(0, left);
+    if (shown.length > 0) await write(shown, isBegun ? { ...view, header: false } : view);
+    isBegun ||= shown.length > 0;
+    left -= shown.length;
+    return left > 0 && !world.out.gone;
+  };
+  try {
+    await command.eachPage?.(context, input, take);
+  } catch (error) {
+    throw isBegun && error instanceof Problem ? incomplete(error) : error;
+  }
+  if (!isBegun) await write([], view);
+}
+
+function incomplete({ kind, message, details }: Problem): Problem {
+  const said = message.startsWith('the list is incomplete') ? message : `the list is incomplete: ${message}`;
+  return new Problem(kind, said, details);
+}
+
+/** A reader that takes its time must not keep Ctrl-C from ending the program. */
+async function unlessStopped(writing: Promise<void>, { signal }: World): Promise<void> {
+  let stop = () => {};
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => reject(new Problem('interrupted', 'interrupted'));
+  });
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    await Promise.race([writing, stopped]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
