@@ -1,8 +1,9 @@
-import { fstatSync, writeSync } from 'node:fs';
+import { fstatSync } from 'node:fs';
 import { compose } from './compose.ts';
 import type { RawHost } from './host.ts';
 import { newRequestId } from './http/request-id.ts';
-import { type AskOptions, type RawStream, secretVariables } from './output/gate.ts';
+import { isTerminal, lostOutput, outStream } from './out-stream.ts';
+import { type AskOptions, secretVariables } from './output/gate.ts';
 import { Problem } from './problems/problem.ts';
 
 const stops = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -124,76 +125,6 @@ interface Signals {
   readonly insist: (work: () => void) => void;
   readonly releaseSignals: () => Promise<boolean>;
   readonly leave: () => void;
-}
-
-type Lost = (error: Error) => Problem | undefined;
-
-function outStream(descriptor: number, open: () => NodeJS.WriteStream, lost: Lost): RawStream {
-  let closed = false;
-  let sentBytes = 0;
-  const target = once(() => open().on('error', () => {}));
-  const terminal = once(() => isTerminal(descriptor));
-  return {
-    get terminal() {
-      return terminal.get();
-    },
-    get raw() {
-      return target.get();
-    },
-    get width() {
-      return terminal.get() ? (target.get().columns ?? 0) : 0;
-    },
-    get gone() {
-      return closed;
-    },
-    write: (text) =>
-      new Promise((resolve, reject) => {
-        const bytes = Buffer.from(text);
-        const isShort = !target.made() && sentBytes + bytes.length <= pipeBytes;
-        sentBytes += bytes.length;
-        if (closed || (isShort && writeAtOnce(descriptor, bytes))) return resolve();
-        target.get().write(text, (error) => {
-          if (!error) return resolve();
-          closed = true;
-          const problem = isReaderGone(error) ? undefined : lost(error);
-          if (problem) reject(problem);
-          else resolve();
-        });
-      }),
-  };
-}
-
-/** EOF is what Windows says of a pipe that nobody reads any more. */
-function isReaderGone(error: Error): boolean {
-  return 'code' in error && (error.code === 'EPIPE' || error.code === 'EOF');
-}
-
-function lostOutput(error: Error): Problem {
-  const reason = 'code' in error ? error.code : error.message;
-  return new Problem('internal', `the output could not be written (${reason})`);
-}
-
-/** The kind of file settles most cases, and without Node's terminal module. */
-function isTerminal(descriptor: number): boolean {
-  try {
-    return (
-      fstatSync(descriptor).isCharacterDevice() && (require('node:tty') as typeof import('node:tty')).isatty(descriptor)
-    );
-  } catch {
-    return false;
-  }
-}
-
-/** What fits into any pipe. More may block on a slow reader, and a blocked process would not hear Ctrl-C. */
-const pipeBytes = 16_384;
-
-/** Writes a text without building a stream for it. False when nothing was written; the stream then takes over. */
-function writeAtOnce(descriptor: number, bytes: Uint8Array): boolean {
-  try {
-    return writeSync(descriptor, bytes) === bytes.length;
-  } catch {
-    return false;
-  }
 }
 
 async function readInput(input: () => Input, stop: () => AbortSignal, mostBytes: number): Promise<Uint8Array> {

@@ -59,12 +59,8 @@ export function openSession(options: Options, host: Host, { keepsRights = false 
   };
   const token = once(() => (isSandbox() ? tokenOfSandbox(host) : tokenOfService(settings, host, folders, warn)));
   const parts = { options, host, settings, transport, warn };
-  const as = (given: () => FoundToken): Api => apiFor({ ...parts, token: given });
-  const origin = () => token().origin;
-  const { call, eachPage } = aware(
-    once(() => as(token)),
-    origin,
-  );
+  const api = (budgetMs?: number): Api => aware(() => apiFor({ ...parts, token, budgetMs }), token);
+  const { call, eachPage } = api();
   const places = createPlaces({ call, setting: (place) => settings.get(settingOfPlace[place]).value });
   return {
     settings,
@@ -78,14 +74,11 @@ export function openSession(options: Options, host: Host, { keepsRights = false 
     changes: createChanges({
       host,
       call,
-      read: aware(
-        once(() => apiFor({ ...parts, token, budgetMs: lookMs })),
-        origin,
-      ).call,
+      read: api(lookMs).call,
       journal: once(() => journalOf({ host, settings, folders, warn, isSandbox: isSandbox() })),
       origin: () => originOf(settings, isSandbox()),
     }),
-    as: (given) => as(() => ({ token: given, origin: 'given' })),
+    as: (given) => apiFor({ ...parts, token: () => ({ token: given, origin: 'given' }) }),
     tokenMark: async () => markOf(token().token),
     describeStack: (uid) => describeStack({ call }, uid),
     toRequest: (operation, input) => secretRequest(operation, input, requestParts(host, settings)),
@@ -135,7 +128,7 @@ interface ApiParts {
   readonly token: () => FoundToken;
   readonly warn: (line: string) => void;
   /** Time limit of one call where that of the settings is longer. */
-  readonly budgetMs?: number;
+  readonly budgetMs?: number | undefined;
 }
 
 function apiFor({ options, host, settings, transport, token, warn, budgetMs }: ApiParts): Api {

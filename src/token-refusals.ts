@@ -1,15 +1,20 @@
-import { aboutRefusal } from './auth/token-source.ts';
+import { aboutRefusal, type FoundToken } from './auth/token-source.ts';
 import type { Operation } from './contract/operation.ts';
 import type { Api } from './http/api.ts';
 import { Problem } from './problems/problem.ts';
 
-/** A refused token is told with where it came from. */
-export function aware(api: () => Api, origin: () => string): Api {
+/** The client of `open`, made when it is first needed; a refused token is told with where it came from. */
+export function aware(open: () => Api, token: () => FoundToken): Api {
+  let opened: Api | undefined;
+  const api = (): Api => {
+    opened ??= open();
+    return opened;
+  };
   const told = async <Value>({ scope }: Operation, work: () => Promise<Value>): Promise<Value> => {
     try {
       return await work();
     } catch (error) {
-      throw isRefusal(error) && scope !== 'none' ? aboutRefusal(error, origin()) : error;
+      throw isRefusal(error) && scope !== 'none' ? aboutRefusal(error, token().origin) : error;
     }
   };
   return {

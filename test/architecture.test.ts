@@ -203,7 +203,12 @@ describe('architecture', () => {
     // Cells are laid out as they are seen; what a shell completes is no line of ours.
     expect(cleaners.toSorted()).toEqual(['completion/shown-name.ts', 'output/cell.ts', 'output/gate.ts']);
     const holding = (word: RegExp) => files.filter((file) => word.test(codeOf(texts.get(file) ?? '')));
-    expect(holding(/\bRawStream\b/).toSorted()).toEqual(['complete-names.ts', 'host.ts', 'main.ts', 'output/gate.ts']);
+    expect(holding(/\bRawStream\b/).toSorted()).toEqual([
+      'complete-names.ts',
+      'host.ts',
+      'out-stream.ts',
+      'output/gate.ts',
+    ]);
     // ora draws on the stream itself, with labels that the gate made.
     expect(holding(/\b(err|out|stream)\.raw\b/).toSorted()).toEqual([
       'complete-names.ts',
