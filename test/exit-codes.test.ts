@@ -146,7 +146,7 @@ describe('exit codes against a real socket', () => {
     expect(await run([...write, '--retries', '0'], { env })).toEqual({
       code: 7,
       stdout: '',
-      stderr: `error: cannot connect to ${host} (ECONNREFUSED); nothing was sent\nhint: stackops config list --origin\n`,
+      stderr: `error: cannot connect to ${host} (ECONNREFUSED); nothing was sent\nhint: stackops doctor\n`,
     });
   });
 });

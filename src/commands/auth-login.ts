@@ -6,6 +6,7 @@ import type { IssuedToken } from '../auth/token-reply.ts';
 import { tokenVariable } from '../auth/token-source.ts';
 import { openTokenStore, type TokenStore } from '../auth/token-store.ts';
 import type { Context } from '../contract/command.ts';
+import { flagWords } from '../contract/command-line.ts';
 import { Problem } from '../problems/problem.ts';
 import { authUrlOf, baseUrlOf } from '../settings/addresses.ts';
 import { configFile, readConfig } from '../settings/config-file.ts';
@@ -46,7 +47,7 @@ export async function signIn(context: Context, services: Services, input: LoginI
   const desk: Desk = {
     context,
     services,
-    profile: settings.profile,
+    profile: profileOf(services),
     baseUrl: baseUrlOf(settings),
     tokens: openTokenStore(services.folders, context.warn),
   };
@@ -54,6 +55,19 @@ export async function signIn(context: Context, services: Services, input: LoginI
   if (services.env[tokenVariable]) context.warn(`${tokenVariable} is set and wins over the token stored now`);
   const token = input.token ?? (await askForToken(services, input));
   return token === undefined ? signInByBrowser(desk, input) : signInByToken(desk, token);
+}
+
+/** Throws usage for a profile that is not there, with the way to make it. */
+function profileOf({ env, settings }: Services): string {
+  try {
+    return settings().profile;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const { value } = settings().wantedProfile;
+    const address = env['STACKOPS_BASE_URL'];
+    const made = { path: 'profile set', operands: [`base_url=${address}`], flags: flagWords('-p', value) };
+    throw error.with({ hint: address ? made : { path: 'profile set', flags: ['--help'] } });
+  }
 }
 
 /** On a terminal and without flags both ways are offered; an empty answer takes the browser. */

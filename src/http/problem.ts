@@ -27,14 +27,14 @@ export function toFailureProblem(call: Call, failure: TransportFailure): Problem
   });
 }
 
-/** Where the address came from is the first question when nobody answers at it. */
-const whereFrom: Hint = { path: 'config list', flags: ['--origin'] };
+/** It tells name, address, proxy and certificate apart. */
+const diagnosis: Hint = { path: 'doctor' };
 const repairs: Partial<Record<TransportFailure['reason'], Hint>> = {
   certificate: trustAuthority,
-  dns: whereFrom,
-  refused: whereFrom,
-  connect_timeout: whereFrom,
-  tls: whereFrom,
+  dns: diagnosis,
+  refused: diagnosis,
+  connect_timeout: diagnosis,
+  tls: diagnosis,
 };
 
 function judgeOf(status: number, { code }: Complaint): Judge {

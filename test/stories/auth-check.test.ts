@@ -164,7 +164,7 @@ describe('against a service', () => {
     expect(await check({ url })).toEqual({
       code: 7,
       stdout: '',
-      stderr: `error: cannot connect to ${url.host} (ECONNREFUSED); nothing was sent\nhint: stackops config list --origin\n`,
+      stderr: `error: cannot connect to ${url.host} (ECONNREFUSED); nothing was sent\nhint: stackops doctor\n`,
     });
   });
 

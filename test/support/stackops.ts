@@ -1,11 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import type { RawHost } from '../../src/host.ts';
 import type { Behaviour } from '../../src/sandbox/answer.ts';
+import { commandsOf, faultOf, printedLines } from './printed-commands.ts';
 import { ownBehaviour } from './sandbox.ts';
 
 export interface Ran {
@@ -36,8 +37,53 @@ export interface Circumstances {
 /** The reference of every run in this process. */
 export const ownReference = 'stackops-00000000-0000-4000-8000-000000000001';
 
-/** Runs the real program in this process: `run(['variant', 'list', '-s', uid])`. Nothing of the machine's own settings is seen. */
+/**
+ * Runs the real program in this process: `run(['variant', 'list', '-s', uid])`. Nothing of the machine's own settings is
+ * seen. Every hint, undo and check that it prints is held to what it promises: to work as printed.
+ */
 export async function run(argv: readonly string[], circumstances: Circumstances = {}): Promise<Ran> {
+  const folders = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
+  const situated = { ...circumstances, env: { ...folders, ...circumstances.env } };
+  const ran = await runOnce(argv, situated);
+  for (const line of printedLines(ran)) {
+    const fault = (await faultOf(line, argv)) ?? (await faultWhenRun(line, argv, situated));
+    expect(fault, `printed by stackops ${argv.join(' ')}: ${line}`).toBeUndefined();
+  }
+  return ran;
+}
+
+const tried = new Set<string>();
+
+/** Runs a printed line where the run that printed it was, at a terminal at which nobody answers; 2 is a fault. */
+async function faultWhenRun(
+  line: string,
+  argv: readonly string[],
+  { env, now }: Situated,
+): Promise<string | undefined> {
+  const isSandbox = argv.includes('--sandbox') || env['STACKOPS_SANDBOX'] === '1';
+  // The embedded sandbox needs no sign-in, and says so.
+  if (!isSandbox || tried.has(line) || /^stackops auth login/.test(line)) return undefined;
+  tried.add(line);
+  const copied = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
+  for (const name of ['STACKOPS_CONFIG_DIR', 'XDG_STATE_HOME'] as const) {
+    if (existsSync(env[name])) cpSync(env[name], copied[name], { recursive: true });
+  }
+  for (const command of commandsOf(line)) {
+    const circumstances = { env: { ...env, ...copied, CI: '' }, terminal: 80, stdin: 'made-up', ...(now && { now }) };
+    const { code, stderr } = await runOnce(command, circumstances);
+    // Who gave no stack has made two mistakes, and a line can mend only one.
+    if (code === 2 && !/no stack was named|unknown field/.test(stderr)) return stderr;
+  }
+  return undefined;
+}
+
+type Situated = Circumstances & { readonly env: Folders };
+type Folders = Readonly<Record<string, string>> & {
+  readonly STACKOPS_CONFIG_DIR: string;
+  readonly XDG_STATE_HOME: string;
+};
+
+async function runOnce(argv: readonly string[], circumstances: Circumstances): Promise<Ran> {
   let stdout = '';
   let stderr = '';
   let sleptMs = 0;
@@ -54,8 +100,6 @@ export async function run(argv: readonly string[], circumstances: Circumstances 
     version: '0.0.0',
     argv,
     env: {
-      STACKOPS_CONFIG_DIR: temporaryFolder(),
-      XDG_STATE_HOME: temporaryFolder(),
       ...(circumstances.terminal !== undefined && { TERM: 'xterm' }),
       ...circumstances.env,
     },

@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process';
+import { readInput } from '../../src/cli/input.ts';
+import { firstWord, type Options } from '../../src/cli/options.ts';
+import { readCommandLine } from '../../src/cli/program.ts';
+import { takesStack } from '../../src/cli/several-stacks.ts';
+import { growAround } from '../../src/cli/stackops.ts';
+import { documentedNouns } from '../../src/docs/tree.ts';
+import { Problem } from '../../src/problems/problem.ts';
+
+/** Every hint, undo and check that a run has printed, as it stands on the screen or in the JSON. */
+export function printedLines({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }): string[] {
+  const labelled = [...stderr.matchAll(/^(?:hint|undo): (.+)$/gm)].map(([, line = '']) => line);
+  const quoted = [...`${stdout}\n${stderr}`.matchAll(/"(?:hint|check|undo)":("(?:[^"\\]|\\.)*")/g)];
+  const shown = [...stdout.matchAll(/^(?:Check|Undo):[\t ]+(.+)$/gm)].map(([, line = '']) => line);
+  return [...new Set([...labelled, ...quoted.map(([, text = '""']) => String(JSON.parse(text))), ...shown])];
+}
+
+/** The arguments of each command of a line; sentences have none. */
+export function commandsOf(line: string): readonly (readonly string[])[] {
+  if (!line.startsWith('stackops ')) return [];
+  const words = [...line.matchAll(/(?:'[^']*'|\\'|[^\s'\\])+/g)].map(([word]) =>
+    word.replace(/'([^']*)'|\\'/g, (quoted, inside?: string) => (quoted === "\\'" ? "'" : (inside ?? ''))),
+  );
+  const commands: string[][] = [];
+  for (const word of words) {
+    if (word === 'stackops' && (commands.length === 0 || commands.at(-1)?.at(-1) === '&&')) commands.push([]);
+    else commands.at(-1)?.push(word);
+  }
+  return commands.map((command) => (command.at(-1) === '&&' ? command.slice(0, -1) : command));
+}
+
+/** What is wrong with a printed line, if anything: it must parse, hold no placeholder, and act where its run did. */
+export async function faultOf(line: string, argv: readonly string[]): Promise<string | undefined> {
+  const bare = line.replace(/'[^']*'/g, '');
+  if (/[<…]|your\.host/.test(bare)) return 'holds a placeholder';
+  const commands = commandsOf(line);
+  if (commands.length === 0) return undefined;
+  if (spawnSync('sh', ['-n'], { input: line }).status !== 0) return 'is no line of sh';
+  for (const command of commands) {
+    const fault = await faultOfCommand(command, await given(argv));
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+const nothing = async () => '';
+
+async function faultOfCommand(argv: readonly string[], typed: Options): Promise<string | undefined> {
+  // Pages of help are shown whatever else a line holds; running it tells whether there is one.
+  if (argv[0] === 'help' || argv.includes('--help') || argv.includes('-h')) return undefined;
+  try {
+    const invocation = await read(argv);
+    if (invocation.kind === 'text') return undefined;
+    const { command, words, flags, path, options } = invocation;
+    await readInput(command, {
+      words,
+      flags,
+      path: path.join(' '),
+      place: nothing,
+      readText: nothing,
+      mayBeStack: false,
+    });
+    if (takesStack(command) && options.stack === undefined && options.stacksFile === undefined && typed.stack) {
+      return 'names no stack';
+    }
+    if (typed.sandbox && !options.sandbox) return 'leaves the sandbox';
+    if (typed.baseUrl !== undefined && options.baseUrl === undefined && path[0] !== 'history')
+      return 'names no service';
+    return undefined;
+  } catch (error) {
+    // Of two mistakes a line mends one; words too many were given, and not made by the line.
+    if (error instanceof Problem) return /one word too many/.test(error.message) ? undefined : error.message;
+    throw error;
+  }
+}
+
+async function read(argv: readonly string[]) {
+  const noun = documentedNouns.find(({ name }) => name === firstWord(argv));
+  return readCommandLine(argv, await growAround(noun, documentedNouns), '0.0.0');
+}
+
+/** What the run itself was given; nothing where its line could not be read. */
+async function given(argv: readonly string[]): Promise<Options> {
+  const invocation = await read(argv).catch(() => undefined);
+  return invocation?.kind === 'run' ? invocation.options : {};
+}
