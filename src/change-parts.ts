@@ -12,7 +12,7 @@ export interface ChangeParts {
   readonly read: Read;
   readonly journal: () => Promise<Journal>;
   /** Whose service is changed; the sandbox has no address. */
-  readonly origin: () => Pick<Deed, 'profile' | 'address'>;
+  readonly origin: () => Pick<Deed, 'profile' | 'address' | 'account'>;
 }
 
 /** One change under way. */

@@ -3,7 +3,7 @@ import { type FoundToken, findToken, notSignedIn } from './auth/token-source.ts'
 import type { ChangeParts } from './change-parts.ts';
 import { createChanges } from './changes.ts';
 import type { Options } from './cli/options.ts';
-import { serviceFlags } from './cli/service-flags.ts';
+import { serviceOf } from './cli/service-flags.ts';
 import type { Session } from './cli/world.ts';
 import type { Transport } from './contract/exchange.ts';
 import { type Folders, findFolders, sandboxFile } from './files/folders.ts';
@@ -85,14 +85,17 @@ export function openSession(options: Options, host: Host, { keepsRights = false 
     baseUrl: () => (isSandbox() ? sandboxUrl : addressOf(settings)),
     place: places.resolve,
     explain: (seen) => (isSandbox() ? places.explain(seen) : aboutAddress(places.explain(seen), settings)),
-    destination: () => ({ flags: serviceFlags(options, settings), stackName: places.stackName }),
+    destination: () => ({ ...serviceOf(options, settings), stackName: places.stackName }),
     mark: () => (isSandbox() ? 'sandbox: nothing here is real' : undefined),
     close: async () => (await opened?.catch(() => undefined))?.close(),
   };
 }
 
 function originOf(settings: Settings, isSandbox: boolean): ReturnType<ChangeParts['origin']> {
-  return isSandbox ? { profile: 'sandbox' } : { profile: settings.profile, address: addressOf(settings) };
+  const { value: account } = settings.get('account');
+  const chosen = account === undefined ? {} : { account };
+  if (isSandbox) return { profile: 'sandbox', ...chosen };
+  return { profile: settings.profile, address: addressOf(settings), ...chosen };
 }
 
 /** From the flags alone: the warning may be that settings could not be read. */

@@ -1,18 +1,18 @@
-import { flagWords } from '../contract/command-line.ts';
+import { type Destination, flagWords } from '../contract/command-line.ts';
 import { Problem } from '../problems/problem.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Options } from './options.ts';
 
-/** The flags without which a bare command would ask another service than this run. */
-export function serviceFlags(
-  { sandbox, profile, baseUrl, authUrl, account }: Options,
-  settings: Settings,
-): readonly string[] {
+/** The service and account that a bare command would not ask by itself. */
+export function serviceOf(options: Options, settings: Settings): Pick<Destination, 'flags' | 'account'> {
+  return { flags: serviceFlags(options, settings), account: options.account };
+}
+
+function serviceFlags({ sandbox, profile, baseUrl, authUrl }: Options, settings: Settings): readonly string[] {
   return [
     ...(sandbox ? ['--sandbox'] : []),
     ...(profile !== undefined && isKnown(settings) ? flagWords('-p', profile) : []),
     ...(baseUrl === undefined ? [] : flagWords('--base-url', baseUrl)),
-    ...(account === undefined ? [] : flagWords('-a', account)),
     ...(authUrl === undefined ? [] : flagWords('--auth-url', authUrl)),
   ];
 }

@@ -103,11 +103,11 @@ function fileOf(services: Services): string {
 }
 
 /** Commands are to act at the service of their change, whatever a bare command would ask now. */
-function destinationOf({ profile, address }: SentEvent, services: Services): Destination {
+function destinationOf({ profile, address, account }: SentEvent, services: Services): Destination {
   const stackName = (uid: string) => uid;
   if (address === undefined) {
     const isTyped = services.settings().get('sandbox').origin === 'flag --sandbox';
-    return { flags: isTyped ? ['--sandbox'] : [], stackName };
+    return { flags: isTyped ? ['--sandbox'] : [], account, stackName };
   }
   const now = settingsNow(services, {});
   const isKnown = unlessUsage(() => settingsNow(services, { profile }).profile) !== undefined;
@@ -115,6 +115,7 @@ function destinationOf({ profile, address }: SentEvent, services: Services): Des
   const isUsual = now.wantedProfile.value === profile;
   const isSame = unlessUsage(() => addressOf(theirs)) === address;
   return {
+    account: theirs.get('account').value === account ? undefined : account,
     flags: [...(isUsual || !isKnown ? [] : flagWords('-p', profile)), ...(isSame ? [] : ['--base-url', address])],
     stackName,
   };

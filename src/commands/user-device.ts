@@ -95,7 +95,7 @@ const remove = script({
     const before = await findDevice(context, { id, token });
     if (before === undefined) {
       throw new Problem('not_found', `user ${input.user} has no device with this token; nothing was sent`, {
-        hint: `stackops user get ${id}`,
+        hint: { path: 'user get', operands: [String(id)] },
       });
     }
     return makeChange<unknown, DeviceChange>(context.call(devices.delete, { id, token }), (made) =>

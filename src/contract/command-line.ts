@@ -21,6 +21,8 @@ export type Hint = string | CommandLine | readonly CommandLine[];
 export interface Destination {
   /** Flags that name the service where a bare command would ask another: `['--base-url', 'https://…']`. */
   readonly flags: readonly string[];
+  /** Whose stacks are seen, where that was chosen; a command of another account says so itself. */
+  readonly account?: string | undefined;
   /** What to call a stack: the argument that was given for it, else its UID. */
   readonly stackName: (uid: string) => string;
 }
@@ -46,8 +48,8 @@ export function hintText(hint: Hint, destination?: Destination): string | undefi
 }
 
 /** The arguments of the program. */
-function commandWords(line: CommandLine, { flags, stackName }: Destination): readonly string[] {
-  const { path, operands = [], flags: own = [], stack_id, server_group_id, account_id } = line;
+function commandWords(line: CommandLine, { flags, account, stackName }: Destination): readonly string[] {
+  const { path, operands = [], flags: own = [], stack_id, server_group_id, account_id = account } = line;
   const place = [
     ...(stack_id === undefined ? [] : flagWords('-s', stackName(stack_id))),
     ...(server_group_id === undefined ? [] : ['-g', String(server_group_id)]),

@@ -12,6 +12,8 @@ export interface Deed {
   readonly profile: string;
   /** Of the service, such as `https://host/api/3`; the sandbox has none. */
   readonly address?: string;
+  /** Id of the account that was chosen, where one was. */
+  readonly account?: string;
   /** UID of the stack, where the change has one. */
   readonly stack?: string;
   /** As typed after `stackops`; in place of a value stands `<value>`. */
@@ -98,6 +100,7 @@ const shapes: Readonly<Record<JournalEvent['event'], Readonly<Record<string, Che
     ...stamp,
     profile: isText,
     address: isMaybe(isText),
+    account: isMaybe(isText),
     stack: isMaybe(isText),
     words: isTexts,
     operation: isText,

@@ -137,7 +137,7 @@ async function listen(server: Server, port: number): Promise<number> {
 function cannotListen(port: number, cause: Error): Problem {
   const isTaken = 'code' in cause && cause.code === 'EADDRINUSE';
   const reason = isTaken ? 'another program uses it' : cause.message;
-  return new Problem('usage', `cannot serve on port ${port}: ${reason}`, { hint: 'stackops sandbox start', cause });
+  return new Problem('usage', `cannot serve on port ${port}: ${reason}`, { hint: { path: 'sandbox start' }, cause });
 }
 
 async function close(server: Server): Promise<void> {

@@ -61,7 +61,7 @@ function parseState(file: string, text: string): State {
     // Not JSON: told below, like every other unusable content.
   }
   throw new Problem('usage', `the sandbox state in ${file} is damaged or of another version`, {
-    hint: 'stackops sandbox reset',
+    hint: { path: 'sandbox reset' },
   });
 }
 

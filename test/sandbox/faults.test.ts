@@ -75,6 +75,6 @@ test('says so when the port is taken', async () => {
   await expect(rig({ port })).rejects.toMatchObject({
     kind: 'usage',
     message: `cannot serve on port ${port}: another program uses it`,
-    details: { hint: 'stackops sandbox start' },
+    details: { hint: { path: 'sandbox start' } },
   });
 });

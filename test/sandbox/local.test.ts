@@ -141,7 +141,7 @@ test.each(['', '{', '[]', 'null', '{"format":2}', '{"format":1,"accounts":[],"st
     await expect(ask(file, 'GET /stacks')).rejects.toMatchObject({
       kind: 'usage',
       message: `the sandbox state in ${file} is damaged or of another version`,
-      details: { hint: 'stackops sandbox reset' },
+      details: { hint: { path: 'sandbox reset' } },
     });
     expect(readFileSync(file, 'utf8')).toBe(text);
     await resetStored({ file, now: () => new Date('2026-04-16T08:00:00Z'), ...quiet });

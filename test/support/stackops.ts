@@ -71,8 +71,8 @@ async function faultWhenRun(
   for (const command of commandsOf(line)) {
     const circumstances = { env: { ...env, ...copied, CI: '' }, terminal: 80, stdin: 'made-up', ...(now && { now }) };
     const { code, stderr } = await runOnce(command, circumstances);
-    // Who gave no stack has made two mistakes, and a line can mend only one.
-    if (code === 2 && !/no stack was named|unknown field/.test(stderr)) return stderr;
+    // Of two mistakes a line mends one: the other is that of whoever typed it.
+    if (code === 2 && !/no stack was named|unknown field|one word too many/.test(stderr)) return stderr;
   }
   return undefined;
 }
