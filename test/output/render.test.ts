@@ -3,11 +3,12 @@ import type { Presentation } from '../../src/contract/command.ts';
 import { nothing, opaqueReply, page, type Reply, rows } from '../../src/contract/reply.ts';
 import { readJson } from '../../src/json/read.ts';
 import { renderResult } from '../../src/output/render.ts';
+import { print } from '../../src/output/rendered.ts';
 import type { View } from '../../src/output/view.ts';
 import { Deployment } from '../../src/resources/deployment.ts';
 import { EnvironmentVariable } from '../../src/resources/env.ts';
 import { Variant } from '../../src/resources/variant.ts';
-import { printed } from '../support/gate.ts';
+import { printed, watchedGate } from '../support/gate.ts';
 import { inPipe, onTerminal } from './views.ts';
 
 const variables = [
@@ -178,4 +179,15 @@ test('JSON of a reply without body says that it went well', async () => {
 test('what is no list can be neither sorted nor limited', async () => {
   const sorted = json({ a: 1 }, { sort: 'a' }, opaqueReply);
   await expect(sorted).rejects.toMatchObject({ kind: 'usage', message: 'only a list can be sorted or limited' });
+});
+
+test('Ctrl-C ends the writing of a long result', async () => {
+  const stop = new AbortController();
+  const gate = watchedGate();
+  function* pieces() {
+    yield 'x'.repeat(70_000);
+    stop.abort('SIGINT');
+    for (;;) yield 'y';
+  }
+  await expect(print({ data: pieces() }, gate.out, { signal: stop.signal })).rejects.toThrow('interrupted');
 });
