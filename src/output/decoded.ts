@@ -16,6 +16,7 @@ const deepest = 3;
 /** The text as it stands, and decoded once, twice and so on: percent signs, JSON escapes, HTML entities. All in lower case, white space as one blank. */
 export function readingsOf(text: string): readonly Reading[] {
   const readings = [plainReading(text)];
+  if (!/[%\\&]/.test(text)) return readings.map(folded);
   while (readings.length <= deepest) {
     const last = readings.at(-1);
     const next = last && decodedOnce(last);
@@ -33,9 +34,11 @@ function decodedOnce(reading: Reading): Reading | undefined {
   return replaced(reading, encoded, decode);
 }
 
-/** Form encoding writes a blank as a plus sign. */
+/** White space that is no single blank; form encoding writes one as a plus sign. */
+const blanks = /[\s+]{2,}|[^\S ]|\+/g;
+
 function folded(reading: Reading): Reading {
-  const spaced = replaced(reading, /[\s+]+/g, () => ' ') ?? reading;
+  const spaced = replaced(reading, blanks, () => ' ') ?? reading;
   return { ...spaced, text: lowerCase(spaced.text) };
 }
 
@@ -46,30 +49,52 @@ function lowerCase(text: string): string {
   return text.replace(/./gs, (unit) => (unit.toLowerCase().length === 1 ? unit.toLowerCase() : unit));
 }
 
+/** A piece that was replaced: where it stands now, and where what it replaced stood. */
+interface Mark {
+  readonly at: number;
+  readonly size: number;
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Undefined when nothing in it is to be replaced. */
 function replaced(reading: Reading, pattern: RegExp, by: (found: string) => string): Reading | undefined {
-  const starts: number[] = [];
-  const ends: number[] = [];
-  let text = '';
+  const marks: Mark[] = [];
+  const pieces: string[] = [];
   let done = 0;
-  const add = (piece: string, start: number, end: number) => {
-    text += piece;
-    for (let at = 0; at < piece.length; at += 1) {
-      starts.push(start);
-      ends.push(end);
-    }
-  };
-  const keep = (until: number) => {
-    for (; done < until; done += 1) add(reading.text[done] ?? '', reading.from(done), reading.to(done));
-  };
+  let length = 0;
   for (const { 0: found, index } of reading.text.matchAll(pattern)) {
-    keep(index);
+    const piece = by(found);
+    const at = length + index - done;
+    pieces.push(reading.text.slice(done, index), piece);
     done = index + found.length;
-    add(by(found), reading.from(index), reading.to(done - 1));
+    length = at + piece.length;
+    marks.push({ at, size: piece.length, from: index, to: done });
   }
-  if (done === 0) return undefined;
-  keep(reading.text.length);
-  return { text, from: (at) => starts[at] ?? 0, to: (at) => ends[at] ?? 0 };
+  if (marks.length === 0) return undefined;
+  pieces.push(reading.text.slice(done));
+  const before = placeBefore(marks);
+  return {
+    text: pieces.join(''),
+    from: (at) => reading.from(before(at).from),
+    to: (at) => reading.to(before(at).to - 1),
+  };
+}
+
+/** Where the character at a place stood: alone, or as a part of what was replaced. */
+function placeBefore(marks: readonly Mark[]): (at: number) => Pick<Mark, 'from' | 'to'> {
+  return (at) => {
+    let [low, high] = [0, marks.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((marks[middle]?.at ?? 0) <= at) low = middle + 1;
+      else high = middle;
+    }
+    const mark = marks[low - 1];
+    if (!mark) return { from: at, to: at + 1 };
+    const behind = at - mark.at - mark.size;
+    return behind < 0 ? mark : { from: mark.to + behind, to: mark.to + behind + 1 };
+  };
 }
 
 const named: Readonly<Record<string, string>> = {
