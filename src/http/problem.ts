@@ -7,7 +7,7 @@ import { type Complaint, readComplaint } from './complaint.ts';
 import type { TransportFailure } from './failure.ts';
 import { type Call, problemOf, unsettled, withAttempts } from './outcome.ts';
 import { withAnswer } from './raw.ts';
-import { retryAfterMs } from './retry.ts';
+import { retryAfterMs, serviceTimeMs } from './retry.ts';
 
 type Judge = (call: Call, answer: HttpAnswer, complaint: Complaint) => Problem;
 
@@ -44,7 +44,7 @@ function judgeOf(status: number, { code }: Complaint): Judge {
   if (status < 500) return rejected;
   // The service spells "not implemented" and "over the rate limit" as 503 too; both say that nothing was done.
   if (status === 501 || (status === 503 && code === 'not_implemented')) return notImplemented;
-  if (status === 503 && code === 'throttled') return throttled;
+  if (status === 503 && code === 'throttled') return usedUp;
   return brokenService;
 }
 
@@ -95,6 +95,17 @@ const throttled: Judge = (call, answer, { text }) => {
     status: answer.status,
     ...(isShort && { hint: seconds > 0 ? `repeat the command in ${seconds} s` : 'repeat the command in a minute' }),
   });
+};
+
+const hourMs = 3_600_000;
+
+/** Over 3,000 requests an hour nothing is answered until the next full hour. */
+const usedUp: Judge = (call, answer, { text }) => {
+  const nowMs = serviceTimeMs(answer, Date.parse(call.startedAt));
+  const until = `${new Date((Math.floor(nowMs / hourMs) + 1) * hourMs).toISOString().slice(11, 16)} UTC`;
+  const message = `the limit of 3,000 requests an hour is reached until ${until} (${answer.status})`;
+  const hint = `repeat the command after ${until}`;
+  return problemOf(call, ['unavailable', because(message, text)], { status: answer.status, hint });
 };
 
 const notImplemented: Judge = (call, { status }, { text }) =>

@@ -52,7 +52,12 @@ export function retryAfterMs(answer: HttpAnswer, nowMs: number): number | undefi
   if (/^\d+$/.test(told)) return Number(told) * 1000;
   const untilMs = httpDateMs(told);
   if (untilMs === undefined) return undefined;
-  return Math.max(0, untilMs - (httpDateMs(answer.headers['date']?.trim() ?? '') ?? nowMs));
+  return Math.max(0, untilMs - serviceTimeMs(answer, nowMs));
+}
+
+/** When the answer was given, by the clock of the service where it tells. */
+export function serviceTimeMs({ headers }: HttpAnswer, nowMs: number): number {
+  return httpDateMs(headers['date']?.trim() ?? '') ?? nowMs;
 }
 
 function httpDateMs(text: string): number | undefined {

@@ -109,7 +109,14 @@ async function tryOnce({ options, transport, token, past }: Sending, call: Call,
     const answer = await transport(call.request, token, limit.signal);
     await readWithin(answer, limit.signal);
     const bytes = Buffer.byteLength(answer.text);
-    trace({ kind: 'answer', ...common, status: answer.status, ms: clock.now() - startMs, bytes });
+    trace({
+      kind: 'answer',
+      ...common,
+      status: answer.status,
+      ms: clock.now() - startMs,
+      bytes,
+      limits: limitsIn(answer),
+    });
     return { call, answer };
   } catch (error) {
     if (!(error instanceof TransportFailure)) throw error;
@@ -148,8 +155,11 @@ async function delayAfter({ options }: Sending, attempt: Attempt, deadlineMs: nu
   if ('failure' in attempt) return delayAfterFailure(attempt.failure, standing);
   const { answer } = attempt;
   if (isOk(answer)) return (await isCutOff(answer)) ? delayAfterCut(standing) : undefined;
-  if (answer.status === 503 && (await readComplaint(answer, options.redactor.quote)).code === 'not_implemented')
-    return undefined;
+  if (answer.status === 503) {
+    const { code } = await readComplaint(answer, options.redactor.quote);
+    // The one never passes, and the other not before the next full hour.
+    if (code === 'not_implemented' || code === 'throttled') return undefined;
+  }
   return delayAfterAnswer(answer, standing);
 }
 
@@ -167,6 +177,12 @@ async function settle({ options, past }: Sending, attempt: Attempt): Promise<Sen
   if (!isOk(answer)) throw await (await import('./problem.ts')).toProblem(call, answer);
   if (writes(call.operation)) past.changed = true;
   return attempt;
+}
+
+/** What the service says of its rate limit: `x-ratelimit-remaining 3597`. */
+function limitsIn({ headers }: HttpAnswer): readonly string[] {
+  const told = Object.entries(headers).filter(([name]) => name.startsWith('x-ratelimit-'));
+  return told.map(([name, value]) => `${name} ${value}`);
 }
 
 function isOk({ status }: HttpAnswer): boolean {

@@ -7,6 +7,8 @@ export type TraceEvent =
       readonly status: number;
       readonly ms: number;
       readonly bytes: number;
+      /** What the service says of its rate limit: `x-ratelimit-remaining 3597`. */
+      readonly limits: readonly string[];
       readonly attempt: number;
       readonly requestId: string;
     }

@@ -34,6 +34,7 @@ describe('a call', () => {
         status: 200,
         ms: 0,
         bytes: 44,
+        limits: [],
         attempt: 1,
         requestId: server.seen[0]?.headers['request-id'],
       },

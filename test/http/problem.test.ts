@@ -41,7 +41,11 @@ describe('status', () => {
     [
       503,
       { error: 'throttled' },
-      ['unavailable', 'the service limits the rate of requests (503): throttled', 'repeat the command in a minute'],
+      [
+        'unavailable',
+        'the limit of 3,000 requests an hour is reached until 04:00 UTC (503): throttled',
+        'repeat the command after 04:00 UTC',
+      ],
     ],
     [408, {}, ['unavailable', 'the service ran out of time (408)', undefined]],
   ])('%i %o', async (status, body, expected) => {
