@@ -44,7 +44,8 @@ export function isActionRecord(value: unknown): boolean {
 /** True for a reply that is an action record, or names one. */
 export function namesAction(value: unknown): boolean {
   if (isActionRecord(value)) return true;
-  return typeof value === 'object' && value !== null && 'async_action_id' in value && value.async_action_id !== null;
+  if (typeof value !== 'object' || value === null || !('async_action_id' in value)) return false;
+  return typeof value.async_action_id === 'number';
 }
 
 /** A single object: `one(Backup)`; for a write name what proves it: `one(Redeploy, ['id', 'async_action_id'])`. */

@@ -51,17 +51,17 @@ export async function print(
 /** Enough for a stream to take at a time. */
 const writeLength = 65_536;
 
-/** Signals, and the reader, get their turn after each piece. */
+/** Signals, and the reader, get their turn after each piece; what fits into one write is shown whole all the same. */
 async function printPieces(pieces: Pieces, out: Stdout, stop?: { readonly signal: AbortSignal }): Promise<void> {
   let text = '';
   for await (const piece of pieces) {
     if (text.length >= writeLength) {
       await out.data(text);
       text = '';
+      if (stop?.signal.aborted) throw new Problem('interrupted', 'interrupted');
     }
     text += piece;
     await turn();
-    if (stop?.signal.aborted) throw new Problem('interrupted', 'interrupted');
   }
   if (text !== '') await out.data(text);
 }
