@@ -63,12 +63,11 @@ function fieldOf(command: Command, { name, field, variadic }: Word): Field & { r
 
 async function readFlags(command: Command, sources: InputSources): Promise<Record<string, unknown>> {
   const input: Record<string, unknown> = {};
-  for (const flag of flagsOf(command)) {
-    const given = givenValue(flag, sources.flags);
-    if (given === undefined) continue;
-    if (input[flag.name] !== undefined) throw twice(command, flag);
-    input[flag.name] = await readFlag(flag, given, sources);
-  }
+  const given = flagsOf(command).filter((flag) => givenValue(flag, sources.flags) !== undefined);
+  // Before any file is read.
+  const second = given.find(({ name }, at) => given.findIndex((flag) => flag.name === name) < at);
+  if (second) throw twice(command, second);
+  for (const flag of given) input[flag.name] = await readFlag(flag, givenValue(flag, sources.flags), sources);
   for (const [name, field] of Object.entries<Field>(command.params)) {
     if (input[name] === undefined && field.preset !== undefined) input[name] = field.preset;
     if (command.positionals.includes(name) || field.place || field.presence === 'optional') continue;
