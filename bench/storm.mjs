@@ -42,9 +42,13 @@ async function program(n, folder) {
     const began = performance.now();
     const words = ['profile', 'set', `stack=${n}`, '-p', `p${n}-${write}`];
     const env = { PATH: process.env.PATH, STACKOPS_CONFIG_DIR: folder };
-    const child = spawn(process.execPath, [stackops, ...words], { env, stdio: 'ignore' });
+    const child = spawn(process.execPath, [stackops, ...words], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    let said = '';
+    child.stderr.on('data', (text) => {
+      said += text;
+    });
     const [code] = await once(child, 'close');
-    if (code !== 0) console.log(`program ${n}, write ${write}: exit ${code}`);
+    if (code !== 0) console.log(`program ${n}, write ${write}: exit ${code}: ${said.trim()}`);
     times.push((performance.now() - began) / 1000);
   }
   return times;

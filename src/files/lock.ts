@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Problem } from '../problems/problem.ts';
 import { cannotWrite, faultReason, quoted } from './file-fault.ts';
+import { ownHost } from './identity.ts';
 import { forgetMark, type Holder, holderOf, isLeftOver } from './lock-holder.ts';
 import { breakLeftOver, drawTicket, hasLock, leaveQueue, type Ticket } from './lock-queue.ts';
 import { preparePrivateFolder } from './private-folder.ts';
@@ -18,16 +19,18 @@ interface LockLimits {
   readonly silentMs: number;
   /** The longest time that one holder is waited for; the queue may take longer. */
   readonly patienceMs: number;
+  /** The same for a process of this machine, which lives and may only be slow. */
+  readonly patienceHereMs: number;
 }
 /** Between two looks; a hundred that look more often would take the processor from the one that has the lock. */
 const pauseMs = 20;
 /** A look at the lock is cheap, one at its holder is not. */
 const looksPerCheck = 5;
-const usualLimits: LockLimits = { silentMs: 1000, patienceMs: 10_000 };
+const usualLimits: LockLimits = { silentMs: 1000, patienceMs: 10_000, patienceHereMs: 60_000 };
 
 /**
  * Runs `work` while no other process runs work on the same file; whoever waits for long goes first. Throws internal when
- * one holder keeps it for 10 seconds, or when there can be no lock.
+ * one holder keeps it for 10 seconds (60 on this machine), or when there can be no lock.
  */
 export async function withLock<T>(file: string, work: () => T | Promise<T>, options: LockOptions): Promise<T> {
   preparePrivateFolder(dirname(file));
@@ -62,7 +65,8 @@ function holderCheck(ticket: Ticket, { warn, limits = usualLimits }: LockOptions
     if (now?.mark !== holder?.mark) sinceMs = performance.now();
     holder = now;
     if (holder && isLeftOver(holder, host)) return breakLeftOver(ticket);
-    if (performance.now() - sinceMs > limits.patienceMs) throw busy(lock, holder, limits);
+    const patienceMs = holder?.host === (host ?? ownHost) ? limits.patienceHereMs : limits.patienceMs;
+    if (performance.now() - sinceMs > patienceMs) throw busy(lock, holder, patienceMs);
     if (isTold || performance.now() - beganMs <= limits.silentMs) return;
     isTold = true;
     warn(`waiting for another stackops${nameOf(holder)}, which holds ${lock}`);
@@ -80,7 +84,7 @@ function leave(ticket: Ticket, { warn }: LockOptions): void {
   }
 }
 
-function busy(lock: string, holder: Holder | undefined, { patienceMs }: LockLimits): Problem {
+function busy(lock: string, holder: Holder | undefined, patienceMs: number): Problem {
   return new Problem(
     'internal',
     `${lock} is held by another stackops${nameOf(holder)}; waited ${patienceMs / 1000} s`,
