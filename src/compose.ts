@@ -79,6 +79,7 @@ function servicesFor({ host, session, setExitCode }: Parts): MenuServices {
     env: host.env,
     folders: () => session().folders(),
     settings: () => session().settings,
+    stackName: (uid) => session().destination().stackName(uid),
     embedded: () => session().embedded(),
     verify: async (token) => {
       const { accounts } = await import('./resources/account.ts');

@@ -1,6 +1,6 @@
 import { itemError } from '../batch/change-each.ts';
 import type { Audience, Presentation } from '../contract/command.ts';
-import type { CommandLine } from '../contract/command-line.ts';
+import { type CommandLine, commandText } from '../contract/command-line.ts';
 import { oneOf, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { type Action, actionOf, actionWords } from '../resources/action.ts';
@@ -76,6 +76,8 @@ export function isAmiss(change: EnvChange): boolean {
 export function presentChanges(changes: readonly EnvChange[], audience: Audience): Presentation {
   const lines = changes.map((change) => `${change.key} ${wordsOf(change)}${values(change, audience)}`);
   const late = changes.some(isWritten) ? ['Running code may see this only after the next deployment.'] : [];
+  const restoring = restore(changes, audience);
+  if (restoring) return { kind: 'done', lines: [...lines, ...late], undo: [restoring], undoHoldsValues: true };
   return { kind: 'done', lines: [...lines, ...late], undo: undoOf(changes) };
 }
 
@@ -95,12 +97,30 @@ function values(change: EnvChange, audience: Audience): string {
   const is = after ? settingText(after.value) : asked;
   const hidden = told.hidden || [before, after].some((variable) => variable && isSecret(variable));
   const was = before && shownValue(settingText(before.value), hidden, audience);
-  if (is === undefined || change.change === 'unchanged') return ` (${is === undefined ? 'was ' : ''}${was})`;
+  if (is === undefined || change.change === 'unchanged') {
+    const lost = change.change === 'deleted' && !isRestorable(change, audience) ? '; no undo' : '';
+    return ` (${is === undefined ? 'was ' : ''}${was}${lost})`;
+  }
   const now = shownValue(is, hidden || isSecret({ key: change.key, value: is, is_password: false }), audience);
   return was === undefined ? ` (${now})` : ` (${was} -> ${now})`;
 }
 
-/** What was deleted has no way back: its value is nowhere. */
+/** Sets what was deleted again, with its values: shown once, to a person, and kept nowhere. */
+function restore(changes: readonly EnvChange[], audience: Audience): CommandLine | undefined {
+  const deleted = changes.filter((change) => isRestorable(change, audience));
+  const stack_id = deleted[0]?.[aside]?.stack_id;
+  if (stack_id === undefined) return undefined;
+  const operands = deleted.map(({ key, [aside]: told }) => `${key}=${settingText(told?.before?.value)}`);
+  return { path: 'stack env set', operands, stack_id };
+}
+
+/** A password has no place on a screen, nor a value that no line can show. */
+function isRestorable({ change, key, [aside]: told }: EnvChange, { terminal }: Audience): boolean {
+  if (!terminal || change !== 'deleted' || !told?.before || isSecret(told.before)) return false;
+  return commandText({ path: 'stack env set', operands: [`${key}=${settingText(told.before.value)}`] }) !== undefined;
+}
+
+/** The commands that hold no value. */
 function undoOf(changes: readonly EnvChange[]): readonly CommandLine[] {
   const stack_id = changes.find((change) => change[aside])?.[aside]?.stack_id;
   if (stack_id === undefined) return [];

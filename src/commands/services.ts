@@ -11,6 +11,8 @@ export interface Services {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly folders: () => Folders;
   readonly settings: () => Settings;
+  /** What was given for a stack, else its UID. */
+  readonly stackName: (uid: string) => string;
   /** With --sandbox: its address, and the token that stands in for a sign-in. */
   readonly embedded: () => { readonly baseUrl: URL; readonly token: FoundToken } | undefined;
   /** One harmless read with this token at the service of these settings; throws what any call would throw. */

@@ -44,10 +44,15 @@ function useCommand(services: Services) {
       const { configFile } = await import('../settings/config-file.ts');
       const { changeProfile } = await import('../settings/profiles.ts');
       const file = configFile(services.folders());
-      const isDone = await writeLocally(context, `make ${stack} the default stack of profile ${profile}`, () =>
-        changeProfile({ file, warn: context.warn }, profile, { stack }),
+      const isDone = await writeLocally(
+        context,
+        `make ${services.stackName(stack)} the default stack of profile ${profile}`,
+        () => changeProfile({ file, warn: context.warn }, profile, { stack }),
       );
-      if (isDone) context.note(`Commands with profile ${profile} now act on stack ${stack} unless told otherwise.`);
+      if (isDone)
+        context.note(
+          `Commands with profile ${profile} now act on stack ${services.stackName(stack)} unless told otherwise.`,
+        );
       return { profile, stack };
     },
     tells: true,

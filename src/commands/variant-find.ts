@@ -67,8 +67,9 @@ export async function describeVariant(context: Context, place: VariantPlace, dee
   const { variant, known } = await findVariant(context, place, deed);
   const active = known.find(({ variant_type }) => variant_type === 'active');
   const facts = await factsOf(context, place.stack_id, variant);
-  if (deed !== 'commit' || !active) return { name: variant.uid, facts };
-  return { name: variant.uid, facts: [...facts, `in place of ${active.uid}, commit ${shortHash(active.git_hash)}`] };
+  if (deed !== 'commit') return { name: variant.uid, facts };
+  const replaced = active ? [`in place of ${active.uid}, commit ${shortHash(active.git_hash)}`] : [];
+  return { name: variant.uid, facts: [...facts, ...replaced, 'this is final'] };
 }
 
 /** What a question says before a canary gets no traffic at all or all of it; undefined where nothing is to be asked. */

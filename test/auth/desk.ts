@@ -35,6 +35,7 @@ export function setUp(circumstances: Circumstances): Desk {
   const services: Services = {
     env,
     folders,
+    stackName: (uid: string) => uid,
     settings,
     embedded: () => undefined,
     verify: (token) => readAccounts(settings().get('base_url').value ?? '', token),

@@ -22,7 +22,7 @@ test('without a stack the three ways are shown', () =>
 test('flag before environment before profile', () =>
   transcript(`
     $ stackops stack use blog/staging
-    ! Commands with profile sandbox now act on stack a81b6c0d4e2f49738c5d6e7f80912a3b unless told otherwise.
+    ! Commands with profile sandbox now act on stack blog/staging unless told otherwise.
     $ stackops variant list -q
     va-blog
     va-green
@@ -153,7 +153,7 @@ test('a protected profile asks for its name before every write', () =>
     ! hint: stackops stack env unset A -s shop -y -p work --confirm A
     = 2
     $ stackops stack env unset A -s shop -p work --confirm A
-    A deleted (was secret)
+    A deleted (was secret; no undo)
     Running code may see this only after the next deployment.
     $ stackops stack env set A=1 -s shop -p work --dry-run
     POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments

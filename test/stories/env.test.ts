@@ -147,9 +147,9 @@ test('secrets are not told, and long values are cut', () =>
     $ stackops stack env set SMTP_PASSWORD=a LOG_LEVEL=info -s shop --json
     [{"key":"SMTP_PASSWORD","change":"updated","error":null},{"key":"LOG_LEVEL","change":"updated","error":null}]
     $ stackops stack env unset SMTP_PASSWORD MOTTO DATABASE_URL -s shop -y
-    SMTP_PASSWORD deleted (was ***)
-    MOTTO deleted (was "")
-    DATABASE_URL deleted (was postgres://db/shop)
+    SMTP_PASSWORD deleted (was ***; no undo)
+    MOTTO deleted (was ""; no undo)
+    DATABASE_URL deleted (was postgres://db/shop; no undo)
     Running code may see this only after the next deployment.
   `));
 
@@ -168,8 +168,8 @@ test('undo is one line, whatever was done', () =>
     CURRENCY rolled back (USD -> EUR)
     Running code may see this only after the next deployment.
     $ stackops stack env unset A B -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -y
-    A deleted (was 1)
-    B deleted (was 2)
+    A deleted (was 1; no undo)
+    B deleted (was 2; no undo)
     Running code may see this only after the next deployment.
     $ stackops stack env set LOG_LEVEL=debug A=1 -s shop --sandbox -p sandbox
     ! undo: stackops stack env rollback LOG_LEVEL -s shop --sandbox -p sandbox && stackops stack env unset A -s shop --sandbox -p sandbox
@@ -358,6 +358,7 @@ test('unset asks first', () =>
     80$ stackops stack env unset CHECKOUT_V2 CART_TTL_HOURS -s shop
     < yes
     ! Delete CHECKOUT_V2, CART_TTL_HOURS (2 variables of shop/production)? [y/N]
+    ! undo: stackops stack env set CHECKOUT_V2=true CART_TTL_HOURS=72 -s shop
     CHECKOUT_V2 deleted (was true)
     CART_TTL_HOURS deleted (was 72)
     Running code may see this only after the next deployment.
@@ -366,7 +367,7 @@ test('unset asks first', () =>
     ! hint: stackops stack env list -s shop
     = 3
     $ stackops stack env unset GREETING GREETING -s shop -y
-    GREETING deleted (was Hello "reader", mind the = signs)
+    GREETING deleted (was Hello "reader", mind the = signs; no undo)
     Running code may see this only after the next deployment.
     $ stackops stack env unset CURRENCY NOPE -s shop -y
     ! error: no environment variable is called "NOPE"

@@ -50,7 +50,7 @@ test('actions: with --wait it is done once its action has ended well', () =>
     $ stackops stack env unset CURRENCY -s shop -y --wait
     ! 12:00:05 action 813: started
     ! 12:00:10 action 813: finished: Environment variable CURRENCY deleted.
-    CURRENCY deleted (was EUR)
+    CURRENCY deleted (was EUR; no undo)
     Running code may see this only after the next deployment.
     $ stackops stack settings set git.branch=release -s shop --wait
     ! 12:00:10 action 814: started
@@ -181,7 +181,7 @@ test('legacy: an acceptance is no end; with --wait that is seen in what changed,
     LOG_LEVEL updated (info -> debug)
     Running code may see this only after the next deployment.
     $ stackops stack env unset CURRENCY -s shop -y --wait
-    CURRENCY deleted (was EUR)
+    CURRENCY deleted (was EUR; no undo)
     Running code may see this only after the next deployment.
     $ stackops stack settings set git.branch=release -s shop --wait
     ! 12:00:00 the action: queued

@@ -66,6 +66,7 @@ test('variables are set and deleted everywhere, and one command undoes it', () =
     80$ stackops stack env unset FEATURE -s shop,blog/staging
     < y
     ! Delete FEATURE (a variable of shop/production, a variable of blog/staging)? [y/N]
+    ! undo: stackops stack env set FEATURE=on -s shop && stackops stack env set FEATURE=on -s blog/staging
     shop: FEATURE deleted (was on)
     shop: Running code may see this only after the next deployment.
     blog/staging: FEATURE deleted (was on)

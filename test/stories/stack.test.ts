@@ -82,19 +82,19 @@ test('one stack is shown to programs as it is', () =>
 test('a default stack is kept in the profile', () =>
   transcript(`
     $ stackops stack use shop --dry-run
-    ! would make 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 the default stack of profile sandbox
+    ! would make shop the default stack of profile sandbox
     $ stackops variant list -q
     ! error: no stack was named: give -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"
     ! hint: stackops stack list
     = 2
     $ stackops stack use shop
-    ! Commands with profile sandbox now act on stack 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 unless told otherwise.
+    ! Commands with profile sandbox now act on stack shop unless told otherwise.
     $ stackops variant list -q
     va-active
     va-canary
     va-preview
     $ stackops stack use shop --json
-    ! {"note":"Commands with profile sandbox now act on stack 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 unless told otherwise."}
+    ! {"note":"Commands with profile sandbox now act on stack shop unless told otherwise."}
     {"profile":"sandbox","stack":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60"}
     $ stackops stack use blog/staging -q
     $ stackops variant list -q

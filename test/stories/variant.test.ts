@@ -33,7 +33,7 @@ test('a variant answers to its type while it is the only one of it', () =>
     = 3
     80$ stackops variant commit canary -s shop
     < yes
-    ! Commit variant va-canary (of shop/production, canary, 30 % of traffic, commit 9d4e1f7, in place of va-active, commit d8b847d)? [y/N]
+    ! Commit variant va-canary (of shop/production, canary, 30 % of traffic, commit 9d4e1f7, in place of va-active, commit d8b847d, this is final)? [y/N]
     Variant va-canary was committed: active va-active (commit d8b847d) -> va-canary (commit 9d4e1f7)
     $ stackops variant delete preview -s shop -y
     Variant va-preview was deleted (preview, commit 1c2d3e4)
@@ -127,16 +127,16 @@ test('a canary is committed after a question', () =>
   transcript(`
     80$ stackops variant commit va-canary -s shop
     < n
-    ! Commit variant va-canary (of shop/production, canary, 10 % of traffic, commit 9d4e1f7, in place of va-active, commit d8b847d)? [y/N]
+    ! Commit variant va-canary (of shop/production, canary, 10 % of traffic, commit 9d4e1f7, in place of va-active, commit d8b847d, this is final)? [y/N]
     ! error: answered No; nothing was changed
     = 1
     $ stackops variant commit va-canary -s shop
-    ! error: Commit variant va-canary (of shop/production, canary, 10 % of traffic, commit 9d4e1f7, in place of va-active, commit d8b847d) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Commit variant va-canary (of shop/production, canary, 10 % of traffic, commit 9d4e1f7, in place of va-active, commit d8b847d, this is final) needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops variant commit va-canary -s shop -y
     = 2
     80$ stackops variant commit va-canary -s shop
     < y
-    ! Commit variant va-canary (of shop/production, canary, 10 % of traffic, commit 9d4e1f7, in place of va-active, commit d8b847d)? [y/N]
+    ! Commit variant va-canary (of shop/production, canary, 10 % of traffic, commit 9d4e1f7, in place of va-active, commit d8b847d, this is final)? [y/N]
     Variant va-canary was committed: active va-active (commit d8b847d) -> va-canary (commit 9d4e1f7)
     $ stackops variant list -s shop --columns uid,variant_type,percentage
     va-canary⇥active⇥100
