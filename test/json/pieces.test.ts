@@ -22,12 +22,15 @@ const longValue = fc
     return [list, object, items, [list], members];
   });
 
+/** The text of a value whose integers beyond 2^53 have lost their digits, as JSON.parse loses them. */
+const asNumbers = (value: unknown) => JSON.stringify(JSON.parse(writeJson(value, plain)));
+
 const noise = fc.constantFrom('', ',', ']', '}', '[', '{', '"', ':', '1', ' ', 'null', '\\');
 
 describe('a long text is the same value', () => {
   slowProperty('read in pieces as all at once', [longValue, fc.boolean()], async (value, spaced) => {
     const text = JSON.stringify(value, undefined, spaced ? 1 : undefined);
-    expect(JSON.stringify(await readJson(text)) === JSON.stringify(value)).toBe(true);
+    expect(asNumbers(await readJson(text)) === JSON.stringify(value)).toBe(true);
   });
 
   slowProperty('written in pieces as all at once', [longValue, fc.boolean()], (value, indent) => {
@@ -46,7 +49,7 @@ describe('a long text is the same value', () => {
       const found = await readJson(broken).catch((error: Error) => error);
       if (found instanceof Error && / repeated key /.test(found.message)) return;
       if (expected === undefined) expect(String(found)).toMatch(/^JsonFault: (not valid JSON|JSON nested)/);
-      else expect(JSON.stringify(found) === JSON.stringify(expected)).toBe(true);
+      else expect(asNumbers(found) === JSON.stringify(expected)).toBe(true);
     },
   );
 
