@@ -105,7 +105,7 @@ describe.each(writes.map((write) => ({ name: write.words.join(' '), write })))('
     const got = await meet(write, { fate: 'answer' });
     expect(got).toMatchObject({ code: 0, sent: 1 });
     expect(got.stdout).not.toBe('');
-    expect(got.stderr).toMatch(/^(undo: stackops .+\n|)$/);
+    expect(got.stderr).toMatch(/^(undo: stackops .+\n|)(read its password: stackops .+\n|)$/);
     expect(got.journal).toMatch(/^sent answered:(done|queued)( ended:succeeded)?$/);
     // Those of settings hold their values.
     const shown = write.words.includes('settings') ? undefined : /^undo: (.+)\n/.exec(got.stderr)?.[1];

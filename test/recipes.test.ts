@@ -56,7 +56,7 @@ test('what would be asked ends with 2 before anything is sent', async () => {
   const { run, changes } = await place(tool);
   const { code, stderr } = await run(['stackops', 'redeploy', '--wait']);
   expect(code).toBe(2);
-  expect(stderr).toContain('hint: stackops redeploy --wait -y\n');
+  expect(stderr).toContain('hint: stackops redeploy -w -y\n');
   expect(changes()).toEqual([]);
 });
 

@@ -396,7 +396,7 @@ const lines: readonly Line[] = [
   },
   {
     operation: 'POST /tags/:entity_type/:entity_id',
-    words: `tags set server/${sample.server} web eu`,
+    words: `tags set server/${sample.server} web eu --include-reserved -y`,
     sends: `POST ${tags}`,
     body: { tags: ['web', 'eu'] },
     shows: sample.tagEntry,
@@ -418,7 +418,7 @@ const lines: readonly Line[] = [
   },
   {
     operation: 'DELETE /tags/:entity_type/:entity_id',
-    words: `tags clear server/${sample.server} --confirm server/${sample.server}`,
+    words: `tags clear server/${sample.server} --include-reserved --confirm server/${sample.server}`,
     sends: `DELETE ${tags}`,
     shows: { ...sample.tagEntry, tags: [] },
   },
