@@ -191,7 +191,7 @@ test('an expression that jq cannot read is refused before anything is sent', asy
 
 test('an expression that fails on the reply of a write: the write was made, and that is said', async () => {
   const { env, seen } = await serve(({ method }, response) =>
-    reply(response, method === 'GET' ? JSON.parse(rowsOf('[]')) : { response: { id: 1, key: 'K', value: 'hunter2' } }),
+    reply(response, { response: method === 'GET' ? [] : { id: 1, key: 'K', value: 'hunter2' } }),
   );
   const { code, stdout, stderr } = await run(['stack', 'env', 'set', 'K=hunter2', '--jq', '.[].key | tonumber'], {
     env,
