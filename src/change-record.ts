@@ -47,10 +47,11 @@ function without(segments: readonly string[], word: string): string {
 }
 
 /** What the journal keeps of an answer that was a failure, or none. */
-export function failureOf(error: unknown): Answer {
+export function failureOf(error: unknown, { parts }: Pick<Change, 'parts'>): Answer {
   if (!(error instanceof Problem)) return { outcome: 'unknown', exit_code: 1 };
   const { status } = error.details;
-  return { outcome: outcomeOf(error), exit_code: exitCodeOf(error), ...(status !== undefined && { status }) };
+  const exit_code = exitCodeOf(error, parts.host.signal.reason);
+  return { outcome: outcomeOf(error), exit_code, ...(status !== undefined && { status }) };
 }
 
 function outcomeOf({ kind, details }: Problem): Outcome {

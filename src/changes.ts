@@ -61,7 +61,7 @@ async function send(change: Change, note: unknown, entry: Entry): Promise<Sent> 
     await entry.answered(answeredBy(operation, answer));
     return { answer };
   } catch (error) {
-    await entry.answered(failureOf(error));
+    await entry.answered(failureOf(error, change));
     const found = await lookAfter(change, note, error);
     if (found === undefined) throw error;
     await entry.answered({ outcome: 'confirmed', exit_code: 0, ...referenceOf(operation, found.answer) });

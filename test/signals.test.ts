@@ -222,6 +222,12 @@ describe('signals from outside', () => {
         check: `stackops stack env list -s ${uid}`,
       },
     });
+    const journal = join(env['XDG_STATE_HOME'] ?? '', 'stackops', 'journal.jsonl');
+    expect(JSON.parse(readFileSync(journal, 'utf8').trimEnd().split('\n')[1] ?? '')).toMatchObject({
+      event: 'answered',
+      outcome: 'interrupted',
+      exit_code,
+    });
   });
 
   test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(

@@ -1,6 +1,6 @@
 import { printProblem } from '../output/problem-text.ts';
 import { colourLevel } from '../output/theme.ts';
-import { exitCodeOf, exitCodesOfSignals } from '../problems/exit-codes.ts';
+import { exitCodeOf } from '../problems/exit-codes.ts';
 import { Problem } from '../problems/problem.ts';
 import type { World } from './world.ts';
 
@@ -20,7 +20,7 @@ export async function reportProblem(error: unknown, { argv, world, json }: Telli
 /** What was interrupted has the exit code of the signal that did it. */
 function bySignal(problem: Problem, world: World): Problem {
   if (problem.kind !== 'interrupted' || problem.details.exitCode !== undefined) return problem;
-  return problem.with({ exitCode: exitCodesOfSignals[String(world.signal.reason)] ?? exitCodeOf(problem) });
+  return problem.with({ exitCode: exitCodeOf(problem, world.signal.reason) });
 }
 
 function asInternal(error: unknown, { env }: World): Problem {

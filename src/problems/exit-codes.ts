@@ -17,11 +17,12 @@ export const exitCodes: Readonly<Record<ProblemKind, number>> = {
 };
 
 /** What a shell sees of a process that ended by a signal. */
-export const exitCodesOfSignals: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+const exitCodesOfSignals: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
-/** What the process returns for a problem. */
-export function exitCodeOf(problem: Problem): number {
-  return problem.details.exitCode ?? exitCodes[problem.kind];
+/** What the process returns for a problem; of one that was interrupted, `signal` is the name of what did it. */
+export function exitCodeOf({ kind, details }: Problem, signal?: unknown): number {
+  const bySignal = kind === 'interrupted' ? exitCodesOfSignals[String(signal)] : undefined;
+  return details.exitCode ?? bySignal ?? exitCodes[kind];
 }
 
 /** The meaning of every code, as printed by `help exit-codes` and the README. */
