@@ -17,6 +17,7 @@ import {
   listOf,
 } from './db-kind.ts';
 import { passwordLines, withPassword } from './db-password.ts';
+import { undoAfter } from './queued-change.ts';
 import { readBack } from './read-back.ts';
 
 const createDatabase = script({
@@ -175,5 +176,5 @@ function presentCreated<Row>(
   const { stack_id, server_group_id } = place;
   const undo = [{ path: `${kind.words.join(' ')} delete`, operands: [name], stack_id, server_group_id }];
   const what = `${kind.noun} ${subject ? `${name} (${kind.uidOf(subject)})` : name}`;
-  return { kind: 'done', lines: [queuedLine(what, deed)], undo: isThere ? undo : [] };
+  return { kind: 'done', lines: [queuedLine(what, deed)], undo: isThere ? undoAfter([deed], stack_id, undo) : [] };
 }

@@ -1,7 +1,8 @@
 import { failedOrNot, type ItemError } from '../batch/change-each.ts';
+import type { CommandLine } from '../contract/command-line.ts';
 import { group, optional } from '../contract/field.ts';
 import { Problem } from '../problems/problem.ts';
-import { type Action, actionOf, isDone, StackAction } from '../resources/action.ts';
+import { type Action, actionOf, hasEnded, idOf, isDone, StackAction } from '../resources/action.ts';
 
 /** How far a change has come whose answer says no more than that it is queued. */
 export const changeStates = ['queued', 'changed', 'unchanged', 'failed', 'unknown', 'not tried'] as const;
@@ -51,4 +52,18 @@ export function misfortune(error: ItemError): Exclude<ChangeState, 'changed' | '
 /** Whether there is, or will be, something to undo. */
 export function isUnderWay(change: ChangeState): boolean {
   return change === 'queued' || change === 'changed';
+}
+
+/**
+ * The commands that undo changes, each action waited for first: until then the old value still stands, and to set it would
+ * change nothing. None where an action has no number.
+ */
+export function undoAfter(
+  actions: readonly (Action | null)[],
+  stack_id: string,
+  undo: readonly CommandLine[],
+): readonly CommandLine[] {
+  const ids = actions.flatMap((action) => (action === null || hasEnded(action) ? [] : [idOf(action)]));
+  if (undo.length === 0 || ids.includes(null)) return [];
+  return [...ids.map((id) => ({ path: 'action wait', operands: [String(id)], stack_id })), ...undo];
 }

@@ -1,5 +1,6 @@
 import { type CommandLine, flagWords } from '../contract/command-line.ts';
-import { type changeStates, isUnderWay } from './queued-change.ts';
+import type { Action } from '../resources/action.ts';
+import { type changeStates, isUnderWay, undoAfter } from './queued-change.ts';
 
 interface Scaled {
   readonly name: string;
@@ -7,6 +8,7 @@ interface Scaled {
   /** By server name. */
   readonly before: Readonly<Record<string, number>>;
   readonly after: Readonly<Record<string, number>>;
+  readonly action: Action | null;
 }
 
 interface Scope {
@@ -23,12 +25,14 @@ export function scaleUndo(changes: readonly Scaled[], { stack_id, isEverywhere }
   const uneven = scaled.filter((one) => !isEven(one));
   const servers = [...new Set(uneven.flatMap(({ before }) => Object.keys(before)))];
   const path = 'process scale';
-  return [
+  const undo = [
     ...(even.length > 0 ? [{ path, operands: even, stack_id }] : []),
     ...servers.map((server) => {
       return { path, operands: wordsFor(server, uneven), flags: flagWords('--server', server), stack_id };
     }),
   ];
+  const actions = scaled.map(({ action }) => action);
+  return undoAfter(actions, stack_id, undo);
 }
 
 function wordsFor(server: string, scaled: readonly Scaled[]): readonly string[] {

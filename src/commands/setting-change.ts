@@ -9,7 +9,7 @@ import { settingId } from '../resources/setting-id.ts';
 import { settingText } from '../resources/setting-text.ts';
 import type { Assignment } from './assignment.ts';
 import { findNamed } from './find-named.ts';
-import { changeStates, fate, isUnderWay, misfortune } from './queued-change.ts';
+import { changeStates, fate, isUnderWay, misfortune, undoAfter } from './queued-change.ts';
 import { readBack } from './read-back.ts';
 import { refuseReadonly } from './refuse-readonly.ts';
 
@@ -112,8 +112,10 @@ interface Step<S extends Setting> {
   readonly value: string;
 }
 
+type StackCommand = CommandLine & { readonly stack_id: string };
+
 /** `git.branch queued as action 812 (main -> release)`; `where` is the command that changes them. */
-export function presentChanges(changes: readonly SettingChange[], where: CommandLine): Presentation {
+export function presentChanges(changes: readonly SettingChange[], where: StackCommand): Presentation {
   return { kind: 'done', lines: changes.map(lineOf), undo: undoOf(changes, where), undoHoldsValues: true };
 }
 
@@ -124,11 +126,12 @@ function lineOf({ key, change, before, after, action }: SettingChange): string {
 }
 
 /** Nothing gives a setting its having no value back. */
-function undoOf(changes: readonly SettingChange[], where: CommandLine): readonly CommandLine[] {
-  const pairs = changes
-    .filter(({ change, before }) => isUnderWay(change) && !isNothing(before))
-    .map(({ key, before }) => `${key}=${settingText(before)}`);
-  return pairs.length === 0 ? [] : [{ ...where, operands: [...(where.operands ?? []), ...pairs] }];
+function undoOf(changes: readonly SettingChange[], where: StackCommand): readonly CommandLine[] {
+  const restorable = changes.filter(({ change, before }) => isUnderWay(change) && !isNothing(before));
+  const pairs = restorable.map(({ key, before }) => `${key}=${settingText(before)}`);
+  const undo = pairs.length === 0 ? [] : [{ ...where, operands: [...(where.operands ?? []), ...pairs] }];
+  const actions = restorable.map(({ action }) => action);
+  return undoAfter(actions, where.stack_id, undo);
 }
 
 /** The bare value: text as it is, anything else as JSON. */

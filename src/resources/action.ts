@@ -84,7 +84,7 @@ export function actionBy({ reply: { record } }: Operation, reply: unknown): Acti
 }
 
 /** Null where the service did not tell it. */
-function idOf(action: Action): number | null {
+export function idOf(action: Action): number | null {
   return actionOf(action)?.id ?? action.id ?? null;
 }
 

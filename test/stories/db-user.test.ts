@@ -24,7 +24,7 @@ test('users are listed, their passwords when they are asked for', () =>
 test('a user is made when its action has finished', () =>
   transcript(`
     $ stackops db user create reporting -s shop --type readonly --database db5a1 --database db5a2
-    ! undo: stackops db user delete reporting -s shop -g 21
+    ! undo: stackops action wait 812 -s shop && stackops db user delete reporting -s shop -g 21
     ! read its password: stackops db user list --show-password --reveal -s shop -g 21
     Queued database_user_create of database user reporting as action 812.
     +3s

@@ -20,7 +20,7 @@ test('databases are listed', () =>
 test('a created database appears when its action has finished', () =>
   transcript(`
     $ stackops db create reports -s shop --user du7c3
-    ! undo: stackops db delete reports -s shop -g 21
+    ! undo: stackops action wait 812 -s shop && stackops db delete reports -s shop -g 21
     Queued database_create of database reports as action 812.
     $ stackops db list -s shop --columns name
     shop_prod

@@ -47,7 +47,7 @@ test('one process is shown', () =>
 test('a count goes to each server of the process', () =>
   transcript(`
     $ stackops process scale worker=4 -s shop
-    ! undo: stackops process scale worker=1 --server shop-web-1 -s shop && stackops process scale worker=3 --server shop-worker-1 -s shop
+    ! undo: stackops action wait 812 -s shop && stackops process scale worker=1 --server shop-web-1 -s shop && stackops process scale worker=3 --server shop-worker-1 -s shop
     worker 1 -> 4 on shop-web-1, 3 -> 4 on shop-worker-1: queued as action 812
     +9s
     $ stackops process list -s shop --columns name,servers
@@ -78,7 +78,7 @@ test('a difference starts from what runs', () =>
 test('one server alone is scaled', () =>
   transcript(`
     $ stackops process scale worker=2 --server shop-web-2 -s shop
-    ! undo: stackops process scale worker=0 --server shop-web-2 -s shop
+    ! undo: stackops action wait 812 -s shop && stackops process scale worker=0 --server shop-web-2 -s shop
     worker 0 -> 2 on shop-web-2: queued as action 812
     +9s
     $ stackops process list -s shop --columns name,servers
@@ -105,10 +105,10 @@ test('a process is stopped after a question', () =>
     80$ stackops process scale worker=-9 --server shop-worker-1 -s shop
     < y
     ! Scale down process worker (of shop/production, worker 3 -> 0 on shop-worker-1)? [y/N]
-    ! undo: stackops process scale worker=3 --server shop-worker-1 -s shop
+    ! undo: stackops action wait 812 -s shop && stackops process scale worker=3 --server shop-worker-1 -s shop
     worker 3 -> 0 on shop-worker-1: queued as action 812
     $ stackops process scale scheduler=0 --server shop-worker-1 -s shop -y
-    ! undo: stackops process scale scheduler=1 --server shop-worker-1 -s shop
+    ! undo: stackops action wait 813 -s shop && stackops process scale scheduler=1 --server shop-worker-1 -s shop
     scheduler 1 -> 0 on shop-worker-1: queued as action 813
     +9s
     $ stackops process list -s shop --columns name,servers
@@ -118,10 +118,10 @@ test('a process is stopped after a question', () =>
     $ stackops process scale scheduler=0 -s shop
     scheduler unchanged (0 on shop-worker-1)
     $ stackops process scale scheduler=+1 -s shop
-    ! undo: stackops process scale scheduler=0 -s shop
+    ! undo: stackops action wait 814 -s shop && stackops process scale scheduler=0 -s shop
     scheduler 0 -> 1 on shop-worker-1: queued as action 814
     $ stackops process scale web=0 -s shop -y
-    ! undo: stackops process scale web=2 -s shop
+    ! undo: stackops action wait 815 -s shop && stackops process scale web=2 -s shop
     web 2 -> 0 on shop-web-1, 2 -> 0 on shop-web-2: queued as action 815
   `));
 
@@ -183,12 +183,12 @@ test('a protected profile asks for its name', () =>
     80$ stackops process scale worker=+1 -s shop -p work
     < work
     ! Run "process scale" with the protected profile work (stack shop/production)? Type work to go ahead:
-    ! undo: stackops process scale worker=1 --server shop-web-1 -s shop -p work && stackops process scale worker=3 --server shop-worker-1 -s shop -p work
+    ! undo: stackops action wait 812 -s shop -p work && stackops process scale worker=1 --server shop-web-1 -s shop -p work && stackops process scale worker=3 --server shop-worker-1 -s shop -p work
     worker 1 -> 2 on shop-web-1, 3 -> 4 on shop-worker-1: queued as action 812
     80$ stackops process scale worker=0 --server shop-web-1 -s shop -p work -y
     < worker
     ! Scale down process worker (of shop/production, worker 1 -> 0 on shop-web-1)? Type worker to go ahead:
-    ! undo: stackops process scale worker=1 --server shop-web-1 -s shop -p work
+    ! undo: stackops action wait 813 -s shop -p work && stackops process scale worker=1 --server shop-web-1 -s shop -p work
     worker 1 -> 0 on shop-web-1: queued as action 813
   `));
 
@@ -211,7 +211,7 @@ test('with --wait it says that it is done', () =>
     [{"name":"web","change":"changed","before":{"shop-web-1":2,"shop-web-2":2},"after":{"shop-web-1":1,"shop-web-2":1},"action":{"id":813,"user":"ada@harbour.example","resource_type":"stack","action":"Process_scale","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:05Z","finished_at":"2026-05-04T12:00:08Z","finished_success":true,"finished_message":"Process web scaled."},"error":null}]
     $ stackops process scale web=3 -s shop --wait --wait-timeout 1s
     ! 12:00:10 action 814: started
-    ! undo: stackops process scale web=1 -s shop
+    ! undo: stackops action wait 814 -s shop && stackops process scale web=1 -s shop
     ! error: action 814 had not ended after 1s: started; it goes on
     ! hint: stackops action wait 814 -s shop
     web 1 -> 3 on shop-web-1, 1 -> 3 on shop-web-2: queued as action 814

@@ -13,7 +13,7 @@ test('actions: what an action was queued for is not called done', () =>
     CURRENCY deletion queued as action 813 (was EUR)
     Running code may see this only after the next deployment.
     $ stackops stack settings set git.branch=release -s shop
-    ! undo: stackops stack settings set git.branch=main -s shop
+    ! undo: stackops action wait 814 -s shop && stackops stack settings set git.branch=main -s shop
     git.branch queued as action 814 (main -> release)
     $ stackops variant weight va-canary 25 -s shop
     va-canary 10 % -> 25 %: queued as action 815
@@ -22,7 +22,7 @@ test('actions: what an action was queued for is not called done', () =>
     $ stackops variant commit va-canary -s shop -y
     Commit of variant va-canary: queued as action 817
     $ stackops process scale web=3 -s shop
-    ! undo: stackops process scale web=2 -s shop
+    ! undo: stackops action wait 818 -s shop && stackops process scale web=2 -s shop
     web 2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2: queued as action 818
     $ stackops server reboot shop-web-1 -s shop -y
     Queued server_reboot of server shop-web-1 as action 819.

@@ -43,7 +43,7 @@ test('one value is printed bare', () =>
 test('set says what was and what will be', () =>
   transcript(`
     $ stackops server settings set shop-web-1 server.name=shop-web-7 -s shop
-    ! undo: stackops server settings set c1a7d3e95b2f4860a1b2c3d4e5f60718 server.name=shop-web-1 -s shop
+    ! undo: stackops action wait 812 -s shop && stackops server settings set c1a7d3e95b2f4860a1b2c3d4e5f60718 server.name=shop-web-1 -s shop
     server.name queued as action 812 (shop-web-1 -> shop-web-7)
     $ stackops server settings set shop-web-1 disk.space.alert.threshold=85 -s shop --wait
     ! 12:00:00 action 813: started

@@ -63,7 +63,7 @@ test('both shapes of the list of a server read well, together if need be', async
     stdout: 'server.name queued as action 812 (web-1 -> web-2)\n',
     stderr: [
       'warning: server.name: Restarts the agent',
-      `undo: stackops server settings set ${one} server.name=web-1 -s ${stack}`,
+      `undo: stackops action wait 812 -s ${stack} && stackops server settings set ${one} server.name=web-1 -s ${stack}`,
       '',
     ].join('\n'),
   });
@@ -88,7 +88,7 @@ test('a run that fails in part tells what was queued, and how to undo that', asy
     code: 1,
     stdout: 'a.b queued as action 812 (1 -> 2)\nc.d failed (1 -> 2)\ne.f queued as action 813 (1 -> 2)\n',
     stderr: [
-      `undo: stackops stack settings set a.b=1 e.f=1 -s ${stack}`,
+      `undo: stackops action wait 812 -s ${stack} && stackops action wait 813 -s ${stack} && stackops stack settings set a.b=1 e.f=1 -s ${stack}`,
       'error: c.d failed: the service refused the request (400): told so; done: a.b, e.f',
       '',
     ].join('\n'),
@@ -140,7 +140,7 @@ test('a process that runs nowhere is scaled where it is told to', async () => {
   expect(await play('process scale worker=1 --server web')).toMatchObject({
     code: 0,
     stdout: 'worker 0 -> 1 on web: queued as action 9\n',
-    stderr: `undo: stackops process scale worker=0 --server web -s ${stack}\n`,
+    stderr: `undo: stackops action wait 9 -s ${stack} && stackops process scale worker=0 --server web -s ${stack}\n`,
   });
   expect(seen.at(-1)?.body).toEqual({ process_name: 'worker', server_count: { [one]: 1 } });
 });

@@ -68,7 +68,7 @@ test('set says what was and what will be', () =>
     $ stackops stack settings get custom.build.command -s shop
     make all
     $ stackops stack settings set custom.build.command= maintenance.mode=true -s shop
-    ! undo: stackops stack settings set 'custom.build.command=make all' -s shop
+    ! undo: stackops action wait 815 -s shop && stackops stack settings set 'custom.build.command=make all' -s shop
     custom.build.command queued as action 815 (make all -> "")
     maintenance.mode unchanged (true)
     $ stackops stack settings set custom.deploy.command='bin/it && stackops x' -s shop --sandbox
@@ -149,7 +149,7 @@ test('with --wait it says that it is done', () =>
     [{"key":"git.branch","change":"changed","before":"release","after":"main","action":{"id":814,"user":"ada@harbour.example","resource_type":"stack","action":"stack-set: git.branch","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:10Z","finished_at":"2026-05-04T12:00:13Z","finished_success":true,"finished_message":"Setting git.branch changed."},"error":null},{"key":"maintenance.mode","change":"unchanged","before":false,"after":false,"action":null,"error":null}]
     $ stackops stack settings set git.branch=release -s shop --wait --wait-timeout 1s
     ! 12:00:15 action 815: started
-    ! undo: stackops stack settings set git.branch=main -s shop
+    ! undo: stackops action wait 815 -s shop && stackops stack settings set git.branch=main -s shop
     ! error: action 815 had not ended after 1s: started; it goes on
     ! hint: stackops action wait 815 -s shop
     git.branch queued as action 815 (main -> release)

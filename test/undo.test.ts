@@ -1,0 +1,180 @@
+import { spawnSync } from 'node:child_process';
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { slowProperty } from './support/property.ts';
+import { type Ran, run, temporaryFolder } from './support/stackops.ts';
+
+/** An undo line, pasted into a shell at once, must restore what was before its change. */
+
+const shop = '/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
+const server = 'c1a7d3e95b2f4860a1b2c3d4e5f60718';
+
+const text = fc.oneof(
+  { arbitrary: fc.string({ unit: 'grapheme', maxLength: 12 }), weight: 3 },
+  {
+    arbitrary: fc.string({
+      unit: fc.constantFrom(...`ab '"$!\`\\-=,;&|<>*?#%~(){}[]@:/.+\u00e4\u4e2d\u{1f600}`),
+      maxLength: 12,
+    }),
+    weight: 5,
+  },
+  fc.constantFrom('', ' ', 'a\nb', '\t', '\u202e', ...`- -- -x --help -s = !! $(id) " ' *** ~`.split(' ')),
+  fc.integer({ min: 300, max: 4_000 }).map((length) => 'x '.repeat(length)),
+);
+const number = fc.integer({ min: 0, max: 12 }).map(String);
+const flag = fc.constantFrom('true', 'false');
+const pair = (keys: readonly string[], value: fc.Arbitrary<string>) =>
+  fc.tuple(fc.constantFrom(...keys), value).map(([key, given]) => `${key}=${given}`);
+const some = (words: fc.Arbitrary<string>) => fc.array(words, { minLength: 1, maxLength: 3 });
+const flagged = (name: string, value: fc.Arbitrary<string>) => fc.option(value.map((given) => `${name}=${given}`));
+const given = (words: readonly (string | null)[]) => words.filter((word) => word !== null);
+
+const variables = ['LOG_LEVEL', 'CURRENCY', 'GREETING', 'SMTP_PASSWORD', 'NEW', '-X', "it's", '$A', '!B', '\u00fc'];
+const entity = fc.constantFrom('loadbalancer/3301', 'server/shop-web-1', `loadbalancer/3301,server/${server}`);
+const tag = fc.oneof(text, fc.constantFrom('web', 'eu', 'nightly', 'a,b'));
+
+/** Commands that change something, most of them. */
+const change: fc.Arbitrary<readonly string[]> = fc.oneof(
+  some(pair(variables, text)).map((pairs) => ['stack', 'env', 'set', '-s', 'shop', '--', ...pairs]),
+  some(fc.constantFrom(...variables)).map((keys) => ['stack', 'env', 'unset', '-s', 'shop', '-y', '--', ...keys]),
+  fc.constantFrom(...variables).map((key) => ['stack', 'env', 'rollback', '-s', 'shop', '-y', '--', key]),
+  fc
+    .tuple(
+      some(
+        fc.oneof(
+          pair(['git.branch', 'asset.prefix', 'git.repository', 'custom.build.command'], text),
+          pair(['maintenance.mode', 'continuous.deploy'], flag),
+          pair(['db.check.backup.size'], number),
+        ),
+      ),
+      fc.boolean(),
+    )
+    .map(([pairs, waits]) => ['stack', 'settings', 'set', '-s', 'shop', ...(waits ? ['--wait'] : []), '--', ...pairs]),
+  fc
+    .tuple(some(fc.oneof(pair(['server.name'], text), pair(['disk.space.alert.threshold'], number))), fc.boolean())
+    .map(([pairs, waits]) => [
+      ...['server', 'settings', 'set', '-s', 'shop', ...(waits ? ['--wait'] : []), '--', server],
+      ...pairs,
+    ]),
+  fc.tuple(entity, some(tag)).map(([at, tags]) => ['tags', 'set', '-s', 'shop', '--', at, ...tags]),
+  fc
+    .tuple(entity, flagged('--add', tag), flagged('--delete', tag))
+    .map(([at, ...flags]) => ['tags', 'patch', '-s', 'shop', ...given(flags), '--', at]),
+  fc.constant(['tags', 'clear', '-s', 'shop', 'loadbalancer/3301', '--confirm', 'loadbalancer/3301']),
+  fc
+    .integer({ min: 0, max: 100 })
+    .map((share) => ['variant', 'weight', 'va-canary', String(share), '-s', 'shop', '-y']),
+  fc
+    .tuple(
+      fc.uniqueArray(fc.constantFrom('web', 'worker', 'scheduler'), { minLength: 1 }),
+      fc.constantFrom('=0', '=1', '=3', '=+1', '=-1'),
+      fc.option(fc.constantFrom('shop-web-1', 'shop-web-2', 'shop-worker-1')),
+      fc.boolean(),
+    )
+    .map(([names, count, only, waits]) => [
+      ...['process', 'scale', '-s', 'shop', '-y', ...(only === null ? [] : ['--server', only])],
+      ...(waits ? ['--wait'] : []),
+      ...names.map((name) => `${name}${count}`),
+    ]),
+  fc
+    .tuple(
+      fc.constantFrom('5', '6'),
+      flagged('--name', text),
+      flagged('--username', text),
+      flagged('--address', text),
+      flagged('--private-ip', text),
+      flagged('--ttl', fc.constantFrom('0', '1h', '7d')),
+    )
+    .map(([id, ...flags]) => ['gateway', 'update', id, ...given(flags)]),
+);
+
+/** One sandbox, whose operator says yes. */
+function openSandbox() {
+  const env = { STACKOPS_SANDBOX: '1', STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
+  let nowMs = Date.parse('2026-05-04T12:00:00Z');
+  const pass = (ms: number): void => {
+    nowMs += ms;
+  };
+  const play = async (argv: readonly string[], isTerminal: boolean): Promise<Ran> => {
+    const now = new Date(nowMs);
+    const typed = [argv.includes('clear') ? `${argv.find((word) => /^(server|loadbalancer)\//.test(word))}` : 'y'];
+    return run(argv, { env, typed, slept: pass, now: () => now, ...(isTerminal && { terminal: 80 }) });
+  };
+  return { play, pass };
+}
+type Sandbox = ReturnType<typeof openSandbox>;
+
+/** What the changes above could have changed, each by the word with which its line begins. */
+async function stateOf({ play }: Sandbox): Promise<ReadonlyMap<string, unknown>> {
+  const get = async (path: string): Promise<readonly Row[]> =>
+    JSON.parse((await play(['api', 'GET', path, '--paginate'], false)).stdout) as readonly Row[];
+  const state = new Map<string, unknown>();
+  const settings = [...(await get(`${shop}/settings`)), ...(await get(`${shop}/servers/${server}/settings`))];
+  for (const { key, value } of [...settings, ...(await get(`${shop}/environments`))]) state.set(String(key), value);
+  for (const at of ['loadbalancer/3301', `server/${server}`]) {
+    const tags = (await get(`/tags/${at}`)).flatMap((entry) => entry['tags'] as readonly Row[]);
+    state.set(at, tags.map(({ value }) => String(value)).toSorted());
+  }
+  for (const { uid, percentage } of await get(`${shop}/application_variants`)) state.set(String(uid), percentage);
+  for (const { name, servers } of await get(`${shop}/processes`)) {
+    // None is as good as no count.
+    const counts = Object.entries(servers as Readonly<Record<string, number>>).filter(([, count]) => count > 0);
+    state.set(String(name), counts.toSorted());
+  }
+  for (const { id, ...row } of await get('/accounts/42/gateways')) {
+    for (const field of ['name', 'username', 'address', 'private_ip', 'ttl']) state.set(`${field}: ${id}`, row[field]);
+  }
+  return state;
+}
+type Row = Readonly<Record<string, unknown>>;
+
+/** The commands of a line as a shell takes them, each with its arguments. */
+function pasted(line: string): readonly (readonly string[])[] {
+  const input = `stackops() { printf '%s\\0' "$#" "$@"; }\n${line}\n`;
+  const { stdout, stderr, status } = spawnSync('sh', { input, encoding: 'utf8' });
+  expect([status, stderr], line).toEqual([0, '']);
+  const words = stdout.split('\0').slice(0, -1);
+  const commands: string[][] = [];
+  while (words.length > 0) {
+    const [count] = words.splice(0, 1);
+    commands.push(words.splice(0, Number(count)));
+  }
+  return commands;
+}
+
+/** The names of what is not as it was, but for those whose line has said so. */
+function lost(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>, { stdout }: Ran) {
+  const given = stdout.split('\n').filter((line) => /[(;] ?no undo\b/.test(line));
+  const names = [...new Set([...before.keys(), ...after.keys()])];
+  return names
+    .filter((name) => JSON.stringify(before.get(name)) !== JSON.stringify(after.get(name)))
+    .filter((name) => !given.some((line) => line.startsWith(name.replace(/ \d+$/, ''))));
+}
+
+const always: [(readonly string[])[], readonly string[], boolean][] = [
+  [[], ['stack', 'settings', 'set', 'git.branch=x', '-s', 'shop'], false],
+  [[], ['process', 'scale', 'web=3', 'worker=0', '-s', 'shop', '-y'], false],
+  [[], ['stack', 'env', 'unset', 'LOG_LEVEL', '-s', 'shop', '-y'], true],
+  [[['gateway', 'update', '5', `--username='<`]], ['gateway', 'update', '5', '--username=--help', '--ttl=1h'], false],
+];
+
+slowProperty(
+  'what a printed undo undoes is as it was',
+  [fc.array(change, { maxLength: 2 }), change, fc.boolean()],
+  async (earlier, last, isTerminal) => {
+    const sandbox = openSandbox();
+    for (const argv of earlier) await sandbox.play(argv, isTerminal);
+    sandbox.pass(60_000);
+    const before = await stateOf(sandbox);
+    const ran = await sandbox.play(last, isTerminal);
+    const undo = /^undo: (.+)$/m.exec(ran.stderr)?.[1];
+    if (undo === undefined) return;
+    for (const command of pasted(undo)) {
+      const { code, stderr } = await sandbox.play(command, true);
+      expect(code, `${undo}\n${stderr}`).toBe(0);
+    }
+    sandbox.pass(60_000);
+    expect(lost(before, await stateOf(sandbox), ran), undo).toEqual([]);
+  },
+  always,
+);
