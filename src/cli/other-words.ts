@@ -89,6 +89,8 @@ export function topWordsMeant(word: string, isAlone: boolean): readonly string[]
 /** Our words, below a group, for a verb of another tool. */
 export function verbMeant(word: string, group: CommandNode): readonly string[] | undefined {
   const known = Object.hasOwn(verbsElsewhere, word) ? verbsElsewhere[word] : undefined;
+  // Beside `patch`, `set` replaces all that is there: nobody means that by adding.
+  if (known === creating && group.children.has('patch')) return undefined;
   return known?.map((words) => words.split(' ')).find((words) => leadsToCommand(words, group));
 }
 

@@ -22,7 +22,7 @@ export function sameCommand(run: Run, { with: added = [], without = [], meant }:
   if (operands.every(isOpen)) return { path, operands, flags: [...flags, ...added] };
   const [key = '', ...more] = operands.map((operand) => operand.replace(/=.*$/s, ''));
   // What was typed as a value can be given on stdin, which no history of a shell keeps.
-  if (more.length > 0 || !run.command.params['stdin']) return undefined;
+  if (key === '' || more.length > 0 || !run.command.params['stdin']) return undefined;
   return { path, operands: [key], flags: [...flags, '--stdin', ...added] };
 }
 

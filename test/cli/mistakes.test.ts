@@ -88,6 +88,14 @@ test('what other tools call it is answered with what it is called here, and neve
     ! error: unknown command "describe"
     ! hint: stackops server get web-1 --help
     = 2
+    $ stackops tags add server/shop-web-1 eu -s shop
+    ! error: unknown command "add"
+    ! hint: stackops tags --help
+    = 2
+    $ stackops env set =1 -s shop
+    ! error: unknown command "env"
+    ! hint: stackops stack env --help
+    = 2
     $ stackops variant rename va-canary
     ! error: unknown command "rename"
     ! hint: stackops variant --help
