@@ -8,7 +8,7 @@ import type { Reading } from './completion/reading.ts';
 import { shownName } from './completion/shown-name.ts';
 import type { Host } from './host.ts';
 import { openGate, type RawStream } from './output/gate.ts';
-import { type OpenSession, openSession } from './session.ts';
+import { type OpenSession, openSession, settingOfPlace } from './session.ts';
 import { configFile, readConfig } from './settings/config-file.ts';
 import { defaultProfile } from './settings/settings.ts';
 
@@ -92,14 +92,12 @@ function wordsGiven({ node, words }: Reading): Readonly<Record<string, string>> 
   return Object.fromEntries(expected.flatMap(({ name }, at) => (words[at] === undefined ? [] : [[name, words[at]]])));
 }
 
-const settingOf = { stack: 'stack', 'server-group': 'server_group', account: 'account' } as const;
-
 async function connectionOf(session: OpenSession, { now }: Host, deadline: AbortSignal): Promise<Connection> {
   const { settings, call, place } = session;
   return {
     call,
     place,
-    setting: (one) => settings.get(settingOf[one]).value,
+    setting: (one) => settings.get(settingOfPlace[one]).value,
     // In the sandbox names cost nothing, and change as time goes by.
     cache: session.embedded() ? undefined : await cacheOf(session, now),
     deadline,

@@ -2,7 +2,7 @@ import type { DoctorServices, Probed, ProxyInUse } from './commands/doctor-check
 import type { Host } from './host.ts';
 import { type FailureReason, TransportFailure } from './http/failure.ts';
 import { chooseProxy } from './http/proxy.ts';
-import { Problem } from './problems/problem.ts';
+import { interrupted } from './problems/problem.ts';
 import { networkOptions } from './session.ts';
 
 const limitMs = 10_000;
@@ -43,7 +43,7 @@ const stages: Partial<Record<FailureReason, (Probed & { kind: 'failure' })['stag
 
 function failed(error: unknown): Probed {
   if (!(error instanceof TransportFailure)) throw error;
-  if (error.reason === 'aborted') throw new Problem('interrupted', 'interrupted; nothing was changed');
+  if (error.reason === 'aborted') throw interrupted();
   return { kind: 'failure', stage: stages[error.reason] ?? 'HTTP', message: error.message };
 }
 

@@ -4,7 +4,7 @@ import type { RawHost } from './host.ts';
 import { newRequestId } from './http/request-id.ts';
 import { isTerminal, lostOutput, outStream } from './out-stream.ts';
 import { type AskOptions, secretVariables } from './output/gate.ts';
-import { Problem } from './problems/problem.ts';
+import { interrupted } from './problems/problem.ts';
 
 const stops = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 type Stop = (typeof stops)[number];
@@ -140,11 +140,6 @@ function isFolder(descriptor: number): boolean {
   } catch {
     return false;
   }
-}
-
-/** What is asked for comes before the first change. */
-function interrupted(): Problem {
-  return new Problem('interrupted', 'interrupted; nothing was changed');
 }
 
 type Question = AskOptions & Caught;

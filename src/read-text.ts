@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Host } from './host.ts';
-import { Problem } from './problems/problem.ts';
+import { interrupted, Problem } from './problems/problem.ts';
 
 const mebibyte = 1024 * 1024;
 /** Of a value or a short list. */
@@ -92,11 +92,6 @@ export async function readAll(
   }
   if (stop.aborted) throw interrupted();
   return Buffer.concat(chunks);
-}
-
-/** What is read or asked for comes before the first change. */
-function interrupted(): Problem {
-  return new Problem('interrupted', 'interrupted; nothing was changed');
 }
 
 /** Why something that could be opened is not read, in words that follow its name. */

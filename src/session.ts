@@ -42,7 +42,7 @@ const sandboxUrl = 'http://sandbox.localhost/api/3';
 const sandboxToken = 'sandbox_all';
 /** Of one look at what is under way; it is repeated anyway. */
 const lookMs = 30_000;
-const settingOfPlace = { stack: 'stack', 'server-group': 'server_group', account: 'account' } as const;
+export const settingOfPlace = { stack: 'stack', 'server-group': 'server_group', account: 'account' } as const;
 
 /** Connects one command line with the service it names; nothing is read or opened before it is needed. */
 export function openSession(options: Options, host: Host, { keepsRights = false } = {}): OpenSession {

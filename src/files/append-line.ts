@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { cannotWrite } from './file-fault.ts';
 import { withLock } from './lock.ts';
 import { checkRights, type Secrecy } from './own-file.ts';
+import { syncFolder } from './sync-folder.ts';
 import { replaceLink } from './text-file.ts';
 
 const lineFeed = 0x0a;
@@ -64,17 +65,4 @@ function endsInLine(handle: number, size: number): boolean {
   if (size === 0) return true;
   const last = Buffer.alloc(1);
   return readSync(handle, last, 0, 1, size - 1) === 1 && last[0] === lineFeed;
-}
-
-/** So that a new file's name outlives a power cut too; not every file system can. */
-function syncFolder(folder: string): void {
-  let handle: number | undefined;
-  try {
-    handle = openSync(folder, 'r');
-    fsyncSync(handle);
-  } catch {
-    // The file itself is on the disk.
-  } finally {
-    if (handle !== undefined) closeSync(handle);
-  }
 }

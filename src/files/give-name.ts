@@ -58,13 +58,6 @@ async function claim(target: string): Promise<void> {
   await handle.close();
 }
 
-/** So that the name outlives a power cut too; not every file system can. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
-}
-
 function exists(target: string): Problem {
   return new Problem('internal', `cannot write ${target}: it exists, and it was left as it is`, {
     retry: { with: ['--force'] },

@@ -22,10 +22,10 @@ interface LockLimits {
   /** The same for a process of this machine, which lives and may only be slow. */
   readonly patienceHereMs: number;
 }
-/** Between two looks; a hundred that look more often would take the processor from the one that has the lock. */
+/** Between two attempts; a hundred processes that try more often would take the processor from the one that has the lock. */
 const pauseMs = 20;
-/** A look at the lock is cheap, one at its holder is not. */
-const looksPerCheck = 5;
+/** To try the lock is cheap, to read who holds it is not. */
+const attemptsPerCheck = 5;
 const usualLimits: LockLimits = { silentMs: 1000, patienceMs: 10_000, patienceHereMs: 60_000 };
 
 /**
@@ -47,8 +47,8 @@ export async function withLock<T>(file: string, work: () => T | Promise<T>, opti
 
 async function waitForTurn(ticket: Ticket, options: LockOptions): Promise<void> {
   const checkHolder = holderCheck(ticket, options);
-  for (let look = 0; !hasLock(ticket); look += 1) {
-    if (look % looksPerCheck === 0) checkHolder();
+  for (let attempt = 0; !hasLock(ticket); attempt += 1) {
+    if (attempt % attemptsPerCheck === 0) checkHolder();
     await pause(pauseMs * (0.5 + Math.random()));
   }
 }
@@ -59,7 +59,7 @@ function holderCheck(ticket: Ticket, { warn, limits = usualLimits }: LockOptions
   const beganMs = performance.now();
   let holder: Holder | undefined;
   let sinceMs = beganMs;
-  let isTold = false;
+  let hasWarned = false;
   return () => {
     const now = holderOf(lock);
     if (now?.mark !== holder?.mark) sinceMs = performance.now();
@@ -67,8 +67,8 @@ function holderCheck(ticket: Ticket, { warn, limits = usualLimits }: LockOptions
     if (holder && isLeftOver(holder, host)) return breakLeftOver(ticket);
     const patienceMs = holder?.host === (host ?? ownHost) ? limits.patienceHereMs : limits.patienceMs;
     if (performance.now() - sinceMs > patienceMs) throw busy(lock, holder, patienceMs);
-    if (isTold || performance.now() - beganMs <= limits.silentMs) return;
-    isTold = true;
+    if (hasWarned || performance.now() - beganMs <= limits.silentMs) return;
+    hasWarned = true;
     warn(`waiting for another stackops${nameOf(holder)}, which holds ${lock}`);
   };
 }

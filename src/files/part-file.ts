@@ -14,9 +14,10 @@ import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Problem } from '../problems/problem.ts';
 import { cannotWrite, quoted } from './file-fault.ts';
-import { giveName, type Replacing, syncFolder } from './give-name.ts';
+import { giveName, type Replacing } from './give-name.ts';
 import { ownUser } from './identity.ts';
 import { claimPart, type PartClaim, type PartOrigin } from './part-claim.ts';
+import { syncFolder } from './sync-folder.ts';
 
 /** A file that has its name only when it is complete. All methods throw a Problem (exit 1). */
 export interface PartFile {
@@ -126,7 +127,7 @@ function endsOf({ target, part, handle, claim, force }: OpenPart): PartEnds {
       });
       isOver = true;
       claim.release();
-      await syncFolder(dirname(target));
+      syncFolder(dirname(target));
     },
     keep: async () => {
       guarded(part, complete);

@@ -36,29 +36,10 @@ export function journalFile({ state }: Folders, isSandbox: boolean): string {
 }
 
 /** Keeps a record of the changes of one run in a file that only we can read; nothing is touched before the first one. */
-export function openJournal({ file, warn, required, now }: JournalParts): Journal {
-  let isBroken = false;
+export function openJournal(parts: JournalParts): Journal {
+  const { now } = parts;
+  const write = eventWriter(parts);
   let run: string | undefined;
-  /** False when the line could not be written, which is said once. */
-  const writeNow = async (event: JournalEvent): Promise<boolean> => {
-    try {
-      await appendLine(file(), JSON.stringify(event), { warn });
-      return true;
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      if (required && event.event === 'sent') throw nothingSent(error);
-      if (!isBroken) warn(`changes are not recorded: ${error.message}`);
-      isBroken = true;
-      return false;
-    }
-  };
-  let written: Promise<unknown> = Promise.resolve();
-  /** One line after another, however many changes are under way: a run begins with its first change. */
-  const write = (event: JournalEvent): Promise<boolean> => {
-    const writing = written.then(() => writeNow(event));
-    written = writing.catch(() => undefined);
-    return writing;
-  };
   return {
     begin: async (deed) => {
       const id = randomUUID();
@@ -77,6 +58,32 @@ export function openJournal({ file, warn, required, now }: JournalParts): Journa
         undoneBy: async (undo) => void (await write({ event: 'undoable', ...stamp(), undo })),
       };
     },
+  };
+}
+
+type WriteEvent = (event: JournalEvent) => Promise<boolean>;
+
+/** Resolves with false when the line could not be written, which is said once. */
+function eventWriter({ file, warn, required }: JournalParts): WriteEvent {
+  let isBroken = false;
+  const writeNow: WriteEvent = async (event) => {
+    try {
+      await appendLine(file(), JSON.stringify(event), { warn });
+      return true;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (required && event.event === 'sent') throw nothingSent(error);
+      if (!isBroken) warn(`changes are not recorded: ${error.message}`);
+      isBroken = true;
+      return false;
+    }
+  };
+  let written: Promise<unknown> = Promise.resolve();
+  // One line after another, however many changes are under way: a run begins with its first change.
+  return (event) => {
+    const writing = written.then(() => writeNow(event));
+    written = writing.catch(() => undefined);
+    return writing;
   };
 }
 

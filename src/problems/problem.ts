@@ -64,3 +64,8 @@ export class Problem extends Error {
     return new Problem(this.kind, this.message, { ...this.details, ...details });
   }
 }
+
+/** A signal came before the first change. */
+export function interrupted(): Problem {
+  return new Problem('interrupted', 'interrupted; nothing was changed');
+}

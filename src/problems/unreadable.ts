@@ -1,7 +1,7 @@
 import { Problem } from './problem.ts';
 
 /** True when asking again would bring the same answer: not there, not allowed, not offered. */
-export function isUnreadable(error: unknown): boolean {
+function isUnreadable(error: unknown): boolean {
   return error instanceof Problem && [403, 404, 405, 501].includes(error.details.status ?? 0);
 }
 
