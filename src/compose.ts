@@ -88,6 +88,7 @@ function servicesFor({ host, session, setExitCode }: Parts): MenuServices {
     post: async (url, form) => (await import('./post-form.ts')).postForm(host)(url, form),
     openBrowser: async (url) => (await import('./auth/browser.ts')).openBrowser(url),
     hide: host.redactor.hide,
+    redact: host.redactor.redact,
     say: (line) => void host.err.lines([line]),
     sayAddress: (url) => void host.err.address(url),
     get ask() {

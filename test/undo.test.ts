@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { slowProperty } from './support/property.ts';
 import { type Ran, run, temporaryFolder } from './support/stackops.ts';
 
@@ -178,3 +178,16 @@ slowProperty(
   },
   always,
 );
+
+test('a value that is shown as *** is in no undo, neither printed nor kept', async () => {
+  const env = { STACKOPS_SANDBOX: '1', STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
+  const veiled = { ...env, STACKOPS_TOKEN: 'canary-1234' };
+  await run(['tags', 'set', 'loadbalancer/3301', 'canary-1234'], { env });
+  const { stdout, stderr } = await run(['tags', 'set', 'loadbalancer/3301', 'blue'], { env: veiled });
+  expect(stdout).toBe('loadbalancer/3301: *** -> blue\n');
+  expect(stderr).not.toContain('undo: ');
+  expect((await run(['history', 'show', '2', '--json', '--fields', 'undo'], { env })).stdout).toBe('{"undo":null}\n');
+  await run(['tags', 'set', 'loadbalancer/3301', 'canary-1234'], { env });
+  await run(['tags', 'clear', 'loadbalancer/3301', '--confirm', 'loadbalancer/3301'], { env });
+  expect((await run(['history', 'show', '4'], { env: veiled })).stdout).not.toContain('Undo:');
+});

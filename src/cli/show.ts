@@ -1,4 +1,5 @@
 import type { Command } from '../contract/command.ts';
+import type { CommandLine } from '../contract/command-line.ts';
 import { isRow } from '../output/field-path.ts';
 import { presentResult } from '../output/present-reply.ts';
 import { presentRows } from '../output/present-rows.ts';
@@ -23,21 +24,31 @@ export async function showResult(shown: Shown, view: View, world: World): Promis
   const { reply } = command;
   const presentation = presentResult(command, value, input, view);
   const { undo = [], undoHoldsValues, next } = presentation.kind === 'done' ? presentation : {};
-  if (undo.length > 0 && !undoHoldsValues) await session.changes.undoneBy(undo);
+  const lineOf = pastedBy(session, world);
+  const undoLine = await lineOf(undo);
+  if (undoLine !== undefined && !undoHoldsValues) await session.changes.undoneBy(undo);
   const rows = presentRows(presentation, { reply, value }, view);
   // A bare value is what was asked for, secret or not.
   const seen = presentation.kind === 'value' ? { ...view, reveal: true } : view;
   await writeResult({ value, presentation: rows, ...(reply && { reply }) }, seen, world).catch((error: unknown) => {
     throw session.changes.wereSent() ? afterChange(error, value) : error;
   });
-  const printed = [...(undo.length > 0 ? [{ about: 'undo', command: undo }] : []), ...(next ? [next] : [])];
-  if (printed.length === 0 || view.quiet || showsData(view)) return;
-  const { commandText } = await import('../contract/command-line.ts');
-  const lines = printed.flatMap(({ about, command: commands }) => {
+  if (view.quiet || showsData(view)) return;
+  const nextLine = next && (await lineOf(next.command));
+  await world.err.lines([
+    ...(undoLine === undefined ? [] : [`undo: ${undoLine}`]),
+    ...(next && nextLine !== undefined ? [`${next.about}: ${nextLine}`] : []),
+  ]);
+}
+
+/** Commands as a line to paste; undefined where none can show them as they are, because a credential is among them. */
+function pastedBy(session: Session, { err }: World) {
+  return async (commands: readonly CommandLine[]): Promise<string | undefined> => {
+    if (commands.length === 0) return undefined;
+    const { commandText } = await import('../contract/command-line.ts');
     const line = commandText(commands, session.destination());
-    return line === undefined ? [] : [`${about}: ${line}`];
-  });
-  await world.err.lines(lines);
+    return line !== undefined && err.visible(line) === line ? line : undefined;
+  };
 }
 
 /** Somebody who sees no result must not conclude that nothing was done, and may need the id of what was. */

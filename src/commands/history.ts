@@ -64,7 +64,11 @@ function closeCommand(services: Services) {
 
 function rowOf(run: JournalRun, services: Services): HistoryRow {
   const destination = destinationOf(run.changes[0].sent, services);
-  return historyRow(run, (commands) => commandText(commands, destination));
+  return historyRow(run, (commands) => {
+    const line = commandText(commands, destination);
+    // One that shows *** instead of a credential does something else.
+    return line !== undefined && services.redact(line) === line ? line : undefined;
+  });
 }
 
 function runOf(services: Services, context: Context, number: number): JournalRun {

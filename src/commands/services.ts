@@ -23,6 +23,8 @@ export interface Services {
   readonly openBrowser: (url: URL) => Promise<boolean>;
   /** Learns a credential that no message and no record is to repeat. */
   readonly hide: (secret: string) => void;
+  /** A text without the credentials that were learned. */
+  readonly redact: (text: string) => string;
   /** A line on stderr, also with --quiet: the sign-in address must always be seen. */
   readonly say: (line: string) => void;
   /** The sign-in address, whole, in the same place. */

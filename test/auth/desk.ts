@@ -45,6 +45,7 @@ export function setUp(circumstances: Circumstances): Desk {
     },
     openBrowser: circumstances.browse ?? (async () => false),
     hide: () => undefined,
+    redact: (text) => text,
     say: (line) => said.push(line),
     sayAddress: (url) => said.push(url.href),
     ask: circumstances.ask,
