@@ -42,11 +42,21 @@ function folded(reading: Reading): Reading {
   return { ...spaced, text: lowerCase(spaced.text) };
 }
 
-/** Every character keeps its place: the one whose small form is longer stays as it is. */
-function lowerCase(text: string): string {
-  const lower = text.toLowerCase();
-  if (lower.length === text.length) return lower;
-  return text.replace(/./gs, (unit) => (unit.toLowerCase().length === 1 ? unit.toLowerCase() : unit));
+/** The same for capital and small letters; every character keeps its place, so one whose other form is longer stays as it is. */
+export function lowerCase(text: string): string {
+  const upper = text.toUpperCase();
+  const lower = upper.toLowerCase();
+  if (upper.length !== text.length || lower.length !== text.length) return text.replace(/./gsu, lowerCaseOf);
+  // A sigma is written otherwise where a word ends.
+  return lower.replaceAll('ς', 'σ');
+}
+
+function lowerCaseOf(character: string): string {
+  return (
+    [character.toUpperCase().toLowerCase(), character.toLowerCase()].find(
+      ({ length }) => length === character.length,
+    ) ?? character
+  );
 }
 
 /** A piece that was replaced: where it stands now, and where what it replaced stood. */

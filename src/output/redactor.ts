@@ -1,5 +1,5 @@
 import type { Redactor } from '../contract/redactor.ts';
-import { readingsOf } from './decoded.ts';
+import { lowerCase, readingsOf } from './decoded.ts';
 
 const mask = '***';
 /** A shorter one may be part of any word, and is one only where it stands alone. */
@@ -53,9 +53,10 @@ function valueNeedles(value: string): readonly Needle[] {
 }
 
 function needlesOf(secret: string): readonly Needle[] {
-  if (secret.length < shortest) return [{ text: secret.toLowerCase(), standsAlone: true }];
-  // Headers are read byte by byte, whatever was meant.
-  const forms = [secret, Buffer.from(secret).toString('latin1'), ...base64Forms(secret)];
+  if (secret.length < shortest) return [{ text: lowerCase(secret), standsAlone: true }];
+  // In capitals a text may be longer (`ß`, `SS`). Headers are read byte by byte, whatever was meant.
+  const cases = [secret, secret.toUpperCase(), secret.toLowerCase()];
+  const forms = [...cases, Buffer.from(secret).toString('latin1'), ...base64Forms(secret)];
   const texts = forms.flatMap((form) => readingsOf(form).map(({ text }) => text));
   return [...new Set(texts)].filter(({ length }) => length >= shortest).map((text) => ({ text, standsAlone: false }));
 }

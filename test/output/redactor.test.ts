@@ -31,6 +31,20 @@ test('a short one stands alone, a longer one is found within words', () => {
   expect(hiding('tokens').redact('mytokensare')).toBe('my***are');
 });
 
+test.each([
+  ['straße-7', 'STRASSE-7'],
+  ['  !𐀀𐀀ᾀ', '!𐀀𐀀ἈΙ'],
+  ['İzmir-35', 'i̇zmir-35'],
+  ['οδος-ΟΔΟΣ', 'ΟΔΟΣ-οδοσ'],
+])('%s is found as %s, whatever letter follows', (secret, written) => {
+  const { redact } = hiding(secret);
+  expect([redact(`<${written}>`), redact(`ß${written}x`), redact(`İ${secret.trim()}Σ`)]).toEqual([
+    '<***>',
+    'ß***x',
+    'İ***Σ',
+  ]);
+});
+
 test('nothing is a secret that is empty, and a text without secrets stays as it is', () => {
   const text = '100 % of a\\nb &amp; c + d';
   expect(hiding('', '  ').redact(text)).toBe(text);
