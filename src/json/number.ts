@@ -16,22 +16,22 @@ export function losesSpelling(text: string): boolean {
   return text.length >= riskyDigits && !Number.isSafeInteger(Number(text));
 }
 
-/** The number that a JSON text means; integers beyond 2^53 as bigint. Throws a RangeError for one that nothing can hold. */
+/** The number that a JSON text means; integers beyond 2^53 as bigint. */
 export function readNumber(text: string): number | bigint | SpelledNumber {
   const value = Number(text);
   if (isInteger.test(text) && text !== '-0') return Number.isSafeInteger(value) ? value : BigInt(text);
-  // Infinity could not be written back.
-  if (!Number.isFinite(value)) return { value: wholeNumber(text), spelling: text };
+  if (!Number.isFinite(value)) return { value: wholePart(text), spelling: text };
   return String(value) === text ? value : { value, spelling: text };
 }
 
 /** Longer ones are nothing but a way to use up memory. */
-const mostZeros = 1_000;
+const mostDigits = 1_000;
 
-/** `1.5e400`, which no JavaScript number holds, as the integer it is. */
-function wholeNumber(text: string): bigint {
-  const [, digits = '', fraction = '', exponent = '0'] = /^(-?\d+)(?:\.(\d+))?(?:[eE]\+?(\d+))?$/.exec(text) ?? [];
-  const zeros = Number(exponent) - fraction.length;
-  if (zeros < 0 || zeros > mostZeros) throw new RangeError('number out of range');
-  return BigInt(digits + fraction + '0'.repeat(zeros));
+/** `1.5e400`, which no JavaScript number holds, as the integer it is, or without its fraction; `1e9999` is infinite. */
+function wholePart(text: string): number | bigint {
+  const [, sign = '', digits = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const length = digits.length + Number(exponent);
+  if (length > mostDigits) return Number(text);
+  return BigInt(sign + (digits + fraction).padEnd(length, '0').slice(0, length));
 }

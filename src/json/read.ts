@@ -18,7 +18,7 @@ export async function readJson(text: string, signal?: AbortSignal): Promise<unkn
 
 /**
  * Reads JSON strictly: at most 64 levels, 5 million names and values, 1,000 digits; no repeated keys; integers beyond
- * 2^53 as bigint (`1e400` too); `__proto__` as plain data. A long text is read in pieces, so that the event loop gets its
+ * 2^53 as bigint (`1e400` too, while `1e9999` is infinite, and refused where it stands alone); `__proto__` as plain data. A long text is read in pieces, so that the event loop gets its
  * turn; only one text or number is read at once, however long. Throws a `JsonFault` with a position and without content,
  * or the reason of the signal.
  */
@@ -66,6 +66,7 @@ async function readLosslessly(piece: string, offset: number): Promise<unknown> {
   try {
     return settled(parse(piece, null, (digits) => asPlaced(readNumber(digits))));
   } catch (error) {
+    if (error instanceof JsonFault) throw error;
     throw new JsonFault('syntax', offset + (positionIn(error) ?? piece.length));
   }
 }
@@ -85,7 +86,7 @@ function asPlaced(number: number | bigint | SpelledNumber): number | bigint | Pl
 
 /** The value with numbers in their places, and their spelling kept by what holds them. */
 function settled(value: unknown): unknown {
-  if (value instanceof Placed) return value.number.value;
+  if (value instanceof Placed) return alone(value.number);
   if (typeof value !== 'object' || value === null) return value;
   for (const [key, item] of Object.entries(value)) {
     if (typeof item !== 'object' || item === null) continue;
@@ -95,6 +96,12 @@ function settled(value: unknown): unknown {
       keepSpelling(value, key, item.number);
     }
   }
+  return value;
+}
+
+/** Without a holder a spelling is lost, and infinity could not be written back. */
+function alone({ value }: SpelledNumber): number | bigint {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new JsonFault('long_number', 0);
   return value;
 }
 

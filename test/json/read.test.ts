@@ -30,6 +30,19 @@ describe('values', () => {
     expect(writeJson(await readJson('[1e310]'), { indent: false, escapeControls: false })).toBe('[1e310]');
   });
 
+  test.each([
+    ['1e9999', Number.POSITIVE_INFINITY],
+    ['-1.5E+123456789012', Number.NEGATIVE_INFINITY],
+    [`${'1'.repeat(400)}.5`, BigInt('1'.repeat(400))],
+    [`-${'1'.repeat(400)}.5e1`, -BigInt(`${'1'.repeat(400)}5`)],
+    [`${'1'.repeat(400)}e-50`, BigInt('1'.repeat(350))],
+    [`0.${'0'.repeat(100)}1e+500`, 10n ** 399n],
+  ])('%.20s… is valid, and keeps its spelling', async (text, value) => {
+    const read = await readJson(`{"rows":[${text}],"n":${text}}`);
+    expect(read).toEqual({ rows: [value], n: value });
+    expect(writeJson(read, { indent: false, escapeControls: false })).toBe(`{"rows":[${text}],"n":${text}}`);
+  });
+
   test('`__proto__` is plain data', async () => {
     const value = await readJson('{"__proto__":{"admin":true},"n":12345678901234567890}');
     expect(Object.keys(value as object)).toEqual(['__proto__', 'n']);
@@ -56,8 +69,8 @@ describe('faults name a position and no content', () => {
     ['[1] secret', 'not valid JSON at position 4'],
     ['[01]', 'not valid JSON at position 2'],
     ['"secret', 'not valid JSON at position 7'],
-    ['[1e9999]', 'not valid JSON at position 8'],
-    [`[${'1'.repeat(400)}.5]`, 'not valid JSON at position 404'],
+    ['1e9999', 'JSON with a number of more than 1,000 digits at position 0'],
+    ['[1e9999,]', 'not valid JSON at position 8'],
     ['{"a":1,"b":2,"a":3}', 'JSON with a repeated key at position 13'],
     ['{"a":1,"\\u0061":3}', 'JSON with a repeated key at position 7'],
     ['{"x":{"a":1},"y":[{"a":1},{"a":2,"a" : 2}]}', 'JSON with a repeated key at position 33'],
