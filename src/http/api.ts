@@ -100,10 +100,10 @@ async function readOne(sending: Sending, request: HttpRequest): Promise<unknown>
 }
 
 async function readList(sending: Sending, request: HttpRequest, limit: number | undefined): Promise<unknown> {
-  const kept: unknown[] = [];
-  const pages = pagesOf({ sending, request, limit, isKept: true });
-  for await (const { rows } of pages) for (const row of rows) kept.push(row);
-  return kept;
+  const pages: (readonly unknown[])[] = [];
+  for await (const { rows } of pagesOf({ sending, request, limit, isKept: true })) pages.push(rows);
+  // A long list is not copied for nothing.
+  return pages.length === 1 ? pages[0] : pages.flat();
 }
 
 interface Listing extends Pick<Walk, 'limit' | 'isKept'> {

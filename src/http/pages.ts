@@ -1,11 +1,14 @@
 import type { Problem } from '../problems/problem.ts';
 import { isObject } from './complaint.ts';
 import type { RowPage } from './reply.ts';
+import { tightenHeap } from './tight-heap.ts';
 
 const maxPages = 10_000;
 const mebibyte = 1024 * 1024;
-/** Of rows that are kept until the list is complete. */
-const maxKeptBytes = 256 * mebibyte;
+/** Of rows that are kept until the list is complete: with what comes and goes meanwhile, 400 MB in all. */
+const maxKeptBytes = 192 * mebibyte;
+/** Of a page that arrives: its bytes, its text and its rows. */
+const copiesAtOnce = 3;
 
 export interface Walk {
   /** Reads one page; undefined for the first, which is asked for without a number. */
@@ -35,14 +38,16 @@ export async function* walkPages(walk: Walk): AsyncGenerator<RowPage, void, unde
     const page = await walk.fetch(asked);
     const fresh = pass(passed, page, walk.keyName);
     if (asked !== undefined) refuseSamePage(walk, { page, asked, fresh: fresh.length });
-    yield { ...page, rows: fresh.slice(0, left) };
+    yield { ...page, rows: fresh.length > left ? fresh.slice(0, left) : fresh };
     left -= fresh.length;
     if (left <= 0) return;
     asked = nextPage(walk, page.pagination, asked ?? 1);
     if (asked === undefined) return warnOfChange(walk, passed);
     kept += walk.isKept ? page.bytes : 0;
-    // The next page is taken to be like this one: by the time it is known, it is in memory.
-    if (kept + page.bytes > maxKeptBytes) throw walk.incomplete(`it takes up more than ${maxKeptBytes / mebibyte} MiB`);
+    tightenHeap(kept);
+    // The next page is taken to be like this one.
+    if (kept + copiesAtOnce * page.bytes > maxKeptBytes)
+      throw walk.incomplete(`it takes up more than ${maxKeptBytes / mebibyte} MiB`);
   }
   throw walk.incomplete(`it has more than ${maxPages} pages`);
 }
@@ -59,7 +64,8 @@ interface Passed {
 
 /** Takes note of a page and returns those of its rows that no earlier one had. */
 function pass(passed: Passed, { rows, count }: RowPage, keyName: string | undefined): readonly unknown[] {
-  const fresh = rows.filter((row) => !passed.seen.has(keyOf(row, keyName) ?? ''));
+  const isFresh = (row: unknown): boolean => !passed.seen.has(keyOf(row, keyName) ?? '');
+  const fresh = rows.every(isFresh) ? rows : rows.filter(isFresh);
   for (const row of rows) {
     const key = keyOf(row, keyName);
     if (key !== undefined) passed.seen.add(key);

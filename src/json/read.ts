@@ -18,9 +18,9 @@ export async function readJson(text: string, signal?: AbortSignal): Promise<unkn
 
 /**
  * Reads JSON strictly: at most 64 levels, 5 million names and values, 1,000 digits; no repeated keys; integers beyond
- * 2^53 as bigint (`1e400` too, while `1e9999` is infinite, and refused where it stands alone); `__proto__` as plain data. A long text is read in pieces, so that the event loop gets its
- * turn; only one text or number is read at once, however long. Throws a `JsonFault` with a position and without content,
- * or the reason of the signal.
+ * 2^53 as bigint (`1e400` too; `1e9999` is infinite, and refused where it stands alone); `__proto__` as plain data. A long
+ * text is read in pieces, so that the event loop gets its turn; only one text or number is read at once, however long.
+ * Throws a `JsonFault` with a position and without content, or the reason of the signal.
  */
 export async function readDocument(text: string, signal?: AbortSignal): Promise<JsonDocument> {
   const scan = new JsonScan(text);
