@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { eachInTurn } from '../batch/in-turn.ts';
 import { type Context, script } from '../contract/command.ts';
+import { flagWords } from '../contract/command-line.ts';
 import type { Fetch } from '../contract/exchange.ts';
 import { flag, integer, many, optional, text } from '../contract/field.ts';
 import { type RecordOf, record } from '../contract/record.ts';
@@ -97,7 +98,7 @@ async function download(context: Context, wanted: Wanted, services: StorageServi
   const joining = { joins, joinedName: `backup-${backup_id}`, among: listed };
   const plan = planFiles(chosen(listed, files, where), joining);
   const targets = plan.map((planned) => ({ ...planned, path: join(output_dir, planned.name) }));
-  for (const { path } of targets) await checkTarget(path, { force });
+  await checkTargets(targets, wanted);
   if (context.dryRun) {
     for (const { path } of targets) context.note(`would write ${path}`);
     return [];
@@ -110,6 +111,38 @@ async function download(context: Context, wanted: Wanted, services: StorageServi
     ({ path }) => path,
     (target) => saveOne(context, { ...target, ...options }, services),
   );
+}
+
+type Named = Planned & { readonly path: string };
+
+async function checkTargets(targets: readonly Named[], wanted: Wanted): Promise<void> {
+  const { force = false, resume } = wanted;
+  for (const { path } of targets) {
+    await checkTarget(path, { force }).catch(async (error: unknown) => {
+      throw resume && error instanceof Problem ? await forTheOthers(error, targets, wanted) : error;
+    });
+  }
+}
+
+/** A file that has its name is complete: what --resume is for are those that have none. */
+async function forTheOthers(
+  { kind, message, details }: Problem,
+  targets: readonly Named[],
+  { stack_id, backup_id, output_dir }: Wanted,
+): Promise<Problem> {
+  const missing: string[] = [];
+  for (const { path, parts } of targets) {
+    const isFree = await checkTarget(path, { force: false }).then(
+      () => true,
+      () => false,
+    );
+    if (isFree) missing.push(...parts.map(({ id }) => id));
+  }
+  if (missing.length === 0) return new Problem(kind, message, details);
+  const flags = ['--resume', ...(output_dir === undefined ? [] : flagWords('--output-dir', output_dir))];
+  const { retry: _, ...rest } = details;
+  const hint = { path: 'backup download', operands: [String(backup_id), ...missing], flags, stack_id };
+  return new Problem(kind, message, { ...rest, hint });
 }
 
 function checkJoining(files: readonly string[], resume: boolean): void {

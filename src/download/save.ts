@@ -125,7 +125,9 @@ function tooShort(bytes: number, { target, leastBytes }: SaveTarget): Problem {
 }
 
 function nothingKept({ kind, message, details }: Problem, target: string): Problem {
-  return new Problem(kind, `${message}; nothing of ${target} was kept`, details);
+  // A file before it may have been written.
+  const why = message.replace('; nothing was changed', '');
+  return new Problem(kind, `${why}; nothing of ${target} was kept`, details);
 }
 
 function kept({ kind, message, details }: Problem, target: string, bytes: number): Problem {

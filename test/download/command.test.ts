@@ -294,6 +294,22 @@ describe('what does not arrive whole is not kept', () => {
     });
   });
 
+  test('an interruption before the second file does not say that nothing was done', () => {
+    const stop = new AbortController();
+    const link: Scene['link'] = (origin, id, nth) => {
+      if (nth === 2) stop.abort('SIGINT');
+      return { ok: true, public_url: `${origin}/${id}` };
+    };
+    return play({ files: twoParts, link }, async ({ download, folder }) => {
+      expect(await download('', { signal: stop.signal })).toMatchObject({
+        stdout: 'wrote DIR/shop.tar-aa (7 B)\n',
+        stderr:
+          'error: DIR/shop.tar-ab failed after 1 went through: interrupted; nothing of DIR/shop.tar-ab was kept\n',
+      });
+      expect(readdirSync(folder)).toEqual(['shop.tar-aa']);
+    });
+  });
+
   test('a backup that failed is downloaded with a warning', () =>
     play({ backup: { backup_status: 1, backup_result: 'disk full' } }, async ({ download }) => {
       expect(await download('')).toMatchObject({

@@ -193,6 +193,22 @@ test('a backup is downloaded', () => {
   `);
 });
 
+test('what is complete needs no --resume', () => {
+  const folder = temporaryFolder();
+  return transcript(`
+    $ stackops backup download 903 tar-ab -s shop --output-dir ${folder}
+    wrote ${folder}/shop_events_20260413_032000.tar-ab (853.3 KiB)
+    $ stackops backup download 903 -s shop --output-dir ${folder} --resume
+    ! error: cannot write ${folder}/shop_events_20260413_032000.tar-ab: it exists, and it was left as it is
+    ! hint: stackops backup download 903 tar-aa tar-ac --resume --output-dir ${folder} -s shop
+    = 1
+    $ stackops backup download 903 tar-ab -s shop --output-dir ${folder} --resume
+    ! error: cannot write ${folder}/shop_events_20260413_032000.tar-ab: it exists, and it was left as it is
+    ! hint: stackops backup download 903 tar-ab --output-dir ${folder} --resume -s shop --force
+    = 1
+  `);
+});
+
 test('a served sandbox gives the same bytes, and its storage sees no token', async () => {
   const sandbox = await startSandbox();
   const folder = temporaryFolder();
