@@ -173,7 +173,7 @@ describe.each(writes.map((write) => ({ name: write.words.join(' '), write })))('
     const got = await meet({ ...write, words }, { fate: 'answer', isProtected: true });
     expect(got).toMatchObject({ code: 2, stdout: '', sent: 0, journal: '' });
     expect(got.stderr).toMatch(
-      /needs a confirmation, .*; nothing was changed\nhint: (stackops .*|repeat the command with) --confirm \S+\n$/,
+      /needs a confirmation, .*; nothing was changed(\nhint: stackops .*|; add) --confirm \S+\n$/,
     );
   });
 

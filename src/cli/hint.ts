@@ -14,17 +14,21 @@ export function completeHint(problem: Problem, { run, destination }: Hinting): P
   const { hint, retry, check, facts, ...details } = problem.details;
   const shown = (retry && retryText(run, retry)) ?? (hint && hintText(hint, destination));
   const checked = check && commandText(check, destination);
-  return new Problem(problem.kind, problem.message, {
+  return new Problem(problem.kind, shown === undefined ? withFlags(problem) : problem.message, {
     ...details,
     ...(shown !== undefined && { hint: shown }),
     ...(facts && { facts: { ...facts, ...(check !== undefined && { check: checked ?? null }) } }),
   });
 }
 
-/** The command with what it needs; where no line can say it again, because a value would stand in it, the flags alone. */
+/** The command with what it needs; undefined where no line can say it again, because a value would stand in it. */
 function retryText(run: Run, retry: Retry): string | undefined {
   const line = sameCommand(run, retry);
-  const text = line && commandText(line);
-  if (text !== undefined) return text;
-  return retry.with && `repeat the command with ${retry.with.map(shellWord).join(' ')}`;
+  return line && commandText(line);
+}
+
+/** What to add to a command that no hint can say again. */
+function withFlags({ message, details: { retry } }: Problem): string {
+  const flags = retry?.with?.map(shellWord).join(' ') ?? '';
+  return message.includes(flags) ? message : `${message}; add ${flags}`;
 }

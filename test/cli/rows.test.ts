@@ -56,8 +56,7 @@ test('where there are no rows they are refused before anything is sent', () =>
     ! hint: stackops api /stacks --json
     = 2
     $ stackops api POST /stacks/shop/deployments -f git_ref=main --output=tsv
-    ! error: --output tsv wants rows, and there are none here
-    ! hint: repeat the command with --json
+    ! error: --output tsv wants rows, and there are none here; add --json
     = 2
     $ stackops auth token --output csv
     ! error: --output csv wants rows, and there are none here
