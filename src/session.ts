@@ -58,7 +58,7 @@ export function openSession(options: Options, host: Host, { keepsRights = false 
     return opened;
   };
   const token = once(() => (isSandbox() ? tokenOfSandbox(host) : tokenOfService(settings, host, folders, warn)));
-  const parts = { options, host, settings, transport, warn };
+  const parts = { options, host, settings, transport, warn, titleOfStack: (uid: string) => places.stackTitle(uid) };
   const api = (budgetMs?: number): Api => aware(() => apiFor({ ...parts, token, budgetMs }), token);
   const { call, eachPage } = api();
   const places = createPlaces({ call, setting: (place) => settings.get(settingOfPlace[place]).value });
@@ -130,11 +130,12 @@ interface ApiParts {
   readonly transport: () => Promise<Transport>;
   readonly token: () => FoundToken;
   readonly warn: (line: string) => void;
+  readonly titleOfStack: ApiOptions['titleOfStack'];
   /** Time limit of one call where that of the settings is longer. */
   readonly budgetMs?: number | undefined;
 }
 
-function apiFor({ options, host, settings, transport, token, warn, budgetMs }: ApiParts): Api {
+function apiFor({ options, host, settings, transport, token, warn, titleOfStack, budgetMs }: ApiParts): Api {
   const limitMs = durationMs(settings.get('timeout').value ?? '') ?? 120_000;
   return createApi({
     transport,
@@ -149,6 +150,7 @@ function apiFor({ options, host, settings, transport, token, warn, budgetMs }: A
     warn,
     ...requestParts(host, settings),
     nameOf,
+    titleOfStack,
     clock: { now: () => host.now().getTime(), sleep: host.sleep, random: Math.random },
   });
 }

@@ -50,7 +50,7 @@ const cases: readonly Case[] = [
     words: read,
     answer: refuse(404),
     code: 3,
-    stderr: `error: not found: /stacks/${stack}/application_variants (404): ${why}\nhint: stackops stack list\n`,
+    stderr: `error: stack ${stack} not found: ${why}\nhint: stackops stack list\n`,
   },
   {
     name: '401',

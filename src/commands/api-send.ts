@@ -61,10 +61,22 @@ export async function readAllPages(context: Context, wanted: Wanted): Promise<re
 function operationFor({ method, place: { path } }: Wanted): Omit<Operation, 'reply'> {
   const known = knownOperation(method, path)?.operation;
   const check = known?.check ?? (isPlain(path) ? `api ${path}` : undefined);
+  const lister = known ? known.lister : 'api --list';
+  const missing = known?.missing;
   const scope = known?.scope ?? 'unknown';
   // Its params tell which values are secrets.
   const params = known?.params ?? {};
-  return { method, path, scope, about: '', params, sends: 'raw', ...(check !== undefined && { check }) };
+  return {
+    method,
+    path,
+    scope,
+    about: '',
+    params,
+    sends: 'raw',
+    ...(check !== undefined && { check }),
+    ...(lister !== undefined && { lister }),
+    ...(missing !== undefined && { missing }),
+  };
 }
 
 function valuesFor({ method, place, payload }: Wanted) {

@@ -19,11 +19,16 @@ const places: Readonly<Record<string, 'stack_id' | 'server_group_id' | 'account_
   '-a': 'account_id',
 };
 
+/** `deployment {deployment_id}` with what the operation was called with. */
+export function fillTemplate(template: string, input: Input): string {
+  return template.replace(/\{([a-z_]+)\}/g, (_, name: string) => String(input[name]));
+}
+
 /** `deployment get {deployment_id} -s {stack_id}` with what the operation was called with. */
 function filled(template: string | undefined, input: Input): CommandLine | undefined {
   if (template === undefined) return undefined;
   const words = template.split(' ');
-  const fill = (word: string) => word.replace(/\{([a-z_]+)\}/g, (_, name: string) => String(input[name]));
+  const fill = (word: string) => fillTemplate(word, input);
   const placed = words.flatMap((word, at) => {
     const place = places[word];
     return place ? [[place, fill(words[at + 1] ?? '')] as const] : [];

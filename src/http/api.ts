@@ -1,6 +1,7 @@
 import { checkCommand, listCommand } from '../contract/check-command.ts';
 import type { HttpRequest, Transport } from '../contract/exchange.ts';
 import type { InputOf, Operation, ReplyOf, TakeRows } from '../contract/operation.ts';
+import { missingIn, type StackTitle, stackLister } from './missing.ts';
 import { unsettled } from './outcome.ts';
 import { type Walk, walkPages } from './pages.ts';
 import { type RowPage, readReply, readRows } from './reply.ts';
@@ -11,6 +12,8 @@ export interface ApiOptions extends SendOptions {
   readonly transport: () => Promise<Transport>;
   /** Id of the account that was chosen: what the service finds out itself is not sent. */
   readonly account?: () => string | undefined;
+  /** For messages. */
+  readonly titleOfStack: StackTitle;
   /** Asked only when the operation needs a scope. */
   readonly token: () => Promise<string>;
 }
@@ -45,7 +48,8 @@ export function createApi(options: ApiOptions): Api {
       options: { ...options, warn: warnOnce },
       operation,
       check: checkCommand(operation, input),
-      lister: listCommand(operation, input),
+      missing: missingIn(operation, input, options.titleOfStack),
+      lister: listCommand(operation, input) ?? stackLister(operation, input, options.titleOfStack),
       token,
       transport: await transport,
       past,

@@ -8,6 +8,8 @@ export interface Complaint {
   readonly code: string;
   /** One line, empty when the service says nothing. */
   readonly text: string;
+  /** Not in the form of the service: a page for people, a bare text, other JSON. */
+  readonly isForeign: boolean;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -19,7 +21,7 @@ export async function readComplaint(answer: HttpAnswer, quote: Quote): Promise<C
     () => undefined,
   );
   const said = isObject(body) ? fromObject(body) : { code: '', text: plainText(answer, body) };
-  return { code: said.code, text: quote(said.text) };
+  return { code: said.code, text: quote(said.text), isForeign: !isObject(body) || said.text === '' };
 }
 
 /** Whether the body is a page for people, as proxies and captive portals send. */
@@ -37,7 +39,7 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function fromObject(body: Json): Complaint {
+function fromObject(body: Json): Omit<Complaint, 'isForeign'> {
   const inner = isObject(body['response']) ? body['response'] : {};
   const code = words(body['error']);
   const candidates = [body['details'], body['error_description'], body['message'], inner['message'], code];

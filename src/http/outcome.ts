@@ -2,12 +2,15 @@ import type { CommandLine } from '../contract/command-line.ts';
 import type { HttpRequest } from '../contract/exchange.ts';
 import { type Operation, writes } from '../contract/operation.ts';
 import { Problem, type ProblemDetails } from '../problems/problem.ts';
+import type { Missing } from './missing.ts';
 
 /** What is known about one call by the time its answer, or its failure, is judged. */
 export interface Call {
   readonly operation: Operation;
   /** The command that shows whether the write took effect. */
   readonly check?: CommandLine | undefined;
+  /** What a 404 is about, where more than the path tells. */
+  readonly missing?: Missing | undefined;
   /** The command that lists what there is, for a 404. */
   readonly lister?: CommandLine | undefined;
   /** As the service's document names it, such as `PUT /stacks/:stack_id/application_variants/:id`. */
@@ -35,7 +38,8 @@ export function problemOf(
 
 /** No trustworthy answer: a read is simply unavailable, a write that was sent may have taken effect. */
 export function unsettled(call: Call, why: string, status?: number): Problem {
-  const answered = status === undefined ? {} : { status };
+  // An answer in another form than the service's may come from somebody else.
+  const answered = status === undefined ? {} : { status, ...(status < 400 && { doubtsAddress: true }) };
   if (!writes(call.operation)) return problemOf(call, ['unavailable', withAttempts(why, call.attempts)], answered);
   const { check, request, attempts, startedAt } = call;
   return problemOf(call, ['outcome_unknown', `the change may have taken effect: ${why}`], {

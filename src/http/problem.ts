@@ -5,6 +5,7 @@ import type { Problem } from '../problems/problem.ts';
 import { trustAuthority } from '../problems/repairs.ts';
 import { type Complaint, readComplaint } from './complaint.ts';
 import type { TransportFailure } from './failure.ts';
+import { addsTo, missingWords, notFoundSentence } from './missing.ts';
 import { type Call, problemOf, unsettled, withAttempts } from './outcome.ts';
 import { withAnswer } from './raw.ts';
 import { retryAfterMs, serviceTimeMs } from './retry.ts';
@@ -67,18 +68,13 @@ const forbidden: Judge = (call, { status }, { text }) => {
   });
 };
 
-const notFound: Judge = (call, { status }, { text }) =>
-  problemOf(
-    call,
-    [
-      'not_found',
-      because(`${missingThing(call.operation, call.request.shownPath ?? call.request.path)} (${status})`, text),
-    ],
-    {
-      status,
-      ...(call.lister !== undefined && { hint: call.lister }),
-    },
-  );
+const notFound: Judge = (call, { status }, { text, isForeign }) =>
+  problemOf(call, ['not_found', notFoundMessage(call, text)], {
+    status,
+    ...(call.lister !== undefined && { hint: call.lister }),
+    // A collection is there wherever the service is.
+    ...((isForeign || !namesId(call.operation)) && { doubtsAddress: true }),
+  });
 
 const rejected: Judge = (call, { status }, { text }) =>
   problemOf(call, ['rejected', because(`the service refused the request (${status})`, text)], { status });
@@ -132,10 +128,25 @@ const judges: Readonly<Record<number, Judge>> = {
   429: throttled,
 };
 
-function missingThing(operation: Operation, path: string): string {
-  if (!operation.outside) return `not found: ${path}`;
-  const offer = `this service does not offer "${operation.method} ${operation.path}"`;
-  return path === operation.path ? offer : `${offer}, or has no ${path}`;
+function notFoundMessage({ operation, request, missing }: Call, text: string): string {
+  const path = request.shownPath ?? request.path;
+  if (operation.outside) {
+    const offer = `this service does not offer "${operation.method} ${operation.path}"`;
+    const sought = missing ? missingWords(missing) : path !== operation.path && path;
+    return because(sought ? `${offer}, or has no ${sought} (404)` : `${offer} (404)`, text);
+  }
+  if (!missing) return because(`not found: ${path} (404)`, text);
+  const sentence = notFoundSentence({ ...missing, what: missing.what ?? collectionOf(operation) });
+  return addsTo(sentence, text) ? because(sentence, text) : sentence;
+}
+
+/** `application_variants` in words. */
+function collectionOf({ path }: Operation): string {
+  return path.slice(path.lastIndexOf('/') + 1).replaceAll('_', ' ');
+}
+
+function namesId({ missing, lister }: Operation): boolean {
+  return missing !== undefined || lister !== undefined;
 }
 
 function because(message: string, text: string): string {

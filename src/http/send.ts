@@ -6,6 +6,7 @@ import { Problem } from '../problems/problem.ts';
 import { bodyOf } from './body.ts';
 import { readComplaint } from './complaint.ts';
 import { TransportFailure } from './failure.ts';
+import type { Missing } from './missing.ts';
 import { type Call, problemOf, unsettled } from './outcome.ts';
 import { newRequestId } from './request-id.ts';
 import { delayAfterAnswer, delayAfterCut, delayAfterFailure, type Standing } from './retry.ts';
@@ -41,6 +42,7 @@ export interface Sending {
   readonly operation: Operation;
   /** The command that shows whether a write took effect; undefined where nothing can. */
   readonly check: CommandLine | undefined;
+  readonly missing: Missing | undefined;
   readonly lister: CommandLine | undefined;
   readonly token: string | undefined;
   readonly transport: Transport;
@@ -80,13 +82,14 @@ export async function sendWithRepeats(sending: Sending, request: HttpRequest): P
 }
 
 function callOf(
-  { options, operation, check, lister, token }: Sending,
+  { options, operation, check, missing, lister, token }: Sending,
   request: HttpRequest,
   progress: Pick<Call, 'attempts' | 'startedAt'>,
 ): Call {
   return {
     operation,
     check,
+    missing,
     lister,
     name: options.nameOf(operation),
     request,

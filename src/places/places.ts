@@ -20,6 +20,8 @@ export interface Places {
   ) => Promise<unknown>;
   /** Explains a 404 that follows a stack which the service has not been asked for. */
   readonly explain: (problem: Problem) => Problem;
+  /** `name/environment` of a stack that was found in the list of stacks. */
+  readonly stackTitle: (uid: string) => string | undefined;
   /** What was given for a stack that was found, else its UID. */
   readonly stackName: (uid: string) => string;
 }
@@ -28,6 +30,7 @@ export interface Places {
 export function createPlaces({ call, setting }: PlaceSources): Places {
   let stack: FoundStack | undefined;
   const given = new Map<string, string>();
+  const titles = new Map<string, string>();
 
   async function resolve(
     field: Field,
@@ -38,17 +41,17 @@ export function createPlaces({ call, setting }: PlaceSources): Places {
     if (field.place === 'account') return findAccount(call, name);
     if (field.place === 'server-group') return findServerGroup(call, name, String(placed['stack_id']));
     stack = await findStack(call, name);
+    if (stack.title !== undefined) titles.set(stack.uid, stack.title);
     if (name !== undefined && !given.has(stack.uid)) given.set(stack.uid, name);
     return stack.uid;
   }
 
   function explain(problem: Problem): Problem {
-    if (problem.kind !== 'not_found' || stack === undefined || stack.by === 'list') return problem;
-    const hint = { path: 'stack list' };
-    if (stack.by === 'uid') return new Problem('not_found', problem.message, { hint, ...problem.details });
+    if (problem.kind !== 'not_found' || stack?.by !== 'guess') return problem;
     const message = `${problem.message} ("${stack.uid}" was taken as a UID: no stack has that name)`;
-    return new Problem('not_found', message, { ...problem.details, hint });
+    return new Problem('not_found', message, { ...problem.details, hint: { path: 'stack list' } });
   }
 
-  return { resolve, explain, stackName: (uid) => given.get(uid) ?? uid };
+  const stackTitle = (uid: string) => titles.get(uid);
+  return { resolve, explain, stackTitle, stackName: (uid) => given.get(uid) ?? uid };
 }

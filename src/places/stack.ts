@@ -7,6 +7,8 @@ export interface FoundStack {
   readonly uid: string;
   /** Found in the list of stacks, typed as a whole UID, or taken as one although no stack has that name. */
   readonly by: 'list' | 'uid' | 'guess';
+  /** `name/environment`, where it was found in the list. */
+  readonly title?: string;
 }
 
 interface NamedStack {
@@ -22,9 +24,13 @@ export async function findStack(call: Context['call'], given: string | undefined
   const known = await listStacks(call);
   const found = known?.filter((stack) => answersTo(stack, given)) ?? [];
   if (found.length > 1) throw ambiguous(given, found);
-  if (found[0]) return { uid: found[0].uid, by: 'list' };
+  if (found[0]) return { uid: found[0].uid, by: 'list', title: titleOf(found[0]) };
   if (/^[0-9a-f]{4,64}$/i.test(given)) return { uid: given, by: 'guess' };
   throw known ? unknownStack(given, known) : cannotLookUp(given);
+}
+
+function titleOf({ name, environment }: NamedStack): string {
+  return environment ? `${name}/${environment}` : name;
 }
 
 function answersTo({ uid, name, environment }: NamedStack, given: string): boolean {

@@ -26,6 +26,8 @@ export interface ProblemDetails {
   /** The operation as the service's document names it, such as `PUT /stacks/:stack_id/application_variants/:id`. */
   readonly operation?: string;
   readonly requestId?: string;
+  /** Set where the answer may be that of another place than the service. */
+  readonly doubtsAddress?: boolean;
   /** Overrides the code of the kind: 1 for an answered No or a run that failed in part. */
   readonly exitCode?: number;
   /** Facts for the JSON error of an unknown outcome: request_sent, attempts, started_at. */

@@ -135,6 +135,7 @@ export const actions = {
     reply: one(StackAction),
     lister: 'action list -s {stack_id}',
     outside: true,
+    missing: 'action {id}',
   }),
 };
 

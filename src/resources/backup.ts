@@ -70,6 +70,7 @@ export const backups = {
     params: { stack_id: inStack, id: theBackup },
     reply: one(Backup),
     lister: 'backup list -s {stack_id}',
+    missing: 'backup {id}',
   }),
   files: operation({
     method: 'GET',
@@ -79,6 +80,7 @@ export const backups = {
     params: { stack_id: inStack, backup_id: theBackup },
     reply: page(BackupFile),
     lister: 'backup list -s {stack_id}',
+    missing: 'backup {backup_id}',
   }),
   link: operation({
     method: 'GET',
@@ -92,7 +94,8 @@ export const backups = {
     },
     reply: one(BackupLink),
     undocumented: 'In an address `%25` stands for `%`; one that the storage host refuses is asked for once more.',
-    lister: 'backup list -s {stack_id}',
+    lister: 'backup files {backup_id} -s {stack_id}',
+    missing: 'file {id} of backup {backup_id}',
   }),
   create: operation({
     method: 'POST',
@@ -134,6 +137,7 @@ export const backups = {
     reply: acknowledged,
     check: 'backup list -s {stack_id}',
     undocumented: 'A request with `remote_url` and `group` is an import; parameters travel in a JSON body.',
+    missing: 'backup group {group}',
   }),
 };
 

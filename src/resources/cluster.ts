@@ -75,6 +75,7 @@ export const clusters = {
     reply: one(Cluster),
     undocumented: 'States and health are coded as for stacks; `show_log` is sent as true, and logs come in `log`.',
     lister: 'cluster list',
+    missing: 'cluster {id}',
   }),
   create: operation({
     method: 'POST',
@@ -106,5 +107,6 @@ export const clusters = {
     check: 'action list -s {id}',
     undocumented: 'The values of `strategy` and `group`; none is sent unless given.',
     lister: 'cluster list',
+    missing: 'cluster {id}',
   }),
 };

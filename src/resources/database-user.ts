@@ -69,6 +69,8 @@ export const databaseUsers = {
     params: { ...place, id: theUser },
     reply: queuedAction,
     check: 'action list -s {stack_id}',
+    lister: 'db user list -s {stack_id} -g {server_group_id}',
+    missing: 'database user {id}',
   }),
   delete: operation({
     method: 'DELETE',
@@ -78,6 +80,8 @@ export const databaseUsers = {
     params: { ...place, id: theUser },
     reply: queuedAction,
     check: 'db user list -s {stack_id} -g {server_group_id}',
+    lister: 'db user list -s {stack_id} -g {server_group_id}',
+    missing: 'database user {id}',
   }),
 };
 

@@ -58,6 +58,8 @@ export const databases = {
     params: { ...place, id: text('UID of the database.', { label: 'database' }) },
     reply: queuedAction,
     check: 'db list -s {stack_id} -g {server_group_id}',
+    lister: 'db list -s {stack_id} -g {server_group_id}',
+    missing: 'database {id}',
   }),
 };
 

@@ -63,6 +63,7 @@ export const deployments = {
     },
     reply: one(Deployment),
     lister: 'deployment list -s {stack_id}',
+    missing: 'deployment {deployment_id}',
   }),
   create: operation({
     method: 'POST',
@@ -99,6 +100,7 @@ export const deployments = {
     check: 'deployment get {deployment_id} -s {stack_id}',
     lister: 'deployment list -s {stack_id}',
     undocumented: 'The outcome of a cancelled deployment; the sandbox shows code 3, cancelled.',
+    missing: 'deployment {deployment_id}',
   }),
 };
 

@@ -41,6 +41,8 @@ export const devices = {
     reply: one(Device, ['token', 'device_type']),
     check: 'user get {id}',
     undocumented: 'Parameters travel in a JSON body.',
+    lister: 'user list',
+    missing: 'user {id}',
   }),
   update: operation({
     method: 'PUT',
@@ -51,6 +53,8 @@ export const devices = {
     reply: nothing,
     check: 'user get {id}',
     undocumented: 'Parameters travel in a JSON body.',
+    lister: 'user get {id}',
+    missing: 'device of user {id}',
   }),
   delete: operation({
     method: 'DELETE',
@@ -60,5 +64,7 @@ export const devices = {
     params: { id: theUser, token: secret(text('Token of the device.')) },
     reply: nothing,
     check: 'user get {id}',
+    lister: 'user get {id}',
+    missing: 'device of user {id}',
   }),
 };

@@ -54,6 +54,8 @@ export const environments = {
     params: { stack_id: inStack, env_var_id: integer('Id of the variable.') },
     reply: one(EnvironmentVariable),
     withheld: 'Operators type names, never ids; `stack env get` reads the list.',
+    lister: 'stack env list -s {stack_id}',
+    missing: 'environment variable {env_var_id}',
   }),
   create: operation({
     method: 'POST',
@@ -72,6 +74,8 @@ export const environments = {
     params: { stack_id: inStack, env_var_key: text('Name of the variable.'), value: environmentValue },
     reply: written,
     check: 'stack env list -s {stack_id}',
+    lister: 'stack env list -s {stack_id}',
+    missing: 'environment variable {env_var_key}',
   }),
   delete: operation({
     method: 'DELETE',
@@ -81,6 +85,8 @@ export const environments = {
     params: { stack_id: inStack, env_var_key: text('Name of the variable.') },
     reply: acknowledged,
     check: 'stack env list -s {stack_id}',
+    lister: 'stack env list -s {stack_id}',
+    missing: 'environment variable {env_var_key}',
   }),
 };
 

@@ -66,6 +66,7 @@ export const gateways = {
     check: 'gateway list -a {account_id}',
     undocumented: 'Parameters travel in a JSON body, only those that change; a time to live of 0 closes the gateway.',
     lister: 'gateway list -a {account_id}',
+    missing: 'gateway {id}',
   }),
   delete: operation({
     method: 'DELETE',
@@ -76,5 +77,6 @@ export const gateways = {
     reply: nothing,
     check: 'gateway list -a {account_id}',
     lister: 'gateway list -a {account_id}',
+    missing: 'gateway {id}',
   }),
 };

@@ -40,6 +40,7 @@ export const processes = {
     reply: { ...sole(Process), named: ['name', 'md5'] },
     undocumented: 'The id in the path is the name of the process.',
     lister: 'process list -s {stack_id}',
+    missing: 'process {id}',
   }),
   scale: operation({
     method: 'POST',
@@ -59,5 +60,6 @@ export const processes = {
     undocumented:
       'The payload: `process_name`, and absolute counts as `server_count` by server UID; a server left out keeps its count. Services are known to want the scope `admin`.',
     lister: 'process list -s {stack_id}',
+    missing: 'process {id}',
   }),
 };

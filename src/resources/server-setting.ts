@@ -34,6 +34,7 @@ export const serverSettings = {
     reply: page(ServerSetting),
     undocumented: 'Which of the two documented list shapes comes; both are read.',
     lister: 'server list -s {stack_id}',
+    missing: 'server {server_id}',
   }),
   get: operation({
     method: 'GET',
@@ -42,7 +43,8 @@ export const serverSettings = {
     about: 'Show one setting of a server.',
     params: { ...place, id: settingId },
     reply: one(ServerSetting),
-    lister: 'server list -s {stack_id}',
+    lister: 'server settings list {server_id} -s {stack_id}',
+    missing: 'setting {id} of server {server_id}',
   }),
   update: operation({
     method: 'PUT',
@@ -53,6 +55,7 @@ export const serverSettings = {
     reply: queuedAction,
     check: 'server settings list {server_id} -s {stack_id}',
     undocumented: 'The id in the path is the one the list gives, else the key with dashes for dots.',
-    lister: 'server list -s {stack_id}',
+    lister: 'server settings list {server_id} -s {stack_id}',
+    missing: 'setting {id} of server {server_id}',
   }),
 };

@@ -63,6 +63,7 @@ export const servers = {
     params: { stack_id: inStack, server_id: theServer },
     reply: one(Server),
     lister: 'server list -s {stack_id}',
+    missing: 'server {server_id}',
   }),
   reboot: operation({
     method: 'POST',
@@ -73,6 +74,7 @@ export const servers = {
     reply: acknowledged,
     check: 'server get {server_id} -s {stack_id}',
     lister: 'server list -s {stack_id}',
+    missing: 'server {server_id}',
   }),
 };
 

@@ -38,6 +38,7 @@ export const stackSettings = {
     params: { stack_id: inStack, id: settingId },
     reply: one(StackSetting),
     lister: 'stack settings list -s {stack_id}',
+    missing: 'setting {id}',
   }),
   update: operation({
     method: 'PUT',
@@ -49,6 +50,7 @@ export const stackSettings = {
     check: 'stack settings list -s {stack_id}',
     undocumented: 'The id in the path is the one the list gives, else the key with dashes for dots.',
     lister: 'stack settings list -s {stack_id}',
+    missing: 'setting {id}',
   }),
 };
 

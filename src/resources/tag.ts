@@ -48,6 +48,7 @@ export const tags = {
     about: 'List the tags of a server or load balancer.',
     params: entity,
     reply: sole(TagEntry),
+    missing: '{entity_type}/{entity_id}',
   }),
   replace: operation({
     method: 'POST',
@@ -57,6 +58,7 @@ export const tags = {
     params: { ...entity, tags: many(text('Tag.'), 'Tags it shall have.', { label: 'tag' }) },
     reply: entry,
     check: 'tags list {entity_type}/{entity_id}',
+    missing: '{entity_type}/{entity_id}',
   }),
   patch: operation({
     method: 'PATCH',
@@ -75,6 +77,7 @@ export const tags = {
     },
     reply: entry,
     check: 'tags list {entity_type}/{entity_id}',
+    missing: '{entity_type}/{entity_id}',
   }),
   clear: operation({
     method: 'DELETE',
@@ -84,5 +87,6 @@ export const tags = {
     params: entity,
     reply: entry,
     check: 'tags list {entity_type}/{entity_id}',
+    missing: '{entity_type}/{entity_id}',
   }),
 };

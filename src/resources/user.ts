@@ -91,6 +91,7 @@ export const users = {
     params: { id: theUser },
     reply: one(User),
     lister: 'user list',
+    missing: 'user {id}',
   }),
   // The only reply without a wrapper (service.md, Conventions 1).
   update: operation({
@@ -103,5 +104,6 @@ export const users = {
     check: 'user get {id}',
     undocumented: 'Only what changes is sent, inside `access_profile`; the service merges it.',
     lister: 'user list',
+    missing: 'user {id}',
   }),
 };

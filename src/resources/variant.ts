@@ -56,6 +56,7 @@ export const variants = {
     reply: acknowledged,
     check: 'variant list -s {stack_id}',
     lister: 'variant list -s {stack_id}',
+    missing: 'variant {id}',
   }),
   delete: operation({
     method: 'DELETE',
@@ -72,6 +73,7 @@ export const variants = {
     reply: acknowledged,
     check: 'variant list -s {stack_id}',
     lister: 'variant list -s {stack_id}',
+    missing: 'variant {id}',
   }),
 };
 

@@ -25,14 +25,9 @@ export function authUrlOf(settings: Settings): URL {
   return value ? new URL(value) : new URL(baseUrlOf(settings).origin);
 }
 
-/**
- * What is not found at an address that names no version of the API, or is answered there as people are, is told with
- * the address that is probably meant.
- */
+/** What may be the answer of another place is told with the address that is probably meant, where ours names no version of the API. */
 export function aboutAddress(problem: Problem, settings: Settings): Problem {
-  const { status } = problem.details;
-  const isElsewhere = status === 404 || (status !== undefined && status < 400);
-  if (!isElsewhere || /\/v?\d+\/?$/.test(baseUrlOf(settings).pathname)) return problem;
+  if (!problem.details.doubtsAddress || /\/v?\d+\/?$/.test(baseUrlOf(settings).pathname)) return problem;
   const address = addressOf(settings);
   return problem.with({ hint: `the address ${address} names no version of the API; it may be ${address}/api/3` });
 }

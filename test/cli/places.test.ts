@@ -62,11 +62,11 @@ test('an unknown name is suggested for, and taken as a UID when it may be one', 
     ! hint: stackops stack list --sandbox -p default
     = 3
     $ stackops variant list -s deadbeef
-    ! error: not found: /stacks/deadbeef/application_variants (404): there is no stack "deadbeef" ("deadbeef" was taken as a UID: no stack has that name)
+    ! error: stack deadbeef not found ("deadbeef" was taken as a UID: no stack has that name)
     ! hint: stackops stack list
     = 3
     $ stackops variant list -s 00000000000000000000000000000000
-    ! error: not found: /stacks/00000000000000000000000000000000/application_variants (404): there is no stack "00000000000000000000000000000000"
+    ! error: stack 00000000000000000000000000000000 not found
     ! hint: stackops stack list
     = 3
   `));
@@ -84,7 +84,7 @@ test('the only server group is found, of several one must be named', () =>
     $ STACKOPS_SERVER_GROUP=32 stackops db list -s blog/staging -q
     db6b1
     $ stackops db list -s blog/staging -g 77
-    ! error: not found: /stacks/a81b6c0d4e2f49738c5d6e7f80912a3b/server_groups/77/databases (404): there is no server group "77"
+    ! error: server group 77 not found in blog/staging
     = 3
     $ stackops db list -s blog/staging -g web
     ! error: --server-group is "web"; it must be a whole number

@@ -77,6 +77,7 @@ export async function openClient(
   const delays: number[] = [];
   let nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
   const api = createApi({
+    titleOfStack: () => undefined,
     transport: async () => transport,
     token: async () => 'token-of-the-test',
     budgetMs: 120_000,

@@ -3,9 +3,9 @@ import { startSandbox } from '../support/sandbox.ts';
 import { startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
 
-async function hintAt(address: string): Promise<string | undefined> {
+async function hintAt(address: string, words = 'account list'): Promise<string | undefined> {
   const env = { STACKOPS_BASE_URL: address, STACKOPS_TOKEN: 'sandbox_all' };
-  const { stderr } = await run(['account', 'list'], { env });
+  const { stderr } = await run(words.split(' '), { env });
   return /^hint: (.*)$/m.exec(stderr)?.[1];
 }
 
@@ -24,4 +24,15 @@ test('so is one where a page for people answers', async () => {
   onTestFinished(close);
   const { origin } = new URL(url);
   expect(await hintAt(origin)).toContain(`it may be ${origin}/api/3`);
+});
+
+test('a service that does not know an id is not doubted', async () => {
+  const { url, close } = await startService((_, response) =>
+    response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"not_found"}'),
+  );
+  onTestFinished(close);
+  const { origin } = new URL(url);
+  expect(await hintAt(origin, 'user get 99')).toContain('stackops user list');
+  expect(await hintAt(origin, 'account list')).toContain(`it may be ${origin}/api/3`);
+  expect(await hintAt(origin, 'api /users/99')).toContain('stackops user list');
 });

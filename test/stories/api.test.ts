@@ -7,6 +7,7 @@ test('any endpoint is read, wrapper included', () =>
     {"response":{"geoip2":{"name":"GeoIP2","description":"Looks up the country of a visitor.","version":"3.4"},"headers_more":{"name":"Headers More","description":"Sets and clears request and response headers.","version":"0.37"},"brotli":{"name":"Brotli","description":"Compresses responses with Brotli.","version":"1.0.0rc"}}}
     80$ stackops api /reference/clouds -f cloud=hetzner -f filter=regions
     ! error: not found: /reference/clouds (404): there is no POST /reference/clouds
+    ! hint: stackops api --list
     {
       "error": "not_found",
       "error_description": "The resource does not exist or is not accessible.",
@@ -24,6 +25,7 @@ test('any endpoint is read, wrapper included', () =>
     [{"id":1041,"outcome":{"meaning":"success"}},{"id":1040,"outcome":{"meaning":"success"}}]
     $ stackops api /nothing/here
     ! error: not found: /nothing/here (404): there is no GET /nothing/here
+    ! hint: stackops api --list
     {"error":"not_found","error_description":"The resource does not exist or is not accessible.","details":"there is no GET /nothing/here"}
     = 3
     $ stackops api /stacks/{stack}/servers
@@ -63,4 +65,18 @@ test('the endpoints are listed', () =>
     POST    /accounts/otp  users  Print a one-time password for client login.
     $ stackops api --list --limit 1 --json
     [{"method":"GET","path":"/accounts","scope":"users","purpose":"List the accounts you belong to."}]
+  `));
+
+test('what is not found is hinted with the list of its kind, or of the endpoints', () =>
+  transcript(`
+    $ stackops api /stacks/{stack}/deployments/999 -s shop
+    ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments/999 (404): there is no deployment 999
+    ! hint: stackops deployment list -s shop
+    {"error":"not_found","error_description":"The resource does not exist or is not accessible.","details":"there is no deployment 999"}
+    = 3
+    $ stackops api /stacks/00000000000000000000000000000000/deployments/999
+    ! error: not found: /stacks/00000000000000000000000000000000/deployments/999 (404): there is no stack "00000000000000000000000000000000"
+    ! hint: stackops deployment list -s 00000000000000000000000000000000
+    {"error":"not_found","error_description":"The resource does not exist or is not accessible.","details":"there is no stack \\"00000000000000000000000000000000\\""}
+    = 3
   `));

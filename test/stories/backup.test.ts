@@ -49,7 +49,7 @@ test('backups are listed, newest first', () =>
     Created at:      20 days ago (2026-04-14T03:00:00Z)
     Updated at:      20 days ago (2026-04-14T03:00:00Z)
     $ stackops backup get 999 -s shop
-    ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/backups/999 (404): there is no backup 999
+    ! error: backup 999 not found in shop/production
     ! hint: stackops backup list -s shop
     = 3
     $ stackops backup get latest -s shop
@@ -69,8 +69,8 @@ test('the files of a backup, and their addresses', () =>
     $ stackops backup url 901 tar -s shop
     http://sandbox.localhost/storage/backups/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/901/shop_prod_20260413_030000.tar?Expires=1777896900&Signature=1c9ce06a3b8eb982472bb1b5f00cd113d8d34f4b
     $ stackops backup url 901 tar-aa -s shop
-    ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/backups/901/files/tar-aa (404): there is no file "tar-aa"
-    ! hint: stackops backup list -s shop
+    ! error: file tar-aa of backup 901 not found in shop/production
+    ! hint: stackops backup files 901 -s shop
     = 3
     $ stackops backup url 901 ../901 -s shop
     ! error: <file> is "../901"; an identifier has no slashes, ? # % ; or control characters
@@ -147,6 +147,12 @@ test('with --wait the backups that appeared are shown', () =>
     ! hint: stackops backup list -s shop
     Backup of postgresql and redis queued for creation
     = 8
+    $ stackops backup import -s shop --group 99 --db-type redis --url https://files.example.com/r.tar -y
+    ! error: backup group 99 not found in shop/production
+    = 3
+    $ stackops backup import -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 --group 99 --db-type redis --url https://files.example.com/r.tar -y
+    ! error: backup group 99 not found in stack 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 3
     $ stackops backup import -s shop --group 12 --db-type redis --url 'https://files.example.com/r.tar?X-Sig=s3cret' --wait
     ! 12:00:10 the backup: queued
     ! 12:00:15 the backup: backup 912 of redis has status 0, backup 911 of redis has status 0

@@ -52,7 +52,7 @@ test('a cluster is shown by UID or name, with a line for every node', () =>
     ! hint: stackops cluster list
     = 3
     $ stackops cluster get ffffffffffffffffffffffffffffffff
-    ! error: not found: /clusters/ffffffffffffffffffffffffffffffff (404): there is no cluster "ffffffffffffffffffffffffffffffff"
+    ! error: cluster ffffffffffffffffffffffffffffffff not found
     ! hint: stackops cluster list
     = 3
     $ stackops cluster get

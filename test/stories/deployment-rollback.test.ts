@@ -72,7 +72,7 @@ test('where there is nothing to go back to, nothing is sent', () =>
     ! hint: stackops deployment list -s shop
     = 6
     $ stackops deployment rollback 7 -s shop -y
-    ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments/7 (404): there is no deployment 7
+    ! error: deployment 7 not found in shop/production
     ! hint: stackops deployment list -s shop
     = 3
     $ stackops deployment rollback -s blog/production -y

@@ -91,7 +91,7 @@ test('deployment wait ends as the deployment does', () =>
     {"id":1043,"outcome":{"meaning":"failed"}}
     = 9
     $ stackops deployment wait 7 -s shop
-    ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments/7 (404): there is no deployment 7
+    ! error: deployment 7 not found in shop/production
     ! hint: stackops deployment list -s shop
     = 3
     $ stackops deployment wait 1042 -s shop --poll 10ms

@@ -43,7 +43,7 @@ test('one deployment is shown', () =>
     Reverted at:     -
     Commit URL:      https://git.example/harbour/shop/commit/324575391e91b56a4f8d47b5354d126c8578c095
     $ stackops deployment get 9 -s shop
-    ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments/9 (404): there is no deployment 9
+    ! error: deployment 9 not found in shop/production
     ! hint: stackops deployment list -s shop
     = 3
     $ stackops deployment get latest -s shop
@@ -85,7 +85,7 @@ test('a deployment is made, watched and cancelled', () =>
     ! error: deployment 1043 has ended already (cancelled); nothing was cancelled
     = 6
     80$ stackops deployment cancel 7 -s shop
-    ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments/7 (404): there is no deployment 7
+    ! error: deployment 7 not found in shop/production
     ! hint: stackops deployment list -s shop
     = 3
   `));
@@ -98,7 +98,7 @@ test('several are cancelled after one question, once all of them are known to be
     ! error: deployment 1041 has ended already (success), deployment 1039 has ended already (failed); nothing was cancelled
     = 6
     80$ stackops deployment cancel 1042 7 -s shop
-    ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments/7 (404): there is no deployment 7
+    ! error: deployment 7 not found in shop/production
     ! hint: stackops deployment list -s shop
     = 3
     $ stackops deployment list -s shop --limit 2 --columns id,outcome

@@ -39,7 +39,7 @@ test('one process is shown', () =>
     $ stackops process get worker -s shop --json --fields servers
     {"servers":{"shop-web-1":1,"shop-worker-1":3}}
     $ stackops process get wrker -s shop
-    ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/processes/wrker (404): there is no process "wrker"
+    ! error: process wrker not found in shop/production
     ! hint: stackops process list -s shop
     = 3
   `));

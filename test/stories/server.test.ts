@@ -67,7 +67,7 @@ test('one server is shown by its name or UID', () =>
     ! error: <server> is "shop/web"; an identifier has no slashes, ? # % ; or control characters
     = 2
     $ stackops server get 00000000000000000000000000000000 -s shop
-    ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/servers/00000000000000000000000000000000 (404): there is no server "00000000000000000000000000000000"
+    ! error: server 00000000000000000000000000000000 not found in shop/production
     ! hint: stackops server list -s shop
     = 3
     $ stackops server get -s shop

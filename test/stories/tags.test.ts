@@ -13,7 +13,7 @@ test('tags are listed', () =>
     $ stackops tags list server/c1a7d3e95b2f4860a1b2c3d4e5f60718 --json --fields tags.value
     {"tags":[{"value":"role:web"},{"value":"eu"},{"value":"nightly"}]}
     $ stackops tags list server/nope
-    ! error: not found: /tags/server/nope (404): there is no server "nope"
+    ! error: server/nope not found
     ! hint: name the stack with -s to give a server by its name
     = 3
     $ stackops tags list web
@@ -102,7 +102,7 @@ test('several entities at once', () =>
     $ stackops tags list server/c1a7d3e95b2f4860a1b2c3d4e5f60718,loadbalancer/3301 --json --fields entity_id,tags.value,error
     [{"entity_id":"c1a7d3e95b2f4860a1b2c3d4e5f60718","tags":[{"value":"role:web"},{"value":"eu"},{"value":"nightly"}],"error":null},{"entity_id":"3301","tags":[{"value":"edge"}],"error":null}]
     $ stackops tags list loadbalancer/3301,server/nope
-    ! error: server/nope failed: not found: /tags/server/nope (404): there is no server "nope"; done: loadbalancer/3301
+    ! error: server/nope failed: server/nope not found; done: loadbalancer/3301
     ! hint: name the stack with -s to give a server by its name
     loadbalancer/3301⇥edge⇥no
     = 1
@@ -127,7 +127,7 @@ test('several entities at once', () =>
 
     {"operations":[{"op":"add","tags":["green"]}]}
     $ stackops tags patch loadbalancer/3301,server/nope --add green
-    ! error: not found: /tags/server/nope (404): there is no server "nope"
+    ! error: server/nope not found
     ! hint: name the stack with -s to give a server by its name
     = 3
     $ stackops tags list loadbalancer/3301

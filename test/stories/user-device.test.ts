@@ -58,7 +58,8 @@ test('a device is registered, changed and deleted, and its token is shown nowher
     = 3
     $ stackops user device update 8 --type ios --sub-type ipod --token-stdin
     < token-of-maras-phone
-    ! error: not found: /users/8/devices (404): there is no device with this token
+    ! error: device of user 8 not found: there is no device with this token
+    ! hint: stackops user get 8
     = 3
     $ stackops user device delete mara@harbour.example --token-stdin --json
     < token-of-maras-tablet

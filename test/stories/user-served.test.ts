@@ -94,10 +94,10 @@ test('a service that repeats secrets finds them blotted out', async () => {
   const { env } = await against((_, response) => reply(response, { details: `${secret} is unknown` }, 404));
   const given = { env, stdin: `${secret}\n` };
   const removed = await run(['user', 'device', 'delete', '7', '--token-stdin', '-v'], given);
-  expect(removed.stderr).toContain('error: not found: /users/7/devices/*** (404): *** is unknown\n');
+  expect(removed.stderr).toContain('error: device of user 7 not found: *** is unknown\n');
   const words = ['user', 'device', 'register', '7', '--type', 'ios', '--sub-type', 'ipad', '--token-stdin', '-v'];
   const registered = await run(words, given);
-  expect(registered.stderr).toContain('error: not found: /users/7/devices (404): *** is unknown\n');
+  expect(registered.stderr).toContain('error: user 7 not found: *** is unknown\n');
   expect(removed.stderr + registered.stderr).not.toContain(secret);
 });
 

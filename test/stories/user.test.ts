@@ -82,7 +82,7 @@ test('a user is shown by id or address, with rights, roles and devices', () =>
     ! hint: stackops user list
     = 3
     $ stackops user get 99
-    ! error: not found: /users/99 (404): there is no user 99
+    ! error: user 99 not found
     ! hint: stackops user list
     = 3
   `));

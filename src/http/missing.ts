@@ -1,0 +1,75 @@
+import { fillTemplate } from '../contract/check-command.ts';
+import type { CommandLine } from '../contract/command-line.ts';
+import { type Operation, writes } from '../contract/operation.ts';
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** `name/environment` of a stack that was found by its name in this run; undefined for one that was only given as a UID. */
+export type StackTitle = (uid: string) => string | undefined;
+
+/** What a 404 is about: `deployment 999` in `shop/production`. */
+export interface Missing {
+  /** Undefined where the place is known to exist, and nothing in it was asked for by an id. */
+  readonly what?: string | undefined;
+  readonly where?: string | undefined;
+}
+
+/** What a 404 to this call is about; undefined where only the path tells. */
+export function missingIn(operation: Operation, input: Input, titleOf: StackTitle): Missing | undefined {
+  if (operation.sends === 'raw') return undefined;
+  const [group, stack, account] = placesIn(operation, input);
+  const title = stack === undefined ? undefined : titleOf(stack);
+  const places = [
+    ...(group === undefined ? [] : [`server group ${group}`]),
+    ...(stack === undefined ? [] : [title ?? `stack ${stack}`]),
+    ...(account === undefined ? [] : [`account ${account}`]),
+  ];
+  if (operation.missing !== undefined) return { what: fillTemplate(operation.missing, input), where: inside(places) };
+  if (places.length === 0) return undefined;
+  // A write may name more in its body, and a stack that was found by its name exists.
+  if (writes(operation) || places[0] === title) return { where: inside(places) };
+  return { what: places[0], where: inside(places.slice(1)) };
+}
+
+/** The list that helps where the operation names none of its own: a stack that was given by its UID may not exist. */
+export function stackLister(operation: Operation, input: Input, titleOf: StackTitle): CommandLine | undefined {
+  if (operation.missing !== undefined || operation.sends === 'raw') return undefined;
+  const [, stack] = placesIn(operation, input);
+  return stack !== undefined && titleOf(stack) === undefined ? { path: 'stack list' } : undefined;
+}
+
+/** Server group, stack and account that a call names. */
+function placesIn({ params }: Operation, input: Input): readonly (string | undefined)[] {
+  return (['server-group', 'stack', 'account'] as const).map((place) => {
+    const name = Object.keys(params).find((key) => params[key].place === place) ?? '';
+    return input[name] === undefined ? undefined : String(input[name]);
+  });
+}
+
+function inside(places: readonly string[]): string | undefined {
+  return places.join(' of ') || undefined;
+}
+
+/** `deployment 999 not found in shop/production`. */
+export function notFoundSentence({ what, where }: Missing): string {
+  return [what, 'not found', where && `in ${where}`].filter(Boolean).join(' ');
+}
+
+/** `deployment 999 in shop/production`. */
+export function missingWords({ what, where }: Missing): string | undefined {
+  return what && (where === undefined ? what : `${what} in ${where}`);
+}
+
+const sayings =
+  'a an the is was be does do no not there this with for of in id error found find could exist record resource';
+const fillers = new Set(sayings.split(' '));
+
+/** Whether the service's words say more than that the same thing does not exist. */
+export function addsTo(sentence: string, text: string): boolean {
+  const known = wordsOf(sentence);
+  return wordsOf(text).some((word) => !fillers.has(word) && !known.includes(word));
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
