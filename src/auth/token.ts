@@ -2,7 +2,7 @@ import { Problem } from '../problems/problem.ts';
 import { isLoopback } from '../settings/values.ts';
 
 /** Tokens of the embedded sandbox start with this, so that none is ever sent to a real service. */
-export const sandboxMark = 'sandbox_';
+const sandboxMark = 'sandbox_';
 
 /** Visible ASCII without spaces, 1 to 4,096 characters: whatever else would break or forge a header. */
 export function isToken(text: string): boolean {

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { reply, type Service, startService } from '../support/service.ts';
 
-export const shopUid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
+const shopUid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 export const crmUid = '6a4d0b2f8c3e5d90af1b2c3d4e5f6071';
 /** What no list of names may hold. */
 export const canary = 'canary-of-a-value';

@@ -41,7 +41,7 @@ export interface FaultyService {
 }
 
 /** A sandbox behind a door that lets everything pass but the first change. */
-export async function startFaulty(fate: Fate, watcher: Watcher = {}): Promise<FaultyService> {
+async function startFaulty(fate: Fate, watcher: Watcher = {}): Promise<FaultyService> {
   const seen = new Seen();
   const sandbox = await startSandbox({ now: () => new Date(seen.nowMs) });
   const door = createServer((request, response) => {

@@ -20,7 +20,7 @@ export const secretForms: Readonly<Record<string, (secret: string) => string>> =
 };
 
 /** What of a secret may stand in no output, whichever form it was repeated in: a text that holds none of these gives nothing away. */
-export function tracesOf(secret: string): readonly string[] {
+function tracesOf(secret: string): readonly string[] {
   const core = (text: string, offset: number) =>
     Buffer.from('x'.repeat(offset) + text)
       .toString('base64')

@@ -36,7 +36,7 @@ interface Step {
 }
 
 /** The session as it really went. */
-export async function play(
+async function play(
   text: string,
   env: Readonly<Record<string, string>> = {},
   sandbox: Behaviour = {},
