@@ -48,7 +48,12 @@ function readWords(command: Command, { words, path, mayBeStack }: InputSources):
     const read = (text: string) => readValue(text, fieldOf(command, word), `<${word.shown.slice(1, -1)}>`);
     input[word.name] = word.variadic ? given.map(read) : read(given[0] ?? '');
   }
-  if (rest.length > 0) throw tooMany(rest, expected, { path, mayBeStack: mayBeStack && takesStack(command) });
+  if (rest.length > 0)
+    throw tooMany(rest, expected, {
+      path,
+      // Where other arguments are expected, nobody can tell which of them was meant as a stack.
+      mayBeStack: mayBeStack && expected.length === 0 && takesStack(command),
+    });
   return input;
 }
 

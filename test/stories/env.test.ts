@@ -83,6 +83,10 @@ test('one value is printed bare', () =>
     ! error: "B" is one word too many: the command takes <KEY>
     ! hint: stackops stack env get --help
     = 2
+    $ stackops stack env get A B
+    ! error: "B" is one word too many: the command takes <KEY>
+    ! hint: stackops stack env get --help
+    = 2
   `));
 
 test('set creates, updates and leaves alone', () =>
