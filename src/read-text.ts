@@ -13,7 +13,7 @@ const usualBytes = mebibyte;
  */
 export async function readText(path: string, host: Host, mostBytes = usualBytes): Promise<string> {
   const shown = path === '-' ? 'stdin' : path;
-  const bytes = path === '-' ? await readStdin(host, mostBytes) : await readFile(path, host, mostBytes);
+  const bytes = await readOnce(path, host, mostBytes);
   if (bytes.length > mostBytes) throw new Problem('usage', `${shown} holds more than ${mostBytes / mebibyte} MiB`);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -22,16 +22,18 @@ export async function readText(path: string, host: Host, mostBytes = usualBytes)
   }
 }
 
-/** What came in on stdin comes once; a command over several stacks asks for it again at each. */
-const stdins = new WeakMap<Host, Promise<Uint8Array>>();
+/** What comes from stdin or a pipe comes once; a question, and a command over several stacks, ask for it again. */
+const bytesRead = new WeakMap<Host, Map<string, Promise<Uint8Array>>>();
 
-function readStdin(host: Host, mostBytes: number): Promise<Uint8Array> {
-  const known = stdins.get(host) ?? readOnce(host, mostBytes);
-  stdins.set(host, known);
-  return known;
+function readOnce(path: string, host: Host, mostBytes: number): Promise<Uint8Array> {
+  const known = bytesRead.get(host) ?? new Map<string, Promise<Uint8Array>>();
+  bytesRead.set(host, known);
+  const bytes = known.get(path) ?? (path === '-' ? readStdin(host, mostBytes) : readFile(path, host, mostBytes));
+  known.set(path, bytes);
+  return bytes;
 }
 
-async function readOnce({ stdinTerminal, err, readStdin }: Host, mostBytes: number): Promise<Uint8Array> {
+async function readStdin({ stdinTerminal, err, readStdin }: Host, mostBytes: number): Promise<Uint8Array> {
   if (stdinTerminal) await err.lines(['reading from the terminal; end with Ctrl-D']);
   try {
     return await readStdin(mostBytes);

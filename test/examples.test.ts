@@ -12,7 +12,7 @@ import { type Ran, run, temporaryFolder } from './support/stackops.ts';
  * is words alone, by bash and the built program where it needs a shell, a file or a person.
  */
 const { commands } = await readTree();
-const ofTopics = readTopics().flatMap(([, { blocks }]) =>
+const ofTopics = readTopics(commands).flatMap(([, { blocks }]) =>
   blocks.flatMap((block) => (block.kind === 'examples' ? block.lines : [])),
 );
 const examples = [...new Set([...commands.flatMap(({ examples: lines }) => lines), ...ofTopics])];

@@ -160,7 +160,7 @@ const lines: readonly Line[] = [
   [`stack settings get git.branch ${inStack}`, 'GET', `${at}/settings`],
   [`stack settings set git.branch=release ${inStack}`, 'PUT', `${at}/settings/5`, '', { value: 'release' }],
   [
-    `stack settings set maintenance.mode=true ${inStack}`,
+    `stack settings set maintenance.mode=true -y ${inStack}`,
     'PUT',
     `${at}/settings/maintenance-mode`,
     '',
@@ -338,7 +338,7 @@ const lines: readonly Line[] = [
     },
   ],
   [
-    `backup import --group 12 --db-type mysql,redis --url https://files.example/shop.tar ${inStack}`,
+    `backup import --group 12 --db-type mysql,redis --url https://files.example/shop.tar -y ${inStack}`,
     'POST',
     `${at}/backups`,
     '',
@@ -359,7 +359,7 @@ const lines: readonly Line[] = [
   ['user get 7', 'GET', '/users/7'],
   ['user get ada@example.com', 'GET', '/users/7'],
   [
-    'user update 7 --set can_create_stack=true,can_payment=true --role shop=Deployer',
+    'user update 7 --set can_create_stack=true,can_payment=true --role shop=Deployer -y',
     'PUT',
     '/users/7',
     '',
@@ -371,7 +371,7 @@ const lines: readonly Line[] = [
     },
   ],
   [
-    'user update ada@example.com --set can_create_stack=true',
+    'user update ada@example.com --set can_create_stack=true -y',
     'PUT',
     '/users/7',
     '',

@@ -49,7 +49,17 @@ const change: fc.Arbitrary<readonly string[]> = fc.oneof(
       ),
       fc.boolean(),
     )
-    .map(([pairs, waits]) => ['stack', 'settings', 'set', '-s', 'shop', ...(waits ? ['--wait'] : []), '--', ...pairs]),
+    .map(([pairs, waits]) => [
+      'stack',
+      'settings',
+      'set',
+      '-s',
+      'shop',
+      '-y',
+      ...(waits ? ['--wait'] : []),
+      '--',
+      ...pairs,
+    ]),
   fc
     .tuple(some(fc.oneof(pair(['server.name'], text), pair(['disk.space.alert.threshold'], number))), fc.boolean())
     .map(([pairs, waits]) => [

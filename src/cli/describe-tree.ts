@@ -1,6 +1,6 @@
 import { descriptionVersion, type GroupDescription, type TreeDescription } from '../contract/description.ts';
 import { exitMeanings } from '../problems/exit-codes.ts';
-import { describeCommand } from './describe.ts';
+import { describeCommands } from './describe-commands.ts';
 import { topicNames } from './help.ts';
 import { globalOptions } from './options.ts';
 import { purpose } from './stackops.ts';
@@ -8,16 +8,14 @@ import type { Noun } from './world.ts';
 
 /** The one walk over all commands: every noun is loaded, in the order of the root help. */
 export async function describeTree(nouns: readonly Noun[]): Promise<TreeDescription> {
-  const menus = await Promise.all(nouns.map(({ load }) => load()));
-  const commands = menus.flatMap((menu) => Object.entries(menu));
-  const descriptions = new Map(nouns.map(({ name, description }) => [name, description]));
-  const isCommand = new Set(commands.map(([words]) => words));
+  const commands = await describeCommands(nouns);
+  const isCommand = new Set(commands.map(({ words }) => words));
   return {
     version: descriptionVersion,
     about: purpose,
     options: globalOptions.map(({ flags, about }) => ({ flags, about })),
     groups: nouns.flatMap(groupsOf).filter(({ words }) => !isCommand.has(words)),
-    commands: commands.map(([words, command]) => describeCommand(words, command, descriptions.get(words))),
+    commands,
     topics: Object.entries(topicNames).map(([words, about]) => ({ words, about })),
     exit_codes: exitMeanings.map(([code, meaning]) => ({ code, meaning })),
   };

@@ -35,6 +35,7 @@ export function describeCommand(words: string, command: Command, description?: s
     operations: calls.map(({ method, path, scope, outside }) => ({ method, path, scope, documented: !outside })),
     changes_something: commandWrites(command),
     confirmation: command.confirm?.level ?? 'none',
+    confirmation_when: command.confirm?.when ?? null,
     waits: waitsOf(command),
     several_stacks: takesSeveralStacks(command),
     runs_program: command.runsProgram ?? false,

@@ -15,6 +15,7 @@ export const topicNames = {
   environment: 'Variables of the environment that are read.',
   output: 'Tables, tab-separated rows and JSON, and how to choose from them.',
   auth: 'Where the token comes from and where it goes.',
+  confirmation: 'Which changes ask first, and what answers them.',
   files: 'Files that are read and written, and what wins over what.',
 } as const;
 export type TopicName = keyof typeof topicNames;
@@ -114,13 +115,13 @@ export function sentencesOf({ about, choices, open, default: preset }: ValueDesc
 
 /** Scope, confirmation and assumptions, each in a sentence or two. */
 export function notesOf(command: CommandDescription): readonly string[] {
-  const { scopes, operations, confirmation } = command;
+  const { scopes, operations, confirmation, confirmation_when: when } = command;
   const token = scopes.length === 0 ? 'No token is needed.' : `Scope: ${scopes.join(', ')}.`;
   const isOutside = operations.some(({ documented }) => !documented);
   return [
     ...(operations.length > 0 ? [token] : []),
     ...(command.changes_something && confirmation === 'none' ? ['Acts without asking.'] : []),
-    ...(confirmation === 'yes' ? ['Asks before it acts; -y answers.'] : []),
+    ...(confirmation === 'yes' ? [`Asks ${when ?? 'before it acts'}; -y answers.`] : []),
     ...(confirmation === 'typed' ? ['Asks for the typed name; --confirm NAME answers, -y does not.'] : []),
     ...command.assumptions.map((text) => `Assumed: ${text}`),
     ...(isOutside ? ['Uses an endpoint outside the service document; a service may not offer it.'] : []),

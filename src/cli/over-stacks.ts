@@ -146,10 +146,9 @@ async function runAll({ command, context, input, parts }: Going, all: readonly P
 type Confirm = NonNullable<Command['confirm']>;
 
 /** One question for all of them. */
-function confirmAll({ level, act, target }: Confirm, placed: () => Promise<readonly Placed[]>): Confirm {
+function confirmAll({ target, ...asks }: Confirm, placed: () => Promise<readonly Placed[]>): Confirm {
   return {
-    level,
-    act,
+    ...asks,
     target: async (context, input) => {
       const targets: (Target | undefined)[] = [];
       for (const { name, places } of await placed()) {

@@ -147,7 +147,13 @@ function contextParts({ run, world, session, argv, view }: Sitting): ContextPart
     json,
     err: world.err,
   });
-  const say: ContextParts['say'] = (kind, line) => void talk(world.err, kind, line, json);
+  const warned = new Set<string>();
+  const say: ContextParts['say'] = (kind, line) => {
+    // A question and the change behind it find the same.
+    if (kind === 'warning' && warned.has(line)) return;
+    warned.add(line);
+    void talk(world.err, kind, line, json);
+  };
   return {
     world,
     session,

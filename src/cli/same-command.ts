@@ -16,7 +16,7 @@ export function sameCommand(run: Run, { with: added = [], without = [], meant }:
   // A value that is one of several, with commas, is not found again.
   if (meant && operands.concat(own).join('\n') === run.words.concat(ownFlags(run, asIs)).join('\n')) return undefined;
   const flags = [...own, ...globalFlags(run.options, without)];
-  const isOpen = (text: string) => open.includes(text) || withoutValues(['--', text])[1] === text;
+  const isOpen = (text: string) => open.includes(text) || isFlag(text) || withoutValues(['--', text])[1] === text;
   if (!flags.every(isOpen)) return undefined;
   const path = run.path.join(' ');
   if (operands.every(isOpen)) return { path, operands, flags: [...flags, ...added] };
@@ -24,6 +24,11 @@ export function sameCommand(run: Run, { with: added = [], without = [], meant }:
   // What was typed as a value can be given on stdin, which no history of a shell keeps.
   if (key === '' || more.length > 0 || !run.command.params['stdin']) return undefined;
   return { path, operands: [key], flags: [...flags, '--stdin', ...added] };
+}
+
+/** Neither true nor false is a secret. */
+function isFlag(text: string): boolean {
+  return /^[^=]+=(true|false)$/.test(text);
 }
 
 const asIs = (text: string) => [text];

@@ -1,5 +1,6 @@
 import { nearest } from '../problems/nearest.ts';
 import { Problem } from '../problems/problem.ts';
+import { describeCommands } from './describe-commands.ts';
 import { topicNames } from './help.ts';
 import { plainWords } from './options.ts';
 import type { Noun } from './world.ts';
@@ -9,7 +10,7 @@ export async function topicFor(words: readonly string[], nouns: readonly Noun[])
   const [word = '', next] = plainWords(words).map((at) => words[at]);
   if (next === undefined && Object.hasOwn(topicNames, word)) {
     const { topicPage } = await import('./topics.ts');
-    return topicPage(word);
+    return topicPage(word, await describeCommands(nouns));
   }
   const names = nouns.map(({ name }) => name);
   const close = names.includes(word) ? undefined : nearest(word, [...names, ...Object.keys(topicNames)]);

@@ -1,13 +1,17 @@
+import type { CommandDescription } from '../contract/description.ts';
 import { exitMeanings } from '../problems/exit-codes.ts';
 import { type TopicName, topicNames } from './help.ts';
 import { indented, twoColumns } from './help-layout.ts';
 import type { Topic, TopicBlock } from './topic.ts';
 import { authTopic } from './topic-auth.ts';
+import { confirmationTopic } from './topic-confirmation.ts';
 import { environmentTopic } from './topic-environment.ts';
 import { filesTopic } from './topic-files.ts';
 import { outputTopic } from './topic-output.ts';
 
-const topics: Readonly<Record<TopicName, () => Topic>> = {
+type Write = (commands: readonly CommandDescription[]) => Topic;
+
+const topics: Readonly<Record<TopicName, Write>> = {
   'exit-codes': () => ({
     title: 'Exit codes',
     blocks: [
@@ -22,17 +26,20 @@ const topics: Readonly<Record<TopicName, () => Topic>> = {
   environment: environmentTopic,
   output: outputTopic,
   auth: authTopic,
+  confirmation: confirmationTopic,
   files: filesTopic,
 };
 
-/** Every topic by its name. */
-export function readTopics(): readonly (readonly [name: string, topic: Topic])[] {
-  return Object.entries(topics).map(([name, read]) => [name, read()]);
+/** Every topic by its name, given all commands. */
+export function readTopics(
+  commands: readonly CommandDescription[],
+): readonly (readonly [name: string, topic: Topic])[] {
+  return Object.entries(topics).map(([name, write]) => [name, write(commands)]);
 }
 
 /** The page of a topic; empty for a word that is none. */
-export function topicPage(name: string): string {
-  const { title, blocks } = isTopic(name) ? topics[name]() : { title: '', blocks: [] };
+export function topicPage(name: string, commands: readonly CommandDescription[]): string {
+  const { title, blocks } = isTopic(name) ? topics[name](commands) : { title: '', blocks: [] };
   return `${[title, ...blocks.map(blockText)].join('\n\n')}\n`;
 }
 

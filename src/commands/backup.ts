@@ -1,10 +1,13 @@
-import { type Menu, type Presentation, script } from '../contract/command.ts';
+import { type Context, type Menu, type Presentation, script, type Target } from '../contract/command.ts';
 import { flag, group, many, optional, text } from '../contract/field.ts';
+import type { InputOf } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { one, type Reply } from '../contract/reply.ts';
 import { Problem } from '../problems/problem.ts';
+import { unlessUnreadable } from '../problems/unreadable.ts';
 import { actionOf, actionWords } from '../resources/action.ts';
 import { Backup, backupMenu, backups } from '../resources/backup.ts';
+import { describeStack } from '../resources/stack.ts';
 import { downloadCommand, type StorageServices } from './backup-download.ts';
 import { urlCommand } from './backup-link.ts';
 
@@ -46,8 +49,9 @@ const importBackup = script({
   about: backups.import.about,
   params: backups.import.params,
   examples: ['stackops backup import -s shop --group 12 --db-type postgresql --url https://files.example/db.tar'],
-  calls: [backups.import],
+  calls: [backups.list, backups.import],
   reply: takenReply,
+  confirm: { level: 'yes', act: 'Import a backup into', target: describeImport },
   run: async (context, input): Promise<Taken> => {
     checkAddress(input.remote_url);
     return context.call(backups.import, input);
@@ -63,6 +67,26 @@ export function backupCommands(storage: StorageServices): Menu {
     'backup create': create,
     'backup import': importBackup,
     'backup download': downloadCommand(storage),
+  };
+}
+
+/** Where it comes from, and the state of what it is restored in. */
+async function describeImport(context: Context, input: InputOf<typeof backups.import>): Promise<Target> {
+  const { stack_id, group, db_type, remote_url } = input;
+  checkAddress(remote_url);
+  const { host } = new URL(remote_url);
+  const known = await unlessUnreadable(context.call(backups.list, { id: stack_id, group }));
+  const taken = known
+    ?.map(({ backup_date_iso }) => backup_date_iso)
+    .filter(Boolean)
+    .toSorted();
+  return {
+    name: await describeStack(context, stack_id),
+    facts: [
+      `${db_type.join(', ')}, backup group ${group}`,
+      ...(host ? [`from ${host}`] : []),
+      ...(taken ? [taken.length > 0 ? `newest backup there ${taken.at(-1)}` : 'no backup there'] : []),
+    ],
   };
 }
 

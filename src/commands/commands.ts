@@ -40,6 +40,7 @@ const TreeRecord = record(
           operations: listOf('Operations of the service it calls: `method`, `path`, `scope`, `documented`.'),
           changes_something: flag('Whether it can change something at the service.'),
           confirmation: text('What it asks before it acts: none, yes or typed.'),
+          confirmation_when: nullable(text('When it asks, where only some changes do; null otherwise.')),
           waits: text('Whether it waits for an end: never, on request (--wait) or always.'),
           several_stacks: flag('Whether it can act on several stacks at once.'),
           runs_program: flag('Whether it runs the words after `--` as a program.'),

@@ -39,8 +39,7 @@ interface ScaleInput {
 }
 
 export const scale = script({
-  about:
-    'Change how many of a process run on each of its servers, or on one server. Asks before a decrease on several servers, and before the last one of a server stops.',
+  about: 'Change how many of a process run on each of its servers, or on one server.',
   params: {
     stack_id: inStack,
     changes: many(
@@ -66,7 +65,12 @@ export const scale = script({
   ],
   calls: [processes.list, servers.list, processes.scale],
   reply: rows(ScaleChange),
-  confirm: { level: 'yes', act: 'Scale down process', target: describeDecrease },
+  confirm: {
+    level: 'yes',
+    act: 'Scale down process',
+    when: 'before a decrease on several servers',
+    target: describeDecrease,
+  },
   run: async (context, input) => {
     const plan = await planOf(context, input);
     return changeEach<ScaleStep, ScaleChange>(context, plan, {
@@ -125,12 +129,12 @@ function readFields(words: readonly string[] | undefined): Readonly<Record<strin
   return readBodyFields(words ?? [], ['stack_id', 'id']);
 }
 
-/** Asks where something that runs would run no more, and where fewer would run on several servers. */
+/** What a question says before fewer run on several servers. */
 async function describeDecrease(context: Context, input: ScaleInput): Promise<Target | undefined> {
   const plan = await planOf(context, input);
   const stopping = plan
     .map((step) => ({ ...step, servers: Object.keys(step.after).filter((server) => isFewer(step, server)) }))
-    .filter((step) => step.servers.length > 1 || step.servers.some((server) => step.after[server] === 0));
+    .filter((step) => step.servers.length > 1);
   if (stopping.length === 0) return undefined;
   return {
     name: stopping.map(({ name }) => name).join(', '),

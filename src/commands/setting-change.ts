@@ -66,10 +66,8 @@ export async function changeSettings<S extends Setting>(
   shelf: Shelf<S>,
   wanted: readonly Assignment[],
 ): Promise<readonly SettingChange[]> {
-  const known = await shelf.list();
-  const plan = wanted.map(({ key, value }) => ({ before: find(known, key, shelf.lister), value }));
+  const plan = await planSettings(shelf, wanted);
   const touched = plan.filter(differs).map(({ before }) => before);
-  refuseReadonly(touched);
   for (const { key, warning_text } of touched) if (warning_text) shelf.warn(`${key}: ${warning_text}`);
   const rows = await changeEach<Step<S>, SettingChange>(context, plan, {
     nameOf: ({ before }) => before.key,
@@ -81,6 +79,17 @@ export async function changeSettings<S extends Setting>(
     },
   });
   return withShown(context, shelf, rows);
+}
+
+/** Every key with what it is now; throws not_found, or rejected where one that would change is read-only. */
+export async function planSettings<S extends Setting>(
+  shelf: Shelf<S>,
+  wanted: readonly Assignment[],
+): Promise<readonly Step<S>[]> {
+  const known = await shelf.list();
+  const plan = wanted.map(({ key, value }) => ({ before: find(known, key, shelf.lister), value }));
+  refuseReadonly(plan.filter(differs).map(({ before }) => before));
+  return plan;
 }
 
 async function write<S extends Setting>(shelf: Shelf<S>, { before, value }: Step<S>): Promise<SettingChange> {

@@ -1,12 +1,15 @@
-import { type Context, type Menu, script } from '../contract/command.ts';
+import { type Context, type Menu, script, type Target } from '../contract/command.ts';
 import { many, text } from '../contract/field.ts';
 import type { RecordOf } from '../contract/record.ts';
 import { one, rows } from '../contract/reply.ts';
+import { settingText } from '../resources/setting-text.ts';
 import { inStack } from '../resources/shared.ts';
+import { describeStack } from '../resources/stack.ts';
 import { StackSetting, stackSettings } from '../resources/stack-setting.ts';
-import { readPairs } from './assignment.ts';
+import { type Assignment, readPairs } from './assignment.ts';
 import {
   changeSettings,
+  planSettings,
   presentChanges,
   presentValue,
   readSetting,
@@ -37,12 +40,18 @@ const set = script({
   positionals: ['assignments'],
   examples: [
     'stackops stack settings set git.branch=release -s shop',
-    'stackops stack settings set maintenance.mode=true git.branch=main -s shop',
+    'stackops stack settings set maintenance.mode=true git.branch=main -s shop -y',
   ],
   calls: [stackSettings.list, stackSettings.update],
   reply: rows(SettingChange),
+  confirm: {
+    level: 'yes',
+    act: 'Turn on maintenance mode of',
+    when: 'before maintenance.mode=true',
+    target: describeMaintenance,
+  },
   run: (context, { stack_id, assignments }) =>
-    changeSettings(context, shelfOf(context, stack_id), readPairs(assignments, { thing: 'setting' })),
+    changeSettings(context, shelfOf(context, stack_id), readWanted(assignments)),
   present: (changes, { stack_id }) => presentChanges(changes, { path: 'stack settings set', stack_id }),
 });
 
@@ -59,4 +68,32 @@ function shelfOf(context: Context, stack_id: string): Shelf<RecordOf<typeof Stac
     warn: context.warn,
     lister: { path: 'stack settings list', stack_id },
   };
+}
+
+function readWanted(assignments: readonly string[]): readonly Assignment[] {
+  return readPairs(assignments, { thing: 'setting' });
+}
+
+interface Words {
+  readonly stack_id: string;
+  readonly assignments: readonly string[];
+}
+
+/** What a question says before visitors see a page of maintenance; undefined where they do not, or do already. */
+async function describeMaintenance(context: Context, { stack_id, assignments }: Words): Promise<Target | undefined> {
+  const wanted = readWanted(assignments);
+  if (!wanted.some(turnsOn)) return undefined;
+  const plan = await planSettings(shelfOf(context, stack_id), wanted);
+  const step = plan.find(({ before: { key }, value }) => turnsOn({ key, value }));
+  if (!step || isTrue(settingText(step.before.value))) return undefined;
+  return { name: await describeStack(context, stack_id), facts: [`now ${settingText(step.before.value)}`] };
+}
+
+function turnsOn({ key, value }: Assignment): boolean {
+  return key === 'maintenance.mode' && isTrue(value);
+}
+
+/** In the spellings a service may take for true. */
+function isTrue(value: string): boolean {
+  return /^(true|t|yes|y|on|1)$/i.test(value.trim());
 }

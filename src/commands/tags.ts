@@ -58,6 +58,7 @@ const set = script({
   confirm: {
     level: 'yes',
     act: 'Remove reserved tags of',
+    when: 'before it removes a reserved tag',
     target: (context, input) => describeLoss(context, input, () => input.tags),
   },
   run: async (context, input): Promise<TaggedOrSeveral> => {
@@ -87,6 +88,7 @@ const patch = script({
   confirm: {
     level: 'yes',
     act: 'Remove reserved tags of',
+    when: 'before it removes a reserved tag',
     target: (context, input) => describeLoss(context, input, (before) => afterPatch(before, input)),
   },
   run: async (context, input): Promise<TaggedOrSeveral> => {

@@ -1,4 +1,4 @@
-import { type Context, type Presentation, script } from '../contract/command.ts';
+import { type Context, type Presentation, script, type Target } from '../contract/command.ts';
 import { many, optional, text } from '../contract/field.ts';
 import type { RecordOf } from '../contract/record.ts';
 import { rows } from '../contract/reply.ts';
@@ -44,17 +44,21 @@ export const updateUser = script({
   },
   positionals: ['user'],
   examples: [
-    'stackops user update 7 --set can_create_stack=true --role shop=Deployer',
+    'stackops user update 7 --set can_create_stack=true --role shop=Deployer -y',
+    'stackops user update 7 --set can_payment=false',
     'stackops user get ada@harbour.example --json --fields access_profile > ada.json',
     'stackops user update mara@harbour.example --from-file ada.json --dry-run',
   ],
   calls: [users.list, users.get, users.update],
   reply: rows(AccessChange),
-  run: async (context, { user, ...words }) => {
-    const wish = await readWish(context, words);
-    const id = await findUserId(context, user);
-    const before = await context.call(users.get, { id });
-    const changes = changesBetween(profileOf(before), wish(before));
+  confirm: {
+    level: 'yes',
+    act: 'Grant rights to user',
+    when: 'before it grants a right or gives or changes a role',
+    target: describeGrants,
+  },
+  run: async (context, words) => {
+    const { id, changes } = await planOf(context, words);
     if (changes.length === 0) return [];
     return makeChange(context.call(users.update, { id, access_profile: patchOf(changes) }), async (made) => {
       if (made.change !== 'done') return changes.map((change) => ({ ...change, action: made.action }));
@@ -65,9 +69,39 @@ export const updateUser = script({
 });
 
 interface Words {
+  readonly user: string;
   readonly set?: readonly string[];
   readonly role?: readonly string[];
   readonly from_file?: string;
+}
+
+interface Plan {
+  readonly id: number;
+  /** As it is before. */
+  readonly user: UserRow;
+  readonly changes: readonly AccessChange[];
+}
+
+async function planOf(context: Context, words: Words): Promise<Plan> {
+  const wish = await readWish(context, words);
+  const id = await findUserId(context, words.user);
+  const user = await context.call(users.get, { id });
+  return { id, user, changes: changesBetween(profileOf(user), wish(user)) };
+}
+
+/** What a question says before somebody may do more; undefined where nobody may. */
+async function describeGrants(context: Context, words: Words): Promise<Target | undefined> {
+  const { user, changes } = await planOf(context, words);
+  const grants = changes.filter(isGrant);
+  if (grants.length === 0) return undefined;
+  const named = await Promise.all(grants.map((change) => withStack(context, change)));
+  return { name: user.email || words.user, facts: named.map(transition) };
+}
+
+/** An account may define roles of its own, so which of two is higher cannot be known. */
+function isGrant({ stack_uid, before, after }: AccessChange): boolean {
+  if (stack_uid !== undefined || !Array.isArray(after)) return after !== false;
+  return after.some((role) => !(Array.isArray(before) && before.includes(role)));
 }
 
 /** What is asked for, given the user as it is; flags win over the file. Everything that can be told locally is told here. */
@@ -141,9 +175,14 @@ function presentChanges(changes: readonly AccessChange[], user: string): Present
 
 function lineOf(change: AccessChange): string {
   const { action } = change;
-  const line = `${nameOf(change)}: ${shown(change.before)} -> ${shown(change.after)}`;
+  const line = transition(change);
   if (action) return `${line}: ${actionWords(action)}`;
   return `${line}${undoFlags(change).length === 0 ? ' (no undo)' : ''}`;
+}
+
+/** `can_payment: false -> true` */
+function transition(change: AccessChange): string {
+  return `${nameOf(change)}: ${shown(change.before)} -> ${shown(change.after)}`;
 }
 
 /** What goes on is no result yet. Roles are given and changed, not taken away; a list is changed by a file only. */

@@ -24,7 +24,7 @@ type Weighing = RecordOf<typeof Weighing>;
 const { operation: _, ...params } = variants.update.params;
 
 export const weight = script({
-  about: 'Give a canary a share of the traffic; nothing is sent when it has it already. 0 and 100 are asked about.',
+  about: 'Give a canary a share of the traffic; nothing is sent when it has it already.',
   params: { ...params, canary_percentage: { ...params.canary_percentage, presence: 'required' } },
   positionals: ['id', 'canary_percentage'],
   examples: ['stackops variant weight va-canary 25 -s shop', 'stackops variant weight va-canary 0% -s shop -y'],
@@ -33,6 +33,7 @@ export const weight = script({
   confirm: {
     level: 'yes',
     act: 'Weigh variant',
+    when: 'before a share of 0 or 100',
     target: (context, { canary_percentage, ...place }) => describeExtreme(context, place, canary_percentage),
   },
   run: async (context, { canary_percentage: wanted, ...place }): Promise<Weighing> => {

@@ -64,6 +64,8 @@ export interface Ask {
 export interface Confirm<P extends Fields = any> {
   readonly level: 'yes' | 'typed';
   readonly act: string;
+  /** Where only some inputs are asked about, which, after `Asks`: `before a share of 0 or 100`. */
+  readonly when?: string;
   /** What is about to be changed; undefined when, with this input, there is nothing to ask about. */
   readonly target: (context: Context, input: Values<P>) => Promise<Target | undefined> | Target | undefined;
 }

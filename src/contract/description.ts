@@ -109,6 +109,8 @@ export interface CommandDescription {
   readonly operations: readonly OperationDescription[];
   readonly changes_something: boolean;
   readonly confirmation: 'none' | 'yes' | 'typed';
+  /** Where it asks only sometimes, when: `before a share of 0 or 100`; null when it always does, or never. */
+  readonly confirmation_when: string | null;
   readonly waits: 'never' | 'on request' | 'always';
   readonly several_stacks: boolean;
   readonly runs_program: boolean;

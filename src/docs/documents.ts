@@ -1,14 +1,15 @@
 import { readTopics } from '../cli/topics.ts';
 import { coverageTable, readCoverage } from './coverage.ts';
 import { manPages } from './man-pages.ts';
-import { referenceTable, shapeTable, withBlock } from './readme.ts';
+import { confirmationTable, referenceTable, shapeTable, withBlock } from './readme.ts';
 import { readTree } from './tree.ts';
 
 /** Every document that is written from the commands, by its path, made from what README.md and package.json hold now. */
 export async function readDocuments(before: Before): Promise<ReadonlyMap<string, string>> {
   const tree = await readTree();
-  const pages = manPages({ tree, topics: readTopics() });
+  const pages = manPages({ tree, topics: readTopics(tree.commands) });
   const blocks = [
+    ['confirmation', confirmationTable(tree)],
     ['commands', referenceTable(tree)],
     ['shape', shapeTable(tree)],
     ['coverage', coverageTable(await readCoverage())],

@@ -1,9 +1,20 @@
+import { asking } from '../cli/topic-confirmation.ts';
 import type { TreeDescription } from '../contract/description.ts';
 
 /** A Markdown table of the commands: words and purpose. */
 export function referenceTable({ commands }: TreeDescription): string {
   return markdownTable([['Command', 'Purpose'], ...commands.map(({ words, about }) => [`\`${words}\``, about])]);
 }
+
+/** A Markdown table of the commands that ask before they act: when, and what answers. */
+export function confirmationTable({ commands }: TreeDescription): string {
+  const rows = (['yes', 'typed'] as const).flatMap((level) =>
+    asking(commands, level).map(([words, when]) => [`\`${words}\``, when, answers[level]]),
+  );
+  return markdownTable([['Command', 'Asks', 'Answer'], ...rows]);
+}
+
+const answers = { yes: '`-y`', typed: '`--confirm NAME`' } as const;
 
 /** A Markdown table of what `commands --json` prints: keys and their meaning. */
 export function shapeTable({ commands }: TreeDescription): string {

@@ -37,6 +37,7 @@ const command = {
   operations: [{ method: 'string', path: 'string', scope: 'string', documented: 'boolean' }],
   changes_something: 'boolean',
   confirmation: 'string',
+  confirmation_when: 'string?',
   waits: 'string',
   several_stacks: 'boolean',
   runs_program: 'boolean',
@@ -147,6 +148,7 @@ test('one command, to the letter', async () => {
     ],
     changes_something: true,
     confirmation: 'none',
+    confirmation_when: null,
     waits: 'on request',
     several_stacks: false,
     runs_program: false,
@@ -175,7 +177,11 @@ test('choices, ranges, several stacks and waiting are told', async () => {
     '--stacks-file <file>',
   ]);
   expect(find('redeploy')).toMatchObject({ waits: 'on request', confirmation: 'yes' });
-  expect(find('db delete')).toMatchObject({ confirmation: 'typed' });
+  expect(find('db delete')).toMatchObject({ confirmation: 'typed', confirmation_when: null });
+  expect(find('variant weight')).toMatchObject({
+    confirmation: 'yes',
+    confirmation_when: 'before a share of 0 or 100',
+  });
   expect(find('deployment wait')).toMatchObject({ waits: 'always' });
   expect(find('sandbox run')).toMatchObject({ runs_program: true, exit_codes: [{ code: null }] });
   expect(find('doctor')?.exit_codes).toEqual([{ code: 1, meaning: 'a problem was found' }]);
@@ -214,9 +220,9 @@ test('parts of it are chosen by name', () =>
     $ stackops commands --json --fields version
     {"version":1}
     $ stackops commands --json --fields topics.words
-    {"topics":[{"words":"exit-codes"},{"words":"environment"},{"words":"output"},{"words":"auth"},{"words":"files"}]}
+    {"topics":[{"words":"exit-codes"},{"words":"environment"},{"words":"output"},{"words":"auth"},{"words":"confirmation"},{"words":"files"}]}
     $ stackops commands --output json --fields commands.word
-    ! {"error":{"code":"usage","message":"unknown field \\"commands.word\\"","status":null,"hint":"known fields: version, about, options, options.flags, options.about, groups, groups.words, groups.about, groups.description, commands, commands.words, commands.about, commands.description, commands.usage, commands.arguments, commands.flags, commands.places, commands.options, commands.examples, commands.scopes, commands.operations, commands.changes_something, commands.confirmation, commands.waits, commands.several_stacks, commands.runs_program, commands.assumptions, commands.reply, commands.shows, commands.fields, commands.columns, commands.exit_codes, topics, topics.words, topics.about, exit_codes, exit_codes.code, exit_codes.meaning","exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"unknown field \\"commands.word\\"","status":null,"hint":"known fields: version, about, options, options.flags, options.about, groups, groups.words, groups.about, groups.description, commands, commands.words, commands.about, commands.description, commands.usage, commands.arguments, commands.flags, commands.places, commands.options, commands.examples, commands.scopes, commands.operations, commands.changes_something, commands.confirmation, commands.confirmation_when, commands.waits, commands.several_stacks, commands.runs_program, commands.assumptions, commands.reply, commands.shows, commands.fields, commands.columns, commands.exit_codes, topics, topics.words, topics.about, exit_codes, exit_codes.code, exit_codes.meaning","exit_code":2,"operation":null,"request_id":null}}
     = 2
   `));
 

@@ -142,8 +142,12 @@ test('a protected profile asks for its name before every write', () =>
     ! hint: stackops variant weight va-canary 5 -s shop -y -p work --confirm work
     = 2
     $ stackops user update 9 --set can_payment=true -p work
+    ! error: Grant rights to user iven@harbour.example (can_payment: false -> true) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops user update 9 --set can_payment=true -p work --confirm iven@harbour.example
+    = 2
+    $ stackops user update 9 --set can_view_custom_env=false -p work
     ! error: Run "user update" with the protected profile work needs a confirmation, and there is no terminal to ask on; nothing was changed
-    ! hint: stackops user update 9 --set can_payment=true -p work --confirm work
+    ! hint: stackops user update 9 --set can_view_custom_env=false -p work --confirm work
     = 2
     $ stackops variant weight va-canary 5 -s shop -p work --confirm work
     ! undo: stackops variant weight va-canary 10 -s shop -p work

@@ -111,7 +111,7 @@ test('backups are created and imported', () =>
     $ stackops backup import -s shop --group 12 --db-type postgresql --url shop.tar
     ! error: --url is no address; it must look like https://files.example.com/shop.tar
     = 2
-    $ stackops backup import -s shop --group 12 --db-type postgresql --url https://files.example.com/shop.tar
+    $ stackops backup import -s shop --group 12 --db-type postgresql --url https://files.example.com/shop.tar -y
     Import into backup group 12 queued for upload
     $ stackops backup import -s shop --group 12 --db-type postgresql,redis --url https://files.example.com/shop.tar -n
     POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/backups
@@ -130,6 +130,19 @@ test('backups are created and imported', () =>
     ! error: the service does not allow this (403): the command needs the scope "admin": the access token lacks the scope admin
     ! hint: STACKOPS_TOKEN wins over every sign-in: give it another token, or unset it
     = 5
+  `));
+
+test('an import asks first', () =>
+  transcript(`
+    80$ stackops backup import -s shop --group 12 --db-type postgresql --url 'https://ada:pw12@files.example.com/shop.tar?X-Sig=s3cret'
+    < n
+    ! Import a backup into shop/production (postgresql, backup group 12, from files.example.com, newest backup there 2026-04-15T03:00:00Z)? [y/N]
+    ! error: answered No; nothing was changed
+    = 1
+    $ stackops backup import -s shop --group 12 --db-type postgresql --url https://files.example.com/shop.tar
+    ! error: Import a backup into shop/production (postgresql, backup group 12, from files.example.com, newest backup there 2026-04-15T03:00:00Z) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops backup import --group 12 --db-type postgresql --url https://files.example.com/shop.tar -s shop -y
+    = 2
   `));
 
 test('with --wait the backups that appeared are shown', () =>
@@ -153,7 +166,7 @@ test('with --wait the backups that appeared are shown', () =>
     $ stackops backup import -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 --group 99 --db-type redis --url https://files.example.com/r.tar -y
     ! error: backup group 99 not found in stack 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     = 3
-    $ stackops backup import -s shop --group 12 --db-type redis --url 'https://files.example.com/r.tar?X-Sig=s3cret' --wait
+    $ stackops backup import -s shop --group 12 --db-type redis --url 'https://files.example.com/r.tar?X-Sig=s3cret' --wait -y
     ! 12:00:10 the backup: queued
     ! 12:00:15 the backup: backup 912 of redis has status 0, backup 911 of redis has status 0
     Backup 912 of redis shop: ok (0)

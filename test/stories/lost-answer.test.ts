@@ -73,7 +73,7 @@ const settled: readonly Write[] = [
     said: 'Gateway bastion-1 (5, ops at 203.0.113.7) was deleted.\n',
   },
   {
-    words: 'user update 8 --set can_payment=true',
+    words: 'user update 8 --set can_payment=true -y',
     request: 'PUT /users/8',
     said: 'can_payment: false -> true\n',
     undo: 'stackops user update 8 --set can_payment=false',

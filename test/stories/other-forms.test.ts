@@ -137,7 +137,7 @@ test('a stack that is listed twice shows both roles, and is compared with both',
   const user = { id: 7, email: 'ada@harbour.example', access_profile };
   const { play, seen } = await served({ 'GET /users/7': user, 'PUT /users/7': user });
   expect((await play('user get 7')).stdout).toContain(`Role in ${stack}:\tViewer, Deployer\n`);
-  const { code, stderr } = await play(`user update 7 --role ${stack}=Viewer`);
+  const { code, stderr } = await play(`user update 7 --role ${stack}=Viewer -y`);
   expect([code, stderr]).toEqual([6, `error: the service took the request and did not change role in ${stack}\n`]);
   expect(sent(seen)).toContain('PUT /users/7');
 });

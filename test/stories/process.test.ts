@@ -91,7 +91,7 @@ test('one server alone is scaled', () =>
     = 3
   `));
 
-test('a process is stopped after a question', () =>
+test('a decrease on several servers is asked about, one on a single server is not', () =>
   transcript(`
     80$ stackops process scale worker=0 web=+1 -s shop
     < n
@@ -102,13 +102,11 @@ test('a process is stopped after a question', () =>
     ! error: Scale down process worker (of shop/production, worker 1 -> 0 on shop-web-1, 3 -> 2 on shop-worker-1) needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops process scale worker=-1 -s shop -y
     = 2
-    80$ stackops process scale worker=-9 --server shop-worker-1 -s shop
-    < y
-    ! Scale down process worker (of shop/production, worker 3 -> 0 on shop-worker-1)? [y/N]
+    $ stackops process scale worker=-9 --server shop-worker-1 -s shop
     ! undo: stackops action wait 812 -s shop && stackops process scale worker=3 --server shop-worker-1 -s shop
     worker 3 -> 0 on shop-worker-1: queued as action 812
-    $ stackops process scale scheduler=0 --server shop-worker-1 -s shop -y
-    ! undo: stackops action wait 813 -s shop && stackops process scale scheduler=1 --server shop-worker-1 -s shop
+    $ stackops process scale scheduler=0 -s shop
+    ! undo: stackops action wait 813 -s shop && stackops process scale scheduler=1 -s shop
     scheduler 1 -> 0 on shop-worker-1: queued as action 813
     +9s
     $ stackops process list -s shop --columns name,servers
@@ -185,18 +183,18 @@ test('a protected profile asks for its name', () =>
     ! Run "process scale" with the protected profile work (stack shop/production)? Type work to go ahead:
     ! undo: stackops action wait 812 -s shop -p work && stackops process scale worker=1 --server shop-web-1 -s shop -p work && stackops process scale worker=3 --server shop-worker-1 -s shop -p work
     worker 1 -> 2 on shop-web-1, 3 -> 4 on shop-worker-1: queued as action 812
-    80$ stackops process scale worker=0 --server shop-web-1 -s shop -p work -y
-    < worker
-    ! Scale down process worker (of shop/production, worker 1 -> 0 on shop-web-1)? Type worker to go ahead:
-    ! undo: stackops action wait 813 -s shop -p work && stackops process scale worker=1 --server shop-web-1 -s shop -p work
-    worker 1 -> 0 on shop-web-1: queued as action 813
+    80$ stackops process scale web=1 -s shop -p work -y
+    < web
+    ! Scale down process web (of shop/production, web 2 -> 1 on shop-web-1, 2 -> 1 on shop-web-2)? Type web to go ahead:
+    ! undo: stackops action wait 813 -s shop -p work && stackops process scale web=2 -s shop -p work
+    web 2 -> 1 on shop-web-1, 2 -> 1 on shop-web-2: queued as action 813
   `));
 
 test('counts are no secrets, and a hint repeats them', () =>
   transcript(`
-    $ stackops process scale scheduler=0 -s shop
-    ! error: Scale down process scheduler (of shop/production, scheduler 1 -> 0 on shop-worker-1) needs a confirmation, and there is no terminal to ask on; nothing was changed
-    ! hint: stackops process scale scheduler=0 -s shop -y
+    $ stackops process scale worker=0 -s shop
+    ! error: Scale down process worker (of shop/production, worker 1 -> 0 on shop-web-1, 3 -> 0 on shop-worker-1) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops process scale worker=0 -s shop -y
     = 2
   `));
 

@@ -60,7 +60,7 @@ test('one value is printed bare', () =>
 
 test('set says what was and what will be', () =>
   transcript(`
-    $ stackops stack settings set git.branch=release maintenance.mode=true custom.build.command='make all' -s shop --json --fields key,change,before,after
+    $ stackops stack settings set git.branch=release maintenance.mode=true custom.build.command='make all' -s shop -y --json --fields key,change,before,after
     [{"key":"git.branch","change":"queued","before":"main","after":"release"},{"key":"maintenance.mode","change":"queued","before":false,"after":"true"},{"key":"custom.build.command","change":"queued","before":null,"after":"make all"}]
     +5s
     $ stackops stack settings get git.branch -s shop
@@ -79,6 +79,33 @@ test('set says what was and what will be', () =>
     $ stackops stack settings set git.branch=main -s shop -q
     $ stackops stack settings set git.branch=release maintenance.mode=true -s shop --json
     [{"key":"git.branch","change":"queued","before":"main","after":"release","action":{"id":819,"user":"ada@harbour.example","resource_type":"stack","action":"stack-set: git.branch","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:10Z","finished_at":null,"finished_success":null,"finished_message":null},"error":null},{"key":"maintenance.mode","change":"unchanged","before":true,"after":true,"action":null,"error":null}]
+  `));
+
+test('maintenance mode is asked about when it would be turned on', () =>
+  transcript(`
+    80$ stackops stack settings set git.branch=release maintenance.mode=true -s shop
+    < n
+    ! Turn on maintenance mode of shop/production (now false)? [y/N]
+    ! error: answered No; nothing was changed
+    = 1
+    $ stackops stack settings set maintenance.mode=true -s shop
+    ! error: Turn on maintenance mode of shop/production (now false) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops stack settings set maintenance.mode=true -s shop -y
+    = 2
+    $ stackops stack settings set maintenance.mode=true stack.name=other -s shop
+    ! error: stack.name cannot be changed: the service marks it as read-only; nothing was changed
+    = 6
+    80$ stackops stack settings set maintenance.mode=true -s shop
+    < y
+    ! Turn on maintenance mode of shop/production (now false)? [y/N]
+    ! undo: stackops action wait 812 -s shop && stackops stack settings set maintenance.mode=false -s shop
+    maintenance.mode queued as action 812 (false -> true)
+    +5s
+    $ stackops stack settings set maintenance.mode=true -s shop
+    maintenance.mode unchanged (true)
+    $ stackops stack settings set maintenance.mode=false -s shop
+    ! undo: stackops action wait 813 -s shop && stackops stack settings set maintenance.mode=true -s shop
+    maintenance.mode queued as action 813 (true -> false)
   `));
 
 test('nothing is changed unless everything can be', () =>

@@ -28,7 +28,7 @@ test.each([
     isDone = true;
     return reply(response, answer);
   });
-  expect(await run(['user', 'update', '7', '--set', 'can_payment=true'], { env })).toEqual({
+  expect(await run(['user', 'update', '7', '--set', 'can_payment=true', '-y'], { env })).toEqual({
     code: 0,
     stdout: 'can_payment: false -> true\n',
     stderr: 'undo: stackops user update 7 --set can_payment=false\n',
@@ -42,7 +42,7 @@ test('a service that leaves out what it was asked for is not believed', async ()
   const { env } = await against((_, response) =>
     reply(response, { response: user({ can_payment: true, can_view_audit: false }) }),
   );
-  const words = ['user', 'update', '7', '--set', 'can_view_audit=true,can_create_stack=true'];
+  const words = ['user', 'update', '7', '--set', 'can_view_audit=true,can_create_stack=true', '-y'];
   expect(await run(words, { env })).toEqual({
     code: 6,
     stdout: '',
@@ -56,7 +56,7 @@ test('what did come to pass is the result', async () => {
     isDone ||= method === 'PUT';
     reply(response, { response: user({ can_payment: isDone, can_view_audit: false }) });
   });
-  const words = ['user', 'update', '7', '--set', 'can_view_audit=true,can_payment=true'];
+  const words = ['user', 'update', '7', '--set', 'can_view_audit=true,can_payment=true', '-y'];
   expect(await run(words, { env })).toEqual({
     code: 6,
     stdout: 'can_payment: false -> true\n',
@@ -76,13 +76,13 @@ test('a file is taken as the service sends it, with parts this tool does not kno
   );
   const file = join(temporaryFolder(), 'ada.json');
   writeFileSync(file, `\uFEFF${JSON.stringify(changed, undefined, 2)}\n`);
-  expect(await run(['user', 'update', '7', '--from-file', file], { env })).toMatchObject({
+  expect(await run(['user', 'update', '7', '--from-file', file, '-y'], { env })).toMatchObject({
     code: 0,
     stderr: 'undo: stackops user update 7 --set can_payment=false\n',
   });
   expect(service.seen.at(-1)?.body).toEqual({ access_profile: { account_profile: { can_payment: true } } });
   writeFileSync(file, JSON.stringify(user({ can_fly: true }, { acls_profile: [] })));
-  expect(await run(['user', 'update', '7', '--from-file', file], { env })).toMatchObject({
+  expect(await run(['user', 'update', '7', '--from-file', file, '-y'], { env })).toMatchObject({
     code: 2,
     stderr: 'error: "acls_profile" of an access profile cannot be changed here\n',
   });

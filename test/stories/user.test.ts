@@ -98,7 +98,7 @@ test('an access profile is changed, and only what differs is sent', () =>
     Content-Type: application/json
 
     {"access_profile":{"account_profile":{"can_create_stack":false,"can_payment":true},"stack_profiles":[{"stack_uid":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","role":"Developer"},{"stack_uid":"0c5b7e9d1f2a43586b7c8d9e0f1a2b3c","role":"Viewer"}]}}
-    $ stackops user update mara@harbour.example --set can_create_stack=false,can_payment=true --role shop=Developer --role 'blog/staging=Release manager'
+    $ stackops user update mara@harbour.example --set can_create_stack=false,can_payment=true --role shop=Developer --role 'blog/staging=Release manager' -y
     ! undo: stackops user update mara@harbour.example --set can_create_stack=true --set can_payment=false --role 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60=Deployer --role a81b6c0d4e2f49738c5d6e7f80912a3b=Administrator
     can_create_stack: true -> false
     can_payment: false -> true
@@ -106,7 +106,7 @@ test('an access profile is changed, and only what differs is sent', () =>
     role in blog/staging: Administrator -> Release manager
     $ stackops user update 8 --role shop=Developer --set can_payment=true
     The access profile of user 8 is like that already; nothing was sent.
-    $ stackops user update 8 --role shop=deployer --json
+    $ stackops user update 8 --role shop=deployer --json -y
     ! {"warning":"\\"deployer\\" is none of the usual roles; did you mean \\"Deployer\\"?"}
     [{"field":"role","stack_uid":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","stack":"shop/production","before":"Developer","after":"deployer"}]
     $ stackops user get 8
@@ -131,6 +131,38 @@ test('an access profile is changed, and only what differs is sent', () =>
     ! error: the service does not allow this (403): the command needs the scope "admin": the access token lacks the scope admin
     ! hint: STACKOPS_TOKEN wins over every sign-in: give it another token, or unset it
     = 5
+  `));
+
+test('a right or a role that is granted is asked about, and nothing else', () =>
+  transcript(`
+    80$ stackops user update mara@harbour.example --set can_payment=true,can_create_stack=false --role shop=Developr
+    < n
+    ! warning: "Developr" is none of the usual roles; did you mean "Developer"?
+    ! Grant rights to user mara@harbour.example (can_payment: false -> true, role in shop/production: Deployer -> Developr)? [y/N]
+    ! error: answered No; nothing was changed
+    = 1
+    80$ stackops user update 8 --set can_payment=true --role shop=Developr
+    < y
+    ! warning: "Developr" is none of the usual roles; did you mean "Developer"?
+    ! Grant rights to user mara@harbour.example (can_payment: false -> true, role in shop/production: Deployer -> Developr)? [y/N]
+    ! undo: stackops user update 8 --set can_payment=false --role 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60=Deployer
+    can_payment: false -> true
+    role in shop/production: Deployer -> Developr
+    $ stackops user update 8 --set can_create_stack=true,can_payment=false
+    ! undo: stackops user update 8 --set can_payment=true
+    can_payment: true -> false
+    $ stackops user update 8 --set can_payment=true
+    ! error: Grant rights to user mara@harbour.example (can_payment: false -> true) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops user update 8 --set can_payment=true -y
+    = 2
+    $ stackops user update 9 --from-file -
+    < {"account_profile":{"default_roles":["Deployer"]}}
+    ! error: Grant rights to user iven@harbour.example (default_roles: Viewer -> Deployer) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: repeat the command with -y
+    = 2
+    $ stackops user update 9 --from-file -
+    < {"account_profile":{"default_roles":[]}}
+    default_roles: Viewer -> - (no undo)
   `));
 
 test('rights and roles that make no sense cost no request', () =>
@@ -175,7 +207,7 @@ test('rights and roles that make no sense cost no request', () =>
 
 test('a file is held against the profile', () =>
   transcript(`
-    $ stackops user update 9 --from-file -
+    $ stackops user update 9 --from-file - -y
     < {"id":8,"email":"mara@harbour.example","access_profile":{"account_profile":{"can_view_custom_env":true,"can_view_audit":true,"default_roles":["Deployer","Viewer"]},"stack_profiles":[{"stack_uid":"a81b6c0d4e2f49738c5d6e7f80912a3b","role":"Developer"}]}}
     ! warning: the role Viewer in stack 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 stays: roles are given and changed here, not taken away
     ! undo: stackops user update 9 --set can_view_audit=false
@@ -185,7 +217,7 @@ test('a file is held against the profile', () =>
     $ stackops user update 9 --from-file -
     < {"account_profile":{"can_view_audit":true,"default_roles":["Viewer","Deployer"]}}
     The access profile of user 9 is like that already; nothing was sent.
-    $ stackops user update 9 --set can_payment=true --from-file -
+    $ stackops user update 9 --set can_payment=true --from-file - -y
     < {"account_profile":{"can_view_audit":false,"can_payment":false}}
     ! undo: stackops user update 9 --set can_view_audit=true --set can_payment=false
     can_view_audit: true -> false

@@ -3,7 +3,7 @@ import { startSandbox } from './sandbox.ts';
 import { reply, type Service, startService } from './service.ts';
 
 /** What a thing may be called by somebody who wants a terminal to lie: another line, colours, the clipboard, text turned around. */
-const hostile = '\r\x1b[2K\x9b31m\x1b]52;c;aGk=\x07\u202e\nerror: ';
+export const hostile = '\r\x1b[2K\x9b31m\x1b]52;c;aGk=\x07\u202e\nerror: ';
 
 /** Names by which commands find things, and what must stay what it is. */
 const kept =

@@ -52,7 +52,7 @@ const lines: readonly Line[] = [
   },
   {
     operation: 'PUT /users/:id',
-    words: 'user update 7 --set can_create_stack=true',
+    words: 'user update 7 --set can_create_stack=true -y',
     sends: 'PUT /users/7',
     body: { access_profile: { account_profile: { can_create_stack: true } } },
     shows: [{ field: 'can_create_stack', before: false, after: true }],
@@ -171,7 +171,7 @@ const lines: readonly Line[] = [
   },
   {
     operation: 'POST /stacks/:stack_id/backups (Import Backup)',
-    words: `backup import --group 5 --db-type mysql --url https://storage.example/dump.sql ${inStack}`,
+    words: `backup import --group 5 --db-type mysql --url https://storage.example/dump.sql -y ${inStack}`,
     sends: `POST ${at}/backups`,
     body: { group: 5, db_type: 'mysql', remote_url: 'https://storage.example/dump.sql' },
     shows: done('Import queued for upload'),
