@@ -6,21 +6,23 @@ import { slowProperty } from '../support/property.ts';
 
 const plain = { indent: false, escapeControls: false };
 
+/** What a long value is made of: a counterexample shows this, and not its thousands of members. */
+const seeds = fc.record({
+  items: fc.array(fc.jsonValue({ maxDepth: 2 }), { minLength: 1, maxLength: 5 }),
+  members: fc.dictionary(fc.string({ maxLength: 6 }), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1, maxKeys: 5 }),
+  shape: fc.constantFrom('list', 'object', 'nested', 'neighbours'),
+});
+type Seed = ReturnType<typeof seeds.generate>['value'];
+
 /** Members enough for several cuts, at the top or some levels below it. */
-const longValue = fc
-  .record({
-    items: fc.array(fc.jsonValue({ maxDepth: 2 }), { minLength: 1, maxLength: 5 }),
-    members: fc.dictionary(fc.string({ maxLength: 6 }), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1, maxKeys: 5 }),
-    shape: fc.constantFrom('list', 'object', 'nested', 'neighbours'),
-  })
-  .map(({ items, members, shape }) => {
-    const list = Array.from({ length: 6_000 }, (_, at) => [at, items[at % items.length]]);
-    const object = Object.fromEntries(list.map((item, at) => [`k${at}`, item]));
-    if (shape === 'list') return list;
-    if (shape === 'object') return { ...members, ...object };
-    if (shape === 'nested') return { ...members, inner: [...items, { ...members, rows: list, items }], last: members };
-    return [list, object, items, [list], members];
-  });
+function grown({ items, members, shape }: Seed): unknown {
+  const list = Array.from({ length: 6_000 }, (_, at) => [at, items[at % items.length]]);
+  const object = Object.fromEntries(list.map((item, at) => [`k${at}`, item]));
+  if (shape === 'list') return list;
+  if (shape === 'object') return { ...members, ...object };
+  if (shape === 'nested') return { ...members, inner: [...items, { ...members, rows: list, items }], last: members };
+  return [list, object, items, [list], members];
+}
 
 /** The text of a value whose integers beyond 2^53 have lost their digits, as JSON.parse loses them. */
 const asNumbers = (value: unknown) => JSON.stringify(JSON.parse(writeJson(value, plain)));
@@ -28,21 +30,23 @@ const asNumbers = (value: unknown) => JSON.stringify(JSON.parse(writeJson(value,
 const noise = fc.constantFrom('', ',', ']', '}', '[', '{', '"', ':', '1', ' ', 'null', '\\');
 
 describe('a long text is the same value', () => {
-  slowProperty('read in pieces as all at once', [longValue, fc.boolean()], async (value, spaced) => {
+  slowProperty('read in pieces as all at once', [seeds, fc.boolean()], async (seed, spaced) => {
+    const value = grown(seed);
     const text = JSON.stringify(value, undefined, spaced ? 1 : undefined);
     expect(asNumbers(await readJson(text)) === JSON.stringify(value)).toBe(true);
   });
 
-  slowProperty('written in pieces as all at once', [longValue, fc.boolean()], (value, indent) => {
+  slowProperty('written in pieces as all at once', [seeds, fc.boolean()], (seed, indent) => {
+    const value = grown(seed);
     const text = [...jsonPieces(value, { indent, escapeControls: false })].join('');
     expect(text === JSON.stringify(value, undefined, indent ? 2 : undefined)).toBe(true);
   });
 
   slowProperty(
     'broken anywhere, it is refused, and where it is whole it is not',
-    [longValue, fc.double({ min: 0, max: 1, noNaN: true }), noise],
-    async (value, place, put) => {
-      const text = JSON.stringify(value);
+    [seeds, fc.double({ min: 0, max: 1, noNaN: true }), noise],
+    async (seed, place, put) => {
+      const text = JSON.stringify(grown(seed));
       const at = Math.floor(place * text.length);
       const broken = `${text.slice(0, at)}${put}${text.slice(at + 1)}`;
       const expected = parsed(broken);
