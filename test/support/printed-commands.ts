@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { stripVTControlCharacters as plain } from 'node:util';
 import { readInput } from '../../src/cli/input.ts';
 import { firstWord, type Options } from '../../src/cli/options.ts';
 import { readCommandLine } from '../../src/cli/program.ts';
@@ -8,9 +9,12 @@ import { documentedNouns } from '../../src/docs/tree.ts';
 import { Problem } from '../../src/problems/problem.ts';
 
 /** Every hint, undo and check that a run has printed, as it stands on the screen or in the JSON. */
-export function printedLines({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }): string[] {
-  const labelled = [...stderr.matchAll(/^(?:hint|undo): (.+)$/gm)].map(([, line = '']) => line);
-  const quoted = [...`${stdout}\n${stderr}`.matchAll(/"(?:hint|check|undo)":("(?:[^"\\]|\\.)*")/g)];
+export function printedLines(printed: { readonly stdout: string; readonly stderr: string }): string[] {
+  const [stdout, stderr] = [plain(printed.stdout), plain(printed.stderr)];
+  const labelled = [...stderr.matchAll(/^(?:hint: |undo: |[a-z ]+: (?=stackops ))(.+)$/gm)].map(
+    ([, line = '']) => line,
+  );
+  const quoted = [...`${stdout}\n${stderr}`.matchAll(/"(?:hint|check|undo)": ?("(?:[^"\\]|\\.)*")/g)];
   const shown = [...stdout.matchAll(/^(?:Check|Undo):[\t ]+(.+)$/gm)].map(([, line = '']) => line);
   return [...new Set([...labelled, ...quoted.map(([, text = '""']) => String(JSON.parse(text))), ...shown])];
 }
@@ -63,7 +67,8 @@ async function faultOfCommand(argv: readonly string[], typed: Options): Promise<
     if (takesStack(command) && options.stack === undefined && options.stacksFile === undefined && typed.stack) {
       return 'names no stack';
     }
-    if (typed.sandbox && !options.sandbox) return 'leaves the sandbox';
+    // Completion is an affair of this machine alone, which doctor looks at also with --sandbox.
+    if (typed.sandbox && !options.sandbox && path[0] !== 'completion') return 'leaves the sandbox';
     if (typed.baseUrl !== undefined && options.baseUrl === undefined && path[0] !== 'history')
       return 'names no service';
     return undefined;
