@@ -86,21 +86,20 @@ function inParentheses(code, { argument, arrow }) {
 }
 
 /**
- * Each file costs a start half a millisecond, so what is always needed together lies together: `main` for every
- * command line, `stack` for the noun typed most, `run` for every command that is more than help, `client` for one that
- * asks the service. Everything else is split by where it is imported.
+ * Each file costs a start half a millisecond, so the rooms that are always entered together lie together: `main` for every
+ * command line, `help` for its pages, `stack` for the noun typed most, `run` for every command that is more than help,
+ * `client` for one that asks the service. Everything else is split by where it is imported.
  */
 const main =
-  /rolldown[\\/]runtime|src[\\/](main|compose|contract|problems|resources[\\/](shared|stack)\b|commands[\\/](index|local-write)\b|cli[\\/](stackops|exits|several-stacks|arguments|options|words)\.ts)/;
-const help = /src[\\/]cli[\\/](help|help-page|help-layout|describe|matters|unknown-word|other-words)\.ts/;
-const stack =
-  /src[\\/](commands[\\/](stack|env|assignment|batch|setting-change|setting-id|stack-settings)|resources[\\/](env|stack-setting|action))\.ts/;
+  /rolldown[\\/]runtime|src[\\/](main|app[\\/](compose|out-stream)|contract|problems|commands[\\/](index|local-write)|cli[\\/](stackops|stacks[\\/]several|words[\\/](arguments|options|words)|help[\\/]exits)|resources[\\/](shared|stack)\b)/;
+const help = /src[\\/]cli[\\/](help[\\/](?!topic)|suggest[\\/](unknown-word|other-words))/;
+const stack = /src[\\/](commands[\\/](stack|env|settings|assignment)|resources[\\/](env|stack-setting|action))\b/;
 const client =
   /undici[\\/]lib[\\/](core(?![\\/]socks5)|util|llhttp|dispatcher[\\/](client|dispatcher)|handler[\\/](un)?wrap)/;
 const run =
-  /node_modules[\\/]commander|src[\\/](session|trace|cli|http|json|places|settings|auth[\\/]token|files[\\/](json-file|folders|file-fault|json-fault|identity)|output)/;
-const seldom =
-  /(conf-writer|lock|text-file|post-form|topic[a-z-]*|describe-tree|grid-table|plain-table|fit-columns|table|detail|csv|json-result|json-text|jq-engine|jq-result|yaml-text|json[\\/]write|transport-proxy|http[\\/](problem|download|delivery)|complaint|cli[\\/](confirm|rehearsal|hint|report|over-stacks|mistake|unknown-noun)|problem-text)\.ts$/;
+  /node_modules[\\/]commander|src[\\/](app[\\/](session|trace|grace|token-refusals)|cli[\\/](words[\\/]|[a-z]+\.ts)|http[\\/][a-z-]+\.ts|output[\\/](gate[\\/]|[a-z-]+\.ts)|json|places|settings|auth[\\/]token|files[\\/](json|folders|file-fault|identity|own-file|rights|private))/;
+/** Of those rooms, what most runs never need. */
+const seldom = /(confirm|rehearsal|report|problem|problem-text|complaint|progress|json[\\/]write|raw|raw-request)\.ts$/;
 
 /** What the bundler warns of is wrong, or is switched off here by name. */
 export const warningsFail = (level, log) => {

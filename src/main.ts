@@ -1,9 +1,9 @@
 import { fstatSync } from 'node:fs';
-import { compose } from './compose.ts';
-import type { RawHost } from './host.ts';
+import { compose } from './app/compose.ts';
+import { isTerminal, lostOutput, outStream } from './app/out-stream.ts';
+import type { RawHost } from './cli/host.ts';
 import { newRequestId } from './http/request-id.ts';
-import { isTerminal, lostOutput, outStream } from './out-stream.ts';
-import { type AskOptions, secretVariables } from './output/gate.ts';
+import { type AskOptions, secretVariables } from './output/gate/gate.ts';
 import { interrupted } from './problems/problem.ts';
 
 const stops = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -128,7 +128,7 @@ interface Signals {
 }
 
 async function readInput(input: () => Input, stop: () => AbortSignal, mostBytes: number): Promise<Uint8Array> {
-  const { readAll, Unreadable } = await import('./read-text.ts');
+  const { readAll, Unreadable } = await import('./app/read-text.ts');
   // Node takes a stdin that it cannot read for an empty one.
   if (isFolder(0)) throw new Unreadable('it is a folder');
   return readAll(input(), stop(), mostBytes);

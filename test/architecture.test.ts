@@ -8,16 +8,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   problems: ['types of contract'],
   json: ['problems'],
   files: ['problems'],
-  download: ['problems', 'files', 'types of contract'],
   resources: ['contract'],
-  journal: ['problems', 'files', 'types of contract'],
   http: ['contract', 'problems', 'json'],
   settings: ['problems', 'files', 'types of contract'],
   auth: ['problems', 'files', 'settings', 'types of contract'],
   output: ['contract', 'problems', 'json'],
   sandbox: ['contract', 'resources', 'files', 'problems'],
   batch: ['contract', 'problems'],
-  wait: ['contract', 'resources', 'problems'],
+  changes: ['contract', 'resources', 'problems', 'files', 'http', 'types of cli'],
   places: ['contract', 'resources', 'problems'],
   completion: ['contract', 'resources', 'problems', 'settings', 'files', 'output', 'cli'],
   commands: [
@@ -28,20 +26,18 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'settings',
     'sandbox',
     'files',
-    'download',
     'places',
-    'journal',
-    'wait',
+    'changes',
     'batch',
     'completion',
   ],
-  cli: ['contract', 'output', 'problems', 'settings', 'batch'],
+  cli: ['contract', 'output', 'problems', 'settings', 'batch', 'types of sandbox'],
   docs: ['contract', 'resources', 'commands', 'cli'],
 };
 /** The only files that meet the real process. */
 const entries = ['launcher.ts', 'main.ts'];
-/** Files directly in src put the house together: they may import everything, and no folder imports them. */
-const composes = (file: string) => !file.includes('/');
+/** These put the house together: they may import everything, and no other folder imports them. */
+const composes = (file: string) => entries.includes(file) || file.startsWith('app/');
 
 /** Every package has one door; so have the disk and the process. */
 const doors: Readonly<Record<string, RegExp>> = {
@@ -50,15 +46,15 @@ const doors: Readonly<Record<string, RegExp>> = {
   'lossless-json': /^json\//,
   chalk: /^output\//,
   'cli-table3': /^output\//,
-  'jq-wasm': /^output\/jq-engine\.ts$/,
+  'jq-wasm': /^output\/formats\/jq-engine\.ts$/,
   ora: /^output\//,
-  yaml: /^output\/yaml-text\.ts$/,
+  yaml: /^output\/formats\/yaml-text\.ts$/,
   conf: /^files\//,
   open: /^auth\/browser\.ts$/,
   'node:fs': /^files\//,
   'node:fs/promises': /^files\//,
   // Signal numbers, for the exit code of a program that was run.
-  'node:os': /^(files\/|commands\/child-program\.ts$)/,
+  'node:os': /^(files\/|commands\/sandbox\/child-program\.ts$)/,
   'node:process': /^files\/identity\.ts$/,
   // Outside of src: the scripts of the shells, which are taken as texts.
   '..': /^completion\/scripts\.ts$/,
@@ -163,7 +159,8 @@ describe('architecture', () => {
     expect(
       shown(
         inside.filter(
-          ({ file, target, how }) => how === 'value' && target === 'http/transport.ts' && !doors['undici']?.test(file),
+          ({ file, target, how }) =>
+            how === 'value' && target === 'http/transport/transport.ts' && !doors['undici']?.test(file),
         ),
       ),
     ).toEqual([]);
@@ -195,24 +192,24 @@ describe('architecture', () => {
     const mentions = (word: RegExp) => files.filter((file) => word.test(codeOf(texts.get(file) ?? '')));
     expect(mentions(/\bprocess\b/).filter((file) => !entries.includes(file))).toEqual([]);
     // It hushes an engine that would talk there.
-    expect(mentions(/\bconsole\b/)).toEqual(['output/jq-engine.ts']);
+    expect(mentions(/\bconsole\b/)).toEqual(['output/formats/jq-engine.ts']);
   });
 
   it('lets texts reach people through the gate alone', () => {
-    const cleaners = inside.filter(({ target }) => target === 'output/safe-text.ts').map(({ file }) => file);
+    const cleaners = inside.filter(({ target }) => target === 'output/gate/safe-text.ts').map(({ file }) => file);
     // Cells are laid out as they are seen; what a shell completes is no line of ours.
-    expect(cleaners.toSorted()).toEqual(['completion/shown-name.ts', 'output/cell.ts', 'output/gate.ts']);
+    expect(cleaners.toSorted()).toEqual(['completion/shown-name.ts', 'output/gate/gate.ts', 'output/table/cell.ts']);
     const holding = (word: RegExp) => files.filter((file) => word.test(codeOf(texts.get(file) ?? '')));
     expect(holding(/\bRawStream\b/).toSorted()).toEqual([
-      'complete-names.ts',
-      'host.ts',
-      'out-stream.ts',
-      'output/gate.ts',
+      'app/complete-names.ts',
+      'app/out-stream.ts',
+      'cli/host.ts',
+      'output/gate/gate.ts',
     ]);
     // ora draws on the stream itself, with labels that the gate made.
     expect(holding(/\b(err|out|stream)\.raw\b/).toSorted()).toEqual([
-      'complete-names.ts',
-      'output/gate.ts',
+      'app/complete-names.ts',
+      'output/gate/gate.ts',
       'output/progress.ts',
     ]);
   });

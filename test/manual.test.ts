@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { globalOptions, longSpelling, spellings } from '../src/cli/options.ts';
+import { globalOptions, longSpelling, spellings } from '../src/cli/words/options.ts';
 import { flagMacros, literal, paragraph, wordMacros } from '../src/docs/mdoc.ts';
 import { readTree } from '../src/docs/tree.ts';
 import { ownEnvironment } from './support/built.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Host } from '../src/host.ts';
-import { readText } from '../src/read-text.ts';
+import { readText } from '../src/app/read-text.ts';
+import type { Host } from '../src/cli/host.ts';
 
 test('stdin is read once, and what came in is there for whoever asks again', async () => {
   const said: string[] = [];

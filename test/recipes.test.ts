@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { parseFault } from '../src/sandbox/faults.ts';
-import { seedMoment, seedState } from '../src/sandbox/seed.ts';
+import { seedMoment, seedState } from '../src/sandbox/seed/seed.ts';
+import { parseFault } from '../src/sandbox/server/faults.ts';
 import type { State } from '../src/sandbox/state.ts';
 import { type Circumstances, type Installed, type Place, packed, place, recipe } from './support/recipes.ts';
 

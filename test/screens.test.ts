@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cellWidth } from '../src/output/cell-width.ts';
+import { cellWidth } from '../src/output/table/cell-width.ts';
 import { type Environment, ownEnvironment } from './support/built.ts';
 import { hasProgram } from './support/programs.ts';
 import { startSandbox, type TestSandbox } from './support/sandbox.ts';

@@ -1,4 +1,4 @@
-import { colourLevel } from '../output/theme.ts';
+import { colourLevel } from '../output/table/theme.ts';
 import type { Resolved } from '../settings/settings.ts';
 
 /** Whether a stream gets colour: a flag first, then the variables all programs share, then the stored preference. */

@@ -1,7 +1,7 @@
 import type { Ask } from '../contract/command.ts';
 import { flagWords } from '../contract/command-line.ts';
 import { Problem } from '../problems/problem.ts';
-import type { Options } from './options.ts';
+import type { Options } from './words/options.ts';
 
 export interface Asking {
   readonly options: Pick<Options, 'yes' | 'confirm'>;

@@ -3,9 +3,9 @@ import { writes } from '../contract/operation.ts';
 import { sampleReply } from '../contract/sample.ts';
 import type { Progress } from '../output/progress.ts';
 import { Problem } from '../problems/problem.ts';
-import type { Options } from './options.ts';
 import type { Rehearsed } from './rehearsal.ts';
-import { besideStacks } from './stack-names.ts';
+import { besideStacks } from './stacks/stack-names.ts';
+import type { Options } from './words/options.ts';
 import type { ContactOptions, Session, World } from './world.ts';
 
 export interface ContextParts {

@@ -1,5 +1,5 @@
 import type { HttpRequest } from '../contract/exchange.ts';
-import { shownJson } from '../output/json-text.ts';
+import { shownJson } from '../output/formats/json-text.ts';
 
 /** A write that was checked and not sent. */
 export interface Rehearsed {

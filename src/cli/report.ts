@@ -1,5 +1,5 @@
 import { printProblem } from '../output/problem-text.ts';
-import { colourLevel } from '../output/theme.ts';
+import { colourLevel } from '../output/table/theme.ts';
 import { exitCodeOf } from '../problems/exit-codes.ts';
 import { Problem } from '../problems/problem.ts';
 import type { World } from './world.ts';

@@ -2,25 +2,25 @@ import { type Command, commandTells } from '../contract/command.ts';
 import type { Field } from '../contract/field.ts';
 import { shownBy } from '../contract/shown.ts';
 import { checkView, type Outcome } from '../output/columns.ts';
+import { canRedraw } from '../output/gate/redraw.ts';
 import { createProgress } from '../output/progress.ts';
-import { canRedraw } from '../output/redraw.ts';
 import { checkJq, prepareOutput } from '../output/render.ts';
 import { talk } from '../output/talk.ts';
 import { speaksJson, type View } from '../output/view.ts';
 import { Problem } from '../problems/problem.ts';
-import { flagsOf } from './arguments.ts';
 import { wantsColour } from './colour.ts';
 import { type ContextParts, confirmCommand, createContext } from './context.ts';
-import { refuseIdleFlags } from './idle-flags.ts';
-import { readInput } from './input.ts';
-import type { Run } from './invocation.ts';
-import type { Options } from './options.ts';
-import { readPatience } from './patience.ts';
 import { showRehearsal, showResult } from './show.ts';
-import { besideStacks, stackNames } from './stack-names.ts';
+import { besideStacks, stackNames } from './stacks/stack-names.ts';
 import { isStreamed, streamList } from './stream-list.ts';
-import { readView } from './view.ts';
-import { openWords, withoutValues } from './words.ts';
+import { flagsOf } from './words/arguments.ts';
+import { refuseIdleFlags } from './words/idle-flags.ts';
+import { readInput } from './words/input.ts';
+import type { Run } from './words/invocation.ts';
+import type { Options } from './words/options.ts';
+import { readPatience } from './words/patience.ts';
+import { readView } from './words/view.ts';
+import { openWords, withoutValues } from './words/words.ts';
 import type { Session, Told, World } from './world.ts';
 
 /** Input, confirmation, the calls, and the one write to stdout. */
@@ -33,7 +33,7 @@ export async function runCommand(run: Run, argv: readonly string[], world: World
     await runInSession({ run, world, session, view, argv, ...(names && { names }) });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    const { completeHint } = await import('./hint.ts');
+    const { completeHint } = await import('./suggest/hint.ts');
     throw completeHint(session.explain(error), { run, destination: session.destination() });
   } finally {
     await session.close();
@@ -105,7 +105,7 @@ function outcomeOf(command: Command, flags: Run['flags']): Outcome {
 
 /** The command over several stacks; only their own flags say where it acts. */
 async function severally({ run, session }: Sitting, names: readonly string[], parts: ContextParts): Promise<Command> {
-  const { checkSeveral, overStacks } = await import('./over-stacks.ts');
+  const { checkSeveral, overStacks } = await import('./stacks/over-stacks.ts');
   checkSeveral(run.command, run.path);
   return overStacks(run.command, {
     names,

@@ -7,8 +7,8 @@ import { type Result, renderResult } from '../output/render.ts';
 import { print } from '../output/rendered.ts';
 import { showsData, type View } from '../output/view.ts';
 import { Problem } from '../problems/problem.ts';
-import type { Options } from './options.ts';
 import type { Rehearsed } from './rehearsal.ts';
+import type { Options } from './words/options.ts';
 import type { Session, World } from './world.ts';
 
 interface Shown {

@@ -1,6 +1,6 @@
 import { type CommandNode, growTree } from '../contract/tree.ts';
-import type { Invocation } from './invocation.ts';
-import { firstWord, plainWords } from './options.ts';
+import type { Invocation } from './words/invocation.ts';
+import { firstWord, plainWords } from './words/options.ts';
 import type { Noun, Told, World } from './world.ts';
 
 /** What the program is for. */
@@ -28,16 +28,16 @@ async function readInvocation(argv: readonly string[], world: World): Promise<In
   if (behind) return readHelpWord(behind, world);
   const tree = await loadTree(argv, world);
   if (wantsHelp(argv)) {
-    const { helpPage } = await import('./help-page.ts');
+    const { helpPage } = await import('./help/help-page.ts');
     return { kind: 'text', text: await helpPage(tree, argv, (words) => readInvocation(words, world)) };
   }
-  const { readCommandLine } = await import('./program.ts');
+  const { readCommandLine } = await import('./words/program.ts');
   return readCommandLine(argv, tree, world.version);
 }
 
 /** `help exit-codes` is a topic, `help stack env set` is `stack env set --help`. */
 async function readHelpWord(words: readonly string[], world: World): Promise<Invocation> {
-  const { topicFor } = await import('./topic-word.ts');
+  const { topicFor } = await import('./help/topic-word.ts');
   const text = await topicFor(words, world.nouns);
   return text === undefined ? readInvocation([...words, '--help'], world) : { kind: 'text', text };
 }
@@ -60,7 +60,7 @@ async function loadTree(argv: readonly string[], world: World): Promise<CommandN
   const typed = firstWord(argv);
   const noun = nouns.find(({ name }) => name === typed);
   if (typed !== undefined && !noun) {
-    const { unknownNoun } = await import('./unknown-noun.ts');
+    const { unknownNoun } = await import('./suggest/unknown-noun.ts');
     throw await unknownNoun(typed, argv, { nouns, read: (words) => readInvocation(words, world) });
   }
   return growAround(noun, nouns);

@@ -5,10 +5,10 @@ import type { Field } from '../contract/field.ts';
 import type { Watch } from '../contract/observe.ts';
 import type { InputOf, Operation, ReplyOf, TakeRows } from '../contract/operation.ts';
 import type { Redactor } from '../contract/redactor.ts';
-import type { AskOptions, Stderr, Stdout } from '../output/gate.ts';
+import type { AskOptions, Stderr, Stdout } from '../output/gate/gate.ts';
 import type { Problem } from '../problems/problem.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Options } from './options.ts';
+import type { Options } from './words/options.ts';
 
 /** A top-level word and what is loaded when it is typed. */
 export interface Noun {

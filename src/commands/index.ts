@@ -1,8 +1,8 @@
 import type { Menu } from '../contract/command.ts';
-import type { StorageServices } from './backup-download.ts';
-import type { CommandsServices } from './commands.ts';
-import type { DoctorServices } from './doctor-check.ts';
-import type { SandboxServices } from './sandbox.ts';
+import type { StorageServices } from './backup/download.ts';
+import type { CommandsServices } from './commands/index.ts';
+import type { DoctorServices } from './doctor/check.ts';
+import type { SandboxServices } from './sandbox/index.ts';
 import type { Services } from './services.ts';
 
 /** What the menus of all nouns together may ask for. */
@@ -30,21 +30,21 @@ export const nouns: readonly Noun[] = [
     about: 'Sign in, sign out, and see who you are.',
     description:
       'A personal token is read from stdin or a file; one of an application comes from signing in with the browser. It is stored for the profile in use, STACKOPS_TOKEN wins over it, and it is sent only to the origin it was obtained for.',
-    load: async (services) => (await import('./auth.ts')).authMenu(services),
+    load: async (services) => (await import('./auth/index.ts')).authMenu(services),
   },
   {
     name: 'profile',
     about: 'Named sets of address, account and stack.',
     description:
       'A profile keeps where the service is and where commands act; -p or STACKOPS_PROFILE chooses one for a single command. With protected=true every write of a profile asks for a typed name.',
-    load: async (services) => (await import('./profile.ts')).profileMenu(services),
+    load: async (services) => (await import('./profile/index.ts')).profileMenu(services),
   },
   {
     name: 'config',
     about: 'Preferences, and where each value comes from.',
     description:
       'A preference holds for every profile that does not say otherwise. `config list --origin` shows what won, and where it came from.',
-    load: async (services) => (await import('./config.ts')).configMenu(services),
+    load: async (services) => (await import('./config/index.ts')).configMenu(services),
   },
   {
     name: 'stack',
@@ -52,47 +52,47 @@ export const nouns: readonly Noun[] = [
     description:
       'A stack is named by its UID or exact name, or as name/environment where two share a name. `stack use` keeps one as the default of the profile; -s and STACKOPS_STACK come before it.',
     groups: { 'stack env': 'Environment variables of a stack.', 'stack settings': 'Settings of a stack.' },
-    load: async (services) => (await import('./stack.ts')).stackCommands(services),
+    load: async (services) => (await import('./stack/index.ts')).stackCommands(services),
   },
   {
     name: 'server',
     about: 'Servers of a stack and their settings.',
     description: 'A server is named by its UID or its exact name.',
     groups: { 'server settings': 'Settings of a server.' },
-    load: async () => (await import('./server.ts')).serverCommands,
+    load: async () => (await import('./server/index.ts')).serverCommands,
   },
   {
     name: 'deployment',
     about: 'Deployments of a stack.',
     description:
       'The service only takes a deployment on when it answers; --wait watches until its end is seen, and so does `deployment wait` later.',
-    load: async () => (await import('./deployment.ts')).deploymentCommands,
+    load: async () => (await import('./deployment/index.ts')).deploymentCommands,
   },
   {
     name: 'redeploy',
     about: 'Deploy a stack again; short for `deployment create`.',
     description: 'The service only takes it on when it answers; --wait watches until its end is seen.',
-    load: async () => (await import('./deployment.ts')).redeployCommands,
+    load: async () => (await import('./deployment/index.ts')).redeployCommands,
   },
   {
     name: 'variant',
     about: 'Application variants: canaries, rollouts, previews.',
     description:
       '`variant weight` gives a canary its share of the traffic, and `variant commit` makes it the active version.',
-    load: async () => (await import('./variant.ts')).variantCommands,
+    load: async () => (await import('./variant/index.ts')).variantCommands,
   },
   {
     name: 'process',
     about: 'Processes of a stack.',
     description: '`process scale` counts on each server that runs the process, unless --server names one.',
-    load: async () => (await import('./process.ts')).processCommands,
+    load: async () => (await import('./process/index.ts')).processCommands,
   },
   {
     name: 'tags',
     about: 'Tags of servers and load balancers.',
     description:
       'ENTITY is server/UID or loadbalancer/ID. `tags set` replaces all tags, `tags patch` only those that are named.',
-    load: async () => (await import('./tags.ts')).tagStories,
+    load: async () => (await import('./tags/index.ts')).tagStories,
   },
   {
     name: 'db',
@@ -100,34 +100,34 @@ export const nouns: readonly Noun[] = [
     description:
       'Databases and their users belong to a server group; -g says which where a stack has several. Most changes are only queued when the service answers; --wait watches until their end is seen.',
     groups: { 'db user': 'Database users of a server group.' },
-    load: async () => (await import('./db.ts')).dbMenu,
+    load: async () => (await import('./db/index.ts')).dbMenu,
   },
   {
     name: 'gateway',
     about: 'Gateways of an account.',
     description:
       'A gateway belongs to an account, and is named by its id or exact name. A key and a time to live open it; the key is read from a file or from stdin.',
-    load: async () => (await import('./gateway.ts')).gatewayCommands,
+    load: async () => (await import('./gateway/index.ts')).gatewayCommands,
   },
   {
     name: 'cluster',
     about: 'Clusters.',
     description: 'A cluster is named by its UID or its exact name.',
-    load: async () => (await import('./cluster.ts')).clusterCommands,
+    load: async () => (await import('./cluster/index.ts')).clusterCommands,
   },
   {
     name: 'backup',
     about: 'Database backups of a stack.',
     description:
       'A backup consists of files, which are downloaded from where they are stored; the token is never sent there.',
-    load: async (services) => (await import('./backup.ts')).backupCommands(await services.storage()),
+    load: async (services) => (await import('./backup/index.ts')).backupCommands(await services.storage()),
   },
   {
     name: 'user',
     about: 'Users, what they may do, and their devices.',
     description: 'A user is named by id or e-mail address.',
     groups: { 'user device': 'Devices of a user that are notified.' },
-    load: async () => (await import('./user.ts')).userCommands,
+    load: async () => (await import('./user/index.ts')).userCommands,
   },
   {
     name: 'account',
@@ -139,7 +139,7 @@ export const nouns: readonly Noun[] = [
     name: 'action',
     about: 'What the service is doing to a stack.',
     description: 'What the service has taken on goes on as an action. `action wait` watches one until its end is seen.',
-    load: async () => (await import('./action.ts')).actionCommands,
+    load: async () => (await import('./action/index.ts')).actionCommands,
   },
   {
     name: 'reference',
@@ -151,40 +151,40 @@ export const nouns: readonly Noun[] = [
     name: 'api',
     about: 'Any endpoint of the service, raw.',
     description: '{stack} and {account} in the path are filled in. `api --list` shows the endpoints this tool knows.',
-    load: async () => (await import('./api.ts')).apiMenu,
+    load: async () => (await import('./api/index.ts')).apiMenu,
   },
   {
     name: 'history',
     about: 'What was changed from this machine.',
     description:
       'Each change is recorded before it leaves this machine, and its answer afterwards; values and tokens are no part of the record. A change is open while nobody knows whether it was made.',
-    load: async (services) => (await import('./history.ts')).historyMenu(services),
+    load: async (services) => (await import('./history/index.ts')).historyMenu(services),
   },
   {
     name: 'doctor',
     about: 'What is wrong on this machine, and how to repair it.',
     description:
       'It looks at this machine, the network and the service, and names the repair for each thing it finds. It changes nothing.',
-    load: async (services) => (await import('./doctor.ts')).doctorMenu(services, await services.doctor()),
+    load: async (services) => (await import('./doctor/index.ts')).doctorMenu(services, await services.doctor()),
   },
   {
     name: 'completion',
     about: 'What TAB completes in your shell.',
     description:
       'TAB completes words, flags and what they may be, and names that the service knows. Names are kept for one to five minutes, values never.',
-    load: async (services) => (await import('./completion.ts')).completionMenu(services),
+    load: async (services) => (await import('./completion/index.ts')).completionMenu(services),
   },
   {
     name: 'commands',
     about: 'Every command, as a table or as data.',
     description: 'Help, man pages and completion are made of the same data.',
-    load: async (services) => (await import('./commands.ts')).commandsMenu(services.commands),
+    load: async (services) => (await import('./commands/index.ts')).commandsMenu(services.commands),
   },
   {
     name: 'sandbox',
     about: 'The service, rehearsed: no account, no network.',
     description:
       'It behaves like the service: scopes, checks, pages, and actions and deployments that go on with time. With --sandbox a command runs against one in the same process, whose state is kept between commands.',
-    load: async (services) => (await import('./sandbox.ts')).sandboxMenu(services.sandbox),
+    load: async (services) => (await import('./sandbox/index.ts')).sandboxMenu(services.sandbox),
   },
 ];

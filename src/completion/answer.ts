@@ -1,4 +1,4 @@
-import { cellWidth, cutToWidth } from '../output/cell-width.ts';
+import { cellWidth, cutToWidth } from '../output/table/cell-width.ts';
 import type { Candidate } from './candidate.ts';
 import type { Offer } from './offer.ts';
 import type { TypedWords } from './typed-words.ts';

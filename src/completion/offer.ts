@@ -1,7 +1,7 @@
-import { wordsOf } from '../cli/arguments.ts';
-import { describeCommand } from '../cli/describe.ts';
-import { optionsAlike, optionsOf, topicNames } from '../cli/help.ts';
-import { globalOptions, longSpelling, spellings } from '../cli/options.ts';
+import { describeCommand } from '../cli/help/describe.ts';
+import { optionsAlike, optionsOf, topicNames } from '../cli/help/help.ts';
+import { wordsOf } from '../cli/words/arguments.ts';
+import { globalOptions, longSpelling, spellings } from '../cli/words/options.ts';
 import type { Command } from '../contract/command.ts';
 import type { CommandDescription } from '../contract/description.ts';
 import type { Names } from '../contract/field.ts';

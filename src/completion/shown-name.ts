@@ -1,5 +1,5 @@
+import { safeText } from '../output/gate/safe-text.ts';
 import { readInstant, relativeText } from '../output/instant.ts';
-import { safeText } from '../output/safe-text.ts';
 import type { Candidate, Name } from './candidate.ts';
 
 /**

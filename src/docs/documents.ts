@@ -1,4 +1,4 @@
-import { readTopics } from '../cli/topics.ts';
+import { readTopics } from '../cli/help/topics.ts';
 import { coverageTable, readCoverage } from './coverage.ts';
 import { manPages } from './man-pages.ts';
 import { confirmationTable, referenceTable, shapeTable, withBlock } from './readme.ts';

@@ -1,4 +1,4 @@
-import { type GlobalOption, globalOptions, longSpelling } from '../cli/options.ts';
+import { type GlobalOption, globalOptions, longSpelling } from '../cli/words/options.ts';
 import type { CommandDescription, OptionDescription } from '../contract/description.ts';
 import { flagMacros, longFlags, paragraph, tagList } from './mdoc.ts';
 

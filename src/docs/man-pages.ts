@@ -1,6 +1,6 @@
-import { exitRows, namesOf, notesOf, optionsAlike, sentencesOf } from '../cli/help.ts';
-import { answeredOptions } from '../cli/options.ts';
-import type { Topic } from '../cli/topic.ts';
+import { exitRows, namesOf, notesOf, optionsAlike, sentencesOf } from '../cli/help/help.ts';
+import type { Topic } from '../cli/help/topic.ts';
+import { answeredOptions } from '../cli/words/options.ts';
 import type { CommandDescription, TreeDescription } from '../contract/description.ts';
 import { sharedLine, sharedSections } from './man-options.ts';
 import { flagMacros, literal, macroText, opening, paragraph, tagList, typedMacros, wordMacros } from './mdoc.ts';

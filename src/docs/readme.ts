@@ -1,4 +1,4 @@
-import { asking } from '../cli/topic-confirmation.ts';
+import { asking } from '../cli/help/topic-confirmation.ts';
 import type { TreeDescription } from '../contract/description.ts';
 
 /** A Markdown table of the commands: words and purpose. */

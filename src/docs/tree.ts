@@ -1,4 +1,4 @@
-import { describeTree } from '../cli/describe-tree.ts';
+import { describeTree } from '../cli/help/describe-tree.ts';
 import type { Noun } from '../cli/world.ts';
 import { type MenuServices, nouns } from '../commands/index.ts';
 import type { TreeDescription } from '../contract/description.ts';

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { cannotWrite } from './file-fault.ts';
-import { withLock } from './lock.ts';
+import { withLock } from './lock/lock.ts';
 import { checkRights, type Secrecy } from './own-file.ts';
 import { syncFolder } from './sync-folder.ts';
 import { replaceLink } from './text-file.ts';

@@ -25,7 +25,7 @@ export async function updateJsonFile(
   // Imported here: most commands only read.
   const [{ confWriter, sweepLeftovers }, { withLock }, { replaceLink }] = await Promise.all([
     import('./conf-writer.ts'),
-    import('./lock.ts'),
+    import('./lock/lock.ts'),
     import('./text-file.ts'),
   ]);
   const write = await confWriter(file);

@@ -1,7 +1,7 @@
 import type { Problem } from '../problems/problem.ts';
 import { isObject } from './complaint.ts';
 import type { RowPage } from './reply.ts';
-import { tightenHeap } from './tight-heap.ts';
+import { tightenHeap } from './transport/tight-heap.ts';
 
 const maxPages = 10_000;
 const mebibyte = 1024 * 1024;

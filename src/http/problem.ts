@@ -4,11 +4,11 @@ import type { Operation } from '../contract/operation.ts';
 import type { Problem } from '../problems/problem.ts';
 import { trustAuthority } from '../problems/repairs.ts';
 import { type Complaint, readComplaint } from './complaint.ts';
-import type { TransportFailure } from './failure.ts';
 import { addsTo, missingWords, notFoundSentence } from './missing.ts';
 import { type Call, problemOf, unsettled, withAttempts } from './outcome.ts';
 import { withAnswer } from './raw.ts';
 import { retryAfterMs, serviceTimeMs } from './retry.ts';
+import type { TransportFailure } from './transport/failure.ts';
 
 type Judge = (call: Call, answer: HttpAnswer, complaint: Complaint) => Problem;
 

@@ -1,5 +1,5 @@
 import type { HttpAnswer } from '../contract/exchange.ts';
-import type { TransportFailure } from './failure.ts';
+import type { TransportFailure } from './transport/failure.ts';
 
 const minDelayMs = 100;
 const maxDelayMs = 8_000;

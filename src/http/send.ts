@@ -5,13 +5,13 @@ import type { Redactor } from '../contract/redactor.ts';
 import { Problem } from '../problems/problem.ts';
 import { bodyOf } from './body.ts';
 import { readComplaint } from './complaint.ts';
-import { TransportFailure } from './failure.ts';
 import type { Missing } from './missing.ts';
 import { type Call, problemOf, unsettled } from './outcome.ts';
 import { newRequestId } from './request-id.ts';
 import { delayAfterAnswer, delayAfterCut, delayAfterFailure, type Standing } from './retry.ts';
 import { timeLimit } from './time-limit.ts';
 import type { TraceEvent } from './trace.ts';
+import { TransportFailure } from './transport/failure.ts';
 
 export interface Clock {
   /** Milliseconds since 1970. */

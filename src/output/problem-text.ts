@@ -1,7 +1,7 @@
 import { hintText } from '../contract/command-line.ts';
 import { exitCodeOf } from '../problems/exit-codes.ts';
 import { Problem } from '../problems/problem.ts';
-import type { Line, Stderr } from './gate.ts';
+import type { Line, Stderr } from './gate/gate.ts';
 
 export interface ProblemView {
   readonly json: boolean;

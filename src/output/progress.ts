@@ -1,6 +1,6 @@
 import type { Ora } from 'ora';
-import { cutToWidth } from './cell-width.ts';
-import type { Stderr } from './gate.ts';
+import type { Stderr } from './gate/gate.ts';
+import { cutToWidth } from './table/cell-width.ts';
 import { talk } from './talk.ts';
 
 /** What is said to be under way; a function when that changes meanwhile. */

@@ -2,8 +2,8 @@ import type { Presentation, Row } from '../contract/command.ts';
 import type { RecordType } from '../contract/record.ts';
 import type { Reply } from '../contract/reply.ts';
 import { arrange } from './arrange.ts';
+import { identifierLines, tsvLines } from './formats/tsv.ts';
 import { onlyData, onlyDrawn, onlyLines, type Printed, type Rendered, silence } from './rendered.ts';
-import { identifierLines, tsvLines } from './tsv.ts';
 import { showsData, type View } from './view.ts';
 
 export interface Result {
@@ -16,13 +16,13 @@ export interface Result {
 
 /** Refuses, before anything is sent, an expression that jq cannot read. */
 export async function checkJq({ jq }: View): Promise<void> {
-  if (jq !== undefined) await (await import('./jq-result.ts')).checkExpression(jq);
+  if (jq !== undefined) await (await import('./formats/jq-result.ts')).checkExpression(jq);
 }
 
 /** Starts loading what a table on a terminal needs, while the request is under way. */
 export function prepareOutput(view: View): void {
   if (view.format === 'table' && view.terminal && !view.quiet) {
-    void import('./grid-table.ts').then(({ prepareGrid }) => prepareGrid());
+    void import('./table/grid-table.ts').then(({ prepareGrid }) => prepareGrid());
   }
 }
 
@@ -47,13 +47,13 @@ export async function renderResult({ value, reply, presentation }: Result, view:
 
 /** What the service sent, for programs. */
 async function renderData(value: unknown, reply: Reply | undefined, view: View): Promise<Rendered> {
-  const { chosenValue, jsonResult, ndjsonResult } = await import('./json-result.ts');
+  const { chosenValue, jsonResult, ndjsonResult } = await import('./formats/json-result.ts');
   if (view.jq !== undefined) {
-    const { jqResult } = await import('./jq-result.ts');
+    const { jqResult } = await import('./formats/jq-result.ts');
     return jqResult(chosenValue(value, reply, view), view.jq, view.terminal);
   }
   if (view.format === 'yaml') {
-    const { yamlPieces } = await import('./yaml-text.ts');
+    const { yamlPieces } = await import('./formats/yaml-text.ts');
     return onlyData(yamlPieces(chosenValue(value, reply, view)));
   }
   return onlyData(view.format === 'json' ? jsonResult(value, reply, view) : ndjsonResult(value, reply, view));
@@ -72,13 +72,13 @@ async function renderTable(table: Table, view: View): Promise<Rendered> {
 async function rowsText(record: RecordType, rows: readonly Row[], view: View): Promise<Printed> {
   if (rows.length === 0) return silence.out;
   if (view.format === 'tsv') return onlyData(`${tsvLines(record, rows, view)}\n`).out;
-  const { drawTable } = await import('./table.ts');
+  const { drawTable } = await import('./table/table.ts');
   return onlyDrawn(await drawTable(record, rows, view)).out;
 }
 
 /** With its heading also when no row follows: what reads CSV counts on the names. */
 async function csvText(record: RecordType, rows: readonly Row[], view: View): Promise<string> {
-  const { csvIdentifiers, csvRows } = await import('./csv.ts');
+  const { csvIdentifiers, csvRows } = await import('./formats/csv.ts');
   return view.quiet ? csvIdentifiers(record, rows, view) : csvRows(record, rows, view);
 }
 
@@ -86,8 +86,8 @@ async function renderDetail(
   { record, row }: Presentation & { readonly kind: 'detail' },
   view: View,
 ): Promise<Rendered> {
-  if (view.format === 'csv') return onlyData((await import('./csv.ts')).csvRecord(record, row, view));
-  const { detailLines } = await import('./detail.ts');
+  if (view.format === 'csv') return onlyData((await import('./formats/csv.ts')).csvRecord(record, row, view));
+  const { detailLines } = await import('./table/detail.ts');
   const text = await detailLines(record, row, view);
   return view.format === 'tsv' ? onlyData(`${text}\n`) : onlyDrawn(text);
 }
@@ -97,7 +97,7 @@ async function renderDocument(
   reply: Reply | undefined,
   view: View,
 ): Promise<Rendered> {
-  const { jsonResult } = await import('./json-result.ts');
+  const { jsonResult } = await import('./formats/json-result.ts');
   return { out: { lines: head, ...(value !== undefined && { data: jsonResult(value, reply, view) }) }, err: [] };
 }
 

@@ -1,6 +1,6 @@
 import { turn } from '../json/turn.ts';
 import { Problem } from '../problems/problem.ts';
-import type { Stdout } from './gate.ts';
+import type { Stdout } from './gate/gate.ts';
 
 /** A long text in pieces, made as they are asked for: none of it has to stand in memory as a whole. */
 export type Pieces = Generator<string> | AsyncGenerator<string>;

@@ -1,4 +1,4 @@
-import type { Stderr } from './gate.ts';
+import type { Stderr } from './gate/gate.ts';
 
 /** What stderr says besides errors. */
 export type Talk = 'note' | 'warning' | 'progress';

@@ -1,7 +1,7 @@
 import { flag, group, many, opaque, optional, text } from '../contract/field.ts';
 import { accountRights } from '../resources/user.ts';
-import { checkFields } from './check.ts';
 import { refuse } from './refusal.ts';
+import { checkFields } from './request/check.ts';
 import type { HeldUser } from './state.ts';
 import { stackOf, type World } from './world.ts';
 

@@ -1,4 +1,4 @@
-import { madeUp } from './made-up.ts';
+import { madeUp } from './seed/made-up.ts';
 import type { HeldBackup } from './state.ts';
 import { tarOf } from './tar.ts';
 import type { World } from './world.ts';

@@ -1,9 +1,9 @@
-import { withLock } from '../files/lock.ts';
+import { withLock } from '../files/lock/lock.ts';
 import { readOwnFile } from '../files/own-file.ts';
 import { removeLeftovers, replaceTextFile } from '../files/text-file.ts';
 import { Problem } from '../problems/problem.ts';
-import { forgetFuture } from './clock.ts';
-import { seedState } from './seed.ts';
+import { forgetFuture } from './effects/clock.ts';
+import { seedState } from './seed/seed.ts';
 import { type State, stateFormat } from './state.ts';
 
 export interface StoredState {

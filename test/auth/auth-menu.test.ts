@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openTokenStore } from '../../src/auth/token-store.ts';
-import { authMenu } from '../../src/commands/auth.ts';
+import { authMenu } from '../../src/commands/auth/index.ts';
 import { Problem } from '../../src/problems/problem.ts';
 import { freshFolder } from '../files/folder.ts';
 import { transcript } from '../support/transcript.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type LoginInput, signIn } from '../../src/commands/auth-login.ts';
+import { type LoginInput, signIn } from '../../src/commands/auth/login.ts';
 import { freshFolder } from '../files/folder.ts';
 import { browserThat, type Circumstances, setUp } from './desk.ts';
 import { statusOf } from './raw-request.ts';

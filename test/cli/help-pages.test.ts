@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { topicNames } from '../../src/cli/help.ts';
-import { globalOptions, spellings } from '../../src/cli/options.ts';
+import { topicNames } from '../../src/cli/help/help.ts';
+import { globalOptions, spellings } from '../../src/cli/words/options.ts';
 import { readTree } from '../../src/docs/tree.ts';
 import { settingNames, settingOf } from '../../src/settings/table.ts';
 import { run } from '../support/stackops.ts';

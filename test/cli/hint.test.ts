@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutValues } from '../../src/cli/words.ts';
+import { withoutValues } from '../../src/cli/words/words.ts';
 import { commandText, flagWords } from '../../src/contract/command-line.ts';
 import { veiledShellWord } from '../../src/contract/shell-word.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nodeVerdict } from '../../src/commands/doctor-machine.ts';
+import { nodeVerdict } from '../../src/commands/doctor/machine.ts';
 
 test.each([
   ['20.18.1', 'ok'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLiveAlready, planRollback, rangeOf } from '../../src/commands/rollback-plan.ts';
+import { isLiveAlready, planRollback, rangeOf } from '../../src/commands/deployment/rollback-plan.ts';
 import type { DeploymentRow } from '../../src/resources/deployment.ts';
 
 const hash = (digit: string) => digit.repeat(40);

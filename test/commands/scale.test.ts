@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readBodyFields } from '../../src/commands/body-field.ts';
-import { scalePayload } from '../../src/commands/scale-payload.ts';
-import { readScaleWords, scaledCount } from '../../src/commands/scale-words.ts';
+import { scalePayload } from '../../src/commands/process/scale-payload.ts';
+import { readScaleWords, scaledCount } from '../../src/commands/process/scale-words.ts';
 import { settingId } from '../../src/resources/setting-id.ts';
 
 describe('words of process scale', () => {

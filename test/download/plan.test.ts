@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planFiles } from '../../src/download/plan.ts';
+import { planFiles } from '../../src/commands/backup/plan.ts';
 
 const apart = { joins: false, joinedName: 'backup-7', among: [] };
 const joined = { joins: true, joinedName: 'backup-7', among: [] };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { describe, expect, test } from 'vitest';
 import type { Sink } from '../../src/contract/exchange.ts';
-import { type DownloadOptions, storageReader } from '../../src/http/download.ts';
+import { type DownloadOptions, storageReader } from '../../src/http/transport/download.ts';
 import { Problem } from '../../src/problems/problem.ts';
 import { closedPort, serveHttp, serveRaw, type TestServer, wireAnswer } from '../http/servers.ts';
 

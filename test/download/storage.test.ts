@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Host } from '../../src/host.ts';
-import { createRedactor } from '../../src/output/redactor.ts';
-import type { OpenSession } from '../../src/session.ts';
-import { storageFor } from '../../src/storage.ts';
+import type { OpenSession } from '../../src/app/session.ts';
+import { storageFor } from '../../src/app/storage.ts';
+import type { Host } from '../../src/cli/host.ts';
+import { createRedactor } from '../../src/output/gate/redactor.ts';
 import { serveHttp } from '../http/servers.ts';
 
 const sink = { begin: () => undefined, take: () => undefined };

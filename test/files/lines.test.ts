@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { appendLine } from '../../src/files/append-line.ts';
-import { withLock } from '../../src/files/lock.ts';
+import { withLock } from '../../src/files/lock/lock.ts';
 import { readLines } from '../../src/files/read-lines.ts';
 import { freshFolder } from './folder.ts';
 

@@ -14,7 +14,7 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { startOf } from '../../src/files/identity.ts';
-import { withLock } from '../../src/files/lock.ts';
+import { withLock } from '../../src/files/lock/lock.ts';
 import { freshFolder, quiet } from './folder.ts';
 
 /** A process that is certainly gone. */

@@ -3,7 +3,7 @@ import type { Operation } from '../../src/contract/operation.ts';
 import { nothing, type Reply } from '../../src/contract/reply.ts';
 import type { Call } from '../../src/http/outcome.ts';
 import { toRequest } from '../../src/http/request.ts';
-import { createRedactor } from '../../src/output/redactor.ts';
+import { createRedactor } from '../../src/output/gate/redactor.ts';
 
 const base: Operation = {
   method: 'GET',

@@ -5,8 +5,8 @@ import { record } from '../../src/contract/record.ts';
 import { acknowledged, one, page } from '../../src/contract/reply.ts';
 import { type Api, type ApiOptions, createApi } from '../../src/http/api.ts';
 import type { TraceEvent } from '../../src/http/trace.ts';
-import { type ClosableTransport, type TransportOptions, undiciTransport } from '../../src/http/transport.ts';
-import { createRedactor } from '../../src/output/redactor.ts';
+import { type ClosableTransport, type TransportOptions, undiciTransport } from '../../src/http/transport/transport.ts';
+import { createRedactor } from '../../src/output/gate/redactor.ts';
 import { Problem, type ProblemKind } from '../../src/problems/problem.ts';
 
 const Thing = record('thing', { id: integer('Id.'), name: text('Name.') }, ['id', 'name']);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { hintText } from '../../src/contract/command-line.ts';
 import type { Operation } from '../../src/contract/operation.ts';
-import { TransportFailure } from '../../src/http/failure.ts';
 import type { Call } from '../../src/http/outcome.ts';
 import { toFailureProblem, toProblem } from '../../src/http/problem.ts';
+import { TransportFailure } from '../../src/http/transport/failure.ts';
 import { answerOf, callOf } from './calls.ts';
 
 async function said(

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { TransportFailure } from '../../src/http/failure.ts';
 import {
   delayAfterAnswer,
   delayAfterCut,
@@ -8,6 +7,7 @@ import {
   retryAfterMs,
   type Standing,
 } from '../../src/http/retry.ts';
+import { TransportFailure } from '../../src/http/transport/failure.ts';
 import { property } from '../support/property.ts';
 import { answerOf } from './calls.ts';
 

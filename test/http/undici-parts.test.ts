@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { keepParserPlain } from '../../src/http/node20-parser.ts';
+import { keepParserPlain } from '../../src/http/transport/node20-parser.ts';
 import { openTransport } from './clients.ts';
 import { json, serveHttp } from './servers.ts';
 

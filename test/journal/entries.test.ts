@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { findRun, isOpen, type JournalRun, selectRuns } from '../../src/changes/journal/entries.ts';
+import { endings, type JournalEvent, outcomes, readEvent } from '../../src/changes/journal/event.ts';
 import { readLines } from '../../src/files/read-lines.ts';
-import { findRun, isOpen, type JournalRun, selectRuns } from '../../src/journal/entries.ts';
-import { endings, type JournalEvent, outcomes, readEvent } from '../../src/journal/event.ts';
 import { freshFolder } from '../files/folder.ts';
 import { deed, done, journalAt } from './journal-file.ts';
 

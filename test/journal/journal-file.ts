@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Answer, Deed } from '../../src/journal/event.ts';
-import { type Journal, type JournalParts, openJournal } from '../../src/journal/journal.ts';
+import type { Answer, Deed } from '../../src/changes/journal/event.ts';
+import { type Journal, type JournalParts, openJournal } from '../../src/changes/journal/journal.ts';
 
 export const stack = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cellWidth, cutToWidth } from '../../src/output/cell-width.ts';
+import { cellWidth, cutToWidth } from '../../src/output/table/cell-width.ts';
 import { property } from '../support/property.ts';
 
 test.each([

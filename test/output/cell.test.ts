@@ -11,7 +11,7 @@ import {
   secret,
   text,
 } from '../../src/contract/field.ts';
-import { cellText, dataText, readingOf } from '../../src/output/cell.ts';
+import { cellText, dataText, readingOf } from '../../src/output/table/cell.ts';
 import { inPipe, onTerminal } from './views.ts';
 
 const plain = text('Text.');

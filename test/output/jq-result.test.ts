@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { runJq } from '../../src/output/jq-engine.ts';
-import { checkExpression, jqResult } from '../../src/output/jq-result.ts';
+import { runJq } from '../../src/output/formats/jq-engine.ts';
+import { checkExpression, jqResult } from '../../src/output/formats/jq-result.ts';
 import { Problem } from '../../src/problems/problem.ts';
 import { printed } from '../support/gate.ts';
 import { run } from '../support/stackops.ts';

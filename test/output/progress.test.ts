@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Stderr } from '../../src/output/gate.ts';
+import type { Stderr } from '../../src/output/gate/gate.ts';
 import { createProgress } from '../../src/output/progress.ts';
 import { watchedGate } from '../support/gate.ts';
 

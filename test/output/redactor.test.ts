@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRedactor } from '../../src/output/redactor.ts';
+import { createRedactor } from '../../src/output/gate/redactor.ts';
 import { property } from '../support/property.ts';
 import { leaksIn, secretForms } from '../support/secret-forms.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { safeLines, safeText } from '../../src/output/safe-text.ts';
+import { safeLines, safeText } from '../../src/output/gate/safe-text.ts';
 import { property } from '../support/property.ts';
 
 test.each([

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { drawGrid, suitsGrid } from '../../src/output/grid-table.ts';
-import { drawPlainTable } from '../../src/output/plain-table.ts';
-import type { Cell, Sheet } from '../../src/output/sheet.ts';
-import { drawTable } from '../../src/output/table.ts';
-import { loadTheme } from '../../src/output/theme.ts';
+import { drawGrid, suitsGrid } from '../../src/output/table/grid-table.ts';
+import { drawPlainTable } from '../../src/output/table/plain-table.ts';
+import type { Cell, Sheet } from '../../src/output/table/sheet.ts';
+import { drawTable } from '../../src/output/table/table.ts';
+import { loadTheme } from '../../src/output/table/theme.ts';
 import { Deployment } from '../../src/resources/deployment.ts';
 import { Server } from '../../src/resources/server.ts';
 import { Variant } from '../../src/resources/variant.ts';

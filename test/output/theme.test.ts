@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { colourLevel, loadTheme } from '../../src/output/theme.ts';
+import { colourLevel, loadTheme } from '../../src/output/table/theme.ts';
 
 test.each([
   ['always', { NO_COLOR: '1', TERM: 'dumb' }, false, 1],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { safeText } from '../../src/output/safe-text.ts';
-import { createTransfer } from '../../src/output/transfer.ts';
+import { safeText } from '../../src/output/gate/safe-text.ts';
+import { createTransfer } from '../../src/output/table/transfer.ts';
 
 const mebibyte = 1024 * 1024;
 

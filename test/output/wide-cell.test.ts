@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { drawTable } from '../../src/output/table.ts';
+import { drawTable } from '../../src/output/table/table.ts';
 import { EnvironmentVariable } from '../../src/resources/env.ts';
 import { inPipe, onTerminal } from './views.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readJson } from '../../src/json/read.ts';
-import { yamlPieces, yamlText } from '../../src/output/yaml-text.ts';
+import { yamlPieces, yamlText } from '../../src/output/formats/yaml-text.ts';
 import { property } from '../support/property.ts';
 
 test('lists and objects as people write them', async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type SandboxServices, sandboxMenu } from '../../src/commands/sandbox.ts';
+import { type SandboxServices, sandboxMenu } from '../../src/commands/sandbox/index.ts';
 import type { Context } from '../../src/contract/command.ts';
 
 interface Desk {

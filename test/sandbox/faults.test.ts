@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFaultScript, parseFault } from '../../src/sandbox/faults.ts';
+import { createFaultScript, parseFault } from '../../src/sandbox/server/faults.ts';
 import { rig, rows, shop } from './rig.ts';
 
 test.each([

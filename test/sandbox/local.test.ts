@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Method } from '../../src/contract/operation.ts';
-import { withLock } from '../../src/files/lock.ts';
+import { withLock } from '../../src/files/lock/lock.ts';
 import { localSandbox } from '../../src/sandbox/local.ts';
 import { resetStored } from '../../src/sandbox/stored-state.ts';
 import { quiet } from '../files/folder.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Reply } from '../../src/contract/reply.ts';
 import { everyOperation } from '../../src/resources/index.ts';
-import { checkFields } from '../../src/sandbox/check.ts';
+import { checkFields } from '../../src/sandbox/request/check.ts';
 import { requests } from './requests.ts';
 import { at, rig } from './rig.ts';
 

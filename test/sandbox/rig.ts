@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { SandboxOptions } from '../../src/sandbox/server.ts';
+import type { SandboxOptions } from '../../src/sandbox/server/server.ts';
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts';
 
 export const shop = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';

@@ -4,7 +4,7 @@ import { operation } from '../../src/contract/operation.ts';
 import { acknowledged, nothing } from '../../src/contract/reply.ts';
 import type { Handler, Handlers } from '../../src/sandbox/handlers/handler.ts';
 import { handlers } from '../../src/sandbox/handlers/index.ts';
-import { findRoutes, pickRoute, type Route } from '../../src/sandbox/router.ts';
+import { findRoutes, pickRoute, type Route } from '../../src/sandbox/request/router.ts';
 
 const stack = text('Stack.');
 const create = operation({

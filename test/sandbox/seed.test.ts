@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seedMoment, seedState } from '../../src/sandbox/seed.ts';
+import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
 
 test('is the same on every call, and plain JSON', () => {
   expect(seedState(seedMoment)).toEqual(seedState(seedMoment));

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox as startOwn } from '../../src/sandbox/server.ts';
+import { startSandbox as startOwn } from '../../src/sandbox/server/server.ts';
 import { at, rig, shop } from './rig.ts';
 
 const fiveMegabytes = 'x'.repeat(5_000_000);

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openTokenStore } from '../../src/auth/token-store.ts';
-import { configMenu } from '../../src/commands/config.ts';
-import { profileMenu } from '../../src/commands/profile.ts';
+import { configMenu } from '../../src/commands/config/index.ts';
+import { profileMenu } from '../../src/commands/profile/index.ts';
 import { type Circumstances, setUp } from '../auth/desk.ts';
 import { freshFolder } from '../files/folder.ts';
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { parseFault } from '../../src/sandbox/faults.ts';
+import { parseFault } from '../../src/sandbox/server/faults.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { reply, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { parseFault } from '../../src/sandbox/faults.ts';
+import { parseFault } from '../../src/sandbox/server/faults.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { reply, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';

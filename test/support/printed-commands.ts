@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { stripVTControlCharacters as plain } from 'node:util';
-import { readInput } from '../../src/cli/input.ts';
-import { firstWord, type Options } from '../../src/cli/options.ts';
-import { readCommandLine } from '../../src/cli/program.ts';
-import { takesStack } from '../../src/cli/several-stacks.ts';
 import { growAround } from '../../src/cli/stackops.ts';
+import { takesStack } from '../../src/cli/stacks/several-stacks.ts';
+import { readInput } from '../../src/cli/words/input.ts';
+import { firstWord, type Options } from '../../src/cli/words/options.ts';
+import { readCommandLine } from '../../src/cli/words/program.ts';
 import { documentedNouns } from '../../src/docs/tree.ts';
 import { Problem } from '../../src/problems/problem.ts';
 

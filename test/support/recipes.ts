@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
-import type { SandboxOptions } from '../../src/sandbox/server.ts';
+import type { SandboxOptions } from '../../src/sandbox/server/server.ts';
 import { type Ended, type Environment, follow } from './built.ts';
 import { startSandbox, type TestSandbox } from './sandbox.ts';
 import { temporaryFolder } from './stackops.ts';

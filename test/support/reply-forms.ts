@@ -1,4 +1,4 @@
-import type { RunningSandbox, SandboxOptions } from '../../src/sandbox/server.ts';
+import type { RunningSandbox, SandboxOptions } from '../../src/sandbox/server/server.ts';
 import { startSandbox } from './sandbox.ts';
 import { type Ran, run } from './stackops.ts';
 import type { Write } from './writes.ts';

@@ -1,10 +1,10 @@
-import { seedMoment, seedState } from '../../src/sandbox/seed.ts';
+import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
 import {
   type RunningSandbox,
   type SandboxOptions,
   type SeenRequest,
   startSandbox as start,
-} from '../../src/sandbox/server.ts';
+} from '../../src/sandbox/server/server.ts';
 import { wellKnownTokens } from '../../src/sandbox/tokens.ts';
 
 /** What every sandbox of a test refuses: whatever our own client should not send. */

@@ -1,4 +1,4 @@
-import { seedMoment, seedState } from '../../src/sandbox/seed.ts';
+import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
 import type { State } from '../../src/sandbox/state.ts';
 
 /** Names that are wider than they are long: kana, Han, Hangul, emoji, letters made of two. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { durationText, type Waiting, watchToEnd } from '../../src/changes/wait/engine.ts';
 import type { Sight, Watch } from '../../src/contract/observe.ts';
 import { Problem } from '../../src/problems/problem.ts';
-import { durationText, type Waiting, watchToEnd } from '../../src/wait/engine.ts';
 
 const running = (words: string): Sight => ({ state: 'running', words, value: { words } });
 const good: Sight = { state: 'good', words: 'success', value: { outcome: 1 } };

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { observerOf } from '../../src/changes/wait/observers.ts';
+import { watchWritten } from '../../src/changes/wait/written.ts';
 import type { Observer, Read } from '../../src/contract/observe.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { Problem } from '../../src/problems/problem.ts';
@@ -15,8 +17,6 @@ import { servers } from '../../src/resources/server.ts';
 import { stackSettings } from '../../src/resources/stack-setting.ts';
 import { users } from '../../src/resources/user.ts';
 import { variants } from '../../src/resources/variant.ts';
-import { observerOf } from '../../src/wait/observers.ts';
-import { watchWritten } from '../../src/wait/written.ts';
 
 const notFound = new Problem('not_found', 'no such thing', { status: 404 });
 

@@ -1,4 +1,4 @@
-import { nextMadeUp } from '../made-up.ts';
+import { nextMadeUp } from '../seed/made-up.ts';
 import { accountOf } from '../world.ts';
 import type { HandlersOf } from './handler.ts';
 

@@ -1,7 +1,7 @@
 import type { RecordOf } from '../../contract/record.ts';
 import type { BackupFile } from '../../resources/backup.ts';
 import { backupFiles, signedLink } from '../backup-files.ts';
-import { queueShapeA } from '../queue.ts';
+import { queueShapeA } from '../effects/queue.ts';
 import { refuse } from '../refusal.ts';
 import type { HeldBackup, HeldStack, StackEffect } from '../state.ts';
 import { stackOf, type World } from '../world.ts';

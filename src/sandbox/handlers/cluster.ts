@@ -1,6 +1,6 @@
 import type { RecordOf } from '../../contract/record.ts';
 import type { ClusterSummary } from '../../resources/cluster.ts';
-import { queueShapeB } from '../queue.ts';
+import { queueShapeB } from '../effects/queue.ts';
 import { refuse } from '../refusal.ts';
 import type { ClusterRow } from '../state.ts';
 import { clusterOf } from '../world.ts';

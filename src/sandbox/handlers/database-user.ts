@@ -1,6 +1,6 @@
 import type { RecordOf } from '../../contract/record.ts';
 import type { DatabaseUser } from '../../resources/database-user.ts';
-import { queueShapeB } from '../queue.ts';
+import { queueShapeB } from '../effects/queue.ts';
 import { refuse } from '../refusal.ts';
 import type { HeldDatabaseUser, HeldGroup } from '../state.ts';
 import { databaseGroupOf, type Place, stackOf, type World } from '../world.ts';

@@ -1,4 +1,4 @@
-import { queueShapeB } from '../queue.ts';
+import { queueShapeB } from '../effects/queue.ts';
 import { refuse } from '../refusal.ts';
 import type { HeldDatabase, HeldGroup } from '../state.ts';
 import { databaseGroupOf, stackOf } from '../world.ts';

@@ -1,8 +1,8 @@
 import type { InputOf } from '../../contract/operation.ts';
 import type { deployments } from '../../resources/deployment.ts';
-import { endDeployment, outcomes } from '../advance.ts';
-import { madeUp, stamp } from '../made-up.ts';
+import { endDeployment, outcomes } from '../effects/advance.ts';
 import { refuse } from '../refusal.ts';
+import { madeUp, stamp } from '../seed/made-up.ts';
 import type { HeldDeployment, HeldStack } from '../state.ts';
 import { stackOf, type World } from '../world.ts';
 import type { HandlersOf } from './handler.ts';

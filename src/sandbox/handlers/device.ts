@@ -1,5 +1,5 @@
-import { plainStamp, stamp } from '../made-up.ts';
 import { refuse } from '../refusal.ts';
+import { plainStamp, stamp } from '../seed/made-up.ts';
 import type { DeviceRow, HeldUser } from '../state.ts';
 import { userOf, type World } from '../world.ts';
 import type { HandlersOf } from './handler.ts';

@@ -1,5 +1,5 @@
-import { stamp } from '../made-up.ts';
 import { refuse } from '../refusal.ts';
+import { stamp } from '../seed/made-up.ts';
 import type { HeldStack, VariableRow } from '../state.ts';
 import { stackOf, type World } from '../world.ts';
 import type { HandlersOf } from './handler.ts';

@@ -1,7 +1,7 @@
 import type { InputOf } from '../../contract/operation.ts';
 import type { gateways } from '../../resources/gateway.ts';
-import { keptKey, stamp } from '../made-up.ts';
 import { refuse } from '../refusal.ts';
+import { keptKey, stamp } from '../seed/made-up.ts';
 import type { GatewayRow, HeldAccount } from '../state.ts';
 import { accountOf, type World } from '../world.ts';
 import type { HandlersOf } from './handler.ts';

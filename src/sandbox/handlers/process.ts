@@ -1,6 +1,6 @@
 import type { RecordOf } from '../../contract/record.ts';
 import type { Process } from '../../resources/process.ts';
-import { queueShapeA } from '../queue.ts';
+import { queueShapeA } from '../effects/queue.ts';
 import { refuse } from '../refusal.ts';
 import type { HeldProcess, HeldStack } from '../state.ts';
 import { serverOf, stackOf } from '../world.ts';

@@ -1,4 +1,4 @@
-import { type CloudFacts, cloudFacts, webserverModules } from '../reference-data.ts';
+import { type CloudFacts, cloudFacts, webserverModules } from '../seed/reference-data.ts';
 import type { HandlersOf } from './handler.ts';
 
 type CloudName = keyof typeof cloudFacts;

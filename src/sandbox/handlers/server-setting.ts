@@ -1,4 +1,4 @@
-import { queueShapeA } from '../queue.ts';
+import { queueShapeA } from '../effects/queue.ts';
 import { refuse } from '../refusal.ts';
 import { readSettingValue, settingOf, settingRow } from '../settings.ts';
 import type { HeldStack } from '../state.ts';

@@ -1,4 +1,4 @@
-import { queueShapeA } from '../queue.ts';
+import { queueShapeA } from '../effects/queue.ts';
 import { serverOf, stackOf } from '../world.ts';
 import type { HandlersOf } from './handler.ts';
 

@@ -1,4 +1,4 @@
-import { queueShapeA } from '../queue.ts';
+import { queueShapeA } from '../effects/queue.ts';
 import { readSettingValue, settingOf, settingRow } from '../settings.ts';
 import { stackOf } from '../world.ts';
 import type { HandlersOf } from './handler.ts';

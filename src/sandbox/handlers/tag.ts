@@ -1,5 +1,5 @@
-import { offsetStamp } from '../made-up.ts';
 import { refuse } from '../refusal.ts';
+import { offsetStamp } from '../seed/made-up.ts';
 import type { HeldStack, TagRow } from '../state.ts';
 import type { World } from '../world.ts';
 import type { HandlersOf } from './handler.ts';

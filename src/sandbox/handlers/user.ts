@@ -1,7 +1,7 @@
 import type { RecordOf } from '../../contract/record.ts';
 import type { User, UserSummary } from '../../resources/user.ts';
 import { readAccessProfile } from '../access-profile.ts';
-import { stamp } from '../made-up.ts';
+import { stamp } from '../seed/made-up.ts';
 import type { HeldUser } from '../state.ts';
 import { userOf } from '../world.ts';
 import type { HandlersOf } from './handler.ts';

@@ -2,7 +2,7 @@ import { writes } from '../../contract/operation.ts';
 import { StackAction } from '../../resources/action.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { Variant } from '../../resources/variant.ts';
-import { queueShapeA } from '../queue.ts';
+import { queueShapeA } from '../effects/queue.ts';
 import type { ActionRow, HeldStack, State } from '../state.ts';
 import { stackOf } from '../world.ts';
 import { documented } from './documented.ts';

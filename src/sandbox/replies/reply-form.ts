@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/operation.ts';
-import type { Given } from '../check.ts';
+import type { Given } from '../request/check.ts';
 import type { World } from '../world.ts';
 
 /** `documented`: as service.md shows replies; `actions` and `legacy`: as newer and older clients of the service know them. */

@@ -1,0 +1,124 @@
+import type { Host } from '../cli/host.ts';
+import { wordsOf } from '../cli/words/arguments.ts';
+import type { Options } from '../cli/words/options.ts';
+import type { Candidate, Name } from '../completion/candidate.ts';
+import { type Connection, lookUp } from '../completion/look-up.ts';
+import { openNameCache } from '../completion/name-cache.ts';
+import type { Offer } from '../completion/offer.ts';
+import type { Reading } from '../completion/reading.ts';
+import { shownName } from '../completion/shown-name.ts';
+import { openGate, type RawStream } from '../output/gate/gate.ts';
+import { configFile, readConfig } from '../settings/config-file.ts';
+import { defaultProfile } from '../settings/settings.ts';
+import { type OpenSession, openSession, settingOfPlace } from './session.ts';
+
+interface Circumstances {
+  readonly host: Host;
+  readonly deadline: AbortSignal;
+}
+
+/** The names that an offer asks for, of the service that the words typed so far lead to. */
+export async function namesFor(
+  { names, separators }: Offer,
+  reading: Reading,
+  { host, deadline }: Circumstances,
+): Promise<readonly Candidate[]> {
+  if (!names) return [];
+  const session = openSession(optionsOf(reading), silent(host, deadline));
+  try {
+    const found =
+      names === 'profile'
+        ? profileNames(session)
+        : await lookUp({ names, words: wordsGiven(reading) }, await connectionOf(session, host, deadline));
+    const now = host.now();
+    return found.flatMap((name) => shownName(name, separators, now) ?? []);
+  } finally {
+    // What hangs is not waited for.
+    void session.close().catch(() => undefined);
+  }
+}
+
+/**
+ * Neither a stream nor a question, and no signal but the end of patience. Field by field, because reading one that is not
+ * needed costs time: Node builds streams and signal handlers when they are asked for.
+ */
+function silent(host: Host, deadline: AbortSignal): Host {
+  const { version, argv, env, platform, v8Version, out, now, reference, sleep } = host;
+  const nowhere: RawStream = {
+    terminal: false,
+    width: 0,
+    get raw() {
+      return out.raw;
+    },
+    write: async () => undefined,
+    gone: false,
+  };
+  const ask = async () => undefined;
+  return {
+    version,
+    argv,
+    env,
+    platform,
+    ...(v8Version && { v8Version }),
+    ...openGate({ out: nowhere, err: nowhere, ask, env }),
+    stdinTerminal: false,
+    readStdin: async () => new Uint8Array(),
+    signal: deadline,
+    now,
+    reference,
+    sleep,
+    deadline: () => deadline,
+  };
+}
+
+/** Of several stacks, the names are those of the first. */
+function optionsOf({ given }: Reading): Options {
+  const value = (long: string) => given.get(long) || undefined;
+  const named = {
+    stack: value('--stack')?.split(',')[0],
+    serverGroup: value('--server-group'),
+    account: value('--account'),
+    profile: value('--profile'),
+    baseUrl: value('--base-url'),
+    authUrl: value('--auth-url'),
+  };
+  const texts = Object.fromEntries(Object.entries(named).filter(([, text]) => text !== undefined));
+  return { ...texts, ...(given.has('--sandbox') && { sandbox: true }), retries: '0', quiet: true };
+}
+
+/** The words that stand there already, by the names of their fields. */
+function wordsGiven({ node, words }: Reading): Readonly<Record<string, string>> {
+  const expected = node.command ? wordsOf(node.command) : [];
+  return Object.fromEntries(expected.flatMap(({ name }, at) => (words[at] === undefined ? [] : [[name, words[at]]])));
+}
+
+async function connectionOf(session: OpenSession, { now }: Host, deadline: AbortSignal): Promise<Connection> {
+  const { settings, call, place } = session;
+  return {
+    call,
+    place,
+    setting: (one) => settings.get(settingOfPlace[one]).value,
+    // In the sandbox names cost nothing, and change as time goes by.
+    cache: session.embedded() ? undefined : await cacheOf(session, now),
+    deadline,
+  };
+}
+
+async function cacheOf(session: OpenSession, now: () => Date): Promise<Connection['cache']> {
+  const { profile } = session.settings;
+  try {
+    // Another token sees other names.
+    const service = `${session.baseUrl()} ${await session.tokenMark()}`;
+    return openNameCache({ folder: session.folders().cache, profile, service, now });
+  } catch {
+    return undefined;
+  }
+}
+
+function profileNames({ folders, settings }: OpenSession): readonly Name[] {
+  const names = [
+    ...new Set([defaultProfile, ...readConfig(configFile(folders()), { warn: () => undefined }).profiles.keys()]),
+  ];
+  const active = settings.wantedProfile.value;
+  return names.map((value) => ({ value, about: value === active ? 'in use' : '' }));
+}

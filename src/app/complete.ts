@@ -1,0 +1,51 @@
+import type { Host } from '../cli/host.ts';
+import { behindHelp, growAround } from '../cli/stackops.ts';
+import { firstWord } from '../cli/words/options.ts';
+import type { Noun } from '../cli/world.ts';
+import { answerFor } from '../completion/answer.ts';
+import { type Offer, offerFor, offerForHelp } from '../completion/offer.ts';
+import { readTyped } from '../completion/reading.ts';
+import { readTypedWords, type TypedWords } from '../completion/typed-words.ts';
+
+/** What is left of a second when Node has started and the shell still has to show what there is. */
+const budgetMs = 850;
+
+/**
+ * `stackops __complete SHELL -- …`, which the scripts of `stackops completion` call at every TAB. Whatever goes wrong,
+ * it says nothing: somebody is in the middle of typing.
+ */
+export async function complete(host: Host, nouns: readonly Noun[]): Promise<number> {
+  const deadline = host.deadline(budgetMs);
+  try {
+    const [, shell, , ...given] = host.argv;
+    const typed = readTypedWords(shell, given);
+    if (typed) await host.out.data(answerFor(typed, await offerAt(typed, nouns, { host, deadline })));
+  } catch {
+    // Nothing is offered.
+  }
+  host.leave?.();
+  return 0;
+}
+
+interface Circumstances {
+  readonly host: Host;
+  readonly deadline: AbortSignal;
+}
+
+async function offerAt(
+  { before, current }: TypedWords,
+  nouns: readonly Noun[],
+  { host, deadline }: Circumstances,
+): Promise<Offer> {
+  const behind = behindHelp(before);
+  const words = behind ?? before;
+  const typed = firstWord(words);
+  const noun = nouns.find(({ name }) => name === typed);
+  const reading = readTyped(await growAround(noun, nouns), words, current);
+  if (behind) return offerForHelp(reading);
+  const offer = await offerFor(reading);
+  if (!offer.names) return offer;
+  const { namesFor } = await import('./complete-names.ts');
+  const found = await namesFor(offer, reading, { host, deadline }).catch(() => []);
+  return { ...offer, candidates: [...offer.candidates, ...found] };
+}

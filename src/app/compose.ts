@@ -1,0 +1,121 @@
+import type { Host, RawHost } from '../cli/host.ts';
+import { runStackops } from '../cli/stackops.ts';
+import { firstWord, type Options } from '../cli/words/options.ts';
+import type { Noun, World } from '../cli/world.ts';
+import { type MenuServices, nouns } from '../commands/index.ts';
+import { openGate } from '../output/gate/gate.ts';
+import type { OpenSession } from './session.ts';
+
+/**
+ * Wires the rooms together for one command line and returns its exit code. Rooms that help does not need are imported
+ * when they are entered.
+ */
+export async function compose(raw: RawHost): Promise<number> {
+  const host = behindGate(raw);
+  let current: OpenSession | undefined;
+  const session = (): OpenSession => {
+    if (!current) throw new Error('a command ran without a session');
+    return current;
+  };
+  let programCode = 0;
+  const setExitCode = (code: number): void => {
+    programCode = code;
+  };
+  const services = servicesFor({ host, session, setExitCode });
+  const world: World = {
+    version: host.version,
+    env: host.env,
+    out: host.out,
+    err: host.err,
+    redactor: host.redactor,
+    nouns: nounsFor(services),
+    session: async (options) => {
+      current = await sessionFor(options, host);
+      return current;
+    },
+    get ask() {
+      return canAsk(host) ? host.ask : undefined;
+    },
+    get signal() {
+      return host.signal;
+    },
+    releaseSignals: async () => (await host.releaseSignals?.()) ?? true,
+    readText: async (path) => (await import('./read-text.ts')).readText(path, host),
+    now: host.now,
+    reference: host.reference,
+  };
+  if (host.argv[0] === '__complete') return (await import('./complete.ts')).complete(host, world.nouns);
+  const code = await runStackops(host.argv, world);
+  return code || programCode;
+}
+
+/** With its getters: what Node builds for a stream or a signal is built when it is first asked for. */
+function behindGate(raw: RawHost): Host {
+  return Object.defineProperties({} as Host, {
+    ...Object.getOwnPropertyDescriptors(raw),
+    ...Object.getOwnPropertyDescriptors(openGate(raw)),
+  });
+}
+
+async function sessionFor(options: Options, host: Host): Promise<OpenSession> {
+  if (firstWord(host.argv) === 'doctor') return (await import('./doctor-session.ts')).openDoctorSession(options, host);
+  return (await import('./session.ts')).openSession(options, host);
+}
+
+/** Only where somebody sits at both ends: a question in a pipe or a job would wait for ever. */
+function canAsk({ argv, env, err, stdinTerminal }: Host): boolean {
+  const forbidden = argv.includes('--no-input') || env['CI'] || env['STACKOPS_NO_INPUT'];
+  return stdinTerminal && err.terminal && !forbidden;
+}
+
+interface Parts {
+  readonly host: Host;
+  readonly session: () => OpenSession;
+  readonly setExitCode: (code: number) => void;
+}
+
+function servicesFor({ host, session, setExitCode }: Parts): MenuServices {
+  const services: MenuServices = {
+    env: host.env,
+    folders: () => session().folders(),
+    settings: () => session().settings,
+    stackName: (uid) => session().destination().stackName(uid),
+    embedded: () => session().embedded(),
+    verify: async (token) => {
+      const { accounts } = await import('../resources/account.ts');
+      await session().as(token).call(accounts.list, {}, { limit: 1 });
+    },
+    post: async (url, form) => (await import('./post-form.ts')).postForm(host)(url, form),
+    openBrowser: async (url) => (await import('../auth/browser.ts')).openBrowser(url),
+    hide: host.redactor.hide,
+    redact: host.redactor.redact,
+    say: (line) => void host.err.lines([line]),
+    sayAddress: (url) => void host.err.address(url),
+    get ask() {
+      return canAsk(host) ? host.ask : undefined;
+    },
+    get signal() {
+      return host.signal;
+    },
+    commands: {
+      tree: async () => (await import('../cli/help/describe-tree.ts')).describeTree(nounsFor(services)),
+    },
+    doctor: async () => (await import('./doctor-services.ts')).doctorServices(host),
+    storage: async () => (await import('./storage.ts')).storageFor(host, session),
+    sandbox: {
+      env: host.env,
+      stateFile: () => session().sandboxFile(),
+      now: host.now,
+      get signal() {
+        return host.signal;
+      },
+      out: (text) => host.out.data(text),
+      setExitCode,
+    },
+  };
+  return services;
+}
+
+function nounsFor(services: MenuServices): readonly Noun[] {
+  return nouns.map((noun) => ({ ...noun, load: () => noun.load(services) }));
+}

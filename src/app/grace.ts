@@ -1,0 +1,20 @@
+import type { Host } from '../cli/host.ts';
+import type { Grace } from '../http/transport/transport-exchange.ts';
+
+const graceMs: Readonly<Record<string, number>> = { SIGINT: 5_000, SIGTERM: 2_000, SIGHUP: 2_000 };
+
+/** An answer a moment later saves the operator the search for what became of the change. */
+export function graceFor({ err, insist }: Host): Grace {
+  const cut = new AbortController();
+  let said = false;
+  return {
+    cut: cut.signal,
+    msAfter: (reason) => graceMs[String(reason)] ?? 0,
+    begun: (ms) => {
+      insist?.(() => cut.abort());
+      if (!err.terminal || said) return;
+      said = true;
+      void err.lines([`interrupted; waiting up to ${ms / 1000} s for the answer to the change that was sent`]);
+    },
+  };
+}

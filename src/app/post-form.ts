@@ -1,0 +1,30 @@
+import type { Post } from '../auth/exchange.ts';
+import type { Host } from '../cli/host.ts';
+import { timeLimit } from '../http/time-limit.ts';
+import { openNetwork } from './session.ts';
+
+const limitMs = 30_000;
+const mostBytes = 64 * 1024;
+
+/** The token request of a login: sent once, no redirects, at most 64 KiB of answer. */
+export function postForm(host: Host): Post {
+  return async (url, form) => {
+    const transport = await openNetwork(new URL(url.origin), host);
+    const limit = timeLimit(host.signal, limitMs);
+    try {
+      const request = {
+        method: 'POST' as const,
+        path: url.pathname,
+        query: url.searchParams,
+        body: form.toString(),
+        contentType: 'application/x-www-form-urlencoded',
+      };
+      const { status, text } = await transport(request, undefined, limit.signal);
+      if (text.length > mostBytes) throw new Error('the answer is larger than 64 KiB');
+      return { status, text };
+    } finally {
+      limit.clear();
+      await transport.close();
+    }
+  };
+}

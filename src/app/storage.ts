@@ -1,0 +1,53 @@
+import type { Host } from '../cli/host.ts';
+import type { StorageServices } from '../commands/backup/download.ts';
+import type { Fetch } from '../contract/exchange.ts';
+import { partsOf } from '../http/api.ts';
+import { canRedraw } from '../output/gate/redraw.ts';
+import { isLoopback } from '../settings/values.ts';
+import type { OpenSession } from './session.ts';
+
+const second = 1000;
+const hour = 3600 * second;
+
+/** The way to the storage hosts of backups, and the line that shows how far a file is. */
+export function storageFor(host: Host, session: () => OpenSession): StorageServices {
+  const { env, err, version, platform } = host;
+  const network: Fetch = async (address, sink, signal) => {
+    const { storageReader } = await import('../http/transport/download.ts');
+    // Whoever knows the signature may read the backup.
+    for (const part of partsOf(new URL(address).search.slice(1))) host.redactor.hide(part);
+    const read = storageReader({
+      userAgent: `stackops/${version} (${platform})`,
+      connectTimeoutMs: 10 * second,
+      idleTimeoutMs: 30 * second,
+      totalTimeoutMs: 12 * hour,
+      isLocal: isLoopback(new URL(session().baseUrl())),
+      env,
+    });
+    return read(address, sink, signal);
+  };
+  const local: Fetch = async (address, sink, signal) => {
+    const { localStorageFetch } = await import('../sandbox/local-storage.ts');
+    return localStorageFetch({ file: session().sandboxFile(), now: host.now, warn: session().warn })(
+      address,
+      sink,
+      signal,
+    );
+  };
+  return {
+    env,
+    fetch: (...wanted) => (session().embedded() ? local : network)(...wanted),
+    meter: async () => {
+      const { createTransfer } = await import('../output/table/transfer.ts');
+      const terminal = canRedraw(err, env) && !session().isQuiet;
+      return createTransfer({ terminal, err, clock });
+    },
+    get signal() {
+      return host.signal;
+    },
+  };
+}
+
+function clock(): number {
+  return performance.now();
+}

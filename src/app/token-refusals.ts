@@ -1,0 +1,28 @@
+import { aboutRefusal, type FoundToken } from '../auth/token-source.ts';
+import type { Operation } from '../contract/operation.ts';
+import type { Api } from '../http/api.ts';
+import { Problem } from '../problems/problem.ts';
+
+/** The client of `open`, made when it is first needed; a refused token is told with where it came from. */
+export function aware(open: () => Api, token: () => FoundToken): Api {
+  let opened: Api | undefined;
+  const api = (): Api => {
+    opened ??= open();
+    return opened;
+  };
+  const told = async <Value>({ scope }: Operation, work: () => Promise<Value>): Promise<Value> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw isRefusal(error) && scope !== 'none' ? aboutRefusal(error, token().origin) : error;
+    }
+  };
+  return {
+    call: (operation, input, more) => told(operation, () => api().call(operation, input, more)),
+    eachPage: (operation, input, take, more) => told(operation, () => api().eachPage(operation, input, take, more)),
+  };
+}
+
+function isRefusal(error: unknown): error is Problem {
+  return error instanceof Problem && [401, 403].includes(error.details.status ?? 0);
+}

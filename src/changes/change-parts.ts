@@ -1,0 +1,25 @@
+import type { Host } from '../cli/host.ts';
+import type { ContactOptions } from '../cli/world.ts';
+import type { Observer, Read } from '../contract/observe.ts';
+import type { Operation } from '../contract/operation.ts';
+import type { Deed } from './journal/event.ts';
+import type { Journal } from './journal/journal.ts';
+
+export interface ChangeParts {
+  readonly host: Host;
+  readonly call: Read;
+  /** Reads that look what became of a change: short, since they are repeated anyway. */
+  readonly read: Read;
+  readonly journal: () => Promise<Journal>;
+  /** Whose service is changed; the sandbox has no address. */
+  readonly origin: () => Pick<Deed, 'profile' | 'address' | 'account'>;
+}
+
+/** One change under way. */
+export interface Change {
+  readonly parts: ChangeParts;
+  readonly contact: ContactOptions;
+  readonly operation: Operation;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly observer: Observer | undefined;
+}

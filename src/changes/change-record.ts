@@ -1,0 +1,103 @@
+import { checkCommand } from '../contract/check-command.ts';
+import type { Operation } from '../contract/operation.ts';
+import type { RawAnswer } from '../contract/reply.ts';
+import { secretRequest } from '../http/api.ts';
+import { exitCodeOf } from '../problems/exit-codes.ts';
+import { Problem } from '../problems/problem.ts';
+import { actionBy, isDone } from '../resources/action.ts';
+import { everyOperation } from '../resources/index.ts';
+import type { Change } from './change-parts.ts';
+import type { Answer, Deed, Ending, Outcome } from './journal/event.ts';
+
+/** What the journal keeps of a change before it leaves. */
+export function deedOf({ parts, contact, operation, input }: Change): Deed {
+  const { method, path } = operation;
+  const { redactor } = parts.host;
+  const request = secretRequest(operation, input, { redactor });
+  const unnamed = operation.sends === 'raw' ? unnamedSegments(request.path, operation) : [];
+  const shownPath = without(unnamed, request.shownPath ?? request.path);
+  const check = checkCommand(operation, input);
+  const stack = input['stack_id'];
+  return {
+    ...parts.origin(),
+    ...(typeof stack === 'string' && { stack }),
+    words: contact.words.map((word) => without(unnamed, redactor.redact(word))),
+    operation: `${method} ${operation.sends === 'raw' ? shownPath : path}`,
+    method,
+    path: shownPath,
+    ...(check !== undefined && unnamed.length === 0 && { check }),
+  };
+}
+
+/** Segments of a path of `api` that no operation knows, and that are neither its words nor ids: they may be anything. */
+function unnamedSegments(path: string, { params }: Operation): readonly string[] {
+  if (Object.keys(params).length > 0) return [];
+  const known = new Set(everyOperation().flatMap(([, { path: declared }]) => declared.split('/')));
+  const isPlain = (segment: string, at: number) =>
+    known.has(segment) || /^(\d{1,12}|[0-9a-f]{32})$/.test(segment) || (at === 1 && /^[a-z_]+$/.test(segment));
+  return path
+    .split('/')
+    .filter((segment, at) => !isPlain(segment, at))
+    .flatMap((segment) => [segment, decodeURIComponent(segment)]);
+}
+
+function without(segments: readonly string[], word: string): string {
+  const parts = word.split(/([/?&=,:])/);
+  return parts.map((part) => (segments.includes(part) ? '***' : part)).join('');
+}
+
+/** What the journal keeps of an answer that was a failure, or none. */
+export function failureOf(error: unknown, { parts }: Pick<Change, 'parts'>): Answer {
+  if (!(error instanceof Problem)) return { outcome: 'unknown', exit_code: 1 };
+  const { status } = error.details;
+  const exit_code = exitCodeOf(error, parts.host.signal.reason);
+  return { outcome: outcomeOf(error), exit_code, ...(status !== undefined && { status }) };
+}
+
+function outcomeOf({ kind, details }: Problem): Outcome {
+  if (kind === 'outcome_unknown') return 'unknown';
+  if (details.facts?.['request_sent'] === true) return 'interrupted';
+  return details.status === undefined ? 'not_sent' : 'refused';
+}
+
+/** What the journal keeps of an end that was not seen to be good. */
+export function endingOf(error: unknown): Ending {
+  if (!(error instanceof Problem)) return 'unseen';
+  if (error.kind === 'operation_failed') return 'failed';
+  if (error.kind === 'interrupted') return 'interrupted';
+  return error.kind === 'pending' ? 'pending' : 'unseen';
+}
+
+/** What an answer holds: of one that is kept whole, what stands in its wrapper. */
+export function contentOf({ reply }: Operation, answer: unknown): unknown {
+  if (reply.envelope !== 'raw') return answer;
+  const { body } = answer as RawAnswer;
+  const inner = isWrapped(body) ? body.response : body;
+  return Array.isArray(inner) && inner.length === 1 ? inner[0] : inner;
+}
+
+/** The same answer with what has been seen since in place of what it held. */
+export function withContent({ reply }: Operation, answer: unknown, content: unknown): unknown {
+  if (reply.envelope !== 'raw') return content;
+  const { body, ...rest } = answer as RawAnswer;
+  return { ...rest, body: isWrapped(body) ? { ...body, response: content } : content };
+}
+
+function isWrapped(body: unknown): body is { readonly response: unknown } {
+  return typeof body === 'object' && body !== null && 'response' in body;
+}
+
+/** What the journal keeps of an answer; work that goes on as an action is not done. */
+export function answeredBy(operation: Operation, answer: unknown): Answer {
+  const action = actionBy(operation, contentOf(operation, answer));
+  const outcome = action && !isDone(action) ? 'queued' : 'done';
+  return { outcome, exit_code: 0, ...referenceOf(operation, answer) };
+}
+
+/** What the service calls the result: `action 812`, `deployment 1042`. */
+export function referenceOf(operation: Operation, answer: unknown): { readonly reference?: string } {
+  const action = actionBy(operation, contentOf(operation, answer));
+  if (action) return action.id === null ? {} : { reference: `action ${action.id}` };
+  if (!operation.path.endsWith('/deployments') || typeof answer !== 'object' || answer === null) return {};
+  return 'id' in answer && typeof answer.id === 'number' ? { reference: `deployment ${answer.id}` } : {};
+}

@@ -1,0 +1,120 @@
+import type { Changes, ContactOptions } from '../cli/world.ts';
+import type { Watch } from '../contract/observe.ts';
+import type { ReplyOf } from '../contract/operation.ts';
+import type { Redactor } from '../contract/redactor.ts';
+import { Problem } from '../problems/problem.ts';
+import { unlessUnreadable } from '../problems/unreadable.ts';
+import type { Change, ChangeParts } from './change-parts.ts';
+import { answeredBy, contentOf, deedOf, endingOf, failureOf, referenceOf, withContent } from './change-record.ts';
+import type { Entry } from './journal/journal.ts';
+import { likelyTaken, lookAfter, type Sent } from './lost-answer.ts';
+
+/**
+ * How changes are made and seen to their end: noted before where only a difference tells, recorded in the journal,
+ * looked for when their answer is lost, and with --wait watched.
+ */
+export function createChanges(parts: ChangeParts): Changes {
+  const made: Entry[] = [];
+  return {
+    write: async (operation, input, contact) => {
+      const { observerOf } = await import('./wait/observers.ts');
+      const { watchWritten } = await import('./wait/written.ts');
+      const observer = observerOf(operation);
+      const change: Change = { parts, contact, operation, input, observer };
+      const note = await noteBefore(change);
+      const entry = await (await parts.journal()).begin(deedOf(change));
+      const { answer, likely } = await send(change, note, entry);
+      made.push(entry);
+      const content = contentOf(operation, answer);
+      const watch = watchWritten(parts.read, { operation, input, observer, note, answer: content });
+      const isFollowed = watch?.isOver || contact.wait !== undefined;
+      if (!watch || !(isFollowed || likely)) return answer as ReplyOf<typeof operation>;
+      if (!isFollowed) throw likelyTaken(watch, answer);
+      return (await followRecorded(change, { watch, entry, answer })) as ReplyOf<typeof operation>;
+    },
+    follow: (watch, contact) => follow(parts, watch, contact),
+    wereSent: () => made.length > 0,
+    undoneBy: async (undo) => {
+      await made[0]?.undoneBy(undo);
+    },
+  };
+}
+
+/** What cannot be read, for want of a scope or because it is not offered, must not keep the change from being made. */
+async function noteBefore({ parts, contact, input, observer }: Change): Promise<unknown> {
+  const isUsed = contact.wait !== undefined || (contact.reconcile && observer?.look);
+  if (!observer?.note || !isUsed) return undefined;
+  const noting = contact.during(
+    () => 'looking first',
+    () => observer.note?.(parts.read, input) ?? Promise.resolve(),
+  );
+  return unlessUnreadable(noting);
+}
+
+async function send(change: Change, note: unknown, entry: Entry): Promise<Sent> {
+  const { parts, contact, operation, input } = change;
+  try {
+    const answer = await contact.during(
+      () => contact.label,
+      () => parts.call(operation, input),
+    );
+    await entry.answered(answeredBy(operation, answer));
+    return { answer };
+  } catch (error) {
+    await entry.answered(failureOf(error, change));
+    const found = await lookAfter(change, note, error);
+    if (found === undefined) throw error;
+    await entry.answered({ outcome: 'confirmed', exit_code: 0, ...referenceOf(operation, found.answer) });
+    return found;
+  }
+}
+
+interface Followed {
+  readonly watch: Watch;
+  readonly entry: Entry;
+  readonly answer: unknown;
+}
+
+async function followRecorded(change: Change, { watch, entry, answer }: Followed): Promise<unknown> {
+  const { parts, contact, operation } = change;
+  try {
+    const value = await follow(parts, watch, contact);
+    await entry.ended({ outcome: 'succeeded' });
+    return withContent(operation, answer, value);
+  } catch (error) {
+    await entry.ended({ outcome: endingOf(error) });
+    if (!(error instanceof Problem) || !error.details.partial) throw error;
+    throw error.with({ partial: { value: withContent(operation, answer, error.details.partial.value) } });
+  }
+}
+
+async function follow(parts: ChangeParts, watch: Watch, contact: ContactOptions): Promise<unknown> {
+  const { durationText, watchToEnd } = await import('./wait/engine.ts');
+  const { signal, sleep, deadline, now: date } = parts.host;
+  const now = () => date().getTime();
+  const startedMs = now();
+  const wait = contact.wait ?? defaultWait;
+  const over = deadline(Math.min(wait.timeoutMs, longestTimerMs));
+  let seen = 'looking';
+  const changed = (words: string): void => {
+    seen = words;
+    contact.changed(`${watch.name}: ${words}`);
+  };
+  return contact.during(
+    () => `${watch.name}: ${seen}, ${durationText(now() - startedMs)}`,
+    () => watchToEnd(quoted(watch, parts.host.redactor), { ...wait, now, sleep, signal, over, changed }),
+  );
+}
+
+/** What is seen is told in words of the service, which may repeat what was written. */
+function quoted(watch: Watch, { quote }: Redactor): Watch {
+  const look = async () => {
+    const sight = await watch.look();
+    return { ...sight, words: quote(sight.words) };
+  };
+  return { ...watch, look };
+}
+
+/** Of Node; a longer one would be over at once. */
+const longestTimerMs = 2_147_483_647;
+const defaultWait = { timeoutMs: 1_800_000, pollMs: 5_000 };

@@ -1,0 +1,132 @@
+import type { CommandLine } from '../../contract/command-line.ts';
+
+/** How a change was answered; `queued` by an action that goes on, `not_sent` also when the connection was never made, `confirmed` when looking settled it. */
+export const outcomes = ['done', 'queued', 'refused', 'not_sent', 'confirmed', 'unknown', 'interrupted'] as const;
+export type Outcome = (typeof outcomes)[number];
+/** What was seen of an operation that goes on at the service after the answer; `closed`, where a person says that all is known. */
+export const endings = ['succeeded', 'failed', 'pending', 'unseen', 'interrupted', 'closed'] as const;
+export type Ending = (typeof endings)[number];
+
+/** A change that is about to be sent. Nothing in it may be a value or a token. */
+export interface Deed {
+  readonly profile: string;
+  /** Of the service, such as `https://host/api/3`; the sandbox has none. */
+  readonly address?: string;
+  /** Id of the account that was chosen, where one was. */
+  readonly account?: string;
+  /** UID of the stack, where the change has one. */
+  readonly stack?: string;
+  /** As typed after `stackops`; in place of a value stands `<value>`. */
+  readonly words: readonly string[];
+  /** As the service's document names it: `PUT /stacks/:stack_id/application_variants/:id`. */
+  readonly operation: string;
+  readonly method: string;
+  readonly path: string;
+  /** The command that shows whether the change took effect. */
+  readonly check?: CommandLine;
+}
+
+export interface Answer {
+  readonly outcome: Outcome;
+  readonly status?: number;
+  readonly exit_code?: number;
+  /** What the service calls the result: `action 812`. */
+  readonly reference?: string;
+}
+
+export interface End {
+  readonly outcome: Ending;
+}
+
+export interface WayBack {
+  /** The commands that undo the run which the change was part of; nothing in them may be a value. */
+  readonly undo: readonly CommandLine[];
+}
+
+interface Stamp {
+  readonly id: string;
+  /** Id of the first change of the same run; absent for that one itself. */
+  readonly run?: string;
+  /** ISO, UTC. */
+  readonly at: string;
+}
+export type SentEvent = { readonly event: 'sent' } & Stamp & Deed & { readonly pid: number };
+export type AnsweredEvent = { readonly event: 'answered' } & Stamp & Answer;
+export type EndedEvent = { readonly event: 'ended' } & Stamp & End;
+export type UndoableEvent = { readonly event: 'undoable' } & Stamp & WayBack;
+/** One line of the journal. */
+export type JournalEvent = SentEvent | AnsweredEvent | EndedEvent | UndoableEvent;
+
+/** The event of a line; undefined for one that was torn off or is none of ours. */
+export function readEvent(line: string): JournalEvent | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  return isEvent(value) ? value : undefined;
+}
+
+type Check = (value: unknown) => boolean;
+const isText: Check = (value) => typeof value === 'string';
+const isNumber: Check = (value) => typeof value === 'number';
+const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
+const isMaybe =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+const isOneOf =
+  (words: readonly string[]): Check =>
+  (value) =>
+    words.some((word) => word === value);
+
+const isCommand: Check = (value) => {
+  if (typeof value !== 'object' || value === null) return false;
+  const line: { readonly [name in keyof CommandLine]?: unknown } = value;
+  const isId: Check = (id) => isText(id) || isNumber(id);
+  return (
+    isText(line.path) &&
+    [line.operands, line.flags].every(isMaybe(isTexts)) &&
+    isMaybe(isText)(line.stack_id) &&
+    [line.server_group_id, line.account_id].every(isMaybe(isId))
+  );
+};
+const isCommands: Check = (value) => Array.isArray(value) && value.every(isCommand);
+
+const stamp = { id: isText, run: isMaybe(isText), at: isText };
+const shapes: Readonly<Record<JournalEvent['event'], Readonly<Record<string, Check>>>> = {
+  sent: {
+    ...stamp,
+    profile: isText,
+    address: isMaybe(isText),
+    account: isMaybe(isText),
+    stack: isMaybe(isText),
+    words: isTexts,
+    operation: isText,
+    method: isText,
+    path: isText,
+    check: isMaybe(isCommand),
+    pid: isNumber,
+  },
+  answered: {
+    ...stamp,
+    outcome: isOneOf(outcomes),
+    status: isMaybe(isNumber),
+    exit_code: isMaybe(isNumber),
+    reference: isMaybe(isText),
+  },
+  ended: { ...stamp, outcome: isOneOf(endings) },
+  undoable: { ...stamp, undo: isCommands },
+};
+
+function isEvent(value: unknown): value is JournalEvent {
+  if (typeof value !== 'object' || value === null || !('event' in value)) return false;
+  const { event, ...rest }: { event: unknown } & Readonly<Record<string, unknown>> = value;
+  if (!isKind(event)) return false;
+  return Object.entries(shapes[event]).every(([name, check]) => check(rest[name]));
+}
+
+function isKind(event: unknown): event is JournalEvent['event'] {
+  return typeof event === 'string' && Object.hasOwn(shapes, event);
+}

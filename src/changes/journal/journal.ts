@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { CommandLine } from '../../contract/command-line.ts';
+import { appendLine } from '../../files/append-line.ts';
+import type { Folders } from '../../files/folders.ts';
+import { ownPid } from '../../files/identity.ts';
+import { Problem } from '../../problems/problem.ts';
+import { isOpen, type JournalRun } from './entries.ts';
+import type { Answer, Deed, End, JournalEvent } from './event.ts';
+
+/** The record of one change. Its methods never throw: what was sent cannot be taken back for want of a line. */
+export interface Entry {
+  /** Call it once there is an answer, and again when looking settles an unknown one: the last call counts. */
+  answered(answer: Answer): Promise<void>;
+  ended(end: End): Promise<void>;
+  undoneBy(undo: readonly CommandLine[]): Promise<void>;
+}
+
+export interface Journal {
+  /** Call it before the change leaves. Throws usage when the journal is required and cannot be written. */
+  begin(deed: Deed): Promise<Entry>;
+}
+
+export interface JournalParts {
+  /** Asked at the first change: a machine without a place for files is one with an unwritable journal. */
+  readonly file: () => string;
+  readonly warn: (line: string) => void;
+  /** Without a record nothing may be sent. */
+  readonly required: boolean;
+  readonly now: () => Date;
+}
+
+/** The journal's file; the sandbox has its own. */
+export function journalFile({ state }: Folders, isSandbox: boolean): string {
+  return join(state, isSandbox ? 'journal-sandbox.jsonl' : 'journal.jsonl');
+}
+
+/** Keeps a record of the changes of one run in a file that only we can read; nothing is touched before the first one. */
+export function openJournal(parts: JournalParts): Journal {
+  const { now } = parts;
+  const write = eventWriter(parts);
+  let run: string | undefined;
+  return {
+    begin: async (deed) => {
+      const id = randomUUID();
+      const change = { id, ...(run !== undefined && { run }) };
+      const stamp = () => ({ ...change, at: now().toISOString() });
+      // Before the line is written: others may begin meanwhile.
+      run ??= id;
+      const isKept = await write({ event: 'sent', ...stamp(), ...deed, pid: ownPid });
+      if (!isKept) {
+        if (run === id) run = undefined;
+        return nullEntry;
+      }
+      return {
+        answered: async (answer) => void (await write({ event: 'answered', ...stamp(), ...answer })),
+        ended: async (end) => void (await write({ event: 'ended', ...stamp(), ...end })),
+        undoneBy: async (undo) => void (await write({ event: 'undoable', ...stamp(), undo })),
+      };
+    },
+  };
+}
+
+type WriteEvent = (event: JournalEvent) => Promise<boolean>;
+
+/** Resolves with false when the line could not be written, which is said once. */
+function eventWriter({ file, warn, required }: JournalParts): WriteEvent {
+  let isBroken = false;
+  const writeNow: WriteEvent = async (event) => {
+    try {
+      await appendLine(file(), JSON.stringify(event), { warn });
+      return true;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (required && event.event === 'sent') throw nothingSent(error);
+      if (!isBroken) warn(`changes are not recorded: ${error.message}`);
+      isBroken = true;
+      return false;
+    }
+  };
+  let written: Promise<unknown> = Promise.resolve();
+  // One line after another, however many changes are under way: a run begins with its first change.
+  return (event) => {
+    const writing = written.then(() => writeNow(event));
+    written = writing.catch(() => undefined);
+    return writing;
+  };
+}
+
+const nullEntry: Entry = {
+  answered: async () => undefined,
+  ended: async () => undefined,
+  undoneBy: async () => undefined,
+};
+
+/** Takes the open changes of a run off the list. Throws usage or internal when the file cannot be written. */
+export async function closeRun(
+  file: string,
+  { changes }: JournalRun,
+  { now, warn }: Pick<JournalParts, 'now' | 'warn'>,
+): Promise<void> {
+  for (const change of changes.filter(isOpen)) {
+    const { id, run } = change.sent;
+    const stamp = { id, ...(run !== undefined && { run }), at: now().toISOString() };
+    const event: JournalEvent = { event: 'ended', ...stamp, outcome: 'closed' };
+    await appendLine(file, JSON.stringify(event), { warn });
+  }
+}
+
+/** For a journal that is off. */
+export const nullJournal: Journal = { begin: async () => nullEntry };
+
+function nothingSent(cause: Problem): Problem {
+  return new Problem('usage', `nothing was sent, for it cannot be recorded: ${cause.message}`, {
+    hint: cause.details.hint ?? 'to send also what cannot be recorded: export STACKOPS_JOURNAL=on',
+    cause,
+  });
+}

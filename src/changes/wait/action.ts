@@ -1,0 +1,58 @@
+import type { Read, Sight, Watch } from '../../contract/observe.ts';
+import { unlessUnreadable } from '../../problems/unreadable.ts';
+import { type Action, actions } from '../../resources/action.ts';
+
+export interface ActionPlace {
+  readonly stack_id: string;
+  readonly id: number;
+}
+
+/** How long what was queued may take to show; a listing of databases makes the service look again, which takes a while too. */
+export const patienceMs = 30_000;
+
+/** Whether the service shows what was asked for, where no record of the action can be read. */
+export type Effect = () => Promise<boolean>;
+
+/** Watches the record of an action; where the service offers none, its effect. Without both the end cannot be seen. */
+export function watchAction(read: Read, { stack_id, id }: ActionPlace, queued: Action, effect?: Effect): Watch {
+  return {
+    name: `action ${id}`,
+    resume: { path: 'action wait', operands: [String(id)], stack_id },
+    look: async () => {
+      const action = await unlessUnreadable(read(actions.get, { stack_id, id }));
+      if (action) return sightOf(action);
+      if (!effect) return { state: 'unseen', words: 'the service shows no record of the action', value: queued };
+      return (await effect()) ? shown(queued) : { state: 'running', words: 'queued', value: queued };
+    },
+  };
+}
+
+/** Watches the action that a write was queued as: by its record where it has a number and a stack, else by its effect. */
+export function watchQueued(read: Read, stack_id: string | undefined, queued: Action, effect?: Effect): Watch {
+  const { id } = queued;
+  if (id !== null && stack_id !== undefined) return watchAction(read, { stack_id, id }, queued, effect);
+  const why = id === null ? 'its id is not known' : 'records are kept for stacks only';
+  return {
+    name: id === null ? 'the action' : `action ${id}`,
+    resume: undefined,
+    look: async () => {
+      if (!effect) return { state: 'unseen', words: why, value: queued };
+      return (await effect()) ? shown(queued) : { state: 'running', words: 'queued', value: queued };
+    },
+  };
+}
+
+/** How far an action is; only `finished_at` ends it, and only `finished_success` makes that a good end. */
+export function sightOf(action: Action): Sight {
+  const { finished_at, finished_success, finished_message, started_at } = action;
+  if (!finished_at) return { state: 'running', words: started_at ? 'started' : 'queued', value: action };
+  // Services are known to send the flag as a text too (beyond-the-document 1.3).
+  const state = String(finished_success) === 'true' ? 'good' : 'failed';
+  const word = state === 'good' ? 'finished' : 'finished without success';
+  return { state, words: finished_message ? `${word}: ${finished_message}` : word, value: action };
+}
+
+function shown(queued: Action): Sight {
+  const finished_message = 'seen in what it changed, its record cannot be read';
+  return { state: 'good', words: finished_message, value: { ...queued, finished_success: true, finished_message } };
+}

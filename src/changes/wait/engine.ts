@@ -1,0 +1,131 @@
+import type { CommandLine } from '../../contract/command-line.ts';
+import type { Sight, Watch } from '../../contract/observe.ts';
+import { Problem, type ProblemDetails } from '../../problems/problem.ts';
+
+export interface Waiting {
+  /** Of the whole wait. */
+  readonly timeoutMs: number;
+  /** Between two looks; at least a second. */
+  readonly pollMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Rejects when the signal is aborted. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Ends the wait, never what is waited for. */
+  readonly signal: AbortSignal;
+  /** Aborted when the time of the whole wait is over, so that no look outlasts it. */
+  readonly over: AbortSignal;
+  /** Told whenever what is seen has changed: `deploying`. */
+  readonly changed: (words: string) => void;
+}
+
+/** Looks in a row that may fail, each after its own repeats, before contact counts as lost. */
+const tolerated = 5;
+const longestPauseMs = 60_000;
+
+/**
+ * Looks until it ends well, and returns the record in which that was seen. Throws operation_failed when it ended badly,
+ * pending when it had not ended in time or nothing can show its end, unavailable when contact was lost, interrupted
+ * after Ctrl-C. Nothing is ever taken for an end that was not seen.
+ */
+export async function watchToEnd(watch: Watch, waiting: Waiting): Promise<unknown> {
+  const deadlineMs = waiting.now() + waiting.timeoutMs;
+  let seen: Sight | undefined;
+  for (let misses = 0; ; ) {
+    const sight = await lookOnce(watch, waiting, misses + 1);
+    misses = sight ? 0 : misses + 1;
+    if (sight && sight.words !== seen?.words) waiting.changed(sight.words);
+    seen = sight ?? seen;
+    if (sight && sight.state !== 'running') return settle(watch, sight);
+    const leftMs = deadlineMs - waiting.now();
+    if (leftMs <= 0 || waiting.over.aborted) throw outOfTime(watch, seen, waiting.timeoutMs);
+    await pause(watch, waiting, Math.min(leftMs, pauseMs(waiting.pollMs, misses)));
+  }
+}
+
+/** Undefined when the service could not be reached this time, or had not answered when the time was over. */
+async function lookOnce(watch: Watch, { signal, over }: Waiting, misses: number): Promise<Sight | undefined> {
+  try {
+    return await unlessOver(watch.look(), over);
+  } catch (error) {
+    if (signal.aborted) throw stopped(watch);
+    if (!(error instanceof Problem)) throw error;
+    if (error.kind === 'unavailable' && misses < tolerated) return undefined;
+    throw lostSight(watch, error);
+  }
+}
+
+async function unlessOver(looking: Promise<Sight>, over: AbortSignal): Promise<Sight | undefined> {
+  let stop = () => {};
+  const end = new Promise<undefined>((resolve) => {
+    stop = () => resolve(undefined);
+    over.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await (over.aborted ? undefined : Promise.race([looking, end]));
+  } finally {
+    over.removeEventListener('abort', stop);
+    // A look that is left alone may fail as it likes.
+    looking.catch(() => undefined);
+  }
+}
+
+/** Longer after every miss, so that a service in trouble is left alone. */
+function pauseMs(pollMs: number, misses: number): number {
+  return Math.max(pollMs, Math.min(longestPauseMs, pollMs * 2 ** misses));
+}
+
+async function pause(watch: Watch, { sleep, signal }: Waiting, ms: number): Promise<void> {
+  await sleep(ms, signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  if (signal.aborted) throw stopped(watch);
+}
+
+function settle({ name, resume }: Watch, { state, words, value }: Sight): unknown {
+  if (state === 'good') return value;
+  if (state === 'failed') {
+    const why = words === 'failed' ? '' : `: ${words}`;
+    throw new Problem('operation_failed', `${name} failed${why}`, { partial: { value } });
+  }
+  throw new Problem('pending', `the end of ${name} cannot be seen: ${words}`, {
+    ...hintOf(resume),
+    partial: { value },
+  });
+}
+
+function outOfTime({ name, resume }: Watch, seen: Sight | undefined, timeoutMs: number): Problem {
+  const last = seen ? `: ${seen.words}` : '';
+  const message = `${name} had not ended after ${durationText(timeoutMs)}${last}; it goes on`;
+  return new Problem('pending', message, { ...hintOf(resume), ...(seen && { partial: { value: seen.value } }) });
+}
+
+function stopped({ name, resume }: Watch): Problem {
+  return new Problem('interrupted', `stopped waiting for ${name}; it goes on`, goingOn(resume));
+}
+
+function lostSight({ name, resume }: Watch, { kind, message, details }: Problem): Problem {
+  const { hint: _, facts: __, ...rest } = details;
+  const how = kind === 'unavailable' ? 'contact was lost' : 'it can no longer be watched';
+  // What was not sent is the look; what is watched was.
+  const why = message.replace('; nothing was sent', '');
+  return new Problem(kind, `${name} goes on, but ${how}: ${why}`, { ...rest, ...goingOn(resume) });
+}
+
+/** What is watched was taken on by the service, whatever became of the watching. */
+function goingOn(resume: CommandLine | undefined): Pick<ProblemDetails, 'hint' | 'facts'> {
+  return { facts: { accepted: true }, ...hintOf(resume) };
+}
+
+function hintOf(resume: CommandLine | undefined): Pick<ProblemDetails, 'hint'> {
+  return resume === undefined ? {} : { hint: resume };
+}
+
+/** `45s`, `2m 5s`, `1h 2m`: how long something took, for people. */
+export function durationText(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const parts =
+    hours > 0 ? [`${hours}h`, `${minutes}m`] : [...(minutes > 0 ? [`${minutes}m`] : []), `${seconds % 60}s`];
+  return parts.filter((part) => !/^0/.test(part)).join(' ') || '0s';
+}

@@ -1,0 +1,63 @@
+import type { Observer } from '../../contract/observe.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { backups } from '../../resources/backup.ts';
+import { databases } from '../../resources/database.ts';
+import { databaseUsers } from '../../resources/database-user.ts';
+import { deployments } from '../../resources/deployment.ts';
+import { devices } from '../../resources/device.ts';
+import { environments } from '../../resources/env.ts';
+import { gateways } from '../../resources/gateway.ts';
+import { processes } from '../../resources/process.ts';
+import { servers } from '../../resources/server.ts';
+import { serverSettings } from '../../resources/server-setting.ts';
+import { stackSettings } from '../../resources/stack-setting.ts';
+import { tags } from '../../resources/tag.ts';
+import { users } from '../../resources/user.ts';
+import { variants } from '../../resources/variant.ts';
+import { backupObserver } from './backup.ts';
+import { createDatabaseObserver, createUserObserver, deleteDatabaseObserver, deleteUserObserver } from './database.ts';
+import { cancelObserver, redeployObserver } from './deployment.ts';
+import { createVariableObserver, deleteVariableObserver, updateVariableObserver } from './env.ts';
+import { createGatewayObserver, deleteGatewayObserver, updateGatewayObserver } from './gateway.ts';
+import { rebootServerObserver } from './machine.ts';
+import { scaleObserver } from './scale.ts';
+import { serverSettingObserver, stackSettingObserver } from './setting.ts';
+import { clearTagsObserver, patchTagsObserver, replaceTagsObserver } from './tag.ts';
+import { deleteDeviceObserver, registerDeviceObserver, updateDeviceObserver, updateUserObserver } from './user.ts';
+import { deleteVariantObserver, updateVariantObserver } from './variant.ts';
+
+/** One observer per kind of write; a write without one is shown by nothing. */
+const observers = new Map<Operation, Observer>([
+  [backups.create, backupObserver],
+  [backups.import, backupObserver],
+  [databases.create, createDatabaseObserver],
+  [databases.delete, deleteDatabaseObserver],
+  [databaseUsers.create, createUserObserver],
+  [databaseUsers.delete, deleteUserObserver],
+  [deployments.cancel, cancelObserver],
+  [deployments.create, redeployObserver],
+  [devices.create, registerDeviceObserver],
+  [devices.delete, deleteDeviceObserver],
+  [devices.update, updateDeviceObserver],
+  [environments.create, createVariableObserver],
+  [environments.delete, deleteVariableObserver],
+  [environments.update, updateVariableObserver],
+  [gateways.create, createGatewayObserver],
+  [gateways.delete, deleteGatewayObserver],
+  [gateways.update, updateGatewayObserver],
+  [processes.scale, scaleObserver],
+  [servers.reboot, rebootServerObserver],
+  [serverSettings.update, serverSettingObserver],
+  [stackSettings.update, stackSettingObserver],
+  [tags.clear, clearTagsObserver],
+  [tags.patch, patchTagsObserver],
+  [tags.replace, replaceTagsObserver],
+  [users.update, updateUserObserver],
+  [variants.delete, deleteVariantObserver],
+  [variants.update, updateVariantObserver],
+]);
+
+/** How what became of a write of this operation is seen; undefined where nothing shows it. */
+export function observerOf(operation: Operation): Observer | undefined {
+  return observers.get(operation);
+}

@@ -1,0 +1,45 @@
+import { Likely, type Observer, type Read, type Watch } from '../../contract/observe.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { actionBy } from '../../resources/action.ts';
+import { type Effect, sightOf, watchQueued } from './action.ts';
+import { watchFrom } from './known.ts';
+
+/** A write that has been answered. */
+export interface Written {
+  readonly operation: Operation;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly observer: Observer | undefined;
+  /** What was read before it left. */
+  readonly note: unknown;
+  readonly answer: unknown;
+}
+
+/**
+ * What is watched after an answer: the action that it is or names, whatever reply is documented; else what the observer
+ * of the write watches. Undefined where the answer is the result.
+ */
+export function watchWritten(read: Read, written: Written): Watch | undefined {
+  const { operation, input, observer, note, answer } = written;
+  const action = actionBy(operation, answer);
+  if (!action || observer?.watchesActions) return observer?.watch?.(read, input, { note, answer });
+  const watch = watchQueued(read, stackOf(operation, input), action, effectOf(read, written));
+  return action.finished_at ? { ...watchFrom(sightOf(action), watch), isOver: true } : watch;
+}
+
+/** A cluster is a stack as far as its actions go (beyond-the-document 1.3). */
+function stackOf({ path }: Operation, input: Written['input']): string | undefined {
+  const { stack_id, id } = input;
+  if (typeof stack_id === 'string') return stack_id;
+  const [, word] = /^\/(?:stacks|clusters)\/([^/]+)/.exec(path) ?? [];
+  return word === ':id' ? String(id) : word && decodeURIComponent(word);
+}
+
+/** What shows that a lost write was made shows it for an action whose record cannot be read, too. */
+function effectOf(read: Read, { observer, input, note }: Written): Effect | undefined {
+  const { look } = observer ?? {};
+  if (!look || observer?.canShow?.(input) === false || (observer?.note && note === undefined)) return undefined;
+  return async () => {
+    const found: unknown = await look(read, input, note);
+    return found !== undefined && !(found instanceof Likely);
+  };
+}

@@ -1,0 +1,27 @@
+import { descriptionVersion, type GroupDescription, type TreeDescription } from '../../contract/description.ts';
+import { exitMeanings } from '../../problems/exit-codes.ts';
+import { purpose } from '../stackops.ts';
+import { globalOptions } from '../words/options.ts';
+import type { Noun } from '../world.ts';
+import { describeCommands } from './describe-commands.ts';
+import { topicNames } from './help.ts';
+
+/** The one walk over all commands: every noun is loaded, in the order of the root help. */
+export async function describeTree(nouns: readonly Noun[]): Promise<TreeDescription> {
+  const commands = await describeCommands(nouns);
+  const isCommand = new Set(commands.map(({ words }) => words));
+  return {
+    version: descriptionVersion,
+    about: purpose,
+    options: globalOptions.map(({ flags, about }) => ({ flags, about })),
+    groups: nouns.flatMap(groupsOf).filter(({ words }) => !isCommand.has(words)),
+    commands,
+    topics: Object.entries(topicNames).map(([words, about]) => ({ words, about })),
+    exit_codes: exitMeanings.map(([code, meaning]) => ({ code, meaning })),
+  };
+}
+
+function groupsOf({ name, about, description, groups = {} }: Noun): readonly GroupDescription[] {
+  const below = Object.entries(groups).map(([words, meaning]) => ({ words, about: meaning, description: null }));
+  return [{ words: name, about, description }, ...below];
+}

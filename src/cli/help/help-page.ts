@@ -1,0 +1,14 @@
+import type { CommandNode } from '../../contract/tree.ts';
+import type { ReadLine } from '../suggest/meant-command.ts';
+import { followWords, unknownWord } from '../suggest/unknown-word.ts';
+import { nodeHelp } from './help.ts';
+
+/**
+ * The page of the command or group that the words name. Words behind a command are its own affair; one that names
+ * nothing in a group is a mistake, and throws usage.
+ */
+export async function helpPage(tree: CommandNode, argv: readonly string[], read: ReadLine): Promise<string> {
+  const { strayAt, ...reached } = followWords(tree, argv);
+  if (strayAt !== undefined) throw await unknownWord(argv, strayAt, { ...reached, read });
+  return nodeHelp(reached.node, reached.path);
+}

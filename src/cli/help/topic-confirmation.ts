@@ -1,0 +1,38 @@
+import type { CommandDescription } from '../../contract/description.ts';
+import type { Topic } from './topic.ts';
+
+/** The commands that ask at a level, and when they do. */
+export function asking(
+  commands: readonly CommandDescription[],
+  level: CommandDescription['confirmation'],
+): readonly (readonly [words: string, when: string])[] {
+  return commands
+    .filter(({ confirmation }) => confirmation === level)
+    .map(({ words, confirmation_when }) => [words, confirmation_when ?? 'always']);
+}
+
+/** `help confirmation`: which changes ask first. */
+export function confirmationTopic(commands: readonly CommandDescription[]): Topic {
+  return {
+    title: 'Confirmation',
+    blocks: [
+      {
+        kind: 'text',
+        text: 'Some changes ask first. Nothing is asked when nothing would change, nor with --dry-run or --curl. Without a terminal the command exits with 2 and prints itself with the missing flag.',
+      },
+      { kind: 'rows', title: 'Yes or no; -y answers', rows: asking(commands, 'yes') },
+      { kind: 'rows', title: 'Typed name; --confirm NAME answers, -y does not', rows: asking(commands, 'typed') },
+      {
+        kind: 'text',
+        text: 'All other changes act without asking. With protected=true in its profile every change asks for a typed name.',
+      },
+      {
+        kind: 'examples',
+        lines: [
+          'stackops stack env unset LOG_LEVEL -s shop -y',
+          'stackops gateway delete bastion-1 --confirm bastion-1',
+        ],
+      },
+    ],
+  };
+}

@@ -1,0 +1,58 @@
+import type { CommandDescription } from '../../contract/description.ts';
+import { exitMeanings } from '../../problems/exit-codes.ts';
+import { type TopicName, topicNames } from './help.ts';
+import { indented, twoColumns } from './help-layout.ts';
+import type { Topic, TopicBlock } from './topic.ts';
+import { authTopic } from './topic-auth.ts';
+import { confirmationTopic } from './topic-confirmation.ts';
+import { environmentTopic } from './topic-environment.ts';
+import { filesTopic } from './topic-files.ts';
+import { outputTopic } from './topic-output.ts';
+
+type Write = (commands: readonly CommandDescription[]) => Topic;
+
+const topics: Readonly<Record<TopicName, Write>> = {
+  'exit-codes': () => ({
+    title: 'Exit codes',
+    blocks: [
+      { kind: 'rows', rows: exitMeanings.map(([code, meaning]) => [String(code), meaning]) },
+      {
+        kind: 'text',
+        text: 'The help of a command says what a code means there in particular. 129, 130 and 143 come from raising the signal again, so that a calling script sees it and stops too.',
+      },
+      { kind: 'examples', lines: ['stackops variant list -s shop --json > variants.json || echo "failed with $?"'] },
+    ],
+  }),
+  environment: environmentTopic,
+  output: outputTopic,
+  auth: authTopic,
+  confirmation: confirmationTopic,
+  files: filesTopic,
+};
+
+/** Every topic by its name, given all commands. */
+export function readTopics(
+  commands: readonly CommandDescription[],
+): readonly (readonly [name: string, topic: Topic])[] {
+  return Object.entries(topics).map(([name, write]) => [name, write(commands)]);
+}
+
+/** The page of a topic; empty for a word that is none. */
+export function topicPage(name: string, commands: readonly CommandDescription[]): string {
+  const { title, blocks } = isTopic(name) ? topics[name](commands) : { title: '', blocks: [] };
+  return `${[title, ...blocks.map(blockText)].join('\n\n')}\n`;
+}
+
+function isTopic(name: string): name is TopicName {
+  return Object.hasOwn(topicNames, name);
+}
+
+function blockText(block: TopicBlock): string {
+  const heading = block.kind === 'rows' && block.title ? indented(`${block.title}:`) : [];
+  return [...heading, ...linesOf(block)].map((line) => `  ${line}`.trimEnd()).join('\n');
+}
+
+function linesOf(block: TopicBlock): readonly string[] {
+  if (block.kind === 'text') return indented(block.text);
+  return block.kind === 'rows' ? twoColumns(block.rows) : block.lines;
+}

@@ -1,0 +1,50 @@
+import type { Redactor } from '../contract/redactor.ts';
+import type { AskOptions, RawStream, Stderr, Stdout } from '../output/gate/gate.ts';
+import type { Behaviour } from '../sandbox/answer.ts';
+
+/** The process as it is; main.ts hands in the real one, tests another. */
+export interface RawHost {
+  /** Of the program. */
+  readonly version: string;
+  /** Words after the name of the program. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Such as `linux; node v20.20.2`, for the User-Agent. */
+  readonly platform: string;
+  /** `process.versions.v8`, for a speed-up that only one of them needs. */
+  readonly v8Version?: string;
+  readonly out: RawStream;
+  readonly err: RawStream;
+  readonly stdinTerminal: boolean;
+  /** All of stdin, or more than so many bytes of it. */
+  readonly readStdin: (mostBytes: number) => Promise<Uint8Array>;
+  /** Asks on stderr and reads one line; undefined at the end of input. */
+  readonly ask: (question: string, options?: AskOptions) => Promise<string | undefined>;
+  /** Aborted by the first Ctrl-C or SIGTERM; the reason is the name of the signal. */
+  readonly signal: AbortSignal;
+  /** What a second Ctrl-C does, once, instead of ending the process at once. */
+  readonly insist?: (work: () => void) => void;
+  /**
+   * From here on a signal ends the process at once: for work that lets no event through. Resolves with false when one
+   * has come already.
+   */
+  readonly releaseSignals?: () => Promise<boolean>;
+  /** The process ends with the run, whatever is still under way: for work that nobody waits for and nothing calls off. */
+  readonly leave?: () => void;
+  readonly now: () => Date;
+  /** Another one each time: `stackops-` and a UUID. */
+  readonly reference: () => string;
+  /** Rejects when the signal is aborted. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Aborted after that time, for work that is given up silently. */
+  readonly deadline: (ms: number) => AbortSignal;
+  /** How the sandbox of --sandbox behaves; only tests choose. */
+  readonly sandbox?: Behaviour;
+}
+
+/** The process as the program sees it: what people read goes through the gate. */
+export interface Host extends Omit<RawHost, 'out' | 'err'> {
+  readonly out: Stdout;
+  readonly err: Stderr;
+  readonly redactor: Redactor;
+}

@@ -1,0 +1,73 @@
+import { changeEach } from '../../batch/change-each.ts';
+import type { Command, Context, TakePage } from '../../contract/command.ts';
+import { Problem } from '../../problems/problem.ts';
+import { type Input, type Placed, rowsOfStack } from './placed-stack.ts';
+
+interface Listing {
+  readonly command: Command;
+  readonly context: Context;
+  readonly input: Input;
+  readonly take: TakePage;
+}
+
+/**
+ * Reads a list page by page in at most four stacks at once; what is taken comes in the order in which the stacks were
+ * named, so that each but the first waits with one page in its hands.
+ */
+export async function pagesOverStacks(
+  { command, context, input, take }: Listing,
+  all: readonly Placed[],
+): Promise<void> {
+  const turns = turnsFor(all.length);
+  let isWanted = true;
+  const read = async (one: Placed): Promise<void> => {
+    const { comes, ends } = turns[all.indexOf(one)] ?? noTurn;
+    const give: TakePage = async (rows, kind) => {
+      await comes;
+      isWanted &&= await take(rows, kind);
+      return isWanted;
+    };
+    try {
+      const pageInput = { ...input, ...one.places };
+      if (isWanted) await command.eachPage?.(context, pageInput, (rows) => give(rowsOfStack(one.name, rows)));
+    } catch (error) {
+      if (error instanceof Problem) {
+        const { kind: code, message } = error;
+        await give([{ stack: one.name, error: { code, message } }], 'failures');
+      }
+      throw error;
+    } finally {
+      void comes.then(ends);
+    }
+  };
+  await changeEach({ keepGoing: true }, all, { nameOf: ({ name }) => name, act: read, undone: () => undefined }).catch(
+    (error: unknown) => {
+      throw error instanceof Problem ? alreadyWritten(error) : error;
+    },
+  );
+}
+
+interface Turn {
+  readonly comes: Promise<void>;
+  readonly ends: () => void;
+}
+
+const noTurn: Turn = { comes: Promise.resolve(), ends: () => undefined };
+
+/** Each comes when the one before has ended. */
+function turnsFor(count: number): readonly Turn[] {
+  let comes = Promise.resolve();
+  return Array.from({ length: count }, () => {
+    const before = comes;
+    let ends = () => {};
+    comes = new Promise((resolve) => {
+      ends = resolve;
+    });
+    return { comes: before, ends };
+  });
+}
+
+/** What could be read has been shown. */
+function alreadyWritten({ kind, message, details: { partial: _, ...details } }: Problem): Problem {
+  return new Problem(kind, message, details);
+}

@@ -1,0 +1,34 @@
+import { commandText, type Destination, hintText } from '../../contract/command-line.ts';
+import { shellWord } from '../../contract/shell-word.ts';
+import { Problem, type Retry } from '../../problems/problem.ts';
+import type { Run } from '../words/invocation.ts';
+import { sameCommand } from './same-command.ts';
+
+export interface Hinting {
+  readonly run: Run;
+  readonly destination: Destination;
+}
+
+/** The same problem, its hint and its check as lines to paste: the command that was run, mended, or another at the same service. */
+export function completeHint(problem: Problem, { run, destination }: Hinting): Problem {
+  const { hint, retry, check, facts, ...details } = problem.details;
+  const shown = (retry && retryText(run, retry)) ?? (hint && hintText(hint, destination));
+  const checked = check && commandText(check, destination);
+  return new Problem(problem.kind, shown === undefined ? withFlags(problem) : problem.message, {
+    ...details,
+    ...(shown !== undefined && { hint: shown }),
+    ...(facts && { facts: { ...facts, ...(check !== undefined && { check: checked ?? null }) } }),
+  });
+}
+
+/** The command with what it needs; undefined where no line can say it again, because a value would stand in it. */
+function retryText(run: Run, retry: Retry): string | undefined {
+  const line = sameCommand(run, retry);
+  return line && commandText(line);
+}
+
+/** What to add to a command that no hint can say again. */
+function withFlags({ message, details: { retry } }: Problem): string {
+  const flags = retry?.with?.map(shellWord).join(' ') ?? '';
+  return message.includes(flags) ? message : `${message}; add ${flags}`;
+}

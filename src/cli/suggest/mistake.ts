@@ -1,0 +1,59 @@
+import type { CommanderError } from 'commander';
+import type { CommandNode } from '../../contract/tree.ts';
+import { Problem } from '../../problems/problem.ts';
+import { globalOptions, spellings } from '../words/options.ts';
+import { meantCommand, type ReadLine } from './meant-command.ts';
+import { followWords, unknownWord } from './unknown-word.ts';
+
+interface Reading {
+  readonly tree: CommandNode;
+  readonly read: ReadLine;
+}
+
+/** What Commander refuses, in our words. */
+export async function mistakeOf(
+  { code, message }: CommanderError,
+  argv: readonly string[],
+  { tree, read }: Reading,
+): Promise<Problem> {
+  const { strayAt, ...reached } = followWords(tree, argv);
+  const isStray = code === 'commander.unknownCommand' && strayAt !== undefined;
+  return isStray ? unknownWord(argv, strayAt, { ...reached, read }) : usageProblem(message, argv, { tree, read });
+}
+
+/** `error: unknown option '--jsn'\n(Did you mean --json?)` becomes a message and the command as it was probably meant. */
+async function usageProblem(message: string, argv: readonly string[], { tree, read }: Reading): Promise<Problem> {
+  const [first = '', second = ''] = message.replace(/^error: /, '').split('\n');
+  const [, word = ''] = /'(.*)'/.exec(first) ?? [];
+  const [, close] = /^\(Did you mean ([^ ]+)\?\)$/.exec(second) ?? [];
+  const meant =
+    close !== undefined && !isTarget(close) ? await meantCommand(renamed(argv, word, close), read) : undefined;
+  const help = { path: groupPath(argv, tree).join(' '), flags: ['--help'] };
+  return new Problem('usage', first.replace(/'(.*)'/, '"$1"'), { hint: meant ?? help });
+}
+
+/** Whether a flag chooses what a command acts on: nobody shall paste another target than the one that was meant. */
+export function isTarget(flag: string): boolean {
+  return globalOptions.some(
+    ({ where, flags }) => (where === 'place' || where === 'connection') && spellings(flags).includes(flag),
+  );
+}
+
+/** `--jsn=x` too. */
+function renamed(argv: readonly string[], flag: string, by: string): readonly string[] {
+  const at = argv.findIndex((word) => word === flag || word.startsWith(`${flag}=`));
+  return at < 0 ? argv : argv.with(at, `${by}${(argv[at] ?? '').slice(flag.length)}`);
+}
+
+/** The words that are commands, as far as they go. */
+function groupPath(argv: readonly string[], tree: CommandNode): readonly string[] {
+  const path: string[] = [];
+  let node: CommandNode | undefined = tree;
+  for (const word of argv) {
+    const child: CommandNode | undefined = node.children.get(word);
+    if (!child) continue;
+    path.push(word);
+    node = child;
+  }
+  return path;
+}

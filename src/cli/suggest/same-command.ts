@@ -1,0 +1,66 @@
+import type { CommandLine } from '../../contract/command-line.ts';
+import { flagWords } from '../../contract/command-line.ts';
+import type { Retry } from '../../problems/problem.ts';
+import { flagsOf } from '../words/arguments.ts';
+import { givenValue } from '../words/input.ts';
+import type { Run } from '../words/invocation.ts';
+import { globalOptions, type Options, spellings } from '../words/options.ts';
+import { openWords, withoutValues } from '../words/words.ts';
+
+/** A command that was read, as a line that asks for the same, or for what was probably meant. Undefined where a value would stand in it that may be secret. */
+export function sameCommand(run: Run, { with: added = [], without = [], meant }: Retry = {}): CommandLine | undefined {
+  const open = openWords(run);
+  const mended = (text: string) => (text === meant?.given ? [meant.by ?? []].flat() : [text]);
+  const operands = run.words.flatMap(mended);
+  const own = ownFlags(run, mended);
+  // A value that is one of several, with commas, is not found again.
+  if (meant && operands.concat(own).join('\n') === run.words.concat(ownFlags(run, asIs)).join('\n')) return undefined;
+  const flags = [...own, ...globalFlags(run.options, without)];
+  const isOpen = (text: string) => open.includes(text) || isFlag(text) || withoutValues(['--', text])[1] === text;
+  if (!flags.every(isOpen)) return undefined;
+  const path = run.path.join(' ');
+  if (operands.every(isOpen)) return { path, operands, flags: [...flags, ...added] };
+  const [key = '', ...more] = operands.map((operand) => operand.replace(/=.*$/s, ''));
+  // What was typed as a value can be given on stdin, which no history of a shell keeps.
+  if (key === '' || more.length > 0 || !run.command.params['stdin']) return undefined;
+  return { path, operands: [key], flags: [...flags, '--stdin', ...added] };
+}
+
+/** Neither true nor false is a secret. */
+function isFlag(text: string): boolean {
+  return /^[^=]+=(true|false)$/.test(text);
+}
+
+const asIs = (text: string) => [text];
+
+function ownFlags({ command, flags }: Run, mended: (text: string) => readonly string[]): readonly string[] {
+  return flagsOf(command).flatMap((flag) => {
+    const given = givenValue(flag, flags);
+    if (given === undefined) return [];
+    if (flag.via === 'switch') return [flag.long];
+    return [given].flat().flatMap((value) => mended(String(value)).flatMap((text) => flagWords(flag.long, text)));
+  });
+}
+
+/** Those that every command knows, in their shortest spelling. */
+function globalFlags(options: Options, without: readonly string[]): readonly string[] {
+  return globalOptions.flatMap(({ flags }) => {
+    const [short = '', long = short] = spellings(flags);
+    if (without.includes(long)) return [];
+    const value = optionValue(options, long);
+    if (value === undefined) return [];
+    return value === true ? [short] : flagWords(short, value);
+  });
+}
+
+/** What was given for `--base-url`; true for `--no-input` where input was refused. */
+function optionValue(options: Options, long: string): string | true | undefined {
+  const name = long.slice(2).replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const values: Readonly<Record<string, string | boolean | undefined>> = { ...options };
+  if (/^no[A-Z]/.test(name)) {
+    const positive = `${name.charAt(2).toLowerCase()}${name.slice(3)}`;
+    return values[positive] === false ? true : undefined;
+  }
+  const value = values[name];
+  return value === false ? undefined : value;
+}

@@ -1,0 +1,46 @@
+import type { CommandNode } from '../../contract/tree.ts';
+import { nearest } from '../../problems/nearest.ts';
+import { Problem } from '../../problems/problem.ts';
+import { plainWords } from '../words/options.ts';
+import { meantCommand, type ReadLine } from './meant-command.ts';
+import { verbMeant } from './other-words.ts';
+
+/** Where words lead: the last group or command they name, and the place of one that names nothing below it. */
+export interface Reached {
+  readonly node: CommandNode;
+  readonly path: readonly string[];
+  readonly strayAt?: number;
+}
+
+/** Follows the words down the tree, as far as a command that takes what comes behind it. */
+export function followWords(tree: CommandNode, argv: readonly string[]): Reached {
+  let node = tree;
+  const path: string[] = [];
+  for (const at of plainWords(argv)) {
+    const word = argv[at] ?? '';
+    const below = node.children.get(word);
+    if (!below && takesWords(node)) break;
+    if (!below) return { node, path, strayAt: at };
+    node = below;
+    path.push(word);
+  }
+  return { node, path };
+}
+
+/** The mistake of a word that a group does not know, and the command as it was probably meant. */
+export async function unknownWord(
+  argv: readonly string[],
+  at: number,
+  { node, path, read }: Reached & { readonly read: ReadLine },
+): Promise<Problem> {
+  const word = argv[at] ?? '';
+  const meant = [verbMeant(word, node) ?? nearest(word, node.children.keys()) ?? []].flat();
+  const command = meant.length > 0 ? await meantCommand(argv.toSpliced(at, 1, ...meant), read) : undefined;
+  const hint = command ?? { path: [...path, ...meant].join(' '), flags: ['--help'] };
+  return new Problem('usage', `unknown command "${word}"`, { hint });
+}
+
+/** A command, unless it only leads to others. */
+function takesWords({ command, children }: CommandNode): boolean {
+  return command !== undefined && (children.size === 0 || command.positionals.length > 0);
+}

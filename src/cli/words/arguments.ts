@@ -1,0 +1,76 @@
+import type { Command } from '../../contract/command.ts';
+import type { Field } from '../../contract/field.ts';
+
+/** One flag of a leaf: what Commander shall know and which field it fills. */
+export interface Flag {
+  readonly flags: string;
+  /** Its long spelling alone: `--key-file`. */
+  readonly long: string;
+  readonly about: string;
+  readonly name: string;
+  readonly field: Field;
+  /** How its text reaches the field. */
+  readonly via: 'value' | 'switch' | 'off' | 'file' | 'stdin';
+}
+
+/** One word of a leaf. */
+export interface Word {
+  readonly name: string;
+  readonly field: Field;
+  readonly shown: string;
+  readonly required: boolean;
+  readonly variadic: boolean;
+}
+
+/** The label in kebab case: `database_user_ids` with the label `user` is `user`. */
+function kebab(name: string, field: Field): string {
+  return (field.label ?? name).replaceAll('_', '-');
+}
+
+/** The words of a command in order: `<variant>`, `[account]`, `<KEY=VALUE...>`. */
+export function wordsOf(command: Command): readonly Word[] {
+  return command.positionals.map((name) => {
+    const field: Field = command.params[name];
+    const required = field.presence === 'required' && field.place === undefined;
+    const variadic = field.kind === 'many';
+    const inner = `${kebab(name, field)}${variadic ? '...' : ''}`;
+    return { name, field, required, variadic, shown: required ? `<${inner}>` : `[${inner}]` };
+  });
+}
+
+/** The flags of a command: every param that is neither a word nor a place. */
+export function flagsOf(command: Command): readonly Flag[] {
+  return Object.entries<Field>(command.params)
+    .filter(([name, field]) => !command.positionals.includes(name) && field.place === undefined)
+    .flatMap(([name, field]) => flagsOfField(name, field));
+}
+
+function flagsOfField(name: string, field: Field): readonly Flag[] {
+  const word = kebab(name, field);
+  const short = field.short === undefined ? '' : `-${field.short}, `;
+  const flag = (flags: string, via: Flag['via'], about = field.about): Flag => {
+    return { flags: `${short}${flags}`, long: flags.split(' ')[0] ?? '', about, name, field, via };
+  };
+  if (field.secret) {
+    return [
+      flag(`--${word}-file <file>`, 'file', `${field.about} Read from a file.`),
+      flag(`--${word}-stdin`, 'stdin', `${field.about} Read from stdin.`),
+    ];
+  }
+  if (field.kind !== 'flag') return [flag(`--${word} <${placeholder(word, field)}>`, 'value')];
+  return [flag(`--${word}`, 'switch')];
+}
+
+/** Longer ones would tear the columns of help apart; all choices stand in the sentence beside them, too. */
+const longestChoices = 20;
+
+function placeholder(word: string, field: Field): string {
+  if (field.placeholder !== undefined) return field.placeholder;
+  if (field.unit === 'seconds') return 'duration';
+  if (field.kind === 'integer') return 'n';
+  if (field.names === 'folder') return 'folder';
+  if (word.endsWith('-file') || word === 'input') return 'file';
+  if (field.kind === 'many') return (field.of as Field).label ?? word;
+  const choices = field.open ? '' : (field.choices ?? []).join('|');
+  return choices !== '' && choices.length <= longestChoices ? choices : word;
+}

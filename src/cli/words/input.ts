@@ -1,0 +1,137 @@
+import type { Command } from '../../contract/command.ts';
+import type { CommandLine } from '../../contract/command-line.ts';
+import type { Field } from '../../contract/field.ts';
+import { pathNames } from '../../contract/operation.ts';
+import { Problem } from '../../problems/problem.ts';
+import { takesStack } from '../stacks/several-stacks.ts';
+import { type Flag, flagsOf, type Word, wordsOf } from './arguments.ts';
+import { readValue } from './value.ts';
+
+export interface InputSources {
+  /** Words after the command, then those after `--`. */
+  readonly words: readonly string[];
+  /** What Commander collected for the command's own flags, by its attribute names. */
+  readonly flags: Readonly<Record<string, unknown>>;
+  /** Fills a place; `word` is the positional given for it, if any. */
+  readonly place: (
+    field: Field,
+    word: string | undefined,
+    placed: Readonly<Record<string, unknown>>,
+  ) => Promise<unknown>;
+  readonly readText: (path: string) => Promise<string>;
+  /** Shown in messages: `stackops variant weight`. */
+  readonly path: string;
+  /** Whether a word too many can have been meant as the stack. */
+  readonly mayBeStack: boolean;
+}
+
+/** Words and flags become typed, checked input; everything local is checked before the first place is looked up. */
+export async function readInput(command: Command, sources: InputSources): Promise<Readonly<Record<string, unknown>>> {
+  const words = readWords(command, sources);
+  const flags = await readFlags(command, sources);
+  const places: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries<Field>(command.params)) {
+    if (field.place === undefined || field.presence === 'optional') continue;
+    places[name] = await sources.place(field, words[name] as string | undefined, places);
+  }
+  return { ...words, ...flags, ...places };
+}
+
+function readWords(command: Command, { words, path, mayBeStack }: InputSources): Record<string, unknown> {
+  const expected = wordsOf(command);
+  const input: Record<string, unknown> = {};
+  const rest = [...words];
+  for (const word of expected) {
+    const given = word.variadic ? rest.splice(0) : rest.splice(0, 1);
+    if (given.length === 0 && word.required) throw missingWord(word, expected, path);
+    if (given.length === 0) continue;
+    const read = (text: string) => readValue(text, fieldOf(command, word), `<${word.shown.slice(1, -1)}>`);
+    input[word.name] = word.variadic ? given.map(read) : read(given[0] ?? '');
+  }
+  if (rest.length > 0)
+    throw tooMany(rest, expected, {
+      path,
+      // Where other arguments are expected, nobody can tell which of them was meant as a stack.
+      mayBeStack: mayBeStack && expected.length === 0 && takesStack(command),
+    });
+  return input;
+}
+
+/** An id in a path is held to a stricter grammar than free text. */
+function fieldOf(command: Command, { name, field, variadic }: Word): Field & { readonly inPath?: boolean } {
+  const item = variadic ? (field.of as Field) : field;
+  // The name of a place is looked up; what stands in the address is what was found.
+  const inPath =
+    field.place === undefined && command.calls.some((operation) => pathNames(operation.path).includes(name));
+  return { ...item, inPath };
+}
+
+async function readFlags(command: Command, sources: InputSources): Promise<Record<string, unknown>> {
+  const input: Record<string, unknown> = {};
+  const given = flagsOf(command).filter((flag) => givenValue(flag, sources.flags) !== undefined);
+  // Before any file is read.
+  const second = given.find(({ name }, at) => given.findIndex((flag) => flag.name === name) < at);
+  if (second) throw twice(command, second);
+  for (const flag of given) input[flag.name] = await readFlag(flag, givenValue(flag, sources.flags), sources);
+  for (const [name, field] of Object.entries<Field>(command.params)) {
+    if (input[name] === undefined && field.preset !== undefined) input[name] = field.preset;
+    if (command.positionals.includes(name) || field.place || field.presence === 'optional') continue;
+    if (input[name] === undefined) throw missingFlag(command, name, sources.path);
+  }
+  return input;
+}
+
+/** What Commander collected for a flag; true for a switch that is off. */
+export function givenValue({ long }: Flag, collected: Readonly<Record<string, unknown>>): unknown {
+  if (!long.startsWith('--no-')) return collected[camel(long.slice(2))];
+  return collected[camel(long.slice(5))] === false ? true : undefined;
+}
+
+async function readFlag(flag: Flag, given: unknown, { readText }: InputSources): Promise<unknown> {
+  if (flag.via === 'switch') return given;
+  if (flag.via === 'file') return readText(String(given));
+  if (flag.via === 'stdin') return readText('-');
+  const { field, long: name } = flag;
+  if (field.kind !== 'many') return readValue(String(given), field, name);
+  const typed = given as readonly string[];
+  const items = field.whole ? typed : typed.flatMap((text) => text.split(',')).filter((text) => text !== '');
+  return items.map((text) => readValue(text, field.of as Field, name));
+}
+
+/** Commander's own spelling of an attribute: `user-reference` is `userReference`. */
+function camel(long: string): string {
+  return long.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function missingWord(word: Word, expected: readonly Word[], path: string): Problem {
+  const usage = `${path} ${expected.map(({ shown }) => shown).join(' ')}`;
+  return new Problem('usage', `${word.shown} is missing in: ${usage}`, { hint: helpOf(path) });
+}
+
+function tooMany(
+  rest: readonly string[],
+  expected: readonly Word[],
+  { path, mayBeStack }: Pick<InputSources, 'path' | 'mayBeStack'>,
+): Problem {
+  const takes = expected.length === 0 ? 'no words' : expected.map(({ shown }) => shown).join(' ');
+  return new Problem('usage', `"${rest[0]}" is one word too many: the command takes ${takes}`, {
+    hint: helpOf(path),
+    ...(mayBeStack && rest.length === 1 && { retry: { meant: { given: rest[0] ?? '' }, with: ['-s', ...rest] } }),
+  });
+}
+
+function helpOf(path: string): CommandLine {
+  return { path: path.replace(/^stackops /, ''), flags: ['--help'] };
+}
+
+/** A secret has two flags, one for a file and one for stdin. */
+function twice(command: Command, { name }: Flag): Problem {
+  const rivals = flagsOf(command).filter((flag) => flag.name === name);
+  return new Problem('usage', `${rivals.map(({ long }) => long).join(' and ')} exclude each other`);
+}
+
+function missingFlag(command: Command, name: string, path: string): Problem {
+  const flags = flagsOf(command).filter((flag) => flag.name === name);
+  const shown = flags.map(({ flags: spelled }) => spelled).join(' or ');
+  return new Problem('usage', `${shown} is missing: ${command.params[name].about}`, { hint: helpOf(path) });
+}

@@ -1,0 +1,122 @@
+import { Command as Commander, CommanderError, Option } from 'commander';
+import type { Command } from '../../contract/command.ts';
+import type { CommandNode } from '../../contract/tree.ts';
+import { flagsOf } from './arguments.ts';
+import type { Invocation } from './invocation.ts';
+import { type GlobalOption, globalOptions, type Options, spellings } from './options.ts';
+
+/** Reads words and flags with Commander and runs nothing. Throws usage for anything the tree does not know. */
+export async function readCommandLine(
+  argv: readonly string[],
+  tree: CommandNode,
+  version: string,
+): Promise<Invocation> {
+  const cut = argv.indexOf('--');
+  const after = cut < 0 ? [] : argv.slice(cut + 1);
+  const said: string[] = [];
+  const read = (words: readonly string[]) => readCommandLine(words, tree, version);
+  let found: Invocation | undefined;
+  const program = newProgram(version, said, argv);
+  const take: Found = (path, command, leaf) => {
+    const words = [...leaf.args, ...after];
+    found = { kind: 'run', path, command, words, flags: flagsGiven(leaf), options: program.opts<Options>() };
+  };
+  plantGroup(program, { node: tree, path: [] }, { argv, take });
+  try {
+    program.parse(cut < 0 ? argv : argv.slice(0, cut), { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === 'commander.version') return { kind: 'text', text: said.join('') };
+    if (error.code !== 'commander.help') {
+      const { mistakeOf } = await import('../suggest/mistake.ts');
+      throw await mistakeOf(error, argv, { tree, read });
+    }
+  }
+  if (found) return found;
+  const { helpPage } = await import('../help/help-page.ts');
+  return { kind: 'text', text: await helpPage(tree, argv, read) };
+}
+
+function newProgram(version: string, said: string[], argv: readonly string[]): Commander {
+  const program = new Commander('stackops')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => said.push(text),
+      writeErr: (text) => said.push(text),
+      outputError: () => {},
+    })
+    .helpCommand(false)
+    .version(version, '-V, --version');
+  for (const { flags, about } of optionsWorthPlanting(argv)) program.addOption(new Option(flags, about));
+  return program;
+}
+
+/** Those that were typed; all of them when Commander may have to suggest one, or to take a cluster such as `-qn` apart. */
+function optionsWorthPlanting(argv: readonly string[]): readonly GlobalOption[] {
+  const typed = argv.filter((word) => /^-[a-z]$|^--/.test(word)).map((word) => word.replace(/=.*$/s, ''));
+  const isPlain = argv.every((word) => !/^-[^-]./.test(word));
+  const known = globalOptions.filter(({ flags }) => spellings(flags).some((spelling) => typed.includes(spelling)));
+  return isPlain && known.length >= typed.length ? known : globalOptions;
+}
+
+type Found = (path: readonly string[], command: Command, leaf: Commander) => void;
+
+interface Spot {
+  readonly node: CommandNode;
+  readonly path: readonly string[];
+}
+interface Planting {
+  readonly argv: readonly string[];
+  readonly take: Found;
+}
+
+function plantGroup(commander: Commander, { node, path }: Spot, planting: Planting): void {
+  for (const child of worthPlanting(node, planting.argv)) {
+    // Always `.command()`, never `.addCommand()`: only the former hands exitOverride and the output settings down.
+    const below = commander.command(child.name).helpCommand(false);
+    const spot = { node: child, path: [...path, child.name] };
+    if (child.command) plantLeaf(below, child.command, spot, planting.take);
+    plantGroup(below, spot, planting);
+  }
+}
+
+/** Commander needs no more than the words that were typed, unless one of them is none: then it suggests among all. */
+function worthPlanting(node: CommandNode, argv: readonly string[]): readonly CommandNode[] {
+  const children = [...node.children.values()];
+  const typed = children.filter(({ name }) => argv.includes(name));
+  return typed.length > 0 ? typed : children;
+}
+
+function plantLeaf(commander: Commander, command: Command, { node, path }: Spot, take: Found): void {
+  commander.argument('[words...]').allowExcessArguments();
+  for (const flag of flagsOf(command)) commander.addOption(flagOption(flag.flags, flag.field.kind === 'many'));
+  commander.action(() => {
+    refuseUnknownChild(commander, command, node);
+    take(path, command, commander);
+  });
+}
+
+/** A group that is also a command takes no words, so a word behind it was meant for a command below. */
+function refuseUnknownChild(commander: Commander, { positionals }: Command, { children }: CommandNode): void {
+  const [word] = commander.args;
+  if (word === undefined || positionals.length > 0 || children.size === 0) return;
+  commander.error(`error: unknown command '${word}'`, { code: 'commander.unknownCommand' });
+}
+
+/** A flag that a group and its command both know is the group's to Commander, wherever it stands. */
+function flagsGiven(leaf: Commander): Readonly<Record<string, unknown>> {
+  const own = new Set(leaf.options.map(({ long }) => long));
+  let flags = leaf.opts();
+  for (let group = leaf.parent; group?.parent; group = group.parent) {
+    const given = group.opts();
+    const stray = group.options.find((option) => option.attributeName() in given && !own.has(option.long));
+    if (stray) leaf.error(`error: unknown option '${stray.long}'`);
+    flags = { ...given, ...flags };
+  }
+  return flags;
+}
+
+function flagOption(flags: string, repeatable: boolean): Option {
+  const option = new Option(flags);
+  return repeatable ? option.argParser((text: string, before: string[] = []) => [...before, text]) : option;
+}

@@ -1,0 +1,75 @@
+import type { Field } from '../../contract/field.ts';
+import { nearest } from '../../problems/nearest.ts';
+import { Problem } from '../../problems/problem.ts';
+
+const longest = 256;
+
+/** One typed word becomes the value of its field; `shown` names it in messages. Throws usage for anything unfit. */
+export function readValue(text: string, field: Field & { readonly inPath?: boolean }, shown: string): unknown {
+  if (text.includes('\uFFFD')) {
+    throw new Problem('usage', `${shown} is not valid UTF-8; pass it by stdin or from a file`);
+  }
+  if (field.kind === 'integer') return readInteger(text, field, shown);
+  if (field.kind === 'choice') return readChoice(text, field, shown);
+  if (field.inPath) checkIdentifier(text, shown);
+  if (field.maxLength !== undefined && [...text].length > field.maxLength) {
+    throw new Problem('usage', `${shown} has ${[...text].length} characters; at most ${field.maxLength} are allowed`);
+  }
+  return text;
+}
+
+/** Whole numbers in plain decimal; ids too long for a number stay text, so that no digit is lost. */
+function readInteger(text: string, field: Field & { readonly inPath?: boolean }, shown: string): number | string {
+  const bare = field.unit === 'percent' ? text.replace(/ ?%$/, '') : text;
+  if (field.unit === 'seconds') return checkRange(readSeconds(bare, shown), field, text, shown);
+  if (!/^(0|[1-9][0-9]{0,18})$/.test(bare)) throw notInteger(text, field, shown);
+  // Ids are counted from 1.
+  if (bare === '0' && field.inPath) throw new Problem('usage', `${shown} is "0"; it must be a whole number above 0`);
+  const value = Number(bare);
+  return Number.isSafeInteger(value) ? checkRange(value, field, text, shown) : bare;
+}
+
+function checkRange(value: number, { range }: Field, text: string, shown: string): number {
+  if (!range || (value >= range[0] && value <= range[1])) return value;
+  throw new Problem('usage', `${shown} is "${text}"; it must lie between ${range[0]} and ${range[1]}`);
+}
+
+function notInteger(text: string, { range }: Field, shown: string): Problem {
+  const bounds = range ? ` between ${range[0]} and ${range[1]}` : '';
+  return new Problem('usage', `${shown} is "${text}"; it must be a whole number${bounds}`);
+}
+
+const secondsPer: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** `90s`, `5m`, `2h`, `7d`; a plain number is seconds. */
+function readSeconds(text: string, shown: string): number {
+  const [, digits, unit] = /^([0-9]{1,9})([smhd]?)$/.exec(text) ?? [];
+  if (digits === undefined) {
+    throw new Problem('usage', `${shown} is "${text}"; it must be a duration such as 90s, 5m, 2h or 7d`);
+  }
+  return Number(digits) * (secondsPer[unit || 's'] ?? 1);
+}
+
+function readChoice(text: string, { choices = [], open }: Field, shown: string): string {
+  if (open || choices.includes(text)) return text;
+  const close = nearest(text, choices);
+  throw new Problem('usage', `${shown} is "${text}"; it must be one of ${choices.join(', ')}`, {
+    ...(close && { retry: { meant: { given: text, by: close } } }),
+  });
+}
+
+/** An identifier stands in an address: nothing in it may climb out of its place or end it. */
+function checkIdentifier(text: string, shown: string): void {
+  if (text === '' || text === '.' || text === '..')
+    throw new Problem('usage', `${shown} is "${text}"; it must be an identifier`);
+  if (text.length > longest)
+    throw new Problem('usage', `${shown} has ${text.length} characters; at most ${longest} are allowed`);
+  if (!text.isWellFormed()) throw new Problem('usage', `${shown} is not valid text`);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  if (/[\u0000-\u001f\u007f-\u009f/\\?#%;]/.test(text)) {
+    throw new Problem(
+      'usage',
+      `${shown} is ${JSON.stringify(text)}; an identifier has no slashes, ? # % ; or control characters`,
+    );
+  }
+}

@@ -1,0 +1,37 @@
+import type { Field } from '../../contract/field.ts';
+import { placeholder } from '../../contract/shell-word.ts';
+import type { Run } from './invocation.ts';
+
+/**
+ * A command line as records and hints may keep it: what is set to a value may be a secret. `open` are words as they were
+ * typed whose values are none.
+ */
+export function withoutValues(argv: readonly string[], open: readonly string[] = []): readonly string[] {
+  const cut = argv.indexOf('--');
+  return argv.map((word, index) => {
+    const isFlag = cut < 0 || index < cut;
+    const [, flag = '', bare = word] = (isFlag && /^(--[\w-]+=)(.*)$/s.exec(word)) || [];
+    return open.includes(bare) ? word : `${flag}${withoutValue(bare)}`;
+  });
+}
+
+/** What was typed for fields whose values are no secrets. */
+export function openWords({ command, words, flags }: Run): readonly string[] {
+  const names = Object.entries<Field>(command.params).flatMap(([name, { repeats }]) => (repeats ? [name] : []));
+  return names.flatMap((name) => {
+    const given = command.positionals.includes(name) ? words : flags[name];
+    return Array.isArray(given) ? given.map(String) : [];
+  });
+}
+
+/** Whatever the name looks like: services allow more than shells do. */
+function withoutValue(word: string): string {
+  return withoutSignature(word).replace(/=.*$/s, `=${placeholder}`);
+}
+
+/** The query of an address may be a signature, and a name in front of its host comes with a password. */
+function withoutSignature(word: string): string {
+  return word
+    .replace(/^(\w+:\/\/)[^/?#]*@/, `$1${placeholder}@`)
+    .replace(/^(\w+:\/\/[^?#]*[?#]).+$/s, `$1${placeholder}`);
+}

@@ -1,0 +1,162 @@
+import { type Context, type Menu, type Presentation, type Row, script } from '../../contract/command.ts';
+import { flag, many, optional, text } from '../../contract/field.ts';
+import type { Method } from '../../contract/operation.ts';
+import { record } from '../../contract/record.ts';
+import { opaqueReply, type RawAnswer } from '../../contract/reply.ts';
+import { Problem } from '../../problems/problem.ts';
+import { everyOperation } from '../../resources/index.ts';
+import { inAccount, inStack } from '../../resources/shared.ts';
+import { readPath } from './path.ts';
+import { readAllPages, readPayload, sendRaw } from './send.ts';
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** One line of `api --list`. */
+const Endpoint = record(
+  'endpoint',
+  {
+    method: text('Method.'),
+    path: text('Path below the base address.'),
+    scope: text('Scope it needs; `none` needs no token.'),
+    purpose: text('What it does.'),
+  },
+  ['method', 'path', 'scope', 'purpose'],
+);
+
+interface ApiInput {
+  readonly method?: string;
+  readonly path?: string;
+  readonly raw_field?: readonly string[];
+  readonly field?: readonly string[];
+  readonly input?: string;
+  readonly paginate?: boolean;
+  readonly include?: boolean;
+  readonly list?: boolean;
+}
+
+const api = script({
+  about: 'Call any endpoint of the service and print its reply as it comes, wrapper included.',
+  params: {
+    method: optional(
+      text('GET, POST, PUT, PATCH or DELETE; without it GET, or POST when there is something to send.', {
+        label: 'METHOD',
+        names: 'method',
+      }),
+    ),
+    path: optional(text('Path below the base address; {stack} and {account} are filled in.', { label: 'PATH' })),
+    stack_id: optional(inStack),
+    account_id: optional(inAccount),
+    raw_field: optional(
+      many(
+        text('Name and value.', { label: 'key=value' }),
+        'Send this text: in the query of a GET, else in a JSON body; a[b]=c nests, a[]=c lists.',
+        { short: 'f', whole: true },
+      ),
+    ),
+    field: optional(
+      many(
+        text('Name and value.', { label: 'key=value' }),
+        'The same, typed: true, false, null, whole numbers, @file, @- for stdin; they follow those of -f.',
+        { short: 'F', whole: true },
+      ),
+    ),
+    input: optional(text('Send this file of JSON as the body, - for stdin.')),
+    paginate: optional(flag('Read all pages and print their items as one array.')),
+    include: optional(flag('Print status and headers above the reply; with --json all three as one object.')),
+    list: optional(flag('List the endpoints this tool knows.')),
+  },
+  positionals: ['method', 'path'],
+  examples: [
+    'stackops api /accounts/{account}',
+    'stackops api /stacks/{stack}/deployments --paginate -s shop',
+    'stackops api PUT /stacks/{stack}/environments/LOG_LEVEL -f value=debug -s shop',
+    'stackops api --list',
+  ],
+  calls: [],
+  asksService: true,
+  reply: opaqueReply,
+  table: Endpoint,
+  tableWith: 'list',
+  changes: (input) => !input.list && readWords(input).method !== 'GET',
+  run: async (context, input) => {
+    if (input.list) return endpoints(input);
+    const { method, path } = readWords(input);
+    refuseMixtures(method, input);
+    const place = readPath(await fillPlaces(context, path));
+    const wanted = { method, place, payload: await readPayload(context, method, input) };
+    const failed = (error: unknown) => fail(error, input);
+    if (input.paginate) return readAllPages(context, wanted).catch(failed);
+    return shown(await sendRaw(context, wanted).catch(failed), input);
+  },
+  bare: true,
+  present: (value, input) => presentAnswer(value, input),
+});
+
+export const apiMenu = { api } satisfies Menu;
+
+function endpoints(input: ApiInput): readonly Row[] {
+  if (input.method !== undefined) throw new Problem('usage', `--list takes no words, and "${input.method}" is one`);
+  return everyOperation().map(([, { method, path, scope, about }]) => ({ method, path, scope, purpose: about }));
+}
+
+/** One word is the path, two are the method and the path. */
+function readWords(input: ApiInput): { readonly method: Method; readonly path: string } {
+  if (input.method === undefined)
+    throw new Problem('usage', 'no path was given', { hint: { path: 'api', flags: ['--list'] } });
+  const sends = input.raw_field !== undefined || input.field !== undefined || input.input !== undefined;
+  if (input.path === undefined && !isMethod(input.method))
+    return { method: sends ? 'POST' : 'GET', path: input.method };
+  const method = input.method.toUpperCase();
+  if (!isMethod(method)) {
+    throw new Problem('usage', `the method is "${input.method}"; it must be one of ${methods.join(', ')}`);
+  }
+  if (input.path === undefined)
+    throw new Problem('usage', `no path was given for ${method}`, { hint: { path: 'api', flags: ['--list'] } });
+  return { method, path: input.path };
+}
+
+function isMethod(word: string): word is Method {
+  return methods.some((method) => method === word);
+}
+
+function refuseMixtures(method: Method, { paginate, include, input, field, raw_field }: ApiInput): void {
+  const refuse = (why: string): never => {
+    throw new Problem('usage', why);
+  };
+  if (paginate && method !== 'GET') refuse(`--paginate reads, and the method is ${method}; leave it out`);
+  if (paginate && include) refuse('--paginate and --include exclude each other: every page has headers of its own');
+  if (input !== undefined && (field ?? raw_field))
+    refuse('--input and fields exclude each other: the file is the whole body');
+  if (input !== undefined && method === 'GET')
+    refuse('--input is a body, and a GET has none; leave GET out or give another method');
+}
+
+async function fillPlaces(context: Context, path: string): Promise<string> {
+  let filled = path;
+  for (const [name, field] of [
+    ['{stack}', inStack],
+    ['{account}', inAccount],
+  ] as const) {
+    if (filled.includes(name)) filled = filled.replaceAll(name, encodeURIComponent(String(await context.place(field))));
+  }
+  return filled;
+}
+
+function shown(answer: RawAnswer, { include }: ApiInput): unknown {
+  return include ? answer : answer.body;
+}
+
+/** What the service said about its refusal is an answer too. */
+function fail(error: unknown, input: ApiInput): never {
+  const partial = error instanceof Problem ? error.details.partial : undefined;
+  if (!(error instanceof Problem && partial)) throw error;
+  throw error.with({ partial: { value: shown(partial.value as RawAnswer, input) } });
+}
+
+function presentAnswer(value: unknown, { list, include }: ApiInput): Presentation {
+  if (list) return { kind: 'table', record: Endpoint, rows: value as readonly Row[] };
+  if (!include) return { kind: 'document', head: [], value };
+  const { status, headers, body } = value as RawAnswer;
+  const lines = Object.entries(headers).map(([name, text]) => `${name}: ${text}`);
+  return { kind: 'document', head: [`HTTP ${status}`, ...lines, ''], value: body };
+}

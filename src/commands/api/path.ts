@@ -1,0 +1,69 @@
+import { type Method, type Operation, pathNames } from '../../contract/operation.ts';
+import { Problem } from '../../problems/problem.ts';
+import { everyOperation } from '../../resources/index.ts';
+
+export interface ApiPath {
+  /** Percent-encoded, below the base address: `/stacks/5f3c`. */
+  readonly path: string;
+  /** What stood behind the `?`. */
+  readonly query: string;
+}
+
+/** Holds a path to the service of the base address: no other host, no way out of it. Throws usage. */
+export function readPath(typed: string): ApiPath {
+  const refuse = (why: string): never => {
+    throw new Problem('usage', `the path is "${typed}"; ${why}`, { hint: { path: 'api', flags: ['--list'] } });
+  };
+  if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(typed)) refuse('it must be one below the base address, such as /accounts');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  if (/[\u0000-\u001f\u007f\\#]/.test(typed) || !typed.isWellFormed())
+    refuse('it must have no # \\ or control characters');
+  const cut = typed.includes('?') ? typed.indexOf('?') : typed.length;
+  const segments = typed.slice(0, cut).replace(/^\//, '').split('/');
+  const decoded = segments.map((segment) => decode(segment) ?? refuse('its % signs must stand before two hex digits'));
+  if (decoded.some((segment) => /^\.\.?$|[/\\]/.test(segment)))
+    refuse('it must have no . or .. in it, and no encoded slashes');
+  return { path: `/${segments.map(encode).join('/')}`, query: typed.slice(cut + 1) };
+}
+
+function decode(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Percent-encodes what may not stand in an address, and leaves what is encoded already. */
+function encode(segment: string): string {
+  return segment.replace(/[^\w.~!$&'()*+,;=:@%-]+/g, encodeURIComponent);
+}
+
+export interface Known {
+  readonly operation: Operation;
+  /** By the names of its path: `{ stack_id: '5f3c' }`. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** The operation of the catalogue on this method and path; one with fewer `:names` wins. */
+export function knownOperation(method: Method, path: string): Known | undefined {
+  const found = everyOperation().flatMap(([, operation]) => {
+    const values = operation.method === method ? valuesIn(operation.path, path) : undefined;
+    return values ? [{ operation, values }] : [];
+  });
+  return found.toSorted((one, other) => sizeOf(one) - sizeOf(other))[0];
+}
+
+function sizeOf({ operation }: Known): number {
+  return pathNames(operation.path).length;
+}
+
+function valuesIn(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
+  const [parts, given] = [pattern.split('/'), path.split('/')];
+  const fits = parts.every((part, at) => (part.startsWith(':') ? given[at] !== '' : part === given[at]));
+  if (!fits || parts.length !== given.length) return undefined;
+  const named = parts.flatMap((part, at): [string, string][] =>
+    part.startsWith(':') ? [[part.slice(1), given[at] ?? '']] : [],
+  );
+  return Object.fromEntries(named);
+}

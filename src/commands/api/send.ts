@@ -1,0 +1,91 @@
+import type { Context } from '../../contract/command.ts';
+import type { Method, Operation } from '../../contract/operation.ts';
+import { anyPage, type RawAnswer, rawReply } from '../../contract/reply.ts';
+import { Problem } from '../../problems/problem.ts';
+import { type ApiField, fieldsAsBody, readField, typedValue } from './fields.ts';
+import { type ApiPath, knownOperation } from './path.ts';
+
+export interface PayloadWords {
+  readonly raw_field?: readonly string[];
+  readonly field?: readonly string[];
+  readonly input?: string;
+}
+
+/** What goes along: names and values for the query, or a body. */
+export interface Payload {
+  readonly fields: readonly ApiField[];
+  readonly body?: unknown;
+}
+
+/** Fields travel in the query of a GET and in the body of everything else. */
+export async function readPayload(context: Context, method: Method, words: PayloadWords): Promise<Payload> {
+  if (words.input !== undefined) return { fields: [], body: await readBody(context, words.input) };
+  const fields: ApiField[] = (words.raw_field ?? []).map(readField);
+  for (const field of (words.field ?? []).map(readField)) {
+    fields.push({ ...field, value: await typedValue(field.value, context.readText) });
+  }
+  return method === 'GET' || fields.length === 0 ? { fields } : { fields: [], body: fieldsAsBody(fields) };
+}
+
+/** The text of a file as it stands, once it is known to be JSON. */
+async function readBody(context: Context, file: string): Promise<string> {
+  const body = await context.readText(file);
+  try {
+    JSON.parse(body);
+    return body;
+  } catch {
+    throw new Problem('usage', `--input is ${file === '-' ? 'stdin' : `"${file}"`}, which holds no JSON`);
+  }
+}
+
+export interface Wanted {
+  readonly method: Method;
+  readonly place: ApiPath;
+  readonly payload: Payload;
+}
+
+/** One exchange; a Problem carries the answer as `partial`. */
+export async function sendRaw(context: Context, wanted: Wanted): Promise<RawAnswer> {
+  return context.call({ ...operationFor(wanted), reply: rawReply }, valuesFor(wanted));
+}
+
+/** The items of all pages. */
+export async function readAllPages(context: Context, wanted: Wanted): Promise<readonly unknown[]> {
+  const values = valuesFor(wanted);
+  if (values.query.has('page')) throw new Problem('usage', '--paginate reads all pages; leave page out');
+  const more = context.limit === undefined ? {} : { limit: context.limit };
+  return context.call({ ...operationFor(wanted), reply: anyPage }, values, more);
+}
+
+/** Sent as the operation it is known to be, so that its scope and the command that checks it are right. */
+function operationFor({ method, place: { path } }: Wanted): Omit<Operation, 'reply'> {
+  const known = knownOperation(method, path)?.operation;
+  const check = known?.check ?? (isPlain(path) ? `api ${path}` : undefined);
+  const lister = known ? known.lister : 'api --list';
+  const missing = known?.missing;
+  const scope = known?.scope ?? 'unknown';
+  // Its params tell which values are secrets.
+  const params = known?.params ?? {};
+  return {
+    method,
+    path,
+    scope,
+    about: '',
+    params,
+    sends: 'raw',
+    ...(check !== undefined && { check }),
+    ...(lister !== undefined && { lister }),
+    ...(missing !== undefined && { missing }),
+  };
+}
+
+function valuesFor({ method, place, payload }: Wanted) {
+  const query = new URLSearchParams(place.query);
+  for (const { name, value } of payload.fields) query.append(name, value === null ? '' : String(value));
+  return { ...knownOperation(method, place.path)?.values, query, body: payload.body };
+}
+
+/** Whether a path can be printed as part of a command. */
+function isPlain(path: string): boolean {
+  return /^[\w/.:@+,-]+$/.test(path);
+}

@@ -1,0 +1,141 @@
+import { type Context, script } from '../../contract/command.ts';
+import { flag, nullable, oneOf, optional, text } from '../../contract/field.ts';
+import { type RecordOf, record } from '../../contract/record.ts';
+import { rows } from '../../contract/reply.ts';
+import { Problem } from '../../problems/problem.ts';
+import { accounts } from '../../resources/account.ts';
+import { clusters } from '../../resources/cluster.ts';
+import { inStack } from '../../resources/shared.ts';
+import { stacks } from '../../resources/stack.ts';
+import { users } from '../../resources/user.ts';
+import { variants } from '../../resources/variant.ts';
+import type { Services } from '../services.ts';
+import { tokenInUse } from './status.ts';
+
+const ScopeRecord = record(
+  'scope',
+  {
+    scope: text('The scope.'),
+    state: oneOf(['held', 'refused', 'not tried', 'unclear'], 'Whether the token seems to hold it.'),
+    read: text('What was read to find out.'),
+    asked: nullable(flag('Whether sign-in asked for it, when that is known.')),
+    note: nullable(text('What that may mean.')),
+  },
+  ['scope', 'state', 'read', 'note'],
+);
+type Row = RecordOf<typeof ScopeRecord>;
+type Scope = 'public' | 'users' | 'admin' | 'redeploy';
+
+/** What one read brought: without a problem the scope is held. */
+interface Tried {
+  readonly read: string;
+  readonly problem?: Problem;
+  /** Why nothing was read. */
+  readonly why?: string;
+}
+
+/** `auth check`: one harmless read for each scope. */
+export function checkCommand(services: Services) {
+  return script({
+    about: 'Try one harmless read for each scope, and tell which of them the token seems to hold.',
+    params: { stack_id: optional(inStack) },
+    examples: ['stackops auth check', 'stackops auth check -s shop --json'],
+    calls: [],
+    asksService: true,
+    exits: [
+      [0, 'also when a scope that sign-in did not ask for is not held'],
+      [5, 'the service refuses a scope that sign-in asked for; the table is printed'],
+      [4, 'no token, or the service refuses it'],
+    ],
+    reply: rows(ScopeRecord),
+    run: (context) => checkScopes(context, services),
+  });
+}
+
+/** Throws unauthenticated when the token is refused, unavailable when the service is not to be asked at all. */
+async function checkScopes(context: Context, services: Services): Promise<readonly Row[]> {
+  const { scopes } = tokenInUse(context, services);
+  // One after the other: a token that is refused is sent once and not four times.
+  const tried: readonly (readonly [Scope, Tried])[] = [
+    ['public', await tryRead('GET /clusters', () => context.call(clusters.list, {}, { limit: 1 }))],
+    ['users', await tryRead('GET /accounts', () => context.call(accounts.list, {}, { limit: 1 }))],
+    ['admin', await tryRead('GET /users', () => context.call(users.list, {}, { limit: 1 }))],
+    ['redeploy', await tryVariants(context, services)],
+  ];
+  const report = tried.map(([scope, outcome]) => rowOf(scope, outcome, scopes));
+  const outage = tried.map(([, { problem }]) => problem).find((problem) => problem?.kind === 'unavailable');
+  if (outage && !report.some(({ state }) => state === 'held' || state === 'refused')) throw outage;
+  refuseMissing(report);
+  return report;
+}
+
+/** Throws forbidden, with the whole report, when a scope is refused that sign-in asked for. */
+function refuseMissing(report: readonly Row[]): void {
+  const refused = report.filter(({ state, asked }) => state === 'refused' && asked).map(({ scope }) => scope);
+  if (refused.length === 0) return;
+  const message = `the service refuses ${refused.join(', ')}, which sign-in asked for`;
+  throw new Problem('forbidden', message, { partial: { value: report } });
+}
+
+/** A refused token and a service that does not answer end the whole check; any other answer tells of one scope. */
+async function tryRead(read: string, work: () => Promise<unknown>): Promise<Tried> {
+  try {
+    await work();
+    return { read };
+  } catch (error) {
+    return { read, problem: answeredProblem(error) };
+  }
+}
+
+function answeredProblem(error: unknown): Problem {
+  const isAnswer = error instanceof Problem && error.details.status !== undefined && error.kind !== 'unauthenticated';
+  if (isAnswer) return error;
+  throw error;
+}
+
+async function tryVariants(context: Context, services: Services): Promise<Tried> {
+  const stack = await someStack(context, services);
+  if ('why' in stack) return { read: `GET ${variants.list.path}`, why: stack.why };
+  return tryRead(`GET /stacks/${stack.uid}/application_variants`, () =>
+    context.call(variants.list, { stack_id: stack.uid }, { limit: 1 }),
+  );
+}
+
+type SomeStack = { readonly uid: string } | { readonly why: string };
+
+/** The stack that was named, else the first of the list where the service offers one. */
+async function someStack(context: Context, services: Services): Promise<SomeStack> {
+  if (services.settings().get('stack').value !== undefined) return namedStack(context);
+  try {
+    const [first] = await context.call(stacks.list, {}, { limit: 1 });
+    return first ? { uid: first.uid } : { why: 'needs a stack, and there is none' };
+  } catch (error) {
+    answeredProblem(error);
+    return { why: 'needs a stack; name one with -s' };
+  }
+}
+
+async function namedStack(context: Context): Promise<SomeStack> {
+  try {
+    return { uid: String(await context.place(inStack)) };
+  } catch (error) {
+    if (error instanceof Problem && ['not_found', 'ambiguous'].includes(error.kind)) return { why: error.message };
+    throw error;
+  }
+}
+
+function rowOf(scope: Scope, { read, problem, why }: Tried, scopes: readonly string[] | undefined): Row {
+  const asked = scopes ? scopes.includes(scope) : null;
+  if (why !== undefined) return { scope, state: 'not tried', read, asked, note: why };
+  if (!problem)
+    return { scope, state: 'held', read, asked, note: asked === false ? 'sign-in did not ask for it' : null };
+  if (problem.kind !== 'forbidden') return { scope, state: 'unclear', read, asked, note: problem.message };
+  return { scope, state: 'refused', read, asked, note: aboutRefused(scope, scopes) };
+}
+
+/** The service answers 403 to a missing scope and to a missing permission alike. */
+function aboutRefused(scope: Scope, scopes: readonly string[] | undefined): string {
+  if (!scopes) return 'the scope is missing, or a permission of your user';
+  if (scopes.includes(scope)) return 'sign-in asked for it; a permission of your user may be missing';
+  return `sign-in did not ask for it: stackops auth login --scope ${[...scopes, scope].join(',')}`;
+}

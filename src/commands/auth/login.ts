@@ -1,0 +1,209 @@
+import { login } from '../../auth/login-flow.ts';
+import { maskToken } from '../../auth/redact.ts';
+import { listenForRedirect } from '../../auth/redirect-listener.ts';
+import { usableToken } from '../../auth/token.ts';
+import type { IssuedToken } from '../../auth/token-reply.ts';
+import { tokenVariable } from '../../auth/token-source.ts';
+import { openTokenStore, type TokenStore } from '../../auth/token-store.ts';
+import type { Context } from '../../contract/command.ts';
+import { flagWords } from '../../contract/command-line.ts';
+import { Problem } from '../../problems/problem.ts';
+import { authUrlOf, baseUrlOf } from '../../settings/addresses.ts';
+import { configFile, readConfig } from '../../settings/config-file.ts';
+import { changeProfile } from '../../settings/profiles.ts';
+import { checkSetting } from '../../settings/settings.ts';
+import type { SettingName } from '../../settings/table.ts';
+import { durationMs } from '../../settings/values.ts';
+import type { Services } from '../services.ts';
+import { refuseSandbox } from './status.ts';
+
+export interface LoginInput {
+  /** A personal token, as read from stdin or a file. */
+  readonly token?: string;
+  readonly client_id?: string;
+  readonly client_secret?: string;
+  readonly scope?: string;
+  readonly callback_port?: number;
+  readonly no_browser?: boolean;
+}
+export interface SignIn {
+  readonly profile: string;
+  readonly base_url: string;
+  /** Masked. */
+  readonly token: string;
+  readonly scopes: readonly string[];
+  readonly file: string;
+}
+const usualTimeoutMs = 300_000;
+
+/** Signs in with a given token or through the browser; the token is stored only when the service takes it. */
+export async function signIn(context: Context, services: Services, input: LoginInput): Promise<SignIn> {
+  const settings = services.settings();
+  if (context.dryRun) throw new Problem('usage', 'signing in cannot be rehearsed; nothing was sent');
+  refuseSandbox(services);
+  if (input.token !== undefined && input.client_secret !== undefined) {
+    throw new Problem('usage', 'a personal token and a client secret exclude each other');
+  }
+  const desk: Desk = {
+    context,
+    services,
+    profile: profileOf(services),
+    baseUrl: baseUrlOf(settings),
+    tokens: openTokenStore(services.folders, context.warn),
+  };
+  await desk.tokens.probe();
+  if (services.env[tokenVariable]) context.warn(`${tokenVariable} is set and wins over the token stored now`);
+  const token = input.token ?? (await askForToken(services, input));
+  return token === undefined ? signInByBrowser(desk, input) : signInByToken(desk, token);
+}
+
+/** Throws usage for a profile that is not there, with the way to make it. */
+function profileOf({ env, settings }: Services): string {
+  try {
+    return settings().profile;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const { value } = settings().wantedProfile;
+    const address = env['STACKOPS_BASE_URL'];
+    const made = { path: 'profile set', operands: [`base_url=${address}`], flags: flagWords('-p', value) };
+    throw error.with({ hint: address ? made : { path: 'profile set', flags: ['--help'] } });
+  }
+}
+
+/** On a terminal and without flags both ways are offered; an empty answer takes the browser. */
+async function askForToken({ ask }: Services, input: LoginInput): Promise<string | undefined> {
+  const isBrowserChosen = Object.values(input).some((value) => value !== undefined);
+  if (!ask || isBrowserChosen) return undefined;
+  const typed = await ask('Paste a personal token, or press Enter to sign in with the browser: ', { hidden: true });
+  return typed?.trim() || undefined;
+}
+
+interface Desk {
+  readonly context: Context;
+  readonly services: Services;
+  readonly profile: string;
+  readonly baseUrl: URL;
+  readonly tokens: TokenStore;
+}
+
+async function signInByToken(desk: Desk, given: string): Promise<SignIn> {
+  const token = given.trim();
+  if (token === '') throw new Problem('usage', 'the token read is empty; nothing was stored');
+  return keep(desk, { token }, []);
+}
+
+async function signInByBrowser(desk: Desk, input: LoginInput): Promise<SignIn> {
+  const { services } = desk;
+  const settings = services.settings();
+  const chosen = (name: SettingName, flag: string, value: string | undefined) =>
+    value === undefined ? settings.get(name).value : checkSetting(name, value, `flag ${flag}`);
+  const scopes = (chosen('scope', '--scope', input.scope) ?? '').split(',');
+  const port = Number(chosen('callback_port', '--callback-port', input.callback_port?.toString()));
+  const clientId = chosen('client_id', '--client-id', input.client_id) ?? (await askForId(services));
+  const clientSecret = await secretOf(services, input);
+  let signedIn: SignIn | undefined;
+  await login({
+    authUrl: authUrlOf(settings),
+    clientId,
+    clientSecret,
+    scopes,
+    scopeSeparator: settings.get('scope_separator').value === 'space' ? 'space' : 'comma',
+    timeoutMs: timeoutMsOf(services),
+    signal: services.signal,
+    listen: (expected) => listenForRedirect({ ...expected, port }),
+    show: async (url, redirectUrl) => {
+      announce(url, redirectUrl, services);
+      if (!input.no_browser) await startBrowser(url, services);
+    },
+    ...(services.ask && { paste: pasteFrom(services.ask) }),
+    post: services.post,
+    hide: services.hide,
+    keep: async (issued) => {
+      signedIn = await keep(desk, issued, scopes);
+    },
+  });
+  if (!signedIn) throw new Problem('internal', 'signing in ended without a token');
+  return signedIn;
+}
+
+async function keep(desk: Desk, issued: IssuedToken, asked: readonly string[]): Promise<SignIn> {
+  const { context, services, profile, baseUrl, tokens } = desk;
+  const scopes = issued.scopes ?? asked;
+  const token = usableToken(issued.token, 'sign-in', baseUrl);
+  await prove(services, token, baseUrl);
+  const now = context.now().getTime();
+  await tokens.write(profile, {
+    token,
+    origin: baseUrl.origin,
+    scopes,
+    obtained_at: new Date(now).toISOString(),
+    ...(issued.expiresInSeconds && { expires_at: new Date(now + issued.expiresInSeconds * 1000).toISOString() }),
+  });
+  await keepAddresses(desk);
+  const missing = asked.filter((scope) => !scopes.includes(scope));
+  if (missing.length > 0) context.warn(`the service did not grant the scopes ${missing.join(', ')}`);
+  return { profile, base_url: baseUrl.href, token: maskToken(token), scopes, file: tokens.file };
+}
+
+/** A 403 is an answer to somebody the service knows: the token is valid, its scopes are narrow. */
+async function prove(services: Services, token: string, baseUrl: URL): Promise<void> {
+  try {
+    await services.verify(token);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    if (error.kind === 'forbidden') return;
+    if (error.kind !== 'unauthenticated') throw error;
+    throw new Problem('unauthenticated', `${baseUrl.origin} refused the token; nothing was stored`, error.details);
+  }
+}
+
+/** A token without its address would need the flags again on every call; what the profile says stays. */
+async function keepAddresses({ services, profile, context }: Desk): Promise<void> {
+  const file = configFile(services.folders());
+  const held = readConfig(file, context).profiles.get(profile);
+  const typed = (['base_url', 'auth_url'] as const)
+    .filter((name) => !held?.has(name))
+    .map((name) => [name, services.settings().get(name)] as const)
+    .filter(([, { origin }]) => origin.startsWith('flag '));
+  if (typed.length === 0) return;
+  const changes = Object.fromEntries(typed.map(([name, { value }]) => [name, value]));
+  await changeProfile({ file, warn: context.warn }, profile, changes);
+  context.note(`kept ${typed.map(([name]) => name).join(' and ')} in profile ${profile}`);
+}
+
+async function askForId({ ask }: Services): Promise<string> {
+  const id = (await ask?.('Id of your application: '))?.trim();
+  if (id) return checkSetting('client_id', id, 'typed');
+  throw new Problem('usage', 'signing in with the browser needs the id of your application, and none was given', {
+    hint: 'set STACKOPS_CLIENT_ID and STACKOPS_CLIENT_SECRET, or bring a token with auth login --token-stdin',
+  });
+}
+
+async function secretOf({ env, ask }: Services, { client_secret }: LoginInput): Promise<string> {
+  const given = client_secret?.trim() || env['STACKOPS_CLIENT_SECRET'];
+  const secret = given || (await ask?.('Secret of your application: ', { hidden: true }))?.trim();
+  if (secret) return secret;
+  throw new Problem('usage', 'signing in with the browser needs the secret of your application, and none was given', {
+    hint: 'set STACKOPS_CLIENT_SECRET, or pass it by --client-secret-stdin',
+  });
+}
+
+function announce(url: URL, redirectUrl: URL, services: Services): void {
+  services.say('Open this address to sign in:');
+  services.sayAddress(url);
+  services.say(`Waiting up to ${timeoutMsOf(services) / 1000} s for the browser at ${redirectUrl.href}`);
+}
+
+async function startBrowser(url: URL, { openBrowser, say }: Services): Promise<void> {
+  if (!(await openBrowser(url))) say('No browser could be started; open the address yourself.');
+}
+
+function pasteFrom(ask: NonNullable<Services['ask']>) {
+  return (signal: AbortSignal) => ask('or paste the address it was sent to, or the code: ', { hidden: true, signal });
+}
+
+/** The time-out of ordinary commands is far too short for a person; only one typed for this command counts. */
+function timeoutMsOf(services: Services): number {
+  const { value, origin } = services.settings().get('timeout');
+  return (origin.startsWith('flag ') ? durationMs(value ?? '') : undefined) ?? usualTimeoutMs;
+}

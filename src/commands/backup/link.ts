@@ -1,0 +1,30 @@
+import { type Context, script } from '../../contract/command.ts';
+import type { InputOf } from '../../contract/operation.ts';
+import type { RecordOf } from '../../contract/record.ts';
+import { Problem } from '../../problems/problem.ts';
+import { type BackupLink, backups, usableAddress } from '../../resources/backup.ts';
+
+/** `backup url`. */
+export const urlCommand = script({
+  about: backups.link.about,
+  params: backups.link.params,
+  positionals: ['backup_id', 'id'],
+  examples: ['stackops backup url 901 tar -s shop'],
+  calls: [backups.link],
+  reply: backups.link.reply,
+  run: (context, input) => askLink(context, input),
+  bare: true,
+  present: ({ public_url }) => ({ kind: 'value', text: usableAddress(public_url) }),
+});
+
+/** Asks for the signed address of a file; throws unavailable when the service gives none and still says that all is well. */
+export async function askLink(
+  context: Context,
+  input: InputOf<typeof backups.link>,
+): Promise<RecordOf<typeof BackupLink>> {
+  const link = await context.call(backups.link, input);
+  if (typeof link.public_url === 'string' && link.public_url !== '') return link;
+  throw new Problem('unavailable', `the service has no link for file "${input.id}" of backup ${input.backup_id}`, {
+    hint: { path: 'backup files', operands: [String(input.backup_id)], stack_id: input.stack_id },
+  });
+}

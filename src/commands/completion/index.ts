@@ -1,0 +1,110 @@
+import { dirname } from 'node:path';
+import { isOurScript, scripts } from '../../completion/scripts.ts';
+import { type Shell, shells } from '../../completion/typed-words.ts';
+import { type Menu, script } from '../../contract/command.ts';
+import { nullable, oneOf, optional, text } from '../../contract/field.ts';
+import { type RecordOf, record } from '../../contract/record.ts';
+import { one } from '../../contract/reply.ts';
+import { shellWord } from '../../contract/shell-word.ts';
+import { prepareFolder } from '../../files/private-folder.ts';
+import { readTextFile, replaceTextFile } from '../../files/text-file.ts';
+import { Problem } from '../../problems/problem.ts';
+import { writeLocally } from '../local-write.ts';
+import type { Services } from '../services.ts';
+import { ownShell, type ScriptPlace, scriptPlace } from './place.ts';
+
+const Installation = record(
+  'installation',
+  {
+    shell: oneOf(shells, 'Shell.'),
+    file: nullable(text('File the shell reads.')),
+    change: oneOf(['written', 'unchanged', 'rehearsed', 'by hand'], 'What was done.'),
+    next: text('What is left to do.'),
+  },
+  ['shell', 'file', 'change', 'next'],
+);
+type Installation = RecordOf<typeof Installation>;
+
+const profileLine = 'stackops completion powershell | Out-String | Invoke-Expression';
+
+/** `completion` for each shell, and `completion install`. */
+export function completionMenu(services: Pick<Services, 'env'>): Menu {
+  const printing = shells.map((shell) => [`completion ${shell}`, printCommand(shell)] as const);
+  return { ...Object.fromEntries(printing), 'completion install': installCommand(services) };
+}
+
+function printCommand(shell: Shell) {
+  return script({
+    about: `Print the script that completes words, flags and names in ${shell}.`,
+    params: {},
+    examples: [`stackops completion ${shell}`],
+    calls: [],
+    run: async () => scripts[shell],
+    present: (lines) => ({ kind: 'value', text: lines.trimEnd() }),
+  });
+}
+
+function installCommand({ env }: Pick<Services, 'env'>) {
+  return script({
+    about: 'Write the script where your shell looks for it.',
+    params: { shell: optional(oneOf(shells, 'Shell; without it the one that $SHELL names.')) },
+    examples: ['stackops completion install', 'stackops completion install --shell zsh -y'],
+    calls: [],
+    reply: one(Installation),
+    confirm: {
+      level: 'yes',
+      act: 'Write',
+      target: (_, { shell: named }) => {
+        const { shell, place } = wanted(named, env);
+        if (!place || isCurrent(shell, place)) return undefined;
+        return { name: place.file, facts: [`completion for ${shell}`] };
+      },
+    },
+    run: async (context, { shell: named }): Promise<Installation> => {
+      const { shell, place } = wanted(named, env);
+      if (!place)
+        return { shell, file: null, change: 'by hand', next: `Add to the file $PROFILE names: ${profileLine}` };
+      const { file, next } = place;
+      if (isCurrent(shell, place)) return { shell, file, change: 'unchanged', next };
+      const isDone = await writeLocally(context, `write ${file}`, async () => {
+        prepareFolder(dirname(file));
+        replaceTextFile(file, scripts[shell]);
+      });
+      return { shell, file, change: isDone ? 'written' : 'rehearsed', next };
+    },
+    tells: true,
+    present: ({ file, change, next }) => ({
+      kind: 'done',
+      lines: [
+        ...(file && change !== 'rehearsed' ? [`${file} ${change}`] : []),
+        ...(change === 'rehearsed' ? [] : [next]),
+      ],
+    }),
+  });
+}
+
+interface Wanted {
+  readonly shell: Shell;
+  readonly place: ScriptPlace | undefined;
+}
+
+/** Throws rejected when something that is not ours is in that place. */
+function wanted(named: Shell | undefined, env: Services['env']): Wanted {
+  const shell = named ?? ownShell(env);
+  if (!shell) {
+    const given = env['SHELL'] ? `$SHELL is "${env['SHELL']}"` : '$SHELL is not set';
+    throw new Problem('usage', `${given}, and --shell names none of ${shells.join(', ')}`, {
+      retry: { with: ['--shell', 'bash'] },
+    });
+  }
+  const place = scriptPlace(shell, env);
+  const found = place && readTextFile(place.file);
+  if (!place || found === undefined || isOurScript(found)) return { shell, place };
+  throw new Problem('rejected', `${place.file} is there already, and not from stackops; nothing was changed`, {
+    hint: `mv ${shellWord(place.file)} ${shellWord(`${place.file}.bak`)}`,
+  });
+}
+
+function isCurrent(shell: Shell, { file }: ScriptPlace): boolean {
+  return readTextFile(file) === scripts[shell];
+}

@@ -1,0 +1,21 @@
+import type { Menu } from '../../contract/command.ts';
+import { deploymentMenu } from '../../resources/deployment.ts';
+import { cancel } from './cancel.ts';
+import { create } from './create.ts';
+import { rollback } from './rollback.ts';
+import { wait } from './wait.ts';
+
+export const deploymentCommands: Menu = {
+  ...deploymentMenu,
+  'deployment create': create,
+  'deployment wait': wait,
+  'deployment cancel': cancel,
+  'deployment rollback': rollback,
+};
+
+/** The one shortcut of the tool: `stackops redeploy` is `stackops deployment create`. */
+const redeploy: typeof create = {
+  ...create,
+  examples: create.examples.map((line) => line.replace('stackops deployment create', 'stackops redeploy')),
+};
+export const redeployCommands: Menu = { redeploy };

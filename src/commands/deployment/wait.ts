@@ -1,0 +1,27 @@
+import { deploymentSight, watchDeployment } from '../../changes/wait/deployment.ts';
+import { watchFrom } from '../../changes/wait/known.ts';
+import { script } from '../../contract/command.ts';
+import { deployments, isDeployment } from '../../resources/deployment.ts';
+import { deploymentLine } from './words.ts';
+
+export const wait = script({
+  about: 'Wait until a deployment has ended.',
+  params: deployments.get.params,
+  positionals: ['deployment_id'],
+  examples: [
+    'stackops deployment wait 1042 -s shop',
+    'stackops deployment wait 1042 -s shop --wait-timeout 20m --json',
+  ],
+  calls: [deployments.get],
+  reply: deployments.get.reply,
+  waits: true,
+  run: async (context, place) => {
+    // An id that is mistyped is told as such before anything is watched.
+    const deployment = await context.call(deployments.get, place);
+    const watch = watchDeployment((operation, input, more) => context.call(operation, input, more), place);
+    const ended = await context.follow(watchFrom(deploymentSight(deployment), watch));
+    return isDeployment(ended) ? ended : deployment;
+  },
+  tells: true,
+  present: (deployment) => ({ kind: 'done', lines: [deploymentLine(deployment)] }),
+});

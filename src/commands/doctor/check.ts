@@ -1,0 +1,77 @@
+import type { Context } from '../../contract/command.ts';
+import { hintText } from '../../contract/command-line.ts';
+import type { Folders } from '../../files/folders.ts';
+import { Problem } from '../../problems/problem.ts';
+import type { Services } from '../services.ts';
+
+export type State = 'ok' | 'warning' | 'problem' | 'skipped';
+/** What a check found, and the command or sentence that repairs it. */
+export interface Verdict {
+  readonly state: State;
+  readonly found: string;
+  readonly repair: string | null;
+}
+export interface Finding extends Verdict {
+  readonly check: string;
+}
+
+/** How far one request came; `stage` is where it ended. */
+export type Probed =
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly isJson: boolean;
+      readonly date: string | undefined;
+    }
+  | {
+      readonly kind: 'failure';
+      readonly stage: 'DNS' | 'TCP' | 'TLS' | 'certificate' | 'proxy' | 'HTTP';
+      readonly message: string;
+    };
+
+export interface ProxyInUse {
+  /** `host:port`, never user and password. */
+  readonly host: string;
+  /** Whether `no_proxy` exempts the address. */
+  readonly isExempt: boolean;
+}
+
+/** What only `doctor` needs of the process. */
+export interface DoctorServices {
+  readonly version: string;
+  /** Such as `linux; node v20.20.2`. */
+  readonly platform: string;
+  /** One GET without repeats, 10 seconds at most; throws a Problem where no request may be sent. */
+  readonly probe: (baseUrl: URL, path: string, token?: string) => Promise<Probed>;
+  /** The proxy that the environment asks for; throws usage for one that cannot be used. */
+  readonly proxyFor: (baseUrl: URL) => ProxyInUse | undefined;
+}
+
+/** What every check may look at. */
+export interface Surgery {
+  readonly context: Context;
+  readonly services: Services;
+  readonly doctor: DoctorServices;
+  readonly folders: Folders;
+}
+
+export const ok = (found: string): Verdict => ({ state: 'ok', found, repair: null });
+export const skipped = (found: string): Verdict => ({ state: 'skipped', found, repair: null });
+export const warning = (found: string, repair: string): Verdict => ({ state: 'warning', found, repair });
+/** Without a repair where another check has it. */
+export const problem = (found: string, repair: string | null): Verdict => ({ state: 'problem', found, repair });
+
+/** The hint of a problem, as a repair. */
+export function repairOf({ details: { hint } }: Problem): string | undefined {
+  return hint && hintText(hint);
+}
+
+/** The finding of one check, which fails alone: what it throws is what it found. */
+export async function examined(check: string, look: () => Verdict | Promise<Verdict>): Promise<Finding> {
+  try {
+    return { check, ...(await look()) };
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind === 'interrupted') throw error;
+    return { check, ...problem(error.message, repairOf(error) ?? null) };
+  }
+}

@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { shellWord } from '../../contract/shell-word.ts';
+import { checkParents } from '../../files/private-folder.ts';
+import { type Rights, rightsOf } from '../../files/rights.ts';
+import { readConfig } from '../../settings/config-file.ts';
+import { examined, type Finding, ok, problem, type Surgery, skipped, type Verdict, warning } from './check.ts';
+
+/** The Node that package.json asks for; the launcher lets in a little more. */
+const oldestNode = [20, 18, 1] as const;
+
+/** Program, Node, and the files that the tool keeps. Nothing is read that would change rights on the way. */
+export async function examineMachine(surgery: Surgery): Promise<readonly Finding[]> {
+  const { folders, doctor } = surgery;
+  const folder = await examined('config folder', () => folderVerdict(folders.config));
+  const inFolder = (check: string, look: () => Verdict) =>
+    examined(check, () => (hasHome(surgery) ? look() : skipped('the config folder comes first')));
+  return [
+    await examined('program', () => ok(`stackops ${doctor.version} on ${doctor.platform.split(';')[0]}`)),
+    await examined('node', () => nodeVerdict(doctor.platform)),
+    folder,
+    await inFolder('config file', () => configVerdict(join(folders.config, 'config.json'))),
+    await inFolder('token file', () => fileVerdict(tokenFile(surgery)) ?? ok(`${tokenFile(surgery)} is private`)),
+    await examined('state folder', () => folderVerdict(folders.state)),
+  ];
+}
+
+/** True when reading the file of tokens would first take rights away from others. */
+export function isTokenFileOpen(surgery: Surgery): boolean {
+  return hasHome(surgery) && (rightsOf(tokenFile(surgery))?.isOpenToOthers ?? false);
+}
+
+function tokenFile({ folders }: Surgery): string {
+  return join(folders.config, 'credentials.json');
+}
+
+function hasHome({ folders }: Surgery): boolean {
+  try {
+    return folders.config !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** Exported for its test: a test runs on one Node. */
+export function nodeVerdict(platform: string): Verdict {
+  const [, shown, ...parts] = /node v((\d+)\.(\d+)\.(\d+)\S*)/.exec(platform) ?? [];
+  if (shown === undefined) return skipped('which Node this is was not told');
+  const floor = oldestNode.join('.');
+  const [major = 0, minor = 0, patch = 0] = parts.map(Number);
+  const ranks = [major - oldestNode[0], minor - oldestNode[1], patch - oldestNode[2]];
+  const isOld = (ranks.find((rank) => rank !== 0) ?? 0) < 0;
+  return isOld
+    ? problem(`Node ${shown} is older than ${floor}`, `install Node ${floor} or newer`)
+    : ok(`Node ${shown}`);
+}
+
+function folderVerdict(path: string): Verdict {
+  checkParents(path);
+  const rights = rightsOf(path);
+  if (!rights) return ok(`${path} is not there yet; it is made when something is kept`);
+  if (!rights.isFolder) return problem(`${path} is no folder`, `mv ${shellWord(path)} ${shellWord(`${path}.bad`)}`);
+  return rightsFault(path, rights, '700') ?? ok(`${path} is private`);
+}
+
+function configVerdict(path: string): Verdict {
+  const fault = fileVerdict(path);
+  if (fault) return fault;
+  readConfig(path, { warn: () => undefined });
+  return ok(`${path} can be read`);
+}
+
+function fileVerdict(path: string): Verdict | undefined {
+  const rights = rightsOf(path);
+  if (!rights) return ok(`${path} is not there, and need not be`);
+  if (rights.isFolder) return problem(`${path} is a folder`, `mv ${shellWord(path)} ${shellWord(`${path}.bad`)}`);
+  return rightsFault(path, rights, '600');
+}
+
+function rightsFault(path: string, { otherOwner, isOpenToOthers, mode }: Rights, wanted: string): Verdict | undefined {
+  if (otherOwner !== undefined) {
+    return problem(`${path} belongs to another user (${otherOwner})`, `sudo chown "$(id -u)" ${shellWord(path)}`);
+  }
+  if (!isOpenToOthers) return undefined;
+  return warning(`${path} is open to other users (${mode})`, `chmod ${wanted} ${shellWord(path)}`);
+}

@@ -1,0 +1,118 @@
+import { tokenVariable } from '../../auth/token-source.ts';
+import { clockLine } from '../../problems/repairs.ts';
+import { accounts } from '../../resources/account.ts';
+import { reference } from '../../resources/reference.ts';
+import type { Access } from './access.ts';
+import {
+  examined,
+  type Finding,
+  ok,
+  type Probed,
+  problem,
+  type Surgery,
+  skipped,
+  type Verdict,
+  warning,
+} from './check.ts';
+import { portVerdict } from './port.ts';
+import { tlsVerdict } from './tls.ts';
+
+/** One harmless request and when it was under way. */
+interface Attempt {
+  readonly probed: Probed;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+type Answer = Attempt & { readonly probed: Probed & { readonly kind: 'answer' } };
+
+const whereFrom = 'stackops config list --origin';
+const again = 'run stackops doctor again in a minute';
+const checks = ['connection', 'TLS', 'clock', 'token accepted', 'callback port'];
+
+/** Two requests at most, one without and one with the token, and the port that a sign-in waits on. */
+export async function examineNetwork(surgery: Surgery, access: Access): Promise<readonly Finding[]> {
+  const { baseUrl } = access;
+  if (surgery.services.embedded()) {
+    return checks.map((check) => ({ check, ...skipped('the embedded sandbox needs no network') }));
+  }
+  const port = await examined('callback port', () => portVerdict(surgery.services));
+  if (!baseUrl)
+    return [...checks.slice(0, -1).map((check) => ({ check, ...skipped('the address comes first') })), port];
+  let attempt: Attempt | undefined;
+  const connection = await examined('connection', async () => {
+    attempt = await tryOnce(surgery, baseUrl);
+    return connectionVerdict(attempt, baseUrl);
+  });
+  const answer = attempt && isAnswer(attempt) ? attempt : undefined;
+  return [
+    connection,
+    await examined('TLS', () => tlsVerdict(surgery.services.env, baseUrl, attempt?.probed)),
+    await examined('clock', () =>
+      answer ? clockVerdict(answer, surgery.doctor.platform) : skipped('no answer tells the time'),
+    ),
+    await examined('token accepted', () => (answer ? acceptedVerdict(surgery, access) : skipped('no connection'))),
+    port,
+  ];
+}
+
+function isAnswer(attempt: Attempt): attempt is Answer {
+  return attempt.probed.kind === 'answer';
+}
+
+async function tryOnce({ context, doctor }: Surgery, baseUrl: URL): Promise<Attempt> {
+  const startMs = context.now().getTime();
+  const probed = await doctor.probe(baseUrl, reference.webserverModules.path);
+  return { probed, startMs, endMs: context.now().getTime() };
+}
+
+function connectionVerdict(attempt: Attempt, baseUrl: URL): Verdict {
+  const { probed, startMs, endMs } = attempt;
+  if (probed.kind === 'failure') return failureVerdict(probed, baseUrl);
+  const { status, isJson } = probed;
+  const found = `GET ${reference.webserverModules.path} answers ${status} after ${endMs - startMs} ms`;
+  if (status >= 500 || status === 429) return problem(`${found}: the service is in trouble`, again);
+  if (status >= 300 && status < 400) return problem(`${found}: it points elsewhere`, whereFrom);
+  if (status !== 200) return warning(`${found}: this may not be the address of the service`, whereFrom);
+  if (!isJson) return warning(`${found}, but not with JSON: this may not be the address of the service`, whereFrom);
+  return ok(`${found}; ${working(baseUrl)} work`);
+}
+
+function failureVerdict({ stage, message }: Probed & { readonly kind: 'failure' }, { host }: URL): Verdict {
+  // The check of TLS says what is wrong, and what helps.
+  if (stage === 'certificate' || stage === 'TLS') return problem(`${host} is there, but TLS fails`, null);
+  if (stage === 'proxy') return problem(`${message}`, 'ask who runs the proxy, or exempt the service with no_proxy');
+  return problem(`${stage} fails: ${message}`, stage === 'HTTP' ? again : whereFrom);
+}
+
+function working({ protocol, hostname }: URL): string {
+  const isNumber = /^[\d.]+$|^\[/.test(hostname);
+  const parts = [...(isNumber ? [] : ['DNS']), 'TCP', ...(protocol === 'https:' ? ['TLS'] : [])];
+  return `${parts.join(', ')} and HTTP`;
+}
+
+const mostSeconds = 60;
+
+/** Half of the way there and back is as close as the answer's clock can be told. */
+function clockVerdict({ probed, startMs, endMs }: Answer, platform: string): Verdict {
+  const theirMs = Date.parse(probed.date ?? '');
+  if (Number.isNaN(theirMs)) return skipped('the answer does not tell the time');
+  const ahead = Math.round(((startMs + endMs) / 2 - theirMs) / 1000);
+  const amount = `${Math.abs(ahead)} s`;
+  if (Math.abs(ahead) <= mostSeconds) return ok(`${amount} away from the clock of the service`);
+  const found = `${amount} ${ahead > 0 ? 'ahead of' : 'behind'} the clock of the service`;
+  return warning(found, `set the clock of this machine: ${clockLine(platform)}`);
+}
+
+async function acceptedVerdict({ doctor }: Surgery, { baseUrl, token }: Access): Promise<Verdict> {
+  if (!baseUrl || !token) return skipped('the token comes first');
+  const probed = await doctor.probe(baseUrl, accounts.list.path, token.token);
+  if (probed.kind === 'failure') return problem(probed.message, again);
+  if (probed.status === 200) return ok('the service accepts it');
+  if (probed.status === 403) return ok('the service accepts it, with narrow scopes: stackops auth check');
+  if (probed.status !== 401) return warning(`unclear: GET ${accounts.list.path} answers ${probed.status}`, again);
+  const isGiven = token.origin.includes(tokenVariable);
+  return problem(
+    `the service refuses the token from ${token.origin} (401)`,
+    isGiven ? `give ${tokenVariable} another token, or unset it` : 'stackops auth login',
+  );
+}

@@ -1,0 +1,23 @@
+import { listenForRedirect } from '../../auth/redirect-listener.ts';
+import { Problem } from '../../problems/problem.ts';
+import type { Services } from '../services.ts';
+import { ok, repairOf, type Verdict, warning } from './check.ts';
+
+/** Listens for a moment as a sign-in would; a port that is taken concerns nobody who brings a token. */
+export async function portVerdict(services: Services): Promise<Verdict> {
+  const { value = '0', origin } = services.settings().get('callback_port');
+  if (value === '0') return ok(`any free one (${origin})`);
+  try {
+    const listener = await listenForRedirect({
+      port: Number(value),
+      state: 'none',
+      issuer: new URL('http://none.invalid'),
+      scopeSeparator: 'comma',
+    });
+    await listener.finish('failed');
+    return ok(`${value} is free (${origin})`);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return warning(error.message, repairOf(error) ?? '');
+  }
+}

@@ -1,0 +1,23 @@
+import { isAbsolute } from 'node:path';
+import { rightsOf } from '../../files/rights.ts';
+import { trustAuthority, unsetLine } from '../../problems/repairs.ts';
+import { ok, type Probed, problem, skipped, type Verdict, warning } from './check.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+const blind = 'NODE_TLS_REJECT_UNAUTHORIZED';
+const extra = 'NODE_EXTRA_CA_CERTS';
+
+/** The certificate, and the two variables of Node that decide about it before anything else does. */
+export function tlsVerdict(env: Env, { protocol }: URL, probed: Probed | undefined): Verdict {
+  if (env[blind] === '0') return warning(`${blind}=0: no certificate is checked`, unsetLine(blind, env));
+  const authorities = env[extra];
+  // Node itself says nothing about a file that is not there.
+  if (authorities && isAbsolute(authorities) && !rightsOf(authorities)) {
+    return warning(`${extra} names a file that is not there: ${authorities}`, unsetLine(extra, env));
+  }
+  if (protocol === 'http:') return skipped('plain http, which never leaves this machine');
+  if (probed?.kind === 'answer') return ok(`the certificate is trusted${authorities ? `; ${extra} is set` : ''}`);
+  if (probed?.stage === 'certificate') return problem(probed.message, trustAuthority);
+  if (probed?.stage === 'TLS') return problem(probed.message, 'stackops config list --origin');
+  return skipped('no connection');
+}

@@ -1,0 +1,85 @@
+import type { CommandLine } from '../../contract/command-line.ts';
+import { Problem } from '../../problems/problem.ts';
+import type { Variable } from '../../resources/env.ts';
+import { settingText } from '../../resources/setting-text.ts';
+
+/** A value a variable had. */
+export interface Past {
+  /** How `--to` names it. */
+  readonly number: number;
+  readonly value: string;
+  readonly set_at: string | null;
+  readonly replaced_at: string | null;
+}
+
+/** Which earlier value is wanted; nothing: the newest that differs. */
+export interface Wanted {
+  readonly to?: number | undefined;
+  readonly before?: Date | undefined;
+}
+
+/** The earlier values, oldest first, whatever the order in which the service sends them. */
+export function pastOf({ history }: Variable): readonly Past[] {
+  const entries = (history ?? []).map((entry) => ({
+    key: Number.isSafeInteger(entry.key) ? entry.key : undefined,
+    value: settingText(entry.value),
+    set_at: momentOf(entry.created_at),
+    replaced_at: momentOf(entry.updated_at),
+  }));
+  // Some services number them, each by its own; where they do not, their place in time does.
+  const isNumbered = new Set(entries.map(({ key }) => key)).size === entries.length && entries.every(({ key }) => key);
+  return entries
+    .toSorted((a, b) => msOf(a.set_at) - msOf(b.set_at) || (a.key ?? 0) - (b.key ?? 0))
+    .map(({ key, ...entry }, index) => ({ number: isNumbered ? (key ?? 0) : index + 1, ...entry }));
+}
+
+/** When the value of now was set. */
+export function setAt(variable: Variable): string | null {
+  return pastOf(variable).at(-1)?.replaced_at ?? momentOf(variable.updated_at);
+}
+
+/** The newest earlier value that is not the one of now. */
+export function previousOf(variable: Variable): Past | undefined {
+  return pastOf(variable).findLast(({ value }) => value !== settingText(variable.value));
+}
+
+/** The value a variable is to have again; throws not_found where the service remembers none. */
+export function earlierValue(variable: Variable, { to, before }: Wanted, stack_id: string): string {
+  const { key } = variable;
+  const more = pointToHistory(key, stack_id);
+  if (before) {
+    const now = { value: settingText(variable.value), set_at: setAt(variable) };
+    const found = [...pastOf(variable), now].findLast(
+      ({ set_at }) => set_at !== null && msOf(set_at) < before.getTime(),
+    );
+    if (found) return found.value;
+    throw new Problem(
+      'not_found',
+      `nothing is known of ${key} before ${before.toISOString().replace('.000Z', 'Z')}`,
+      more,
+    );
+  }
+  if (to !== undefined) {
+    const found = pastOf(variable).find(({ number }) => number === to);
+    if (found) return found.value;
+    throw new Problem('not_found', `${key} has no earlier value ${to}`, more);
+  }
+  const found = previousOf(variable);
+  if (found) return found.value;
+  throw new Problem('not_found', `${key} has no earlier value that differs`, more);
+}
+
+/** What has no moment counts as the oldest. */
+export function msOf(at: string | null): number {
+  const ms = Date.parse(at ?? '');
+  return Number.isNaN(ms) ? 0 : ms;
+}
+
+function momentOf(sent: unknown): string | null {
+  return typeof sent === 'string' ? sent : null;
+}
+
+/** For a problem: the command that shows what there is. */
+export function pointToHistory(key: string, stack_id: string): { readonly hint: CommandLine } {
+  return { hint: { path: 'stack env history', operands: [key], stack_id } };
+}

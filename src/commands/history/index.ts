@@ -1,0 +1,140 @@
+import { findRun, isOpen, type JournalRun, selectRuns } from '../../changes/journal/entries.ts';
+import type { SentEvent } from '../../changes/journal/event.ts';
+import { closeRun, journalFile } from '../../changes/journal/journal.ts';
+import { type Context, type Menu, script } from '../../contract/command.ts';
+import { commandText, type Destination, flagWords } from '../../contract/command-line.ts';
+import { flag, integer, optional } from '../../contract/field.ts';
+import { one, rows } from '../../contract/reply.ts';
+import { readLines } from '../../files/read-lines.ts';
+import { Problem } from '../../problems/problem.ts';
+import { addressOf } from '../../settings/addresses.ts';
+import { resolveSettings, type Settings } from '../../settings/settings.ts';
+import { writeLocally } from '../local-write.ts';
+import type { Services } from '../services.ts';
+import { HistoryEntry, type HistoryRow, historyRow, presentRun } from './entry.ts';
+
+const aNumber = integer('Number of the change, as the list shows it.', { range: [1, 999_999_999] });
+
+/** The journal of changes on this machine. The service is not asked. */
+export function historyMenu(services: Services): Menu {
+  return {
+    history: listCommand(services, 'history'),
+    'history list': listCommand(services, 'history list'),
+    'history show': script({
+      about: 'Show one change, with the commands that check and undo it.',
+      params: { number: aNumber },
+      positionals: ['number'],
+      examples: ['stackops history show 12'],
+      calls: [],
+      asksService: true,
+      exits: [[3, 'no change of that number']],
+      reply: one(HistoryEntry),
+      run: async (context, { number }) => rowOf(runOf(services, context, number), services),
+      present: (run) => presentRun(run),
+    }),
+    'history close': closeCommand(services),
+  };
+}
+
+function closeCommand(services: Services) {
+  return script({
+    about: 'Take a change off the list of open ones.',
+    params: { number: aNumber },
+    positionals: ['number'],
+    examples: ['stackops history close 12'],
+    calls: [],
+    asksService: true,
+    exits: [[3, 'no change of that number']],
+    reply: one(HistoryEntry),
+    run: async (context, { number }) => {
+      const run = runOf(services, context, number);
+      if (!run.changes.some(isOpen)) context.note(`Change ${number} is not open.`);
+      else {
+        const isDone = await writeLocally(context, `close change ${number}`, async () =>
+          closeRun(fileOf(services), run, context),
+        );
+        if (isDone) context.note(`Change ${number} is closed.`);
+      }
+      return rowOf(runOf(services, context, number), services);
+    },
+    tells: true,
+    present: () => ({ kind: 'nothing' }),
+  });
+}
+
+function rowOf(run: JournalRun, services: Services): HistoryRow {
+  const destination = destinationOf(run.changes[0].sent, services);
+  return historyRow(run, (commands) => {
+    const line = commandText(commands, destination);
+    // One that shows *** instead of a credential does something else.
+    return line !== undefined && services.redact(line) === line ? line : undefined;
+  });
+}
+
+function runOf(services: Services, context: Context, number: number): JournalRun {
+  const run = findRun(linesFor(services, context), number);
+  if (run) return run;
+  throw new Problem('not_found', `the journal has no change ${number}`, { hint: { path: 'history list' } });
+}
+
+function listCommand(services: Services, words: string) {
+  return script({
+    about: 'List the changes made from this machine, newest first.',
+    params: { open: optional(flag('Only changes that were sent and whose outcome nobody knows.')) },
+    examples: [`stackops ${words} --limit 20`, `stackops ${words} --open`],
+    calls: [],
+    asksService: true,
+    reply: rows(HistoryEntry),
+    run: async (context, { open }) => {
+      const runs = selectRuns(() => linesFor(services, context), { open, last: context.limit });
+      return runs.map((run) => rowOf(run, services));
+    },
+    present: (found, { open }) => ({
+      kind: 'table',
+      record: HistoryEntry,
+      rows: found,
+      empty: open ? 'No change is open.' : 'No change is on record.',
+    }),
+  });
+}
+
+function linesFor(services: Services, context: Context): Iterable<string> {
+  return readLines(fileOf(services), { warn: (line) => context.warn(line) });
+}
+
+function fileOf(services: Services): string {
+  return journalFile(services.folders(), services.embedded() !== undefined);
+}
+
+/** Commands are to act at the service of their change, whatever a bare command would ask now. */
+function destinationOf({ profile, address, account }: SentEvent, services: Services): Destination {
+  const stackName = (uid: string) => uid;
+  if (address === undefined) {
+    const isTyped = services.settings().get('sandbox').origin === 'flag --sandbox';
+    return { flags: isTyped ? ['--sandbox'] : [], account, stackName };
+  }
+  const now = settingsNow(services, {});
+  const isKnown = unlessUsage(() => settingsNow(services, { profile }).profile) !== undefined;
+  const theirs = isKnown ? settingsNow(services, { profile }) : now;
+  const isUsual = now.wantedProfile.value === profile;
+  const isSame = unlessUsage(() => addressOf(theirs)) === address;
+  return {
+    account: theirs.get('account').value === account ? undefined : account,
+    flags: [...(isUsual || !isKnown ? [] : flagWords('-p', profile)), ...(isSame ? [] : ['--base-url', address])],
+    stackName,
+  };
+}
+
+/** What commands without other flags than these would use. */
+function settingsNow({ env, folders }: Services, flags: Readonly<Record<string, string>>): Settings {
+  return resolveSettings({ flags, env, folders });
+}
+
+function unlessUsage<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Problem && error.kind === 'usage') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,47 @@
+import { call, type Menu, type Row, script } from '../../contract/command.ts';
+import { optional } from '../../contract/field.ts';
+import { Process, type ProcessRow, processes } from '../../resources/process.ts';
+import { servers } from '../../resources/server.ts';
+import { inStack } from '../../resources/shared.ts';
+import { upToLimit } from '../limit.ts';
+import { aServer, findServerUid } from '../server/find.ts';
+import { scale } from './scale.ts';
+
+const list = script({
+  about: 'List the processes of a stack.',
+  params: { stack_id: inStack, server: optional({ ...aServer, about: 'Only on this server: UID or exact name.' }) },
+  examples: ['stackops process list -s shop', 'stackops process list -s shop --server shop-web-1'],
+  calls: [servers.list, processes.list],
+  reply: processes.list.reply,
+  run: async (context, { stack_id, server }) => {
+    const filter =
+      server === undefined ? {} : { server_uid: await findServerUid(context, { stack_id, server_id: server }) };
+    return context.call(processes.list, { stack_id, ...filter }, upToLimit(context));
+  },
+  present: (found) => ({ kind: 'table', record: Process, rows: found.map(withPauses) }),
+});
+
+const get = call(processes.get, {
+  examples: ['stackops process get worker -s shop'],
+  present: (found) => ({ kind: 'detail', record: shownProcess, row: withPauses(found) }),
+});
+
+/** What is paused is shown beside what runs. */
+const { servers_pauses: _, ...shownFields } = Process.fields;
+const shownProcess = { ...Process, fields: shownFields };
+
+/** `shop-web-1=2 (1 paused)` */
+function withPauses(found: ProcessRow): Row {
+  const { servers: running = {}, servers_pauses: paused = {} } = found;
+  const shown = Object.entries(running).map(([server, count]) => {
+    const idle = paused?.[server];
+    return [server, idle ? `${count} (${idle} paused)` : count];
+  });
+  return { ...found, servers: Object.fromEntries(shown) };
+}
+
+export const processCommands: Menu = {
+  'process list': list,
+  'process get': get,
+  'process scale': scale,
+};

@@ -1,0 +1,141 @@
+import { type Menu, script } from '../../contract/command.ts';
+import { flag, integer, many, oneOf, optional, text, type Values } from '../../contract/field.ts';
+import { Problem } from '../../problems/problem.ts';
+import { replyForms } from '../../sandbox/replies/reply-form.ts';
+import type { RunningSandbox, SandboxOptions } from '../../sandbox/server/server.ts';
+import { runChild } from './child-program.ts';
+
+/** What the sandbox commands need of the process. */
+export interface SandboxServices {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The state file of `--sandbox`. */
+  readonly stateFile: () => string;
+  readonly now: () => Date;
+  /** Aborted by Ctrl-C or SIGTERM; the reason is the name of the signal. */
+  readonly signal: AbortSignal;
+  /** Writes to stdout at once: the exports are needed while the server still runs. */
+  readonly out: (text: string) => Promise<void>;
+  /** The exit code of a run that throws nothing. */
+  readonly setExitCode: (code: number) => void;
+}
+
+/** The words `sandbox start`, `sandbox reset` and `sandbox run`. */
+export function sandboxMenu(services: SandboxServices): Menu {
+  return { 'sandbox start': start(services), 'sandbox reset': reset(services), 'sandbox run': run(services) };
+}
+
+/** Of a sandbox that is served, however long. */
+const behaviour = {
+  scope: optional(
+    many(oneOf(['public', 'users', 'admin', 'redeploy'], 'One scope.'), 'Scopes of its token (default: all).'),
+  ),
+  replies: optional(oneOf(replyForms, 'Form of its replies (default: documented).')),
+  fail_actions: optional(flag('Let actions and deployments fail.')),
+  strict: optional(flag('Refuse what a client should not send.')),
+};
+
+const start = (services: SandboxServices) =>
+  script({
+    about: 'Serve a fresh sandbox on this machine until Ctrl-C; print the variables that lead to it.',
+    params: {
+      port: optional(integer('Port; without it any free one.', { range: [0, 65_535] })),
+      fail: optional(
+        many(
+          text('One rule.'),
+          'Failures to rehearse, such as `POST /stacks/*/deployments=503x2`; `reset` cuts the line after the work, `throttled` is the rate limit.',
+          { placeholder: 'rule' },
+        ),
+      ),
+      latency: optional(text('Delay of every answer, such as 200ms or 2s.', { placeholder: 'duration' })),
+      speed: optional(integer('How many times faster actions and deployments go on.', { range: [1, 1000] })),
+      ...behaviour,
+    },
+    examples: [
+      'stackops sandbox start --port 8300',
+      "stackops sandbox start --fail 'POST /stacks/*/deployments=503x2' --latency 200ms --speed 10",
+      'stackops sandbox start --scope public,redeploy --replies actions --fail-actions',
+    ],
+    calls: [],
+    run: async (context, { port = 0, fail = [], latency = '0ms', speed = 1, ...given }) => {
+      const { startSandbox } = await import('../../sandbox/server/server.ts');
+      const { parseFault } = await import('../../sandbox/server/faults.ts');
+      const latencyMs = readMilliseconds(latency);
+      const sandbox = await startSandbox({ port, faults: fail.map(parseFault), latencyMs, speed, ...optionsOf(given) });
+      try {
+        await services.out(exportLines(await variablesOf(sandbox)));
+        context.note(`sandbox: serving ${sandbox.url.origin} until Ctrl-C; nothing here is real`);
+        await aborted(services.signal);
+      } finally {
+        await sandbox.close();
+      }
+    },
+    present: () => ({ kind: 'nothing' }),
+  });
+
+const reset = (services: SandboxServices) =>
+  script({
+    about: 'Give `--sandbox` a fresh state.',
+    params: {},
+    examples: ['stackops sandbox reset'],
+    calls: [],
+    run: async (context) => {
+      const { resetStored } = await import('../../sandbox/stored-state.ts');
+      await resetStored({ file: services.stateFile(), now: services.now, warn: context.warn });
+    },
+    present: () => ({ kind: 'done', lines: ['The sandbox is as new.'] }),
+  });
+
+const run = (services: SandboxServices) =>
+  script({
+    about: 'Run a program against a fresh sandbox and pass its exit code on.',
+    params: { command: many(text('Program and its words.'), 'Program and its words, after `--`.'), ...behaviour },
+    positionals: ['command'],
+    examples: ['stackops sandbox run -- ./deploy.sh', "stackops sandbox run -- sh -c 'stackops stack list'"],
+    calls: [],
+    run: async (_, { command, ...given }) => {
+      const { startSandbox } = await import('../../sandbox/server/server.ts');
+      const sandbox = await startSandbox(optionsOf(given));
+      try {
+        const env = { ...services.env, ...(await variablesOf(sandbox)), STACKOPS_SANDBOX: undefined };
+        services.setExitCode(await runChild(command, { env, signal: services.signal }));
+      } finally {
+        await sandbox.close();
+      }
+    },
+    present: () => ({ kind: 'nothing' }),
+    runsProgram: true,
+  });
+
+function optionsOf({ scope, fail_actions = false, ...others }: Values<typeof behaviour>): SandboxOptions {
+  return { ...others, failActions: fail_actions, ...(scope && { scopes: scope }) };
+}
+
+/** The variables under which this tool finds a sandbox that is served. */
+async function variablesOf({ url, token, clientSecret }: RunningSandbox): Promise<Readonly<Record<string, string>>> {
+  const { clientId } = await import('../../sandbox/server/oauth.ts');
+  return {
+    STACKOPS_BASE_URL: url.href,
+    STACKOPS_AUTH_URL: url.origin,
+    STACKOPS_TOKEN: token,
+    STACKOPS_CLIENT_ID: clientId,
+    STACKOPS_CLIENT_SECRET: clientSecret,
+  };
+}
+
+/** None of the values holds anything that a shell would touch. */
+function exportLines(variables: Readonly<Record<string, string>>): string {
+  return Object.entries(variables)
+    .map(([name, value]) => `export ${name}=${value}\n`)
+    .join('');
+}
+
+function readMilliseconds(given: string): number {
+  const [, digits, unit] = /^(\d{1,5})(ms|s)$/.exec(given) ?? [];
+  if (digits !== undefined) return Number(digits) * (unit === 's' ? 1000 : 1);
+  throw new Problem('usage', `--latency is "${given}"; it must be a delay such as 200ms or 2s`);
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

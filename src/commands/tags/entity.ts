@@ -1,0 +1,84 @@
+import { itemError } from '../../batch/change-each.ts';
+import type { Context } from '../../contract/command.ts';
+import { type RecordOf, record } from '../../contract/record.ts';
+import { Problem } from '../../problems/problem.ts';
+import { servers } from '../../resources/server.ts';
+import { inStack } from '../../resources/shared.ts';
+import { TagEntry, tagRows, tags } from '../../resources/tag.ts';
+import { findServer } from '../server/find.ts';
+
+export type Entry = RecordOf<typeof TagEntry>;
+export interface Entity {
+  readonly entity_type: 'server' | 'loadbalancer';
+  readonly entity_id: string;
+}
+/** An entity as it was given: `server/3f2a…`; with its stack where it was found there by name. */
+export type Named = Entity & { readonly name: string; readonly stack_id?: string };
+
+/** A tag entry; among several, one that failed says why. */
+export const TaggedEntity = record(
+  'tag entry',
+  { ...TagEntry.fields, error: itemError },
+  ['entity_id', 'entity_type', 'tags', 'error'],
+  { plural: 'tag entries' },
+);
+export type TaggedEntity = RecordOf<typeof TaggedEntity>;
+
+/** `server/a,loadbalancer/7`, each once, servers by UID or by name. Throws usage, not_found or ambiguous. */
+export async function readEntities(context: Context, words: string): Promise<readonly Named[]> {
+  const given = [...new Set(words.split(','))].map((word) => ({ ...readEntity(word), name: word }));
+  if (!given.some(isServerName)) return given;
+  const stack_id = await stackIfNamed(context);
+  if (stack_id === undefined) return given;
+  const known = await context.call(servers.list, { stack_id });
+  return given.map((entity) => {
+    if (!isServerName(entity)) return entity;
+    const { uid } = findServer(known, { stack_id, server_id: entity.entity_id });
+    return { ...entity, entity_id: uid, ...(uid !== entity.entity_id && { stack_id }) };
+  });
+}
+
+function isServerName({ entity_type, entity_id }: Entity): boolean {
+  return entity_type === 'server' && !/^[0-9a-f]{32}$/i.test(entity_id);
+}
+
+/** Undefined where no stack was named; what looks like a name may be a UID then. */
+async function stackIfNamed(context: Context): Promise<string | undefined> {
+  try {
+    return String(await context.place(inStack));
+  } catch (error) {
+    if (error instanceof Problem && error.kind === 'usage') return undefined;
+    throw error;
+  }
+}
+
+function readEntity(word: string): Entity {
+  const [, type, id] = /^(server|loadbalancer)\/([^/\\?#%;\s]+)$/.exec(word) ?? [];
+  if ((type === 'server' || type === 'loadbalancer') && id && id !== '.' && id !== '..') {
+    return { entity_type: type, entity_id: id };
+  }
+  throw new Problem('usage', `"${word}" names no entity; write server/NAME, server/UID or loadbalancer/ID`);
+}
+
+export async function readEntry(context: Context, entity: Entity): Promise<Entry> {
+  const { entity_type, entity_id } = entity;
+  try {
+    return await context.call(tags.list, { entity_type, entity_id });
+  } catch (error) {
+    if (!(error instanceof Problem && error.kind === 'not_found' && isServerName(entity))) throw error;
+    throw error.with({ hint: 'name the stack with -s to give a server by its name' });
+  }
+}
+
+/** The tags that the service keeps for itself. */
+export function reservedOf(entry: Partial<Entry>): readonly string[] {
+  return tagRows(entry).flatMap(({ value, reserved }) => (reserved ? [value] : []));
+}
+
+/** What is reported of one of several that did not go through. */
+export function failedEntry(
+  { entity_type, entity_id }: Entity,
+  error: TaggedEntity['error'],
+): Pick<TaggedEntity, 'entity_type' | 'entity_id' | 'error'> {
+  return { entity_type, entity_id, error };
+}

@@ -1,0 +1,106 @@
+import { opaque, optional, text } from '../../contract/field.ts';
+import { type RecordOf, record } from '../../contract/record.ts';
+import { itsAction } from '../queued-change.ts';
+
+export interface StackProfile {
+  readonly stack_uid: string;
+  readonly role: string;
+}
+/** Rights by name with `default_roles` among them, and the roles in single stacks. */
+export interface AccessProfile {
+  readonly account_profile: Readonly<Record<string, unknown>>;
+  readonly stack_profiles: readonly StackProfile[];
+}
+
+/** One thing in an access profile that was changed: a right by its name, `default_roles`, or a `role` in a stack. */
+export const AccessChange = record(
+  'change',
+  {
+    field: text('Name of the right, `default_roles` or `role`.'),
+    stack_uid: optional(text('UID of the stack of a role.')),
+    stack: optional(text('Name of that stack.')),
+    before: opaque('Value before; null when there was none.'),
+    after: opaque('Value after.'),
+    action: itsAction,
+  },
+  ['field', 'stack', 'before', 'after'],
+);
+export type AccessChange = RecordOf<typeof AccessChange>;
+
+/** The access profile a service sent with a user, empty where it left parts out. */
+export function profileOf(user: { readonly access_profile?: unknown }): AccessProfile {
+  const { account_profile, stack_profiles } = asObject(user.access_profile);
+  return {
+    account_profile: asObject(account_profile),
+    stack_profiles: Array.isArray(stack_profiles) ? stack_profiles.filter(isStackProfile) : [],
+  };
+}
+
+/** What of the wanted profile differs from the one there is; what it does not name stays. */
+export function changesBetween(before: AccessProfile, wanted: AccessProfile): readonly AccessChange[] {
+  const rights = Object.entries(wanted.account_profile).map(([field, after]) => ({
+    field,
+    before: before.account_profile[field] ?? null,
+    after,
+  }));
+  const roles = wanted.stack_profiles.map(({ stack_uid, role }) => ({
+    field: 'role',
+    stack_uid,
+    before: roleIn(before, stack_uid),
+    after: role,
+  }));
+  return [...rights, ...roles].filter((change) => !isSame(change.before, change.after));
+}
+
+/** Only what changes, as the service takes it: an absent part is left alone. */
+export function patchOf(changes: readonly AccessChange[]): Partial<AccessProfile> {
+  const rights = changes.filter(({ stack_uid }) => stack_uid === undefined);
+  const roles = changes.flatMap(({ stack_uid, after }) =>
+    stack_uid === undefined ? [] : [{ stack_uid, role: String(after) }],
+  );
+  return {
+    ...(rights.length > 0 && { account_profile: Object.fromEntries(rights.map(({ field, after }) => [field, after])) }),
+    ...(roles.length > 0 && { stack_profiles: roles }),
+  };
+}
+
+/** The same changes with what the profile really says now. */
+export function settled(changes: readonly AccessChange[], now: AccessProfile): readonly AccessChange[] {
+  return changes.map((change) => ({ ...change, after: valueIn(now, change) }));
+}
+
+/** Those that the profile does not show. */
+export function unmet(changes: readonly AccessChange[], now: AccessProfile): readonly AccessChange[] {
+  return changes.filter((change) => !isSame(valueIn(now, change), change.after));
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isStackProfile(value: unknown): value is StackProfile {
+  return isObject(value) && typeof value['stack_uid'] === 'string' && typeof value['role'] === 'string';
+}
+
+/** Roles in another order are the same roles. */
+export function isSame(one: unknown, other: unknown): boolean {
+  return sorted(one) === sorted(other);
+}
+
+function sorted(value: unknown): string {
+  return JSON.stringify(Array.isArray(value) ? value.toSorted() : (value ?? null));
+}
+
+function valueIn(profile: AccessProfile, { field, stack_uid }: AccessChange): unknown {
+  return stack_uid === undefined ? (profile.account_profile[field] ?? null) : roleIn(profile, stack_uid);
+}
+
+/** A stack that is listed twice has all roles that are listed for it. */
+export function roleIn({ stack_profiles }: AccessProfile, uid: string): string | null {
+  const roles = stack_profiles.filter(({ stack_uid }) => stack_uid === uid).map(({ role }) => role);
+  return roles.length === 0 ? null : [...new Set(roles)].join(', ');
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
+}

@@ -1,0 +1,66 @@
+import type { Context } from '../../contract/command.ts';
+import { findStack } from '../../places/stack.ts';
+import { nearest } from '../../problems/nearest.ts';
+import { Problem } from '../../problems/problem.ts';
+import { accountRights, stackRoles } from '../../resources/user.ts';
+import type { StackProfile } from './access-profile.ts';
+
+/** `can_create_stack=true…`; throws usage for a name that is no right and a value that is neither true nor false. */
+export function readRights(words: readonly string[]): Readonly<Record<string, boolean>> {
+  const rights = new Map<string, boolean>();
+  for (const word of words) {
+    const [name, value] = split(word, '--set', 'RIGHT=true or RIGHT=false');
+    checkRight(name);
+    if (value !== 'true' && value !== 'false') {
+      throw new Problem('usage', `--set ${name} is "${value}"; it must be true or false`);
+    }
+    if (rights.has(name) && rights.get(name) !== (value === 'true')) {
+      throw new Problem('usage', `--set gives ${name} two different values`);
+    }
+    rights.set(name, value === 'true');
+  }
+  return Object.fromEntries(rights);
+}
+
+/** The words of `--role` before their stacks are looked up. */
+export function splitRoles(words: readonly string[]): readonly (readonly [stack: string, role: string])[] {
+  return words.map((word) => split(word, '--role', 'STACK=ROLE'));
+}
+
+/** Roles in stacks by name or UID. An account may define roles of its own, so none is refused; a near miss is told. */
+export async function resolveRoles(
+  context: Context,
+  roles: readonly (readonly [stack: string, role: string])[],
+): Promise<readonly StackProfile[]> {
+  const found = new Map<string, string>();
+  for (const [stack, role] of roles) {
+    warnOfRole(context, role);
+    const { uid } = await findStack(context.call, stack);
+    if (found.has(uid) && found.get(uid) !== role) {
+      throw new Problem('usage', `--role gives two different roles in stack ${stack}`);
+    }
+    found.set(uid, role);
+  }
+  return [...found].map(([stack_uid, role]) => ({ stack_uid, role }));
+}
+
+function split(word: string, flag: string, form: string): readonly [string, string] {
+  const cut = word.indexOf('=');
+  const value = word.slice(cut + 1).trim();
+  if (cut > 0 && value !== '') return [word.slice(0, cut), value];
+  throw new Problem('usage', `${flag} is "${word}"; it must be ${form}`);
+}
+
+function checkRight(name: string): void {
+  if (accountRights.some((right) => right === name)) return;
+  if (name === 'default_roles') throw new Problem('usage', 'default_roles is a list: change it with --from-file');
+  const close = nearest(name, accountRights);
+  const guess = close ? `; did you mean "${close}"?` : '';
+  throw new Problem('usage', `there is no right "${name}"${guess}`, { hint: `rights are ${accountRights.join(', ')}` });
+}
+
+function warnOfRole(context: Context, role: string): void {
+  if (stackRoles.includes(role)) return;
+  const close = nearest(role, stackRoles);
+  if (close) context.warn(`"${role}" is none of the usual roles; did you mean "${close}"?`);
+}

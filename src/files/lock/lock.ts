@@ -1,0 +1,97 @@
+import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Problem } from '../../problems/problem.ts';
+import { cannotWrite, faultReason, quoted } from '../file-fault.ts';
+import { ownHost } from '../identity.ts';
+import { preparePrivateFolder } from '../private-folder.ts';
+import { forgetMark, type Holder, holderOf, isLeftOver } from './lock-holder.ts';
+import { breakLeftOver, drawTicket, hasLock, leaveQueue, type Ticket } from './lock-queue.ts';
+
+export interface LockOptions {
+  /** Told for whom is waited, and of a lock that could not be removed. */
+  readonly warn: (line: string) => void;
+  readonly limits?: LockLimits;
+  /** The name of this machine, for tests. */
+  readonly host?: string;
+}
+interface LockLimits {
+  /** Waiting is silent for so long. */
+  readonly silentMs: number;
+  /** The longest time that one holder is waited for; the queue may take longer. */
+  readonly patienceMs: number;
+  /** The same for a process of this machine, which lives and may only be slow. */
+  readonly patienceHereMs: number;
+}
+/** Between two attempts; a hundred processes that try more often would take the processor from the one that has the lock. */
+const pauseMs = 20;
+/** To try the lock is cheap, to read who holds it is not. */
+const attemptsPerCheck = 5;
+const usualLimits: LockLimits = { silentMs: 1000, patienceMs: 10_000, patienceHereMs: 60_000 };
+
+/**
+ * Runs `work` while no other process runs work on the same file; whoever waits for long goes first. Throws internal when
+ * one holder keeps it for 10 seconds (60 on this machine), or when there can be no lock.
+ */
+export async function withLock<T>(file: string, work: () => T | Promise<T>, options: LockOptions): Promise<T> {
+  preparePrivateFolder(dirname(file));
+  const ticket = drawTicket(`${file}.lock`, options.host);
+  try {
+    await waitForTurn(ticket, options).catch((error: unknown) => {
+      throw cannotWrite(ticket.lock, error);
+    });
+    return await work();
+  } finally {
+    leave(ticket, options);
+  }
+}
+
+async function waitForTurn(ticket: Ticket, options: LockOptions): Promise<void> {
+  const checkHolder = holderCheck(ticket, options);
+  for (let attempt = 0; !hasLock(ticket); attempt += 1) {
+    if (attempt % attemptsPerCheck === 0) checkHolder();
+    await pause(pauseMs * (0.5 + Math.random()));
+  }
+}
+
+/** Breaks what nobody will give back, says for whom is waited, and throws internal when one holder keeps the lock. */
+function holderCheck(ticket: Ticket, { warn, limits = usualLimits }: LockOptions): () => void {
+  const { lock, host } = ticket;
+  const beganMs = performance.now();
+  let holder: Holder | undefined;
+  let sinceMs = beganMs;
+  let hasWarned = false;
+  return () => {
+    const now = holderOf(lock);
+    if (now?.mark !== holder?.mark) sinceMs = performance.now();
+    holder = now;
+    if (holder && isLeftOver(holder, host)) return breakLeftOver(ticket);
+    const patienceMs = holder?.host === (host ?? ownHost) ? limits.patienceHereMs : limits.patienceMs;
+    if (performance.now() - sinceMs > patienceMs) throw busy(lock, holder, patienceMs);
+    if (hasWarned || performance.now() - beganMs <= limits.silentMs) return;
+    hasWarned = true;
+    warn(`waiting for another stackops${nameOf(holder)}, which holds ${lock}`);
+  };
+}
+
+/** The work is done whatever becomes of the lock: one that stays is a leftover for everybody, this process included. */
+function leave(ticket: Ticket, { warn }: LockOptions): void {
+  try {
+    leaveQueue(ticket);
+  } catch (error) {
+    warn(`cannot remove ${ticket.lock}: ${faultReason(error)}`);
+  } finally {
+    forgetMark(ticket.mark);
+  }
+}
+
+function busy(lock: string, holder: Holder | undefined, patienceMs: number): Problem {
+  return new Problem(
+    'internal',
+    `${lock} is held by another stackops${nameOf(holder)}; waited ${patienceMs / 1000} s`,
+    { hint: `when no other stackops is running: rm ${quoted(lock)}` },
+  );
+}
+
+function nameOf(holder: Holder | undefined): string {
+  return holder?.pid === undefined ? '' : ` (process ${holder.pid} on ${holder.host})`;
+}

@@ -1,0 +1,69 @@
+import { link, lstat, open, rename, rm, stat, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Problem } from '../../problems/problem.ts';
+import { cannotWrite, faultCode } from '../file-fault.ts';
+
+export interface Replacing {
+  /** Whether a regular file of that name may be replaced; links, folders and devices never are. */
+  readonly force: boolean;
+}
+
+/** Throws a Problem when a file could not be put there: for lack of a folder, or because something is there. */
+export async function checkTarget(target: string, { force }: Replacing): Promise<void> {
+  await checkFolder(dirname(target));
+  const found = await lstat(target).catch((error: unknown) => {
+    if (faultCode(error) === 'ENOENT') return undefined;
+    throw cannotWrite(target, error);
+  });
+  if (!found) return;
+  if (!found.isFile()) throw refused(target, 'it exists and is not a regular file');
+  if (!force) throw exists(target);
+}
+
+async function checkFolder(folder: string): Promise<void> {
+  const found = await stat(folder).catch((error: unknown) => {
+    if (faultCode(error) === 'ENOENT') throw new Problem('usage', `cannot write ${folder}: there is no such folder`);
+    throw cannotWrite(folder, error);
+  });
+  if (!found.isDirectory()) throw refused(folder, 'it is not a folder');
+}
+
+/** Gives a complete file its name; throws as `checkTarget` does when something has that name by now. */
+export async function giveName(part: string, target: string, replacing: Replacing): Promise<void> {
+  if (replacing.force) {
+    await checkTarget(target, replacing);
+    return rename(part, target);
+  }
+  // Unlike a rename, a second name is refused where something has that name.
+  const isLinked = await link(part, target).then(
+    () => true,
+    (error: unknown) => {
+      if (faultCode(error) === 'EEXIST') throw exists(target);
+      return false;
+    },
+  );
+  if (isLinked) return unlink(part);
+  await claim(target);
+  await rename(part, target).catch(async (error: unknown) => {
+    await rm(target, { force: true });
+    throw error;
+  });
+}
+
+/** For file systems without second names: an empty file of ours takes the name first. */
+async function claim(target: string): Promise<void> {
+  const handle = await open(target, 'wx', 0o600).catch((error: unknown) => {
+    throw faultCode(error) === 'EEXIST' ? exists(target) : error;
+  });
+  await handle.close();
+}
+
+function exists(target: string): Problem {
+  return new Problem('internal', `cannot write ${target}: it exists, and it was left as it is`, {
+    retry: { with: ['--force'] },
+  });
+}
+
+function refused(path: string, reason: string): Problem {
+  return new Problem('internal', `cannot write ${path}: ${reason}`);
+}

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { appendFileSync, readFileSync, utimesSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { Problem } from '../../problems/problem.ts';
+import { forgetMark, type Holder, holderOf, isLeftOver } from '../lock/lock-holder.ts';
+import { breakLeftOver, drawTicket, hasLock, leaveQueue, type Ticket } from '../lock/lock-queue.ts';
+
+/** What a later download must know to continue a part: the size of the whole file, and which file it was. */
+export interface PartOrigin {
+  readonly size: number;
+  readonly validator: string;
+}
+
+/** The right to write one part, which ends with the process. `note` and `refresh` throw what the system says. */
+export interface PartClaim {
+  /** True where another download was cut off; only then is its part known to be one of ours. */
+  readonly isTakenOver: boolean;
+  /** Where the part that it left came from, if it said so. */
+  readonly origin: PartOrigin | undefined;
+  /** Undefined when nothing could be proved. */
+  note(origin: PartOrigin | undefined): void;
+  /** Shows other machines, which cannot see the process, that it lives. */
+  refresh(): void;
+  release(): void;
+  /** Ends the right, and keeps what was noted for the next one. */
+  leaveBehind(): void;
+}
+
+/** Throws internal while another download writes the part. The lock lies beside it, under a name that is short enough. */
+export function claimPart(part: string): PartClaim {
+  const name = createHash('sha256').update(basename(part)).digest('hex').slice(0, 16);
+  const lock = join(dirname(part), `.stackops-${name}.lock`);
+  const before = holderOf(lock);
+  const origin = before && readOrigin(lock);
+  const ticket = drawTicket(lock, undefined);
+  let isOurs = false;
+  try {
+    isOurs = isTaken(ticket, before);
+  } finally {
+    if (!isOurs) giveUp(ticket);
+  }
+  if (!isOurs) throw underWay(part, before);
+  return {
+    isTakenOver: before !== undefined,
+    origin,
+    note: (noted) => appendFileSync(lock, `${JSON.stringify(noted ?? null)}\n`),
+    refresh: () => utimesSync(lock, new Date(), new Date()),
+    release: () => giveUp(ticket),
+    leaveBehind: () => forgetMark(ticket.mark),
+  };
+}
+
+function isTaken(ticket: Ticket, before: Holder | undefined): boolean {
+  if (hasLock(ticket)) return true;
+  if (!before || !isLeftOver(before)) return false;
+  breakLeftOver(ticket);
+  return hasLock(ticket);
+}
+
+/** The file is as it should be whatever becomes of its lock: one that stays is a leftover for everybody. */
+function giveUp(ticket: Ticket): void {
+  try {
+    leaveQueue(ticket);
+  } catch {
+    // Found by the next download.
+  } finally {
+    forgetMark(ticket.mark);
+  }
+}
+
+function underWay(part: string, holder: Holder | undefined): Problem {
+  const who = holder?.pid === undefined ? '' : ` (process ${holder.pid} on ${holder.host})`;
+  return new Problem('internal', `cannot write ${part}: another download of it is under way${who}`);
+}
+
+/** The last line counts: a download that began anew noted another file. */
+function readOrigin(lock: string): PartOrigin | undefined {
+  const [, ...lines] = readFileSync(lock, 'utf8').trimEnd().split('\n');
+  try {
+    const { size, validator } = JSON.parse(lines.at(-1) ?? '') as Partial<PartOrigin>;
+    return typeof size === 'number' && typeof validator === 'string' ? { size, validator } : undefined;
+  } catch {
+    return undefined;
+  }
+}

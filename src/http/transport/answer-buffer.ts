@@ -1,0 +1,100 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { HttpAnswer } from '../../contract/exchange.ts';
+import { TransportFailure } from './failure.ts';
+import { tightenHeap } from './tight-heap.ts';
+
+const mebibyte = 1024 * 1024;
+const maxBytes = 64 * mebibyte;
+const maxErrorBytes = mebibyte;
+
+/** Collects one answer; every method throws a `TransportFailure` when the answer breaks a limit. */
+export interface AnswerBuffer {
+  begin(status: number, headers: IncomingHttpHeaders): void;
+  add(chunk: Uint8Array): void;
+  complete(): HttpAnswer;
+  status(): number | undefined;
+}
+
+export function createAnswerBuffer(): AnswerBuffer {
+  const body = growingBuffer();
+  let head: { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined;
+  const refuse = (reason: 'too_large' | 'encoded' | 'protocol', words: string): never => {
+    throw new TransportFailure(reason, words, { sent: true, repeats: 'never', status: head?.status });
+  };
+  const checkSize = (size: number): void => {
+    const limit = (head?.status ?? 0) >= 400 ? maxErrorBytes : maxBytes;
+    if (size > limit) refuse('too_large', `the answer is larger than ${limit / mebibyte} MiB`);
+  };
+  return {
+    begin(status, headers) {
+      head = { status, headers: flatten(headers) };
+      const coding = head.headers['content-encoding'] ?? 'identity';
+      // Nothing here decompresses, so that no small answer can unfold into gigabytes.
+      if (coding.toLowerCase() !== 'identity') refuse('encoded', 'the answer is compressed, which was not asked for');
+      const announced = Number(head.headers['content-length'] ?? 0);
+      checkSize(announced);
+      body.reserve(announced);
+    },
+    add(chunk) {
+      checkSize(body.length() + chunk.byteLength);
+      body.add(chunk);
+      tightenHeap(body.length());
+    },
+    complete() {
+      if (!head) return refuse('protocol', 'the answer has no status');
+      const text = decode(body.take()) ?? refuse('protocol', 'the answer is not UTF-8 text');
+      return { ...head, text };
+    },
+    status: () => head?.status,
+  };
+}
+
+interface GrowingBuffer {
+  length(): number;
+  reserve(bytes: number): void;
+  add(chunk: Uint8Array): void;
+  /** What was added; the buffer lets go of it. */
+  take(): Uint8Array;
+}
+
+const smallestBytes = 16 * 1024;
+
+/** Copies what it is given: a chunk is a view, and one kept byte of it would keep all that its socket read with it. */
+function growingBuffer(): GrowingBuffer {
+  let bytes = new Uint8Array(0);
+  let length = 0;
+  const reserve = (wanted: number): void => {
+    if (wanted <= bytes.length) return;
+    const larger = new Uint8Array(wanted);
+    larger.set(bytes.subarray(0, length));
+    bytes = larger;
+  };
+  return {
+    length: () => length,
+    reserve,
+    add(chunk) {
+      const needed = length + chunk.byteLength;
+      if (needed > bytes.length) reserve(Math.max(needed, Math.min(maxBytes, 2 * bytes.length), smallestBytes));
+      bytes.set(chunk, length);
+      length = needed;
+    },
+    take() {
+      const taken = bytes.subarray(0, length);
+      bytes = new Uint8Array(0);
+      return taken;
+    },
+  };
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function flatten(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
+  const named = Object.entries(headers).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(named.map(([name, value]) => [name.toLowerCase(), [value].flat().join(', ')]));
+}

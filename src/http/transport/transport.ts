@@ -1,0 +1,87 @@
+import type { Dispatcher } from 'undici';
+import type { HttpRequest, Transport } from '../../contract/exchange.ts';
+import { Problem } from '../../problems/problem.ts';
+import { unsetLine } from '../../problems/repairs.ts';
+import { type Connection, type ConnectionOptions, opener } from './connection.ts';
+import { keepParserPlain } from './node20-parser.ts';
+import { isLoopback } from './proxy.ts';
+import { exchangeOnce, type Grace } from './transport-exchange.ts';
+
+/** `baseUrl` ends with the version segment, such as `https://host/api/3`. */
+export interface TransportOptions extends ConnectionOptions {
+  readonly userAgent: string;
+  readonly headersTimeoutMs: number;
+  readonly attemptTimeoutMs: number;
+  /** For writes; without it an abort ends them at once. */
+  readonly grace?: Grace;
+  /** `process.versions.v8`; without it the Node 20 speed-up stays off. */
+  readonly v8Version?: string;
+}
+
+export type ClosableTransport = Transport & { close(): Promise<void> };
+
+/** Sends requests to one service over HTTP/1.1: no redirects, no compression, no repeats. */
+export async function undiciTransport(options: TransportOptions): Promise<ClosableTransport> {
+  const { baseUrl, env, headersTimeoutMs, attemptTimeoutMs, grace } = options;
+  refuseBlindTls(baseUrl, env);
+  if (options.v8Version) keepParserPlain(options.v8Version);
+  const connect = await opener(options);
+  const open = new Set<Connection>();
+  const idle: Connection[] = [];
+  const end = async (connection: Connection): Promise<void> => {
+    if (open.delete(connection)) await connection.end();
+  };
+  const send: Transport = async (request, token, signal) => {
+    const reads = request.method === 'GET';
+    // A write never reuses a connection: one that dies under it would leave the outcome unknown.
+    const connection = (reads ? idle.pop() : undefined) ?? (await connect());
+    open.add(connection);
+    const dispatch = toDispatch(request, token, options);
+    const limits = { headersTimeoutMs, attemptTimeoutMs, signal, grace: reads ? undefined : grace };
+    const answer = await exchangeOnce(connection.dispatcher, dispatch, limits).catch(async (failure: unknown) => {
+      await end(connection);
+      throw failure;
+    });
+    if (reads) idle.push(connection);
+    else void end(connection);
+    return answer;
+  };
+  return Object.assign(send, {
+    close: async () => {
+      // Idle connections do not hold the process, and taking them down costs 2 ms at the end of every command.
+      await Promise.all([...open].filter((connection) => !idle.includes(connection)).map(end));
+    },
+  });
+}
+
+function toDispatch(
+  request: HttpRequest,
+  token: string | undefined,
+  { baseUrl, userAgent }: TransportOptions,
+): Dispatcher.DispatchOptions & { readonly origin: string } {
+  const search = request.query.size > 0 ? `?${request.query}` : '';
+  return {
+    origin: baseUrl.origin,
+    method: request.method,
+    reset: request.method !== 'GET',
+    // Joined, not resolved: resolving could climb out of the base address.
+    path: `${baseUrl.pathname.replace(/\/+$/, '')}${request.path}${search}`,
+    body: request.body ?? null,
+    headers: {
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      'user-agent': userAgent,
+      ...(request.account !== undefined && { 'x-account': request.account }),
+      ...(request.id !== undefined && { 'request-id': request.id }),
+      ...(request.body !== undefined && { 'content-type': request.contentType ?? 'application/json' }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    },
+  };
+}
+
+function refuseBlindTls(baseUrl: URL, env: TransportOptions['env']): void {
+  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0' || isLoopback(baseUrl.hostname)) return;
+  throw new Problem('usage', 'NODE_TLS_REJECT_UNAUTHORIZED=0 lets anyone read the token; nothing was sent', {
+    hint: unsetLine('NODE_TLS_REJECT_UNAUTHORIZED', env),
+  });
+}

@@ -1,0 +1,67 @@
+import type { Row } from '../../contract/command.ts';
+import type { Field } from '../../contract/field.ts';
+import type { RecordType } from '../../contract/record.ts';
+import { columnsOf } from '../columns.ts';
+import { valueAt } from '../field-path.ts';
+import { plainText, type Reading, readingOf } from '../table/cell.ts';
+import { shownFields } from '../table/detail.ts';
+import type { View } from '../view.ts';
+
+/** As RFC 4180 has it. Spreadsheets and CSV readers expect it; tools that want a bare line feed read tab-separated rows. */
+const lineEnd = '\r\n';
+
+/** Rows as RFC 4180 wants them, below a heading of field names; the last line is ended too. */
+export function csvRows(record: RecordType, rows: readonly Row[], view: View): string {
+  const columns = columnsOf(record, view);
+  const heading = view.header === false ? [] : [columns.map(({ path }) => path)];
+  const body = rows.map((row) => {
+    const reading = readingOf(view, row);
+    return columns.map(({ path, field }) => cellOf(field, valueAt(record.fields, row, path), { view, reading }));
+  });
+  return [...heading.map((names) => names.map((name) => csvCell(name, view))), ...body].map(csvLine).join('');
+}
+
+/** One record as a heading of its fields and a single row. */
+export function csvRecord(record: RecordType, row: Row, view: View): string {
+  const shown = shownFields(record, row);
+  const reading = readingOf(view, row);
+  const cells = shown.map(({ field, value }) => cellOf(field, value, { view, reading }));
+  return csvLine(shown.map(({ name }) => name)) + csvLine(cells);
+}
+
+/** The first column alone, without a heading. */
+export function csvIdentifiers(record: RecordType, rows: readonly Row[], view: View): string {
+  return csvRows(record, rows, { ...view, header: false, columns: (view.columns ?? record.columns).slice(0, 1) });
+}
+
+interface Cell {
+  readonly view: View;
+  readonly reading: Reading;
+}
+
+function cellOf(field: Field, value: unknown, { view, reading }: Cell): string {
+  const text = plainText(field, value, reading);
+  // An empty text is told from no value, which readers of CSV take for null.
+  if (text === '') return '""';
+  return text === undefined ? '' : csvCell(text, view);
+}
+
+function csvCell(text: string, { csvRaw }: View): string {
+  const shown = csvRaw ? text : withoutFormula(text);
+  return /[",\r\n]/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
+}
+
+/** What makes a spreadsheet run a cell, also in the wide forms of East Asian keyboards. */
+const runs = /^[=+\-@\t\r\n＝＋－＠]/;
+/** A number as JSON writes it: it can do nothing, and with a quote in front it would no longer be one. */
+const isNumber = /^-\d+(\.\d+)?([eE][+-]?\d+)?$/;
+
+function withoutFormula(text: string): string {
+  return runs.test(text) && !isNumber.test(text) ? `'${text}` : text;
+}
+
+/** A line of one empty cell would be taken for a blank line and passed over. */
+function csvLine(cells: readonly string[]): string {
+  const line = cells.join(',');
+  return `${line === '' ? '""' : line}${lineEnd}`;
+}

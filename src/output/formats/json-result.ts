@@ -1,0 +1,80 @@
+import type { Fields } from '../../contract/field.ts';
+import type { Reply } from '../../contract/reply.ts';
+import { copySpelling } from '../../json/spelling.ts';
+import { jsonPieces } from '../../json/write.ts';
+import { Problem } from '../../problems/problem.ts';
+import { arrange } from '../arrange.ts';
+import { fieldsOf, isRow, nameIn, valueAt } from '../field-path.ts';
+import type { View } from '../view.ts';
+
+/** What the service sent as one JSON document: indented and escaped on a terminal, one line as it is otherwise. */
+export function* jsonResult(value: unknown, reply: Reply | undefined, view: View): Generator<string> {
+  const style = { indent: view.terminal, escapeControls: view.terminal };
+  yield* jsonPieces(chosenValue(value, reply, view), style);
+  yield '\n';
+}
+
+/** Short rows are put together, so that not every one is a piece. */
+const linesLength = 16_384;
+
+/** The same as one line per row of a list, and one for anything else; never indented, every line ended. */
+export function* ndjsonResult(value: unknown, reply: Reply | undefined, view: View): Generator<string> {
+  const chosen = chosenValue(value, reply, view);
+  const rows: readonly unknown[] = Array.isArray(chosen) ? chosen : [chosen];
+  let lines = '';
+  for (const row of rows) {
+    for (const piece of jsonPieces(row, { indent: false, escapeControls: view.terminal })) {
+      if (lines.length >= linesLength) {
+        yield lines;
+        lines = '';
+      }
+      lines += piece;
+    }
+    lines += '\n';
+  }
+  yield lines;
+}
+
+/** What the service sent, in the order, number and choice of fields that were asked for. */
+export function chosenValue(value: unknown, reply: Reply | undefined, view: View): unknown {
+  const fields = (reply && fieldsOf(reply)) ?? {};
+  const arranged = arrangedValue(value === undefined ? { ok: true } : value, fields, view);
+  return view.fields ? pick(arranged, fields, choiceOf(view.fields)) : arranged;
+}
+
+function arrangedValue(value: unknown, fields: Fields, { sort, limit }: View): unknown {
+  if (sort === undefined && limit === undefined) return value;
+  if (!Array.isArray(value)) throw noList(sort, limit);
+  return arrange<unknown>(value, fields, { sort, limit });
+}
+
+function noList(sort: string | undefined, limit: number | undefined): Problem {
+  const given = [sort !== undefined && '--sort', limit !== undefined && '--limit'].filter((name) => name !== false);
+  return new Problem('usage', 'only a list can be sorted or limited', { retry: { without: given } });
+}
+
+/** The fields asked for by name, each with what is wanted below it: `id,outcome.code` is `id: {}, outcome: { code: {} }`. */
+interface Choice {
+  [name: string]: Choice;
+}
+
+function choiceOf(paths: readonly string[]): Choice {
+  const choice: Choice = {};
+  for (const path of paths) path.split('.').reduce((at, name) => (at[name] ??= {}), choice);
+  return choice;
+}
+
+/** What is chosen stays where the service has it, in lists too: `outcome.code` gives `{"outcome":{"code":1}}`. */
+function pick(value: unknown, fields: Fields, choice: Choice): unknown {
+  if (Array.isArray(value)) return value.map((item) => pick(item, fields, choice));
+  const names = Object.entries(choice);
+  if (names.length === 0 || !isRow(value)) return value ?? null;
+  const picked = Object.fromEntries(
+    names.map(([name, below]) => [name, pick(valueAt(fields, value, name), {}, below)]),
+  );
+  for (const [name] of names) {
+    const key = nameIn(value, name, Object.hasOwn(fields, name) ? fields[name] : undefined);
+    if (key !== undefined) copySpelling({ holder: value, key }, { holder: picked, key: name });
+  }
+  return picked;
+}

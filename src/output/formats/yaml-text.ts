@@ -1,0 +1,97 @@
+import type { ScalarTag } from 'yaml';
+import { copySpelling, spellingOf } from '../../json/spelling.ts';
+import { isSmall, jsonPieces } from '../../json/write.ts';
+import { latePattern } from '../late-pattern.ts';
+
+/** What YAML or a terminal must not meet bare: controls, half characters, and what is invisible or turns text around. */
+const hidden = latePattern(
+  String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb](?<![\n\t])`,
+  'gu',
+);
+
+/** The library makes about 500 bytes of nodes for each value, so that rows take turns. */
+const rowsAtOnce = 100;
+
+/** The text of `yamlText` and a line feed: the rows of a list some at a time, what is large in itself as the JSON that YAML knows. */
+export async function* yamlPieces(value: unknown): AsyncGenerator<string> {
+  if (!Array.isArray(value) || value.length <= rowsAtOnce) return yield* yamlPiece(value);
+  for (let from = 0; from < value.length; from += rowsAtOnce) {
+    const rows = value.slice(from, from + rowsAtOnce);
+    for (const at of rows.keys())
+      copySpelling({ holder: value, key: String(from + at) }, { holder: rows, key: String(at) });
+    if (isSmall(rows)) yield `${await yamlText(rows)}\n`;
+    else for (const row of rows) yield* listItem(row);
+  }
+}
+
+async function* listItem(row: unknown): AsyncGenerator<string> {
+  if (isSmall(row)) return yield `${await yamlText([row])}\n`;
+  yield '- ';
+  yield* jsonPieces(row, { indent: false, escapeControls: true });
+  yield '\n';
+}
+
+async function* yamlPiece(value: unknown): AsyncGenerator<string> {
+  if (isSmall(value)) return yield `${await yamlText(value)}\n`;
+  yield* jsonPieces(value, { indent: false, escapeControls: true });
+  yield '\n';
+}
+
+/**
+ * A value as one YAML document, without its last line feed. Whatever YAML 1.1 or 1.2 would take for something else than
+ * text (`no`, `0123`, `12:30`) stands in quotes; numbers keep their digits and their spelling.
+ */
+export async function yamlText(value: unknown): Promise<string> {
+  const { Document, visit } = await import('yaml');
+  const document = new Document(value, spelled, {
+    aliasDuplicateObjects: false,
+    compat: 'yaml-1.1',
+    customTags: (tags) => [spelledNumber, ...tags],
+  });
+  visit(document, {
+    Scalar: (key, node) => {
+      if (typeof node.value === 'string' && wantsQuotes(node.value, key === null)) node.type = 'QUOTE_DOUBLE';
+    },
+  });
+  // Folded lines and lines broken within quotes would be the same values, and harder to look through.
+  const text = document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
+  return text.replace(hidden(), escaped).replace(/\n$/, '');
+}
+
+/** A number in the spelling it came in. */
+class Spelled {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+function spelled(this: unknown, key: unknown, item: unknown): unknown {
+  const text = typeof this === 'object' && this !== null ? spellingOf(this, String(key)) : undefined;
+  return text === undefined ? item : new Spelled(text);
+}
+
+const spelledNumber: ScalarTag = {
+  identify: (value) => value instanceof Spelled,
+  default: true,
+  tag: 'tag:yaml.org,2002:float',
+  resolve: (text) => text,
+  stringify: ({ value }) => (value instanceof Spelled ? value.text : String(value)),
+};
+
+/**
+ * Bare, some readers of YAML 1.1 (PyYAML) take `=` for a type of its own, a tab within a line or before one for a
+ * mistake, and the lines of a text that stands alone for a new document. Blanks and line feeds at an end of a text are
+ * lost, or taken for its indentation.
+ */
+function wantsQuotes(text: string, isAlone: boolean): boolean {
+  if (isAlone && text.includes('\n')) return true;
+  return text === '=' || /^[^\n]*\t[^\n]*$|^[\n\t ]|\n[\n\t ]*\n$/.test(text) || text.search(hidden()) >= 0;
+}
+
+/** Such characters stand in double quotes only, where YAML knows these escapes. */
+function escaped(found: string): string {
+  const digits = (found.codePointAt(0) ?? 0).toString(16);
+  return digits.length > 4 ? `\\U${digits.padStart(8, '0')}` : `\\u${digits.padStart(4, '0')}`;
+}

@@ -1,0 +1,156 @@
+import type { Redactor } from '../../contract/redactor.ts';
+import { writeJson } from '../../json/write.ts';
+import { createRedactor } from './redactor.ts';
+import { safeLines, safeText } from './safe-text.ts';
+
+/** stdout or stderr of the process. Only the gate writes to it. */
+export interface RawStream {
+  readonly terminal: boolean;
+  /** Columns of the terminal; 0 when unknown. */
+  readonly width: number;
+  /** For the one library that draws on it itself. */
+  readonly raw: NodeJS.WritableStream;
+  /** Resolves when the text was taken; a reader that went away is no error. */
+  write(text: string): Promise<void>;
+  /** Whether the reader has gone away, as far as writing has shown that. */
+  readonly gone: boolean;
+}
+
+export interface AskOptions {
+  /** Nothing of what is typed is shown. */
+  readonly hidden?: boolean;
+  /** Aborted when the answer is no longer wanted; the question then ends with undefined. */
+  readonly signal?: AbortSignal;
+}
+
+export type AskRaw = (question: string, options?: AskOptions) => Promise<string | undefined>;
+
+/** One line for a person; the label in front of it may be red. */
+export type Line = string | { readonly label: string; readonly isRed: boolean; readonly text: string };
+
+/** A stream that people read. */
+export interface LineStream extends Omit<RawStream, 'write'> {
+  /** Each becomes one line, whatever it holds: nothing in it steers a terminal, hides or is a credential. */
+  lines(lines: readonly Line[]): Promise<void>;
+  /** The same as text, for what is drawn on `raw`. */
+  visible(text: string): string;
+}
+
+export interface Stderr extends LineStream {
+  /** One line of JSON, whose texts are as harmless. */
+  json(value: unknown): Promise<void>;
+  /** An address as it is, to be opened: none of its parts is taken for a credential. */
+  address(url: URL): Promise<void>;
+  /** One line in place of the one that was drawn before, on a terminal. */
+  redraw(text: string): Promise<void>;
+  /** Without credentials, for what is cut before it is printed. */
+  redact(text: string): string;
+}
+
+export interface Stdout extends LineStream {
+  /** A table or a record whose cells are visible texts: line feeds and colours stay, nothing else does. */
+  drawn(text: string): Promise<void>;
+  /** What was asked for, as it is; on a terminal with its controls made visible. */
+  data(text: string): Promise<void>;
+}
+
+export interface Gate {
+  readonly out: Stdout;
+  readonly err: Stderr;
+  readonly ask: AskRaw;
+  readonly redactor: Redactor;
+}
+
+interface Ways {
+  readonly out: RawStream;
+  readonly err: RawStream;
+  readonly ask: AskRaw;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Credentials that may stand in the environment; no program that we start is handed them. */
+export const secretVariables = ['STACKOPS_TOKEN', 'STACKOPS_CLIENT_SECRET'] as const;
+
+/** The one way to a person. Nothing else cleans, and nothing gets past: the streams behind it take no plain text. */
+export function openGate({ out, err, ask, env }: Ways): Gate {
+  const redactor = createRedactor();
+  for (const name of secretVariables) redactor.hide(env[name] ?? '');
+  return {
+    redactor,
+    out: Object.assign(lineStream(out, redactor), {
+      drawn: (text: string) => out.write(drawnText(text)),
+      data: (text: string) => out.write(out.terminal ? visibleData(text) : text),
+    }),
+    err: Object.assign(lineStream(err, redactor), {
+      json: (value: unknown) => err.write(jsonLine(value, redactor)),
+      address: (url: URL) => err.write(`${safeText(url.href)}\n`),
+      redraw: (text: string) => err.write(`\r\x1b[K${safeText(redactor.redact(text))}`),
+      redact: redactor.redact,
+    }),
+    ask: async (question, options) => {
+      const answer = await ask(safeText(redactor.redact(question)), options);
+      // What is not shown while it is typed is not shown later.
+      if (options?.hidden) redactor.hide(answer ?? '');
+      return answer;
+    },
+  };
+}
+
+function lineStream(stream: RawStream, { redact }: Redactor): LineStream {
+  const visible = (text: string) => safeText(redact(text));
+  const lineOf = (line: Line) =>
+    typeof line === 'string' ? visible(line) : `${line.isRed ? red(line.label) : line.label} ${visible(line.text)}`;
+  return {
+    get terminal() {
+      return stream.terminal;
+    },
+    get width() {
+      return stream.width;
+    },
+    get raw() {
+      return stream.raw;
+    },
+    get gone() {
+      return stream.gone;
+    },
+    visible,
+    lines: async (lines) => {
+      if (lines.length > 0) await stream.write(lines.map((line) => `${lineOf(line)}\n`).join(''));
+    },
+  };
+}
+
+/** Not through chalk: the last words of a process wait for no file to load. */
+function red(label: string): string {
+  return `\x1b[31m${label}\x1b[39m`;
+}
+
+/** Lines of CSV end as RFC 4180 wants them. */
+function visibleData(text: string): string {
+  return text.split('\r\n').map(safeLines).join('\r\n');
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the colours that themes begin and end
+const colourChange = /(\x1b\[\d{1,3}m)/;
+
+function drawnText(text: string): string {
+  return text.split('\n').map(drawnLine).join('\n');
+}
+
+function drawnLine(line: string): string {
+  if (safeText(line) === line) return line;
+  const pieces = line.split(colourChange);
+  return pieces.map((piece, at) => (at % 2 === 1 ? piece : safeText(piece))).join('');
+}
+
+function jsonLine(value: unknown, redactor: Redactor): string {
+  return `${writeJson(redactedTexts(value, redactor), { indent: false, escapeControls: true })}\n`;
+}
+
+/** Text by text: in JSON as a whole an escape at the end of a secret would take the quote with it. */
+function redactedTexts(value: unknown, redactor: Redactor): unknown {
+  if (typeof value === 'string') return redactor.redact(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => redactedTexts(item, redactor));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, redactedTexts(item, redactor)]));
+}

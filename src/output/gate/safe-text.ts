@@ -1,0 +1,25 @@
+import { invisible } from '../../json/invisible.ts';
+
+const harmless = /^[\x20-\x7e]*$/;
+
+/** Text from outside as one line of visible characters: what steers a terminal or hides becomes `\n`, `\x1b`, `\u202e`. */
+export function safeText(text: string): string {
+  return harmless.test(text) ? text : text.replace(invisible(), visible);
+}
+
+const plainLines = /^[\x20-\x7e\n\t]*$/;
+
+/** As `safeText`, for text of several lines: line feeds and tabs stay. */
+export function safeLines(text: string): string {
+  if (plainLines.test(text)) return text;
+  return text.replace(invisible(), (found) => (found === '\n' || found === '\t' ? found : visible(found)));
+}
+
+const named: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+function visible(found: string): string {
+  const code = found.codePointAt(0) ?? 0;
+  const digits = code.toString(16);
+  if (code <= 0xff) return named[found] ?? `\\x${digits.padStart(2, '0')}`;
+  return code <= 0xffff ? `\\u${digits.padStart(4, '0')}` : `\\u{${digits}}`;
+}

@@ -1,0 +1,52 @@
+import { latePattern } from '../late-pattern.ts';
+
+const ascii = /^[\x20-\x7e]*$/;
+const weightless = latePattern(String.raw`^[\p{Mn}\p{Me}\u1160-\u11ff\ud7b0-\ud7ff]$`, 'u');
+const pictograph = latePattern(String.raw`^\p{Extended_Pictographic}$`, 'u');
+const skinTone = latePattern(String.raw`^\p{Emoji_Modifier}$`, 'u');
+const emoji = latePattern(String.raw`^(?!\p{Regional_Indicator})\p{Emoji_Presentation}$`, 'u');
+const eastAsian = latePattern(
+  String.raw`^[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19` +
+    String.raw`\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18d8f}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f265}` +
+    String.raw`\u{20000}-\u{3fffd}]$`,
+  'u',
+);
+
+/** The number of terminal columns that text without control characters takes. */
+export function cellWidth(text: string): number {
+  return ascii.test(text) ? text.length : measure(text).width;
+}
+
+/** The text, or as much of it as fits with a `…` after it: `cutToWidth('canary', 4)` is `can…`. */
+export function cutToWidth(text: string, width: number): string {
+  if (cellWidth(text) <= width) return text;
+  if (ascii.test(text)) return `${text.slice(0, width - 1)}…`;
+  return `${text.slice(0, measure(text, width - 1).end)}…`;
+}
+
+/** Walks code points until `room` columns are full; `end` is the index behind the last one that fits. */
+function measure(text: string, room = Number.POSITIVE_INFINITY): { readonly width: number; readonly end: number } {
+  let width = 0;
+  let end = 0;
+  let before = '';
+  for (const point of text) {
+    const added = addedWidth(point, before);
+    if (width + added > room) break;
+    width += added;
+    end += point.length;
+    before = point;
+  }
+  return { width, end };
+}
+
+function addedWidth(point: string, before: string): 0 | 1 | 2 {
+  if (ascii.test(point)) return 1;
+  if (point === '\ufe0f') return pictograph().test(before) && pointWidth(before) === 1 ? 1 : 0;
+  if (skinTone().test(point) && pictograph().test(before)) return 0;
+  return pointWidth(point);
+}
+
+function pointWidth(point: string): 0 | 1 | 2 {
+  if (weightless().test(point) || point === '\ufe0e') return 0;
+  return eastAsian().test(point) || emoji().test(point) ? 2 : 1;
+}

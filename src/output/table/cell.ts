@@ -1,0 +1,147 @@
+import type { Row } from '../../contract/command.ts';
+import { type Field, isField } from '../../contract/field.ts';
+import { sizeText } from '../../contract/size.ts';
+import { writeJson } from '../../json/write.ts';
+import { innerFields, isRow } from '../field-path.ts';
+import { safeText } from '../gate/safe-text.ts';
+import { isoText, readInstant, relativeText } from '../instant.ts';
+import type { View } from '../view.ts';
+import type { Tone } from './theme.ts';
+
+/** How the values of one row are read out. */
+export interface Reading {
+  /** For people: relative times and sizes in units; otherwise as data. */
+  readonly human: boolean;
+  /** Hides secret values. */
+  readonly masked: boolean;
+  readonly now: Date;
+  /** Without credentials, but for what was asked to be shown. */
+  readonly redact: (text: string) => string;
+}
+
+/** A fixed run, so that not even the length of a secret shows. */
+const mask = '••••••••';
+const missing = '-';
+
+/** Secrets are hidden in tables and details, in a pipe too; a row that says `is_password: false` holds none. */
+export function readingOf(view: View, row: Row): Reading {
+  return {
+    human: view.format === 'table' && view.terminal,
+    masked: view.format === 'table' && !view.reveal && row['is_password'] !== false,
+    now: view.now,
+    redact: view.redact,
+  };
+}
+
+/** One value as one line for people; `-` when there is none. */
+export function cellText(field: Field, value: unknown, reading: Reading): string {
+  const text = words(field, value, reading) ?? missing;
+  return safeText(field.secret ? text : reading.redact(text));
+}
+
+/** As `cellText`, for tab-separated rows: tab, line feed, carriage return and backslash become two characters. */
+export function dataText(field: Field, value: unknown, reading: Reading): string {
+  return safeText((words(field, value, reading) ?? missing).replaceAll('\\', '\\\\'));
+}
+
+/** One value as text with nothing escaped or marked; undefined when there is none. */
+export function plainText(field: Field, value: unknown, reading: Reading): string | undefined {
+  return words(field, value, reading);
+}
+
+/** How the word of a coded state, or of a closed set of words, is coloured; undefined for everything else. */
+export function toneOf(field: Field, text: string): Tone | undefined {
+  const coded = field.meanings !== undefined || field.kind === 'choice' || isCoded(field);
+  return coded && Object.hasOwn(toneOfWord, text) ? toneOfWord[text] : undefined;
+}
+
+const toneOfWord: Readonly<Record<string, Tone>> = {
+  success: 'good',
+  deployed: 'good',
+  healthy: 'good',
+  ok: 'good',
+  held: 'good',
+  pending: 'warn',
+  queued: 'warn',
+  deploying: 'warn',
+  building: 'warn',
+  impaired: 'warn',
+  warning: 'warn',
+  unclear: 'warn',
+  failed: 'bad',
+  problem: 'bad',
+  refused: 'bad',
+  'deployment failed': 'bad',
+  'unable to analyse': 'bad',
+};
+
+function words(field: Field, value: unknown, reading: Reading): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (field.secret && reading.masked) return mask;
+  if (Array.isArray(value) && field.kind !== 'opaque') {
+    return value.map((item) => itemWords(field, item, reading)).join(', ') || undefined;
+  }
+  switch (field.kind) {
+    case 'flag':
+      return typeof value === 'boolean' ? yesOrNo(value) : plain(value);
+    case 'instant':
+      return instantWords(value, reading);
+    case 'integer':
+      return integerWords(field, value, reading);
+    case 'group':
+    case 'map':
+      return isRow(value) ? groupWords(field, value, reading) : plain(value);
+    default:
+      return plain(value);
+  }
+}
+
+function yesOrNo(value: boolean): string {
+  return value ? 'yes' : 'no';
+}
+
+function instantWords(value: unknown, { human, now }: Reading): string {
+  const moment = typeof value === 'string' ? readInstant(value) : undefined;
+  if (!moment) return plain(value);
+  return human ? relativeText(moment, now) : isoText(moment);
+}
+
+function integerWords(field: Field, value: unknown, { human }: Reading): string {
+  if (typeof value !== 'number' && typeof value !== 'bigint') return plain(value);
+  const meaning = field.meanings?.[Number(value)];
+  if (meaning !== undefined) return meaning;
+  if (!human) return String(value);
+  if (field.unit === 'bytes') return sizeText(Number(value));
+  if (field.unit === 'percent') return `${value} %`;
+  return field.unit === 'seconds' ? `${value} s` : String(value);
+}
+
+/** An item of a list: a group shows its first field. */
+function itemWords(field: Field, item: unknown, reading: Reading): string {
+  const of = field.kind === 'many' ? field.of : field;
+  if (!isField(of)) return plain(item);
+  const [first] = Object.entries(innerFields(of) ?? {});
+  const shown = first && isRow(item) ? words(first[1], item[first[0]], reading) : words(of, item, reading);
+  return shown ?? missing;
+}
+
+/** A code with its meaning shows the meaning; anything else is `a=1, b=2`. */
+function groupWords(field: Field, value: Row, reading: Reading): string | undefined {
+  if (isCoded(field) && value['meaning'] != null) return plain(value['meaning']);
+  const fields = innerFields(field) ?? {};
+  const parts = Object.entries(value).map(([name, item]) => {
+    const of = Object.hasOwn(fields, name) ? fields[name] : field.of;
+    return `${name}=${isField(of) ? (words(of, item, reading) ?? missing) : plain(item)}`;
+  });
+  return parts.join(', ') || undefined;
+}
+
+/** A group of a code and its meaning. */
+function isCoded(field: Field): boolean {
+  return field.kind === 'group' && Object.hasOwn(innerFields(field) ?? {}, 'meaning');
+}
+
+function plain(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'object' ? writeJson(value, { indent: false, escapeControls: true }) : String(value);
+}

@@ -1,0 +1,62 @@
+import type { Row } from '../../contract/command.ts';
+import type { Field } from '../../contract/field.ts';
+import type { RecordType } from '../../contract/record.ts';
+import { nameIn } from '../field-path.ts';
+import { isoText, readInstant } from '../instant.ts';
+import type { View } from '../view.ts';
+import { cellText, dataText, type Reading, readingOf, toneOf } from './cell.ts';
+import { painted } from './sheet.ts';
+import { loadTheme } from './theme.ts';
+
+/** One record as `Label:  value` lines, as `Label:<tab>value` when it is data; without the last line feed. */
+export async function detailLines(record: RecordType, row: Row, view: View): Promise<string> {
+  const shown = shownFields(record, row);
+  const reading = readingOf(view, row);
+  if (view.format === 'tsv') {
+    return shown.map(({ name, field, value }) => `${labelOf(name)}\t${dataText(field, value, reading)}`).join('\n');
+  }
+  const theme = await loadTheme(view.colour);
+  const width = Math.max(...shown.map(({ name }) => labelOf(name).length)) + 2;
+  const lines = shown.map(({ name, field, value }) => {
+    const text = detailText(field, value, reading);
+    return labelOf(name).padEnd(width) + painted({ text, tone: toneOf(field, text) }, theme);
+  });
+  return lines.join('\n');
+}
+
+/** One field of a record that is shown by itself. */
+export interface Shown {
+  readonly name: string;
+  readonly field: Field;
+  readonly value: unknown;
+}
+
+/** Every declared field; optional ones only when sent, and no value twice under two names. */
+export function shownFields(record: RecordType, row: Row): readonly Shown[] {
+  const taken = new Set<string>();
+  return Object.entries<Field>(record.fields).flatMap(([name, field]) => {
+    const found = nameIn(row, name, field);
+    if (found === undefined && field.presence === 'optional') return [];
+    if (found !== undefined && taken.has(found)) return [];
+    taken.add(found ?? name);
+    return [{ name, field, value: found === undefined ? undefined : row[found] }];
+  });
+}
+
+/** Written in capitals by everybody. */
+const initials: ReadonlySet<string> = new Set(['fqdn', 'id', 'otp', 'ssl', 'uid', 'url']);
+
+/** `git_hash` is `Git hash:`, `commit_url` is `Commit URL:`; how a moment is written is no part of its name. */
+function labelOf(name: string): string {
+  const words = name.replace(/_iso$/, '').split('_');
+  const label = words.map((word) => (initials.has(word) ? word.toUpperCase() : word)).join(' ');
+  return `${label.charAt(0).toUpperCase()}${label.slice(1)}:`;
+}
+
+/** A moment shows both how long ago it was and when. */
+function detailText(field: Field, value: unknown, reading: Reading): string {
+  const text = cellText(field, value, reading);
+  const moment =
+    field.kind === 'instant' && typeof value === 'string' && reading.human ? readInstant(value) : undefined;
+  return moment ? `${text} (${isoText(moment)})` : text;
+}

@@ -1,0 +1,70 @@
+import type { Column } from '../columns.ts';
+import { cellWidth } from './cell-width.ts';
+import { gap } from './sheet.ts';
+
+export interface FittedColumn {
+  readonly column: Column;
+  /** Columns of the terminal it may take. */
+  readonly width: number;
+}
+
+/** Below this, a cut text says too little. */
+const shortestCut = 8;
+/** Names have no bound of their own: a longer one is cut all the same. */
+const longestName = 40;
+
+/**
+ * Makes columns of these natural widths fit: the last ones are dropped (unless `keepAll`), then the widest are cut.
+ * Identifiers and numbers keep their width, so that a very narrow terminal may still be exceeded.
+ */
+export function fitColumns(natural: readonly FittedColumn[], room: number, keepAll: boolean): readonly FittedColumn[] {
+  let kept = natural;
+  while (!keepAll && total(kept, readableWidth) > room) {
+    const dropped = kept.findLastIndex(({ column }) => !column.identifier);
+    if (dropped === -1) break;
+    kept = kept.toSpliced(dropped, 1);
+  }
+  return cutWidest(kept, room, keepAll ? leastWidth : readableWidth);
+}
+
+function cutWidest(
+  columns: readonly FittedColumn[],
+  room: number,
+  leastOf: (one: FittedColumn) => number,
+): readonly FittedColumn[] {
+  // Nothing cuttable can take more than all the room; without this two huge cells would be cut column by column.
+  let fitted = columns.map((one) => ({ ...one, width: Math.min(one.width, Math.max(leastOf(one), room)) }));
+  for (let excess = total(fitted, naturalWidth) - room; excess > 0; excess = total(fitted, naturalWidth) - room) {
+    const cuttable = fitted.filter((one) => one.width > leastOf(one));
+    // Among equals the right-most gives first.
+    const widest = cuttable.toReversed().toSorted((a, b) => b.width - a.width)[0];
+    if (!widest) break;
+    const next = Math.max(...cuttable.filter((one) => one !== widest).map(naturalWidth), 0);
+    const floor = Math.max(leastOf(widest), Math.min(next, widest.width - 1), widest.width - excess);
+    fitted = fitted.map((one) => (one === widest ? { ...one, width: floor } : one));
+  }
+  return fitted;
+}
+
+function total(columns: readonly FittedColumn[], widthOf: (one: FittedColumn) => number): number {
+  return columns.reduce((sum, one) => sum + widthOf(one), gap.length * (columns.length - 1));
+}
+
+function naturalWidth({ width }: FittedColumn): number {
+  return width;
+}
+
+function leastWidth({ column, width }: FittedColumn): number {
+  return column.identifier || column.right ? width : Math.min(width, shortestCut);
+}
+
+/**
+ * Half a time, half a state or half a heading says little, and commands take whole names: such a column is rather
+ * dropped than cut.
+ */
+function readableWidth(one: FittedColumn): number {
+  const { field, path, heading } = one.column;
+  if (field.kind === 'instant' || field.meanings) return one.width;
+  const readable = Math.max(cellWidth(heading), path === 'name' ? longestName : 0);
+  return Math.max(leastWidth(one), Math.min(one.width, readable));
+}

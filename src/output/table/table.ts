@@ -1,0 +1,56 @@
+import type { Row } from '../../contract/command.ts';
+import type { RecordType } from '../../contract/record.ts';
+import { type Column, columnsOf } from '../columns.ts';
+import { valueAt } from '../field-path.ts';
+import type { View } from '../view.ts';
+import { cellText, readingOf, toneOf } from './cell.ts';
+import { cutToWidth } from './cell-width.ts';
+import { type FittedColumn, fitColumns } from './fit-columns.ts';
+import { drawGrid, suitsGrid } from './grid-table.ts';
+import { columnWidths, drawPlainTable } from './plain-table.ts';
+import type { Cell, Sheet } from './sheet.ts';
+import { loadTheme } from './theme.ts';
+
+/** Rows as aligned columns, cut to the width of the terminal; without the last line feed. */
+export async function drawTable(record: RecordType, rows: readonly Row[], view: View): Promise<string> {
+  const columns = columnsOf(record, view);
+  const heading = columns.map((column): Cell => ({ text: column.heading, tone: 'heading' }));
+  const body = rows.map((row) => cellsOf(record, columns, { row, view }));
+  const lines = view.header === false ? body : [heading, ...body];
+  const sheet: Sheet = { ...fitted(columns, lines, view), theme: await loadTheme(view.colour) };
+  return view.terminal && suitsGrid(sheet) ? drawGrid(sheet) : drawPlainTable(sheet);
+}
+
+function cellsOf(record: RecordType, columns: readonly Column[], { row, view }: { row: Row; view: View }): Cell[] {
+  const reading = readingOf(view, row);
+  return columns.map(({ path, field }) => {
+    const text = shortened(cellText(field, valueAt(record.fields, row, path), reading));
+    return { text, tone: toneOf(field, text) };
+  });
+}
+
+/** Tables are for people, in a pipe too; every data form stays whole. */
+const longestCell = 500;
+
+function shortened(text: string): string {
+  if (text.length <= longestCell) return text;
+  // No more than this many code points can be needed to know.
+  const characters = [...text.slice(0, 2 * longestCell + 1)];
+  return characters.length > longestCell ? `${characters.slice(0, longestCell - 1).join('')}…` : text;
+}
+
+function fitted(columns: readonly Column[], lines: readonly (readonly Cell[])[], view: View): Omit<Sheet, 'theme'> {
+  const room = view.terminal ? view.width || 80 : Number.POSITIVE_INFINITY;
+  const widths = columnWidths(lines);
+  const natural = columns.map((column, index): FittedColumn => ({ column, width: widths[index] ?? 0 }));
+  const kept = fitColumns(natural, room, view.columns !== undefined);
+  const places = kept.map(({ column, width }) => ({ index: columns.indexOf(column), width }));
+  return {
+    rows: lines.map((line) => places.map((place) => cutCell(line[place.index], place.width))),
+    right: kept.map(({ column }) => column.right),
+  };
+}
+
+function cutCell(cell: Cell | undefined, width: number): Cell {
+  return { text: cutToWidth(cell?.text ?? '', width), tone: cell?.tone };
+}

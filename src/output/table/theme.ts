@@ -1,0 +1,38 @@
+import { isDumb } from '../gate/redraw.ts';
+
+/** What decides about colour on one stream. */
+export interface ColourSources {
+  /** The value of `--color` or of the setting: `always`, `never` or `auto`. */
+  readonly flag?: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether that stream is a terminal. */
+  readonly isTTY: boolean;
+}
+
+/** 1 for the sixteen basic colours, 0 for none; the order of the questions is the order of precedence. */
+export function colourLevel({ flag, env, isTTY }: ColourSources): 0 | 1 {
+  if (flag === 'always') return 1;
+  if (flag === 'never' || env['NO_COLOR']) return 0;
+  if (isForced(env['FORCE_COLOR']) || isForced(env['CLICOLOR_FORCE'])) return 1;
+  // Some systems give a job a terminal, and keep what is written to it as a log.
+  return isTTY && !isDumb(env) && !env['CI'] ? 1 : 0;
+}
+
+export type Tone = 'heading' | 'dim' | 'good' | 'bad' | 'warn';
+export type Theme = Readonly<Record<Tone, (text: string) => string>>;
+
+/** The named styles; without colour they change nothing and no library is loaded. */
+export async function loadTheme(colour: boolean): Promise<Theme> {
+  if (!colour) return { heading: same, dim: same, good: same, bad: same, warn: same };
+  const { Chalk } = await import('chalk');
+  const { bold, dim, green, red, yellow } = new Chalk({ level: 1 });
+  return { heading: bold, dim, good: green, bad: red, warn: yellow };
+}
+
+function isForced(value: string | undefined): boolean {
+  return value !== undefined && value !== '' && value !== '0';
+}
+
+function same(text: string): string {
+  return text;
+}

@@ -1,0 +1,80 @@
+import { sizeText } from '../../contract/size.ts';
+import type { Stderr } from '../gate/gate.ts';
+import { cutToWidth } from './cell-width.ts';
+
+/** One line that shows how much of a file has come. */
+export interface Transfer {
+  /** `bytes` is undefined when nobody knows how many will come. */
+  begin(label: string, bytes: number | undefined): void;
+  add(bytes: number): void;
+  /** Clears the line; may come twice. */
+  end(): void;
+}
+
+export interface TransferOptions {
+  /** Whether cursor movements are understood; elsewhere nothing is shown. */
+  readonly terminal: boolean;
+  readonly err: Pick<Stderr, 'width' | 'redraw' | 'visible'>;
+  /** Milliseconds, never going back. */
+  readonly clock: () => number;
+}
+
+interface Course {
+  readonly label: string;
+  readonly total: number | undefined;
+  readonly startMs: number;
+  done: number;
+  drawnMs: number;
+}
+
+const betweenMs = 100;
+const barWidth = 20;
+
+/** `shop.tar [#####...............]  25 %  1.0 of 4.2 MiB  3.1 MiB/s`, drawn again ten times a second at most. */
+export function createTransfer({ terminal, err, clock }: TransferOptions): Transfer {
+  let course: Course | undefined;
+  const draw = (now: number): void => {
+    if (!course) return;
+    course.drawnMs = now;
+    void err.redraw(transferLine(course, now - course.startMs, err.width - 1));
+  };
+  return {
+    begin(label, bytes) {
+      if (!terminal || err.width < 20) return;
+      const now = clock();
+      course = { label: err.visible(label), total: bytes, startMs: now, done: 0, drawnMs: now };
+      draw(now);
+    },
+    add(bytes) {
+      if (!course) return;
+      course.done += bytes;
+      const now = clock();
+      if (now - course.drawnMs >= betweenMs) draw(now);
+    },
+    end() {
+      if (course) void err.redraw('');
+      course = undefined;
+    },
+  };
+}
+
+function transferLine({ label, total, done }: Course, ms: number, width: number): string {
+  const rate = ms >= 1000 ? `  ${sizeText(Math.round((done * 1000) / ms))}/s` : '';
+  const numbers = `${total === undefined ? sizeText(done) : `${sizeText(done)} of ${sizeText(total)}`}${rate}`;
+  const figures = total === undefined ? numbers : `${percent(done, total).padStart(3)} %  ${numbers}`;
+  const bar = total === undefined ? '' : `${barOf(done / total)} `;
+  const shown = [bar, ''].map((drawn) => `${drawn}${figures}`).find((text) => text.length + 12 <= width) ?? figures;
+  const room = width - shown.length - 2;
+  if (room < 2) return cutToWidth(shown, width);
+  return `${cutToWidth(label, room)}  ${shown}`;
+}
+
+/** 100 only when everything has come. */
+function percent(done: number, total: number): string {
+  return String(total === 0 ? 100 : Math.min(100, Math.floor((done / total) * 100)));
+}
+
+function barOf(share: number): string {
+  const full = Math.min(barWidth, Math.floor((Number.isFinite(share) ? share : 1) * barWidth));
+  return `[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}]`;
+}

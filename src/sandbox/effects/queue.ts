@@ -1,0 +1,62 @@
+import { stamp } from '../seed/made-up.ts';
+import type { ActionRow, DatabaseEffect, Effect, HeldStack, OperationEffect, StackEffect } from '../state.ts';
+import type { World } from '../world.ts';
+import { beginEffect, type Holder } from './effects.ts';
+
+interface Subject {
+  /** `stack-set: git.branch`, `server_reboot` */
+  readonly action: string;
+  readonly resource_type: string;
+  readonly resource_id: string;
+}
+
+/** Puts an action record of shape A in line, which shows a start from the beginning, and returns it as the reply. */
+export function queueShapeA(
+  { state, now, caller }: World,
+  stack: HeldStack,
+  { effect, subject }: { readonly effect: StackEffect | OperationEffect; readonly subject: Subject },
+): ActionRow {
+  const row: ActionRow = {
+    id: state.next.action++,
+    user: caller.name,
+    resource_type: subject.resource_type,
+    action: subject.action,
+    resource_id: subject.resource_id,
+    started_via: 'api',
+    started_at: stamp(now),
+    finished_at: null,
+    finished_success: null,
+    finished_message: null,
+  };
+  stack.actions.push({ row, phase: 'started', queuedMs: now.getTime(), effect });
+  beginEffect(stack, effect);
+  return structuredClone(row);
+}
+
+/** Puts an action record of shape B in line and returns it as the reply. */
+export function queueShapeB({ state, now }: World, holder: Holder, effect: ShapeBEffect): ActionRow {
+  const at = stamp(now);
+  const row: ActionRow = {
+    id: state.next.action++,
+    status: 'queued',
+    action_type: effect.kind,
+    ...subjectOf(holder, effect),
+    started_via: 'api',
+    started_at: null,
+    finished_at: null,
+    finished_success: null,
+    finished_message: null,
+    created_at: at,
+    updated_at: at,
+  };
+  holder.actions.push({ row, phase: 'queued', queuedMs: now.getTime(), effect });
+  return structuredClone(row);
+}
+
+type ShapeBEffect = DatabaseEffect | Extract<Effect, { readonly kind: 'stack_reboot' }>;
+
+function subjectOf({ row }: Holder, effect: ShapeBEffect): Pick<ActionRow, 'resource_type' | 'resource_id'> {
+  if (effect.kind === 'stack_reboot') return { resource_type: 'stack', resource_id: row.uid };
+  const resource_type = effect.kind.startsWith('database_user') ? 'database_user' : 'database';
+  return { resource_type, resource_id: 'uid' in effect ? effect.uid : null };
+}

@@ -1,0 +1,102 @@
+import type { Field, Fields } from '../../contract/field.ts';
+import { refuse } from '../refusal.ts';
+
+export type Given = Readonly<Record<string, unknown>>;
+
+export interface Checking {
+  /** Refuses names that are not declared, which are otherwise left out. */
+  readonly strict: boolean;
+  /** What stands before the names in messages: `operations[0].` */
+  readonly where?: string;
+}
+
+/**
+ * Holds values against their declaration and returns them typed; throws 400 for missing or ill-typed values. Digits in
+ * a string pass for an integer: the document types many numbers as string.
+ */
+export function checkFields(fields: Fields, given: Given, { strict, where = '' }: Checking): Record<string, unknown> {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(fields, name));
+  if (strict && unknown !== undefined) refuse(400, `unknown parameter "${where}${unknown}"`);
+  const checked: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const value = given[name];
+    if (value === null && (field.nullable || field.kind === 'opaque')) checked[name] = null;
+    else if (value !== undefined && value !== null)
+      checked[name] = checkField(field, value, { strict, where: `${where}${name}` });
+    else if (field.presence === 'required') refuse(400, `parameter "${where}${name}" is missing`);
+  }
+  return checked;
+}
+
+function checkField(field: Field, value: unknown, place: Required<Checking>): unknown {
+  const { where: name } = place;
+  switch (field.kind) {
+    case 'text':
+    case 'instant':
+    case 'choice':
+      return checkText(field, value, name);
+    case 'integer':
+      return checkInteger(field, value, name);
+    case 'flag':
+      return checkFlag(value, name);
+    case 'many':
+      return checkMany(field.of as Field, field.commas ? splitCommas(value, name) : value, place);
+    case 'group':
+      return checkFields(field.of as Fields, asObject(value, name), { ...place, where: `${name}.` });
+    case 'map':
+      return checkMap(field.of as Field, value, place);
+    case 'opaque':
+      return value;
+  }
+}
+
+function checkText({ choices, open, maxLength }: Field, value: unknown, name: string): string {
+  if (typeof value !== 'string') return refuse(400, `parameter "${name}" must be a string`);
+  if (choices && !open && !choices.includes(value)) {
+    refuse(400, `parameter "${name}" must be one of ${choices.join(', ')}; got "${value}"`);
+  }
+  if (maxLength !== undefined && [...value].length > maxLength) {
+    refuse(400, `parameter "${name}" must have at most ${maxLength} characters`);
+  }
+  return value;
+}
+
+function checkInteger({ range }: Field, value: unknown, name: string): number {
+  const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+  if (!Number.isSafeInteger(number)) return refuse(400, `parameter "${name}" must be an integer`);
+  const integer = Number(number);
+  if (range && (integer < range[0] || integer > range[1])) {
+    refuse(400, `parameter "${name}" must be from ${range[0]} to ${range[1]}; got ${integer}`);
+  }
+  return integer;
+}
+
+function checkFlag(value: unknown, name: string): boolean {
+  if (value === true || value === 'true' || value === '1') return true;
+  if (value === false || value === 'false' || value === '0') return false;
+  return refuse(400, `parameter "${name}" must be true or false`);
+}
+
+function checkMany(item: Field, value: unknown, place: Required<Checking>): readonly unknown[] {
+  const { where } = place;
+  if (!Array.isArray(value)) return refuse(400, `parameter "${where}" must be an array`);
+  return value.map((each: unknown, index) => checkField(item, each, { ...place, where: `${where}[${index}]` }));
+}
+
+function splitCommas(value: unknown, name: string): readonly string[] {
+  if (typeof value !== 'string') return refuse(400, `parameter "${name}" must be a string`);
+  return value.split(',').map((each) => each.trim());
+}
+
+function checkMap(item: Field, value: unknown, place: Required<Checking>): Readonly<Record<string, unknown>> {
+  const { where } = place;
+  const entries = Object.entries(asObject(value, where));
+  return Object.fromEntries(
+    entries.map(([key, each]) => [key, checkField(item, each, { ...place, where: `${where}.${key}` })]),
+  );
+}
+
+function asObject(value: unknown, name: string): Given {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Given;
+  return refuse(400, `parameter "${name}" must be an object`);
+}

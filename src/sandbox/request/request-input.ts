@@ -1,0 +1,65 @@
+import type { Operation } from '../../contract/operation.ts';
+import { isPaged } from '../envelope.ts';
+import { refuse } from '../refusal.ts';
+import { checkFields, type Given } from './check.ts';
+import { parameters } from './parameters.ts';
+import type { Route } from './router.ts';
+
+export interface GivenRequest {
+  readonly query: URLSearchParams;
+  readonly body: string | undefined;
+  /** `Content-Type` of the body. */
+  readonly contentType?: string;
+}
+
+/** Query and body together: service.md says that both forms appear, and not which endpoint takes which. */
+export function givenBy({ query, body, contentType = '' }: GivenRequest, strict: boolean): Given {
+  const isForm = contentType.startsWith('application/x-www-form-urlencoded') && !body?.trimStart().startsWith('{');
+  const fields = !strict && isForm ? parameters(new URLSearchParams(body)) : readJson(body);
+  return { ...parameters(query), ...fields };
+}
+
+function readJson(body: string | undefined): Given {
+  if (body === undefined || body === '') return {};
+  const value = parseJson(body);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Given;
+  return refuse(400, 'the body must be a JSON object');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return refuse(400, 'the body is not JSON');
+  }
+}
+
+/** Bodies of unknown shape (service.md: cluster creation), and those of which only a part counts (user update). */
+const openBodies: readonly string[] = ['clusters.create', 'users.update'];
+
+/** What the operation is given, held against its declaration; throws 400. Parameters that it does not know are an error only when strict. */
+export function readInput(
+  { id, operation, pathValues }: Route,
+  given: Given,
+  strict: boolean,
+): { readonly page: number; readonly input: Given } {
+  const taken = strict && !openBodies.includes(id) ? given : known(operation, given);
+  const twice = Object.keys(pathValues).find((name) => Object.hasOwn(taken, name));
+  if (strict && twice !== undefined) refuse(400, `parameter "${twice}" belongs in the path only`);
+  const { page, ...rest } = taken;
+  const isPagedReply = isPaged(operation.reply);
+  const input = checkFields(operation.params, { ...(isPagedReply ? rest : taken), ...pathValues }, { strict });
+  return { page: isPagedReply ? readPage(page) : 1, input };
+}
+
+function known({ params, reply }: Operation, given: Given): Given {
+  const isKnown = (name: string) => Object.hasOwn(params, name) || (name === 'page' && isPaged(reply));
+  return Object.fromEntries(Object.entries(given).filter(([name]) => isKnown(name)));
+}
+
+function readPage(value: unknown): number {
+  const page = Number(value ?? 1);
+  return Number.isSafeInteger(page) && page >= 1
+    ? page
+    : refuse(400, 'parameter "page" must be an integer, at least 1');
+}

@@ -1,0 +1,58 @@
+import type { Operation } from '../../contract/operation.ts';
+import { pathNames } from '../../contract/operation.ts';
+import { everyOperation } from '../../resources/index.ts';
+import type { Given } from './check.ts';
+
+/** An operation that a request may mean, with the decoded values of its path. */
+export interface Route {
+  /** Such as `variants.update`. */
+  readonly id: string;
+  readonly operation: Operation;
+  readonly pathValues: Readonly<Record<string, string>>;
+}
+
+/** Every operation on this method and path; plain path segments win over `:names`. Empty: 404. */
+export function findRoutes(method: string, path: string): readonly Route[] {
+  const segments = decodeSegments(path);
+  if (!segments) return [];
+  const found = everyOperation().flatMap(([id, operation]) => {
+    const pathValues = operation.method === method ? matchPath(operation.path, segments) : undefined;
+    return pathValues ? [{ id, operation, pathValues }] : [];
+  });
+  const fewest = Math.min(...found.map(({ pathValues }) => Object.keys(pathValues).length));
+  return found.filter(({ pathValues }) => Object.keys(pathValues).length === fewest);
+}
+
+/**
+ * Tells operations on one path apart: the first whose required params are all given, most demanding first; when
+ * none is complete the least demanding one, which then says what is missing.
+ */
+export function pickRoute(routes: readonly Route[], given: Given): Route | undefined {
+  const demanding = routes.toSorted((one, other) => requiredOf(other).length - requiredOf(one).length);
+  return demanding.find((route) => requiredOf(route).every((name) => given[name] !== undefined)) ?? demanding.at(-1);
+}
+
+function requiredOf({ operation }: Route): readonly string[] {
+  const inPath = pathNames(operation.path);
+  const names = Object.keys(operation.params);
+  return names.filter((name) => operation.params[name]?.presence === 'required' && !inPath.includes(name));
+}
+
+function decodeSegments(path: string): readonly string[] | undefined {
+  try {
+    return path.split('/').map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
+function matchPath(pattern: string, segments: readonly string[]): Readonly<Record<string, string>> | undefined {
+  const parts = pattern.split('/');
+  if (parts.length !== segments.length) return undefined;
+  const pairs = parts.map((part, index): readonly [string, string] => [part, segments[index] ?? '']);
+  const fits = pairs.every(([part, value]) => (part.startsWith(':') ? value !== '' : part === value));
+  if (!fits) return undefined;
+  return Object.fromEntries(
+    pairs.filter(([part]) => part.startsWith(':')).map(([part, value]) => [part.slice(1), value]),
+  );
+}

@@ -1,0 +1,64 @@
+import type { BackupRow, HeldBackup, HeldStack, State } from '../state.ts';
+import { fileStamp, stamp } from './made-up.ts';
+
+export interface BackupWish {
+  readonly type: string;
+  readonly group: number;
+  readonly skipTables: string;
+  readonly imported: boolean;
+  readonly atMs: number;
+}
+
+const newBytes = 65_536;
+
+/** The backup that a queued creation or import leaves; of a database that the stack does not have it is a failed one. */
+export function newBackup(state: State, stack: HeldStack, wish: BackupWish): HeldBackup {
+  const { type, group, skipTables, imported, atMs } = wish;
+  const server = stack.servers.find(({ row }) => row.server_roles.includes(type));
+  const seed = {
+    id: state.next.backup++,
+    type,
+    database: stack.row.name,
+    server: server?.row.uid ?? '',
+    takenAt: stamp(atMs),
+    bytes: server ? newBytes : 0,
+    ...(!server && { fault: `${stack.row.name} has no ${type} database` }),
+  };
+  const row = { ...backupRow(stack.row.uid, seed), skip_tables: skipTables };
+  if (imported && server) Object.assign(row, { restore_status: 2, restore_result: 'Restored from the import.' });
+  return { row, group, parts: server ? 1 : 0 };
+}
+
+export interface BackupSeed {
+  readonly id: number;
+  readonly type: string;
+  readonly database: string;
+  readonly server: string;
+  readonly takenAt: string;
+  readonly bytes: number;
+  /** What went wrong, for a backup that failed. */
+  readonly fault?: string;
+}
+
+export function backupRow(stack: string, seed: BackupSeed): BackupRow {
+  const { id, type, database, server, takenAt, bytes, fault } = seed;
+  return {
+    id,
+    server_uid: server,
+    db_type: type,
+    database_name: database,
+    file_base: `${database}_${fileStamp(new Date(takenAt))}`,
+    backup_date_iso: takenAt,
+    backup_status: fault === undefined ? 0 : 1,
+    backup_result: fault ?? '',
+    restore_status: 0,
+    restore_result: null,
+    created_at_iso: takenAt,
+    updated_at_iso: takenAt,
+    verify_status: 0,
+    verify_result: null,
+    storage_path: `backups/${stack}/${id}`,
+    skip_tables: '',
+    backup_size: bytes,
+  };
+}

@@ -1,0 +1,39 @@
+import type { HeldProcess, HeldServer } from '../state.ts';
+import { madeUp } from './made-up.ts';
+import { seedServers } from './servers.ts';
+
+/** The server whose tags the examples speak of. */
+export const shopWebServer = 'c1a7d3e95b2f4860a1b2c3d4e5f60718';
+const secondWebServer = 'd2b8e4fa6c305971b2c3d4e5f6071829';
+export const shopDatabaseServer = 'e3c9f50b7d416a82c3d4e5f60718293a';
+const workerServer = '16fc83e0a074d5b5f60718293a4b5c6d';
+
+/** Groups 20 and 22 are not in the list of server groups, so that databases need no `-g`. */
+export function shopServers(stack: string): HeldServer[] {
+  return seedServers(stack, [
+    { uid: shopWebServer, name: 'shop-web-1', roles: ['web'], group: 20, host: 11, firstSetting: 2101 },
+    { uid: secondWebServer, name: 'shop-web-2', roles: ['web'], group: 20, host: 12, health: 2, firstSetting: 2111 },
+    {
+      uid: shopDatabaseServer,
+      name: 'shop-db-1',
+      roles: ['postgresql', 'redis'],
+      group: 21,
+      host: 21,
+      size: 'cx32',
+      firstSetting: 2121,
+    },
+    { uid: workerServer, name: 'shop-worker-1', roles: ['worker'], group: 22, host: 31, firstSetting: 2131 },
+  ]);
+}
+
+export function shopProcesses(): HeldProcess[] {
+  return [
+    seedProcess('web', 'bundle exec puma -C config/puma.rb', { [shopWebServer]: 2, [secondWebServer]: 2 }),
+    seedProcess('worker', 'bundle exec sidekiq -c 10', { [shopWebServer]: 1, [workerServer]: 3 }),
+    seedProcess('scheduler', 'bundle exec clockwork config/clock.rb', { [workerServer]: 1 }),
+  ];
+}
+
+function seedProcess(name: string, command: string, counts: HeldProcess['counts']): HeldProcess {
+  return { name, command, md5: madeUp(`process ${name}`, 32), counts };
+}

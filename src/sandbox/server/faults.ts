@@ -1,0 +1,75 @@
+import type { HttpAnswer } from '../../contract/exchange.ts';
+import { Problem } from '../../problems/problem.ts';
+import { jsonAnswer } from '../answer.ts';
+
+/**
+ * A status, or `reset`: the request is carried out and the connection cut before any answer; or `throttled`: 503 in the
+ * words of the service.
+ */
+export type FaultOutcome = number | 'reset' | 'throttled';
+
+/** One rule of `--fail`: which requests, what they get, and how often. */
+export interface Fault {
+  /** Undefined for any method. */
+  readonly method: string | undefined;
+  /** Relative to the base address; `*` stands for one segment. */
+  readonly path: string;
+  readonly outcome: FaultOutcome;
+  readonly times: number;
+}
+
+const grammar = /^(?:([A-Z]+|\*) )?(\/\S*)=(reset|throttled|[45]\d\d)(?:x([1-9]\d{0,5}))?$/;
+
+/** Reads one rule of `--fail`, `[METHOD ]/PATH=OUTCOME[xTIMES]`; without a number it holds every time. Throws usage. */
+export function parseFault(rule: string): Fault {
+  const [, method, path, outcome, times] = grammar.exec(rule.trim()) ?? [];
+  if (path === undefined) {
+    throw new Problem(
+      'usage',
+      `--fail "${rule}" is not METHOD /PATH=STATUS, with a status from 400 to 599, reset or throttled`,
+      {
+        hint: "stackops sandbox start --fail 'POST /stacks/*/deployments=503x2'",
+      },
+    );
+  }
+  return {
+    method: method === '*' ? undefined : method,
+    path,
+    outcome: outcome === 'reset' || outcome === 'throttled' ? outcome : Number(outcome),
+    times: times === undefined ? Number.POSITIVE_INFINITY : Number(times),
+  };
+}
+
+/** Says what the next request gets instead of its answer, and counts; the first rule that fits wins. */
+export type FaultScript = (method: string, path: string) => FaultOutcome | undefined;
+
+export function createFaultScript(faults: readonly Fault[]): FaultScript {
+  const rules = faults.map((fault) => ({ ...fault, left: fault.times }));
+  return (method, path) => {
+    const rule = rules.find((each) => each.left > 0 && fits(each, method, path));
+    if (!rule) return undefined;
+    rule.left -= 1;
+    return rule.outcome;
+  };
+}
+
+function fits(fault: Fault, method: string, path: string): boolean {
+  if (fault.method !== undefined && fault.method !== method) return false;
+  const parts = fault.path.split('/');
+  const segments = path.split('/');
+  return parts.length === segments.length && parts.every((part, index) => part === '*' || part === segments[index]);
+}
+
+/** The answer in place of the real one; undefined where that is given, or cut off. */
+export function faultAnswer(outcome: FaultOutcome | undefined): HttpAnswer | undefined {
+  if (outcome === undefined || outcome === 'reset') return undefined;
+  if (outcome !== 'throttled') {
+    return jsonAnswer(outcome, { error: 'sandbox_fault', details: `the sandbox was told to answer ${outcome}` });
+  }
+  const { headers, ...answer } = jsonAnswer(503, {
+    error: 'throttled',
+    error_description: 'Too many requests in this hour.',
+    details: 'The limit of 3000 requests an hour is reached.',
+  });
+  return { ...answer, headers: { ...headers, 'x-ratelimit-limit': '3000', 'x-ratelimit-remaining': '0' } };
+}

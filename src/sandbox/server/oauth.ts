@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import type { HttpAnswer } from '../../contract/exchange.ts';
+import type { Behaviour } from '../answer.ts';
+import { randomSecret } from '../seed/made-up.ts';
+import type { ConsentRequest, IssuedCode, State } from '../state.ts';
+import { scopeNames, tokenPrefix } from '../tokens.ts';
+import { consentPage, faultPage } from './consent-page.ts';
+
+/** The one application that is registered at every sandbox. */
+export const clientId = 'sandbox-client';
+
+const consentLifeMs = 10 * 60_000;
+const codeLifeMs = 60_000;
+const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost'];
+
+export interface OAuthStage extends Behaviour {
+  readonly state: State;
+  readonly now: Date;
+  /** Of the one application. */
+  readonly clientSecret: string;
+}
+
+/** `GET /oauth/authorize`: the consent page, a page that says what is wrong, or a redirect with `error`. */
+export function showConsent({ state, now }: OAuthStage, query: URLSearchParams): HttpAnswer {
+  if (query.get('client_id') !== clientId) {
+    return faultPage(`The client_id is unknown here; the sandbox knows only ${clientId}.`);
+  }
+  const redirect = redirectOf(query);
+  if (redirect === undefined) return faultPage('redirect_url is missing, or given twice with two values.');
+  if (!isLoopback(redirect))
+    return faultPage('redirect_url must be an http address of this machine, such as http://127.0.0.1:34543/.');
+  const fault = faultOf(query);
+  if (fault) return redirectTo(redirect, { error: fault, state: query.get('state') });
+  const request: ConsentRequest = {
+    id: randomSecret(),
+    redirect,
+    scopes: scopesAsked(query),
+    state: query.get('state') ?? undefined,
+    challenge: query.get('code_challenge') ?? undefined,
+    expiresMs: now.getTime() + consentLifeMs,
+  };
+  state.oauth.requests = [...state.oauth.requests.filter(isFresh(now)), request];
+  return consentPage(request, clientId);
+}
+
+/** `POST /oauth/authorize`: the operator pressed a button; redirects with a code or with `access_denied`. */
+export function decideConsent({ state, now }: OAuthStage, form: URLSearchParams): HttpAnswer {
+  const request = state.oauth.requests.find(({ id }) => id === form.get('request'));
+  if (!request || !isFresh(now)(request)) return faultPage('This sign-in has expired or was answered already.');
+  state.oauth.requests = state.oauth.requests.filter((other) => other !== request);
+  const { redirect, scopes, challenge } = request;
+  if (form.get('decision') !== 'accept') {
+    return redirectTo(redirect, { error: 'access_denied', state: request.state });
+  }
+  const code: IssuedCode = { code: randomSecret(), redirect, scopes, challenge, expiresMs: now.getTime() + codeLifeMs };
+  state.oauth.codes = [...state.oauth.codes.filter(isFresh(now)), code];
+  return redirectTo(redirect, { code: code.code, state: request.state });
+}
+
+export interface TokenQuestion {
+  readonly form: URLSearchParams;
+  readonly contentType: string;
+  readonly accept: string;
+  readonly authorization: string | undefined;
+}
+
+/** `POST /oauth/token`: a code becomes a token, form-encoded unless JSON was asked for; a code works once. */
+export function exchangeCode(stage: OAuthStage, question: TokenQuestion): HttpAnswer {
+  const { form, contentType, accept } = question;
+  if (!contentType.startsWith('application/x-www-form-urlencoded')) {
+    return tokenFault(400, 'invalid_request', 'the body must be form-encoded');
+  }
+  if (!isClient(stage, question)) {
+    return tokenFault(401, 'invalid_client', 'client_id or client_secret is wrong');
+  }
+  if ((form.get('grant_type') ?? 'authorization_code') !== 'authorization_code') {
+    return tokenFault(400, 'unsupported_grant_type', 'grant_type must be authorization_code');
+  }
+  const scopes = redeem(stage, form);
+  if (!scopes)
+    return tokenFault(400, 'invalid_grant', 'the code is unknown, used, expired or not meant for this request');
+  const token = `${tokenPrefix}${randomSecret()}`;
+  stage.state.oauth.tokens.push({ token, scopes });
+  return tokenAnswer(token, accept.includes('application/json') && stage.replies !== 'legacy');
+}
+
+/** service.md has both as form fields; known clients send them as Basic credentials. */
+function isClient({ clientSecret, strict = false }: OAuthStage, { form, authorization = '' }: TokenQuestion): boolean {
+  const [, encoded = ''] = /^Basic ([\w+/=]+)$/i.exec(authorization) ?? [];
+  const [id, secret] = strict ? [] : Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  return (form.get('client_id') ?? id) === clientId && (form.get('client_secret') ?? secret) === clientSecret;
+}
+
+/** The code is spent by the first attempt, also by a failing one. */
+function redeem({ state, now }: OAuthStage, form: URLSearchParams): readonly string[] | undefined {
+  const issued = state.oauth.codes.find(({ code }) => code === form.get('code'));
+  if (!issued) return undefined;
+  state.oauth.codes = state.oauth.codes.filter((other) => other !== issued);
+  const hasRedirect = form.has('redirect_url') || form.has('redirect_uri');
+  const fits = !hasRedirect || redirectOf(form) === issued.redirect;
+  return isFresh(now)(issued) && fits && provesChallenge(issued, form.get('code_verifier')) ? issued.scopes : undefined;
+}
+
+function provesChallenge({ challenge }: IssuedCode, verifier: string | null): boolean {
+  if (challenge === undefined) return true;
+  return (
+    createHash('sha256')
+      .update(verifier ?? '')
+      .digest('base64url') === challenge
+  );
+}
+
+/** service.md says redirect_url, working clients send redirect_uri; both may come if they agree. */
+function redirectOf(params: URLSearchParams): string | undefined {
+  const given = new Set([...params.getAll('redirect_url'), ...params.getAll('redirect_uri')]);
+  return given.size === 1 ? [...given][0] : undefined;
+}
+
+function isLoopback(address: string): boolean {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  return url?.protocol === 'http:' && loopbackHosts.includes(url.hostname) && url.username === '' && url.hash === '';
+}
+
+function faultOf(query: URLSearchParams): string | undefined {
+  if ((query.get('response_type') ?? 'code') !== 'code') return 'unsupported_response_type';
+  if (query.has('code_challenge') && query.get('code_challenge_method') !== 'S256') return 'invalid_request';
+  return scopesAsked(query).every((scope) => scopeNames.includes(scope)) ? undefined : 'invalid_scope';
+}
+
+/** Commas by the document, blanks by the habit of its clients; none means `public`. */
+function scopesAsked(query: URLSearchParams): readonly string[] {
+  const scopes = (query.get('scope') ?? '').split(/[,\s]+/).filter((scope) => scope !== '');
+  return scopes.length > 0 ? [...new Set(scopes)] : ['public'];
+}
+
+function redirectTo(address: string, params: Readonly<Record<string, string | null | undefined>>): HttpAnswer {
+  const url = new URL(address);
+  for (const [name, value] of Object.entries(params)) {
+    if (value !== null && value !== undefined) url.searchParams.set(name, value);
+  }
+  return { status: 303, headers: { location: url.href, 'cache-control': 'no-store' }, text: '' };
+}
+
+function tokenAnswer(token: string, asJson: boolean): HttpAnswer {
+  const fields = { access_token: token, token_type: 'bearer' };
+  const contentType = asJson ? 'application/json; charset=utf-8' : 'application/x-www-form-urlencoded';
+  const text = asJson ? JSON.stringify(fields) : new URLSearchParams(fields).toString();
+  return { status: 200, headers: { 'content-type': contentType, 'cache-control': 'no-store' }, text };
+}
+
+function tokenFault(status: number, error: string, error_description: string): HttpAnswer {
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+  return { status, headers, text: JSON.stringify({ error, error_description }) };
+}
+
+function isFresh(now: Date): (issued: { readonly expiresMs: number }) => boolean {
+  return ({ expiresMs }) => expiresMs > now.getTime();
+}

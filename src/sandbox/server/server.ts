@@ -1,0 +1,147 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { HttpAnswer } from '../../contract/exchange.ts';
+import { Problem } from '../../problems/problem.ts';
+import { type Behaviour, jsonAnswer, sandboxMark } from '../answer.ts';
+import { randomSecret } from '../seed/made-up.ts';
+import { seedState } from '../seed/seed.ts';
+import type { State } from '../state.ts';
+import { scopeNames, type Tokens, tokenPrefix } from '../tokens.ts';
+import { basePath, namesThisMachine, readCall } from './call.ts';
+import { createFaultScript, type Fault, faultAnswer } from './faults.ts';
+import { routeCall, type ServerStage } from './server-routes.ts';
+
+export interface SandboxOptions extends Behaviour {
+  /** 0, the default, takes a free one. */
+  readonly port?: number;
+  readonly now?: () => Date;
+  /** 10: everything asynchronous takes a tenth of its time. */
+  readonly speed?: number;
+  readonly faults?: readonly Fault[];
+  /** Delay before every answer. */
+  readonly latencyMs?: number;
+  readonly state?: State;
+  /** Of the token that is made; default: all. */
+  readonly scopes?: readonly string[];
+  /** In place of the one that is made; the first is the `token` of the running sandbox. */
+  readonly tokens?: Tokens;
+  /** In place of a made-up one. */
+  readonly clientSecret?: string;
+  /** Told every request that was read, before it is answered. */
+  readonly seen?: (request: SeenRequest) => void;
+}
+
+/** A request as it came; `path` is relative to the base address, or whole for the sign-in pages. */
+export interface SeenRequest {
+  readonly method: string;
+  readonly path: string;
+  /** Without the question mark. */
+  readonly query: string;
+  readonly body: string;
+  /** Whether it carried a bearer token; the token itself is not kept. */
+  readonly bearer: boolean;
+}
+
+export interface RunningSandbox {
+  /** Base address, ending in `/api/3`. */
+  readonly url: URL;
+  readonly token: string;
+  readonly clientSecret: string;
+  close(): Promise<void>;
+}
+
+/** Serves a sandbox on 127.0.0.1 only, from a fresh seed unless a state is given; throws usage when the port is taken. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
+  const now = options.now ?? (() => new Date());
+  const tokens = options.tokens ?? new Map([[`${tokenPrefix}${randomSecret()}`, options.scopes ?? scopeNames]]);
+  const stage: Stage = {
+    ...options,
+    state: options.state ?? seedState(now()),
+    now,
+    speed: options.speed ?? 1,
+    tokens,
+    clientSecret: options.clientSecret ?? randomSecret(),
+    latencyMs: options.latencyMs ?? 0,
+    faultFor: createFaultScript(options.faults ?? []),
+  };
+  const server = createServer((request, response) => {
+    serve(stage, request, response).catch(() => response.destroy());
+  });
+  server.on('clientError', refuseNoise);
+  const port = await listen(server, options.port ?? 0);
+  // A connection that could not be taken ends nothing: the caller sees it.
+  server.on('error', () => {});
+  return {
+    url: new URL(`http://127.0.0.1:${port}${basePath}`),
+    token: [...tokens.keys()][0] ?? '',
+    clientSecret: stage.clientSecret,
+    close: () => close(server),
+  };
+}
+
+interface Stage extends ServerStage {
+  readonly latencyMs: number;
+  readonly faultFor: ReturnType<typeof createFaultScript>;
+  readonly seen?: (request: SeenRequest) => void;
+}
+
+/** Throws when the caller has gone away or sends without end: there is nobody left to answer. */
+async function serve(stage: Stage, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const requestId = request.headers['request-id'];
+  if (!namesThisMachine(request)) return send(response, misdirected, requestId);
+  const call = await readCall(request);
+  if (!call) return send(response, tooLarge, requestId);
+  const { method, path, query, body, token } = call;
+  stage.seen?.({ method, path, query: query.toString(), body, bearer: token !== undefined });
+  const fault = stage.faultFor(method, path);
+  if (stage.latencyMs > 0) await pause(stage.latencyMs);
+  const answer = faultAnswer(fault) ?? attempt(() => routeCall(stage, call));
+  if (fault === 'reset') request.socket?.resetAndDestroy();
+  else send(response, answer, requestId);
+}
+
+const misdirected = jsonAnswer(421, { error: 'misdirected', details: 'the sandbox answers only to this machine' });
+const tooLarge = jsonAnswer(413, { error: 'too_large', details: 'the sandbox takes bodies of at most 4 MiB' });
+
+/** A bug in a handler is an answer too: silence would look like a fault of the network. */
+function attempt(route: () => HttpAnswer): HttpAnswer {
+  try {
+    return route();
+  } catch (error) {
+    return jsonAnswer(500, { error: 'internal', details: `this is a bug in the sandbox: ${String(error)}` });
+  }
+}
+
+function send(response: ServerResponse, { status, headers, text }: HttpAnswer, requestId: unknown): void {
+  const echo = typeof requestId === 'string' ? { 'request-id': requestId } : {};
+  response.writeHead(status, { ...headers, ...sandboxMark, ...echo, 'content-length': Buffer.byteLength(text) });
+  response.end(text);
+}
+
+/** What is no HTTP at all is told so where anybody still listens. */
+function refuseNoise(_: Error, socket: Socket): void {
+  if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+  else socket.destroy();
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(cannotListen(port, error)));
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+function cannotListen(port: number, cause: Error): Problem {
+  const isTaken = 'code' in cause && cause.code === 'EADDRINUSE';
+  const reason = isTaken ? 'another program uses it' : cause.message;
+  return new Problem('usage', `cannot serve on port ${port}: ${reason}`, { hint: { path: 'sandbox start' }, cause });
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeAllConnections();
+  await closed;
+}
