@@ -63,12 +63,12 @@ it.each([
   writeFileSync(file, text, { mode: 0o600 });
   const place = { file, warn };
   for (const change of [
-    changeProfile(place, 'work', { stack: 'blog' }),
-    changePreferences(place, { output: 'csv' }),
-    activateProfile(place, 'work'),
-    deleteProfile(place, 'work'),
+    () => changeProfile(place, 'work', { stack: 'blog' }),
+    () => changePreferences(place, { output: 'csv' }),
+    () => activateProfile(place, 'work'),
+    () => deleteProfile(place, 'work'),
   ]) {
-    await expect(change).rejects.toThrow(`cannot use ${file}: `);
+    await expect(change()).rejects.toThrow(`cannot use ${file}: `);
   }
   expect(readFileSync(file, 'utf8')).toBe(text);
 });

@@ -157,8 +157,7 @@ test('a right or a role that is granted is asked about, and nothing else', () =>
     = 2
     $ stackops user update 9 --from-file -
     < {"account_profile":{"default_roles":["Deployer"]}}
-    ! error: Grant rights to user iven@harbour.example (default_roles: Viewer -> Deployer) needs a confirmation, and there is no terminal to ask on; nothing was changed
-    ! hint: repeat the command with -y
+    ! error: Grant rights to user iven@harbour.example (default_roles: Viewer -> Deployer) needs a confirmation, and there is no terminal to ask on; nothing was changed; add -y
     = 2
     $ stackops user update 9 --from-file -
     < {"account_profile":{"default_roles":[]}}
