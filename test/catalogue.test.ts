@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { nouns } from '../src/commands/index.ts';
-import { type CallOptions, type Command, commandWrites, type Menu } from '../src/contract/command.ts';
+import { type CallOptions, type Command, callsOf, commandWrites, type Menu } from '../src/contract/command.ts';
 import type { Field, Fields } from '../src/contract/field.ts';
 import type { RecordType } from '../src/contract/record.ts';
 import { growTree } from '../src/contract/tree.ts';
@@ -46,19 +46,19 @@ function sloppy(abouts: readonly About[]): readonly About[] {
 }
 
 function recordsOf(): readonly RecordType[] {
-  const replies = [...operations.map(([, { reply }]) => reply), ...commands.map(([, { reply }]) => reply)];
+  const replies = [...operations.map(([, { reply }]) => reply), ...commands.map(([, { output }]) => output.reply)];
   return [...new Set(replies.flatMap((reply) => reply?.record ?? []))];
 }
 
 describe('operations', () => {
   it('are each called by a command, or withheld for a reason', () => {
-    const called = new Set(commands.flatMap(([, { calls }]) => calls));
+    const called = new Set(commands.flatMap(([, command]) => callsOf(command)));
     const idle = operations.filter(([, operation]) => !(called.has(operation) || operation.withheld));
     expect(idle.map(([id]) => id)).toEqual([]);
   });
 
   it('are not withheld and called all by themselves at once', () => {
-    const alone = new Set(commands.flatMap(([, { calls }]) => (calls.length === 1 ? calls : [])));
+    const alone = new Set(commands.flatMap(([, command]) => (callsOf(command).length === 1 ? callsOf(command) : [])));
     expect(operations.filter(([, operation]) => operation.withheld && alone.has(operation))).toEqual([]);
   });
 

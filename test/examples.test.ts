@@ -51,7 +51,7 @@ test.each(played)('$words: -q and --reveal do what its page says', { timeout: 60
   const isBare = stdout.split('\n').every((line) => !line.includes('\t'));
   // An empty list has no identifiers.
   expect({ ...one, isBare, isEmpty: stdout === '' }).toMatchObject(
-    { rows: { isBare: true }, object: { isEmpty: false }, value: { isEmpty: false }, deed: { isEmpty: true } }[
+    { rows: { isBare: true }, object: { isEmpty: false }, value: { isEmpty: false }, change: { isEmpty: true } }[
       one.shows
     ],
   );

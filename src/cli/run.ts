@@ -1,7 +1,7 @@
-import { type Command, commandTells } from '../contract/command.ts';
+import { type Command, callsOf } from '../contract/command.ts';
+import type { Output } from '../contract/facts.ts';
 import type { Field } from '../contract/field.ts';
-import { shownBy } from '../contract/shown.ts';
-import { checkView, type Outcome } from '../output/columns.ts';
+import { checkView } from '../output/columns.ts';
 import { canRedraw } from '../output/gate/redraw.ts';
 import { createProgress } from '../output/progress.ts';
 import { checkJq, prepareOutput } from '../output/render.ts';
@@ -57,7 +57,7 @@ async function runInSession(sitting: Sitting): Promise<void> {
   refuseIdleFlags(run.command, options, path);
   const parts = contextParts(sitting);
   const command = sitting.names ? await severally(sitting, sitting.names, parts) : run.command;
-  checkView(outcomeOf(command, run.flags), view);
+  checkView(chosenOutput(command, run.flags), view);
   await checkJq(view);
   await mark(sitting);
   if (world.err.terminal) world.signal.addEventListener('abort', parts.progress.stop, { once: true });
@@ -97,10 +97,11 @@ function hideSecrets({ params }: Command, input: Readonly<Record<string, unknown
   }
 }
 
-function outcomeOf(command: Command, flags: Run['flags']): Outcome {
-  const { reply, table, tableWith } = command;
-  const isTable = tableWith === undefined || flags[tableWith] === true;
-  return { reply, table: isTable ? table : undefined, tells: commandTells(command) };
+/** A document is a table only with its flag. */
+function chosenOutput({ output }: Command, flags: Run['flags']): Output {
+  if (output.kind !== 'document') return output;
+  const { reply, table, tableWith } = output;
+  return flags[tableWith] === true ? { kind: 'rows', reply, table } : { kind: 'value', reply };
 }
 
 /** The command over several stacks; only their own flags say where it acts. */
@@ -128,7 +129,7 @@ function withoutExpression({ jq: _jq, ...view }: View): View {
 function viewOf({ options, command }: Run, session: Session, world: World): View {
   const colour = wantsColour(session.settings.get('color'), world.env, world.out.terminal);
   // Of a list -q wants the identifiers and of a change nothing, whatever form is preferred otherwise.
-  const isShort = options.quiet && ['rows', 'deed'].includes(shownBy(command));
+  const isShort = options.quiet && ['rows', 'change'].includes(command.output.kind);
   return readView(options, isShort ? undefined : session.settings.get('output').value, world, colour);
 }
 
@@ -194,7 +195,7 @@ const articled = { stack: 'a stack', 'server-group': 'a server group' } as const
 /** A place given by flag to a command that does not act there is a mistake, not a detail. */
 function checkPlaces(command: Command, options: Options, path: readonly string[]): void {
   // What talks to no service acts nowhere; `config list -s shop --origin` shows how the flag wins.
-  if (command.calls.length === 0) return;
+  if (callsOf(command).length === 0) return;
   const places = new Set(Object.values<Field>(command.params).map(({ place }) => place));
   const given = [
     ['stack', '--stack', options.stack],
@@ -211,7 +212,7 @@ function checkPlaces(command: Command, options: Options, path: readonly string[]
 
 async function mark({ run: { command }, session, view, world }: Sitting): Promise<void> {
   // Settings, profiles and scripts of shells are real with --sandbox too.
-  if (command.calls.length === 0 && !command.asksService) return;
+  if (command.service === 'local') return;
   const line = session.mark();
   if (line === undefined || view.quiet || isReadAsJson(view, world)) return;
   await world.err.lines([line]);

@@ -21,7 +21,7 @@ interface Shown {
 /** The one write of a result to stdout, and what undoes it on stderr and in the journal. */
 export async function showResult(shown: Shown, view: View, world: World): Promise<void> {
   const { session, command, input, value } = shown;
-  const { reply } = command;
+  const { reply } = command.output;
   const presentation = presentResult(command, value, input, view);
   const { undo = [], undoHoldsValues, next } = presentation.kind === 'done' ? presentation : {};
   const lineOf = pastedBy(session, world);

@@ -18,7 +18,7 @@ export function isStreamed(command: Command, { format, sort }: View): boolean {
 
 /** Writes each page of a list when it has come; stops reading at the limit, and when nobody reads what is written. */
 export async function streamList({ command, context, input }: Listing, view: View, world: World): Promise<void> {
-  const { reply = { envelope: 'rows' } } = command;
+  const { reply = { envelope: 'rows' } } = command.output;
   const write = (rows: readonly unknown[], form: View) =>
     unlessStopped(writeResult({ value: rows, reply, presentation: presentReply(reply, rows) }, form, world), world);
   let left = view.limit ?? Number.POSITIVE_INFINITY;

@@ -59,7 +59,8 @@ async function offerOfWord(reading: Reading, text: string): Promise<Offer> {
   const own = slot
     ? await offerOfSlot({ slot: slot.slot, prefix: '', text, taken: words.slice(slot.from) }, node.command)
     : { ...none, kind: 'names' as const, prefix: '', text };
-  const dashes = node.command?.runsProgram && words.length === 0 ? [{ value: '--', about: 'A program follows.' }] : [];
+  const dashes =
+    node.command?.output.kind === 'program' && words.length === 0 ? [{ value: '--', about: 'A program follows.' }] : [];
   return { ...own, candidates: [...children, ...dashes, ...own.candidates] };
 }
 

@@ -78,7 +78,8 @@ function isOption(word: string): boolean {
 
 function wantedAt({ awaiting, isPastOptions, node }: State, current: string): Wanted {
   if (awaiting) return { kind: 'value', option: awaiting, text: current, prefix: '' };
-  if (isPastOptions) return node.command?.runsProgram ? { kind: 'program' } : { kind: 'word', text: current };
+  if (isPastOptions)
+    return node.command?.output.kind === 'program' ? { kind: 'program' } : { kind: 'word', text: current };
   if (!current.startsWith('-')) return { kind: 'word', text: current };
   const { option, value, prefix } = splitOption(current, lineOptions(node.command));
   if (option?.takesValue && value !== undefined) return { kind: 'value', option, text: value, prefix };

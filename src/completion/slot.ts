@@ -34,7 +34,7 @@ export function slotOf(field: Field, isFlag: boolean): Slot {
   const names = item.names ?? field.names;
   const choices = item.choices ?? field.choices;
   const [, shownValues] = /=(.*)$/s.exec(label) ?? [];
-  const isList = field.commas || names === 'entity' || (isFlag && field.kind === 'many' && !field.whole);
+  const isList = field.commas || (isFlag && field.kind === 'many' && !field.whole);
   return {
     ...(names && { names }),
     ...(choices && !(names && shownValues !== undefined) && { choices }),

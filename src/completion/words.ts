@@ -7,7 +7,10 @@ export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 export const entityKinds = ['server/', 'loadbalancer/'];
 
 /** Every field of what a command prints, or of the rows of its table. */
-export async function fieldNames({ reply, table }: Command, isOfTable: boolean): Promise<readonly Candidate[]> {
+export async function fieldNames(
+  { output: { reply, table } }: Command,
+  isOfTable: boolean,
+): Promise<readonly Candidate[]> {
   const { fieldAt, fieldsOf, knownPaths } = await import('../output/field-path.ts');
   const fields = (isOfTable && table?.fields) || (reply && fieldsOf(reply)) || {};
   return knownPaths(fields).map((value) => ({ value, about: fieldAt(fields, value)?.about ?? '' }));

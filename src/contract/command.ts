@@ -1,9 +1,9 @@
 import type { CommandLine } from './command-line.ts';
+import { type Declared, type Facts, factsOf } from './facts.ts';
 import type { Field, Fields, Values } from './field.ts';
 import type { Watch } from './observe.ts';
 import { type InputOf, type Operation, pathNames, type ReplyOf, type TakeRows, writes } from './operation.ts';
 import type { RecordType } from './record.ts';
-import type { Reply } from './reply.ts';
 
 /** What a command may touch. Everything else about the process stays outside. */
 export interface Context {
@@ -103,46 +103,20 @@ export interface Audience {
   readonly terminal: boolean;
 }
 
-/** What people see of a result: rows, one object, a bare value, or sentences about what was done. */
-export type Shown = 'rows' | 'object' | 'value' | 'deed';
-
 /** Takes some rows of a value; `failures` are rows of what could not be read, which only data shows. */
 export type TakePage = (rows: readonly unknown[], kind?: 'failures') => Promise<boolean>;
 
 /** One leaf of the command tree. */
-export interface Command<P extends Fields = any, V = any> {
+export interface Command<P extends Fields = any, V = any> extends Facts {
   readonly about: string;
   readonly params: P;
   readonly positionals: readonly string[];
   readonly examples: readonly string[];
-  readonly calls: readonly Operation[];
-  /** Shape of the value, for --json, --fields, --columns and the default presentation; absent for plain text. */
-  readonly reply?: Reply;
-  /** The rows of its table, where the reply is no list of them: what --columns, --sort and --limit may name there. */
-  readonly table?: RecordType;
-  /** The flag without which it shows no table, by the name of its parameter. */
-  readonly tableWith?: string;
-  /** Says what was done where others show their reply, although it changes nothing at the service. */
-  readonly tells?: true;
   readonly confirm?: Confirm<P>;
   readonly run: (context: Context, input: Values<P>) => Promise<V>;
   /** The same value, a list that is shown as its reply is, page by page. */
   readonly eachPage?: (context: Context, input: Values<P>, take: TakePage) => Promise<void>;
   readonly present?: (value: V, input: Values<P>, audience: Audience) => Presentation;
-  /** Whether this input changes something at the service, where `calls` cannot tell. */
-  readonly changes?: (input: Values<P>) => boolean;
-  /** Asks the service, or shows what came of asking it, although `calls` names no operation. */
-  readonly asksService?: true;
-  /** Takes the words after `--` and runs them as a program. */
-  readonly runsProgram?: true;
-  /** Watches something until it ends, without --wait. */
-  readonly waits?: true;
-  /** Prints the bare value that was asked for, secret or not. */
-  readonly bare?: true;
-  /** A write that may be done to several stacks at once; reads always may. */
-  readonly severalStacks?: true;
-  /** Exit codes that mean something here that neither `calls` nor `params` tell; null is the code of a program. */
-  readonly exits?: readonly (readonly [code: number | null, meaning: string])[];
 }
 
 export interface CallOptions<P extends Fields, V> {
@@ -155,26 +129,12 @@ export interface CallOptions<P extends Fields, V> {
   readonly present?: (value: V, input: Values<P>, audience: Audience) => Presentation;
 }
 
-export interface Script<P extends Fields, V> {
+export interface Script<P extends Fields, V> extends Declared<P> {
   readonly about: string;
-  readonly params: P;
-  readonly positionals?: readonly (keyof P & string)[];
   readonly examples?: readonly string[];
-  readonly calls: readonly Operation[];
-  readonly reply?: Reply;
-  readonly table?: RecordType;
-  readonly tableWith?: keyof P & string;
-  readonly tells?: true;
   readonly confirm?: Confirm<P>;
   readonly run: (context: Context, input: Values<P>) => Promise<V>;
   readonly present?: (value: NoInfer<V>, input: Values<P>, audience: Audience) => Presentation;
-  readonly changes?: (input: Values<P>) => boolean;
-  readonly asksService?: true;
-  readonly runsProgram?: true;
-  readonly waits?: true;
-  readonly bare?: true;
-  readonly severalStacks?: true;
-  readonly exits?: NonNullable<Command['exits']>;
 }
 
 /** Words to commands: `{ 'variant list': call(variants.list) }`. */
@@ -190,13 +150,15 @@ export function call<P extends Fields, V>(
   const fixed = options.fixed ?? {};
   const inputOf = (input: object) => ({ ...input, ...fixed }) as InputOf<Operation<P, V>>;
   const isList = !writes(operation) && (operation.reply.envelope === 'page' || operation.reply.envelope === 'rows');
+  const params = shownParams(operation.params, Object.keys(fixed), options.required ?? []);
+  const positionals = options.positionals ?? wordsOf(operation);
+  const declared = { params, positionals, calls: [operation], reply: operation.reply };
   return {
     about: options.about ?? operation.about,
-    params: shownParams(operation.params, Object.keys(fixed), options.required ?? []),
-    positionals: options.positionals ?? wordsOf(operation),
+    params,
+    positionals,
     examples: options.examples ?? [],
-    calls: [operation],
-    reply: operation.reply,
+    ...factsOf(declared, options.present !== undefined),
     run: (context, input) => context.call(operation, inputOf(input), limitOf(context, operation)),
     ...(isList &&
       !options.present && {
@@ -213,22 +175,35 @@ export function call<P extends Fields, V>(
  * Write `run` before `present`, and `present` as an arrow: only then is its value inferred from `run`.
  */
 export function script<const P extends Fields, V>(spec: Script<P, V>): Command<P, V> {
-  return { positionals: [], examples: [], ...spec };
+  const { about, params, positionals = [], examples = [], confirm, run, present } = spec;
+  const facts = factsOf(spec as Declared, present !== undefined);
+  return {
+    about,
+    params,
+    positionals,
+    examples,
+    ...facts,
+    run,
+    ...(confirm && { confirm }),
+    ...(present && { present }),
+  };
+}
+
+/** The operations a command may call; none for one that is local, or that decides as it runs. */
+export function callsOf({ service }: Command): readonly Operation[] {
+  return service === 'local' ? [] : service.calls;
 }
 
 /** True when the command can change something at the service. */
-export function commandWrites(command: Command): boolean {
-  return command.changes !== undefined || command.calls.some(writes);
+export function commandWrites({ service }: Command): boolean {
+  return service !== 'local' && service.changes !== false;
 }
 
 /** True when the command with this input can change something at the service. */
 export function inputWrites(command: Command, input: Readonly<Record<string, unknown>>): boolean {
-  return command.changes ? command.changes(input) : commandWrites(command);
-}
-
-/** True when it says what was done, instead of showing its reply. */
-export function commandTells(command: Command): boolean {
-  return command.tells ?? (commandWrites(command) && command.table === undefined);
+  const { service } = command;
+  if (service === 'local' || typeof service.changes !== 'function') return commandWrites(command);
+  return service.changes(input);
 }
 
 function limitOf(context: Context, operation: Operation): { readonly limit?: number } {

@@ -1,4 +1,4 @@
-import type { Shown } from './command.ts';
+import type { Facts } from './facts.ts';
 import type { Envelope } from './reply.ts';
 
 /**
@@ -111,7 +111,7 @@ export interface CommandDescription {
   readonly confirmation: 'none' | 'yes' | 'typed';
   /** Where it asks only sometimes, when: `before a share of 0 or 100`; null when it always does, or never. */
   readonly confirmation_when: string | null;
-  readonly waits: 'never' | 'on request' | 'always';
+  readonly waits: Facts['wait'];
   readonly several_stacks: boolean;
   readonly runs_program: boolean;
   /** What is assumed where the service's document is silent. */
@@ -119,7 +119,7 @@ export interface CommandDescription {
   /** How the service wraps the reply, null for plain text. */
   readonly reply: Envelope | null;
   /** What people see of it, null for plain text. */
-  readonly shows: Shown | null;
+  readonly shows: 'rows' | 'object' | 'value' | 'change' | null;
   /** What --fields may name, and --columns and --sort too unless there are `columns`. */
   readonly fields: readonly FieldDescription[];
   /** What --columns and --sort may name in a table, where that is something else. */

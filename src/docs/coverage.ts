@@ -1,4 +1,4 @@
-import type { Command } from '../contract/command.ts';
+import { type Command, callsOf } from '../contract/command.ts';
 import type { Operation } from '../contract/operation.ts';
 import { everyOperation } from '../resources/index.ts';
 import { markdownTable } from './readme.ts';
@@ -33,8 +33,8 @@ export function coverageTable(coverage: readonly Covered[]): string {
 
 /** The commands whose last call it is; others only pass by, such as those that look up a name first. */
 function wordsFor(operation: Operation, commands: readonly (readonly [string, Command])[]): readonly string[] {
-  const calling = commands.filter(([, { calls }]) => calls.includes(operation));
-  const meant = calling.filter(([, { calls }]) => calls.at(-1) === operation);
+  const calling = commands.filter(([, command]) => callsOf(command).includes(operation));
+  const meant = calling.filter(([, command]) => callsOf(command).at(-1) === operation);
   return (meant.length > 0 ? meant : calling).filter(() => !operation.withheld).map(([words]) => words);
 }
 

@@ -1,6 +1,6 @@
+import type { Output } from '../contract/facts.ts';
 import type { Field, Fields } from '../contract/field.ts';
 import type { RecordType } from '../contract/record.ts';
-import type { Reply } from '../contract/reply.ts';
 import { Problem } from '../problems/problem.ts';
 import { fieldAt, fieldsOf, knownPaths } from './field-path.ts';
 import { showsData, type View } from './view.ts';
@@ -37,22 +37,13 @@ function headingOf(path: string, { format, terminal }: View): string {
   return name.replaceAll(/[._]/g, ' ').toUpperCase();
 }
 
-/** What a command gives, as far as that is known before it is run. */
-export interface Outcome {
-  readonly reply?: Reply | undefined;
-  /** The rows of its table, where the reply is no list of them. */
-  readonly table?: RecordType | undefined;
-  /** It says what was done, in sentences. */
-  readonly tells?: boolean;
-}
-
 /** Refuses, before anything is sent, what the result cannot be asked for: unknown fields, list flags on other things. */
-export function checkView(outcome: Outcome, view: View): void {
-  refuseRows(outcome, view);
-  refuseListFlags(outcome, view);
+export function checkView(output: Output, view: View): void {
+  refuseRows(output, view);
+  refuseListFlags(output, view);
   refuseWrongFormat(view);
-  const fields = outcome.reply && fieldsOf(outcome.reply);
-  const sortable = showsData(view) || !outcome.table ? fields : outcome.table.fields;
+  const fields = output.reply && fieldsOf(output.reply);
+  const sortable = showsData(view) || !output.table ? fields : output.table.fields;
   if (fields) checkPaths('field', view.fields, fields);
   if (!sortable) return;
   checkPaths('column', view.columns, sortable);
@@ -64,7 +55,7 @@ export function sortPath(sort: string): string {
   return sort.startsWith('-') ? sort.slice(1) : sort;
 }
 
-function refuseRows({ reply, table }: Outcome, { asRows, format }: View): void {
+function refuseRows({ reply, table }: Output, { asRows, format }: View): void {
   // To a tab-separated pipe a bare value is a row of one cell.
   const hasRows = table ?? (reply ? fieldsOf(reply) : format === 'tsv');
   if (!asRows || hasRows) return;
@@ -72,10 +63,10 @@ function refuseRows({ reply, table }: Outcome, { asRows, format }: View): void {
   throw new Problem('usage', `--output ${format} wants rows, and there are none here`, { retry });
 }
 
-function refuseListFlags(outcome: Outcome, view: View): void {
-  const hasRows = isList(outcome, view);
+function refuseListFlags(output: Output, view: View): void {
+  const hasRows = isList(output, view);
   // What the service sends without any declaration may be a list.
-  const mayBeList = hasRows || (outcome.reply?.envelope === 'opaque' && !outcome.table);
+  const mayBeList = hasRows || (output.reply?.envelope === 'opaque' && !output.table);
   const given = [
     !hasRows && view.columns && '--columns',
     !mayBeList && view.sort !== undefined && '--sort',
@@ -83,21 +74,21 @@ function refuseListFlags(outcome: Outcome, view: View): void {
     !hasRows && view.header !== undefined && headerFlag(view.header),
   ].filter((name) => name !== false && name !== undefined);
   if (given[0])
-    throw new Problem('usage', `${given[0]} ${whyNot(outcome, view)}; leave it out`, {
+    throw new Problem('usage', `${given[0]} ${whyNot(output, view)}; leave it out`, {
       retry: { without: given },
     });
 }
 
-function whyNot({ table, tells }: Outcome, view: View): string {
+function whyNot({ kind, table }: Output, view: View): string {
   if (table && showsData(view)) return `works on the table, and the output is ${view.format}`;
-  return tells ? 'works on rows, and this says what was done' : 'works on lists only';
+  return kind === 'change' ? 'works on rows, and this says what was done' : 'works on lists only';
 }
 
 /** Whether what is shown in this form is a list. */
-function isList({ reply, table, tells }: Outcome, view: View): boolean {
+function isList({ kind, reply }: Output, view: View): boolean {
   const isListed = ['page', 'rows'].includes(reply?.envelope ?? '');
   if (showsData(view)) return isListed || reply?.envelope === 'opaque';
-  return tells ? isListed && view.asRows === true : isListed || table !== undefined;
+  return kind === 'rows' || (kind === 'change' && isListed && view.asRows === true);
 }
 
 function refuseWrongFormat(view: View): void {

@@ -5,12 +5,12 @@ import { isRow } from './field-path.ts';
 
 /** What people see of a result: as its command says, else as its reply is shown. */
 export function presentResult(
-  { present, reply }: Command,
+  { present, output }: Command,
   value: unknown,
   input: Row,
   audience: Audience,
 ): Presentation {
-  return present ? present(value, input, audience) : presentReply(reply ?? { envelope: 'opaque' }, value);
+  return present ? present(value, input, audience) : presentReply(output.reply ?? { envelope: 'opaque' }, value);
 }
 
 /** How a reply is shown when its command says nothing about it. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openTokenStore } from '../../src/auth/token-store.ts';
 import { authMenu } from '../../src/commands/auth/index.ts';
+import { callsOf } from '../../src/contract/command.ts';
 import { Problem } from '../../src/problems/problem.ts';
 import { freshFolder } from '../files/folder.ts';
 import { transcript } from '../support/transcript.ts';
@@ -175,7 +176,7 @@ it('the embedded sandbox is signed in, and says so', () =>
 
 it('is all about this machine: no operation of the service', () => {
   const menu = authMenu(setUp({ folder }).services);
-  expect(Object.entries(menu).map(([words, { calls }]) => [words, calls])).toEqual([
+  expect(Object.entries(menu).map(([words, command]) => [words, callsOf(command)])).toEqual([
     ['auth login', []],
     ['auth status', []],
     ['auth check', []],

@@ -154,7 +154,7 @@ test('one command, to the letter', async () => {
     runs_program: false,
     assumptions: [],
     reply: 'one',
-    shows: 'deed',
+    shows: 'change',
     fields: expect.arrayContaining([{ name: 'change', about: 'What was done.', kind: 'choice' }]),
     columns: [],
     exit_codes: [

@@ -49,8 +49,11 @@ describe('call', () => {
       params: update.params,
       positionals: ['id'],
       examples: [],
-      calls: [update],
-      reply: acknowledged,
+      service: { calls: [update], changes: true },
+      output: { kind: 'change', reply: acknowledged },
+      wait: 'on request',
+      targets: { stacks: 'one', named: ['id'], several: false },
+      exits: [],
     });
   });
 
@@ -80,7 +83,7 @@ describe('call', () => {
     // @ts-expect-error: there is no param `colour` to fix
     call(update, { fixed: { colour: 'red' } });
     // @ts-expect-error: there is no param `colour` to type
-    call(update, { positionals: ['colour'] });
+    expect(() => call(update, { positionals: ['colour'] })).toThrow();
     // @ts-expect-error: there is no param `colour` to demand
     call(update, { required: ['colour'] });
     // @ts-expect-error: an acknowledgement has no `uid`
@@ -106,7 +109,11 @@ describe('script', () => {
       params: {},
       positionals: [],
       examples: [],
-      calls: [],
+      service: 'local',
+      output: { kind: 'text' },
+      wait: 'never',
+      targets: { stacks: 'none', named: [], several: false },
+      exits: [],
       run,
     });
   });
@@ -126,8 +133,9 @@ describe('script', () => {
   });
 
   it('refuses a positional that is not a param', () => {
+    const run = async () => 1;
     // @ts-expect-error: there is no param `colour`
-    script({ about: 'Count.', params: {}, positionals: ['colour'], calls: [], run: async () => 1 });
+    expect(() => script({ about: 'Count.', params: {}, positionals: ['colour'], calls: [], run })).toThrow();
   });
 });
 

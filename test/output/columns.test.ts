@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { script } from '../../src/contract/command.ts';
+import type { Output } from '../../src/contract/facts.ts';
 import { acknowledged, nothing, opaqueReply, page, type Reply, rows } from '../../src/contract/reply.ts';
 import { checkView, columnsOf } from '../../src/output/columns.ts';
 import type { View } from '../../src/output/view.ts';
@@ -7,9 +9,15 @@ import { Deployment, deployments } from '../../src/resources/deployment.ts';
 import { Variant } from '../../src/resources/variant.ts';
 import { inPipe, onTerminal } from './views.ts';
 
+/** What a command without a presentation of its own puts out. */
+function outputWith(reply: Reply | undefined): Output {
+  const run = async () => undefined;
+  return script({ about: 'Ask.', params: {}, calls: [], run, ...(reply && { reply }) }).output;
+}
+
 function refusal(reply: Reply | undefined, view: View): string {
   try {
-    checkView({ reply }, view);
+    checkView(outputWith(reply), view);
   } catch (problem) {
     if (!(problem instanceof Problem)) throw problem;
     const { hint, retry } = problem.details;

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { stripVTControlCharacters as plain } from 'node:util';
 import { growAround } from '../../src/cli/stackops.ts';
-import { takesStack } from '../../src/cli/stacks/several-stacks.ts';
 import { readInput } from '../../src/cli/words/input.ts';
 import { firstWord, type Options } from '../../src/cli/words/options.ts';
 import { readCommandLine } from '../../src/cli/words/program.ts';
@@ -64,7 +63,12 @@ async function faultOfCommand(argv: readonly string[], typed: Options): Promise<
       readText: nothing,
       mayBeStack: false,
     });
-    if (takesStack(command) && options.stack === undefined && options.stacksFile === undefined && typed.stack) {
+    if (
+      command.targets.stacks !== 'none' &&
+      options.stack === undefined &&
+      options.stacksFile === undefined &&
+      typed.stack
+    ) {
       return 'names no stack';
     }
     // Completion is an affair of this machine alone, which doctor looks at also with --sandbox.

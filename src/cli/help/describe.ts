@@ -1,13 +1,12 @@
-import { type Command, commandWrites } from '../../contract/command.ts';
+import { type Command, callsOf, commandWrites } from '../../contract/command.ts';
 import type {
   CommandDescription,
   FieldDescription,
   PlaceDescription,
   ValueDescription,
 } from '../../contract/description.ts';
+import type { Output } from '../../contract/facts.ts';
 import { type Field, type Fields, isField } from '../../contract/field.ts';
-import { shownBy } from '../../contract/shown.ts';
-import { takesSeveralStacks } from '../stacks/several-stacks.ts';
 import { flagsOf, wordsOf } from '../words/arguments.ts';
 import { globalOptions, longSpelling } from '../words/options.ts';
 import { exitsOf } from './exits.ts';
@@ -15,9 +14,11 @@ import { matters } from './matters.ts';
 
 /** Everything there is to say about one command. */
 export function describeCommand(words: string, command: Command, description?: string): CommandDescription {
-  const { about, examples, calls, reply } = command;
+  const { about, examples, output, targets } = command;
+  const { kind, reply, table } = output;
+  const calls = callsOf(command);
   const args = wordsOf(command);
-  const usage = ['stackops', words, ...args.map(({ shown }) => shown), command.runsProgram ? '' : '[flags]'];
+  const usage = ['stackops', words, ...args.map(({ shown }) => shown), kind === 'program' ? '' : '[flags]'];
   return {
     words,
     about,
@@ -36,22 +37,27 @@ export function describeCommand(words: string, command: Command, description?: s
     changes_something: commandWrites(command),
     confirmation: command.confirm?.level ?? 'none',
     confirmation_when: command.confirm?.when ?? null,
-    waits: waitsOf(command),
-    several_stacks: takesSeveralStacks(command),
-    runs_program: command.runsProgram ?? false,
+    waits: command.wait,
+    several_stacks: targets.stacks === 'several',
+    runs_program: kind === 'program',
     assumptions: [...new Set(calls.flatMap(({ undocumented }) => undocumented ?? []))],
     reply: reply?.envelope ?? null,
-    shows: reply ? shownBy(command) : null,
+    shows: shows[kind],
     fields: describeFields(reply?.record?.fields ?? {}),
-    columns: describeFields(command.table?.fields ?? {}),
+    columns: describeFields(table?.fields ?? {}),
     exit_codes: exitsOf(command),
   };
 }
 
-function waitsOf(command: Command): CommandDescription['waits'] {
-  if (command.waits) return 'always';
-  return commandWrites(command) ? 'on request' : 'never';
-}
+const shows: Readonly<Record<Output['kind'], CommandDescription['shows']>> = {
+  rows: 'rows',
+  object: 'object',
+  value: 'value',
+  change: 'change',
+  document: 'value',
+  text: null,
+  program: null,
+};
 
 function describeValue(name: string, field: Field): ValueDescription {
   const item = field.kind === 'many' && isField(field.of) ? field.of : undefined;
@@ -82,7 +88,7 @@ function describeFields(fields: Fields, above = ''): readonly FieldDescription[]
 }
 
 function placesOf(command: Command): readonly PlaceDescription[] {
-  const several = takesSeveralStacks(command);
+  const several = command.targets.stacks === 'several';
   const fields = Object.values<Field>(command.params);
   return globalOptions.flatMap((option) => {
     const found = fields.find(({ place }) => place !== undefined && longSpelling(option) === `--${place}`);

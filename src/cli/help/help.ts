@@ -98,7 +98,7 @@ const quietly = {
   rows: 'Only the identifiers, one a line, and errors.',
   object: 'Only data and errors.',
   value: 'Only data and errors.',
-  deed: 'Say nothing of what was done; only errors.',
+  change: 'Say nothing of what was done; only errors.',
 } as const;
 
 /** Those options of all commands that are alike everywhere. */

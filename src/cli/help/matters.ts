@@ -1,11 +1,10 @@
-import { type Command, commandTells, commandWrites } from '../../contract/command.ts';
+import { type Command, commandWrites } from '../../contract/command.ts';
 import { type Field, type Fields, isField } from '../../contract/field.ts';
-import type { GlobalOption } from '../words/options.ts';
-import { changesSeveral } from './exits.ts';
+import { type GlobalOption, longSpelling } from '../words/options.ts';
 
 /** Whether an option of all commands makes a difference to this one. */
 export function matters(option: GlobalOption, command: Command): boolean {
-  const { reply } = command;
+  const { kind, reply } = command.output;
   if (reply === undefined && isAboutOutput(option)) return false;
   const isWrite = commandWrites(command);
   switch (option.where) {
@@ -14,15 +13,15 @@ export function matters(option: GlobalOption, command: Command): boolean {
     case 'row':
       return !isWrite;
     case 'secret':
-      return !command.bare && holdsSecret(reply?.record?.fields ?? {});
+      return kind !== 'value' && holdsSecret(reply?.record?.fields ?? {});
     case 'list':
-      return showsTable(command);
+      return kind === 'rows' || kind === 'document';
     case 'write':
       return isWrite && answers(option, command);
     case 'wait':
-      return isWrite || (command.waits === true && !option.flags.endsWith('--wait'));
+      return isWrite || (command.wait === 'always' && longSpelling(option) !== '--wait');
     case 'several':
-      return changesSeveral(command);
+      return command.targets.several;
     default:
       return false;
   }
@@ -30,11 +29,6 @@ export function matters(option: GlobalOption, command: Command): boolean {
 
 function isAboutOutput({ where }: GlobalOption): boolean {
   return ['output', 'row', 'secret', 'list'].includes(where);
-}
-
-function showsTable(command: Command): boolean {
-  const { reply, table } = command;
-  return (table !== undefined || reply?.envelope === 'page' || reply?.envelope === 'rows') && !commandTells(command);
 }
 
 function holdsSecret(fields: Fields): boolean {
@@ -46,7 +40,8 @@ function isSecret({ secret, of }: Field): boolean {
   return isField(of) ? isSecret(of) : holdsSecret(of);
 }
 
-function answers({ flags }: GlobalOption, { confirm }: Command): boolean {
-  if (flags.includes('--yes')) return confirm?.level === 'yes';
-  return !flags.includes('--confirm') || confirm?.level === 'typed';
+function answers(option: GlobalOption, { confirm }: Command): boolean {
+  const name = longSpelling(option);
+  if (name === '--yes') return confirm?.level === 'yes';
+  return name !== '--confirm' || confirm?.level === 'typed';
 }

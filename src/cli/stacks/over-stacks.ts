@@ -14,7 +14,6 @@ import { rows } from '../../contract/reply.ts';
 import { presentResult } from '../../output/present-reply.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type Input, type Placed, rowsOfStack } from './placed-stack.ts';
-import { takesSeveralStacks } from './several-stacks.ts';
 
 export interface Stacks {
   /** Names or UIDs, each once, as typed. */
@@ -49,7 +48,10 @@ export function overStacks(command: Command, stacks: Stacks): Command {
   return {
     ...command,
     params: Object.fromEntries(Object.entries<Field>(command.params).filter(([, field]) => !field.place)),
-    reply: rows(withStack(command.reply?.record)),
+    output: {
+      kind: command.output.kind === 'change' ? 'change' : 'rows',
+      reply: rows(withStack(command.output.reply?.record)),
+    },
     ...(command.confirm && { confirm: confirmAll(command.confirm, placed) }),
     ...(command.eachPage && {
       eachPage: async (context, input, take) => {
@@ -78,7 +80,7 @@ export function overStacks(command: Command, stacks: Stacks): Command {
 
 /** Throws usage for a command that cannot act on several stacks. */
 export function checkSeveral(command: Command, path: readonly string[]): void {
-  if (takesSeveralStacks(command)) return;
+  if (command.targets.stacks === 'several') return;
   throw new Problem('usage', `${path.join(' ')} acts on one stack at a time; name one with -s`);
 }
 

@@ -1,6 +1,5 @@
 import { type Command, commandWrites } from '../../contract/command.ts';
 import { Problem } from '../../problems/problem.ts';
-import { changesSeveral } from '../help/exits.ts';
 import type { Options } from './options.ts';
 
 /**
@@ -10,7 +9,7 @@ import type { Options } from './options.ts';
 export function refuseIdleFlags(command: Command, options: Options, path: readonly string[]): void {
   const name = path.join(' ');
   const isWrite = commandWrites(command);
-  if (options.keepGoing && !changesSeveral(command)) {
+  if (options.keepGoing && !command.targets.several) {
     // Reads of several stacks go on anyway.
     const why = isWrite ? 'makes one change at a time' : 'changes nothing';
     throw new Problem('usage', `${name} ${why}; leave --keep-going out`, {

@@ -1,9 +1,8 @@
-import type { Command } from '../../contract/command.ts';
+import { type Command, callsOf } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Field } from '../../contract/field.ts';
 import { pathNames } from '../../contract/operation.ts';
 import { Problem } from '../../problems/problem.ts';
-import { takesStack } from '../stacks/several-stacks.ts';
 import { type Flag, flagsOf, type Word, wordsOf } from './arguments.ts';
 import { readValue } from './value.ts';
 
@@ -52,7 +51,7 @@ function readWords(command: Command, { words, path, mayBeStack }: InputSources):
     throw tooMany(rest, expected, {
       path,
       // Where other arguments are expected, nobody can tell which of them was meant as a stack.
-      mayBeStack: mayBeStack && expected.length === 0 && takesStack(command),
+      mayBeStack: mayBeStack && expected.length === 0 && command.targets.stacks !== 'none',
     });
   return input;
 }
@@ -62,7 +61,7 @@ function fieldOf(command: Command, { name, field, variadic }: Word): Field & { r
   const item = variadic ? (field.of as Field) : field;
   // The name of a place is looked up; what stands in the address is what was found.
   const inPath =
-    field.place === undefined && command.calls.some((operation) => pathNames(operation.path).includes(name));
+    field.place === undefined && callsOf(command).some((operation) => pathNames(operation.path).includes(name));
   return { ...item, inPath };
 }
 

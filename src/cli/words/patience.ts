@@ -11,7 +11,7 @@ export function readPatience(command: Command, options: Options, path: readonly 
   const name = path.join(' ');
   const isWrite = commandWrites(command);
   if (options.wait && !isWrite) throw nothingToAwait(name, '--wait');
-  const isAwaited = options.wait || command.waits;
+  const isAwaited = options.wait || command.wait === 'always';
   if (!isAwaited) {
     const idle = options.waitTimeout !== undefined ? '--wait-timeout' : options.poll !== undefined && '--poll';
     if (idle && isWrite) throw new Problem('usage', `${idle} needs --wait`, { retry: { with: ['--wait'] } });

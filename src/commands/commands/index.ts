@@ -46,7 +46,7 @@ const TreeRecord = record(
           runs_program: flag('Whether it runs the words after `--` as a program.'),
           assumptions: listOf('What is assumed where the document of the service is silent.'),
           reply: nullable(text('How the service wraps the reply; null for plain text.')),
-          shows: nullable(text('What people see: rows, object, value or deed (what was done); null for plain text.')),
+          shows: nullable(text('What people see: rows, object, value or change (what was done); null for plain text.')),
           fields: listOf(
             'What --fields may name, and --columns and --sort too unless there are `columns`: `name`, dotted below groups, `about`, `kind`.',
           ),

@@ -13,6 +13,7 @@ import { listTags, presentList, TagOfEntity } from './list.ts';
 const entity = text('`server/<uid or name>` or `loadbalancer/<id>`; several with commas.', {
   label: 'ENTITY',
   names: 'entity',
+  commas: true,
 });
 const entry = sole(TaggedEntity);
 

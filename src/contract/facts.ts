@@ -1,0 +1,142 @@
+import type { Field, Fields, Values } from './field.ts';
+import { type Operation, pathNames, writes } from './operation.ts';
+import type { RecordType } from './record.ts';
+import type { Envelope, Reply } from './reply.ts';
+
+/** What a command says about itself, besides its words: everything that reads a command reads these. */
+export interface Facts {
+  readonly service: Service;
+  readonly output: Output;
+  /** Whether it watches until what it started has ended: with --wait (every write), without it too, or never. */
+  readonly wait: 'never' | 'on request' | 'always';
+  readonly targets: Targets;
+  /** Exit codes that mean something here that no other fact tells. */
+  readonly exits: readonly Exit[];
+}
+
+/** What a command does at the service; `changes` is a function where only the input tells. */
+export type Service =
+  | 'local'
+  | {
+      readonly calls: readonly Operation[];
+      readonly changes: boolean | ((input: any) => boolean);
+    };
+
+/** What comes out. The shape of `reply` holds for JSON and --fields, and for columns where there is no `table`. */
+export type Output =
+  /** `table`: its rows, where the reply is no list of them. */
+  | { readonly kind: 'rows'; readonly reply: Reply; readonly table?: RecordType }
+  | { readonly kind: 'object'; readonly reply: Reply; readonly table?: never }
+  /** The bare value that was asked for, secret or not. */
+  | { readonly kind: 'value'; readonly reply: Reply; readonly table?: never }
+  /** Sentences about what was done. */
+  | { readonly kind: 'change'; readonly reply: Reply; readonly table?: never }
+  /** Whatever the service answers; rows with the flag of the parameter `tableWith`. */
+  | { readonly kind: 'document'; readonly reply: Reply; readonly table: RecordType; readonly tableWith: string }
+  /** Text of our own, or what the program prints that stands after `--`. */
+  | { readonly kind: 'text' | 'program'; readonly reply?: never; readonly table?: never };
+
+/** What a command acts on. */
+export interface Targets {
+  /** How many stacks `-s` may name; several are `-s a,b` and --stacks-file. */
+  readonly stacks: 'none' | 'one' | 'several';
+  /** Arguments that name what is there already, by their parameters. */
+  readonly named: readonly string[];
+  /** One run may make several changes, and some of them may fail. */
+  readonly several: boolean;
+}
+
+/** Null is the exit code of a program that was run. */
+export type Exit = readonly [code: number | null, meaning: string];
+
+/** What a hand-written command declares, for its facts to be derived from. */
+export interface Declared<P extends Fields = any> {
+  readonly params: P;
+  readonly positionals?: readonly (keyof P & string)[];
+  readonly calls: readonly Operation[];
+  /** Shape of its value; absent for plain text. */
+  readonly reply?: Reply;
+  readonly table?: RecordType;
+  readonly tableWith?: keyof P & string;
+  /** Says what was done where others show their reply, although it changes nothing at the service. */
+  readonly tells?: true;
+  /** Whether this input changes something at the service, where `calls` cannot tell. */
+  readonly changes?: (input: Values<P>) => boolean;
+  /** Asks the service, or shows what came of asking it, although `calls` names no operation. */
+  readonly asksService?: true;
+  readonly runsProgram?: true;
+  /** Watches something until it ends, without --wait. */
+  readonly waits?: true;
+  /** Prints the bare value that was asked for. */
+  readonly bare?: true;
+  /** A write that may be done to several stacks at once; reads always may. */
+  readonly severalStacks?: true;
+  readonly exits?: readonly Exit[];
+}
+
+/** The facts of a command that is written by hand or called; `isPresented`: it says itself how its reply is shown. */
+export function factsOf(declared: Declared, isPresented: boolean): Facts {
+  const { calls, changes = calls.some(writes), asksService, waits, exits = [] } = declared;
+  const isWrite = changes !== false;
+  const onRequest = isWrite ? 'on request' : 'never';
+  const tells = declared.tells ?? (isWrite && isPresented);
+  return {
+    service: calls.length === 0 && !asksService ? 'local' : { calls, changes },
+    output: outputOf(declared, tells),
+    wait: waits ? 'always' : onRequest,
+    targets: targetsOf(declared, isWrite),
+    exits,
+  };
+}
+
+function outputOf({ reply, table, tableWith, bare, runsProgram }: Declared, tells: boolean): Output {
+  if (!reply) return { kind: runsProgram ? 'program' : 'text' };
+  if (table) return tableWith ? { kind: 'document', reply, table, tableWith } : { kind: 'rows', reply, table };
+  if (bare) return { kind: 'value', reply };
+  return { kind: tells ? 'change' : kinds[reply.envelope], reply };
+}
+
+const kinds: Readonly<Record<Envelope, 'rows' | 'object' | 'value' | 'change'>> = {
+  page: 'rows',
+  rows: 'rows',
+  one: 'object',
+  sole: 'object',
+  bare: 'object',
+  acknowledged: 'change',
+  nothing: 'change',
+  opaque: 'value',
+  raw: 'value',
+};
+
+function targetsOf(declared: Declared, isWrite: boolean): Targets {
+  const { params, positionals = [] } = declared;
+  const stacks = stacksOf(declared, isWrite);
+  const isMany = (name: string) => params[name].kind === 'many' || params[name].commas === true;
+  return {
+    stacks,
+    named: positionals.filter((name, index) => !params[name].place && namesThing(declared, index)),
+    several: isWrite && (stacks === 'several' || positionals.some(isMany)),
+  };
+}
+
+function stacksOf(declared: Declared, isWrite: boolean): Targets['stacks'] {
+  const { params, positionals = [], reply, waits, severalStacks } = declared;
+  const isPlaced = Object.entries<Field>(params).some(
+    ([name, { place, presence }]) => place === 'stack' && presence === 'required' && !positionals.includes(name),
+  );
+  if (!isPlaced) return 'none';
+  const takesSeveral = severalStacks ?? !isWrite;
+  return takesSeveral && reply?.record && !waits ? 'several' : 'one';
+}
+
+/** An id in an address, or what stands for one: a command that is written by hand says no more about its arguments. */
+function namesThing({ calls, params, positionals = [] }: Declared, index: number): boolean {
+  const name = positionals[index] ?? '';
+  const field: Field = params[name];
+  const inPath = calls.flatMap(({ path }) => pathNames(path));
+  if (inPath.includes(name)) return true;
+  if (calls.length === 0 || field.label?.includes('=') || field.range) return false;
+  // It stands for what the address wants, or is looked for in what was read.
+  const isWanted = inPath.some((wanted) => !(wanted in params)) && (index === 0 || field.kind !== 'many');
+  return isWanted || (index === 0 && !calls.some(writes));
+}

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { callsOf, inputWrites, script } from '../../src/contract/command.ts';
+import { type Declared, factsOf } from '../../src/contract/facts.ts';
+import { flag, many, text } from '../../src/contract/field.ts';
+import { operation } from '../../src/contract/operation.ts';
+import { record } from '../../src/contract/record.ts';
+import { acknowledged, nothing, one, opaqueReply, page, rows, sole } from '../../src/contract/reply.ts';
+
+const Key = record('key', { name: text('Name.') }, ['name']);
+const Line = record('line', { words: text('Words.') }, ['words']);
+const stack_id = text('Stack.', { place: 'stack' });
+const list = operation({
+  method: 'GET',
+  path: '/stacks/:stack_id/keys',
+  scope: 'redeploy',
+  about: 'List the keys.',
+  params: { stack_id },
+  reply: page(Key),
+});
+const remove = operation({
+  method: 'DELETE',
+  path: '/stacks/:stack_id/keys/:key_id',
+  scope: 'redeploy',
+  about: 'Delete a key.',
+  params: { stack_id, key_id: text('Id.') },
+  reply: acknowledged,
+});
+
+const factsWith = (more: Partial<Declared>, isPresented = true) =>
+  factsOf({ params: {}, calls: [], ...more }, isPresented);
+
+test.each<readonly [string, Partial<Declared>, object | string]>([
+  ['nothing of the service', {}, 'local'],
+  ['what came of asking it', { asksService: true }, { calls: [], changes: false }],
+  ['reads', { calls: [list] }, { calls: [list], changes: false }],
+  ['reads and a write', { calls: [list, remove] }, { calls: [list, remove], changes: true }],
+])('service: %s', (_, declared, service) => {
+  expect(factsWith(declared).service).toEqual(service);
+});
+
+test('service: where the input decides, a command may write and this input does or does not', () => {
+  const run = async () => undefined;
+  const params = { write: flag('Whether to.') };
+  const changes = ({ write }: { readonly write: boolean }) => write;
+  const command = script({ about: 'Ask.', params, calls: [], asksService: true, changes, run });
+  expect(command).toMatchObject({ service: { changes }, wait: 'on request' });
+  expect([true, false].map((write) => inputWrites(command, { write }))).toEqual([true, false]);
+  expect(callsOf(command)).toEqual([]);
+});
+
+test.each<readonly [string, Partial<Declared>, object]>([
+  ['no reply is text', {}, { kind: 'text' }],
+  ['a program', { runsProgram: true }, { kind: 'program' }],
+  ['a list', { reply: page(Key) }, { kind: 'rows', reply: page(Key) }],
+  ['an object', { reply: sole(Key) }, { kind: 'object', reply: sole(Key) }],
+  ['a bare value', { reply: one(Key), bare: true }, { kind: 'value', reply: one(Key) }],
+  ['a bare value of a write', { calls: [remove], reply: one(Key), bare: true }, { kind: 'value', reply: one(Key) }],
+  ['anything', { reply: opaqueReply }, { kind: 'value', reply: opaqueReply }],
+  ['no body', { reply: nothing }, { kind: 'change', reply: nothing }],
+  ['a write', { calls: [remove], reply: rows(Key) }, { kind: 'change', reply: rows(Key) }],
+  ['what was done on this machine', { reply: one(Key), tells: true }, { kind: 'change', reply: one(Key) }],
+  ['rows of another shape', { reply: one(Key), table: Line }, { kind: 'rows', reply: one(Key), table: Line }],
+  [
+    'a document, and rows by flag',
+    { reply: opaqueReply, table: Line, tableWith: 'list' },
+    { kind: 'document', reply: opaqueReply, table: Line, tableWith: 'list' },
+  ],
+])('output: %s', (_, declared, output) => {
+  expect(factsWith(declared).output).toEqual(output);
+});
+
+test('output: a write that says nothing of its own shows its reply', () => {
+  expect(factsWith({ calls: [remove], reply: one(Key) }, false).output.kind).toBe('object');
+});
+
+test.each<readonly [string, Partial<Declared>, string]>([
+  ['a read', { calls: [list] }, 'never'],
+  ['a write', { calls: [remove] }, 'on request'],
+  ['what watches in any case', { calls: [list], waits: true }, 'always'],
+])('wait: %s', (_, declared, wait) => {
+  expect(factsWith(declared).wait).toBe(wait);
+});
+
+const inStack = { params: { stack_id }, reply: rows(Key) };
+
+test.each<readonly [string, Partial<Declared>, string]>([
+  ['nothing in a stack', { reply: rows(Key) }, 'none'],
+  ['a stack that is an argument', { ...inStack, positionals: ['stack_id'] }, 'none'],
+  ['a read', { ...inStack, calls: [list] }, 'several'],
+  ['a read without fields', { ...inStack, calls: [list], reply: opaqueReply }, 'one'],
+  ['what watches', { ...inStack, calls: [list], waits: true }, 'one'],
+  ['a write', { ...inStack, calls: [remove] }, 'one'],
+  ['a write of several', { ...inStack, calls: [remove], severalStacks: true }, 'several'],
+])('targets: -s and %s', (_, declared, stacks) => {
+  expect(factsWith(declared).targets.stacks).toBe(stacks);
+});
+
+test.each<readonly [string, Partial<Declared>, boolean]>([
+  ['several stacks', { ...inStack, severalStacks: true }, true],
+  ['several arguments', { params: { keys: many(text('Key.'), 'Keys.') }, positionals: ['keys'] }, true],
+  ['arguments with commas', { params: { keys: text('Keys.', { commas: true }) }, positionals: ['keys'] }, true],
+  ['one argument', { params: { key: text('Key.') }, positionals: ['key'] }, false],
+])('targets: a write of %s may fail in part, and a read never', (_, declared, several) => {
+  expect(factsWith({ ...declared, calls: [list, remove] }).targets.several).toBe(several);
+  expect(factsWith({ ...declared, calls: [list] }).targets.several).toBe(false);
+});
+
+test('targets: what is named is an id of an address, or what stands for one', () => {
+  const params = { stack_id, key_id: text('Id.'), key: text('Key.'), value: text('Value.') };
+  const named = (positionals: readonly string[], calls = [list, remove]) =>
+    factsWith({ params, calls, positionals }).targets.named;
+  expect(named(['key_id', 'value'])).toEqual(['key_id']);
+  expect(named(['key'], [list])).toEqual(['key']);
+  expect(named(['key'], [])).toEqual([]);
+});
