@@ -41,14 +41,13 @@ export function lineOptions(command: Command | undefined): readonly LineOption[]
 }
 
 function fromFlag({ flags, long, about, field, via }: Flag): LineOption {
-  const isFile = via === 'file' || flags.endsWith('<file>');
   return {
     spellings: spellings(flags),
     long,
     about,
-    takesValue: flags.includes('<'),
+    takesValue: via === 'value' || via === 'file',
     isRepeatable: field.kind === 'many',
-    slot: isFile ? { names: 'file' } : slotOf(field, true),
+    slot: via === 'file' ? { names: 'file' } : slotOf(field, true),
   };
 }
 

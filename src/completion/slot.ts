@@ -30,16 +30,15 @@ export interface Part {
 /** What a field of a command takes; a flag takes a list with commas, a word one item of it. */
 export function slotOf(field: Field, isFlag: boolean): Slot {
   const item = field.kind === 'many' && isField(field.of) ? field.of : field;
-  const label = item.label ?? field.label ?? '';
   const names = item.names ?? field.names;
   const choices = item.choices ?? field.choices;
-  const [, shownValues] = /=(.*)$/s.exec(label) ?? [];
+  const values = item.assigns ?? field.assigns;
   const isList = field.commas || (isFlag && field.kind === 'many' && !field.whole);
   return {
     ...(names && { names }),
-    ...(choices && !(names && shownValues !== undefined) && { choices }),
+    ...(choices && !(names && values) && { choices }),
     ...(isList && { isList }),
-    ...(shownValues !== undefined && { values: names ? (choices ?? []) : alternatives(shownValues) }),
+    ...(values && { values }),
   };
 }
 
@@ -60,9 +59,4 @@ export function partOf({ isList, values, fields }: Slot, typed: string): Part {
   }
   const key = item.slice(0, sign);
   return { prefix: typed.slice(0, cut + sign + 1), text: item.slice(sign + 1), taken: [], isKey: false, key };
-}
-
-/** `true|false` names its values; `VALUE` does not. */
-function alternatives(label: string): readonly string[] {
-  return label.includes('|') ? label.split('|') : [];
 }

@@ -135,7 +135,7 @@ function namesThing({ calls, params, positionals = [] }: Declared, index: number
   const field: Field = params[name];
   const inPath = calls.flatMap(({ path }) => pathNames(path));
   if (inPath.includes(name)) return true;
-  if (calls.length === 0 || field.label?.includes('=') || field.range) return false;
+  if (calls.length === 0 || field.assigns || field.range) return false;
   // It stands for what the address wants, or is looked for in what was read.
   const isWanted = inPath.some((wanted) => !(wanted in params)) && (index === 0 || field.kind !== 'many');
   return isWanted || (index === 0 && !calls.some(writes));

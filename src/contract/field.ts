@@ -61,6 +61,8 @@ export interface Field<Value = any, P extends Presence = any> {
   readonly short?: string;
   /** A list whose items are typed one by one: a comma is part of them. */
   readonly whole?: true;
+  /** Its text is `NAME=VALUE`: what may stand behind the sign, as far as that is known. */
+  readonly assigns?: readonly string[];
   /** `name=value` words of the command are no secrets, and hints may repeat them. */
   readonly repeats?: true;
   readonly nullable?: boolean;
@@ -106,6 +108,7 @@ type Extras = Pick<
   | 'commas'
   | 'short'
   | 'whole'
+  | 'assigns'
   | 'repeats'
   | 'place'
   | 'choices'

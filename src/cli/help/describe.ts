@@ -26,7 +26,7 @@ export function describeCommand(words: string, command: Command, description?: s
     usage: usage.filter(Boolean).join(' '),
     arguments: args.map(({ name, field, shown, required }) => ({ shown, ...describeValue(name, field), required })),
     flags: flagsOf(command).map(({ name, field, flags, about: meaning, via }) => {
-      const takes = via === 'file' || via === 'stdin' || via === 'value' ? via : 'nothing';
+      const takes = via === 'switch' ? 'nothing' : via;
       return { flags, ...describeValue(name, field), about: meaning, takes };
     }),
     places: placesOf(command),
@@ -92,7 +92,7 @@ function placesOf(command: Command): readonly PlaceDescription[] {
   const fields = Object.values<Field>(command.params);
   return globalOptions.flatMap((option) => {
     const found = fields.find(({ place }) => place !== undefined && longSpelling(option) === `--${place}`);
-    const isList = option.flags.startsWith('--stacks-file') && several;
+    const isList = longSpelling(option) === '--stacks-file' && several;
     if (option.where !== 'place' || !(found?.place || isList)) return [];
     const about = found?.place === 'stack' ? `Stack to act on${several ? '; several with commas' : ''}.` : option.about;
     const required = found?.presence === 'required' && !several;

@@ -10,7 +10,7 @@ export interface Flag {
   readonly name: string;
   readonly field: Field;
   /** How its text reaches the field. */
-  readonly via: 'value' | 'switch' | 'off' | 'file' | 'stdin';
+  readonly via: 'value' | 'switch' | 'file' | 'stdin';
 }
 
 /** One word of a leaf. */
@@ -68,8 +68,7 @@ function placeholder(word: string, field: Field): string {
   if (field.placeholder !== undefined) return field.placeholder;
   if (field.unit === 'seconds') return 'duration';
   if (field.kind === 'integer') return 'n';
-  if (field.names === 'folder') return 'folder';
-  if (word.endsWith('-file') || word === 'input') return 'file';
+  if (field.names === 'file' || field.names === 'folder') return field.names;
   if (field.kind === 'many') return (field.of as Field).label ?? word;
   const choices = field.open ? '' : (field.choices ?? []).join('|');
   return choices !== '' && choices.length <= longestChoices ? choices : word;

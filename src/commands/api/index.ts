@@ -48,19 +48,19 @@ const api = script({
     account_id: optional(inAccount),
     raw_field: optional(
       many(
-        text('Name and value.', { label: 'key=value' }),
+        text('Name and value.', { label: 'key=value', assigns: [] }),
         'Send this text: in the query of a GET, else in a JSON body; a[b]=c nests, a[]=c lists.',
         { short: 'f', whole: true },
       ),
     ),
     field: optional(
       many(
-        text('Name and value.', { label: 'key=value' }),
+        text('Name and value.', { label: 'key=value', assigns: [] }),
         'The same, typed: true, false, null, whole numbers, @file, @- for stdin; they follow those of -f.',
         { short: 'F', whole: true },
       ),
     ),
-    input: optional(text('Send this file of JSON as the body, - for stdin.')),
+    input: optional(text('Send this file of JSON as the body, - for stdin.', { names: 'file' })),
     paginate: optional(flag('Read all pages and print their items as one array.')),
     include: optional(flag('Print status and headers above the reply; with --json all three as one object.')),
     list: optional(flag('List the endpoints this tool knows.')),

@@ -25,7 +25,9 @@ const create = script({
   about: clusters.create.about,
   params: {
     field: optional(
-      many(text('Name and value.', { label: 'name=value' }), 'A field of the request body.', { whole: true }),
+      many(text('Name and value.', { label: 'name=value', assigns: [] }), 'A field of the request body.', {
+        whole: true,
+      }),
     ),
   },
   examples: ['stackops cluster create --field name=prod-us --field cloud=hetzner'],

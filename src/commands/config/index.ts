@@ -63,7 +63,11 @@ function setCommand(services: Services) {
   return script({
     about: 'Set preferences, which hold for all profiles that do not say otherwise.',
     params: {
-      values: many(text('A value.', { names: 'preference' }), 'Values.', { label: 'key=value', repeats: true }),
+      values: many(text('A value.', { names: 'preference' }), 'Values.', {
+        label: 'key=value',
+        assigns: [],
+        repeats: true,
+      }),
     },
     positionals: ['values'],
     examples: ['stackops config set output=json timeout=60s'],

@@ -34,11 +34,11 @@ const set = script({
     assignments: many(
       text('Name and value.', { names: 'environment variable' }),
       'Names and values, split at the first `=`.',
-      { label: 'KEY=VALUE' },
+      { label: 'KEY=VALUE', assigns: [] },
     ),
     stdin: optional(flag('Read the value of the one KEY from stdin; one final newline is dropped.')),
     from_file: optional(
-      text('Read the value of the one KEY from this file; one final newline is dropped.', { label: 'from_file' }),
+      text('Read the value of the one KEY from this file; one final newline is dropped.', { names: 'file' }),
     ),
     raw: optional(flag('Keep the final newline of stdin or the file.')),
     allow_empty: optional(flag('Accept an empty value from stdin or the file.')),

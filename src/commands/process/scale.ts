@@ -47,14 +47,19 @@ export const scale = script({
       'NAME=N for a count, NAME=+N or NAME=-N for a difference.',
       {
         label: 'NAME=N',
+        assigns: [],
         repeats: true,
       },
     ),
     server: optional(text('Only on this server: UID or exact name.', { names: 'server' })),
     field: optional(
-      many(text('Name and value.', { label: 'name=value' }), 'Add or override a field of the request body.', {
-        whole: true,
-      }),
+      many(
+        text('Name and value.', { label: 'name=value', assigns: [] }),
+        'Add or override a field of the request body.',
+        {
+          whole: true,
+        },
+      ),
     ),
   },
   positionals: ['changes'],

@@ -76,6 +76,7 @@ function setCommand(services: Services) {
     params: {
       values: many(text('A value, or nothing to forget it.', { names: 'setting' }), 'Values.', {
         label: 'key=value',
+        assigns: [],
         repeats: true,
       }),
     },

@@ -54,6 +54,7 @@ const set = script({
     server_id: aServer,
     assignments: many(text('Key and value.', { names: 'server setting' }), 'Keys and values, split at the first `=`.', {
       label: 'KEY=VALUE',
+      assigns: [],
     }),
   },
   positionals: ['server_id', 'assignments'],

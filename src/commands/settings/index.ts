@@ -35,6 +35,7 @@ const set = script({
     stack_id: inStack,
     assignments: many(text('Key and value.', { names: 'stack setting' }), 'Keys and values, split at the first `=`.', {
       label: 'KEY=VALUE',
+      assigns: [],
     }),
   },
   positionals: ['assignments'],

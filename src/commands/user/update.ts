@@ -28,19 +28,21 @@ export const updateUser = script({
     user: aUser,
     set: optional(
       many(
-        text('A right.', { label: 'right=true|false', choices: accountRights, open: true }),
+        text('A right.', { label: 'right=true|false', assigns: ['true', 'false'], choices: accountRights, open: true }),
         'A right in the account.',
         { repeats: true },
       ),
     ),
     role: optional(
       many(
-        text('A role.', { label: 'stack=role', names: 'stack', choices: stackRoles, open: true }),
+        text('A role.', { label: 'stack=role', names: 'stack', assigns: stackRoles, choices: stackRoles, open: true }),
         'Role in a stack by UID or name.',
         { whole: true, repeats: true },
       ),
     ),
-    from_file: optional(text('A user or access profile as `user get --json` prints it; what it names is changed.')),
+    from_file: optional(
+      text('A user or access profile as `user get --json` prints it; what it names is changed.', { names: 'file' }),
+    ),
   },
   positionals: ['user'],
   examples: [
