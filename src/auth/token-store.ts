@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { isObject, type JsonObject } from '../contract/json-object.ts';
 import type { Folders } from '../files/folders.ts';
-import { type JsonObject, readJsonFile, updateJsonFile } from '../files/json-file.ts';
+import { readJsonFile, updateJsonFile } from '../files/json-file.ts';
 import type { Secrecy } from '../files/own-file.ts';
 import { Problem } from '../problems/problem.ts';
 import { isToken } from './token.ts';
@@ -65,7 +66,7 @@ function update(file: string, secrecy: Secrecy, change: (tokens: JsonObject) => 
 
 function tokensOf(content: JsonObject, file: string): JsonObject {
   const tokens = content['tokens'] ?? {};
-  if (typeof tokens === 'object' && tokens !== null && !Array.isArray(tokens)) return tokens as JsonObject;
+  if (isObject(tokens)) return tokens;
   throw wrongShape(file, '"tokens" must be an object');
 }
 

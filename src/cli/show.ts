@@ -1,6 +1,6 @@
 import type { Command } from '../contract/command.ts';
 import type { CommandLine } from '../contract/command-line.ts';
-import { isRow } from '../output/field-path.ts';
+import { isObject } from '../contract/json-object.ts';
 import { presentResult } from '../output/present-reply.ts';
 import { presentRows } from '../output/present-rows.ts';
 import { type Result, renderResult } from '../output/render.ts';
@@ -62,10 +62,10 @@ function afterChange(error: unknown, value: unknown): unknown {
 /** `id 1042`, `action 812`: what to ask the service for. */
 function idsOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(idsOf);
-  if (!isRow(value)) return [];
+  if (!isObject(value)) return [];
   const { id, action } = value;
   if (typeof id === 'number') return ['started_via' in value ? `action ${id}` : `id ${id}`];
-  return isRow(action) ? idsOf(action) : [];
+  return isObject(action) ? idsOf(action) : [];
 }
 
 /** Writes one result, or a part of one. */

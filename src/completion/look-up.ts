@@ -1,4 +1,5 @@
 import type { Field, Names, Place } from '../contract/field.ts';
+import { isObject } from '../contract/json-object.ts';
 import type { InputOf, Operation, ReplyOf } from '../contract/operation.ts';
 import type { Name } from './candidate.ts';
 import type { NameCache } from './name-cache.ts';
@@ -80,7 +81,7 @@ async function inputFor(
 
 function rowsOf(reply: unknown): readonly Row[] {
   const rows: readonly unknown[] = Array.isArray(reply) ? reply : [reply];
-  return rows.filter((row): row is Row => typeof row === 'object' && row !== null);
+  return rows.filter(isObject);
 }
 
 /** As it was typed: two spellings of one stack are two entries, and none costs a request. */

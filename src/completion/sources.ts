@@ -1,4 +1,5 @@
 import type { Names } from '../contract/field.ts';
+import { isObject } from '../contract/json-object.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Name } from './candidate.ts';
 
@@ -137,7 +138,7 @@ function text(row: Row, field: string): string {
 
 function inner(row: Row, field: string): Row {
   const value = row[field];
-  return typeof value === 'object' && value !== null ? (value as Row) : {};
+  return isObject(value) ? value : {};
 }
 
 function joined(...parts: readonly string[]): string {

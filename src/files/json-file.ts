@@ -1,8 +1,7 @@
+import { isObject, type JsonObject } from '../contract/json-object.ts';
 import { cannotUse } from './file-fault.ts';
 import { faultPlace } from './json-fault.ts';
 import { readOwnFile, type Secrecy } from './own-file.ts';
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * The JSON object of a file, undefined when there is none. Throws usage with path, line and column (never
@@ -48,6 +47,6 @@ function parseObject(file: string, text: string): JsonObject {
     const { line, column } = faultPlace(text);
     throw cannotUse(file, `it is not JSON at line ${line}, column ${column}`);
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  if (isObject(value)) return value;
   throw cannotUse(file, 'it does not hold a JSON object');
 }

@@ -1,4 +1,5 @@
 import { type Field, type Fields, isField } from '../contract/field.ts';
+import type { JsonObject } from '../contract/json-object.ts';
 
 /**
  * Gives what was read the declared name of every field that came under another one, so that rules need to know one name.
@@ -9,13 +10,11 @@ export function nameAliases(fields: Fields | undefined, value: unknown): void {
   const concerned = Object.entries<Field>(fields).filter(([, field]) => field.aka || innerFields(field));
   for (const row of Array.isArray(value) ? value : [value]) {
     if (typeof row !== 'object' || row === null) continue;
-    for (const [name, field] of concerned) nameField(row as Json, name, field);
+    for (const [name, field] of concerned) nameField(row as JsonObject, name, field);
   }
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
-function nameField(row: Json, name: string, field: Field): void {
+function nameField(row: JsonObject, name: string, field: Field): void {
   const sent = [name, ...(field.aka ?? [])].find((known) => Object.hasOwn(row, known));
   if (sent === undefined) return;
   if (sent !== name) Object.defineProperty(row, name, { value: row[sent], enumerable: false });

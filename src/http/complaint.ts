@@ -1,4 +1,5 @@
 import type { HttpAnswer } from '../contract/exchange.ts';
+import { isObject, type JsonObject } from '../contract/json-object.ts';
 import { bodyOf } from './body.ts';
 
 type Quote = (text: string) => string;
@@ -11,8 +12,6 @@ export interface Complaint {
   /** Not in the form of the service: a page for people, a bare text, other JSON. */
   readonly isForeign: boolean;
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Reads an error body in every known form; never throws. `quote` makes a line of what the service says. */
 export async function readComplaint(answer: HttpAnswer, quote: Quote): Promise<Complaint> {
@@ -35,11 +34,7 @@ export function describeHtml(answer: HttpAnswer, quote: Quote): string {
   return title ? `an HTML page titled "${quote(title)}"` : 'an HTML page';
 }
 
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function fromObject(body: Json): Omit<Complaint, 'isForeign'> {
+function fromObject(body: JsonObject): Omit<Complaint, 'isForeign'> {
   const inner = isObject(body['response']) ? body['response'] : {};
   const code = words(body['error']);
   const candidates = [body['details'], body['error_description'], body['message'], inner['message'], code];

@@ -1,5 +1,5 @@
+import { isObject } from '../contract/json-object.ts';
 import type { Problem } from '../problems/problem.ts';
-import { isObject } from './complaint.ts';
 import type { RowPage } from './reply.ts';
 import { tightenHeap } from './transport/tight-heap.ts';
 

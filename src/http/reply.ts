@@ -1,20 +1,19 @@
 import type { HttpAnswer } from '../contract/exchange.ts';
+import { isObject, type JsonObject } from '../contract/json-object.ts';
 import { writes } from '../contract/operation.ts';
 import { type Envelope, namesAction, type RawAnswer } from '../contract/reply.ts';
 import { JsonFault } from '../json/fault.ts';
 import type { JsonDocument } from '../json/read.ts';
 import { nameAliases } from './aliases.ts';
 import { bodyOf } from './body.ts';
-import { describeHtml, isHtml, isObject, readComplaint } from './complaint.ts';
+import { describeHtml, isHtml, readComplaint } from './complaint.ts';
 import { type Call, problemOf, unsettled } from './outcome.ts';
 import { rawAnswer, withAnswer } from './raw.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** One page of a list, unwrapped, with its pagination when the service sent one. */
 export interface RowPage {
   readonly rows: readonly unknown[];
-  readonly pagination: Json | undefined;
+  readonly pagination: JsonObject | undefined;
   /** About what it takes up in memory. */
   readonly bytes: number;
   /** What the service says of the number of rows. */
@@ -40,7 +39,7 @@ export async function readReply(call: Call, answer: HttpAnswer): Promise<unknown
 }
 
 /** Any write may be answered with an action in place of its documented reply, or of none. */
-function actionIn({ operation }: Call, value: unknown): Json | undefined {
+function actionIn({ operation }: Call, value: unknown): JsonObject | undefined {
   const only = single(value);
   return writes(operation) && !operation.reply.needsProof && namesAction(only) ? only : undefined;
 }
@@ -75,7 +74,7 @@ const openers: Readonly<Record<Envelope, (value: unknown) => unknown>> = {
 };
 
 /** Services answer single reads with a list of one, and lists of one with the object itself. */
-function single(value: unknown): Json | undefined {
+function single(value: unknown): JsonObject | undefined {
   const only = Array.isArray(value) && value.length === 1 ? value[0] : value;
   return isObject(only) ? only : undefined;
 }

@@ -1,6 +1,7 @@
 import type { Fields } from '../contract/field.ts';
+import { isObject } from '../contract/json-object.ts';
 import { sortPath } from './columns.ts';
-import { fieldAt, isRow, valueAt } from './field-path.ts';
+import { fieldAt, valueAt } from './field-path.ts';
 import { readInstant } from './instant.ts';
 
 export interface Arrangement {
@@ -21,7 +22,7 @@ function sorted<T>(items: readonly T[], fields: Fields, sort: string): readonly 
   const sign = sort.startsWith('-') ? -1 : 1;
   const isInstant = fieldAt(fields, path)?.kind === 'instant';
   return items
-    .map((item) => ({ item, key: sortKey(isRow(item) ? valueAt(fields, item, path) : item, isInstant) }))
+    .map((item) => ({ item, key: sortKey(isObject(item) ? valueAt(fields, item, path) : item, isInstant) }))
     .toSorted((a, b) => compare(a.key, b.key, sign))
     .map(({ item }) => item);
 }
@@ -39,5 +40,5 @@ function sortKey(value: unknown, isInstant: boolean): SortKey {
   if (typeof value === 'number' || typeof value === 'bigint') return value;
   if (typeof value === 'boolean') return Number(value);
   if (Array.isArray(value)) return value.map((item) => sortKey(item, isInstant)).join(', ');
-  return isRow(value) ? sortKey(value['meaning'] ?? value['code'] ?? Object.values(value)[0], isInstant) : undefined;
+  return isObject(value) ? sortKey(value['meaning'] ?? value['code'] ?? Object.values(value)[0], isInstant) : undefined;
 }

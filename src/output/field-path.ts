@@ -1,5 +1,6 @@
 import type { Row } from '../contract/command.ts';
 import { type Field, type Fields, flag, isField, text } from '../contract/field.ts';
+import { isObject } from '../contract/json-object.ts';
 import type { Reply } from '../contract/reply.ts';
 
 const done: Fields = { ok: flag('Whether it was done.') };
@@ -33,11 +34,6 @@ export function valueAt(fields: Fields, row: Row, path: string): unknown {
   return rest.reduce<unknown>((value, step) => stepInto(value, step), ownValue(fields, row, name));
 }
 
-/** True for a JSON object, false for null and lists. */
-export function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The name under which the service sent a field: its own, or the first of its other names that is there. */
 export function nameIn(row: Row, name: string, field: Field | undefined): string | undefined {
   return [name, ...(field?.aka ?? [])].find((known) => Object.prototype.propertyIsEnumerable.call(row, known));
@@ -68,5 +64,5 @@ export function innerFields(field: Field): Fields | undefined {
 
 function stepInto(value: unknown, step: string): unknown {
   if (Array.isArray(value)) return value.map((item) => stepInto(item, step));
-  return isRow(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+  return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
 }

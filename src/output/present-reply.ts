@@ -1,7 +1,7 @@
 import type { Audience, Command, Presentation, Row } from '../contract/command.ts';
+import { isObject } from '../contract/json-object.ts';
 import type { Reply } from '../contract/reply.ts';
 import { writeJson } from '../json/write.ts';
-import { isRow } from './field-path.ts';
 
 /** What people see of a result: as its command says, else as its reply is shown. */
 export function presentResult(
@@ -17,12 +17,13 @@ export function presentResult(
 export function presentReply(reply: Reply, value: unknown): Presentation {
   if (value === undefined || reply.envelope === 'nothing') return { kind: 'done', lines: ['Done.'] };
   if (reply.envelope === 'acknowledged') return { kind: 'done', lines: [messageIn(value)] };
-  if (reply.record && Array.isArray(value)) return { kind: 'table', record: reply.record, rows: value.filter(isRow) };
-  if (reply.record && isRow(value)) return { kind: 'detail', record: reply.record, row: value };
+  if (reply.record && Array.isArray(value))
+    return { kind: 'table', record: reply.record, rows: value.filter(isObject) };
+  if (reply.record && isObject(value)) return { kind: 'detail', record: reply.record, row: value };
   return { kind: 'value', text: writeJson(value, { indent: true, escapeControls: true }) };
 }
 
 function messageIn(value: unknown): string {
-  const message = isRow(value) ? value['message'] : undefined;
+  const message = isObject(value) ? value['message'] : undefined;
   return typeof message === 'string' && message.trim() !== '' ? message : 'Done.';
 }

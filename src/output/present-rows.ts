@@ -1,7 +1,8 @@
 import type { Presentation } from '../contract/command.ts';
+import { isObject } from '../contract/json-object.ts';
 import { type RecordType, record } from '../contract/record.ts';
 import type { Reply } from '../contract/reply.ts';
-import { fieldsOf, isRow } from './field-path.ts';
+import { fieldsOf } from './field-path.ts';
 import type { View } from './view.ts';
 
 /** What was done, or a bare value, as the rows that `--output csv` and `tsv` ask for; what has rows already as it is. */
@@ -12,9 +13,9 @@ export function presentRows(
 ): Presentation {
   const rowsOf = reply && recordOf(reply);
   if (!rowsOf || !isForRows(shown, view)) return shown;
-  if (isRow(value)) return { kind: 'detail', record: rowsOf, row: value };
+  if (isObject(value)) return { kind: 'detail', record: rowsOf, row: value };
   if (value === undefined && !reply.record) return { kind: 'detail', record: rowsOf, row: { ok: true } };
-  return { kind: 'table', record: rowsOf, rows: Array.isArray(value) ? value.filter(isRow) : [] };
+  return { kind: 'table', record: rowsOf, rows: Array.isArray(value) ? value.filter(isObject) : [] };
 }
 
 /** Changes say nothing with --quiet, and a bare value is a cell to a tab-separated pipe as it is. */

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
+import { isObject, type JsonObject } from '../contract/json-object.ts';
 import { cannotUse } from '../files/file-fault.ts';
 import type { Folders } from '../files/folders.ts';
-import { type JsonObject, readJsonFile } from '../files/json-file.ts';
+import { readJsonFile } from '../files/json-file.ts';
 import type { Secrecy } from '../files/own-file.ts';
 import { isSettingName } from './table.ts';
 
@@ -41,7 +42,7 @@ export function configOf(raw: JsonObject, file: string): Config {
 export function objectAt(holder: JsonObject, key: string, file: string): JsonObject {
   const value = Object.hasOwn(holder, key) ? holder[key] : undefined;
   if (value === undefined) return {};
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  if (isObject(value)) return value;
   throw cannotUse(file, `"${key}" must be an object`);
 }
 

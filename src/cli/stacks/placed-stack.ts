@@ -1,5 +1,5 @@
 import type { Row } from '../../contract/command.ts';
-import { isRow } from '../../output/field-path.ts';
+import { isObject } from '../../contract/json-object.ts';
 
 export type Input = Readonly<Record<string, unknown>>;
 
@@ -11,5 +11,5 @@ export interface Placed {
 
 /** Rows that say of which stack they are. */
 export function rowsOfStack(stack: string, rows: readonly unknown[]): readonly Row[] {
-  return rows.map((row) => (isRow(row) ? { stack, ...row } : { stack, value: row }));
+  return rows.map((row) => (isObject(row) ? { stack, ...row } : { stack, value: row }));
 }

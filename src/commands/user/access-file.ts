@@ -1,16 +1,10 @@
 import type { Context } from '../../contract/command.ts';
+import { isObject } from '../../contract/json-object.ts';
 import { faultPlace } from '../../files/json-fault.ts';
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
 import { accountRights } from '../../resources/user.ts';
-import {
-  type AccessProfile,
-  isObject,
-  isSame,
-  isStackProfile,
-  profileOf,
-  type StackProfile,
-} from './access-profile.ts';
+import { type AccessProfile, isSame, isStackProfile, profileOf, type StackProfile } from './access-profile.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

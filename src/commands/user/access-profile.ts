@@ -1,4 +1,5 @@
 import { opaque, optional, text } from '../../contract/field.ts';
+import { isObject } from '../../contract/json-object.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { itsAction } from '../queued-change.ts';
 
@@ -72,10 +73,6 @@ export function settled(changes: readonly AccessChange[], now: AccessProfile): r
 /** Those that the profile does not show. */
 export function unmet(changes: readonly AccessChange[], now: AccessProfile): readonly AccessChange[] {
   return changes.filter((change) => !isSame(valueIn(now, change), change.after));
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function isStackProfile(value: unknown): value is StackProfile {

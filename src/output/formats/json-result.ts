@@ -1,10 +1,11 @@
 import type { Fields } from '../../contract/field.ts';
+import { isObject } from '../../contract/json-object.ts';
 import type { Reply } from '../../contract/reply.ts';
 import { copySpelling } from '../../json/spelling.ts';
 import { jsonPieces } from '../../json/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { arrange } from '../arrange.ts';
-import { fieldsOf, isRow, nameIn, valueAt } from '../field-path.ts';
+import { fieldsOf, nameIn, valueAt } from '../field-path.ts';
 import type { View } from '../view.ts';
 
 /** What the service sent as one JSON document: indented and escaped on a terminal, one line as it is otherwise. */
@@ -68,7 +69,7 @@ function choiceOf(paths: readonly string[]): Choice {
 function pick(value: unknown, fields: Fields, choice: Choice): unknown {
   if (Array.isArray(value)) return value.map((item) => pick(item, fields, choice));
   const names = Object.entries(choice);
-  if (names.length === 0 || !isRow(value)) return value ?? null;
+  if (names.length === 0 || !isObject(value)) return value ?? null;
   const picked = Object.fromEntries(
     names.map(([name, below]) => [name, pick(valueAt(fields, value, name), {}, below)]),
   );

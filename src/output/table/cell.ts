@@ -1,8 +1,9 @@
 import type { Row } from '../../contract/command.ts';
 import { type Field, isField } from '../../contract/field.ts';
+import { isObject } from '../../contract/json-object.ts';
 import { sizeText } from '../../contract/size.ts';
 import { writeJson } from '../../json/write.ts';
-import { innerFields, isRow } from '../field-path.ts';
+import { innerFields } from '../field-path.ts';
 import { safeText } from '../gate/safe-text.ts';
 import { isoText, readInstant, relativeText } from '../instant.ts';
 import type { View } from '../view.ts';
@@ -90,7 +91,7 @@ function words(field: Field, value: unknown, reading: Reading): string | undefin
       return integerWords(field, value, reading);
     case 'group':
     case 'map':
-      return isRow(value) ? groupWords(field, value, reading) : plain(value);
+      return isObject(value) ? groupWords(field, value, reading) : plain(value);
     default:
       return plain(value);
   }
@@ -121,7 +122,7 @@ function itemWords(field: Field, item: unknown, reading: Reading): string {
   const of = field.kind === 'many' ? field.of : field;
   if (!isField(of)) return plain(item);
   const [first] = Object.entries(innerFields(of) ?? {});
-  const shown = first && isRow(item) ? words(first[1], item[first[0]], reading) : words(of, item, reading);
+  const shown = first && isObject(item) ? words(first[1], item[first[0]], reading) : words(of, item, reading);
   return shown ?? missing;
 }
 

@@ -1,4 +1,5 @@
 import type { Field, Fields } from '../../contract/field.ts';
+import { isObject } from '../../contract/json-object.ts';
 import { refuse } from '../refusal.ts';
 
 export type Given = Readonly<Record<string, unknown>>;
@@ -97,6 +98,6 @@ function checkMap(item: Field, value: unknown, place: Required<Checking>): Reado
 }
 
 function asObject(value: unknown, name: string): Given {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Given;
+  if (isObject(value)) return value;
   return refuse(400, `parameter "${name}" must be an object`);
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../contract/json-object.ts';
 import { refuse } from '../refusal.ts';
 import type { Given } from './check.ts';
 
@@ -31,7 +32,7 @@ function put(tree: Tree, [key = '', ...keys]: readonly string[], value: string):
 function putInList(list: unknown[], keys: readonly string[], value: string): void {
   if (keys.length === 0) return void list.push(value);
   const last = list.at(-1);
-  const isFree = isTree(last) && (keys.length > 1 || !Object.hasOwn(last, keys[0] ?? ''));
+  const isFree = isObject(last) && (keys.length > 1 || !Object.hasOwn(last, keys[0] ?? ''));
   const item = isFree ? last : (Object.create(null) as Tree);
   if (!isFree) list.push(item);
   put(item, keys, value);
@@ -47,12 +48,8 @@ function listAt(tree: Tree, key: string): unknown[] {
 
 function objectAt(tree: Tree, key: string): Tree {
   const found = tree[key];
-  if (isTree(found)) return found;
+  if (isObject(found)) return found;
   const object: Tree = Object.create(null);
   tree[key] = object;
   return object;
-}
-
-function isTree(value: unknown): value is Tree {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../contract/json-object.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { isPaged } from '../envelope.ts';
 import { refuse } from '../refusal.ts';
@@ -22,7 +23,7 @@ export function givenBy({ query, body, contentType = '' }: GivenRequest, strict:
 function readJson(body: string | undefined): Given {
   if (body === undefined || body === '') return {};
   const value = parseJson(body);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Given;
+  if (isObject(value)) return value;
   return refuse(400, 'the body must be a JSON object');
 }
 
