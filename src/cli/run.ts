@@ -14,12 +14,12 @@ import { showRehearsal, showResult } from './show.ts';
 import { besideStacks, stackNames } from './stacks/stack-names.ts';
 import { isStreamed, streamList } from './stream-list.ts';
 import { flagsOf } from './words/arguments.ts';
-import { refuseIdleFlags } from './words/idle-flags.ts';
 import { readInput } from './words/input.ts';
 import type { Run } from './words/invocation.ts';
 import type { Options } from './words/options.ts';
-import { readPatience } from './words/patience.ts';
+import { refuseUnusedFlags } from './words/unused-flags.ts';
 import { readView } from './words/view.ts';
+import { readWaitOptions } from './words/wait-options.ts';
 import { openWords, withoutValues } from './words/words.ts';
 import type { Session, Told, World } from './world.ts';
 
@@ -54,7 +54,7 @@ async function runInSession(sitting: Sitting): Promise<void> {
   const { run, world, session, view } = sitting;
   const { options, path } = run;
   checkPlaces(run.command, options, path);
-  refuseIdleFlags(run.command, options, path);
+  refuseUnusedFlags(run.command, options, path);
   const parts = contextParts(sitting);
   const command = sitting.names ? await severally(sitting, sitting.names, parts) : run.command;
   checkView(chosenOutput(command, run.flags), view);
@@ -167,7 +167,7 @@ function contextParts({ run, world, session, argv, view }: Sitting): ContextPart
     contact: {
       label: path.join(' '),
       words: withoutValues(withoutKept(argv, run), openWords(run)),
-      wait: readPatience(run.command, options, path),
+      wait: readWaitOptions(run.command, options, path),
       reconcile: options.reconcile ?? true,
       during: progress.during,
       // On a terminal one line shows it all; elsewhere each change is a line. A script wants the end, and a sign of life.

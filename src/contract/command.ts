@@ -158,7 +158,7 @@ export function call<P extends Fields, V>(
     params,
     positionals,
     examples: options.examples ?? [],
-    ...factsOf(declared, options.present !== undefined),
+    ...factsOf(declared),
     run: (context, input) => context.call(operation, inputOf(input), limitOf(context, operation)),
     ...(isList &&
       !options.present && {
@@ -176,13 +176,12 @@ export function call<P extends Fields, V>(
  */
 export function script<const P extends Fields, V>(spec: Script<P, V>): Command<P, V> {
   const { about, params, positionals = [], examples = [], confirm, run, present } = spec;
-  const facts = factsOf(spec as Declared, present !== undefined);
   return {
     about,
     params,
     positionals,
     examples,
-    ...facts,
+    ...factsOf(spec as Declared),
     run,
     ...(confirm && { confirm }),
     ...(present && { present }),

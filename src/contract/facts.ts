@@ -1,7 +1,7 @@
 import type { Field, Fields, Values } from './field.ts';
 import { type Operation, pathNames, writes } from './operation.ts';
 import type { RecordType } from './record.ts';
-import type { Envelope, Reply } from './reply.ts';
+import type { Reply } from './reply.ts';
 
 /** What a command says about itself, besides its words: everything that reads a command reads these. */
 export interface Facts {
@@ -74,39 +74,31 @@ export interface Declared<P extends Fields = any> {
   readonly exits?: readonly Exit[];
 }
 
-/** The facts of a command that is written by hand or called; `isPresented`: it says itself how its reply is shown. */
-export function factsOf(declared: Declared, isPresented: boolean): Facts {
+/** The facts that follow from a declaration: a write says what it did, and a read shows its reply. */
+export function factsOf(declared: Declared): Facts {
   const { calls, changes = calls.some(writes), asksService, waits, exits = [] } = declared;
   const isWrite = changes !== false;
   const onRequest = isWrite ? 'on request' : 'never';
-  const tells = declared.tells ?? (isWrite && isPresented);
   return {
     service: calls.length === 0 && !asksService ? 'local' : { calls, changes },
-    output: outputOf(declared, tells),
+    output: outputOf(declared, isWrite),
     wait: waits ? 'always' : onRequest,
     targets: targetsOf(declared, isWrite),
     exits,
   };
 }
 
-function outputOf({ reply, table, tableWith, bare, runsProgram }: Declared, tells: boolean): Output {
+function outputOf({ reply, table, tableWith, bare, runsProgram, tells }: Declared, isWrite: boolean): Output {
   if (!reply) return { kind: runsProgram ? 'program' : 'text' };
   if (table) return tableWith ? { kind: 'document', reply, table, tableWith } : { kind: 'rows', reply, table };
   if (bare) return { kind: 'value', reply };
-  return { kind: tells ? 'change' : kinds[reply.envelope], reply };
+  return { kind: tells || isWrite ? 'change' : kindOf(reply), reply };
 }
 
-const kinds: Readonly<Record<Envelope, 'rows' | 'object' | 'value' | 'change'>> = {
-  page: 'rows',
-  rows: 'rows',
-  one: 'object',
-  sole: 'object',
-  bare: 'object',
-  acknowledged: 'change',
-  nothing: 'change',
-  opaque: 'value',
-  raw: 'value',
-};
+function kindOf({ envelope }: Reply): 'rows' | 'value' | 'object' {
+  if (envelope === 'page' || envelope === 'rows') return 'rows';
+  return envelope === 'opaque' || envelope === 'raw' ? 'value' : 'object';
+}
 
 function targetsOf(declared: Declared, isWrite: boolean): Targets {
   const { params, positionals = [] } = declared;

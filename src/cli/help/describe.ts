@@ -10,7 +10,7 @@ import { type Field, type Fields, isField } from '../../contract/field.ts';
 import { flagsOf, wordsOf } from '../words/arguments.ts';
 import { globalOptions, longSpelling } from '../words/options.ts';
 import { exitsOf } from './exits.ts';
-import { matters } from './matters.ts';
+import { optionApplies } from './option-applies.ts';
 
 /** Everything there is to say about one command. */
 export function describeCommand(words: string, command: Command, description?: string): CommandDescription {
@@ -30,7 +30,7 @@ export function describeCommand(words: string, command: Command, description?: s
       return { flags, ...describeValue(name, field), about: meaning, takes };
     }),
     places: placesOf(command),
-    options: globalOptions.filter((option) => matters(option, command)).map(longSpelling),
+    options: globalOptions.filter((option) => optionApplies(option, command)).map(longSpelling),
     examples,
     scopes: [...new Set(calls.map(({ scope }) => scope))].filter((scope) => scope !== 'none'),
     operations: calls.map(({ method, path, scope, outside }) => ({ method, path, scope, documented: !outside })),

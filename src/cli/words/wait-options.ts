@@ -7,7 +7,7 @@ import type { Options } from './options.ts';
 const shortestPollMs = 1_000;
 
 /** How long and how often to look; undefined when nothing is to be waited for. Throws usage for a read. */
-export function readPatience(command: Command, options: Options, path: readonly string[]): ContactOptions['wait'] {
+export function readWaitOptions(command: Command, options: Options, path: readonly string[]): ContactOptions['wait'] {
   const name = path.join(' ');
   const isWrite = commandWrites(command);
   if (options.wait && !isWrite) throw nothingToAwait(name, '--wait');

@@ -3,7 +3,7 @@ import { type Field, type Fields, isField } from '../../contract/field.ts';
 import { type GlobalOption, longSpelling } from '../words/options.ts';
 
 /** Whether an option of all commands makes a difference to this one. */
-export function matters(option: GlobalOption, command: Command): boolean {
+export function optionApplies(option: GlobalOption, command: Command): boolean {
   const { kind, reply } = command.output;
   if (reply === undefined && isAboutOutput(option)) return false;
   const isWrite = commandWrites(command);
