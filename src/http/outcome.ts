@@ -36,6 +36,12 @@ export function problemOf(
   return new Problem(kind, message, { operation: call.name, ...(id !== undefined && { requestId: id }), ...details });
 }
 
+/** The request never left; what it belongs to may well have been sent. */
+export function notSent(call: Call, why: string, details: ProblemDetails = {}): Problem {
+  const said = (words: string) => withAttempts(words, call.attempts);
+  return problemOf(call, ['unavailable', said(`${why}; nothing was sent`)], { why: said(why), ...details });
+}
+
 /** No trustworthy answer: a read is simply unavailable, a write that was sent may have taken effect. */
 export function unsettled(call: Call, why: string, status?: number): Problem {
   // An answer in another form than the service's may come from somebody else.

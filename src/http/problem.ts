@@ -5,7 +5,7 @@ import type { Problem } from '../problems/problem.ts';
 import { trustAuthority } from '../problems/repairs.ts';
 import { type Complaint, readComplaint } from './complaint.ts';
 import { addsTo, missingWords, notFoundSentence } from './missing.ts';
-import { type Call, problemOf, unsettled, withAttempts } from './outcome.ts';
+import { type Call, notSent, problemOf, unsettled, withAttempts } from './outcome.ts';
 import { withAnswer } from './raw.ts';
 import { retryAfterMs, serviceTimeMs } from './retry.ts';
 import type { TransportFailure } from './transport/failure.ts';
@@ -23,9 +23,7 @@ export async function toProblem(call: Call, answer: HttpAnswer): Promise<Problem
 export function toFailureProblem(call: Call, failure: TransportFailure): Problem {
   if (failure.sent) return unsettled(call, failure.message, failure.status);
   const hint = repairs[failure.reason];
-  return problemOf(call, ['unavailable', withAttempts(`${failure.message}; nothing was sent`, call.attempts)], {
-    ...(hint !== undefined && { hint }),
-  });
+  return notSent(call, failure.message, hint === undefined ? {} : { hint });
 }
 
 /** It tells name, address, proxy and certificate apart. */

@@ -6,7 +6,7 @@ import { Problem } from '../problems/problem.ts';
 import { bodyOf } from './body.ts';
 import { readComplaint } from './complaint.ts';
 import type { Missing } from './missing.ts';
-import { type Call, problemOf, unsettled } from './outcome.ts';
+import { type Call, notSent, problemOf, unsettled } from './outcome.ts';
 import { newRequestId } from './request-id.ts';
 import { delayAfterAnswer, delayAfterCut, delayAfterFailure, type Standing } from './retry.ts';
 import { timeLimit } from './time-limit.ts';
@@ -220,5 +220,5 @@ function interrupted(call: Call, sent: boolean, { changed }: Past): Problem {
 
 function outOfTime(call: Call, { sent }: TransportFailure, budgetMs: number): Problem {
   const why = `no answer within the time limit of ${budgetMs / 1000} s`;
-  return sent ? unsettled(call, why) : problemOf(call, ['unavailable', `${why}; nothing was sent`]);
+  return sent ? unsettled(call, why) : notSent(call, why);
 }

@@ -1,13 +1,11 @@
+import { latePattern } from './late-pattern.ts';
+
 /** A variation selector is let through only where it picks the look of a pictograph; anywhere else it is invisible. */
 const selector = String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]`;
 const hidden = String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]`;
-let pattern: RegExp | undefined;
 
 /**
  * What steers a terminal, turns text around or hides: controls, C1, bidi, separators, zero-width characters, tags, half
- * characters. Made when first used: each class costs a millisecond or two, and most runs print nothing but ASCII.
+ * characters.
  */
-export function invisible(): RegExp {
-  pattern ??= new RegExp(`(?!${selector})${hidden}`, 'gu');
-  return pattern;
-}
+export const invisible = latePattern(`(?!${selector})${hidden}`, 'gu');

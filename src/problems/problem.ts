@@ -36,6 +36,8 @@ export interface ProblemDetails {
   readonly check?: CommandLine | null;
   /** What was done before it went wrong, for stdout: the items of a run that failed in part. */
   readonly partial?: { readonly value: unknown };
+  /** The message without what it says of this one request, for a message about something larger. */
+  readonly why?: string;
   readonly cause?: unknown;
 }
 

@@ -20,49 +20,27 @@ type Arbitraries<Values extends readonly unknown[]> = { [Index in keyof Values]:
  * A test that holds for all values: `property('any text comes back', [fc.string()], (text) => expect(…))`.
  * `examples` are tried first, always.
  */
-export function property<Values extends [unknown, ...unknown[]]>(
-  name: string,
-  arbitraries: Arbitraries<Values>,
-  check: (...values: Values) => Promise<void> | void,
-  examples: Values[] = [],
-): void {
-  register(
-    name,
-    fc.asyncProperty<Values>(...arbitraries, async (...values) => check(...values)),
-    examples,
-    plans.pure,
-  );
-}
-
+export const property = propertyTest(plans.pure);
 /** The same for a check in which a process or a server starts: fewer cases. */
-export function slowProperty<Values extends [unknown, ...unknown[]]>(
-  name: string,
-  arbitraries: Arbitraries<Values>,
-  check: (...values: Values) => Promise<void> | void,
-  examples: Values[] = [],
-): void {
-  register(
-    name,
-    fc.asyncProperty<Values>(...arbitraries, async (...values) => check(...values)),
-    examples,
-    plans.slow,
-  );
-}
+export const slowProperty = propertyTest(plans.slow);
 
-function register<Values>(
-  name: string,
-  statement: fc.IAsyncProperty<Values>,
-  examples: Values[],
-  { numRuns, timeout }: typeof plans.pure,
-): void {
-  test(name, { ...fuzzed, timeout }, () =>
-    fc.assert(statement, {
-      seed: Number(fuzzSeed ?? 20_260_504),
-      numRuns: numRuns + examples.length,
-      examples,
-      // Ends a long search for the smallest counterexample in time to show the one it has.
-      interruptAfterTimeLimit: 0.9 * timeout,
-      markInterruptAsFailure: true,
-    }),
-  );
+function propertyTest({ numRuns, timeout }: typeof plans.pure) {
+  return <Values extends [unknown, ...unknown[]]>(
+    name: string,
+    arbitraries: Arbitraries<Values>,
+    check: (...values: Values) => Promise<void> | void,
+    examples: Values[] = [],
+  ): void => {
+    const statement = fc.asyncProperty<Values>(...arbitraries, async (...values) => check(...values));
+    test(name, { ...fuzzed, timeout }, () =>
+      fc.assert(statement, {
+        seed: Number(fuzzSeed ?? 20_260_504),
+        numRuns: numRuns + examples.length,
+        examples,
+        // Ends a long search for the smallest counterexample in time to show the one it has.
+        interruptAfterTimeLimit: 0.9 * timeout,
+        markInterruptAsFailure: true,
+      }),
+    );
+  };
 }

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { durationText, type Waiting, watchToEnd } from '../../src/changes/wait/engine.ts';
 import type { Sight, Watch } from '../../src/contract/observe.ts';
+import { toFailureProblem } from '../../src/http/problem.ts';
+import { TransportFailure } from '../../src/http/transport/failure.ts';
 import { Problem } from '../../src/problems/problem.ts';
+import { callOf } from '../http/calls.ts';
 
 const running = (words: string): Sight => ({ state: 'running', words, value: { words } });
 const good: Sight = { state: 'good', words: 'success', value: { outcome: 1 } };
@@ -139,7 +142,10 @@ describe('watching to the end', () => {
   });
 
   test('what was not sent is the look: what is watched goes on', async () => {
-    const cut = new Problem('unavailable', 'cannot connect to h:1 (ECONNREFUSED); nothing was sent (4 attempts)');
+    const refused = 'cannot connect to h:1 (ECONNREFUSED)';
+    const failure = new TransportFailure('refused', refused, { sent: false, repeats: 'always' });
+    const cut = toFailureProblem(callOf({}, { attempts: 4 }), failure);
+    expect(cut.message).toBe(`${refused}; nothing was sent (4 attempts)`);
     expect(problem((await play({ sights: [cut], timeoutMs: 600_000 })).end)).toMatchObject({
       message: 'deployment 7 goes on, but contact was lost: cannot connect to h:1 (ECONNREFUSED) (4 attempts)',
     });

@@ -105,10 +105,9 @@ function stopped({ name, resume }: Watch): Problem {
 }
 
 function lostSight({ name, resume }: Watch, { kind, message, details }: Problem): Problem {
-  const { hint: _, facts: __, ...rest } = details;
-  const how = kind === 'unavailable' ? 'contact was lost' : 'it can no longer be watched';
   // What was not sent is the look; what is watched was.
-  const why = message.replace('; nothing was sent', '');
+  const { hint: _, facts: __, why = message, ...rest } = details;
+  const how = kind === 'unavailable' ? 'contact was lost' : 'it can no longer be watched';
   return new Problem(kind, `${name} goes on, but ${how}: ${why}`, { ...rest, ...goingOn(resume) });
 }
 

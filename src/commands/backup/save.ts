@@ -126,7 +126,7 @@ function tooShort(bytes: number, { target, leastBytes }: SaveTarget): Problem {
 
 function nothingKept({ kind, message, details }: Problem, target: string): Problem {
   // A file before it may have been written.
-  const why = message.replace('; nothing was changed', '');
+  const why = kind === 'interrupted' ? 'interrupted' : message;
   return new Problem(kind, `${why}; nothing of ${target} was kept`, details);
 }
 

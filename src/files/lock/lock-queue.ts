@@ -51,10 +51,19 @@ export function hasLock(ticket: Ticket): boolean {
   return place === 'given';
 }
 
-/** Gives back the lock, also one that was handed over to somebody who gives up just now. */
-export function leaveQueue({ lock, file, mark, host }: Ticket): void {
-  rmSync(file, { force: true });
-  if (holderOf(lock)?.mark === mark) passOn(lock, host);
+/**
+ * Gives back the lock, also one that was handed over to somebody who gives up just now. The work is done whatever becomes
+ * of the lock: one that cannot be removed is told of, and is a leftover for everybody, this process included.
+ */
+export function leaveQueue({ lock, file, mark, host }: Ticket, failed: (error: unknown) => void): void {
+  try {
+    rmSync(file, { force: true });
+    if (holderOf(lock)?.mark === mark) passOn(lock, host);
+  } catch (error) {
+    failed(error);
+  } finally {
+    forgetMark(mark);
+  }
 }
 
 /**

@@ -4,7 +4,7 @@ import { Problem } from '../../problems/problem.ts';
 import { cannotWrite, faultReason, quoted } from '../file-fault.ts';
 import { ownHost } from '../identity.ts';
 import { preparePrivateFolder } from '../private-folder.ts';
-import { forgetMark, type Holder, holderOf, isLeftOver } from './lock-holder.ts';
+import { type Holder, holderOf, isLeftOver } from './lock-holder.ts';
 import { breakLeftOver, drawTicket, hasLock, leaveQueue, type Ticket } from './lock-queue.ts';
 
 export interface LockOptions {
@@ -41,7 +41,7 @@ export async function withLock<T>(file: string, work: () => T | Promise<T>, opti
     });
     return await work();
   } finally {
-    leave(ticket, options);
+    leaveQueue(ticket, (error) => options.warn(`cannot remove ${ticket.lock}: ${faultReason(error)}`));
   }
 }
 
@@ -71,17 +71,6 @@ function holderCheck(ticket: Ticket, { warn, limits = usualLimits }: LockOptions
     hasWarned = true;
     warn(`waiting for another stackops${nameOf(holder)}, which holds ${lock}`);
   };
-}
-
-/** The work is done whatever becomes of the lock: one that stays is a leftover for everybody, this process included. */
-function leave(ticket: Ticket, { warn }: LockOptions): void {
-  try {
-    leaveQueue(ticket);
-  } catch (error) {
-    warn(`cannot remove ${ticket.lock}: ${faultReason(error)}`);
-  } finally {
-    forgetMark(ticket.mark);
-  }
 }
 
 function busy(lock: string, holder: Holder | undefined, patienceMs: number): Problem {

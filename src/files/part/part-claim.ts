@@ -57,15 +57,9 @@ function isTaken(ticket: Ticket, before: Holder | undefined): boolean {
   return hasLock(ticket);
 }
 
-/** The file is as it should be whatever becomes of its lock: one that stays is a leftover for everybody. */
+/** A lock that stays is found by the next download. */
 function giveUp(ticket: Ticket): void {
-  try {
-    leaveQueue(ticket);
-  } catch {
-    // Found by the next download.
-  } finally {
-    forgetMark(ticket.mark);
-  }
+  leaveQueue(ticket, () => undefined);
 }
 
 function underWay(part: string, holder: Holder | undefined): Problem {

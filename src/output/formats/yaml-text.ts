@@ -1,7 +1,7 @@
 import type { ScalarTag } from 'yaml';
+import { latePattern } from '../../json/late-pattern.ts';
 import { copySpelling, spellingOf } from '../../json/spelling.ts';
 import { isSmall, jsonPieces } from '../../json/write.ts';
-import { latePattern } from '../late-pattern.ts';
 
 /** What YAML or a terminal must not meet bare: controls, half characters, and what is invisible or turns text around. */
 const hidden = latePattern(
