@@ -1,5 +1,5 @@
 import type { Host } from '../cli/host.ts';
-import { wordsOf } from '../cli/words/arguments.ts';
+import { argumentsOf } from '../cli/words/arguments.ts';
 import type { Options } from '../cli/words/options.ts';
 import type { Candidate, Name } from '../completion/candidate.ts';
 import { type Connection, lookUp } from '../completion/look-up.ts';
@@ -88,7 +88,7 @@ function optionsOf({ given }: Reading): Options {
 
 /** The words that stand there already, by the names of their fields. */
 function wordsGiven({ node, words }: Reading): Readonly<Record<string, string>> {
-  const expected = node.command ? wordsOf(node.command) : [];
+  const expected = node.command ? argumentsOf(node.command) : [];
   return Object.fromEntries(expected.flatMap(({ name }, at) => (words[at] === undefined ? [] : [[name, words[at]]])));
 }
 

@@ -1,6 +1,6 @@
 import { describeCommand } from '../cli/help/describe.ts';
 import { optionsAlike, optionsOf, topicNames } from '../cli/help/help.ts';
-import { wordsOf } from '../cli/words/arguments.ts';
+import { argumentsOf } from '../cli/words/arguments.ts';
 import { globalOptions, longSpelling, spellings } from '../cli/words/options.ts';
 import type { Command } from '../contract/command.ts';
 import type { CommandDescription } from '../contract/description.ts';
@@ -69,13 +69,13 @@ function childrenOf({ children }: CommandNode, isRoot: boolean): readonly Candid
   return [...[...children.values()].map(({ name, about }) => ({ value: name, about })), ...help];
 }
 
-/** The slot of the word at a place, and the place at which its list of words begins. */
+/** The slot of the argument at a place, and the place at which its list begins. */
 function slotAt(command: Command, at: number): { readonly slot: Slot; readonly from: number } | undefined {
-  const words = wordsOf(command);
-  const last = words.length - 1;
-  const place = words[last]?.variadic ? Math.min(at, last) : at;
-  const word = words[place];
-  return word && { slot: slotOf(word.field, false), from: place };
+  const args = argumentsOf(command);
+  const last = args.length - 1;
+  const place = args[last]?.variadic ? Math.min(at, last) : at;
+  const argument = args[place];
+  return argument && { slot: slotOf(argument.field, false), from: place };
 }
 
 interface Typed {
@@ -130,7 +130,7 @@ function offeredOptions(
   text: string,
 ): { readonly text: string; readonly candidates: readonly Candidate[] } {
   const free = lineOptions(node.command).filter(({ isRepeatable, long }) => isRepeatable || !given.has(long));
-  const wanted = node.command ? toldOptions(free, describeCommand('', node.command)) : free;
+  const wanted = node.command ? applyingOptions(free, describeCommand('', node.command)) : free;
   const spelled = wanted.map(({ long, about }) => ({ value: long, about }));
   const short = wanted.find((option) => option.spellings.includes(text) && option.long !== text);
   const version = path.length === 0 ? [{ value: '--version', about: 'Show the version.' }] : [];
@@ -138,11 +138,11 @@ function offeredOptions(
 }
 
 /** Those that make a difference to a command, and what they do there. */
-function toldOptions(options: readonly LineOption[], command: CommandDescription): readonly LineOption[] {
-  const told = [...command.places, ...optionsOf(command)];
+function applyingOptions(options: readonly LineOption[], command: CommandDescription): readonly LineOption[] {
+  const applying = [...command.places, ...optionsOf(command)];
   const alike = optionsAlike();
   return options.flatMap((option) => {
-    const own = told.find(({ flags }) => spellings(flags).includes(option.long));
+    const own = applying.find(({ flags }) => spellings(flags).includes(option.long));
     if (own) return [{ ...option, about: own.about }];
     return alike.includes(option.long) || !isGlobal(option.long) ? [option] : [];
   });

@@ -27,7 +27,7 @@ export interface Part {
   readonly key?: string;
 }
 
-/** What a field of a command takes; a flag takes a list with commas, a word one item of it. */
+/** What a field of a command takes; a flag takes a list with commas, an argument one item of it. */
 export function slotOf(field: Field, isFlag: boolean): Slot {
   const item = field.kind === 'many' && isField(field.of) ? field.of : field;
   const names = item.names ?? field.names;

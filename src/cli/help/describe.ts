@@ -7,7 +7,7 @@ import type {
 } from '../../contract/description.ts';
 import type { Output } from '../../contract/facts.ts';
 import { type Field, type Fields, isField } from '../../contract/field.ts';
-import { flagsOf, wordsOf } from '../words/arguments.ts';
+import { argumentsOf, flagsOf } from '../words/arguments.ts';
 import { globalOptions, longSpelling } from '../words/options.ts';
 import { exitsOf } from './exits.ts';
 import { optionApplies } from './option-applies.ts';
@@ -17,7 +17,7 @@ export function describeCommand(words: string, command: Command, description?: s
   const { about, examples, output, targets } = command;
   const { kind, reply, table } = output;
   const calls = callsOf(command);
-  const args = wordsOf(command);
+  const args = argumentsOf(command);
   const usage = ['stackops', words, ...args.map(({ shown }) => shown), kind === 'program' ? '' : '[flags]'];
   return {
     words,

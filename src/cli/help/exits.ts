@@ -2,7 +2,7 @@ import { type Command, commandWrites } from '../../contract/command.ts';
 import type { ExitDescription } from '../../contract/description.ts';
 import type { Exit } from '../../contract/facts.ts';
 import type { Field } from '../../contract/field.ts';
-import { wordsOf } from '../words/arguments.ts';
+import { argumentsOf } from '../words/arguments.ts';
 
 /** What exit codes mean for this command in particular, by number; what it declares itself wins. */
 export function exitsOf(command: Command): readonly ExitDescription[] {
@@ -42,6 +42,6 @@ const placeNames = { stack: 'stack', 'server-group': 'server group', account: 'a
 function whatIsLookedUp(command: Command): readonly string[] {
   const fields = Object.values<Field>(command.params);
   const places = fields.flatMap(({ place, presence }) => (place && presence === 'required' ? [placeNames[place]] : []));
-  const args = wordsOf(command).filter(({ name }) => command.targets.named.includes(name));
-  return [...new Set([...places, ...args.map(({ shown }) => shown.replace(/[<>[\].]/g, ''))])];
+  const args = argumentsOf(command).filter(({ name }) => command.targets.named.includes(name));
+  return [...new Set([...places, ...args.map(({ label }) => label)])];
 }

@@ -1,7 +1,7 @@
 import type { Command } from '../../contract/command.ts';
 import type { Field } from '../../contract/field.ts';
 
-/** One flag of a leaf: what Commander shall know and which field it fills. */
+/** One flag of a command: what Commander shall know and which field it fills. */
 export interface Flag {
   readonly flags: string;
   /** Its long spelling alone: `--key-file`. */
@@ -13,10 +13,13 @@ export interface Flag {
   readonly via: 'value' | 'switch' | 'file' | 'stdin';
 }
 
-/** One word of a leaf. */
-export interface Word {
+/** One argument of a command. */
+export interface Argument {
   readonly name: string;
   readonly field: Field;
+  /** `KEY=VALUE` */
+  readonly label: string;
+  /** `<KEY=VALUE...>` */
   readonly shown: string;
   readonly required: boolean;
   readonly variadic: boolean;
@@ -27,18 +30,19 @@ function kebab(name: string, field: Field): string {
   return (field.label ?? name).replaceAll('_', '-');
 }
 
-/** The words of a command in order: `<variant>`, `[account]`, `<KEY=VALUE...>`. */
-export function wordsOf(command: Command): readonly Word[] {
+/** The arguments of a command in order: `<variant>`, `[account]`, `<KEY=VALUE...>`. */
+export function argumentsOf(command: Command): readonly Argument[] {
   return command.positionals.map((name) => {
     const field: Field = command.params[name];
     const required = field.presence === 'required' && field.place === undefined;
     const variadic = field.kind === 'many';
-    const inner = `${kebab(name, field)}${variadic ? '...' : ''}`;
-    return { name, field, required, variadic, shown: required ? `<${inner}>` : `[${inner}]` };
+    const label = kebab(name, field);
+    const inner = `${label}${variadic ? '...' : ''}`;
+    return { name, field, label, required, variadic, shown: required ? `<${inner}>` : `[${inner}]` };
   });
 }
 
-/** The flags of a command: every param that is neither a word nor a place. */
+/** The flags of a command: every param that is neither an argument nor a place. */
 export function flagsOf(command: Command): readonly Flag[] {
   return Object.entries<Field>(command.params)
     .filter(([name, field]) => !command.positionals.includes(name) && field.place === undefined)

@@ -3,7 +3,7 @@ import type { CommandLine } from '../../contract/command-line.ts';
 import type { Field } from '../../contract/field.ts';
 import { pathNames } from '../../contract/operation.ts';
 import { Problem } from '../../problems/problem.ts';
-import { type Flag, flagsOf, type Word, wordsOf } from './arguments.ts';
+import { type Argument, argumentsOf, type Flag, flagsOf } from './arguments.ts';
 import { readValue } from './value.ts';
 
 export interface InputSources {
@@ -37,12 +37,12 @@ export async function readInput(command: Command, sources: InputSources): Promis
 }
 
 function readWords(command: Command, { words, path, mayBeStack }: InputSources): Record<string, unknown> {
-  const expected = wordsOf(command);
+  const expected = argumentsOf(command);
   const input: Record<string, unknown> = {};
   const rest = [...words];
   for (const word of expected) {
     const given = word.variadic ? rest.splice(0) : rest.splice(0, 1);
-    if (given.length === 0 && word.required) throw missingWord(word, expected, path);
+    if (given.length === 0 && word.required) throw missingArgument(word, expected, path);
     if (given.length === 0) continue;
     const read = (text: string) => readValue(text, fieldOf(command, word), `<${word.shown.slice(1, -1)}>`);
     input[word.name] = word.variadic ? given.map(read) : read(given[0] ?? '');
@@ -57,7 +57,7 @@ function readWords(command: Command, { words, path, mayBeStack }: InputSources):
 }
 
 /** An id in a path is held to a stricter grammar than free text. */
-function fieldOf(command: Command, { name, field, variadic }: Word): Field & { readonly inPath?: boolean } {
+function fieldOf(command: Command, { name, field, variadic }: Argument): Field & { readonly inPath?: boolean } {
   const item = variadic ? (field.of as Field) : field;
   // The name of a place is looked up; what stands in the address is what was found.
   const inPath =
@@ -102,14 +102,14 @@ function camel(long: string): string {
   return long.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function missingWord(word: Word, expected: readonly Word[], path: string): Problem {
+function missingArgument(argument: Argument, expected: readonly Argument[], path: string): Problem {
   const usage = `${path} ${expected.map(({ shown }) => shown).join(' ')}`;
-  return new Problem('usage', `${word.shown} is missing in: ${usage}`, { hint: helpOf(path) });
+  return new Problem('usage', `${argument.shown} is missing in: ${usage}`, { hint: helpOf(path) });
 }
 
 function tooMany(
   rest: readonly string[],
-  expected: readonly Word[],
+  expected: readonly Argument[],
   { path, mayBeStack }: Pick<InputSources, 'path' | 'mayBeStack'>,
 ): Problem {
   const takes = expected.length === 0 ? 'no words' : expected.map(({ shown }) => shown).join(' ');
