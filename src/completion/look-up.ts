@@ -1,18 +1,14 @@
-import type { Field, Names, Place } from '../contract/field.ts';
+import type { Field, Names, Place, ResolvePlace } from '../contract/field.ts';
 import { isObject } from '../contract/json-object.ts';
-import type { InputOf, Operation, ReplyOf } from '../contract/operation.ts';
+import type { CallOperation } from '../contract/operation.ts';
 import type { Name } from './candidate.ts';
 import type { NameCache } from './name-cache.ts';
 import { type Row, type Source, sources } from './sources.ts';
 
 /** The service of the command line that is being typed. */
 export interface Connection {
-  readonly call: <O extends Operation>(
-    operation: O,
-    input: InputOf<O>,
-    more?: { readonly limit?: number },
-  ) => Promise<ReplyOf<O>>;
-  readonly place: (field: Field, word: string | undefined, placed: Row) => Promise<unknown>;
+  readonly call: CallOperation;
+  readonly place: ResolvePlace;
   /** What flag, environment or profile say about a place. */
   readonly setting: (place: Place) => string | undefined;
   /** Absent where names cost nothing, or cannot be kept. */

@@ -37,6 +37,12 @@ export type Names =
   | 'folder';
 /** Where a thing lives; filled from `-s`, `-g`, `-a`, the environment or the profile, never typed as a word. */
 export type Place = 'stack' | 'server-group' | 'account';
+/** The UID or id of a place: the word typed for it, else the setting, else what the service tells; `placed` is where it lies. */
+export type ResolvePlace = (
+  field: Field,
+  word: string | undefined,
+  placed: Readonly<Record<string, unknown>>,
+) => Promise<unknown>;
 
 export interface Field<Value = any, P extends Presence = any> {
   readonly kind: Kind;

@@ -1,12 +1,8 @@
 import type { CommandLine } from './command-line.ts';
-import type { InputOf, Operation, ReplyOf } from './operation.ts';
+import type { CallOperation } from './operation.ts';
 
 /** Sends a read and returns its unwrapped reply; throws a Problem. */
-export type Read = <O extends Operation>(
-  operation: O,
-  input: InputOf<O>,
-  more?: { readonly limit?: number },
-) => Promise<ReplyOf<O>>;
+export type Read = CallOperation;
 
 /** What one look at something under way showed. */
 export interface Sight {

@@ -46,6 +46,19 @@ export type ReplyOf<O extends Operation> = O extends Operation<any, infer V> ? V
 
 /** Takes the rows of one page; false where no more are wanted. */
 export type TakeRows = (rows: readonly unknown[]) => Promise<boolean>;
+/** Sends one operation and returns its unwrapped reply; lists come with all their pages, at most `limit` rows. Throws a Problem. */
+export type CallOperation = <O extends Operation>(
+  operation: O,
+  input: InputOf<O>,
+  more?: { readonly limit?: number },
+) => Promise<ReplyOf<O>>;
+/** Reads a list page by page, each when the one before was taken; ends early where that is answered with false. */
+export type EachPage = <O extends Operation>(
+  operation: O,
+  input: InputOf<O>,
+  take: TakeRows,
+  more?: { readonly limit?: number },
+) => Promise<void>;
 
 /** Declares an endpoint; every `:name` in the path needs a required param of that name. */
 export function operation<

@@ -1,6 +1,6 @@
 import { checkCommand, listCommand } from '../contract/check-command.ts';
 import type { HttpRequest, Transport } from '../contract/exchange.ts';
-import type { InputOf, Operation, ReplyOf, TakeRows } from '../contract/operation.ts';
+import type { CallOperation, EachPage, InputOf, Operation, ReplyOf } from '../contract/operation.ts';
 import { missingIn, type StackTitle, stackLister } from './missing.ts';
 import { unsettled } from './outcome.ts';
 import { type Walk, walkPages } from './pages.ts';
@@ -19,15 +19,8 @@ export interface ApiOptions extends SendOptions {
 }
 
 export interface Api {
-  /** Sends one operation and returns its unwrapped reply; lists come with all their pages, at most `limit` rows. */
-  call<O extends Operation>(operation: O, input: InputOf<O>, more?: { readonly limit?: number }): Promise<ReplyOf<O>>;
-  /** Reads a list page by page, each when the one before was taken; ends early where that is answered with false. */
-  eachPage<O extends Operation>(
-    operation: O,
-    input: InputOf<O>,
-    take: TakeRows,
-    more?: { readonly limit?: number },
-  ): Promise<void>;
+  readonly call: CallOperation;
+  readonly eachPage: EachPage;
 }
 
 /** The client of one service; all it throws is a Problem. */

@@ -1,5 +1,5 @@
 import type { Context } from '../contract/command.ts';
-import type { Field, Place } from '../contract/field.ts';
+import type { Place, ResolvePlace } from '../contract/field.ts';
 import { Problem } from '../problems/problem.ts';
 import { findAccount } from './account.ts';
 import { findServerGroup } from './server-group.ts';
@@ -12,12 +12,7 @@ export interface PlaceSources {
 }
 
 export interface Places {
-  /** The UID or id of a place: the word typed for it, else the setting, else what can be told from the service. */
-  readonly resolve: (
-    field: Field,
-    word: string | undefined,
-    placed: Readonly<Record<string, unknown>>,
-  ) => Promise<unknown>;
+  readonly resolve: ResolvePlace;
   /** Explains a 404 that follows a stack which the service has not been asked for. */
   readonly explain: (problem: Problem) => Problem;
   /** `name/environment` of a stack that was found in the list of stacks. */
@@ -32,11 +27,7 @@ export function createPlaces({ call, setting }: PlaceSources): Places {
   const given = new Map<string, string>();
   const titles = new Map<string, string>();
 
-  async function resolve(
-    field: Field,
-    word: string | undefined,
-    placed: Readonly<Record<string, unknown>>,
-  ): Promise<unknown> {
+  const resolve: ResolvePlace = async (field, word, placed) => {
     const name = word ?? (field.place && setting(field.place));
     if (field.place === 'account') return findAccount(call, name);
     if (field.place === 'server-group') return findServerGroup(call, name, String(placed['stack_id']));
@@ -44,7 +35,7 @@ export function createPlaces({ call, setting }: PlaceSources): Places {
     if (stack.title !== undefined) titles.set(stack.uid, stack.title);
     if (name !== undefined && !given.has(stack.uid)) given.set(stack.uid, name);
     return stack.uid;
-  }
+  };
 
   function explain(problem: Problem): Problem {
     if (problem.kind !== 'not_found' || stack?.by !== 'guess') return problem;

@@ -1,6 +1,6 @@
 import { type Command, callsOf } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
-import type { Field } from '../../contract/field.ts';
+import type { Field, ResolvePlace } from '../../contract/field.ts';
 import { pathNames } from '../../contract/operation.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type Argument, argumentsOf, type Flag, flagsOf } from './arguments.ts';
@@ -12,11 +12,7 @@ export interface InputSources {
   /** What Commander collected for the command's own flags, by its attribute names. */
   readonly flags: Readonly<Record<string, unknown>>;
   /** Fills a place; `word` is the positional given for it, if any. */
-  readonly place: (
-    field: Field,
-    word: string | undefined,
-    placed: Readonly<Record<string, unknown>>,
-  ) => Promise<unknown>;
+  readonly place: ResolvePlace;
   readonly readText: (path: string) => Promise<string>;
   /** Shown in messages: `stackops variant weight`. */
   readonly path: string;
