@@ -7,7 +7,7 @@ import type { Reply } from './reply.ts';
 export interface Facts {
   readonly service: Service;
   readonly output: Output;
-  /** Whether it watches until what it started has ended: with --wait (every write), without it too, or never. */
+  /** Whether it watches until an operation has ended: with --wait (every write), without it too, or never. */
   readonly wait: 'never' | 'on request' | 'always';
   readonly targets: Targets;
   /** Exit codes that mean something here that no other fact tells. */
@@ -26,11 +26,8 @@ export type Service =
 export type Output =
   /** `table`: its rows, where the reply is no list of them. */
   | { readonly kind: 'rows'; readonly reply: Reply; readonly table?: RecordType }
-  | { readonly kind: 'object'; readonly reply: Reply; readonly table?: never }
-  /** The bare value that was asked for, secret or not. */
-  | { readonly kind: 'value'; readonly reply: Reply; readonly table?: never }
-  /** Sentences about what was done. */
-  | { readonly kind: 'change'; readonly reply: Reply; readonly table?: never }
+  /** One object, the bare value that was asked for, secret or not, or sentences about what was done. */
+  | { readonly kind: 'object' | 'value' | 'change'; readonly reply: Reply; readonly table?: never }
   /** Whatever the service answers; rows with the flag of the parameter `tableWith`. */
   | { readonly kind: 'document'; readonly reply: Reply; readonly table: RecordType; readonly tableWith: string }
   /** Text of our own, or what the program prints that stands after `--`. */
@@ -106,7 +103,7 @@ function targetsOf(declared: Declared, isWrite: boolean): Targets {
   const isMany = (name: string) => params[name].kind === 'many' || params[name].commas === true;
   return {
     stacks,
-    named: positionals.filter((name, index) => !params[name].place && namesThing(declared, index)),
+    named: positionals.filter((name, index) => !params[name].place && namesExisting(declared, index)),
     several: isWrite && (stacks === 'several' || positionals.some(isMany)),
   };
 }
@@ -121,8 +118,8 @@ function stacksOf(declared: Declared, isWrite: boolean): Targets['stacks'] {
   return takesSeveral && reply?.record && !waits ? 'several' : 'one';
 }
 
-/** An id in an address, or what stands for one: a command that is written by hand says no more about its arguments. */
-function namesThing({ calls, params, positionals = [] }: Declared, index: number): boolean {
+/** An id in an address, or what stands for one: nothing else tells this of a command that is written by hand. */
+function namesExisting({ calls, params, positionals = [] }: Declared, index: number): boolean {
   const name = positionals[index] ?? '';
   const field: Field = params[name];
   const inPath = calls.flatMap(({ path }) => pathNames(path));
