@@ -17,11 +17,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   batch: ['contract', 'problems'],
   changes: ['contract', 'resources', 'problems', 'files', 'http', 'types of cli'],
   places: ['contract', 'resources', 'problems'],
+  kinds: ['contract', 'resources', 'problems', 'batch'],
   completion: ['contract', 'resources', 'problems', 'settings', 'files', 'output', 'cli'],
   commands: [
     'contract',
     'resources',
     'problems',
+    'kinds',
     'auth',
     'settings',
     'sandbox',
@@ -31,7 +33,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'batch',
     'completion',
   ],
-  cli: ['contract', 'output', 'problems', 'settings', 'batch', 'types of sandbox'],
+  cli: ['contract', 'kinds', 'output', 'problems', 'settings', 'batch', 'types of sandbox'],
   docs: ['contract', 'resources', 'commands', 'cli'],
 };
 /** The only files that meet the real process. */

@@ -19,7 +19,7 @@ export function createChanges(parts: ChangeParts): Changes {
     write: async (operation, input, contact) => {
       const { observerOf } = await import('./wait/observers.ts');
       const { watchWritten } = await import('./wait/written.ts');
-      const observer = observerOf(operation);
+      const observer = contact.observer ?? observerOf(operation);
       const change: Change = { parts, contact, operation, input, observer };
       const note = await noteBefore(change);
       const entry = await (await parts.journal()).begin(deedOf(change));

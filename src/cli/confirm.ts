@@ -1,7 +1,17 @@
-import type { Ask } from '../contract/command.ts';
 import { flagWords } from '../contract/command-line.ts';
 import { Problem } from '../problems/problem.ts';
 import type { Options } from './words/options.ts';
+
+/** A change that needs somebody's consent: `Delete gateway bastion-1 (203.0.113.7, not open)?` */
+export interface Consent {
+  /** `typed`: by typing its name. */
+  readonly level: 'yes' | 'typed';
+  /** The act in words: `Delete gateway`. */
+  readonly act: string;
+  readonly name: string;
+  /** Read only when a person is asked. */
+  readonly facts: () => Promise<readonly string[]> | readonly string[];
+}
 
 export interface Asking {
   readonly options: Pick<Options, 'yes' | 'confirm'>;
@@ -9,17 +19,31 @@ export interface Asking {
   readonly ask: ((question: string) => Promise<string | undefined>) | undefined;
 }
 
-/** Returns when the change may go ahead; throws usage (no answer possible, wrong name) or a declined Problem. */
-export async function settle({ level, act, target }: Ask, { options, ask }: Asking): Promise<void> {
-  const question = [`${act} ${target.name}`, target.facts.length > 0 ? ` (${target.facts.join(', ')})` : ''].join('');
+/**
+ * Returns when the change may go ahead: the question that a person answered, or undefined where flags consented. Throws
+ * usage (no answer possible, wrong name) or a declined Problem.
+ */
+export async function consentTo(consent: Consent, { options, ask }: Asking): Promise<string | undefined> {
+  const { level, act, name } = consent;
   // A name that was typed is taken at its word, also where a yes would do.
-  if (options.confirm !== undefined) checkName(options.confirm, target.name);
-  if (level === 'yes' ? options.yes : options.confirm !== undefined) return;
-  if (!ask) throw cannotAsk(question, level === 'yes' ? ['-y'] : flagWords('--confirm', target.name));
-  if (level === 'yes') return checkYes(await ask(`${question}? [y/N] `));
-  const answer = await ask(`${question}? Type ${target.name} to go ahead: `);
+  if (options.confirm !== undefined) checkName(options.confirm, name);
+  if (level === 'yes' ? options.yes : options.confirm !== undefined) return undefined;
+  if (!ask) throw cannotAsk(`${act} ${name}`, level === 'yes' ? ['-y'] : flagWords('--confirm', name));
+  const question = await questionOf(consent);
+  if (level === 'yes') {
+    checkYes(await ask(`${question}? [y/N] `));
+    return question;
+  }
+  const answer = await ask(`${question}? Type ${name} to go ahead: `);
   if (answer === undefined || answer.trim() === '') throw declined('no name was typed');
-  checkName(answer.trim(), target.name);
+  checkName(answer.trim(), name);
+  return question;
+}
+
+/** The question with its facts, as they are now. */
+export async function questionOf({ act, name, facts }: Consent): Promise<string> {
+  const known = await facts();
+  return [`${act} ${name}`, known.length > 0 ? ` (${known.join(', ')})` : ''].join('');
 }
 
 function checkYes(answer: string | undefined): void {
@@ -32,8 +56,8 @@ function checkName(given: string, name: string): void {
   throw new Problem('usage', `the typed name "${given}" is not "${name}"; nothing was changed`);
 }
 
-function cannotAsk(question: string, flags: readonly string[]): Problem {
-  const message = `${question} needs a confirmation, and there is no terminal to ask on; nothing was changed`;
+function cannotAsk(act: string, flags: readonly string[]): Problem {
+  const message = `${act} needs a confirmation, and there is no terminal to ask on; nothing was changed`;
   return new Problem('usage', message, { retry: { with: flags } });
 }
 

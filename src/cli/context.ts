@@ -1,8 +1,9 @@
-import { type Ask, type Command, type Context, inputWrites } from '../contract/command.ts';
+import { type Audience, type Command, type Context, inputWrites } from '../contract/command.ts';
 import { writes } from '../contract/operation.ts';
 import { sampleReply } from '../contract/sample.ts';
 import type { Progress } from '../output/progress.ts';
 import { Problem } from '../problems/problem.ts';
+import type { Asking } from './confirm.ts';
 import type { Rehearsed } from './rehearsal.ts';
 import { besideStacks } from './stacks/stack-names.ts';
 import type { Options } from './words/options.ts';
@@ -16,6 +17,8 @@ export interface ContextParts {
   /** The words of the command: `db delete`. */
   readonly label: string;
   readonly limit: number | undefined;
+  /** Who reads what is said. */
+  readonly audience: Audience;
   /** Lines for stderr. */
   readonly say: (kind: 'note' | 'warning', line: string) => void;
   /** Where writes go instead of out, when they are rehearsed. */
@@ -30,6 +33,8 @@ export function createContext(parts: ContextParts): Context {
   const dryRun = Boolean(options.dryRun || options.curl);
   return {
     dryRun,
+    audience: parts.audience,
+    command: parts.label,
     reveal: options.reveal ?? false,
     keepGoing: options.keepGoing ?? false,
     limit: parts.limit,
@@ -44,7 +49,6 @@ export function createContext(parts: ContextParts): Context {
       throw new Problem('not_found', `${what} was not found`, { hint: lister });
     },
     place: (field) => progress.during(parts.label, () => session.place(field, undefined, {})),
-    confirm: (ask) => confirm(ask, parts),
     follow: (watch) => session.changes.follow(watch, parts.contact),
     eachPage: (operation, input, take, more) =>
       progress.during(parts.label, () =>
@@ -55,7 +59,7 @@ export function createContext(parts: ContextParts): Context {
       if (!dryRun || !(writes(operation) || operation.sends === 'raw')) {
         if (writes(operation)) {
           const contact = more?.detached ? { ...parts.contact, wait: undefined } : parts.contact;
-          return session.changes.write(operation, input, contact);
+          return session.changes.write(operation, input, { ...contact, observer: more?.observer });
         }
         return progress.during(parts.label, () => session.call(operation, input, more));
       }
@@ -76,14 +80,9 @@ async function withoutSign<Value>(progress: Progress, work: () => Promise<Value>
   }
 }
 
-async function confirm(ask: Ask, { world, options, session, progress }: ContextParts): Promise<void> {
-  if (options.dryRun || options.curl) return;
-  const guarded = session.settings.get('protected').value === 'true';
-  const level = guarded ? 'typed' : ask.level;
-  const { settle } = await import('./confirm.ts');
-  progress.pause();
-  await settle({ ...ask, level }, { options, ask: world.ask });
-  progress.resume();
+/** Who can be asked; what is under way shows no sign meanwhile. */
+export function askingOf({ world: { ask }, options, progress }: ContextParts): Asking {
+  return { options, ask: ask && ((question) => withoutSign(progress, () => ask(question))) };
 }
 
 /** Asks before a command that declares it, and before any write of a protected profile. */
@@ -91,22 +90,25 @@ export async function confirmCommand(
   command: Command,
   input: Readonly<Record<string, unknown>>,
   context: Context,
-  { options, session, label }: ContextParts,
+  parts: ContextParts,
 ): Promise<void> {
   if (context.dryRun) return;
+  const { options, session, label } = parts;
   const { confirm: declared } = command;
   const guarded = session.settings.get('protected').value === 'true' && inputWrites(command, input);
   if (!declared && !guarded) return;
   if (declared?.level === 'yes' && options.yes && options.confirm === undefined && !guarded) return;
-  const declaredTarget = await declared?.target(context, input);
+  const { consentTo } = await import('./confirm.ts');
+  const declaredTarget = await declared?.target?.(context, input);
   if (declared && declaredTarget) {
-    await context.confirm({ level: declared.level, act: declared.act, target: declaredTarget });
+    const { name, facts } = declaredTarget;
+    const level = guarded ? 'typed' : declared.level;
+    await consentTo({ level, act: declared.act, name, facts: () => facts }, askingOf(parts));
     return;
   }
   if (!guarded) return;
   const stack = input['stack_id'];
-  const isAsked = options.confirm === undefined && typeof stack === 'string';
-  const facts = isAsked ? [`stack ${await session.describeStack(stack)}`] : [];
-  const target = { name: session.settings.profile, facts };
-  await context.confirm({ level: 'typed', act: `Run "${label}" with the protected profile`, target });
+  const facts = async () => (typeof stack === 'string' ? [`stack ${await session.describeStack(stack)}`] : []);
+  const act = `Run "${label}" with the protected profile`;
+  await consentTo({ level: 'typed', act, name: session.settings.profile, facts }, askingOf(parts));
 }

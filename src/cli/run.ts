@@ -1,8 +1,10 @@
-import { type Command, callsOf } from '../contract/command.ts';
+import { type Audience, type Command, type Context, callsOf, type Presentation } from '../contract/command.ts';
 import type { Output } from '../contract/facts.ts';
 import type { Field } from '../contract/field.ts';
+import type { Outcome } from '../contract/plan.ts';
 import { checkView } from '../output/columns.ts';
 import { canRedraw } from '../output/gate/redraw.ts';
+import { presentResult } from '../output/present-reply.ts';
 import { createProgress } from '../output/progress.ts';
 import { checkJq, prepareOutput } from '../output/render.ts';
 import { talk } from '../output/talk.ts';
@@ -71,22 +73,57 @@ async function runInSession(sitting: Sitting): Promise<void> {
     place: placing(session, parts),
   });
   hideSecrets(command, input, world);
-  await confirmCommand(command, input, context, parts);
   prepareOutput(view);
+  const execution = { command, context, input };
   try {
-    if (isStreamed(command, view)) return await streamList({ command, context, input }, view, world);
-    const value = await command.run(context, input);
+    if (isStreamed(command, view)) return await streamList(execution, view, world);
+    const result = await resultOf(execution, parts);
     if (parts.rehearsed.length > 0) return await showRehearsal(parts.rehearsed, options, view, world);
-    await showResult({ session, command, input, value }, view, world);
+    await showResult({ session, reply: command.output.reply, ...result }, view, world);
   } catch (error) {
     const partial = error instanceof Problem ? error.details.partial : undefined;
     if (partial) {
-      await showResult({ session, command, input, value: partial.value }, withoutExpression(view), world);
+      const result = presented(execution, partial.value, view);
+      await showResult({ session, reply: command.output.reply, ...result }, withoutExpression(view), world);
     }
     throw error;
   } finally {
     parts.progress.stop();
   }
+}
+
+interface Execution {
+  readonly command: Command;
+  readonly context: Context;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** What a command yields, and how it is shown. */
+interface Presented {
+  readonly value: unknown;
+  readonly presentation: Presentation;
+}
+
+async function resultOf(execution: Execution, parts: ContextParts): Promise<Presented> {
+  const { command, context, input } = execution;
+  const { plan } = command;
+  if (plan) {
+    const { runWrite } = await import('./run-write.ts');
+    return presented(
+      execution,
+      await runWrite({ command: { ...command, plan }, context, input }, parts),
+      context.audience,
+    );
+  }
+  await confirmCommand(command, input, context, parts);
+  return presented(execution, await command.run(context, input), context.audience);
+}
+
+/** The outcome of a write says itself how it is shown. */
+function presented({ command, input }: Execution, result: unknown, audience: Audience): Presented {
+  if (!command.plan) return { value: result, presentation: presentResult(command, result, input, audience) };
+  const { data, ...said } = result as Outcome;
+  return { value: data, presentation: { kind: 'done', ...said } };
 }
 
 /** What was typed as a credential is not shown again. */
@@ -161,6 +198,7 @@ function contextParts({ run, world, session, argv, view }: Sitting): ContextPart
     options,
     progress,
     label: path.join(' '),
+    audience: view,
     limit: options.sort === undefined && options.limit !== undefined ? Number(options.limit) : undefined,
     say,
     rehearsed: [],

@@ -1,7 +1,6 @@
-import type { Command } from '../contract/command.ts';
+import type { Command, Presentation } from '../contract/command.ts';
 import type { CommandLine } from '../contract/command-line.ts';
 import { isObject } from '../contract/json-object.ts';
-import { presentResult } from '../output/present-reply.ts';
 import { presentRows } from '../output/present-rows.ts';
 import { type Result, renderResult } from '../output/render.ts';
 import { print } from '../output/rendered.ts';
@@ -13,16 +12,14 @@ import type { Session, World } from './world.ts';
 
 interface Shown {
   readonly session: Session;
-  readonly command: Command;
-  readonly input: Readonly<Record<string, unknown>>;
+  readonly reply: Command['output']['reply'];
   readonly value: unknown;
+  readonly presentation: Presentation;
 }
 
 /** The one write of a result to stdout, and what undoes it on stderr and in the journal. */
 export async function showResult(shown: Shown, view: View, world: World): Promise<void> {
-  const { session, command, input, value } = shown;
-  const { reply } = command.output;
-  const presentation = presentResult(command, value, input, view);
+  const { session, reply, value, presentation } = shown;
   const { undo = [], undoHoldsValues, next } = presentation.kind === 'done' ? presentation : {};
   const lineOf = pastedBy(session, world);
   const undoLine = await lineOf(undo);

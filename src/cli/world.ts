@@ -2,7 +2,7 @@ import type { Menu } from '../contract/command.ts';
 import type { CommandLine, Destination } from '../contract/command-line.ts';
 import type { HttpRequest } from '../contract/exchange.ts';
 import type { Field } from '../contract/field.ts';
-import type { Watch } from '../contract/observe.ts';
+import type { Observer, Watch } from '../contract/observe.ts';
 import type { InputOf, Operation, ReplyOf, TakeRows } from '../contract/operation.ts';
 import type { Redactor } from '../contract/redactor.ts';
 import type { AskOptions, Stderr, Stdout } from '../output/gate/gate.ts';
@@ -45,6 +45,8 @@ export interface ContactOptions {
   readonly wait?: { readonly timeoutMs: number; readonly pollMs: number } | undefined;
   /** Whether a lost answer is looked for. */
   readonly reconcile: boolean;
+  /** How what became of the change is seen. */
+  readonly observer?: Observer | undefined;
   /** Shows that work is under way; the label may change while it is. */
   readonly during: <T>(label: () => string, work: () => Promise<T>) => Promise<T>;
   /** Tells that what is watched has changed: `deployment 1042: deploying`. */

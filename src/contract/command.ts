@@ -1,8 +1,9 @@
 import type { CommandLine } from './command-line.ts';
 import { type Declared, type Facts, factsOf } from './facts.ts';
 import type { Field, Fields, Values } from './field.ts';
-import type { Watch } from './observe.ts';
+import type { Observer, Watch } from './observe.ts';
 import { type InputOf, type Operation, pathNames, type ReplyOf, type TakeRows, writes } from './operation.ts';
+import type { Plan } from './plan.ts';
 import type { RecordType } from './record.ts';
 
 /** What a command may touch. Everything else about the process stays outside. */
@@ -12,11 +13,7 @@ export interface Context {
    * is watched (`detached`: never), and the record in which its end was seen is returned; a bad end is thrown with that
    * record as `partial`.
    */
-  call<O extends Operation>(
-    operation: O,
-    input: InputOf<O>,
-    more?: { readonly limit?: number; readonly detached?: boolean },
-  ): Promise<ReplyOf<O>>;
+  call<O extends Operation>(operation: O, input: InputOf<O>, more?: CallMore): Promise<ReplyOf<O>>;
   /** Reads a list page by page; ends early where `take` answers with false. */
   eachPage<O extends Operation>(
     operation: O,
@@ -29,9 +26,11 @@ export interface Context {
   /** Talk for people: stderr, silent with --quiet. */
   note(line: string): void;
   warn(line: string): void;
-  /** Returns when the operator agrees (or --yes, --confirm or --dry-run settle it), throws a Problem otherwise. */
-  confirm(ask: Ask): Promise<void>;
-  /** UTF-8 text of a file, `-` for stdin; throws usage for anything else. */
+  /** Who reads what is said. */
+  readonly audience: Audience;
+  /** The words of the command that runs: `variant weight`. */
+  readonly command: string;
+  /** UTF-8 text of a file, `-` for stdin, read once; throws usage for anything else. */
   readText(path: string): Promise<string>;
   /** Throws not_found with the command that lists what there is. */
   missing(what: string, lister: CommandLine): never;
@@ -50,24 +49,25 @@ export interface Context {
   readonly keepGoing: boolean;
 }
 
+export interface CallMore {
+  readonly limit?: number;
+  readonly detached?: boolean;
+  /** Of a write: how what became of it is seen. */
+  readonly observer?: Observer;
+}
+
 /** What is about to be changed, with live facts: `{ name: 'shop_prod', facts: ['4.2 GB', '3 users'] }`. */
 export interface Target {
   readonly name: string;
   readonly facts: readonly string[];
-}
-export interface Ask {
-  readonly level: 'yes' | 'typed';
-  /** The act in words: `Delete database`. */
-  readonly act: string;
-  readonly target: Target;
 }
 export interface Confirm<P extends Fields = any> {
   readonly level: 'yes' | 'typed';
   readonly act: string;
   /** Where only some inputs are asked about, which, after `Asks`: `before a share of 0 or 100`. */
   readonly when?: string;
-  /** What is about to be changed; undefined when, with this input, there is nothing to ask about. */
-  readonly target: (context: Context, input: Values<P>) => Promise<Target | undefined> | Target | undefined;
+  /** What is about to be changed; undefined when, with this input, there is nothing to ask about. A plan tells it itself. */
+  readonly target?: (context: Context, input: Values<P>) => Promise<Target | undefined> | Target | undefined;
 }
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -88,7 +88,7 @@ export type Presentation =
       readonly lines: readonly string[];
       readonly undo?: readonly CommandLine[] | undefined;
       /** Such a line is shown, and kept nowhere. */
-      readonly undoHoldsValues?: boolean;
+      readonly undoHoldsValues?: boolean | undefined;
       /** The command that shows what is still missing, and what that is. */
       readonly next?: { readonly about: string; readonly command: readonly CommandLine[] } | undefined;
     }
@@ -114,6 +114,8 @@ export interface Command<P extends Fields = any, V = any> extends Facts {
   readonly examples: readonly string[];
   readonly confirm?: Confirm<P>;
   readonly run: (context: Context, input: Values<P>) => Promise<V>;
+  /** A write: what it is about to do, found out before anybody is asked. */
+  readonly plan?: (context: Context, input: Values<P>) => Promise<Plan>;
   /** The same value, a list that is shown as its reply is, page by page. */
   readonly eachPage?: (context: Context, input: Values<P>, take: TakePage) => Promise<void>;
   readonly present?: (value: V, input: Values<P>, audience: Audience) => Presentation;

@@ -58,6 +58,8 @@ export interface Field<Value = any, P extends Presence = any> {
   readonly open?: boolean;
   readonly range?: readonly [min: number, max: number];
   readonly maxLength?: number;
+  /** Blanks alone are no value. */
+  readonly filled?: true;
   readonly unit?: Unit;
   /** A list that travels as one string with commas. */
   readonly commas?: true;
@@ -110,6 +112,7 @@ type Extras = Pick<
   | 'placeholder'
   | 'names'
   | 'maxLength'
+  | 'filled'
   | 'unit'
   | 'commas'
   | 'short'

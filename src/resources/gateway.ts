@@ -1,4 +1,5 @@
 import { instant, integer, nullable, optional, secret, text } from '../contract/field.ts';
+import { noun } from '../contract/noun.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { acknowledged, nothing, page } from '../contract/reply.ts';
@@ -27,7 +28,7 @@ export const settable = {
   username: optional(text('User to connect as.')),
   address: optional(text('Public address.')),
   private_ip: optional(text('Private address.', { placeholder: 'address' })),
-  content: optional(secret(text('Private key.', { label: 'key' }))),
+  content: optional(secret(text('Private key.', { label: 'key', filled: true }))),
   ttl: optional(
     integer('How long it stays open, such as 8h; sent in seconds, and 0 closes it.', {
       unit: 'seconds',
@@ -51,7 +52,7 @@ export const gateways = {
     path: '/accounts/:account_id/gateways',
     scope: 'admin',
     about: 'Create a gateway.',
-    params: { account_id: inAccount, name: text('Name of the new gateway.'), ...settable },
+    params: { account_id: inAccount, name: text('Name of the new gateway.', { filled: true }), ...settable },
     reply: acknowledged,
     check: 'gateway list -a {account_id}',
     undocumented: 'Parameters travel in a JSON body.',
@@ -61,7 +62,7 @@ export const gateways = {
     path: '/accounts/:account_id/gateways/:id',
     scope: 'admin',
     about: 'Change a gateway; a key and a time to live open it.',
-    params: { account_id: inAccount, id: theGateway, name: optional(text('New name.')), ...settable },
+    params: { account_id: inAccount, id: theGateway, name: optional(text('New name.', { filled: true })), ...settable },
     reply: acknowledged,
     check: 'gateway list -a {account_id}',
     undocumented: 'Parameters travel in a JSON body, only those that change; a time to live of 0 closes the gateway.',
@@ -80,3 +81,17 @@ export const gateways = {
     missing: 'gateway {id}',
   }),
 };
+
+export const gateway = noun({
+  name: 'gateway',
+  list: gateways.list,
+  listed: 'gateway list',
+  id: 'id',
+  title: 'name',
+  facts: ({ address, ttl }, now) => [address || 'no address', openness(ttl, now)],
+});
+
+function openness(ttl: string | null, now: Date): string {
+  if (!ttl) return 'not open';
+  return Date.parse(ttl) > now.getTime() ? `open until ${ttl}` : `closed since ${ttl}`;
+}

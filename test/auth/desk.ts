@@ -64,7 +64,8 @@ function contextOf({ stdin = '', dryRun = false, call }: Circumstances, said: st
     note: (line) => said.push(line),
     warn: (line) => said.push(`warning: ${line}`),
     place: () => Promise.reject(new Error('no place is expected')),
-    confirm: async () => undefined,
+    audience: { terminal: false },
+    command: '',
     readText: async () => stdin,
     missing: (what) => {
       throw new Problem('not_found', what);

@@ -123,7 +123,7 @@ test('a protected profile asks for its name before every write', () =>
   transcript(`
     $ stackops profile set protected=true -p work -q
     $ stackops stack env set A=secret -s shop -p work
-    ! error: Run "stack env set" with the protected profile work (stack shop/production) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Run "stack env set" with the protected profile work needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops stack env set A -s shop -p work --stdin --confirm work
     = 2
     80$ stackops stack env set A=secret -s shop -p work
@@ -138,11 +138,11 @@ test('a protected profile asks for its name before every write', () =>
     A created (secret)
     Running code may see this only after the next deployment.
     $ stackops variant weight va-canary 5 -s shop -p work -y
-    ! error: Run "variant weight" with the protected profile work (stack shop/production) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Run "variant weight" with the protected profile work needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops variant weight va-canary 5 -s shop -y -p work --confirm work
     = 2
     $ stackops user update 9 --set can_payment=true -p work
-    ! error: Grant rights to user iven@harbour.example (can_payment: false -> true) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Grant rights to user iven@harbour.example needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops user update 9 --set can_payment=true -p work --confirm iven@harbour.example
     = 2
     $ stackops user update 9 --set can_view_custom_env=false -p work
@@ -153,7 +153,7 @@ test('a protected profile asks for its name before every write', () =>
     ! undo: stackops variant weight va-canary 10 -s shop -p work
     va-canary 10 % -> 5 %
     $ stackops stack env unset A -s shop -p work -y
-    ! error: Delete A (a variable of shop/production) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Delete A needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops stack env unset A -s shop -y -p work --confirm A
     = 2
     $ stackops stack env unset A -s shop -p work --confirm A

@@ -140,7 +140,7 @@ test('an import asks first', () =>
     ! error: answered No; nothing was changed
     = 1
     $ stackops backup import -s shop --group 12 --db-type postgresql --url https://files.example.com/shop.tar
-    ! error: Import a backup into shop/production (postgresql, backup group 12, from files.example.com, newest backup there 2026-04-15T03:00:00Z) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Import a backup into shop/production needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops backup import --group 12 --db-type postgresql --url https://files.example.com/shop.tar -s shop -y
     = 2
   `));

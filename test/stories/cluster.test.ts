@@ -79,7 +79,7 @@ test('creating one is for the service to refuse', () =>
 test('the servers of a cluster are rebooted by its typed name', () =>
   transcript(`
     $ stackops cluster reboot prod-eu -y
-    ! error: Reboot the servers of cluster prod-eu (production, 3 nodes, healthy) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Reboot the servers of cluster prod-eu needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops cluster reboot prod-eu -y --confirm prod-eu
     = 2
     80$ stackops cluster reboot staging-eu

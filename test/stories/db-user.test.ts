@@ -49,7 +49,7 @@ test('a password is replaced by the typed name of its user', () =>
     ! error: the typed name "postgres" is not "app"; nothing was changed
     = 2
     $ stackops db user regenerate-password du7c2 -s shop
-    ! error: Replace the password of database user app (of shop/production, application, uses shop_prod and shop_events) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Replace the password of database user app needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops db user regenerate-password du7c2 -s shop --confirm app
     = 2
     $ stackops db user regenerate-password du7c2 -s shop --confirm analytics
@@ -66,7 +66,7 @@ test('a password is replaced by the typed name of its user', () =>
 test('a user is deleted by the typed name', () =>
   transcript(`
     $ stackops db user delete du7c3 -s shop -y
-    ! error: Delete database user analytics (of shop/production, readonly, uses shop_events) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Delete database user analytics needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops db user delete du7c3 -s shop -y --confirm analytics
     = 2
     $ stackops db user delete du7c3 -s shop --confirm app

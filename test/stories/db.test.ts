@@ -60,11 +60,11 @@ test('a database is deleted by its typed name only', () =>
     ! error: no name was typed; nothing was changed
     = 1
     $ stackops db delete db5a1 -s shop
-    ! error: Delete database shop_prod (of shop/production, 4.2 GiB, 1 user) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Delete database shop_prod needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops db delete db5a1 -s shop --confirm shop_prod
     = 2
     $ stackops db delete db5a1 -s shop -y
-    ! error: Delete database shop_prod (of shop/production, 4.2 GiB, 1 user) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Delete database shop_prod needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops db delete db5a1 -s shop -y --confirm shop_prod
     = 2
     $ stackops db delete db5a1 -s shop --confirm db5a1

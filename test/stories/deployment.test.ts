@@ -141,7 +141,7 @@ test('a deployment asks with live facts', () =>
     ! error: the typed name "blog/staging" is not "shop/production"; nothing was changed
     = 2
     $ stackops redeploy -s shop --git-ref main
-    ! error: Deploy stack shop/production (from main, live is commit d8b847d since 2026-04-14T09:34:10Z) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Deploy stack shop/production needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops redeploy --git-ref main -s shop -y
     = 2
   `));

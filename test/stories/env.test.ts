@@ -349,14 +349,14 @@ test('unset asks first', () =>
     ! error: no answer was given; nothing was changed
     = 1
     $ stackops stack env unset CHECKOUT_V2 CART_TTL_HOURS -s shop
-    ! error: Delete CHECKOUT_V2, CART_TTL_HOURS (2 variables of shop/production) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Delete CHECKOUT_V2, CART_TTL_HOURS needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops stack env unset CHECKOUT_V2 CART_TTL_HOURS -s shop -y
     = 2
     $ CI=1 stackops stack env unset CHECKOUT_V2 -s shop --json
-    ! {"error":{"code":"usage","message":"Delete CHECKOUT_V2 (a variable of shop/production) needs a confirmation, and there is no terminal to ask on; nothing was changed","status":null,"hint":"stackops stack env unset CHECKOUT_V2 -s shop --json -y","exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"Delete CHECKOUT_V2 needs a confirmation, and there is no terminal to ask on; nothing was changed","status":null,"hint":"stackops stack env unset CHECKOUT_V2 -s shop --json -y","exit_code":2,"operation":null,"request_id":null}}
     = 2
     80$ stackops stack env unset CHECKOUT_V2 -s shop --no-input
-    ! error: Delete CHECKOUT_V2 (a variable of shop/production) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Delete CHECKOUT_V2 needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops stack env unset CHECKOUT_V2 -s shop --no-input -y
     = 2
     80$ stackops stack env unset CHECKOUT_V2 CART_TTL_HOURS -s shop

@@ -26,7 +26,7 @@ test('a gateway is created, and its key is shown nowhere', () =>
     $ stackops gateway create --name bastion-3 --address 203.0.113.9 --username ops --private-ip 10.0.0.9 --key-stdin --ttl 8h
     < the private key
     ! undo: stackops gateway delete bastion-3 -a 42
-    Gateway bastion-3 (9, ops at 203.0.113.9) was created.
+    gateway bastion-3 created (9, 203.0.113.9, open until 2026-05-04T20:00:00Z)
     $ stackops gateway list --columns name,address,username,private_ip,ttl
     bastion-1⇥203.0.113.7⇥ops⇥10.0.0.7⇥2035-01-01T00:00:00Z
     bastion-2⇥203.0.113.8⇥ops⇥10.0.0.8⇥-
@@ -49,7 +49,7 @@ test('a gateway is created, and its key is shown nowhere', () =>
     curl --fail-with-body -X POST -H "Authorization: Bearer $STACKOPS_TOKEN" -H 'Accept: application/json' -H 'Content-Type: application/json' --data-binary '{"name":"bastion-4","content":"***"}' 'http://sandbox.localhost/api/3/accounts/42/gateways'
     $ stackops gateway create --name bastion-4 --ttl 1h
     ! undo: stackops gateway delete bastion-4 -a 42
-    Gateway bastion-4 (10) was created.
+    gateway bastion-4 created (10, no address, open until 2026-05-04T13:00:00Z)
     $ stackops gateway create --address 203.0.113.9
     ! error: --name <name> is missing: Name of the new gateway.
     ! hint: stackops gateway create --help
@@ -89,20 +89,20 @@ test('a gateway is changed, with what was before and what is now', () =>
     $ stackops gateway update bastion-2 --address 203.0.113.18 --username ops --key-stdin --ttl 8h
     < the private key
     ! undo: stackops gateway update 6 --address 203.0.113.8 --ttl 0 -a 42
-    address: 203.0.113.8 -> 203.0.113.18
-    key: replaced (no undo)
-    ttl: closed -> 2026-05-04T20:00:00Z
+    gateway bastion-2: address 203.0.113.8 -> 203.0.113.18
+    gateway bastion-2: key replaced (no undo)
+    gateway bastion-2: ttl - -> 2026-05-04T20:00:00Z
     $ stackops gateway update 6 --name bastion-two --ttl 0 --json
-    [{"field":"name","before":"bastion-2","after":"bastion-two","gateway_id":6},{"field":"ttl","before":"2026-05-04T20:00:00Z","after":null,"gateway_id":6}]
+    {"id":6,"name":"bastion-2","change":"updated","before":{"name":"bastion-2","ttl":"2026-05-04T20:00:00Z"},"after":{"name":"bastion-two","ttl":null},"action":null,"message":null,"error":null}
     $ stackops gateway update bastion-two --address 'x y' --username= --key-stdin
     < another key
     ! undo: stackops gateway update 6 --username ops --address 203.0.113.18 -a 42
-    username: ops -> -
-    address: 203.0.113.18 -> x y
-    key: replaced (no undo)
+    gateway bastion-two: username ops -> ""
+    gateway bastion-two: address 203.0.113.18 -> x y
+    gateway bastion-two: key replaced (no undo)
     $ stackops gateway update 6 --address 203.0.113.18 --username ops -a 42 -q
     $ stackops gateway update 6 --name bastion-two --ttl 0
-    Gateway 6 is like that already; nothing was sent.
+    gateway bastion-two unchanged
     $ stackops gateway update bastion-two --private-ip 10.0.0.18 --dry-run
     PUT http://sandbox.localhost/api/3/accounts/42/gateways/6
     Content-Type: application/json
@@ -136,7 +136,7 @@ test('two gateways of one name are told apart by their ids', () =>
     ! hint: stackops gateway list -a 42
     = 3
     $ stackops gateway update 5 --ttl 0
-    ttl: 2035-01-01T00:00:00Z -> closed (no undo)
+    gateway bastion-1: ttl 2035-01-01T00:00:00Z -> - (no undo)
   `));
 
 test('a gateway is deleted by its typed name', () =>
@@ -152,15 +152,15 @@ test('a gateway is deleted by its typed name', () =>
     ! error: no name was typed; nothing was changed
     = 1
     $ stackops gateway delete bastion-2 -y
-    ! error: Delete gateway bastion-2 (203.0.113.8, not open) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Delete gateway bastion-2 needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops gateway delete bastion-2 -y --confirm bastion-2
     = 2
     80$ stackops gateway delete bastion-1
     < bastion-1
     ! Delete gateway bastion-1 (203.0.113.7, open until 2035-01-01T00:00:00Z)? Type bastion-1 to go ahead:
-    Gateway bastion-1 (5, ops at 203.0.113.7) was deleted.
+    gateway bastion-1 deleted (5, 203.0.113.7, open until 2035-01-01T00:00:00Z)
     $ stackops gateway delete bastion-2 --confirm bastion-2 --json
-    {"ok":true,"gateway":{"id":6,"name":"bastion-2","username":"ops","address":"203.0.113.8","private_ip":"10.0.0.8","ttl":null,"created_by":"ada@harbour.example","updated_by":"mara@harbour.example","created_at_iso":"2024-03-11T10:00:00Z","updated_at_iso":"2026-02-20T14:30:00Z"}}
+    {"id":6,"name":"bastion-2","change":"deleted","before":{"id":6,"name":"bastion-2","username":"ops","address":"203.0.113.8","private_ip":"10.0.0.8","ttl":null,"created_by":"ada@harbour.example","updated_by":"mara@harbour.example","created_at_iso":"2024-03-11T10:00:00Z","updated_at_iso":"2026-02-20T14:30:00Z"},"after":null,"action":null,"message":null,"error":null}
     $ stackops gateway list
     ! No gateways.
     $ stackops gateway delete bastion-2 --confirm bastion-2

@@ -58,19 +58,19 @@ const settled: readonly Write[] = [
   {
     words: 'gateway create --name bastion-3',
     request: 'POST /accounts/42/gateways',
-    said: 'Gateway bastion-3 (9) was created.\n',
+    said: 'gateway bastion-3 created (9, no address, not open)\n',
     undo: 'stackops gateway delete bastion-3 -a 42',
   },
   {
     words: 'gateway update bastion-2 --address 203.0.113.18',
     request: 'PUT /accounts/42/gateways/6',
-    said: 'address: 203.0.113.8 -> 203.0.113.18\n',
+    said: 'gateway bastion-2: address 203.0.113.8 -> 203.0.113.18\n',
     undo: 'stackops gateway update 6 --address 203.0.113.8 -a 42',
   },
   {
     words: 'gateway delete bastion-1 --confirm bastion-1',
     request: 'DELETE /accounts/42/gateways/5',
-    said: 'Gateway bastion-1 (5, ops at 203.0.113.7) was deleted.\n',
+    said: 'gateway bastion-1 deleted (5, 203.0.113.7, open until 2035-01-01T00:00:00Z)\n',
   },
   {
     words: 'user update 8 --set can_payment=true -y',

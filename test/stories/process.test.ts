@@ -99,7 +99,7 @@ test('a decrease on several servers is asked about, one on a single server is no
     ! error: answered No; nothing was changed
     = 1
     $ stackops process scale worker=-1 -s shop
-    ! error: Scale down process worker (of shop/production, worker 1 -> 0 on shop-web-1, 3 -> 2 on shop-worker-1) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Scale down process worker needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops process scale worker=-1 -s shop -y
     = 2
     $ stackops process scale worker=-9 --server shop-worker-1 -s shop
@@ -193,7 +193,7 @@ test('a protected profile asks for its name', () =>
 test('counts are no secrets, and a hint repeats them', () =>
   transcript(`
     $ stackops process scale worker=0 -s shop
-    ! error: Scale down process worker (of shop/production, worker 1 -> 0 on shop-web-1, 3 -> 0 on shop-worker-1) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Scale down process worker needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops process scale worker=0 -s shop -y
     = 2
   `));

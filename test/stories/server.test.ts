@@ -84,7 +84,7 @@ test('a server is rebooted after a question', () =>
     ! error: answered No; nothing was changed
     = 1
     $ stackops server reboot shop-web-2 -s shop
-    ! error: Reboot server shop-web-2 (of shop/production, web, impaired) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Reboot server shop-web-2 needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops server reboot shop-web-2 -s shop -y
     = 2
     80$ stackops server reboot c1a7d3e95b2f4860a1b2c3d4e5f60718 -s shop

@@ -60,7 +60,7 @@ test('variables are set and deleted everywhere, and one command undoes it', () =
     $ stackops stack env set FEATURE=on -s shop,blog/staging --json
     [{"stack":"shop","key":"FEATURE","change":"unchanged","error":null},{"stack":"blog/staging","key":"FEATURE","change":"unchanged","error":null}]
     $ stackops stack env unset FEATURE -s shop,blog/staging
-    ! error: Delete FEATURE (a variable of shop/production, a variable of blog/staging) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Delete FEATURE needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops stack env unset FEATURE -s shop,blog/staging -y
     = 2
     80$ stackops stack env unset FEATURE -s shop,blog/staging

@@ -89,7 +89,7 @@ test('maintenance mode is asked about when it would be turned on', () =>
     ! error: answered No; nothing was changed
     = 1
     $ stackops stack settings set maintenance.mode=true -s shop
-    ! error: Turn on maintenance mode of shop/production (now false) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Turn on maintenance mode of shop/production needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops stack settings set maintenance.mode=true -s shop -y
     = 2
     $ stackops stack settings set maintenance.mode=true stack.name=other -s shop

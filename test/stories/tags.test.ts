@@ -54,7 +54,7 @@ test('tags are replaced and patched', () =>
 test('tags are cleared by the typed name of their entity', () =>
   transcript(`
     $ stackops tags clear loadbalancer/3301 -y
-    ! error: Remove all tags of loadbalancer/3301 (edge) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Remove all tags of loadbalancer/3301 needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops tags clear loadbalancer/3301 -y --confirm loadbalancer/3301
     = 2
     $ stackops tags clear loadbalancer/3301 --confirm loadbalancer/3302
@@ -136,7 +136,7 @@ test('several entities at once', () =>
     ! error: "" names no entity; write server/NAME, server/UID or loadbalancer/ID
     = 2
     $ stackops tags clear loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 -y
-    ! error: Remove all tags of loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 (loadbalancer/3301: blue, server/c1a7d3e95b2f4860a1b2c3d4e5f60718: blue) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Remove all tags of loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops tags clear loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 -y --confirm loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718
     = 2
     $ stackops tags clear loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 --confirm loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718
@@ -192,7 +192,7 @@ test('reserved tags stay, unless they are asked for and confirmed', () =>
     ! hint: stackops tags patch server/shop-web-1 --delete role:web,eu -s shop --include-reserved
     = 6
     $ stackops tags set server/shop-web-1 us --include-reserved -s shop
-    ! error: Remove reserved tags of server/shop-web-1 (role:web; no undo) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Remove reserved tags of server/shop-web-1 needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops tags set server/shop-web-1 us --include-reserved -s shop -y
     = 2
     $ stackops tags set server/shop-web-1 role:web us --include-reserved -s shop --dry-run

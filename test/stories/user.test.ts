@@ -152,12 +152,12 @@ test('a right or a role that is granted is asked about, and nothing else', () =>
     ! undo: stackops user update 8 --set can_payment=true
     can_payment: true -> false
     $ stackops user update 8 --set can_payment=true
-    ! error: Grant rights to user mara@harbour.example (can_payment: false -> true) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Grant rights to user mara@harbour.example needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops user update 8 --set can_payment=true -y
     = 2
     $ stackops user update 9 --from-file -
     < {"account_profile":{"default_roles":["Deployer"]}}
-    ! error: Grant rights to user iven@harbour.example (default_roles: Viewer -> Deployer) needs a confirmation, and there is no terminal to ask on; nothing was changed; add -y
+    ! error: Grant rights to user iven@harbour.example needs a confirmation, and there is no terminal to ask on; nothing was changed; add -y
     = 2
     $ stackops user update 9 --from-file -
     < {"account_profile":{"default_roles":[]}}

@@ -70,7 +70,7 @@ test('a canary is weighed', () =>
     $ stackops variant weight va-canary 50 -s shop --dry-run
     va-canary unchanged (50 %)
     $ stackops variant weight va-canary 0 -s shop -q
-    ! error: Weigh variant va-canary (of shop/production, canary, 50 % of traffic, commit 9d4e1f7, from now on 0 %) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Weigh variant va-canary needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops variant weight va-canary 0 -s shop -q -y
     = 2
     $ stackops variant weight va-canary 0 -s shop -q -y
@@ -131,7 +131,7 @@ test('a canary is committed after a question', () =>
     ! error: answered No; nothing was changed
     = 1
     $ stackops variant commit va-canary -s shop
-    ! error: Commit variant va-canary (of shop/production, canary, 10 % of traffic, commit 9d4e1f7, in place of va-active, commit d8b847d, this is final) needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Commit variant va-canary needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops variant commit va-canary -s shop -y
     = 2
     80$ stackops variant commit va-canary -s shop

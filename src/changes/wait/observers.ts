@@ -6,7 +6,6 @@ import { databaseUsers } from '../../resources/database-user.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { devices } from '../../resources/device.ts';
 import { environments } from '../../resources/env.ts';
-import { gateways } from '../../resources/gateway.ts';
 import { processes } from '../../resources/process.ts';
 import { servers } from '../../resources/server.ts';
 import { serverSettings } from '../../resources/server-setting.ts';
@@ -18,7 +17,6 @@ import { backupObserver } from './backup.ts';
 import { createDatabaseObserver, createUserObserver, deleteDatabaseObserver, deleteUserObserver } from './database.ts';
 import { cancelObserver, redeployObserver } from './deployment.ts';
 import { createVariableObserver, deleteVariableObserver, updateVariableObserver } from './env.ts';
-import { createGatewayObserver, deleteGatewayObserver, updateGatewayObserver } from './gateway.ts';
 import { rebootServerObserver } from './machine.ts';
 import { scaleObserver } from './scale.ts';
 import { serverSettingObserver, stackSettingObserver } from './setting.ts';
@@ -42,9 +40,6 @@ const observers = new Map<Operation, Observer>([
   [environments.create, createVariableObserver],
   [environments.delete, deleteVariableObserver],
   [environments.update, updateVariableObserver],
-  [gateways.create, createGatewayObserver],
-  [gateways.delete, deleteGatewayObserver],
-  [gateways.update, updateGatewayObserver],
   [processes.scale, scaleObserver],
   [servers.reboot, rebootServerObserver],
   [serverSettings.update, serverSettingObserver],

@@ -13,6 +13,7 @@ import { type RecordType, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { presentResult } from '../../output/present-reply.ts';
 import { Problem } from '../../problems/problem.ts';
+import { combinePlans, type StackPlan } from './combine-plans.ts';
 import { type Input, type Placed, rowsOfStack } from './placed-stack.ts';
 
 export interface Stacks {
@@ -52,7 +53,10 @@ export function overStacks(command: Command, stacks: Stacks): Command {
       kind: command.output.kind === 'change' ? 'change' : 'rows',
       reply: rows(withStack(command.output.reply?.record)),
     },
-    ...(command.confirm && { confirm: confirmAll(command.confirm, placed) }),
+    ...(command.confirm?.target && { confirm: confirmAll(command.confirm, placed) }),
+    ...(command.plan && {
+      plan: async (context, input) => combinePlans(await planAll(command, await placed(), { context, input })),
+    }),
     ...(command.eachPage && {
       eachPage: async (context, input, take) => {
         const { pagesOverStacks } = await import('./pages-over-stacks.ts');
@@ -147,6 +151,19 @@ async function runAll({ command, context, input, parts }: Going, all: readonly P
 
 type Confirm = NonNullable<Command['confirm']>;
 
+async function planAll(
+  { plan }: Command,
+  all: readonly Placed[],
+  { context, input }: { readonly context: Context; readonly input: Input },
+): Promise<readonly StackPlan[]> {
+  const plans: StackPlan[] = [];
+  for (const { name, places } of all) {
+    const planned = plan && (await inStack(name, plan(context, { ...input, ...places })));
+    if (planned) plans.push({ stack: name, plan: planned });
+  }
+  return plans;
+}
+
 /** One question for all of them. */
 function confirmAll({ target, ...asks }: Confirm, placed: () => Promise<readonly Placed[]>): Confirm {
   return {
@@ -154,7 +171,7 @@ function confirmAll({ target, ...asks }: Confirm, placed: () => Promise<readonly
     target: async (context, input) => {
       const targets: (Target | undefined)[] = [];
       for (const { name, places } of await placed()) {
-        targets.push(await inStack(name, target(context, { ...input, ...places })));
+        targets.push(await inStack(name, target?.(context, { ...input, ...places })));
       }
       const asked = targets.filter((one) => one !== undefined);
       if (asked.length === 0) return undefined;

@@ -84,13 +84,20 @@ export function givenValue({ long }: Flag, collected: Readonly<Record<string, un
 
 async function readFlag(flag: Flag, given: unknown, { readText }: InputSources): Promise<unknown> {
   if (flag.via === 'switch') return given;
-  if (flag.via === 'file') return readText(String(given));
-  if (flag.via === 'stdin') return readText('-');
+  if (flag.via === 'file') return readFilled(flag, readText(String(given)));
+  if (flag.via === 'stdin') return readFilled(flag, readText('-'));
   const { field, long: name } = flag;
   if (field.kind !== 'many') return readValue(String(given), field, name);
   const typed = given as readonly string[];
   const items = field.whole ? typed : typed.flatMap((text) => text.split(',')).filter((text) => text !== '');
   return items.map((text) => readValue(text, field.of as Field, name));
+}
+
+/** An empty file is never what a credential was meant to be read from. */
+async function readFilled({ name, field }: Flag, reading: Promise<string>): Promise<string> {
+  const text = await reading;
+  if (!field.filled || text.trim() !== '') return text;
+  throw new Problem('usage', `the ${field.label ?? name} read is empty; nothing was changed`);
 }
 
 /** Commander's own spelling of an attribute: `user-reference` is `userReference`. */

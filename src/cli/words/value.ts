@@ -12,6 +12,7 @@ export function readValue(text: string, field: Field & { readonly inPath?: boole
   if (field.kind === 'integer') return readInteger(text, field, shown);
   if (field.kind === 'choice') return readChoice(text, field, shown);
   if (field.inPath) checkIdentifier(text, shown);
+  if (field.filled && text.trim() === '') throw new Problem('usage', `${shown} is empty`);
   if (field.maxLength !== undefined && [...text].length > field.maxLength) {
     throw new Problem('usage', `${shown} has ${[...text].length} characters; at most ${field.maxLength} are allowed`);
   }

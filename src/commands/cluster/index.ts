@@ -1,11 +1,11 @@
 import { type Context, call, type Menu, type Presentation, script, type Target } from '../../contract/command.ts';
 import { many, optional, text } from '../../contract/field.ts';
 import type { RecordOf } from '../../contract/record.ts';
+import { findNamed } from '../../kinds/find-named.ts';
 import { actionOf, actionWords, queuedAs } from '../../resources/action.ts';
 import { Cluster, clusters } from '../../resources/cluster.ts';
 import { healthStates } from '../../resources/stack.ts';
 import { readBodyFields } from '../body-field.ts';
-import { findNamed } from '../find-named.ts';
 
 const theCluster = text('UID or exact name of the cluster.', { label: 'cluster', names: 'cluster' });
 

@@ -1,12 +1,12 @@
 import { type Command, type Context, type Menu, type Presentation, script } from '../../contract/command.ts';
 import { text } from '../../contract/field.ts';
+import { readBack } from '../../kinds/read-back.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type Action, hasEnded, isAction, isDone, queuedLine } from '../../resources/action.ts';
 import { databaseMenu, databases } from '../../resources/database.ts';
 import { databaseUserMenu, databaseUsers } from '../../resources/database-user.ts';
 import { inServerGroup, inStack } from '../../resources/shared.ts';
 import { undoAfter } from '../queued-change.ts';
-import { readBack } from '../read-back.ts';
 import {
   type DbPlace,
   type Deed,

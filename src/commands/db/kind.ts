@@ -4,12 +4,12 @@ import type { Operation } from '../../contract/operation.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { one, type Reply } from '../../contract/reply.ts';
 import { sizeText } from '../../contract/size.ts';
+import { findNamed } from '../../kinds/find-named.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
 import { type Action, StackAction } from '../../resources/action.ts';
 import { Database, databases } from '../../resources/database.ts';
 import { DatabaseUser, databaseUsers } from '../../resources/database-user.ts';
 import { describeStack } from '../../resources/stack.ts';
-import { findNamed } from '../find-named.ts';
 
 export interface DbPlace {
   readonly stack_id: string;

@@ -1,8 +1,8 @@
 import type { Context, Presentation } from '../../contract/command.ts';
 import type { RecordOf } from '../../contract/record.ts';
+import { readBack } from '../../kinds/read-back.ts';
 import { actionOf, hasEnded, isDone } from '../../resources/action.ts';
 import { type DatabaseUser, databaseUsers } from '../../resources/database-user.ts';
-import { readBack } from '../read-back.ts';
 import type { DbPlace, Deed } from './kind.ts';
 
 type UserRow = RecordOf<typeof DatabaseUser>;

@@ -3,13 +3,13 @@ import { type Context, type Presentation, script, type Target } from '../../cont
 import { integer, many, nullable, oneOf, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
+import { readBack } from '../../kinds/read-back.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type Action, actionOf, actionWords } from '../../resources/action.ts';
 import { type DeploymentRow, deployments, isDeployment } from '../../resources/deployment.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { itsAction, misfortune, queuedBy } from '../queued-change.ts';
-import { readBack } from '../read-back.ts';
 import { outcomeOf, shortHash } from './words.ts';
 
 /** What became of one deployment. */

@@ -1,5 +1,5 @@
+import { findNamed } from '../../kinds/find-named.ts';
 import type { Variable } from '../../resources/env.ts';
-import { findNamed } from '../find-named.ts';
 
 /** The variable of this name; throws not_found. */
 export function findVariable(

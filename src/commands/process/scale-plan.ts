@@ -1,7 +1,7 @@
 import type { RecordOf } from '../../contract/record.ts';
+import { findNamed } from '../../kinds/find-named.ts';
 import { Problem } from '../../problems/problem.ts';
 import type { Process } from '../../resources/process.ts';
-import { findNamed } from '../find-named.ts';
 import { findServer, type ServerRow } from '../server/find.ts';
 import { type ScaleWord, scaledCount } from './scale-words.ts';
 

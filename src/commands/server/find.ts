@@ -1,8 +1,8 @@
 import type { Context } from '../../contract/command.ts';
 import { text } from '../../contract/field.ts';
 import type { RecordOf } from '../../contract/record.ts';
+import { findNamed } from '../../kinds/find-named.ts';
 import { type Server, servers } from '../../resources/server.ts';
-import { findNamed } from '../find-named.ts';
 
 /** How a command takes its server. */
 export const aServer = text('UID or exact name of the server.', { label: 'server', names: 'server' });

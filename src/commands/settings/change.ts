@@ -3,14 +3,14 @@ import type { Context, Presentation } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { group, nullable, oneOf, opaque, optional, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
+import { findNamed } from '../../kinds/find-named.ts';
+import { readBack } from '../../kinds/read-back.ts';
 import { Problem } from '../../problems/problem.ts';
 import { actionWords, isAction, StackAction } from '../../resources/action.ts';
 import { settingId } from '../../resources/setting-id.ts';
 import { settingText } from '../../resources/setting-text.ts';
 import type { Assignment } from '../assignment.ts';
-import { findNamed } from '../find-named.ts';
 import { changeStates, fate, isUnderWay, misfortune, undoAfter } from '../queued-change.ts';
-import { readBack } from '../read-back.ts';
 import { refuseReadonly } from '../refuse-readonly.ts';
 
 /** A setting as the lists of stacks and of servers show it. */

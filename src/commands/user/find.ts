@@ -1,7 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import { text } from '../../contract/field.ts';
+import { findNamed } from '../../kinds/find-named.ts';
 import { users } from '../../resources/user.ts';
-import { findNamed } from '../find-named.ts';
 
 /** How a command takes its user. */
 export const aUser = text('Id or e-mail address of the user.', { label: 'user', names: 'user' });

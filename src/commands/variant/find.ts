@@ -1,9 +1,9 @@
 import type { Context, Target } from '../../contract/command.ts';
+import { readBack } from '../../kinds/read-back.ts';
 import { Problem } from '../../problems/problem.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { kindOf, type VariantRow, variants } from '../../resources/variant.ts';
 import { shortHash } from '../deployment/words.ts';
-import { readBack } from '../read-back.ts';
 
 export interface VariantPlace {
   readonly stack_id: string;

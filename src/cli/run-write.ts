@@ -1,0 +1,60 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Command, Context } from '../contract/command.ts';
+import type { Outcome, Plan } from '../contract/plan.ts';
+import { perform } from '../kinds/perform.ts';
+import { Problem } from '../problems/problem.ts';
+import type { Consent } from './confirm.ts';
+import { askingOf, type ContextParts } from './context.ts';
+
+/** A command that writes, and what it is to write. */
+export interface Writing {
+  readonly command: Pick<Command, 'confirm'> & { readonly plan: NonNullable<Command['plan']> };
+  readonly context: Context;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Plans, asks, and acts. Where a person answered, it plans again: their answer was given for what they were shown, and
+ * meanwhile somebody else may have changed it. With -y or --confirm one plan is enough.
+ */
+export async function runWrite(writing: Writing, parts: ContextParts): Promise<Outcome> {
+  const { command, context, input } = writing;
+  const plan = await command.plan(context, input);
+  const consent = context.dryRun ? undefined : await consentFor(plan, writing, parts);
+  if (!consent) return perform(context, plan);
+  const { consentTo, questionOf } = await import('./confirm.ts');
+  const answered = await consentTo(consent, askingOf(parts));
+  if (answered === undefined) return perform(context, plan);
+  const now = await command.plan(context, input);
+  const asked = await consentFor(now, writing, parts);
+  const isSame = asked && (await questionOf(asked)) === answered && isDeepStrictEqual(basisOf(plan), basisOf(now));
+  if (isSame) return perform(context, now);
+  const names = now.steps.map(({ name }) => name).join(', ');
+  throw new Problem('rejected', `${names} changed while the question was open; nothing was sent`);
+}
+
+/** What consent is for: which resources, and the values that are to change. */
+function basisOf({ steps }: Plan): unknown {
+  return steps.map(({ id, isIdle, basis }) => ({ id, isIdle, basis }));
+}
+
+/** Undefined where nobody is to be asked: nothing is to be sent, or the change is harmless. */
+async function consentFor(
+  { steps, ask }: Plan,
+  { command: { confirm }, input }: Writing,
+  { options, session, label }: ContextParts,
+): Promise<Consent | undefined> {
+  if (steps.every(({ isIdle }) => isIdle)) return undefined;
+  const isProtected = session.settings.get('protected').value === 'true';
+  if (confirm && ask) {
+    const level = isProtected ? 'typed' : confirm.level;
+    if (level === 'yes' && options.yes && options.confirm === undefined) return undefined;
+    const name = typeof ask.name === 'string' ? ask.name : await ask.name();
+    return { level, act: confirm.act, name, facts: ask.facts };
+  }
+  if (!isProtected) return undefined;
+  const stack = input['stack_id'];
+  const facts = async () => (typeof stack === 'string' ? [`stack ${await session.describeStack(stack)}`] : []);
+  const act = `Run "${label}" with the protected profile`;
+  return { level: 'typed', act, name: session.settings.profile, facts };
+}

@@ -1,0 +1,54 @@
+import type { Change, Plan, Question, Said } from '../../contract/plan.ts';
+
+/** What is to be done in one stack. */
+export interface StackPlan {
+  readonly stack: string;
+  readonly plan: Plan;
+}
+
+/** One plan of several stacks: one question, and records and lines that say of which stack they are. */
+export function combinePlans(parts: readonly StackPlan[]): Plan {
+  const asked = parts.flatMap(({ plan: { ask } }) => (ask ? [ask] : []));
+  return {
+    isList: true,
+    steps: parts.flatMap(({ stack, plan }) =>
+      plan.steps.map((step) => ({ ...step, id: { stack, ...step.id }, name: `${stack}: ${step.name}` })),
+    ),
+    ...(asked.length > 0 && { ask: oneQuestion(asked) }),
+    finish: async (changes) => {
+      const finished: Change[] = [];
+      for (const { plan, own } of slices(parts, changes)) finished.push(...((await plan.finish?.(own)) ?? own));
+      return finished;
+    },
+    say: (changes) => {
+      const said = slices(parts, changes).map(({ stack, plan, own }) => prefixed(stack, plan.say(own)));
+      return {
+        lines: said.flatMap(({ lines }) => lines),
+        undo: said.flatMap(({ undo = [] }) => undo),
+        undoHoldsValues: said.some(({ undoHoldsValues }) => undoHoldsValues),
+      };
+    },
+  };
+}
+
+function oneQuestion(asked: readonly Question[]): Question {
+  const nameOf = ({ name }: Question) => (typeof name === 'string' ? name : name());
+  return {
+    name: async () => [...new Set(await Promise.all(asked.map(nameOf)))].join(', '),
+    facts: async () => (await Promise.all(asked.map(({ facts }) => facts()))).flat(),
+  };
+}
+
+/** The changes of each stack. */
+function slices(parts: readonly StackPlan[], changes: readonly Change[]) {
+  let at = 0;
+  return parts.map(({ stack, plan }) => {
+    const own = changes.slice(at, at + plan.steps.length);
+    at += plan.steps.length;
+    return { stack, plan, own };
+  });
+}
+
+function prefixed(stack: string, said: Said): Said {
+  return { ...said, lines: said.lines.map((line) => `${stack}: ${line}`) };
+}

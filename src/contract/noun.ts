@@ -1,0 +1,89 @@
+import type { CommandLine } from './command-line.ts';
+import { type Field, type Fields, type Names, text, type Values } from './field.ts';
+import { type Operation, pathNames } from './operation.ts';
+
+type Place = Readonly<Record<string, unknown>>;
+
+/** What commands need to know about one kind of resource that is found in a list. */
+export interface Noun<Row = any, P extends Fields = any> {
+  /** As messages spell it: `database user`. */
+  readonly name: string;
+  readonly list: Operation<P, readonly Row[]>;
+  /** Of its record. */
+  readonly fields: Fields;
+  /** The words of the command that lists them: `db user list`. */
+  readonly listed: string;
+  readonly idOf: (row: Row) => string | number;
+  readonly titleOf: (row: Row) => string;
+  /** The fields of its id and of its name. */
+  readonly id: string;
+  readonly title: string;
+  /** What the paths of its operations call its id. */
+  readonly param: string;
+  /** How a command takes one, by id or exact name, and what its input calls that. */
+  readonly word: Field<string, 'required'>;
+  readonly argument: string;
+  /** What a question and a result say about it. */
+  readonly facts: (row: Row, now: Date) => readonly string[];
+  /** An argument that is an id already, and needs no list. */
+  readonly direct?: RegExp;
+  /** The one row that an argument means which is neither an id nor a name: `canary`. */
+  readonly means?: (argument: string, rows: readonly Row[]) => readonly Row[];
+}
+
+export interface NounSpec<Row, P extends Fields> {
+  readonly name: string;
+  readonly list: Operation<P, readonly Row[]>;
+  readonly listed: string;
+  readonly id: keyof Row & string;
+  readonly title: keyof Row & string;
+  readonly param?: string;
+  /** Where `UID or exact name of the gateway.` is not true. */
+  readonly about?: string;
+  readonly label?: string;
+  readonly names?: Names;
+  readonly facts?: (row: Row, now: Date) => readonly string[];
+  readonly direct?: RegExp;
+  readonly means?: (argument: string, rows: readonly Row[]) => readonly Row[];
+}
+
+/** Describes a resource once: `noun({ name: 'gateway', list: gateways.list, listed: 'gateway list', id: 'id', title: 'name' })`. */
+export function noun<Row, P extends Fields>(spec: NounSpec<Row, P>): Noun<Row, P> {
+  const { name, id, title, facts = () => [], about, label = name.split(' ').at(-1) ?? name, names, ...rest } = spec;
+  const said = about ?? `${id === 'uid' ? 'UID' : 'Id'} or exact name of the ${name}.`;
+  return {
+    param: 'id',
+    argument: label.replaceAll('-', '_'),
+    ...rest,
+    fields: rest.list.reply.record?.fields ?? {},
+    name,
+    id,
+    title,
+    facts,
+    idOf: (row) => row[id] as string | number,
+    titleOf: (row) => String(row[title]),
+    word: text(said, { label, names: names ?? (name as Names) }),
+  };
+}
+
+/** Where the resources of a noun lie, by what its list needs: `{ stack_id, server_group_id }`. */
+export function placeOf<P extends Fields>({ list }: Noun<any, P>, input: Place): Values<P> {
+  return Object.fromEntries(pathNames(list.path).map((name) => [name, input[name]])) as Values<P>;
+}
+
+/** The flags of a printed command that acts in the same place. */
+export function inPlace(input: Place): Pick<CommandLine, 'stack_id' | 'server_group_id' | 'account_id'> {
+  const { stack_id, server_group_id, account_id } = input as Partial<Record<'stack_id' | 'server_group_id', string>> & {
+    account_id?: number;
+  };
+  return {
+    ...(stack_id !== undefined && { stack_id }),
+    ...(server_group_id !== undefined && { server_group_id }),
+    ...(account_id !== undefined && { account_id }),
+  };
+}
+
+/** The command that lists what there is: `gateway list -a 42`. */
+export function listOf({ listed }: Noun, input: Place): CommandLine {
+  return { path: listed, ...inPlace(input) };
+}

@@ -1,0 +1,99 @@
+import type { Row } from './command.ts';
+import type { CommandLine } from './command-line.ts';
+
+/** What happened to one resource. `queued`: the service has accepted it, and its end has not been seen. */
+export const changeStates = [
+  'created',
+  'updated',
+  'unchanged',
+  'deleted',
+  'rolled_back',
+  'committed',
+  'cancelled',
+  'deployed',
+  'rebooted',
+  'imported',
+  'queued',
+  'failed',
+  'unknown',
+  'not_tried',
+] as const;
+export type ChangeState = (typeof changeStates)[number];
+
+/** The record of every write: the fields that identify the resource, then these. */
+export interface Change {
+  readonly [id: string]: unknown;
+  readonly change: ChangeState;
+  readonly before: unknown;
+  /** As the service shows it now; where that was not seen, as it was asked for. */
+  readonly after: unknown;
+  /** The action that carries it out, where the service named one. */
+  readonly action: unknown;
+  /** What the service said. */
+  readonly message: string | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+/** What is known of a change once it is done, where that is not what was asked for. */
+export type Seen = Partial<Pick<Change, 'change' | 'before' | 'after' | 'message'>> & {
+  /** Fields that identify it and were not known before. */
+  readonly id?: Row;
+};
+
+/** One resource that is to be changed. */
+export interface Step {
+  /** The fields that identify it in its record. */
+  readonly id: Row;
+  /** In messages: `database shop_prod`, `LOG_LEVEL`. */
+  readonly name: string;
+  /** What it is once the service has answered. */
+  readonly change: ChangeState;
+  readonly before: unknown;
+  /** As asked for. */
+  readonly after: unknown;
+  /** It is like that already: nothing is asked, nothing is sent. */
+  readonly isIdle?: boolean;
+  /** What the answer to a question was given for, besides the question itself. */
+  readonly basis?: unknown;
+  /** Sends the change, and yields the reply. */
+  readonly send: () => Promise<any>;
+  /** What it is now that the reply came and no action carries it on; absent: as asked for. */
+  readonly done?: (reply: any) => Promise<Seen> | Seen;
+  /** What is known of it from the record in which it was seen to fail, or to take longer. */
+  readonly unfinished?: (record: unknown) => Seen;
+}
+
+/** What is said about changes: lines for people, and the commands that come after. */
+export interface Said {
+  readonly lines: readonly string[];
+  /** The commands that undo them, one after the other. */
+  readonly undo?: readonly CommandLine[] | undefined;
+  /** Such a line is shown, and kept nowhere. */
+  readonly undoHoldsValues?: boolean | undefined;
+  /** The command that shows what is still missing, and what that is. */
+  readonly next?: { readonly about: string; readonly command: readonly CommandLine[] } | undefined;
+}
+
+/** What a write is about to do: found out before anybody is asked, and before anything is sent. */
+export interface Plan {
+  readonly steps: readonly Step[];
+  /** Absent: with this input there is nothing to ask about. Facts are read only when somebody is asked. */
+  readonly ask?: Question | undefined;
+  /** Completes the records of steps that all went through: by one read for all of them. */
+  readonly finish?: (changes: readonly Change[]) => Promise<readonly Change[]>;
+  /** Says what was done, one change for each step. */
+  readonly say: (changes: readonly Change[]) => Said;
+  /** Its result is a list, also of one. */
+  readonly isList?: boolean;
+}
+
+/** `Delete gateway bastion-1 (203.0.113.7, closed)?` without its verb; what it needs is read when it is needed. */
+export interface Question {
+  readonly name: string | (() => Promise<string>);
+  readonly facts: () => Promise<readonly string[]> | readonly string[];
+}
+
+/** What a write did, or did before it failed. */
+export interface Outcome extends Said {
+  readonly data: unknown;
+}

@@ -1,0 +1,114 @@
+import type { Command, Context } from '../contract/command.ts';
+import type { Fields, Values } from '../contract/field.ts';
+import { inPlace, listOf, type Noun, placeOf } from '../contract/noun.ts';
+import type { Observer } from '../contract/observe.ts';
+import type { Operation } from '../contract/operation.ts';
+import type { Change, Plan, Said, Step } from '../contract/plan.ts';
+import { Problem } from '../problems/problem.ts';
+import { changeRecord } from './change-record.ts';
+import { type Input, readAll } from './find.ts';
+import { readBack } from './read-back.ts';
+import { idFields, idsOf, rowDetails, rowField, withoutSecrets } from './row.ts';
+import { isUnderWay, linesOf, type More, undoAfter, verbs, withMore } from './say.ts';
+import { shownBy } from './verified.ts';
+import { write } from './write.ts';
+
+export interface Create<P extends Fields, Row> {
+  /** The parameter that holds its name. */
+  readonly title: keyof P & string;
+  readonly positionals?: readonly (keyof P & string)[];
+  readonly examples: readonly string[];
+  /** The service takes a name only once. */
+  readonly unique?: true;
+  /** What the request needs besides what was typed, such as ids in place of names; and the reads for it. */
+  readonly request?: (context: Context, input: Values<P>) => Promise<Partial<Values<P>>>;
+  readonly calls?: readonly Operation[];
+  readonly more?: More<Row>;
+}
+
+/** A new resource. A lost reply is made up for by the one row of its name that was not there before. */
+export function create<Row, P extends Fields, V>(
+  noun: Noun<Row>,
+  operation: Operation<P, V>,
+  spec: Create<P, Row>,
+): Command {
+  const { title, request, unique, more, calls = [], examples, positionals = [] } = spec;
+  return write({
+    examples,
+    positionals,
+    about: operation.about,
+    params: operation.params,
+    calls: [...calls, noun.list, operation],
+    record: changeRecord(idFields(noun), { before: rowField(noun) }),
+    plan: async (context, input): Promise<Plan> => {
+      const name = String((input as Input)[title]);
+      const asked = { ...input, ...(await request?.(context, input as Values<P>)) };
+      const observer = newcomer(noun, operation, { name, unique });
+      const step: Step = {
+        id: { [noun.id]: null, [noun.title]: name },
+        name: `${noun.name} ${name}`,
+        change: 'created',
+        before: null,
+        after: null,
+        send: () => context.call(operation, asked as Values<P>, { observer }),
+        done: async () => {
+          const row = (await more?.read(context, input, name)) ?? (await soleNamed(context, noun, { input, name }));
+          return row === undefined ? {} : { id: idsOf(noun, row), after: withoutSecrets(context, noun, row) };
+        },
+      };
+      return { steps: [step], say: (changes) => sayCreated(changes, { ...spec, context, noun, input, step }) };
+    },
+  });
+}
+
+/** The one of this name; of two, nothing tells which is new. */
+async function soleNamed<Row>(
+  context: Context,
+  noun: Noun<Row>,
+  { input, name }: { readonly input: Input; readonly name: string },
+): Promise<Row | undefined> {
+  const rows = await readBack(context, () => readAll(context, noun, input));
+  const found = rows?.filter((row) => noun.titleOf(row) === name) ?? [];
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** Created when there is one of its name that was not there before; refused where the name is taken already. */
+function newcomer<Row>(
+  noun: Noun<Row>,
+  operation: Operation,
+  { name, unique }: { readonly name: string; readonly unique: true | undefined },
+): Observer<Input, readonly unknown[]> {
+  const { list, idOf, titleOf } = noun;
+  const named = (rows: readonly Row[]) => rows.filter((row) => titleOf(row) === name);
+  return {
+    ...shownBy(operation, async (read, input, before) => {
+      const found =
+        before && named(await read(list, placeOf(noun, input))).filter((row) => !before.includes(idOf(row)));
+      return found?.length === 1 ? found[0] : undefined;
+    }),
+    note: async (read, input) => {
+      const rows: readonly Row[] = await read(list, placeOf(noun, input));
+      if (!unique || named(rows).length === 0) return rows.map(idOf);
+      const message = `${noun.name} "${name}" exists already; nothing was sent`;
+      throw new Problem('rejected', message, { hint: listOf(noun, input) });
+    },
+  };
+}
+
+interface Created<Row> extends Pick<Create<Fields, Row>, 'unique' | 'more'> {
+  readonly context: Context;
+  readonly noun: Noun<Row>;
+  readonly input: Input;
+  readonly step: Step;
+}
+
+function sayCreated<Row>(changes: readonly Change[], created: Created<Row>): Said {
+  const { context, noun, input, step, unique, more } = created;
+  const lines = linesOf([step], changes, { verb: verbs.create, details: rowDetails(noun, context, 'after') });
+  const [made] = changes.filter(isUnderWay);
+  // Of two that share a name, it does not say which.
+  const isSole = made && (unique || made.after !== null || made.change === 'queued');
+  const operands = [String(step.id[noun.title])];
+  const undo = isSole ? [{ path: noun.listed.replace(/list$/, 'delete'), operands, ...inPlace(input) }] : [];
+  return withMore({ lines, undo: undoAfter(changes, input['stack_id'], undo) }, more, changes, input);
+}

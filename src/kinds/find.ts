@@ -1,0 +1,65 @@
+import type { Context } from '../contract/command.ts';
+import { listOf, type Noun, placeOf } from '../contract/noun.ts';
+import { Problem } from '../problems/problem.ts';
+import { describeStack } from '../resources/stack.ts';
+import { findNamed } from './find-named.ts';
+
+export type Input = Readonly<Record<string, unknown>>;
+
+/** All there are in one place. */
+export async function readAll<Row>(context: Context, noun: Noun<Row>, input: Input): Promise<readonly Row[]> {
+  return context.call(noun.list, placeOf(noun, input));
+}
+
+/** The one that an argument means: by exact id, then by exact name; throws not_found or ambiguous. */
+export function findAmong<Row>(noun: Noun<Row>, rows: readonly Row[], argument: string, input: Input): Row {
+  const { name, idOf, titleOf } = noun;
+  const isId = rows.some((row) => String(idOf(row)) === argument);
+  const meant = isId ? [] : (noun.means?.(argument, rows) ?? []);
+  const lister = listOf(noun, input);
+  if (meant.length > 1) {
+    const message = `${meant.length} ${name}s are meant by "${argument}": ${meant.map(idOf).join(', ')}`;
+    throw new Problem('ambiguous', message, { hint: lister });
+  }
+  const [only] = meant;
+  return only ?? findNamed(rows, argument, { kind: name, idOf: (row) => String(idOf(row)), nameOf: titleOf, lister });
+}
+
+/** One resource that an argument means. An argument that is an id already needs no list, until more must be known. */
+export interface Target<Row> {
+  readonly id: string | number;
+  /** Its name; the argument, where no list was needed. */
+  readonly title: string;
+  readonly row: Row | undefined;
+  /** Its row among all rows, read once. */
+  readonly read: () => Promise<{ readonly row: Row; readonly rows: readonly Row[] }>;
+}
+
+export async function findTarget<Row>(context: Context, noun: Noun<Row>, input: Input): Promise<Target<Row>> {
+  const argument = String(input[noun.argument]);
+  const reading = async () => {
+    const rows = await readAll(context, noun, input);
+    return { rows, row: findAmong(noun, rows, argument, input) };
+  };
+  let found: ReturnType<typeof reading> | undefined;
+  const read = () => {
+    found ??= reading();
+    return found;
+  };
+  if (noun.direct?.test(argument)) {
+    return { id: noun.id === 'id' ? Number(argument) : argument, title: argument, row: undefined, read };
+  }
+  const { row } = await read();
+  return { id: noun.idOf(row), title: noun.titleOf(row), row, read };
+}
+
+/** What a question says of it: where it lies, and what it is now. */
+export async function factsFor<Row>(
+  context: Context,
+  noun: Noun<Row>,
+  { row, input }: { readonly row: Row; readonly input: Input },
+): Promise<readonly string[]> {
+  const { stack_id } = input;
+  const where = typeof stack_id === 'string' ? [`of ${await describeStack(context, stack_id)}`] : [];
+  return [...where, ...noun.facts(row, context.now())];
+}

@@ -1,0 +1,21 @@
+import type { Field, Fields } from '../contract/field.ts';
+import type { Noun } from '../contract/noun.ts';
+import { type Operation, pathNames } from '../contract/operation.ts';
+import type { Input } from './find.ts';
+
+/** What a command on one resource takes: its place, the resource, and what else the operation takes. */
+export function paramsOf(noun: Noun, operation: Operation, request: Input = {}): Fields {
+  const rest = Object.entries<Field>(operation.params).filter(([name]) => name !== noun.param && !(name in request));
+  return { ...placeParams(noun), [noun.argument]: noun.word, ...Object.fromEntries(rest) };
+}
+
+/** Where its resources lie, as parameters. */
+export function placeParams({ list }: Noun): Fields {
+  return Object.fromEntries(pathNames(list.path).map((name) => [name, list.params[name]]));
+}
+
+/** What was typed besides place and resource. */
+export function askedOf(noun: Noun, input: Input): Input {
+  const around = [...pathNames(noun.list.path), noun.argument];
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !around.includes(name)));
+}

@@ -1,0 +1,60 @@
+import { changeEach } from '../batch/change-each.ts';
+import type { Context } from '../contract/command.ts';
+import type { Change, Outcome, Plan, Seen, Step } from '../contract/plan.ts';
+import { Problem } from '../problems/problem.ts';
+import { type Action, actionOf, isDone } from '../resources/action.ts';
+
+/**
+ * Sends what a plan is to send, at most four changes at once, and says what was done. A Problem carries the outcome of
+ * the changes that were made or begun before it.
+ */
+export async function perform(context: Context, plan: Plan): Promise<Outcome> {
+  try {
+    const changes = await changeEach<Step, Change>(context, plan.steps, {
+      nameOf: ({ name }) => name,
+      act: changeOf,
+      wasIdle: ({ change }) => change === 'unchanged',
+      undone: (step, error, seen) => ({
+        ...recordOf(step, { change: stateOf(error), ...(seen !== undefined && step.unfinished?.(seen)) }),
+        action: actionOf(seen) ?? null,
+        error,
+      }),
+    });
+    return outcomeOf(plan, context.dryRun ? changes : ((await plan.finish?.(changes)) ?? changes));
+  } catch (error) {
+    const partial = error instanceof Problem ? error.details.partial : undefined;
+    if (!partial || !(error instanceof Problem)) throw error;
+    throw error.with({ partial: { value: outcomeOf(plan, partial.value as readonly Change[]) } });
+  }
+}
+
+function outcomeOf({ isList, say }: Plan, changes: readonly Change[]): Outcome {
+  return { data: isList ? changes : changes[0], ...say(changes) };
+}
+
+async function changeOf(step: Step): Promise<Change> {
+  if (step.isIdle) return recordOf(step, { change: 'unchanged', after: step.before });
+  const reply: unknown = await step.send();
+  const action = actionOf(reply) ?? null;
+  if (action && !isDone(action)) return { ...recordOf(step, { change: 'queued' }), action };
+  const seen = await step.done?.(reply);
+  return { ...recordOf(step, { change: step.change, message: messageIn(reply, action), ...seen }), action };
+}
+
+function recordOf(step: Step, { id, change, ...seen }: Seen & Pick<Change, 'change'>): Change {
+  const { before, after } = step;
+  return { ...step.id, ...id, change, before, after, action: null, message: null, error: null, ...seen };
+}
+
+function messageIn(reply: unknown, action: Action | null): string | null {
+  if (action) return action.finished_message || null;
+  if (typeof reply !== 'object' || reply === null || !('message' in reply)) return null;
+  return typeof reply.message === 'string' && reply.message !== '' ? reply.message : null;
+}
+
+/** What became of a change that did not go through; one whose end was only not seen is still queued. */
+function stateOf(error: Change['error']): Change['change'] {
+  if (!error) return 'not_tried';
+  if (error.code === 'pending') return 'queued';
+  return error.code === 'outcome_unknown' ? 'unknown' : 'failed';
+}

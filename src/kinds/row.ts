@@ -1,0 +1,37 @@
+import type { Context } from '../contract/command.ts';
+import { type Field, type Fields, group } from '../contract/field.ts';
+import type { Noun } from '../contract/noun.ts';
+import type { Change } from '../contract/plan.ts';
+import type { Details } from './say.ts';
+
+type AnyRow = Readonly<Record<string, unknown>>;
+
+/** What a row of a noun is in the record of a write. */
+export function rowField({ fields, name }: Noun): Field {
+  return group(fields, `The ${name}.`);
+}
+
+/** The fields that identify one in the record of a write: its id, and its name where that is something else. */
+export function idFields({ fields, id, title }: Noun): Fields {
+  const known = (name: string): Fields => (fields[name] ? { [name]: { ...fields[name], nullable: true } } : {});
+  return { ...known(id), ...known(title) };
+}
+
+export function idsOf<Row>({ id, title, idOf, titleOf }: Noun<Row>, row: Row): AnyRow {
+  return { [id]: idOf(row), [title]: titleOf(row) };
+}
+
+/** The row as a record of a write may show it: credentials only where they were asked for. */
+export function withoutSecrets<Row>({ reveal }: Context, { fields }: Noun<Row>, row: Row): AnyRow {
+  return Object.fromEntries(Object.entries(row as AnyRow).filter(([name]) => reveal || !fields[name]?.secret));
+}
+
+/** Its id, where that is not its name, and its facts: `5, 203.0.113.7, not open`. */
+export function rowDetails<Row>(noun: Noun<Row>, context: Context, side: 'before' | 'after'): Details {
+  return (change: Change) => {
+    const row = change[side] as Row | null;
+    if (row === null) return [];
+    const id = noun.id === noun.title ? [] : [String(noun.idOf(row))];
+    return [...id, ...noun.facts(row, context.now())];
+  };
+}

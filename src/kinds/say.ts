@@ -1,0 +1,89 @@
+import type { Context } from '../contract/command.ts';
+import type { CommandLine } from '../contract/command-line.ts';
+import type { Change, ChangeState, Said, Step } from '../contract/plan.ts';
+import { type Action, actionOf, actionWords, hasEnded, idOf, isDone } from '../resources/action.ts';
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** What a command does, in the words of its question and of its result. */
+export interface Verb {
+  /** `Delete`, as a question begins. */
+  readonly act: string;
+  readonly change: ChangeState;
+  /** `deletion`, of which an action is said to be; empty where the resource itself says enough. */
+  readonly noun: string;
+}
+
+export const verbs = {
+  create: { act: 'Create', change: 'created', noun: ' creation' },
+  update: { act: 'Change', change: 'updated', noun: '' },
+  delete: { act: 'Delete', change: 'deleted', noun: ' deletion' },
+  commit: { act: 'Commit', change: 'committed', noun: ' commit' },
+  cancel: { act: 'Cancel', change: 'cancelled', noun: ' cancellation' },
+  reboot: { act: 'Reboot', change: 'rebooted', noun: ' reboot' },
+} as const satisfies Readonly<Record<string, Verb>>;
+
+/** What a line adds about one change: `9`, `203.0.113.9`. */
+export type Details = (change: Change) => readonly string[];
+
+/** `gateway bastion-1 deleted (5, 203.0.113.7, not open)`: one line for each step. */
+export function linesOf(
+  steps: readonly Step[],
+  changes: readonly Change[],
+  { verb, details }: { readonly verb: Verb; readonly details: Details },
+): readonly string[] {
+  return changes.map((change, at) => {
+    const about = details(change).filter((detail) => detail !== '');
+    return `${steps[at]?.name} ${stateWords(change, verb)}${about.length > 0 ? ` (${about.join(', ')})` : ''}`;
+  });
+}
+
+/** `deleted`, `deletion queued as action 812`, `not tried`. */
+export function stateWords({ change, action }: Change, { noun }: Verb): string {
+  const carrier = actionOf(action);
+  if (carrier && !isDone(carrier)) return `${noun} ${actionWords(carrier)}`.trim();
+  if (change === 'queued') return `${noun} queued`.trim();
+  return change.replace('_', ' ');
+}
+
+/** What is read of a resource that has changed, and said below its line: a password. */
+export interface More<Row> {
+  readonly read: (context: Context, input: Input, title: string) => Promise<Row | undefined>;
+  readonly say: (change: Change, input: Input) => Pick<Said, 'lines' | 'next'>;
+}
+
+export function withMore<Row>(said: Said, more: More<Row> | undefined, changes: readonly Change[], input: Input): Said {
+  const [change] = changes.filter(isUnderWay);
+  if (!more || !change) return said;
+  const { lines, next } = more.say(change, input);
+  return { ...said, lines: [...said.lines, ...lines], next };
+}
+
+/** Whether there is, or will be, something to undo. */
+export function isUnderWay({ change }: Change): boolean {
+  return !['unchanged', 'failed', 'unknown', 'not_tried'].includes(change);
+}
+
+/**
+ * The commands that undo changes, each action waited for first: until then the old value still stands, and to set it would
+ * change nothing. None where an action has no number.
+ */
+export function undoAfter(
+  changes: readonly Change[],
+  stack_id: unknown,
+  undo: readonly CommandLine[],
+): readonly CommandLine[] {
+  const open = changes.map(({ action }) => actionOf(action)).filter((action) => action && !hasEnded(action));
+  const ids = open.map((action) => idOf(action as Action));
+  if (undo.length === 0 || ids.includes(null)) return [];
+  // Elsewhere there are no records of actions to wait for.
+  if (ids.length > 0 && typeof stack_id !== 'string') return [];
+  return [...ids.map((id) => ({ path: 'action wait', operands: [String(id)], stack_id: stack_id as string })), ...undo];
+}
+
+/** A value in a sentence. */
+export function valueText(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  if (value === '') return '""';
+  return Array.isArray(value) ? value.join(', ') || '-' : String(value);
+}

@@ -1,0 +1,29 @@
+import type { Observer, Read } from '../contract/observe.ts';
+import type { Operation } from '../contract/operation.ts';
+import { actionWith, StackAction } from '../resources/action.ts';
+
+/** How long what was queued may take to show, in milliseconds. */
+const patienceMs = 30_000;
+
+/** Stands for `{ok, message}` where that reply was lost and a read shows that the change was made. */
+const settled = { ok: true, message: 'The answer was lost; reading back shows the change.' };
+
+/**
+ * Sees what became of a write whose reply was lost, or whose action has no record. `proof` yields what it was seen in, and
+ * undefined where the service does not show it.
+ */
+export function shownBy<Input, Note>(
+  { reply }: Operation,
+  proof: (read: Read, input: Input, note: Note | undefined) => Promise<unknown>,
+): Observer<Input, Note> {
+  const isQueued = reply.record === StackAction;
+  return {
+    ...(isQueued && { patienceMs }),
+    look: async (read, input, note) => {
+      const found = await proof(read, input, note);
+      if (found === undefined || found === false) return undefined;
+      if (isQueued) return actionWith({ finished_success: true });
+      return reply.envelope === 'acknowledged' ? settled : found;
+    },
+  };
+}
