@@ -114,7 +114,7 @@ function openSandbox() {
 }
 type Sandbox = ReturnType<typeof openSandbox>;
 
-/** What the changes above could have changed, each by the word with which its line begins. */
+/** What the changes above could have changed, each by words of the line that tells of it. */
 async function stateOf({ play }: Sandbox): Promise<ReadonlyMap<string, unknown>> {
   const get = async (path: string): Promise<readonly Row[]> =>
     JSON.parse((await play(['api', 'GET', path, '--paginate'], false)).stdout) as readonly Row[];
@@ -132,7 +132,7 @@ async function stateOf({ play }: Sandbox): Promise<ReadonlyMap<string, unknown>>
     state.set(String(name), counts.toSorted());
   }
   for (const { id, ...row } of await get('/accounts/42/gateways')) {
-    for (const field of ['name', 'username', 'address', 'private_ip', 'ttl']) state.set(`${field}: ${id}`, row[field]);
+    for (const field of ['name', 'username', 'address', 'private_ip', 'ttl']) state.set(`: ${field} ${id}`, row[field]);
   }
   return state;
 }
@@ -158,7 +158,7 @@ function lost(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, u
   const names = [...new Set([...before.keys(), ...after.keys()])];
   return names
     .filter((name) => JSON.stringify(before.get(name)) !== JSON.stringify(after.get(name)))
-    .filter((name) => !given.some((line) => line.startsWith(name.replace(/ \d+$/, ''))));
+    .filter((name) => !given.some((line) => line.includes(name.replace(/ \d+$/, ''))));
 }
 
 const always: [(readonly string[])[], readonly string[], boolean][] = [

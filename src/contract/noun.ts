@@ -38,6 +38,7 @@ export interface NounSpec<Row, P extends Fields> {
   readonly id: keyof Row & string;
   readonly title: keyof Row & string;
   readonly param?: string;
+  readonly argument?: string;
   /** Where `UID or exact name of the gateway.` is not true. */
   readonly about?: string;
   readonly label?: string;

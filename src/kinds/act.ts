@@ -1,15 +1,17 @@
 import type { Command, Confirm, Context } from '../contract/command.ts';
+import type { Field } from '../contract/field.ts';
 import { listOf, type Noun, placeOf } from '../contract/noun.ts';
 import type { Observer } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Plan, Question, Step } from '../contract/plan.ts';
+import type { Plan, Question, Seen, Step } from '../contract/plan.ts';
 import { Problem } from '../problems/problem.ts';
 import { isAction } from '../resources/action.ts';
 import { changeRecord } from './change-record.ts';
-import { factsFor, findTarget, type Input, type Target } from './find.ts';
+import { factsFor, findTarget, type Input, readAll, type Target } from './find.ts';
 import { paramsOf } from './params.ts';
+import { readBack } from './read-back.ts';
 import { idFields, rowDetails, rowField, withoutSecrets } from './row.ts';
-import { linesOf, type More, type Verb, verbs, withMore } from './say.ts';
+import { type Details, linesOf, type More, type Verb, verbs, withMore } from './say.ts';
 import { shownBy } from './verified.ts';
 import { write } from './write.ts';
 
@@ -30,6 +32,15 @@ export interface Act<Row> {
   readonly isAccepted?: true;
   /** What is read of it when it is done, and said below its line. */
   readonly more?: More<Row>;
+  /** What the record shows before and after, where that is not the row itself. */
+  readonly shows?: Shows<Row>;
+}
+
+/** A value that is read off all rows: the version that is active. */
+export interface Shows<Row> {
+  readonly field: Field;
+  readonly of: (rows: readonly Row[]) => unknown;
+  readonly text: (value: unknown) => string;
 }
 
 /** Something is done to one resource that its row cannot prove: it is rebooted, or committed. */
@@ -60,17 +71,19 @@ function onOne<Row>(noun: Noun<Row>, operation: Operation, spec: Act<Row>, after
     positionals: [noun.argument],
     examples,
     calls: [noun.list, operation],
-    record: changeRecord(idFields(noun), { before: rowField(noun) }),
+    record: changeRecord(idFields(noun), { before: spec.shows?.field ?? rowField(noun) }),
     ...(confirm && { confirm: { act: `${verb.act} ${noun.name}`, ...confirm } }),
     plan: async (context, input): Promise<Plan> => {
       const site = { context, noun, input, target: await findTarget(context, noun, input) };
       refuseUnfit(site, spec);
-      const step = stepOf(site, operation, spec, after);
-      const details = rowDetails(noun, context, 'before');
+      const step = await stepOf(site, operation, spec, after);
       return {
         steps: [step],
         ...(confirm && { ask: questionOf(site, spec.facts) }),
-        say: (changes) => withMore({ lines: linesOf([step], changes, { verb, details }) }, spec.more, changes, input),
+        say: (changes) => {
+          const lines = linesOf([step], changes, { verb, details: detailsFor(site, spec) });
+          return withMore({ lines }, spec.more, changes, input);
+        },
       };
     },
   });
@@ -91,26 +104,45 @@ function refuseUnfit<Row>({ noun, input, target }: Site<Row>, { refuse }: Act<Ro
   });
 }
 
-function stepOf<Row>(site: Site<Row>, operation: Operation, spec: Act<Row>, afterOf: After): Step {
+async function stepOf<Row>(site: Site<Row>, operation: Operation, spec: Act<Row>, afterOf: After): Promise<Step> {
   const { context, noun, input, target } = site;
   const { [noun.argument]: _, ...typed } = input;
-  const before = target.row === undefined ? null : withoutSecrets(context, noun, target.row);
-  const after = afterOf(before);
+  const { shows } = spec;
+  const row = target.row === undefined ? null : withoutSecrets(context, noun, target.row);
+  const before = shows ? shows.of((await target.read()).rows) : row;
   return {
     id: { [noun.id]: target.id, [noun.title]: target.row === undefined ? null : target.title },
     name: `${noun.name} ${target.title}`,
     change: spec.isAccepted ? 'queued' : spec.verb.change,
     before,
-    after,
+    after: shows ? before : afterOf(row),
     send: () => {
       const request = { ...typed, ...spec.request, [noun.param]: target.id };
       return context.call(operation, request, spec.observer && { observer: spec.observer });
     },
     done: async (reply) => ({
       ...(isAction(reply) && { change: spec.verb.change }),
-      ...(spec.more && { after: (await readMore(site, spec.more)) ?? after }),
+      ...(await afterwards(site, spec)),
     }),
   };
+}
+
+/** What it is now, where one more read tells. */
+async function afterwards<Row>(site: Site<Row>, { shows, more }: Act<Row>): Promise<Seen> {
+  const { context, noun, input } = site;
+  if (shows) {
+    const rows = await readBack(context, () => readAll(context, noun, input));
+    return rows ? { after: shows.of(rows) } : {};
+  }
+  const row = more && (await readMore(site, more));
+  return row ? { after: row } : {};
+}
+
+/** Its facts as they were; where it shows something else, what that was and is. */
+function detailsFor<Row>({ context, noun }: Site<Row>, { shows, verb }: Act<Row>): Details {
+  if (!shows) return rowDetails(noun, context, 'before');
+  return ({ change, before, after }) =>
+    change === verb.change ? [`${shows.text(before)} -> ${shows.text(after)}`] : [];
 }
 
 async function readMore<Row>({ context, noun, input, target }: Site<Row>, { read }: More<Row>) {

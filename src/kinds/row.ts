@@ -23,7 +23,9 @@ export function idsOf<Row>({ id, title, idOf, titleOf }: Noun<Row>, row: Row): A
 
 /** The row as a record of a write may show it: credentials only where they were asked for. */
 export function withoutSecrets<Row>({ reveal }: Context, { fields }: Noun<Row>, row: Row): AnyRow {
-  return Object.fromEntries(Object.entries(row as AnyRow).filter(([name]) => reveal || !fields[name]?.secret));
+  // Also what is not listed: a field that the service sends under another name.
+  const held = Object.entries(Object.getOwnPropertyDescriptors(row));
+  return Object.defineProperties({}, Object.fromEntries(held.filter(([name]) => reveal || !fields[name]?.secret)));
 }
 
 /** Its id, where that is not its name, and its facts: `5, 203.0.113.7, not open`. */

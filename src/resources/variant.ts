@@ -1,5 +1,6 @@
-import { call, type Menu } from '../contract/command.ts';
 import { instant, integer, nullable, oneOf, optional, text } from '../contract/field.ts';
+import { shortHash } from '../contract/git-hash.ts';
+import { noun } from '../contract/noun.ts';
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, rows } from '../contract/reply.ts';
@@ -77,6 +78,21 @@ export const variants = {
   }),
 };
 
-export const variantMenu = {
-  'variant list': call(variants.list, { examples: ['stackops variant list -s shop'] }),
-} satisfies Menu;
+export const variant = noun({
+  name: 'variant',
+  list: variants.list,
+  listed: 'variant list',
+  id: 'uid',
+  title: 'uid',
+  argument: 'id',
+  about: 'UID of the variant, or its type when it is the only one.',
+  facts: (row) => [
+    kindOf(row) ?? 'no known type',
+    `${row.percentage} % of traffic`,
+    `commit ${shortHash(row.git_hash)}`,
+  ],
+  means: (argument, rows) => {
+    const type = argument.replace('-', '_');
+    return rows.filter((row) => kindOf(row) === type || row.variant_type === type);
+  },
+});

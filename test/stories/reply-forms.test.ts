@@ -16,11 +16,12 @@ test('actions: what an action was queued for is not called done', () =>
     ! undo: stackops action wait 814 -s shop && stackops stack settings set git.branch=main -s shop
     git.branch queued as action 814 (main -> release)
     $ stackops variant weight va-canary 25 -s shop
-    va-canary 10 % -> 25 %: queued as action 815
+    ! undo: stackops action wait 815 -s shop && stackops variant weight va-canary 10 -s shop
+    variant va-canary queued as action 815 (10 % -> 25 %)
     $ stackops variant delete va-preview -s shop -y
-    Deletion of variant va-preview (preview, commit 1c2d3e4): queued as action 816
+    variant va-preview deletion queued as action 816 (preview, 0 % of traffic, commit 1c2d3e4)
     $ stackops variant commit va-canary -s shop -y
-    Commit of variant va-canary: queued as action 817
+    variant va-canary commit queued as action 817
     $ stackops process scale web=3 -s shop
     ! undo: stackops action wait 818 -s shop && stackops process scale web=2 -s shop
     web 2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2: queued as action 818
@@ -61,15 +62,15 @@ test('actions: with --wait it is done once its action has ended well', () =>
     ! 12:00:15 action 815: started
     ! 12:00:20 action 815: finished: Variant va-canary receives 25% of the traffic
     ! undo: stackops variant weight va-canary 10 -s shop
-    va-canary 10 % -> 25 %
+    variant va-canary updated (10 % -> 25 %)
     $ stackops variant delete va-preview -s shop -y --wait
     ! 12:00:20 action 816: started
     ! 12:00:25 action 816: finished: Variant va-preview deleted
-    Variant va-preview was deleted (preview, commit 1c2d3e4)
+    variant va-preview deleted (preview, 0 % of traffic, commit 1c2d3e4)
     $ stackops variant commit va-canary -s shop -y --wait
     ! 12:00:25 action 817: started
     ! 12:00:30 action 817: finished: Variant va-canary committed
-    Variant va-canary was committed: active va-active (commit d8b847d) -> va-canary (commit 9d4e1f7)
+    variant va-canary committed (va-active, commit d8b847d -> va-canary, commit 9d4e1f7)
     $ stackops process scale web=3 -s shop --wait
     ! 12:00:30 action 818: started
     ! 12:00:35 action 818: finished: Process web scaled.
@@ -124,19 +125,19 @@ test('actions that fail: with --wait it has failed, and the run is 9', () =>
     ! 12:00:15 action 815: started
     ! 12:00:20 action 815: finished without success: The sandbox lets this action fail.
     ! error: action 815 failed: finished without success: The sandbox lets this action fail.
-    va-canary 10 % -> 25 %: failed as action 815
+    variant va-canary failed as action 815 (10 %)
     = 9
     $ stackops variant delete va-preview -s shop -y --wait
     ! 12:00:20 action 816: started
     ! 12:00:25 action 816: finished without success: The sandbox lets this action fail.
     ! error: action 816 failed: finished without success: The sandbox lets this action fail.
-    Deletion of variant va-preview (preview, commit 1c2d3e4): failed as action 816
+    variant va-preview deletion failed as action 816 (preview, 0 % of traffic, commit 1c2d3e4)
     = 9
     $ stackops variant commit va-canary -s shop -y --wait
     ! 12:00:25 action 817: started
     ! 12:00:30 action 817: finished without success: The sandbox lets this action fail.
     ! error: action 817 failed: finished without success: The sandbox lets this action fail.
-    Commit of variant va-canary: failed as action 817
+    variant va-canary commit failed as action 817
     = 9
     $ stackops process scale web=3 -s shop --wait
     ! 12:00:30 action 818: started
@@ -190,11 +191,11 @@ test('legacy: an acceptance is no end; with --wait that is seen in what changed,
     git.branch done (main -> release)
     $ stackops variant weight va-canary 25 -s shop --wait
     ! undo: stackops variant weight va-canary 10 -s shop
-    va-canary 10 % -> 25 %
+    variant va-canary updated (10 % -> 25 %)
     $ stackops variant delete va-preview -s shop -y --wait
-    Variant va-preview was deleted (preview, commit 1c2d3e4)
+    variant va-preview deleted (preview, 0 % of traffic, commit 1c2d3e4)
     $ stackops variant commit va-canary -s shop -y --wait
-    Variant va-canary was committed: active va-active (commit d8b847d) -> va-canary (commit 9d4e1f7)
+    variant va-canary committed (va-active, commit d8b847d -> va-canary, commit 9d4e1f7)
     $ stackops process scale web=3 -s shop --wait
     ! 12:00:05 the action: queued
     ! 12:00:10 the action: seen in what it changed, its record cannot be read

@@ -22,21 +22,21 @@ test('a variant answers to its type while it is the only one of it', () =>
   transcript(`
     $ stackops variant weight canary 30 -s shop
     ! undo: stackops variant weight va-canary 10 -s shop
-    va-canary 10 % -> 30 %
+    variant va-canary updated (10 % -> 30 %)
     $ stackops variant weight active 30 -s shop
     ! error: variant "va-active" is the active version, and only a canary has a share to set; nothing was sent
     ! hint: stackops variant list -s shop
     = 6
     $ stackops variant weight blue-green 30 -s shop
-    ! error: variant "blue-green" was not found
+    ! error: no variant is called "blue-green"
     ! hint: stackops variant list -s shop
     = 3
     80$ stackops variant commit canary -s shop
     < yes
     ! Commit variant va-canary (of shop/production, canary, 30 % of traffic, commit 9d4e1f7, in place of va-active, commit d8b847d, this is final)? [y/N]
-    Variant va-canary was committed: active va-active (commit d8b847d) -> va-canary (commit 9d4e1f7)
+    variant va-canary committed (va-active, commit d8b847d -> va-canary, commit 9d4e1f7)
     $ stackops variant delete preview -s shop -y
-    Variant va-preview was deleted (preview, commit 1c2d3e4)
+    variant va-preview deleted (preview, 0 % of traffic, commit 1c2d3e4)
   `));
 
 test('of two variants of a type none is chosen', async () => {
@@ -52,7 +52,10 @@ test('of two variants of a type none is chosen', async () => {
   const env = { STACKOPS_BASE_URL: url, STACKOPS_TOKEN: 'token' };
   const words = ['variant', 'weight', 'canary', '30', '-s', '5'.repeat(32)];
   const { code, stderr } = await run(words, { env });
-  expect([code, stderr]).toEqual([3, 'error: 2 variants are of the type "canary": va-one, va-two\n']);
+  expect([code, stderr]).toEqual([
+    3,
+    'error: 2 variants are meant by "canary": va-one, va-two\nhint: stackops variant list -s 55555555555555555555555555555555\n',
+  ]);
   expect(seen.map(({ method }) => method)).not.toContain('PUT');
 });
 
@@ -60,22 +63,22 @@ test('a canary is weighed', () =>
   transcript(`
     $ stackops variant weight va-canary 25 -s shop
     ! undo: stackops variant weight va-canary 10 -s shop
-    va-canary 10 % -> 25 %
+    variant va-canary updated (10 % -> 25 %)
     $ stackops variant weight va-canary 50% -s shop --json
-    {"uid":"va-canary","change":"updated","before":25,"after":50,"message":"Variant va-canary receives 50% of the traffic"}
+    {"uid":"va-canary","change":"updated","before":25,"after":50,"action":null,"message":"Variant va-canary receives 50% of the traffic","error":null}
     $ stackops variant weight va-canary 50 -s shop
-    va-canary unchanged (50 %)
+    variant va-canary unchanged (50 %)
     $ stackops variant weight va-canary 50 -s shop --json
-    {"uid":"va-canary","change":"unchanged","before":50,"after":50,"message":null}
+    {"uid":"va-canary","change":"unchanged","before":50,"after":50,"action":null,"message":null,"error":null}
     $ stackops variant weight va-canary 50 -s shop --dry-run
-    va-canary unchanged (50 %)
+    variant va-canary unchanged (50 %)
     $ stackops variant weight va-canary 0 -s shop -q
-    ! error: Weigh variant va-canary needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Set the traffic of variant va-canary needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops variant weight va-canary 0 -s shop -q -y
     = 2
     $ stackops variant weight va-canary 0 -s shop -q -y
     $ stackops variant weight va-canary 0% -s shop
-    va-canary unchanged (0 %)
+    variant va-canary unchanged (0 %)
     $ stackops variant list -s shop --columns uid,percentage
     va-active⇥100
     va-canary⇥0
@@ -115,7 +118,7 @@ test('what cannot be weighed is refused before anything is sent', () =>
     ! hint: stackops variant list -s blog/staging
     = 6
     $ stackops variant weight va-nope 10 -s shop
-    ! error: variant "va-nope" was not found
+    ! error: no variant is called "va-nope"
     ! hint: stackops variant list -s shop
     = 3
     $ stackops variant weight va/canary 10 -s shop
@@ -137,7 +140,7 @@ test('a canary is committed after a question', () =>
     80$ stackops variant commit va-canary -s shop
     < y
     ! Commit variant va-canary (of shop/production, canary, 10 % of traffic, commit 9d4e1f7, in place of va-active, commit d8b847d, this is final)? [y/N]
-    Variant va-canary was committed: active va-active (commit d8b847d) -> va-canary (commit 9d4e1f7)
+    variant va-canary committed (va-active, commit d8b847d -> va-canary, commit 9d4e1f7)
     $ stackops variant list -s shop --columns uid,variant_type,percentage
     va-canary⇥active⇥100
     va-preview⇥preview⇥0
@@ -150,17 +153,17 @@ test('a canary is committed after a question', () =>
     ! hint: stackops variant list -s shop
     = 6
     $ stackops variant commit va-nope -s shop -y
-    ! error: variant "va-nope" was not found
+    ! error: no variant is called "va-nope"
     ! hint: stackops variant list -s shop
     = 3
     $ stackops variant commit va-green -s blog/staging -y --json
-    {"uid":"va-green","change":"committed","before":{"uid":"va-blog","git_hash":"2ad3480f7d40d57a3db3c960e9df0c3545a4bc64"},"after":{"uid":"va-green","git_hash":"2ad3480f7d40d57a3db3c960e9df0c3545a4bc64"},"message":"Variant va-green committed"}
+    {"uid":"va-green","change":"committed","before":{"uid":"va-blog","git_hash":"2ad3480f7d40d57a3db3c960e9df0c3545a4bc64"},"after":{"uid":"va-green","git_hash":"2ad3480f7d40d57a3db3c960e9df0c3545a4bc64"},"action":null,"message":"Variant va-green committed","error":null}
   `));
 
 test('a preview is deleted, anything else is not', () =>
   transcript(`
     80$ stackops variant delete va-nope -s shop
-    ! error: variant "va-nope" was not found
+    ! error: no variant is called "va-nope"
     ! hint: stackops variant list -s shop
     = 3
     $ stackops variant delete va-canary -s shop -y
@@ -172,7 +175,7 @@ test('a preview is deleted, anything else is not', () =>
     80$ stackops variant delete va-preview -s shop
     < y
     ! Delete variant va-preview (of shop/production, preview, 0 % of traffic, commit 1c2d3e4)? [y/N]
-    Variant va-preview was deleted (preview, commit 1c2d3e4)
+    variant va-preview deleted (preview, 0 % of traffic, commit 1c2d3e4)
     $ stackops variant list -s shop -q
     va-active
     va-canary

@@ -12,7 +12,6 @@ import { serverSettings } from '../../resources/server-setting.ts';
 import { stackSettings } from '../../resources/stack-setting.ts';
 import { tags } from '../../resources/tag.ts';
 import { users } from '../../resources/user.ts';
-import { variants } from '../../resources/variant.ts';
 import { backupObserver } from './backup.ts';
 import { createDatabaseObserver, createUserObserver, deleteDatabaseObserver, deleteUserObserver } from './database.ts';
 import { cancelObserver, redeployObserver } from './deployment.ts';
@@ -22,7 +21,6 @@ import { scaleObserver } from './scale.ts';
 import { serverSettingObserver, stackSettingObserver } from './setting.ts';
 import { clearTagsObserver, patchTagsObserver, replaceTagsObserver } from './tag.ts';
 import { deleteDeviceObserver, registerDeviceObserver, updateDeviceObserver, updateUserObserver } from './user.ts';
-import { deleteVariantObserver, updateVariantObserver } from './variant.ts';
 
 /** One observer per kind of write; a write without one is shown by nothing. */
 const observers = new Map<Operation, Observer>([
@@ -48,8 +46,6 @@ const observers = new Map<Operation, Observer>([
   [tags.patch, patchTagsObserver],
   [tags.replace, replaceTagsObserver],
   [users.update, updateUserObserver],
-  [variants.delete, deleteVariantObserver],
-  [variants.update, updateVariantObserver],
 ]);
 
 /** How what became of a write of this operation is seen; undefined where nothing shows it. */

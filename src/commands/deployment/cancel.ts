@@ -1,6 +1,7 @@
 import { changeEach, type ItemError, itemError } from '../../batch/change-each.ts';
 import { type Context, type Presentation, script, type Target } from '../../contract/command.ts';
 import { integer, many, nullable, oneOf, text } from '../../contract/field.ts';
+import { shortHash } from '../../contract/git-hash.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { readBack } from '../../kinds/read-back.ts';
@@ -10,7 +11,7 @@ import { type DeploymentRow, deployments, isDeployment } from '../../resources/d
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { itsAction, misfortune, queuedBy } from '../queued-change.ts';
-import { outcomeOf, shortHash } from './words.ts';
+import { outcomeOf } from './words.ts';
 
 /** What became of one deployment. */
 const Cancelling = record(

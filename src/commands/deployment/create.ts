@@ -1,10 +1,11 @@
 import { type Context, script, type Target } from '../../contract/command.ts';
+import { shortHash } from '../../contract/git-hash.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import { readBack } from '../../kinds/read-back.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
 import { type DeploymentRow, deployments, hasSucceeded, isDeployment } from '../../resources/deployment.ts';
 import { deployedReply, readStack, requestDeployment } from './request.ts';
-import { type Deployed, type FormerlyLive, isOngoing, outcomeOf, presentDeployed, shortHash } from './words.ts';
+import { type Deployed, type FormerlyLive, isOngoing, outcomeOf, presentDeployed } from './words.ts';
 
 type Wish = InputOf<typeof deployments.create>;
 

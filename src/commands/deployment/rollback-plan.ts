@@ -1,6 +1,7 @@
+import { shortHash } from '../../contract/git-hash.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type DeploymentRow, hasSucceeded } from '../../resources/deployment.ts';
-import { isOngoing, outcomeOf, shortHash } from './words.ts';
+import { isOngoing, outcomeOf } from './words.ts';
 
 /** From which deployment to which, by their commits. */
 export interface Rollback {

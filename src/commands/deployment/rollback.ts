@@ -1,12 +1,13 @@
 import { type Context, type Presentation, script, type Target } from '../../contract/command.ts';
 import { flag, integer, optional } from '../../contract/field.ts';
+import { shortHash } from '../../contract/git-hash.ts';
 import { Problem } from '../../problems/problem.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { inStack } from '../../resources/shared.ts';
 import { underWay } from './create.ts';
 import { deployedReply, readStack, requestDeployment } from './request.ts';
 import { isLiveAlready, planRollback, rangeOf } from './rollback-plan.ts';
-import { type Deployed, type FormerlyLive, presentDeployed, shortHash } from './words.ts';
+import { type Deployed, type FormerlyLive, presentDeployed } from './words.ts';
 
 /** How far back to look for what is live and what was before it. */
 const searched = 100;

@@ -2,6 +2,7 @@ import { durationText } from '../../changes/wait/engine.ts';
 import type { Presentation } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { group, integer, nullable, text, type ValueOf } from '../../contract/field.ts';
+import { shortHash } from '../../contract/git-hash.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { actionOf, actionWords, isAction } from '../../resources/action.ts';
 import { type DeploymentRow, hasSucceeded, isDeployment, type Redeploy } from '../../resources/deployment.ts';
@@ -73,9 +74,4 @@ export function outcomeOf({ outcome }: DeploymentRow): string {
 /** Asked for and not ended. */
 export function isOngoing({ finished_at, outcome }: DeploymentRow): boolean {
   return outcome !== undefined && !finished_at;
-}
-
-/** The first seven digits, as people name commits; what is no hash stays whole. */
-export function shortHash(hash: string): string {
-  return /^[0-9a-f]{40,64}$/.test(hash) ? hash.slice(0, 7) : hash;
 }

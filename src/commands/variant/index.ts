@@ -1,126 +1,76 @@
-import { type Menu, script } from '../../contract/command.ts';
-import { group, nullable, oneOf, text, type ValueOf } from '../../contract/field.ts';
-import { type RecordOf, record } from '../../contract/record.ts';
-import { one } from '../../contract/reply.ts';
-import { actionWords } from '../../resources/action.ts';
-import { kindOf, Variant, type VariantRow, variantMenu, variants } from '../../resources/variant.ts';
-import { shortHash } from '../deployment/words.ts';
-import { itsAction, makeChange } from '../queued-change.ts';
-import { describeVariant, findVariant, variantsNow } from './find.ts';
-import { weight } from './weight.ts';
+import { call, type Menu } from '../../contract/command.ts';
+import { group, text } from '../../contract/field.ts';
+import { shortHash } from '../../contract/git-hash.ts';
+import { act, remove } from '../../kinds/act.ts';
+import { change } from '../../kinds/change.ts';
+import { verbs } from '../../kinds/say.ts';
+import { kindOf, type VariantRow, variant, variants } from '../../resources/variant.ts';
 
-const active = nullable(
-  group({ uid: text('UID of the active variant.'), git_hash: text('Its commit.') }, 'The active version.'),
-);
-type Active = ValueOf<typeof active>;
-
-const Committing = record(
-  'change',
-  {
-    uid: text('UID of the variant.'),
-    change: oneOf(['committed', 'queued', 'failed'], 'What was done.'),
-    before: active,
-    after: active,
-    action: itsAction,
-    message: nullable(text('What the service said.')),
-  },
-  ['uid', 'change'],
-);
-type Committing = RecordOf<typeof Committing>;
-
-const Deletion = record(
-  'change',
-  {
-    uid: text('UID of the variant.'),
-    change: oneOf(['deleted', 'queued', 'failed'], 'What was done.'),
-    before: group(Variant.fields, 'The variant before.'),
-    after: nullable(group(Variant.fields, 'The variant, where it is still shown.')),
-    action: itsAction,
-    message: nullable(text('What the service said.')),
-  },
-  ['uid', 'change'],
-);
-type Deletion = RecordOf<typeof Deletion>;
-
-const { operation: _, canary_percentage: __, ...committed } = variants.update.params;
-
-const commit = script({
-  about: 'Make a rollout variant the active version.',
-  params: committed,
-  positionals: ['id'],
-  examples: ['stackops variant commit va-canary -s shop'],
-  calls: [variants.list, variants.update],
-  reply: one(Committing),
-  confirm: {
-    level: 'yes',
-    act: 'Commit variant',
-    target: (context, place) => describeVariant(context, place, 'commit'),
-  },
-  run: async (context, place): Promise<Committing> => {
-    const { stack_id } = place;
-    const { variant, known } = await findVariant(context, place, 'commit');
-    const { uid: id } = variant;
-    const before = activeAmong(known);
-    return makeChange(context.call(variants.update, { stack_id, id, operation: 'commit' }), async (made) => {
-      if (made.change !== 'done') {
-        return { uid: id, change: made.change, before, after: before, action: made.action, message: null };
-      }
-      const after = activeAmong((await variantsNow(context, stack_id)) ?? []);
-      return { uid: id, change: 'committed', before, after, message: made.reply.message ?? null };
-    });
-  },
-  present: ({ uid, before, after, action }) => {
-    if (action) return { kind: 'done', lines: [`Commit of variant ${uid}: ${actionWords(action)}`] };
-    const now = after ? `: active ${shown(before)} -> ${shown(after)}` : ' and becomes the active version';
-    return { kind: 'done', lines: [`Variant ${uid} was committed${now}`] };
-  },
-});
-
-const remove = script({
-  about: variants.delete.about,
-  params: variants.delete.params,
-  positionals: ['id'],
-  examples: ['stackops variant delete va-preview -s shop'],
-  calls: [variants.list, variants.delete],
-  reply: one(Deletion),
-  confirm: {
-    level: 'yes',
-    act: 'Delete variant',
-    target: (context, place) => describeVariant(context, place, 'delete'),
-  },
-  run: async (context, place): Promise<Deletion> => {
-    const { stack_id } = place;
-    const { variant: before } = await findVariant(context, place, 'delete');
-    const { uid: id } = before;
-    return makeChange(context.call(variants.delete, { stack_id, id }), async (made) => {
-      if (made.change !== 'done') {
-        return { uid: id, change: made.change, before, after: before, action: made.action, message: null };
-      }
-      const after = (await variantsNow(context, stack_id))?.find(({ uid }) => uid === id) ?? null;
-      if (after) context.warn(`the service still shows variant ${id}`);
-      return { uid: id, change: 'deleted', before, after, message: made.reply.message ?? null };
-    });
-  },
-  present: ({ uid, before, action }) => {
-    const what = `(${kindOf(before) ?? 'no known type'}, commit ${shortHash(before.git_hash)})`;
-    if (action) return { kind: 'done', lines: [`Deletion of variant ${uid} ${what}: ${actionWords(action)}`] };
-    return { kind: 'done', lines: [`Variant ${uid} was deleted ${what}`] };
-  },
-});
+const { canary_percentage } = variants.update.params;
 
 export const variantCommands: Menu = {
-  ...variantMenu,
-  'variant commit': commit,
-  'variant weight': weight,
-  'variant delete': remove,
+  'variant list': call(variants.list, { examples: ['stackops variant list -s shop'] }),
+  'variant commit': act(variant, variants.update, {
+    about: 'Make a rollout variant the active version.',
+    verb: verbs.commit,
+    request: { operation: 'commit', canary_percentage: undefined },
+    examples: ['stackops variant commit va-canary -s shop'],
+    confirm: { level: 'yes' },
+    facts: (_, rows) => [...rows.filter(isActive).map((row) => `in place of ${versionText(row)}`), 'this is final'],
+    refuse: (row) => (isFixed(row) ? `${typeText(row)}, and only a rollout is committed` : undefined),
+    shows: {
+      field: group({ uid: text('UID of the active variant.'), git_hash: text('Its commit.') }, 'The active version.'),
+      of: (rows) => rows.filter(isActive).map(({ uid, git_hash }) => ({ uid, git_hash }))[0] ?? null,
+      text: (version) => versionText(version as VariantRow | null),
+    },
+  }),
+  'variant weight': change(variant, variants.update, {
+    about: 'Give a canary a share of the traffic; nothing is sent when it has it already.',
+    params: { canary_percentage: { ...canary_percentage, presence: 'required' } },
+    examples: ['stackops variant weight va-canary 25 -s shop', 'stackops variant weight va-canary 0% -s shop -y'],
+    refuse: (row) =>
+      isFixed(row) || kindOf(row) === 'blue_green'
+        ? `${typeText(row)}, and only a canary has a share to set`
+        : undefined,
+    confirm: {
+      level: 'yes',
+      act: 'Set the traffic of variant',
+      when: 'before a share of 0 or 100',
+      facts: ({ canary_percentage: share }) => (share === 0 || share === 100 ? [`from now on ${share} %`] : undefined),
+    },
+    request: { operation: 'percentage' },
+    shows: ({ canary_percentage: percentage }: Weight) => ({ percentage }),
+    unit: ' %',
+  }),
+  'variant delete': remove(variant, variants.delete, {
+    examples: ['stackops variant delete va-preview -s shop'],
+    confirm: { level: 'yes' },
+    refuse: (row) =>
+      (kindOf(row) ?? 'preview') === 'preview' ? undefined : `${typeText(row)}, and only previews are deleted`,
+  }),
 };
 
-function activeAmong(known: readonly VariantRow[]): Active {
-  const found = known.find(({ variant_type }) => variant_type === 'active');
-  return found ? { uid: found.uid, git_hash: found.git_hash } : null;
+interface Weight {
+  readonly canary_percentage: number;
+  readonly [field: string]: unknown;
+}
+
+function isActive({ variant_type }: VariantRow): boolean {
+  return variant_type === 'active';
+}
+
+/** Only types that are known are judged here; what else there may be is for the service to refuse. */
+function isFixed(row: VariantRow): boolean {
+  return ['active', 'preview'].includes(kindOf(row) ?? '');
+}
+
+function typeText(row: VariantRow): string {
+  const type = kindOf(row);
+  if (type === 'active') return 'the active version';
+  return type === 'blue_green' ? 'a blue-green rollout' : `a ${type}`;
 }
 
 /** `va-canary, commit 9d4e1f7` */
-function shown(version: Active): string {
-  return version ? `${version.uid} (commit ${shortHash(version.git_hash)})` : 'none';
+function versionText(version: VariantRow | null): string {
+  return version ? `${version.uid}, commit ${shortHash(version.git_hash)}` : 'none';
 }
