@@ -15,7 +15,7 @@ it('leads through the first hour, whatever this machine is set to', async () => 
   expect(stdout).toMatch(/^Signed in to http:\/\/127\.0\.0\.1:\d+\/api\/3 with profile default; token \*{4}/m);
   expect(after("stack env set LOG_LEVEL=debug 'MOTTO=Read more'")).toBe('LOG_LEVEL updated (info -> debug)');
   expect(after('stack env get MOTTO')).toBe('Read more');
-  expect(after('variant weight va-canary 25')).toBe('va-canary 10 % -> 25 %');
+  expect(after('variant weight va-canary 25')).toBe('variant va-canary updated (10 % -> 25 %)');
   expect(stdout).toMatch(/^va-canary +canary +25 /m);
   expect(stdout).toMatch(/^Finished message: {2}Database user reporter created\.$/m);
   expect(after('redeploy -y')).toBe('Deployment 1042 is queued: Stack shop queued for redeployment');

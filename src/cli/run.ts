@@ -3,26 +3,21 @@ import type { Output } from '../contract/facts.ts';
 import type { Field } from '../contract/field.ts';
 import type { Outcome } from '../contract/plan.ts';
 import { checkView } from '../output/columns.ts';
-import { canRedraw } from '../output/gate/redraw.ts';
 import { presentResult } from '../output/present-reply.ts';
-import { createProgress } from '../output/progress.ts';
 import { checkJq, prepareOutput } from '../output/render.ts';
-import { talk } from '../output/talk.ts';
 import { speaksJson, type View } from '../output/view.ts';
 import { Problem } from '../problems/problem.ts';
 import { wantsColour } from './colour.ts';
 import { type ContextParts, confirmCommand, createContext } from './context.ts';
+import { contextParts, isReadAsJson, type RunContext } from './run-context.ts';
 import { showRehearsal, showResult } from './show.ts';
 import { besideStacks, stackNames } from './stacks/stack-names.ts';
 import { isStreamed, streamList } from './stream-list.ts';
-import { flagsOf } from './words/arguments.ts';
 import { readInput } from './words/input.ts';
 import type { Run } from './words/invocation.ts';
 import type { Options } from './words/options.ts';
 import { refuseUnusedFlags } from './words/unused-flags.ts';
 import { readView } from './words/view.ts';
-import { readWaitOptions } from './words/wait-options.ts';
-import { openWords, withoutValues } from './words/words.ts';
 import type { Session, Told, World } from './world.ts';
 
 /** Input, confirmation, the calls, and the one write to stdout. */
@@ -42,26 +37,16 @@ export async function runCommand(run: Run, argv: readonly string[], world: World
   }
 }
 
-interface Sitting {
-  readonly run: Run;
-  readonly world: World;
-  readonly session: Session;
-  readonly view: View;
-  readonly argv: readonly string[];
-  /** The stacks to act on, when they are several. */
-  readonly names?: readonly string[];
-}
-
-async function runInSession(sitting: Sitting): Promise<void> {
-  const { run, world, session, view } = sitting;
+async function runInSession(current: RunContext): Promise<void> {
+  const { run, world, session, view } = current;
   const { options, path } = run;
   checkPlaces(run.command, options, path);
   refuseUnusedFlags(run.command, options, path);
-  const parts = contextParts(sitting);
-  const command = sitting.names ? await severally(sitting, sitting.names, parts) : run.command;
+  const parts = contextParts(current);
+  const command = current.names ? await severally(current, current.names, parts) : run.command;
   checkView(chosenOutput(command, run.flags), view);
   await checkJq(view);
-  await mark(sitting);
+  await mark(current);
   if (world.err.terminal) world.signal.addEventListener('abort', parts.progress.stop, { once: true });
   const context = createContext(parts);
   const input = await readInput(command, {
@@ -142,7 +127,11 @@ function chosenOutput({ output }: Command, flags: Run['flags']): Output {
 }
 
 /** The command over several stacks; only their own flags say where it acts. */
-async function severally({ run, session }: Sitting, names: readonly string[], parts: ContextParts): Promise<Command> {
+async function severally(
+  { run, session }: RunContext,
+  names: readonly string[],
+  parts: ContextParts,
+): Promise<Command> {
   const { checkSeveral, overStacks } = await import('./stacks/over-stacks.ts');
   checkSeveral(run.command, run.path);
   return overStacks(run.command, {
@@ -170,64 +159,6 @@ function viewOf({ options, command }: Run, session: Session, world: World): View
   return readView(options, isShort ? undefined : session.settings.get('output').value, world, colour);
 }
 
-/** Scripts that read JSON read stderr as JSON too; people at a terminal shall always see where they are, and how far it is. */
-function isReadAsJson(view: View, { err }: World): boolean {
-  return speaksJson(view) && !err.terminal;
-}
-
-function contextParts({ run, world, session, argv, view }: Sitting): ContextParts {
-  const { options, path } = run;
-  const json = isReadAsJson(view, world);
-  const progress = createProgress({
-    terminal: canRedraw(world.err, world.env),
-    colour: wantsColour(session.settings.get('color'), world.env, world.err.terminal),
-    quiet: view.quiet,
-    json,
-    err: world.err,
-  });
-  const warned = new Set<string>();
-  const say: ContextParts['say'] = (kind, line) => {
-    // A question and the change behind it find the same.
-    if (kind === 'warning' && warned.has(line)) return;
-    warned.add(line);
-    void talk(world.err, kind, line, json);
-  };
-  return {
-    world,
-    session,
-    options,
-    progress,
-    label: path.join(' '),
-    audience: view,
-    limit: options.sort === undefined && options.limit !== undefined ? Number(options.limit) : undefined,
-    say,
-    rehearsed: [],
-    contact: {
-      label: path.join(' '),
-      words: withoutValues(withoutKept(argv, run), openWords(run)),
-      wait: readWaitOptions(run.command, options, path),
-      reconcile: options.reconcile ?? true,
-      during: progress.during,
-      // On a terminal one line shows it all; elsewhere each change is a line. A script wants the end, and a sign of life.
-      changed: (line) => {
-        if (view.quiet || json || canRedraw(world.err, world.env)) return;
-        say('note', `${world.now().toISOString().slice(11, 19)} ${line}`);
-      },
-      warn: (line) => say('warning', line),
-    },
-  };
-}
-
-/** What the service keeps for its owner is no concern of the journal. */
-function withoutKept(argv: readonly string[], { command }: Run): readonly string[] {
-  const kept = flagsOf(command).flatMap(({ field, long }) => (field.kept ? [long] : []));
-  return argv.map((word, at) => {
-    const joined = kept.find((long) => word.startsWith(`${long}=`));
-    if (joined) return `${joined}=***`;
-    return kept.includes(argv[at - 1] ?? '') ? '***' : word;
-  });
-}
-
 const articled = { stack: 'a stack', 'server-group': 'a server group' } as const;
 
 /** A place given by flag to a command that does not act there is a mistake, not a detail. */
@@ -248,7 +179,7 @@ function checkPlaces(command: Command, options: Options, path: readonly string[]
   }
 }
 
-async function mark({ run: { command }, session, view, world }: Sitting): Promise<void> {
+async function mark({ run: { command }, session, view, world }: RunContext): Promise<void> {
   // Settings, profiles and scripts of shells are real with --sandbox too.
   if (command.service === 'local') return;
   const line = session.mark();

@@ -1,5 +1,6 @@
-import type { Row } from './command.ts';
 import type { CommandLine } from './command-line.ts';
+
+type Row = Readonly<Record<string, unknown>>;
 
 /** What happened to one resource. `queued`: the service has accepted it, and its end has not been seen. */
 export const changeStates = [

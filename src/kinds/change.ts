@@ -1,17 +1,15 @@
 import type { Command, Confirm, Context } from '../contract/command.ts';
-import type { CommandLine } from '../contract/command-line.ts';
-import { flagWords } from '../contract/command-line.ts';
 import type { Field, Fields } from '../contract/field.ts';
-import { inPlace, listOf, type Noun, placeOf } from '../contract/noun.ts';
+import { listOf, type Noun, placeOf } from '../contract/noun.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Change as ChangeRecord, Plan, Said, Seen, Step } from '../contract/plan.ts';
+import type { Plan, Seen, Step } from '../contract/plan.ts';
 import { Problem } from '../problems/problem.ts';
+import { said, sayChanged } from './change-lines.ts';
 import { changeRecord } from './change-record.ts';
 import { factsFor, findTarget, type Input, readAll } from './find.ts';
 import { askedOf, placeParams } from './params.ts';
 import { readBack } from './read-back.ts';
 import { idFields, idsOf } from './row.ts';
-import { isUnderWay, stateWords, undoAfter, valueText, verbs } from './say.ts';
 import { shownBy } from './verified.ts';
 import { write } from './write.ts';
 
@@ -65,7 +63,7 @@ export function change<Row, Asked extends Input>(
       const facts = confirm?.facts(asked);
       return {
         steps: [step],
-        say: (changes) => sayChanged(changes, step, site),
+        say: (changes) => sayChanged(changes, { ...site, name: step.name, id: noun.idOf(row) }),
         ...(facts && {
           ask: {
             name: noun.titleOf(row),
@@ -170,73 +168,6 @@ function observerOf<Row, Asked extends Input>(site: Site<Row, Asked>) {
     const found = rows.find((one) => noun.idOf(one) === noun.idOf(row));
     return found !== undefined && verifiedIn(found, site) === true ? found : undefined;
   });
-}
-
-/** `variant va-canary updated (10 % -> 25 %)`; of several values one line each: `gateway bastion-2: ttl - -> …`. */
-function sayChanged<Row, Asked extends Input>(
-  changes: readonly ChangeRecord[],
-  step: Step,
-  site: Site<Row, Asked>,
-): Said {
-  const { noun, context, input, row } = site;
-  const undo = undoOf(changes, site);
-  const command = { path: context.command, ...inPlace(input), ...givenBack(String(noun.idOf(row)), undo) };
-  return {
-    lines: changes.flatMap((change) => linesOfChange(change, step, { ...site, undo })),
-    undo: undoAfter(changes, input['stack_id'], undo.size > 0 ? [command] : []),
-  };
-}
-
-interface Lines {
-  readonly spec: { readonly params: Fields; readonly unit?: string };
-  readonly undo: ReadonlyMap<string, string>;
-}
-
-function linesOfChange(change: ChangeRecord, { name }: Step, { spec, undo }: Lines): readonly string[] {
-  const { before, after } = change;
-  const words = stateWords(change, verbs.update);
-  const isOne = typeof before !== 'object' || before === null;
-  if (!isUnderWay(change)) return [`${name} ${words}${isOne ? ` (${said(before, spec)})` : ''}`];
-  if (isOne) return [`${name} ${words} (${said(before, spec)} -> ${said(after, spec)})`];
-  const head = change.action === null ? name : `${name} ${words}`;
-  return Object.entries(before).map(([field, value]) => {
-    const label = spec.params[field]?.label ?? field;
-    const text = value === '***' ? 'replaced' : `${said(value, spec)} -> ${said((after as Input)[field], spec)}`;
-    return `${head}: ${label} ${text}${undo.has(field) ? '' : ' (no undo)'}`;
-  });
-}
-
-function said(value: unknown, { unit = '' }: { readonly unit?: string }): string {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${valueText(value)}${unit}`;
-  return Object.entries(value)
-    .map(([name, one]) => `${name} ${valueText(one)}`)
-    .join(', ');
-}
-
-/** What was before, as it would be asked for. */
-function undoOf<Row, Asked extends Input>(
-  changes: readonly ChangeRecord[],
-  { spec }: Site<Row, Asked>,
-): ReadonlyMap<string, string> {
-  const [change] = changes.filter(isUnderWay);
-  if (!change) return new Map();
-  const { before } = change;
-  if (typeof before !== 'object' || before === null) return new Map([['', String(before)]]);
-  const given = Object.entries(spec.undo?.(before as Input) ?? before);
-  return new Map(
-    given
-      .filter(([, value]) => typeof value === 'string' || typeof value === 'number')
-      .map(([name, value]) => [name, String(value)]),
-  );
-}
-
-function givenBack(id: string, undo: ReadonlyMap<string, string>): Pick<CommandLine, 'operands' | 'flags'> {
-  const value = undo.get('');
-  if (value !== undefined) return { operands: [id, value] };
-  return {
-    operands: [id],
-    flags: [...undo].flatMap(([name, one]) => flagWords(`--${name.replaceAll('_', '-')}`, one)),
-  };
 }
 
 function unfit<Row>(

@@ -151,7 +151,7 @@ test('a protected profile asks for its name before every write', () =>
     = 2
     $ stackops variant weight va-canary 5 -s shop -p work --confirm work
     ! undo: stackops variant weight va-canary 10 -s shop -p work
-    va-canary 10 % -> 5 %
+    variant va-canary updated (10 % -> 5 %)
     $ stackops stack env unset A -s shop -p work -y
     ! error: Delete A needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops stack env unset A -s shop -y -p work --confirm A

@@ -23,7 +23,9 @@ test('what was done is rows with --output tsv, and a sentence where that is only
     Change:⇥updated
     Before:⇥12
     After:⇥13
+    Action:⇥-
     Message:⇥Variant va-canary receives 13% of the traffic
+    Error:⇥-
     $ stackops stack env get A -s shop --output tsv
     2
     $ STACKOPS_OUTPUT=csv stackops api /accounts/42 --jq .response.id
@@ -37,7 +39,7 @@ test('the same as CSV', async () => {
   const out = async (words: string, terminal?: number) =>
     (await run(words.split(' '), { env, ...(terminal && { terminal }) })).stdout;
   expect(await out('variant weight va-canary 12 --output csv')).toBe(
-    'uid,change,before,after,message\r\nva-canary,updated,10,12,Variant va-canary receives 12% of the traffic\r\n',
+    'uid,change,before,after,action,message,error\r\nva-canary,updated,10,12,,Variant va-canary receives 12% of the traffic,\r\n',
   );
   expect(await out('stack env set A=1 -s shop,blog/staging --output csv --columns stack,key,change')).toBe(
     'stack,key,change\r\nshop,A,created\r\nblog/staging,A,created\r\n',

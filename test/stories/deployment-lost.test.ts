@@ -121,7 +121,7 @@ test('a share whose answer was lost is read back', async () => {
   const lost = await served('PUT /stacks/*/application_variants/*=resetx1');
   const weight = ['variant', 'weight', 'va-canary', '25', '-s', 'shop'];
   const found = await lost.stackops(weight);
-  expect([found.code, found.stdout, lost.writes()]).toEqual([0, 'va-canary 10 % -> 25 %\n', 1]);
+  expect([found.code, found.stdout, lost.writes()]).toEqual([0, 'variant va-canary updated (10 % -> 25 %)\n', 1]);
 });
 
 test('a commit whose answer was lost is unknown: others may have made it', async () => {

@@ -54,7 +54,7 @@ test('a variant that carries type and sub_type is guarded as one that carries va
   expect(sent(seen).filter((line) => !line.startsWith('GET'))).toEqual([]);
   expect(await play('variant delete va-3 -y')).toMatchObject({
     code: 0,
-    stdout: 'Variant va-3 was deleted (preview, commit 1c2d3e4)\n',
+    stdout: 'variant va-3 deleted (preview, 0 % of traffic, commit 1c2d3e4)\n',
   });
 });
 

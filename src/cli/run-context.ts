@@ -1,0 +1,80 @@
+import { canRedraw } from '../output/gate/redraw.ts';
+import { createProgress } from '../output/progress.ts';
+import { talk } from '../output/talk.ts';
+import { speaksJson, type View } from '../output/view.ts';
+import { wantsColour } from './colour.ts';
+import type { ContextParts } from './context.ts';
+import { flagsOf } from './words/arguments.ts';
+import type { Run } from './words/invocation.ts';
+import { readWaitOptions } from './words/wait-options.ts';
+import { openWords, withoutValues } from './words/words.ts';
+import type { Session, World } from './world.ts';
+
+/** One run of one command. */
+export interface RunContext {
+  readonly run: Run;
+  readonly world: World;
+  readonly session: Session;
+  readonly view: View;
+  readonly argv: readonly string[];
+  /** The stacks to act on, when they are several. */
+  readonly names?: readonly string[];
+}
+
+/** Scripts that read JSON read stderr as JSON too; people at a terminal shall always see where they are, and how far it is. */
+export function isReadAsJson(view: View, { err }: World): boolean {
+  return speaksJson(view) && !err.terminal;
+}
+
+export function contextParts({ run, world, session, argv, view }: RunContext): ContextParts {
+  const { options, path } = run;
+  const json = isReadAsJson(view, world);
+  const progress = createProgress({
+    terminal: canRedraw(world.err, world.env),
+    colour: wantsColour(session.settings.get('color'), world.env, world.err.terminal),
+    quiet: view.quiet,
+    json,
+    err: world.err,
+  });
+  const warned = new Set<string>();
+  const say: ContextParts['say'] = (kind, line) => {
+    // A question and the change behind it find the same.
+    if (kind === 'warning' && warned.has(line)) return;
+    warned.add(line);
+    void talk(world.err, kind, line, json);
+  };
+  return {
+    world,
+    session,
+    options,
+    progress,
+    label: path.join(' '),
+    audience: view,
+    limit: options.sort === undefined && options.limit !== undefined ? Number(options.limit) : undefined,
+    say,
+    rehearsed: [],
+    contact: {
+      label: path.join(' '),
+      words: withoutValues(withoutKept(argv, run), openWords(run)),
+      wait: readWaitOptions(run.command, options, path),
+      reconcile: options.reconcile ?? true,
+      during: progress.during,
+      // On a terminal one line shows it all; elsewhere each change is a line. A script wants the end, and a sign of life.
+      changed: (line) => {
+        if (view.quiet || json || canRedraw(world.err, world.env)) return;
+        say('note', `${world.now().toISOString().slice(11, 19)} ${line}`);
+      },
+      warn: (line) => say('warning', line),
+    },
+  };
+}
+
+/** What the service keeps for its owner is no concern of the journal. */
+function withoutKept(argv: readonly string[], { command }: Run): readonly string[] {
+  const kept = flagsOf(command).flatMap(({ field, long }) => (field.kept ? [long] : []));
+  return argv.map((word, at) => {
+    const joined = kept.find((long) => word.startsWith(`${long}=`));
+    if (joined) return `${joined}=***`;
+    return kept.includes(argv[at - 1] ?? '') ? '***' : word;
+  });
+}

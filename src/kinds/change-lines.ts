@@ -1,0 +1,80 @@
+import type { Context } from '../contract/command.ts';
+import { type CommandLine, flagWords } from '../contract/command-line.ts';
+import type { Fields } from '../contract/field.ts';
+import { inPlace } from '../contract/noun.ts';
+import type { Change, Said } from '../contract/plan.ts';
+import type { Input } from './find.ts';
+import { isUnderWay, stateWords, undoAfter, valueText, verbs } from './say.ts';
+
+/** A resource that `change` has changed, as far as its lines and its undo need to know. */
+interface Changed {
+  readonly context: Context;
+  readonly input: Input;
+  /** `variant va-canary` */
+  readonly name: string;
+  readonly id: string | number;
+  readonly spec: {
+    readonly params: Fields;
+    readonly unit?: string;
+    readonly undo?: (before: Input) => Input;
+  };
+}
+
+/** `variant va-canary updated (10 % -> 25 %)`; of several values one line each: `gateway bastion-2: ttl - -> …`. */
+export function sayChanged(changes: readonly Change[], site: Changed): Said {
+  const { context, input, id } = site;
+  const undo = undoOf(changes, site.spec);
+  const command = { path: context.command, ...inPlace(input), ...givenBack(String(id), undo) };
+  return {
+    lines: changes.flatMap((change) => linesOfChange(change, { ...site, undo })),
+    undo: undoAfter(changes, input['stack_id'], undo.size > 0 ? [command] : []),
+  };
+}
+
+interface Lines extends Pick<Changed, 'name' | 'spec'> {
+  readonly undo: ReadonlyMap<string, string>;
+}
+
+function linesOfChange(change: Change, { name, spec, undo }: Lines): readonly string[] {
+  const { before, after } = change;
+  const words = stateWords(change, verbs.update);
+  const isOne = typeof before !== 'object' || before === null;
+  if (!isUnderWay(change)) return [`${name} ${words}${isOne ? ` (${said(before, spec)})` : ''}`];
+  if (isOne) return [`${name} ${words} (${said(before, spec)} -> ${said(after, spec)})`];
+  const head = change.action === null ? name : `${name} ${words}`;
+  return Object.entries(before).map(([field, value]) => {
+    const label = spec.params[field]?.label ?? field;
+    const text = value === '***' ? 'replaced' : `${said(value, spec)} -> ${said((after as Input)[field], spec)}`;
+    return `${head}: ${label} ${text}${undo.has(field) ? '' : ' (no undo)'}`;
+  });
+}
+
+export function said(value: unknown, { unit = '' }: { readonly unit?: string }): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${valueText(value)}${unit}`;
+  return Object.entries(value)
+    .map(([name, one]) => `${name} ${valueText(one)}`)
+    .join(', ');
+}
+
+/** What was before, as it would be asked for. */
+function undoOf(changes: readonly Change[], { undo }: Changed['spec']): ReadonlyMap<string, string> {
+  const [change] = changes.filter(isUnderWay);
+  if (!change) return new Map();
+  const { before } = change;
+  if (typeof before !== 'object' || before === null) return new Map([['', String(before)]]);
+  const given = Object.entries(undo?.(before as Input) ?? before);
+  return new Map(
+    given
+      .filter(([, value]) => typeof value === 'string' || typeof value === 'number')
+      .map(([name, value]) => [name, String(value)]),
+  );
+}
+
+function givenBack(id: string, undo: ReadonlyMap<string, string>): Pick<CommandLine, 'operands' | 'flags'> {
+  const value = undo.get('');
+  if (value !== undefined) return { operands: [id, value] };
+  return {
+    operands: [id],
+    flags: [...undo].flatMap(([name, one]) => flagWords(`--${name.replaceAll('_', '-')}`, one)),
+  };
+}
