@@ -8,6 +8,40 @@ export const stack = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 export const server = 'c1a7d3e95b2f4860a1b2c3d4e5f60718';
 export const cluster = '9c1e77aa03b24d5588c6f0e1d2a3b4c5';
 
+/** The service's public material names these two; its document only points at them. */
+export const wholeStack = {
+  uid: stack,
+  name: 'shop',
+  environment: 'production',
+  account_id: 42,
+  account_name: 'Harbour Books',
+  git: 'git@git.example:shop.git',
+  git_branch: 'main',
+  cloud: 'hetzner',
+  fqdn: 'shop.example',
+  language: 'ruby',
+  framework: 'rails',
+  backend: 'puma',
+  status: 1,
+  health: 3,
+  last_activity: '2026-05-04T11:00:00Z',
+  is_busy: false,
+  is_cluster: false,
+  maintenance_mode: false,
+  redeploy_hook: null,
+  created_at: '2025-06-01T10:00:00Z',
+  updated_at: '2026-05-01T10:00:00Z',
+  added,
+};
+export const serverGroup = {
+  id: 21,
+  name: 'shop',
+  type: 'postgresql',
+  created_at: '2025-06-01T10:00:00Z',
+  updated_at: '2026-05-01T10:00:00Z',
+  added,
+};
+
 export const backup = {
   id: 501,
   server_uid: server,

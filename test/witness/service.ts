@@ -4,7 +4,8 @@ import * as sample from './samples.ts';
 
 /**
  * The service once more, written by hand from its document alone: it imports nothing of src, knows no catalogue, and
- * answers each of the 60 operations in the shape the document prints. What it was sent is kept for the tests.
+ * answers each of the 60 operations in the shape the document prints, and those beside it in the shape that public material
+ * shows. What it was sent and what it answered is kept for the tests.
  */
 export interface Witnessed {
   readonly method: string;
@@ -13,6 +14,8 @@ export interface Witnessed {
   readonly authorization: string | undefined;
   readonly contentType: string | undefined;
   readonly body: unknown;
+  /** What it was answered with. */
+  readonly answer: unknown;
 }
 
 export interface WitnessOptions {
@@ -27,6 +30,8 @@ export interface Witness {
   readonly seen: readonly Witnessed[];
   close(): Promise<void>;
 }
+
+type Received = Omit<Witnessed, 'answer'>;
 
 interface Answer {
   readonly status: number;
@@ -157,6 +162,13 @@ function routesFor({ serverSettings = 'warned' }: WitnessOptions): readonly Rout
     ['GET', '/reference/clouds', one(sample.clouds)],
     ['GET', '/reference/clouds?cloud=hetzner&filter=regions', one(['nbg1'])],
     ['GET', '/reference/webserver_modules', one(sample.modules)],
+
+    // Beside the document.
+    ['GET', '/stacks', list([sample.wholeStack])],
+    ['GET', stack, one(sample.wholeStack)],
+    ['GET', `${stack}/server_groups`, list([sample.serverGroup])],
+    ['GET', `${stack}/actions?user_reference=ci`, list([sample.startedAction])],
+    ['GET', `${stack}/actions/812`, one(sample.startedAction)],
   ];
 }
 
@@ -166,8 +178,8 @@ export async function startWitness(options: WitnessOptions = {}): Promise<Witnes
   const seen: Witnessed[] = [];
   const listener = createServer((request, response) => {
     void witness(request).then((one) => {
-      seen.push(one);
       const { status, body } = answerTo(one, routes, options);
+      seen.push({ ...one, answer: body });
       const text = body === undefined ? '' : JSON.stringify(body);
       response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
       response.end(text);
@@ -186,7 +198,7 @@ export async function startWitness(options: WitnessOptions = {}): Promise<Witnes
   };
 }
 
-async function witness(request: IncomingMessage): Promise<Witnessed> {
+async function witness(request: IncomingMessage): Promise<Received> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString('utf8');
@@ -199,7 +211,7 @@ async function witness(request: IncomingMessage): Promise<Witnessed> {
   };
 }
 
-function answerTo(one: Witnessed, routes: readonly Route[], { forbidden = [] }: WitnessOptions): Answer {
+function answerTo(one: Received, routes: readonly Route[], { forbidden = [] }: WitnessOptions): Answer {
   const { method, target, authorization, body } = one;
   if (!(target.startsWith('/reference/') || authorization === 'Bearer secret-token')) return { status: 401, body: {} };
   if (forbidden.includes(`${method} ${target}`)) return { status: 403, body: { error: 'forbidden' } };
