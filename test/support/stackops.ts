@@ -22,6 +22,8 @@ export interface Circumstances {
   readonly terminal?: number;
   /** Lines typed at prompts, in order. */
   readonly typed?: readonly string[];
+  /** What happens while a question is open. */
+  readonly asked?: () => Promise<unknown>;
   readonly signal?: AbortSignal;
   readonly now?: () => Date;
   /** Told what appears on the two streams, in the order in which it does. */
@@ -116,6 +118,7 @@ async function runOnce(argv: readonly string[], circumstances: Circumstances): P
     readStdin: async () => Buffer.from(circumstances.stdin ?? '', 'utf8'),
     ask: async (question) => {
       stderr += question;
+      await circumstances.asked?.();
       return answers.shift();
     },
     signal: circumstances.signal ?? new AbortController().signal,

@@ -1,0 +1,82 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../support/sandbox.ts';
+import { run } from '../support/stackops.ts';
+
+const stack = ['-s', '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60'];
+const variants = `/stacks/${stack[1]}/application_variants`;
+
+interface Story {
+  readonly words: readonly string[];
+  /** What the person types, who was asked before. */
+  readonly answer: string;
+  /** What somebody else does while the question is open, one command after the other. */
+  readonly others: readonly (readonly string[])[];
+  /** What the error says has changed. */
+  readonly name: string;
+}
+
+const stories: Readonly<Record<string, Story>> = {
+  'another gateway takes over the name': {
+    words: ['gateway', 'delete', 'bastion-1'],
+    answer: 'bastion-1',
+    others: [
+      ['gateway', 'update', '5', '--name', 'bastion-old'],
+      ['gateway', 'create', '--name', 'bastion-1', '--address', '203.0.113.7'],
+    ],
+    name: 'gateway bastion-1',
+  },
+  'the gateway gets another address': {
+    words: ['gateway', 'delete', 'bastion-1'],
+    answer: 'bastion-1',
+    others: [['gateway', 'update', 'bastion-1', '--address', '203.0.113.99']],
+    name: 'gateway bastion-1',
+  },
+  'the canary gets another share': {
+    words: ['variant', 'weight', 'va-canary', '0', ...stack],
+    answer: 'y',
+    others: [['variant', 'weight', 'va-canary', '50', ...stack]],
+    name: 'variant va-canary',
+  },
+  'somebody does the same': {
+    words: ['variant', 'weight', 'va-canary', '0', ...stack],
+    answer: 'y',
+    others: [['variant', 'weight', 'va-canary', '0', ...stack, '-y']],
+    name: 'variant va-canary',
+  },
+};
+
+/** A served sandbox, how to reach it, and how many changes it has seen. */
+async function served() {
+  const sandbox = await startSandbox();
+  onTestFinished(() => sandbox.close());
+  const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: 'sandbox_all', STACKOPS_ACCOUNT: '42' };
+  const requests = () => sandbox.requests.map(({ method, path }) => `${method} ${path}`);
+  return { env, requests, changes: () => requests().filter((request) => !request.startsWith('GET ')).length };
+}
+
+test.each(Object.entries(stories))('%s: nothing is sent', async (_, { words, answer, others, name }) => {
+  const { env, changes } = await served();
+  let before = 0;
+  const asked = async () => {
+    for (const other of others) expect(await run(other, { env })).toMatchObject({ code: 0 });
+    before = changes();
+  };
+  const { code, stdout, stderr } = await run(words, { env, terminal: 200, typed: [answer], asked });
+  expect({ code, stdout, sent: changes() - before }).toEqual({ code: 6, stdout: '', sent: 0 });
+  expect(stderr).toContain(`${name} changed while the question was open; nothing was sent\n`);
+});
+
+test.each([
+  [
+    ['gateway', 'delete', 'bastion-1', '--confirm', 'bastion-1'],
+    ['GET /accounts/42/gateways', 'DELETE /accounts/42/gateways/5'],
+  ],
+  [
+    ['variant', 'delete', 'va-preview', ...stack, '-y'],
+    ['GET', 'DELETE'].map((method, at) => `${method} ${variants}${at ? '/va-preview' : ''}`),
+  ],
+])('%s: whoever consents beforehand needs one find and one write', async (words, expected) => {
+  const { env, requests } = await served();
+  expect(await run(words, { env })).toMatchObject({ code: 0 });
+  expect(requests()).toEqual(expected);
+});
