@@ -1,9 +1,9 @@
 import type { Menu } from '../contract/command.ts';
 import type { CommandLine, Destination } from '../contract/command-line.ts';
 import type { HttpRequest } from '../contract/exchange.ts';
-import type { Field } from '../contract/field.ts';
+import type { ResolvePlace } from '../contract/field.ts';
 import type { Observer, Watch } from '../contract/observe.ts';
-import type { InputOf, Operation, ReplyOf, TakeRows } from '../contract/operation.ts';
+import type { CallOperation, EachPage, InputOf, Operation, ReplyOf } from '../contract/operation.ts';
 import type { Redactor } from '../contract/redactor.ts';
 import type { AskOptions, Stderr, Stdout } from '../output/gate/gate.ts';
 import type { Problem } from '../problems/problem.ts';
@@ -57,28 +57,15 @@ export interface ContactOptions {
 /** The service as one command sees it. Nothing is connected before the first call. */
 export interface Session {
   readonly settings: Settings;
-  readonly call: <O extends Operation>(
-    operation: O,
-    input: InputOf<O>,
-    more?: { readonly limit?: number },
-  ) => Promise<ReplyOf<O>>;
-  readonly eachPage: <O extends Operation>(
-    operation: O,
-    input: InputOf<O>,
-    take: TakeRows,
-    more?: { readonly limit?: number },
-  ) => Promise<void>;
+  readonly call: CallOperation;
+  readonly eachPage: EachPage;
   readonly changes: Changes;
   /** `shop/production`, or the UID where that cannot be read. */
   readonly describeStack: (uid: string) => Promise<string>;
   readonly toRequest: (operation: Operation, input: Readonly<Record<string, unknown>>) => HttpRequest;
   /** Address of the service for rehearsals, without a slash at its end. */
   readonly baseUrl: () => string;
-  readonly place: (
-    field: Field,
-    word: string | undefined,
-    placed: Readonly<Record<string, unknown>>,
-  ) => Promise<unknown>;
+  readonly place: ResolvePlace;
   /** Adds what the session knows to a problem: a stack that was taken as a UID without being looked up. */
   readonly explain: (problem: Problem) => Problem;
   /** Where printed commands are to act, so that they mean what this run meant. */

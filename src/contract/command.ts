@@ -2,7 +2,7 @@ import type { CommandLine } from './command-line.ts';
 import { type Declared, type Facts, factsOf } from './facts.ts';
 import type { Field, Fields, Values } from './field.ts';
 import type { Observer, Watch } from './observe.ts';
-import { type InputOf, type Operation, pathNames, type ReplyOf, type TakeRows, writes } from './operation.ts';
+import { type EachPage, type InputOf, type Operation, pathNames, type ReplyOf, writes } from './operation.ts';
 import type { Plan } from './plan.ts';
 import type { RecordType } from './record.ts';
 
@@ -14,13 +14,7 @@ export interface Context {
    * record as `partial`.
    */
   call<O extends Operation>(operation: O, input: InputOf<O>, more?: CallMore): Promise<ReplyOf<O>>;
-  /** Reads a list page by page; ends early where `take` answers with false. */
-  eachPage<O extends Operation>(
-    operation: O,
-    input: InputOf<O>,
-    take: TakeRows,
-    more?: { readonly limit?: number },
-  ): Promise<void>;
+  readonly eachPage: EachPage;
   /** Watches until it ends well; throws operation_failed, pending or interrupted otherwise. */
   follow(watch: Watch): Promise<unknown>;
   /** Talk for people: stderr, silent with --quiet. */
