@@ -15,6 +15,11 @@ export interface TreeDescription {
   readonly commands: readonly CommandDescription[];
   /** The words after `help` that are no commands. */
   readonly topics: readonly TopicDescription[];
+  /** The record that every write prints with --json, behind the fields that identify what it changed. */
+  readonly change_record: {
+    readonly fields: readonly FieldDescription[];
+    readonly changes: readonly { readonly change: string; readonly meaning: string }[];
+  };
   /** The meaning of every exit code. */
   readonly exit_codes: readonly { readonly code: number; readonly meaning: string }[];
 }

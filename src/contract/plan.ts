@@ -2,24 +2,25 @@ import type { CommandLine } from './command-line.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What happened to one resource. `queued`: the service has accepted it, and its end has not been seen. */
-export const changeStates = [
-  'created',
-  'updated',
-  'unchanged',
-  'deleted',
-  'rolled_back',
-  'committed',
-  'cancelled',
-  'deployed',
-  'rebooted',
-  'imported',
-  'queued',
-  'failed',
-  'unknown',
-  'not_tried',
-] as const;
-export type ChangeState = (typeof changeStates)[number];
+/** What can have happened to one resource, and what that means. */
+export const changeMeanings = {
+  created: 'It is new.',
+  updated: 'It has another value.',
+  unchanged: 'It was like that already; nothing was sent.',
+  deleted: 'It is gone.',
+  rolled_back: 'It has an earlier value again.',
+  committed: 'It is the active version.',
+  cancelled: 'It was stopped.',
+  deployed: 'It is live.',
+  rebooted: 'It has restarted.',
+  imported: 'It was read in.',
+  queued: 'The service has accepted the change; its end was not seen.',
+  failed: 'It was not changed, or the change ended badly.',
+  unknown: 'Nobody knows whether it was changed: there was no answer.',
+  not_tried: 'Nothing was sent, because another change failed first.',
+} as const;
+export type ChangeState = keyof typeof changeMeanings;
+export const changeStates = Object.keys(changeMeanings) as readonly ChangeState[];
 
 /** The record of every write: the fields that identify the resource, then these. */
 export interface Change {

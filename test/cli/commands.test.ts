@@ -56,6 +56,10 @@ const tree = {
   groups: [{ ...named, description: 'string?' }],
   commands: [command],
   topics: [named],
+  change_record: {
+    fields: [{ name: 'string', about: 'string', kind: 'string' }],
+    changes: [{ change: 'string', meaning: 'string' }],
+  },
   exit_codes: [{ code: 'number', meaning: 'string' }],
 };
 
@@ -222,7 +226,7 @@ test('parts of it are chosen by name', () =>
     $ stackops commands --json --fields topics.words
     {"topics":[{"words":"exit-codes"},{"words":"environment"},{"words":"output"},{"words":"auth"},{"words":"confirmation"},{"words":"files"}]}
     $ stackops commands --output json --fields commands.word
-    ! {"error":{"code":"usage","message":"unknown field \\"commands.word\\"","status":null,"hint":"known fields: version, about, options, options.flags, options.about, groups, groups.words, groups.about, groups.description, commands, commands.words, commands.about, commands.description, commands.usage, commands.arguments, commands.flags, commands.places, commands.options, commands.examples, commands.scopes, commands.operations, commands.changes_something, commands.confirmation, commands.confirmation_when, commands.waits, commands.several_stacks, commands.runs_program, commands.assumptions, commands.reply, commands.shows, commands.fields, commands.columns, commands.exit_codes, topics, topics.words, topics.about, exit_codes, exit_codes.code, exit_codes.meaning","exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"unknown field \\"commands.word\\"","status":null,"hint":"known fields: version, about, options, options.flags, options.about, groups, groups.words, groups.about, groups.description, commands, commands.words, commands.about, commands.description, commands.usage, commands.arguments, commands.flags, commands.places, commands.options, commands.examples, commands.scopes, commands.operations, commands.changes_something, commands.confirmation, commands.confirmation_when, commands.waits, commands.several_stacks, commands.runs_program, commands.assumptions, commands.reply, commands.shows, commands.fields, commands.columns, commands.exit_codes, topics, topics.words, topics.about, change_record, change_record.fields, change_record.changes, exit_codes, exit_codes.code, exit_codes.meaning","exit_code":2,"operation":null,"request_id":null}}
     = 2
   `));
 

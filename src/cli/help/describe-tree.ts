@@ -1,8 +1,11 @@
 import { descriptionVersion, type GroupDescription, type TreeDescription } from '../../contract/description.ts';
+import { changeMeanings } from '../../contract/plan.ts';
+import { changeRecord } from '../../kinds/change-record.ts';
 import { exitMeanings } from '../../problems/exit-codes.ts';
 import { purpose } from '../stackops.ts';
 import { globalOptions } from '../words/options.ts';
 import type { Noun } from '../world.ts';
+import { describeFields } from './describe.ts';
 import { describeCommands } from './describe-commands.ts';
 import { topicNames } from './help.ts';
 
@@ -17,6 +20,10 @@ export async function describeTree(nouns: readonly Noun[]): Promise<TreeDescript
     groups: nouns.flatMap(groupsOf).filter(({ words }) => !isCommand.has(words)),
     commands,
     topics: Object.entries(topicNames).map(([words, about]) => ({ words, about })),
+    change_record: {
+      fields: describeFields(changeRecord({}).fields),
+      changes: Object.entries(changeMeanings).map(([change, meaning]) => ({ change, meaning })),
+    },
     exit_codes: exitMeanings.map(([code, meaning]) => ({ code, meaning })),
   };
 }

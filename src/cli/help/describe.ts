@@ -78,7 +78,7 @@ function describeValue(name: string, field: Field): ValueDescription {
 }
 
 /** Their own names, and `group.name` below groups and lists of groups. */
-function describeFields(fields: Fields, above = ''): readonly FieldDescription[] {
+export function describeFields(fields: Fields, above = ''): readonly FieldDescription[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const { about, kind } = field;
     const item = field.kind === 'many' && isField(field.of) ? field.of.of : field.of;

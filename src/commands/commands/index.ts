@@ -62,6 +62,13 @@ const TreeRecord = record(
       'Every command.',
     ),
     topics: many(group({ words: text('The word after `help`.'), about }, 'A topic.'), 'Pages of help on their own.'),
+    change_record: group(
+      {
+        fields: listOf('Its keys, behind those that identify what was changed: `name`, `about`, `kind`.'),
+        changes: listOf('What `change` can say: `change`, and its `meaning`.'),
+      },
+      'The record that every command prints with --json that changes something at the service.',
+    ),
     exit_codes: many(
       group({ code: integer('Number, as the commands have it.'), meaning: text('Meaning.') }, 'A code.'),
       'What every exit code means.',
