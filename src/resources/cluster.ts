@@ -1,9 +1,11 @@
 import { flag, group, instant, integer, many, optional, text } from '../contract/field.ts';
+import { noun } from '../contract/noun.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { one, opaqueReply, page } from '../contract/reply.ts';
 import { queuedAction } from './action.ts';
-import { healthStates, stackStatuses } from './stack.ts';
+import { uidPattern } from './shared.ts';
+import { healthStates, healthText, stackStatuses } from './stack.ts';
 
 const shortForm = {
   uid: text('UID of the cluster.'),
@@ -110,3 +112,17 @@ export const clusters = {
     missing: 'cluster {id}',
   }),
 };
+
+export const cluster = noun({
+  name: 'cluster',
+  list: clusters.list,
+  listed: 'cluster list',
+  id: 'uid',
+  title: 'name',
+  direct: uidPattern,
+  facts: ({ environment, node_count, health }) => [
+    environment,
+    node_count === 1 ? '1 node' : `${node_count} nodes`,
+    healthText(health),
+  ],
+});

@@ -1,10 +1,10 @@
-import { call, type Menu } from '../contract/command.ts';
 import { flag, group, instant, integer, many, nullable, text } from '../contract/field.ts';
+import { noun } from '../contract/noun.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
-import { inStack } from './shared.ts';
-import { healthStates } from './stack.ts';
+import { inStack, uidPattern } from './shared.ts';
+import { healthStates, healthText } from './stack.ts';
 
 export const Server = record(
   'server',
@@ -78,6 +78,14 @@ export const servers = {
   }),
 };
 
-export const serverMenu = {
-  'server list': call(servers.list, { examples: ['stackops server list -s shop'] }),
-} satisfies Menu;
+export const server = noun({
+  name: 'server',
+  list: servers.list,
+  listed: 'server list',
+  id: 'uid',
+  title: 'name',
+  param: 'server_id',
+  argument: 'server_id',
+  direct: uidPattern,
+  facts: ({ server_roles, health_state }) => [server_roles?.join(' and ') || 'no roles', healthText(health_state)],
+});

@@ -7,3 +7,6 @@ export const inServerGroup = text('Id of the server group.', {
   names: 'server group',
 });
 export const inAccount = integer('Id of the account.', { label: 'account', place: 'account', names: 'account' });
+
+/** A UID, which needs no list to be found by. */
+export const uidPattern = /^[0-9a-f]{32}$/i;

@@ -18,6 +18,10 @@ export const stackStatuses = [
 ];
 export const healthStates = ['unknown', 'building', 'impaired', 'healthy', 'failed'];
 
+export function healthText(code: number): string {
+  return healthStates[code] ?? `health ${code}`;
+}
+
 export const Stack = record(
   'stack',
   {

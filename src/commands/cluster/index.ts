@@ -2,24 +2,13 @@ import { type Context, call, type Menu, type Presentation, script, type Target }
 import { many, optional, text } from '../../contract/field.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { findNamed } from '../../kinds/find-named.ts';
+import { get } from '../../kinds/get.ts';
 import { actionOf, actionWords, queuedAs } from '../../resources/action.ts';
-import { Cluster, clusters } from '../../resources/cluster.ts';
+import { Cluster, cluster, clusters } from '../../resources/cluster.ts';
 import { healthStates } from '../../resources/stack.ts';
 import { readBodyFields } from '../body-field.ts';
 
 const theCluster = text('UID or exact name of the cluster.', { label: 'cluster', names: 'cluster' });
-
-const get = script({
-  about: 'Show one cluster.',
-  params: { cluster: theCluster, show_log: clusters.get.params.show_log },
-  positionals: ['cluster'],
-  examples: ['stackops cluster get prod-eu', 'stackops cluster get prod-eu --show-log --json --fields log'],
-  calls: [clusters.list, clusters.get],
-  reply: clusters.get.reply,
-  run: async (context, { cluster, ...more }) =>
-    context.call(clusters.get, { id: await findUid(context, cluster), ...more }),
-  present: (found) => presentCluster(found),
-});
 
 const create = script({
   about: clusters.create.about,
@@ -60,7 +49,10 @@ const reboot = script({
 
 export const clusterCommands: Menu = {
   'cluster list': call(clusters.list, { examples: ['stackops cluster list'] }),
-  'cluster get': get,
+  'cluster get': get(cluster, clusters.get, {
+    examples: ['stackops cluster get prod-eu', 'stackops cluster get prod-eu --show-log --json --fields log'],
+    present: presentCluster,
+  }),
   'cluster create': create,
   'cluster reboot': reboot,
 };

@@ -1,35 +1,14 @@
-import { type Context, type Menu, script, type Target } from '../../contract/command.ts';
+import { type Context, call, type Menu, script, type Target } from '../../contract/command.ts';
 import { flag, group, optional, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { one, type Reply } from '../../contract/reply.ts';
+import { get } from '../../kinds/get.ts';
 import { actionOf, queuedAs, StackAction } from '../../resources/action.ts';
-import { Server, serverMenu, servers } from '../../resources/server.ts';
+import { Server, server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack, healthStates } from '../../resources/stack.ts';
 import { aServer, findServer, findServerUid, type ServerWords } from './find.ts';
 import { serverSettingStories } from './settings.ts';
-
-const get = script({
-  about: 'Show one server.',
-  params: { stack_id: inStack, server_id: aServer },
-  positionals: ['server_id'],
-  examples: [
-    'stackops server get shop-web-1 -s shop',
-    'stackops server get c1a7d3e95b2f4860a1b2c3d4e5f60718 -s shop --json --fields address',
-  ],
-  calls: [servers.list, servers.get],
-  reply: one(Server),
-  run: async (context, words) => {
-    const server_id = await findServerUid(context, words);
-    return context.call(servers.get, { stack_id: words.stack_id, server_id });
-  },
-  // Services are known to end it with a blank.
-  present: (server) => ({
-    kind: 'detail',
-    record: Server,
-    row: { ...server, ...(server.server_type && { server_type: server.server_type.trim() }) },
-  }),
-});
 
 /** With --wait also the action in which its end was seen. */
 const rebootReply: Reply = one(
@@ -70,8 +49,19 @@ const reboot = script({
 
 /** `server` and everything below it. */
 export const serverCommands: Menu = {
-  ...serverMenu,
-  'server get': get,
+  'server list': call(servers.list, { examples: ['stackops server list -s shop'] }),
+  'server get': get(server, servers.get, {
+    examples: [
+      'stackops server get shop-web-1 -s shop',
+      'stackops server get c1a7d3e95b2f4860a1b2c3d4e5f60718 -s shop --json --fields address',
+    ],
+    // Services are known to end it with a blank.
+    present: (row) => ({
+      kind: 'detail',
+      record: Server,
+      row: { ...row, ...(row.server_type && { server_type: row.server_type.trim() }) },
+    }),
+  }),
   'server reboot': reboot,
   ...serverSettingStories,
 };
