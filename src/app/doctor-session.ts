@@ -16,10 +16,10 @@ export function openDoctorSession(options: Options, host: Host): OpenSession {
 }
 
 /** Whether the command can run at all; a setting that is wrong otherwise is one of its findings. */
-function isUsable({ settings, mark }: OpenSession): boolean {
+function isUsable({ settings, sandboxNotice }: OpenSession): boolean {
   try {
     for (const name of ['output', 'color', 'protected', 'sandbox'] as const) settings.get(name);
-    mark();
+    sandboxNotice();
     return true;
   } catch {
     return false;

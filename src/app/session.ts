@@ -12,7 +12,7 @@ import { type Folders, findFolders, sandboxFile } from '../files/folders.ts';
 import { type Api, type ApiOptions, createApi, secretRequest } from '../http/api.ts';
 import type { ClosableTransport, TransportOptions } from '../http/transport/transport.ts';
 import type { Grace } from '../http/transport/transport-exchange.ts';
-import { talk } from '../output/talk.ts';
+import { writeStderrLine } from '../output/stderr-line.ts';
 import { createPlaces } from '../places/places.ts';
 import { nameOf } from '../resources/names.ts';
 import { describeStack } from '../resources/stack.ts';
@@ -47,7 +47,7 @@ export const settingOfPlace = { stack: 'stack', 'server-group': 'server_group', 
 /** Connects one command line with the service it names; nothing is read or opened before it is needed. */
 export function openSession(options: Options, host: Host, { keepsRights = false } = {}): OpenSession {
   const folders = once(() => findFolders(host.env));
-  const warn = (line: string) => void talk(host.err, 'warning', line, readsJson(options, host));
+  const warn = (line: string) => void writeStderrLine(host.err, 'warning', line, readsJson(options, host));
   const settings = resolveSettings({ flags: flagsOf(options), env: host.env, folders, warn, keepsRights });
   const isSandbox = once(() => settings.get('sandbox').value === 'true');
   let opened: Promise<ClosableTransport> | undefined;
@@ -86,7 +86,7 @@ export function openSession(options: Options, host: Host, { keepsRights = false 
     place: places.resolve,
     explain: (seen) => (isSandbox() ? places.explain(seen) : aboutAddress(places.explain(seen), settings)),
     destination: () => ({ ...serviceOf(options, settings), stackName: places.stackName }),
-    mark: () => (isSandbox() ? 'sandbox: nothing here is real' : undefined),
+    sandboxNotice: () => (isSandbox() ? 'sandbox: nothing here is real' : undefined),
     close: async () => (await opened?.catch(() => undefined))?.close(),
   };
 }

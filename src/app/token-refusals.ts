@@ -10,7 +10,7 @@ export function aware(open: () => Api, token: () => FoundToken): Api {
     opened ??= open();
     return opened;
   };
-  const told = async <Value>({ scope }: Operation, work: () => Promise<Value>): Promise<Value> => {
+  const explained = async <Value>({ scope }: Operation, work: () => Promise<Value>): Promise<Value> => {
     try {
       return await work();
     } catch (error) {
@@ -18,8 +18,9 @@ export function aware(open: () => Api, token: () => FoundToken): Api {
     }
   };
   return {
-    call: (operation, input, more) => told(operation, () => api().call(operation, input, more)),
-    eachPage: (operation, input, take, more) => told(operation, () => api().eachPage(operation, input, take, more)),
+    call: (operation, input, more) => explained(operation, () => api().call(operation, input, more)),
+    eachPage: (operation, input, take, more) =>
+      explained(operation, () => api().eachPage(operation, input, take, more)),
   };
 }
 

@@ -1,6 +1,6 @@
 import { canRedraw } from '../output/gate/redraw.ts';
 import { createProgress } from '../output/progress.ts';
-import { talk } from '../output/talk.ts';
+import { writeStderrLine } from '../output/stderr-line.ts';
 import { speaksJson, type View } from '../output/view.ts';
 import { wantsColour } from './colour.ts';
 import type { ContextParts } from './context.ts';
@@ -41,7 +41,7 @@ export function contextParts({ run, world, session, argv, view }: RunContext): C
     // A question and the change behind it find the same.
     if (kind === 'warning' && warned.has(line)) return;
     warned.add(line);
-    void talk(world.err, kind, line, json);
+    void writeStderrLine(world.err, kind, line, json);
   };
   return {
     world,

@@ -10,7 +10,6 @@ import { Problem } from '../problems/problem.ts';
 import { wantsColour } from './colour.ts';
 import { type ContextParts, confirmCommand, createContext } from './context.ts';
 import { contextParts, isReadAsJson, type RunContext } from './run-context.ts';
-import { showRehearsal, showResult } from './show.ts';
 import { besideStacks, stackNames } from './stacks/stack-names.ts';
 import { isStreamed, streamList } from './stream-list.ts';
 import { readInput } from './words/input.ts';
@@ -18,14 +17,15 @@ import type { Run } from './words/invocation.ts';
 import type { Options } from './words/options.ts';
 import { refuseUnusedFlags } from './words/unused-flags.ts';
 import { readView } from './words/view.ts';
-import type { Session, Told, World } from './world.ts';
+import type { ErrorFormat, Session, World } from './world.ts';
+import { showRehearsal, showResult } from './write-result.ts';
 
 /** Input, confirmation, the calls, and the one write to stdout. */
-export async function runCommand(run: Run, argv: readonly string[], world: World, told: Told): Promise<void> {
+export async function runCommand(run: Run, argv: readonly string[], world: World, format: ErrorFormat): Promise<void> {
   const session = await world.session(run.options);
   try {
     const view = viewOf(run, session, world);
-    told.json = speaksJson(view);
+    format.json = speaksJson(view);
     const names = await stackNames(run.options, world.readText);
     await runInSession({ run, world, session, view, argv, ...(names && { names }) });
   } catch (error) {
@@ -43,10 +43,10 @@ async function runInSession(current: RunContext): Promise<void> {
   checkPlaces(run.command, options, path);
   refuseUnusedFlags(run.command, options, path);
   const parts = contextParts(current);
-  const command = current.names ? await severally(current, current.names, parts) : run.command;
+  const command = current.names ? await forEachStack(current, current.names, parts) : run.command;
   checkView(chosenOutput(command, run.flags), view);
   await checkJq(view);
-  await mark(current);
+  await printSandboxNotice(current);
   if (world.err.terminal) world.signal.addEventListener('abort', parts.progress.stop, { once: true });
   const context = createContext(parts);
   const input = await readInput(command, {
@@ -55,7 +55,7 @@ async function runInSession(current: RunContext): Promise<void> {
     path: `stackops ${path.join(' ')}`,
     mayBeStack: options.stack === undefined && options.stacksFile === undefined,
     readText: besideStacks(options, world.readText),
-    place: placing(session, parts),
+    place: resolvePlaces(session, parts),
   });
   hideSecrets(command, input, world);
   prepareOutput(view);
@@ -127,7 +127,7 @@ function chosenOutput({ output }: Command, flags: Run['flags']): Output {
 }
 
 /** The command over several stacks; only their own flags say where it acts. */
-async function severally(
+async function forEachStack(
   { run, session }: RunContext,
   names: readonly string[],
   parts: ContextParts,
@@ -136,14 +136,14 @@ async function severally(
   checkSeveral(run.command, run.path);
   return overStacks(run.command, {
     names,
-    place: placing(session, parts),
+    place: resolvePlaces(session, parts),
     rehearsal: () => createContext({ ...parts, options: { ...parts.options, dryRun: true }, rehearsed: [] }),
     warn: parts.contact.warn,
   });
 }
 
 /** Names are looked up under the progress line. */
-function placing({ place }: Session, { progress, label }: ContextParts): Session['place'] {
+function resolvePlaces({ place }: Session, { progress, label }: ContextParts): Session['place'] {
   return (field, word, placed) => progress.during(label, () => place(field, word, placed));
 }
 
@@ -179,10 +179,10 @@ function checkPlaces(command: Command, options: Options, path: readonly string[]
   }
 }
 
-async function mark({ run: { command }, session, view, world }: RunContext): Promise<void> {
+async function printSandboxNotice({ run: { command }, session, view, world }: RunContext): Promise<void> {
   // Settings, profiles and scripts of shells are real with --sandbox too.
   if (command.service === 'local') return;
-  const line = session.mark();
+  const line = session.sandboxNotice();
   if (line === undefined || view.quiet || isReadAsJson(view, world)) return;
   await world.err.lines([line]);
 }

@@ -1,25 +1,25 @@
 import { type CommandNode, growTree } from '../contract/tree.ts';
 import type { Invocation } from './words/invocation.ts';
 import { firstWord, plainWords } from './words/options.ts';
-import type { Noun, Told, World } from './world.ts';
+import type { ErrorFormat, Noun, World } from './world.ts';
 
 /** What the program is for. */
 export const purpose = 'Operate deployed stacks from the command line.';
 
 /**
- * Runs one command line and returns its exit code; nothing is thrown, and bugs are told as `internal`. What only some
+ * Runs one command line and returns its exit code; nothing is thrown, and bugs are reported as `internal`. What only some
  * lines need is loaded when it is needed: help, running a command, and telling a failure.
  */
 export async function runStackops(argv: readonly string[], world: World): Promise<number> {
-  const told: Told = { json: wantsJson(argv) };
+  const format: ErrorFormat = { json: wantsJson(argv) };
   try {
     const invocation = await readInvocation(argv, world);
     if (invocation.kind === 'text') await world.out.data(invocation.text);
-    else await (await import('./run.ts')).runCommand(invocation, argv, world, told);
+    else await (await import('./run.ts')).runCommand(invocation, argv, world, format);
     return 0;
   } catch (error) {
     const { reportProblem } = await import('./report.ts');
-    return reportProblem(error, { argv, world, json: told.json });
+    return reportProblem(error, { argv, world, json: format.json });
   }
 }
 

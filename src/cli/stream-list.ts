@@ -2,8 +2,8 @@ import type { Command, Context } from '../contract/command.ts';
 import { presentReply } from '../output/present-reply.ts';
 import { showsData, type View } from '../output/view.ts';
 import { Problem } from '../problems/problem.ts';
-import { writeResult } from './show.ts';
 import type { World } from './world.ts';
+import { writeResult } from './write-result.ts';
 
 interface Listing {
   readonly command: Command;

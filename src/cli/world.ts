@@ -71,7 +71,7 @@ export interface Session {
   /** Where printed commands are to act, so that they mean what this run meant. */
   readonly destination: () => Destination;
   /** A line that says that nothing here is real. */
-  readonly mark: () => string | undefined;
+  readonly sandboxNotice: () => string | undefined;
   close(): Promise<void>;
 }
 
@@ -97,7 +97,7 @@ export interface World {
   readonly reference: () => string;
 }
 
-/** What a failure must know of the view: it is told in the form that was asked for. */
-export interface Told {
+/** The form in which a failure is reported: that of the view, once it is known. */
+export interface ErrorFormat {
   json: boolean;
 }

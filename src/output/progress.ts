@@ -1,7 +1,7 @@
 import type { Ora } from 'ora';
 import type { Stderr } from './gate/gate.ts';
+import { writeStderrLine } from './stderr-line.ts';
 import { cutToWidth } from './table/cell-width.ts';
-import { talk } from './talk.ts';
 
 /** What is said to be under way; a function when that changes meanwhile. */
 export type Label = string | (() => string);
@@ -127,7 +127,7 @@ function heartbeat(options: ProgressOptions): Sign {
       timer ??= setInterval(() => {
         beats += 1;
         const text = `${label()}: ${Math.round((beats * heartbeatMs) / 1000)} s so far`;
-        void talk(options.err, 'progress', text, options.json ?? false);
+        void writeStderrLine(options.err, 'progress', text, options.json ?? false);
       }, heartbeatMs).unref();
     },
     stop() {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { printProblem } from '../../src/output/problem-text.ts';
-import { talk } from '../../src/output/talk.ts';
+import { writeStderrLine } from '../../src/output/stderr-line.ts';
 import { Problem } from '../../src/problems/problem.ts';
 import { watchedGate } from '../support/gate.ts';
 import { property } from '../support/property.ts';
@@ -14,9 +14,9 @@ const ways: Readonly<Record<string, Shown>> = {
   'a labelled line': (text) => errAfter((gate) => gate.err.lines([{ label: 'error:', isRed: false, text }])),
   'a line that is drawn again': async (text) =>
     (await errAfter((gate) => gate.err.redraw(text))).replace(/^\r\x1b\[K/, ''),
-  'a warning': (text) => errAfter((gate) => talk(gate.err, 'warning', text, false)),
-  'a note': (text) => errAfter((gate) => talk(gate.err, 'note', text, false)),
-  'a warning as JSON': (text) => errAfter((gate) => talk(gate.err, 'warning', text, true)),
+  'a warning': (text) => errAfter((gate) => writeStderrLine(gate.err, 'warning', text, false)),
+  'a note': (text) => errAfter((gate) => writeStderrLine(gate.err, 'note', text, false)),
+  'a warning as JSON': (text) => errAfter((gate) => writeStderrLine(gate.err, 'warning', text, true)),
   'an error': (text) => errAfter((gate) => printProblem(problem(text), { json: false, colour: false }, gate.err)),
   'an error as JSON': (text) =>
     errAfter((gate) => printProblem(problem(text), { json: true, colour: false }, gate.err)),
