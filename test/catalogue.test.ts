@@ -2,10 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { nouns } from '../src/commands/index.ts';
-import { type CallOptions, type Command, callsOf, commandWrites, type Menu } from '../src/contract/command.ts';
+import { type Command, callsOf, commandWrites, type Menu } from '../src/contract/command.ts';
 import type { Field, Fields } from '../src/contract/field.ts';
 import type { RecordType } from '../src/contract/record.ts';
 import { growTree } from '../src/contract/tree.ts';
+import type { CallOptions } from '../src/kinds/call.ts';
 import { everyOperation } from '../src/resources/index.ts';
 import { writes } from './support/writes.ts';
 
@@ -134,9 +135,9 @@ describe('commands', () => {
     expect(silent.map(([words]) => words)).toEqual([]);
   });
 
-  it('derived by call() are bent by exactly seven options', () => {
-    type Bends = 'about' | 'fixed' | 'positionals' | 'required' | 'confirm' | 'examples' | 'present';
-    expectTypeOf<keyof CallOptions<Fields, unknown>>().toEqualTypeOf<Bends>();
+  it('that are one call say nothing besides examples, arguments and what people see', () => {
+    type Options = 'examples' | 'positionals' | 'present';
+    expectTypeOf<keyof CallOptions<Fields, unknown>>().toEqualTypeOf<Options>();
   });
 });
 

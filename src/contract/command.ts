@@ -1,8 +1,8 @@
 import type { CommandLine } from './command-line.ts';
-import { type Declared, type Facts, factsOf } from './facts.ts';
+import type { Facts } from './facts.ts';
 import type { Field, Fields, Values } from './field.ts';
 import type { Observer, Watch } from './observe.ts';
-import { type EachPage, type InputOf, type Operation, pathNames, type ReplyOf, writes } from './operation.ts';
+import type { EachPage, InputOf, Operation, ReplyOf } from './operation.ts';
 import type { Plan } from './plan.ts';
 import type { RecordType } from './record.ts';
 
@@ -115,73 +115,9 @@ export interface Command<P extends Fields = any, V = any> extends Facts {
   readonly present?: (value: V, input: Values<P>, audience: Audience) => Presentation;
 }
 
-export interface CallOptions<P extends Fields, V> {
-  readonly about?: string;
-  readonly fixed?: Partial<Values<P>>;
-  readonly positionals?: readonly (keyof P & string)[];
-  readonly required?: readonly (keyof P & string)[];
-  readonly confirm?: Confirm<P>;
-  readonly examples?: readonly string[];
-  readonly present?: (value: V, input: Values<P>, audience: Audience) => Presentation;
-}
-
-export interface Script<P extends Fields, V> extends Declared<P> {
-  readonly about: string;
-  readonly examples?: readonly string[];
-  readonly confirm?: Confirm<P>;
-  readonly run: (context: Context, input: Values<P>) => Promise<V>;
-  readonly present?: (value: NoInfer<V>, input: Values<P>, audience: Audience) => Presentation;
-}
-
 /** Words to commands: `{ 'variant list': call(variants.list) }`. */
 export interface Menu {
   readonly [words: string]: Command;
-}
-
-/** A command derived from one operation; `options` bend it (seven of them, no more). */
-export function call<P extends Fields, V>(
-  operation: Operation<P, V>,
-  options: CallOptions<NoInfer<P>, NoInfer<V>> = {},
-): Command<any, V> {
-  const fixed = options.fixed ?? {};
-  const inputOf = (input: object) => ({ ...input, ...fixed }) as InputOf<Operation<P, V>>;
-  const isList = !writes(operation) && (operation.reply.envelope === 'page' || operation.reply.envelope === 'rows');
-  const params = shownParams(operation.params, Object.keys(fixed), options.required ?? []);
-  const positionals = options.positionals ?? wordsOf(operation);
-  const declared = { params, positionals, calls: [operation], reply: operation.reply };
-  return {
-    about: options.about ?? operation.about,
-    params,
-    positionals,
-    examples: options.examples ?? [],
-    ...factsOf(declared),
-    run: (context, input) => context.call(operation, inputOf(input), limitOf(context, operation)),
-    ...(isList &&
-      !options.present && {
-        eachPage: (context, input, take) =>
-          context.eachPage(operation, inputOf(input), (rows) => take(rows), limitOf(context, operation)),
-      }),
-    ...(options.confirm && { confirm: options.confirm }),
-    ...(options.present && { present: options.present }),
-  } as Command<any, V>;
-}
-
-/**
- * A hand-written command: a story of several calls, still declared enough for help, completion and coverage.
- * Write `run` before `present`, and `present` as an arrow: only then is its value inferred from `run`.
- */
-export function script<const P extends Fields, V>(spec: Script<P, V>): Command<P, V> {
-  const { about, params, positionals = [], examples = [], confirm, run, present } = spec;
-  return {
-    about,
-    params,
-    positionals,
-    examples,
-    ...factsOf(spec as Declared),
-    run,
-    ...(confirm && { confirm }),
-    ...(present && { present }),
-  };
 }
 
 /** The operations a command may call; none for one that is local, or that decides as it runs. */
@@ -199,19 +135,4 @@ export function inputWrites(command: Command, input: Readonly<Record<string, unk
   const { service } = command;
   if (service === 'local' || typeof service.changes !== 'function') return commandWrites(command);
   return service.changes(input);
-}
-
-function limitOf(context: Context, operation: Operation): { readonly limit?: number } {
-  return writes(operation) || context.limit === undefined ? {} : { limit: context.limit };
-}
-
-function shownParams(params: Fields, fixed: readonly string[], required: readonly string[]): Fields {
-  const shown = Object.entries(params).filter(([name]) => !fixed.includes(name));
-  return Object.fromEntries(
-    shown.map(([name, field]) => [name, required.includes(name) ? { ...field, presence: 'required' as const } : field]),
-  );
-}
-
-function wordsOf(operation: Operation): readonly string[] {
-  return pathNames(operation.path).filter((name) => operation.params[name]?.place === undefined);
 }

@@ -1,9 +1,10 @@
-import { type Command, type Presentation, script } from '../contract/command.ts';
+import type { Command, Presentation } from '../contract/command.ts';
 import type { Fields, Values } from '../contract/field.ts';
 import type { Noun } from '../contract/noun.ts';
 import type { Operation } from '../contract/operation.ts';
 import { findTarget, type Input } from './find.ts';
 import { paramsOf } from './params.ts';
+import { script } from './script.ts';
 
 export interface Get<Value> {
   readonly about?: string;

@@ -1,9 +1,10 @@
-import { type Command, type Confirm, type Context, script } from '../contract/command.ts';
+import type { Command, Confirm, Context } from '../contract/command.ts';
 import type { Fields, Values } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Plan } from '../contract/plan.ts';
 import type { RecordType } from '../contract/record.ts';
 import { one, rows } from '../contract/reply.ts';
+import { script } from './script.ts';
 
 export interface Write<P extends Fields> {
   readonly about: string;

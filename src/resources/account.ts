@@ -1,8 +1,10 @@
-import { call, type Menu, script } from '../contract/command.ts';
+import type { Menu } from '../contract/command.ts';
 import { flag, group, instant, integer, many, nullable, optional, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { one, page } from '../contract/reply.ts';
+import { call } from '../kinds/call.ts';
+import { script } from '../kinds/script.ts';
 import { inAccount } from './shared.ts';
 
 export const Account = record(

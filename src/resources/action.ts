@@ -1,8 +1,9 @@
-import { call, type Menu, type Presentation } from '../contract/command.ts';
+import type { Menu, Presentation } from '../contract/command.ts';
 import { flag, instant, integer, nullable, opaque, optional, text } from '../contract/field.ts';
 import { type Operation, operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { isActionRecord, one, page, type Reply } from '../contract/reply.ts';
+import { call } from '../kinds/call.ts';
 import { inStack } from './shared.ts';
 
 /** Both shapes of an action record (service.md, Stack action): A has `user` and `action`, B `status` and `action_type`. */

@@ -1,8 +1,9 @@
-import { call, type Menu } from '../contract/command.ts';
+import type { Menu } from '../contract/command.ts';
 import { instant, integer, many, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { page } from '../contract/reply.ts';
+import { call } from '../kinds/call.ts';
 import { queuedAction } from './action.ts';
 import { inServerGroup, inStack } from './shared.ts';
 

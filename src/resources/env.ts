@@ -1,8 +1,9 @@
-import { call, type Menu } from '../contract/command.ts';
+import type { Menu } from '../contract/command.ts';
 import { flag, group, instant, integer, many, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
+import { call } from '../kinds/call.ts';
 import { inStack } from './shared.ts';
 
 const environmentValue = text('Value, exactly as typed.', { kept: true });

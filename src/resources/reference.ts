@@ -1,8 +1,9 @@
-import { type Menu, type Row, script } from '../contract/command.ts';
+import type { Menu, Row } from '../contract/command.ts';
 import { oneOf, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { opaqueReply } from '../contract/reply.ts';
+import { script } from '../kinds/script.ts';
 
 export const cloudNames = [
   'aws',

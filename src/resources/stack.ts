@@ -1,8 +1,9 @@
-import { type Context, call, type Menu } from '../contract/command.ts';
+import type { Context, Menu } from '../contract/command.ts';
 import { flag, instant, integer, nullable, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { one, page } from '../contract/reply.ts';
+import { call } from '../kinds/call.ts';
 import { inStack } from './shared.ts';
 
 /** Code to word, from the vendor's public client; clusters share both tables. */

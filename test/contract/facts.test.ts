@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import { callsOf, inputWrites, script } from '../../src/contract/command.ts';
+import { callsOf, inputWrites } from '../../src/contract/command.ts';
 import { type Declared, factsOf } from '../../src/contract/facts.ts';
 import { flag, many, text } from '../../src/contract/field.ts';
 import { operation } from '../../src/contract/operation.ts';
 import { record } from '../../src/contract/record.ts';
 import { acknowledged, nothing, one, opaqueReply, page, rows, sole } from '../../src/contract/reply.ts';
+import { script } from '../../src/kinds/script.ts';
 
 const Key = record('key', { name: text('Name.') }, ['name']);
 const Line = record('line', { words: text('Words.') }, ['words']);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Command, script } from '../../src/contract/command.ts';
+import type { Command } from '../../src/contract/command.ts';
 import { type CommandNode, growTree } from '../../src/contract/tree.ts';
+import { script } from '../../src/kinds/script.ts';
 
 const command = (about: string): Command => script({ about, params: {}, calls: [], run: async () => undefined });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { script } from '../../src/contract/command.ts';
 import type { Output } from '../../src/contract/facts.ts';
 import { acknowledged, nothing, opaqueReply, page, type Reply, rows } from '../../src/contract/reply.ts';
+import { script } from '../../src/kinds/script.ts';
 import { checkView, columnsOf } from '../../src/output/columns.ts';
 import type { View } from '../../src/output/view.ts';
 import { Problem } from '../../src/problems/problem.ts';

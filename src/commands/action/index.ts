@@ -1,6 +1,7 @@
 import { sightOf, watchAction } from '../../changes/wait/action.ts';
 import { watchFrom } from '../../changes/wait/known.ts';
-import { type Menu, script } from '../../contract/command.ts';
+import type { Menu } from '../../contract/command.ts';
+import { script } from '../../kinds/script.ts';
 import { actionMenu, actions, isAction, queuedAs } from '../../resources/action.ts';
 
 const wait = script({

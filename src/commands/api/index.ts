@@ -1,8 +1,9 @@
-import { type Context, type Menu, type Presentation, type Row, script } from '../../contract/command.ts';
+import type { Context, Menu, Presentation, Row } from '../../contract/command.ts';
 import { flag, many, optional, text } from '../../contract/field.ts';
 import type { Method } from '../../contract/operation.ts';
 import { record } from '../../contract/record.ts';
 import { opaqueReply, type RawAnswer } from '../../contract/reply.ts';
+import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
 import { everyOperation } from '../../resources/index.ts';
 import { inAccount, inStack } from '../../resources/shared.ts';

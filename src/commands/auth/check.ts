@@ -1,7 +1,8 @@
-import { type Context, script } from '../../contract/command.ts';
+import type { Context } from '../../contract/command.ts';
 import { flag, nullable, oneOf, optional, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
+import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
 import { accounts } from '../../resources/account.ts';
 import { clusters } from '../../resources/cluster.ts';

@@ -1,9 +1,10 @@
 import { tokenVariable } from '../../auth/token-source.ts';
 import { openTokenStore } from '../../auth/token-store.ts';
-import { type Menu, script } from '../../contract/command.ts';
+import type { Menu } from '../../contract/command.ts';
 import { flag, instant, integer, many, nullable, optional, secret, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
+import { script } from '../../kinds/script.ts';
 import { writeLocally } from '../local-write.ts';
 import type { Services } from '../services.ts';
 import { checkCommand } from './check.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { eachInTurn } from '../../batch/in-turn.ts';
-import { type Context, script } from '../../contract/command.ts';
+import type { Context } from '../../contract/command.ts';
 import { flagWords } from '../../contract/command-line.ts';
 import type { Fetch } from '../../contract/exchange.ts';
 import { flag, integer, many, optional, text } from '../../contract/field.ts';
@@ -8,6 +8,7 @@ import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { sizeText } from '../../contract/size.ts';
 import { checkTarget } from '../../files/part/give-name.ts';
+import { script } from '../../kinds/script.ts';
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type Backup, type BackupFile, backups, theBackup, usableAddress } from '../../resources/backup.ts';

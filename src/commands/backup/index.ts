@@ -1,8 +1,9 @@
-import { type Context, type Menu, type Presentation, script, type Target } from '../../contract/command.ts';
+import type { Context, Menu, Presentation, Target } from '../../contract/command.ts';
 import { flag, group, many, optional, text } from '../../contract/field.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { one, type Reply } from '../../contract/reply.ts';
+import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
 import { actionOf, actionWords } from '../../resources/action.ts';

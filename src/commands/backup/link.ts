@@ -1,6 +1,7 @@
-import { type Context, script } from '../../contract/command.ts';
+import type { Context } from '../../contract/command.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { RecordOf } from '../../contract/record.ts';
+import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type BackupLink, backups, usableAddress } from '../../resources/backup.ts';
 

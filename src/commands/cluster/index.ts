@@ -1,8 +1,10 @@
-import { type Context, call, type Menu, type Presentation, script, type Target } from '../../contract/command.ts';
+import type { Context, Menu, Presentation, Target } from '../../contract/command.ts';
 import { many, optional, text } from '../../contract/field.ts';
 import type { RecordOf } from '../../contract/record.ts';
+import { call } from '../../kinds/call.ts';
 import { findNamed } from '../../kinds/find-named.ts';
 import { get } from '../../kinds/get.ts';
+import { script } from '../../kinds/script.ts';
 import { actionOf, actionWords, queuedAs } from '../../resources/action.ts';
 import { Cluster, cluster, clusters } from '../../resources/cluster.ts';
 import { healthStates } from '../../resources/stack.ts';

@@ -1,8 +1,9 @@
-import { type Menu, script } from '../../contract/command.ts';
+import type { Menu } from '../../contract/command.ts';
 import type { TreeDescription } from '../../contract/description.ts';
 import { flag, group, integer, many, nullable, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
+import { script } from '../../kinds/script.ts';
 
 /** What `commands` needs of the program around it. */
 export interface CommandsServices {

@@ -1,13 +1,14 @@
 import { dirname } from 'node:path';
 import { isOurScript, scripts } from '../../completion/scripts.ts';
 import { type Shell, shells } from '../../completion/typed-words.ts';
-import { type Menu, script } from '../../contract/command.ts';
+import type { Menu } from '../../contract/command.ts';
 import { nullable, oneOf, optional, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
 import { shellWord } from '../../contract/shell-word.ts';
 import { prepareFolder } from '../../files/private-folder.ts';
 import { readTextFile, replaceTextFile } from '../../files/text-file.ts';
+import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
 import { writeLocally } from '../local-write.ts';
 import type { Services } from '../services.ts';

@@ -1,7 +1,8 @@
-import { type Context, type Menu, type Presentation, script } from '../../contract/command.ts';
+import type { Context, Menu, Presentation } from '../../contract/command.ts';
 import { flag, many, nullable, optional, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
+import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
 import { configFile } from '../../settings/config-file.ts';
 import { type Changes, changePreferences } from '../../settings/profiles.ts';

@@ -1,6 +1,7 @@
-import { type Command, type Context, type Menu, type Presentation, script } from '../../contract/command.ts';
+import type { Command, Context, Menu, Presentation } from '../../contract/command.ts';
 import { text } from '../../contract/field.ts';
 import { readBack } from '../../kinds/read-back.ts';
+import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type Action, hasEnded, isAction, isDone, queuedLine } from '../../resources/action.ts';
 import { databaseMenu, databases } from '../../resources/database.ts';

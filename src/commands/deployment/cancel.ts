@@ -1,10 +1,11 @@
 import { changeEach, type ItemError, itemError } from '../../batch/change-each.ts';
-import { type Context, type Presentation, script, type Target } from '../../contract/command.ts';
+import type { Context, Presentation, Target } from '../../contract/command.ts';
 import { integer, many, nullable, oneOf, text } from '../../contract/field.ts';
 import { shortHash } from '../../contract/git-hash.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { readBack } from '../../kinds/read-back.ts';
+import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type Action, actionOf, actionWords } from '../../resources/action.ts';
 import { type DeploymentRow, deployments, isDeployment } from '../../resources/deployment.ts';

@@ -1,7 +1,8 @@
-import { type Context, script, type Target } from '../../contract/command.ts';
+import type { Context, Target } from '../../contract/command.ts';
 import { shortHash } from '../../contract/git-hash.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import { readBack } from '../../kinds/read-back.ts';
+import { script } from '../../kinds/script.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
 import { type DeploymentRow, deployments, hasSucceeded, isDeployment } from '../../resources/deployment.ts';
 import { deployedReply, readStack, requestDeployment } from './request.ts';

@@ -1,6 +1,7 @@
-import { type Context, type Presentation, script, type Target } from '../../contract/command.ts';
+import type { Context, Presentation, Target } from '../../contract/command.ts';
 import { flag, integer, optional } from '../../contract/field.ts';
 import { shortHash } from '../../contract/git-hash.ts';
+import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { inStack } from '../../resources/shared.ts';

@@ -1,6 +1,6 @@
 import { deploymentSight, watchDeployment } from '../../changes/wait/deployment.ts';
 import { watchFrom } from '../../changes/wait/known.ts';
-import { script } from '../../contract/command.ts';
+import { script } from '../../kinds/script.ts';
 import { deployments, isDeployment } from '../../resources/deployment.ts';
 import { deploymentLine } from './words.ts';
 

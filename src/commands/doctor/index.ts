@@ -1,8 +1,9 @@
-import { type Context, type Menu, script } from '../../contract/command.ts';
+import type { Context, Menu } from '../../contract/command.ts';
 import { nullable, oneOf, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { findFolders } from '../../files/folders.ts';
+import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
 import type { Services } from '../services.ts';
 import { examineAccess } from './access.ts';

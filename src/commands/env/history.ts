@@ -1,7 +1,8 @@
-import { type Context, type Menu, script } from '../../contract/command.ts';
+import type { Context, Menu } from '../../contract/command.ts';
 import { flag, instant, integer, many, nullable, optional, secret, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
+import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
 import { environments, type Variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting-text.ts';

@@ -1,7 +1,8 @@
 import { changeEach } from '../../batch/change-each.ts';
-import { type Context, type Menu, script, type Target } from '../../contract/command.ts';
+import type { Context, Menu, Target } from '../../contract/command.ts';
 import { flag, many, optional, text } from '../../contract/field.ts';
 import { one, rows } from '../../contract/reply.ts';
+import { script } from '../../kinds/script.ts';
 import { EnvironmentVariable, environments, type Variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting-text.ts';
 import { inStack } from '../../resources/shared.ts';

@@ -1,6 +1,7 @@
-import { call, type Menu } from '../../contract/command.ts';
+import type { Menu } from '../../contract/command.ts';
 import { optional, text } from '../../contract/field.ts';
 import { remove } from '../../kinds/act.ts';
+import { call } from '../../kinds/call.ts';
 import { change } from '../../kinds/change.ts';
 import { create } from '../../kinds/create.ts';
 import { gateway, gateways, settable } from '../../resources/gateway.ts';

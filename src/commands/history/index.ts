@@ -1,11 +1,12 @@
 import { findRun, isOpen, type JournalRun, selectRuns } from '../../changes/journal/entries.ts';
 import type { SentEvent } from '../../changes/journal/event.ts';
 import { closeRun, journalFile } from '../../changes/journal/journal.ts';
-import { type Context, type Menu, script } from '../../contract/command.ts';
+import type { Context, Menu } from '../../contract/command.ts';
 import { commandText, type Destination, flagWords } from '../../contract/command-line.ts';
 import { flag, integer, optional } from '../../contract/field.ts';
 import { one, rows } from '../../contract/reply.ts';
 import { readLines } from '../../files/read-lines.ts';
+import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
 import { addressOf } from '../../settings/addresses.ts';
 import { resolveSettings, type Settings } from '../../settings/settings.ts';

@@ -1,5 +1,7 @@
-import { call, type Menu, type Row, script } from '../../contract/command.ts';
+import type { Menu, Row } from '../../contract/command.ts';
 import { optional } from '../../contract/field.ts';
+import { call } from '../../kinds/call.ts';
+import { script } from '../../kinds/script.ts';
 import { Process, type ProcessRow, processes } from '../../resources/process.ts';
 import { servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';

@@ -1,9 +1,10 @@
 import { changeEach, itemError } from '../../batch/change-each.ts';
-import { type Context, script, type Target } from '../../contract/command.ts';
+import type { Context, Target } from '../../contract/command.ts';
 import { group, integer, many, map, nullable, oneOf, optional, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { readBack } from '../../kinds/read-back.ts';
+import { script } from '../../kinds/script.ts';
 import { actionWords, isAction, isDone, StackAction } from '../../resources/action.ts';
 import { processes } from '../../resources/process.ts';
 import { servers } from '../../resources/server.ts';

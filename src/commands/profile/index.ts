@@ -1,8 +1,9 @@
 import { openTokenStore } from '../../auth/token-store.ts';
-import { type Context, type Menu, script } from '../../contract/command.ts';
+import type { Context, Menu } from '../../contract/command.ts';
 import { type Fields, flag, many, nullable, optional, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { one, rows } from '../../contract/reply.ts';
+import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
 import { configFile, readConfig } from '../../settings/config-file.ts';
 import { activateProfile, changeProfile, deleteProfile } from '../../settings/profiles.ts';

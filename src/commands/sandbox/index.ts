@@ -1,5 +1,6 @@
-import { type Menu, script } from '../../contract/command.ts';
+import type { Menu } from '../../contract/command.ts';
 import { flag, integer, many, oneOf, optional, text, type Values } from '../../contract/field.ts';
+import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
 import { replyForms } from '../../sandbox/replies/reply-form.ts';
 import type { RunningSandbox, SandboxOptions } from '../../sandbox/server/server.ts';

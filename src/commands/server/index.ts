@@ -1,8 +1,10 @@
-import { type Context, call, type Menu, script, type Target } from '../../contract/command.ts';
+import type { Context, Menu, Target } from '../../contract/command.ts';
 import { flag, group, optional, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { one, type Reply } from '../../contract/reply.ts';
+import { call } from '../../kinds/call.ts';
 import { get } from '../../kinds/get.ts';
+import { script } from '../../kinds/script.ts';
 import { actionOf, queuedAs, StackAction } from '../../resources/action.ts';
 import { Server, server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';

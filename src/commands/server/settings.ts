@@ -1,7 +1,8 @@
-import { type Context, type Menu, script } from '../../contract/command.ts';
+import type { Context, Menu } from '../../contract/command.ts';
 import { many, text } from '../../contract/field.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { one, page, rows } from '../../contract/reply.ts';
+import { script } from '../../kinds/script.ts';
 import { servers } from '../../resources/server.ts';
 import { ServerSetting, serverSettings } from '../../resources/server-setting.ts';
 import { inStack } from '../../resources/shared.ts';

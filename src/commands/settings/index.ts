@@ -1,7 +1,8 @@
-import { type Context, type Menu, script, type Target } from '../../contract/command.ts';
+import type { Context, Menu, Target } from '../../contract/command.ts';
 import { many, text } from '../../contract/field.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { one, rows } from '../../contract/reply.ts';
+import { script } from '../../kinds/script.ts';
 import { settingText } from '../../resources/setting-text.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';

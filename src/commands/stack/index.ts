@@ -1,7 +1,8 @@
-import { type Menu, script } from '../../contract/command.ts';
+import type { Menu } from '../../contract/command.ts';
 import { text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
+import { script } from '../../kinds/script.ts';
 import { envMenu } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { stackMenu } from '../../resources/stack.ts';

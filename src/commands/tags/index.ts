@@ -1,7 +1,8 @@
-import { type Context, type Menu, script, type Target } from '../../contract/command.ts';
+import type { Context, Menu, Target } from '../../contract/command.ts';
 import { flagWords } from '../../contract/command-line.ts';
 import { flag, many, optional, text } from '../../contract/field.ts';
 import { sole } from '../../contract/reply.ts';
+import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
 import { servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';

@@ -1,8 +1,9 @@
-import { type Context, type Menu, script } from '../../contract/command.ts';
+import type { Context, Menu } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { group, nullable, oneOf, secret, text, type Values } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
+import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
 import { actionWords } from '../../resources/action.ts';
 import { deviceModels, devices, deviceTypes } from '../../resources/device.ts';

@@ -1,6 +1,8 @@
-import { call, type Menu, type Presentation, script } from '../../contract/command.ts';
+import type { Menu, Presentation } from '../../contract/command.ts';
 import { group, text } from '../../contract/field.ts';
 import type { RecordOf } from '../../contract/record.ts';
+import { call } from '../../kinds/call.ts';
+import { script } from '../../kinds/script.ts';
 import { Device } from '../../resources/device.ts';
 import { User, users } from '../../resources/user.ts';
 import { profileOf, roleIn } from './access-profile.ts';

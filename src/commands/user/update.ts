@@ -1,7 +1,8 @@
-import { type Context, type Presentation, script, type Target } from '../../contract/command.ts';
+import type { Context, Presentation, Target } from '../../contract/command.ts';
 import { many, optional, text } from '../../contract/field.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
+import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
 import { actionWords } from '../../resources/action.ts';
 import { describeStack } from '../../resources/stack.ts';

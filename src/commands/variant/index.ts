@@ -1,7 +1,8 @@
-import { call, type Menu } from '../../contract/command.ts';
+import type { Menu } from '../../contract/command.ts';
 import { group, text } from '../../contract/field.ts';
 import { shortHash } from '../../contract/git-hash.ts';
 import { act, remove } from '../../kinds/act.ts';
+import { call } from '../../kinds/call.ts';
 import { change } from '../../kinds/change.ts';
 import { verbs } from '../../kinds/say.ts';
 import { kindOf, type VariantRow, variant, variants } from '../../resources/variant.ts';
