@@ -5,16 +5,15 @@ import { secretRequest } from '../http/api.ts';
 import { exitCodeOf } from '../problems/exit-codes.ts';
 import { Problem } from '../problems/problem.ts';
 import { actionBy, isDone } from '../resources/action.ts';
-import { everyOperation } from '../resources/index.ts';
 import type { Change } from './change-parts.ts';
 import type { Answer, Deed, Ending, Outcome } from './journal/event.ts';
 
 /** What the journal keeps of a change before it leaves. */
-export function deedOf({ parts, contact, operation, input }: Change): Deed {
+export async function deedOf({ parts, contact, operation, input }: Change): Promise<Deed> {
   const { method, path } = operation;
   const { redactor } = parts.host;
   const request = secretRequest(operation, input, { redactor });
-  const unnamed = operation.sends === 'raw' ? unnamedSegments(request.path, operation) : [];
+  const unnamed = operation.sends === 'raw' ? await unnamedIn(request.path, operation) : [];
   const shownPath = without(unnamed, request.shownPath ?? request.path);
   const check = checkCommand(operation, input);
   const stack = input['stack_id'];
@@ -29,16 +28,11 @@ export function deedOf({ parts, contact, operation, input }: Change): Deed {
   };
 }
 
-/** Segments of a path of `api` that no operation knows, and that are neither its words nor ids: they may be anything. */
-function unnamedSegments(path: string, { params }: Operation): readonly string[] {
+/** What of a typed path may be anything, and so is kept nowhere. */
+async function unnamedIn(path: string, { params }: Operation): Promise<readonly string[]> {
   if (Object.keys(params).length > 0) return [];
-  const known = new Set(everyOperation().flatMap(([, { path: declared }]) => declared.split('/')));
-  const isPlain = (segment: string, at: number) =>
-    known.has(segment) || /^(\d{1,12}|[0-9a-f]{32})$/.test(segment) || (at === 1 && /^[a-z_]+$/.test(segment));
-  return path
-    .split('/')
-    .filter((segment, at) => !isPlain(segment, at))
-    .flatMap((segment) => [segment, decodeURIComponent(segment)]);
+  const { unnamedSegments } = await import('./unnamed-segments.ts');
+  return unnamedSegments(path);
 }
 
 function without(segments: readonly string[], word: string): string {

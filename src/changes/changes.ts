@@ -22,7 +22,7 @@ export function createChanges(parts: ChangeParts): Changes {
       const observer = contact.observer ?? observerOf(operation);
       const change: Change = { parts, contact, operation, input, observer };
       const note = await noteBefore(change);
-      const entry = await (await parts.journal()).begin(deedOf(change));
+      const entry = await (await parts.journal()).begin(await deedOf(change));
       const { answer, likely } = await send(change, note, entry);
       made.push(entry);
       const content = contentOf(operation, answer);
