@@ -1,5 +1,6 @@
 import { fstatSync } from 'node:fs';
 import { compose } from './app/compose.ts';
+import { once } from './app/once.ts';
 import { isTerminal, lostOutput, outStream } from './app/out-stream.ts';
 import type { RawHost } from './cli/host.ts';
 import { newRequestId } from './http/request-id.ts';
@@ -41,7 +42,7 @@ export async function main(version: string): Promise<void> {
   const insist = (work: () => void) => {
     onSecond = work;
   };
-  const code = await compose(realHost(version, stdin.get, { signals: signals.get, insist, releaseSignals, leave }));
+  const code = await compose(realHost(version, stdin, { signals, insist, releaseSignals, leave }));
   if (isLeaving) process.exit(code);
   stdin.made()?.destroy();
   if (received) raise(received);
@@ -165,15 +166,4 @@ async function ask(
   if (hidden || stop.aborted) process.stderr.write('\n');
   if (stop.aborted) throw interrupted();
   return answer;
-}
-
-function once<T>(make: () => T): { get(): T; made(): T | undefined } {
-  let made: T | undefined;
-  return {
-    get: () => {
-      made ??= make();
-      return made;
-    },
-    made: () => made,
-  };
 }

@@ -20,6 +20,7 @@ import { aboutAddress, addressOf, baseUrlOf } from '../settings/addresses.ts';
 import { resolveSettings, type Settings } from '../settings/settings.ts';
 import { durationMs } from '../settings/values.ts';
 import { graceFor } from './grace.ts';
+import { once } from './once.ts';
 import { aware } from './token-refusals.ts';
 import { traceLine } from './trace.ts';
 
@@ -212,13 +213,5 @@ function flagsOf(options: Options): Readonly<Record<string, string | undefined>>
     timeout: options.timeout,
     retries: options.retries,
     ...(options.sandbox && { sandbox: 'true' }),
-  };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
   };
 }

@@ -1,9 +1,9 @@
 import type { Host } from '../cli/host.ts';
 import type { StorageServices } from '../commands/backup/download.ts';
 import type { Fetch } from '../contract/exchange.ts';
+import { isLoopback } from '../contract/loopback.ts';
 import { partsOf } from '../http/api.ts';
 import { canRedraw } from '../output/gate/redraw.ts';
-import { isLoopback } from '../settings/values.ts';
 import type { OpenSession } from './session.ts';
 
 const second = 1000;

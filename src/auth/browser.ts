@@ -1,4 +1,4 @@
-import { isLoopback } from '../settings/values.ts';
+import { isLoopback } from '../contract/loopback.ts';
 
 const longest = 2048;
 

@@ -1,5 +1,5 @@
+import { isLoopback } from '../contract/loopback.ts';
 import { Problem } from '../problems/problem.ts';
-import { isLoopback } from '../settings/values.ts';
 
 /** Tokens of the embedded sandbox start with this, so that none is ever sent to a real service. */
 const sandboxMark = 'sandbox_';

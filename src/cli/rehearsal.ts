@@ -1,4 +1,5 @@
 import type { HttpRequest } from '../contract/exchange.ts';
+import { quotedWord } from '../contract/shell-word.ts';
 import { shownJson } from '../output/formats/json-text.ts';
 
 /** A write that was checked and not sent. */
@@ -31,13 +32,13 @@ export async function rehearsalData({ request, baseUrl }: Rehearsed): Promise<Re
 export function curlLine({ request, baseUrl, needsToken }: Rehearsed): string {
   const parts = ['curl', '--fail-with-body', '-X', request.method];
   if (needsToken) parts.push('-H', '"Authorization: Bearer $STACKOPS_TOKEN"');
-  if (request.account !== undefined) parts.push('-H', quoted(`X-Account: ${request.account}`));
-  parts.push('-H', quoted('Accept: application/json'));
+  if (request.account !== undefined) parts.push('-H', quotedWord(`X-Account: ${request.account}`));
+  parts.push('-H', quotedWord('Accept: application/json'));
   const body = bodyOf(request);
   if (body !== undefined) {
-    parts.push('-H', quoted('Content-Type: application/json'), '--data-binary', quoted(body));
+    parts.push('-H', quotedWord('Content-Type: application/json'), '--data-binary', quotedWord(body));
   }
-  return [...parts, quoted(addressOf(request, baseUrl))].join(' ');
+  return [...parts, quotedWord(addressOf(request, baseUrl))].join(' ');
 }
 
 /** True when what is printed leaves a secret out. */
@@ -52,9 +53,4 @@ function bodyOf({ body, shownBody }: HttpRequest): string | undefined {
 function addressOf({ path, shownPath, query, shownQuery }: HttpRequest, baseUrl: string): string {
   const search = (shownQuery ?? query).toString();
   return `${baseUrl}${shownPath ?? path}${search ? `?${search}` : ''}`;
-}
-
-/** Single quotes by the rules of the shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

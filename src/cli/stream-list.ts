@@ -39,8 +39,7 @@ export async function streamList({ command, context, input }: Listing, view: Vie
 }
 
 function incomplete({ kind, message, details }: Problem): Problem {
-  const said = message.startsWith('the list is incomplete') ? message : `the list is incomplete: ${message}`;
-  return new Problem(kind, said, details);
+  return new Problem(kind, `the list is incomplete: ${details.why ?? message}`, details);
 }
 
 /** A reader that takes its time must not keep Ctrl-C from ending the program. */

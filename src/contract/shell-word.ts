@@ -1,6 +1,11 @@
 /** A word as a shell takes it back: bare when harmless, else in single quotes. */
 export function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : quotedWord(word);
+}
+
+/** Single quotes by the rules of the shell. */
+export function quotedWord(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Stands in the place of a value. */

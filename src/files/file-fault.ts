@@ -1,3 +1,4 @@
+import { shellWord } from '../contract/shell-word.ts';
 import { Problem } from '../problems/problem.ts';
 
 const reasons: Readonly<Record<string, string>> = {
@@ -38,11 +39,6 @@ export function cannotWrite(file: string, error: unknown): Problem {
 
 /** Exit 2: a file of ours whose content is not what it should be; the hint keeps the content. */
 export function cannotUse(file: string, reason: string): Problem {
-  const hint = `correct the file, or move it away: mv ${quoted(file)} ${quoted(`${file}.bad`)}`;
+  const hint = `correct the file, or move it away: mv ${shellWord(file)} ${shellWord(`${file}.bad`)}`;
   return new Problem('usage', `cannot use ${file}: ${reason}`, { hint });
-}
-
-/** A path as a shell takes it back; what `contract/shell-word.ts` does for words, which this room may not know. */
-export function quoted(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

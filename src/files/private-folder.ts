@@ -1,7 +1,8 @@
 import { chmodSync, lstatSync, mkdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { shellWord } from '../contract/shell-word.ts';
 import { Problem } from '../problems/problem.ts';
-import { cannotWrite, faultCode, quoted } from './file-fault.ts';
+import { cannotWrite, faultCode } from './file-fault.ts';
 import { ownUser } from './identity.ts';
 
 /**
@@ -44,7 +45,8 @@ export function checkParents(folder: string): void {
       if (found.uid !== ownUser && found.uid !== 0)
         throw notOurs(folder, `${path} belongs to another user (${found.uid})`);
     }
-    if (isOpenToAll(statSync(path))) throw notOurs(folder, `others can write to ${path}`, `chmod o-w ${quoted(path)}`);
+    if (isOpenToAll(statSync(path)))
+      throw notOurs(folder, `others can write to ${path}`, `chmod o-w ${shellWord(path)}`);
   }
 }
 

@@ -126,7 +126,7 @@ async function* pagesOf({ sending, request, limit, isKept }: Listing): AsyncGene
     isKept,
     keyName: sending.operation.reply.record?.columns[0],
     warn: sending.options.warn,
-    incomplete: (why) => unsettled(first, `the list is incomplete: ${why}`),
+    incomplete: (why) => unsettled(first, `the list is incomplete: ${why}`).with({ why }),
   });
 }
 

@@ -1,3 +1,4 @@
+import { isLoopback } from '../contract/loopback.ts';
 /** A checked value in its one spelling, or what is wrong with it in words that follow the value. */
 export type Checked = { readonly value: string } | { readonly wrong: string };
 export interface Check {
@@ -14,11 +15,6 @@ export function durationMs(text: string): number | undefined {
   if (amount === undefined || unit === undefined) return undefined;
   const ms = Math.round(Number(amount) * (durationUnits[unit] ?? 0));
   return ms > 0 && ms <= 168 * 3_600_000 ? ms : undefined;
-}
-
-/** True for an address that never leaves this machine: 127.0.0.0/8, [::1], localhost. */
-export function isLoopback(url: URL): boolean {
-  return /^(127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/.test(url.hostname);
 }
 
 export const duration: Check = (text) =>

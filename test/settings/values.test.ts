@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { durationMs, isLoopback, onOrOff, profileName, scopeList, serviceAddress } from '../../src/settings/values.ts';
+import { durationMs, onOrOff, profileName, scopeList, serviceAddress } from '../../src/settings/values.ts';
 
 describe('durationMs', () => {
   it.each([
@@ -17,22 +17,6 @@ describe('durationMs', () => {
     ['5 m', undefined],
   ])('%j is %j', (text, ms) => {
     expect(durationMs(text)).toBe(ms);
-  });
-});
-
-describe('isLoopback', () => {
-  it.each([
-    ['http://127.0.0.1:1', true],
-    ['http://127.1.2.3', true],
-    ['http://0x7f.1', true],
-    ['http://[::1]:8080', true],
-    ['http://localhost', true],
-    ['http://localhost.example.com', false],
-    ['http://127.0.0.1.example.com', false],
-    ['http://10.0.0.1', false],
-    ['http://0.0.0.0', false],
-  ])('%s: %s', (address, expected) => {
-    expect(isLoopback(new URL(address))).toBe(expected);
   });
 });
 

@@ -1,7 +1,7 @@
 import { maskToken } from '../../auth/redact.ts';
 import { type FoundToken, findToken, notSignedIn, tokenPlaces, tokenVariable } from '../../auth/token-source.ts';
+import { isLoopback } from '../../contract/loopback.ts';
 import { authUrlOf, baseUrlOf } from '../../settings/addresses.ts';
-import { isLoopback } from '../../settings/values.ts';
 import { examined, type Finding, ok, problem, type Surgery, skipped, type Verdict } from './check.ts';
 import { isTokenFileOpen } from './machine.ts';
 

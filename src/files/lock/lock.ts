@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { shellWord } from '../../contract/shell-word.ts';
 import { Problem } from '../../problems/problem.ts';
-import { cannotWrite, faultReason, quoted } from '../file-fault.ts';
+import { cannotWrite, faultReason } from '../file-fault.ts';
 import { ownHost } from '../identity.ts';
 import { preparePrivateFolder } from '../private-folder.ts';
 import { type Holder, holderOf, isLeftOver } from './lock-holder.ts';
@@ -77,7 +78,7 @@ function busy(lock: string, holder: Holder | undefined, patienceMs: number): Pro
   return new Problem(
     'internal',
     `${lock} is held by another stackops${nameOf(holder)}; waited ${patienceMs / 1000} s`,
-    { hint: `when no other stackops is running: rm ${quoted(lock)}` },
+    { hint: `when no other stackops is running: rm ${shellWord(lock)}` },
   );
 }
 

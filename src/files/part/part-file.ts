@@ -12,8 +12,9 @@ import {
 } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { shellWord } from '../../contract/shell-word.ts';
 import { Problem } from '../../problems/problem.ts';
-import { cannotWrite, quoted } from '../file-fault.ts';
+import { cannotWrite } from '../file-fault.ts';
 import { ownUser } from '../identity.ts';
 import { syncFolder } from '../sync-folder.ts';
 import { giveName, type Replacing } from './give-name.ts';
@@ -182,5 +183,5 @@ function checkSpace(part: string, bytes: number): void {
 
 function leftOver(part: string): Problem {
   const message = `cannot write ${part}: it exists; another download is under way, or one was cut off`;
-  return new Problem('internal', message, { hint: `when no other is under way: rm ${quoted(part)}` });
+  return new Problem('internal', message, { hint: `when no other is under way: rm ${shellWord(part)}` });
 }

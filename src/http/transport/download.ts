@@ -1,10 +1,10 @@
 import type { Fetch } from '../../contract/exchange.ts';
+import { isLoopback } from '../../contract/loopback.ts';
 import { Problem } from '../../problems/problem.ts';
 import { unsetLine } from '../../problems/repairs.ts';
 import { timeLimit } from '../time-limit.ts';
 import { type Connection, opener } from './connection.ts';
 import { type Delivery, deliver } from './delivery.ts';
-import { isLoopback } from './proxy.ts';
 
 export interface DownloadOptions {
   readonly userAgent: string;
@@ -83,11 +83,11 @@ function redirected(location: string, from: URL, options: DownloadOptions): URL 
 /** Plain http stays on this machine, and a service elsewhere has no business there. */
 function isSafe({ protocol, hostname, username, password }: URL, { isLocal }: DownloadOptions): boolean {
   if (username !== '' || password !== '') return false;
-  return protocol === 'https:' || (protocol === 'http:' && isLocal && isLoopback(hostname));
+  return protocol === 'https:' || (protocol === 'http:' && isLocal && isLoopback({ hostname }));
 }
 
 function refuseBlindTls({ hostname }: URL, env: DownloadOptions['env']): void {
-  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0' || isLoopback(hostname)) return;
+  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0' || isLoopback({ hostname })) return;
   const message = 'NODE_TLS_REJECT_UNAUTHORIZED=0 lets anyone put another file in place of a backup; nothing was read';
   throw new Problem('usage', message, { hint: unsetLine('NODE_TLS_REJECT_UNAUTHORIZED', env) });
 }

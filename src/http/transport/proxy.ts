@@ -1,3 +1,4 @@
+import { isLoopback } from '../../contract/loopback.ts';
 import { Problem } from '../../problems/problem.ts';
 import { unsetLine } from '../../problems/repairs.ts';
 
@@ -14,15 +15,10 @@ export interface ProxyChoice {
  * Throws usage for an address that cannot be used: going direct instead could leak the token to the wrong network.
  */
 export function chooseProxy(base: URL, env: Env): ProxyChoice | undefined {
-  if (isLoopback(base.hostname)) return undefined;
+  if (isLoopback(base)) return undefined;
   const name = variablesFor(base.protocol).find((variable) => env[variable]);
   if (!name) return undefined;
   return { url: parseProxy(name, env), except: env['no_proxy'] ?? env['NO_PROXY'] ?? '' };
-}
-
-/** Whether a host name of a URL is this machine. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
 function variablesFor(protocol: string): readonly string[] {

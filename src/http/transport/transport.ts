@@ -1,10 +1,10 @@
 import type { Dispatcher } from 'undici';
 import type { HttpRequest, Transport } from '../../contract/exchange.ts';
+import { isLoopback } from '../../contract/loopback.ts';
 import { Problem } from '../../problems/problem.ts';
 import { unsetLine } from '../../problems/repairs.ts';
 import { type Connection, type ConnectionOptions, opener } from './connection.ts';
 import { keepParserPlain } from './node20-parser.ts';
-import { isLoopback } from './proxy.ts';
 import { exchangeOnce, type Grace } from './transport-exchange.ts';
 
 /** `baseUrl` ends with the version segment, such as `https://host/api/3`. */
@@ -80,7 +80,7 @@ function toDispatch(
 }
 
 function refuseBlindTls(baseUrl: URL, env: TransportOptions['env']): void {
-  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0' || isLoopback(baseUrl.hostname)) return;
+  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0' || isLoopback(baseUrl)) return;
   throw new Problem('usage', 'NODE_TLS_REJECT_UNAUTHORIZED=0 lets anyone read the token; nothing was sent', {
     hint: unsetLine('NODE_TLS_REJECT_UNAUTHORIZED', env),
   });

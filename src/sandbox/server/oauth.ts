@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { HttpAnswer } from '../../contract/exchange.ts';
+import { isLoopback } from '../../contract/loopback.ts';
 import type { Behaviour } from '../answer.ts';
 import { randomSecret } from '../seed/made-up.ts';
 import type { ConsentRequest, IssuedCode, State } from '../state.ts';
@@ -11,7 +12,6 @@ export const clientId = 'sandbox-client';
 
 const consentLifeMs = 10 * 60_000;
 const codeLifeMs = 60_000;
-const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost'];
 
 export interface OAuthStage extends Behaviour {
   readonly state: State;
@@ -27,7 +27,7 @@ export function showConsent({ state, now }: OAuthStage, query: URLSearchParams):
   }
   const redirect = redirectOf(query);
   if (redirect === undefined) return faultPage('redirect_url is missing, or given twice with two values.');
-  if (!isLoopback(redirect))
+  if (!leadsHere(redirect))
     return faultPage('redirect_url must be an http address of this machine, such as http://127.0.0.1:34543/.');
   const fault = faultOf(query);
   if (fault) return redirectTo(redirect, { error: fault, state: query.get('state') });
@@ -116,9 +116,9 @@ function redirectOf(params: URLSearchParams): string | undefined {
   return given.size === 1 ? [...given][0] : undefined;
 }
 
-function isLoopback(address: string): boolean {
+function leadsHere(address: string): boolean {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  return url?.protocol === 'http:' && loopbackHosts.includes(url.hostname) && url.username === '' && url.hash === '';
+  return url?.protocol === 'http:' && isLoopback(url) && url.username === '' && url.hash === '';
 }
 
 function faultOf(query: URLSearchParams): string | undefined {
