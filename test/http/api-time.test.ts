@@ -1,22 +1,7 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { holdTime } from '../support/held-time.ts';
-import { openClient, problemOf, type TestClient, things } from './clients.ts';
+import { clientOf, create, get, keep, problemOf, thing, things } from './clients.ts';
 import { json, serveHttp, serveRaw } from './servers.ts';
-
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-const keep = <T extends { close(): Promise<void> }>(opened: T): T => {
-  closing.push(() => opened.close());
-  return opened;
-};
-async function clientOf(url: URL, more: Parameters<typeof openClient>[1] = {}): Promise<TestClient> {
-  return keep(await openClient(url, more));
-}
-const get = ({ api }: TestClient) => api.call(things.get, { id: 7 });
-const create = ({ api }: TestClient) => api.call(things.create, { name: 'a' });
-const thing = { response: { id: 7, name: 'a', extra: [1] } };
 
 describe('time and interruption', () => {
   test('the time limit ends a call that was sent', async () => {

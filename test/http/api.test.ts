@@ -1,21 +1,6 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { openClient, problemOf, type TestClient, things } from './clients.ts';
+import { describe, expect, test } from 'vitest';
+import { clientOf, create, get, keep, problemOf, thing, things } from './clients.ts';
 import { closedPort, json, serveHttp, serveRaw, wireAnswer } from './servers.ts';
-
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-const keep = <T extends { close(): Promise<void> }>(opened: T): T => {
-  closing.push(() => opened.close());
-  return opened;
-};
-async function clientOf(url: URL, more: Parameters<typeof openClient>[1] = {}): Promise<TestClient> {
-  return keep(await openClient(url, more));
-}
-const get = ({ api }: TestClient) => api.call(things.get, { id: 7 });
-const create = ({ api }: TestClient) => api.call(things.create, { name: 'a' });
-const thing = { response: { id: 7, name: 'a', extra: [1] } };
 
 describe('a call', () => {
   test('sends the token and unwraps the reply with unknown fields', async () => {

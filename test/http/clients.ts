@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { integer, text } from '../../src/contract/field.ts';
 import { operation } from '../../src/contract/operation.ts';
 import { record } from '../../src/contract/record.ts';
@@ -44,6 +44,12 @@ export const things = {
     reply: acknowledged,
   }),
 };
+
+/** Closes it when the test is over. */
+export function keep<T extends { close(): Promise<void> }>(opened: T): T {
+  onTestFinished(() => opened.close());
+  return opened;
+}
 
 export function openTransport(baseUrl: URL, options: Partial<TransportOptions> = {}): Promise<ClosableTransport> {
   return undiciTransport({
@@ -100,6 +106,14 @@ export async function openClient(
   });
   return { api, trace, warnings, delays, close: () => transport.close() };
 }
+
+export async function clientOf(url: URL, more: Parameters<typeof openClient>[1] = {}): Promise<TestClient> {
+  return keep(await openClient(url, more));
+}
+export const get = ({ api }: TestClient) => api.call(things.get, { id: 7 });
+export const create = ({ api }: TestClient) => api.call(things.create, { name: 'a' });
+/** What both are answered with. */
+export const thing = { response: { id: 7, name: 'a', extra: [1] } };
 
 /** The problem a call ends with. */
 export async function problemOf(work: Promise<unknown>): Promise<Problem> {

@@ -1,13 +1,8 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Grace } from '../../src/http/transport/transport-exchange.ts';
 import { holdTime } from '../support/held-time.ts';
-import { openClient, problemOf, things } from './clients.ts';
+import { keep, openClient, problemOf, things } from './clients.ts';
 import { json, serveHttp, serveRaw } from './servers.ts';
-
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
 
 /** A client whose writes are listened to for `ms` after SIGINT, and what it was told of that. */
 async function clientOf(url: URL, ms: number, more: { readonly budgetMs?: number; readonly begun?: () => void } = {}) {
@@ -22,7 +17,7 @@ async function clientOf(url: URL, ms: number, more: { readonly budgetMs?: number
   };
   const { begun: _, ...api } = more;
   const client = await openClient(url, { api: { signal: stop.signal, ...api }, transport: { grace } });
-  closing.push(() => client.close());
+  keep(client);
   return { api: client.api, interrupt: () => stop.abort('SIGINT'), begun };
 }
 
@@ -32,7 +27,7 @@ test('an answer within the grace counts', async () => {
     answer = () => json(response, { response: { id: 7, name: 'a' } });
     client.interrupt();
   });
-  closing.push(() => server.close());
+  keep(server);
   const client = await clientOf(server.url, 60_000, { begun: () => answer() });
   expect(await client.api.call(things.create, { name: 'a' })).toEqual({ id: 7, name: 'a' });
   expect(client.begun).toEqual([60_000]);
@@ -44,7 +39,7 @@ test('nothing more is sent after it, and what was done is not denied', async () 
     answer = () => json(response, { response: { id: 7, name: 'a' } });
     client.interrupt();
   });
-  closing.push(() => server.close());
+  keep(server);
   const client = await clientOf(server.url, 60_000, { begun: () => answer() });
   await client.api.call(things.create, { name: 'a' });
   expect(await problemOf(client.api.call(things.create, { name: 'b' }))).toMatchObject({
@@ -60,7 +55,7 @@ test('429 within the grace is not repeated', async () => {
     answer = () => json(response, {}, 429);
     client.interrupt();
   });
-  closing.push(() => server.close());
+  keep(server);
   const client = await clientOf(server.url, 60_000, { begun: () => answer() });
   expect(await problemOf(client.api.call(things.create, { name: 'a' }))).toMatchObject({
     kind: 'interrupted',
@@ -71,7 +66,7 @@ test('429 within the grace is not repeated', async () => {
 
 test('no answer within the grace leaves the outcome unknown', async () => {
   const server = await serveRaw(() => client.interrupt());
-  closing.push(() => server.close());
+  keep(server);
   const client = await clientOf(server.url, 10);
   expect(await problemOf(client.api.call(things.create, { name: 'a' }))).toMatchObject({
     kind: 'interrupted',
@@ -87,14 +82,14 @@ test('a connection that breaks within the grace leaves the outcome unknown', asy
     cut = () => socket.destroy();
     client.interrupt();
   });
-  closing.push(() => server.close());
+  keep(server);
   const client = await clientOf(server.url, 60_000, { begun: () => cut() });
   expect((await problemOf(client.api.call(things.create, { name: 'a' }))).kind).toBe('outcome_unknown');
 });
 
 test('a read gets none', async () => {
   const server = await serveRaw(() => client.interrupt());
-  closing.push(() => server.close());
+  keep(server);
   const client = await clientOf(server.url, 60_000);
   expect((await problemOf(client.api.call(things.get, { id: 7 }))).kind).toBe('interrupted');
   expect(client.begun).toEqual([]);
@@ -102,7 +97,7 @@ test('a read gets none', async () => {
 
 test('a write that was not sent gets none', async () => {
   const server = await serveHttp((_, response) => json(response, {}));
-  closing.push(() => server.close());
+  keep(server);
   const client = await clientOf(server.url, 60_000);
   const problem = problemOf(client.api.call(things.create, { name: 'a' }));
   client.interrupt();
@@ -113,7 +108,7 @@ test('a write that was not sent gets none', async () => {
 test('the time limit gives none', async () => {
   const time = holdTime();
   const server = await serveRaw(() => time.passes(200));
-  closing.push(() => server.close());
+  keep(server);
   const client = await clientOf(server.url, 60_000, { budgetMs: 200 });
   expect((await problemOf(client.api.call(things.create, { name: 'a' }))).kind).toBe('outcome_unknown');
   expect(client.begun).toEqual([]);

@@ -1,19 +1,11 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { chooseProxy } from '../../src/http/transport/proxy.ts';
-import { openTransport } from './clients.ts';
+import { keep, openTransport } from './clients.ts';
 import { closedPort, json, serveHttp, serveRaw } from './servers.ts';
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-const keep = <T extends { close(): Promise<void> }>(opened: T): T => {
-  closing.push(() => opened.close());
-  return opened;
-};
 const get = { method: 'GET', path: '/x', query: new URLSearchParams(), body: undefined } as const;
 const signal = new AbortController().signal;
 const service = new URL('http://service.invalid/api/3');

@@ -1,33 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from 'vitest';
-import type { HttpRequest, Transport } from '../../src/contract/exchange.ts';
-import { TransportFailure } from '../../src/http/transport/failure.ts';
-import type { TransportOptions } from '../../src/http/transport/transport.ts';
+import { describe, expect, test } from 'vitest';
+import type { TransportFailure } from '../../src/http/transport/failure.ts';
 import { holdTime } from '../support/held-time.ts';
-import { openTransport } from './clients.ts';
-import { serveHttp, serveRaw, type TestServer, wireAnswer } from './servers.ts';
-
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-const keep = <T extends { close(): Promise<void> }>(opened: T): T => {
-  closing.push(() => opened.close());
-  return opened;
-};
-const never = new AbortController().signal;
-const get: HttpRequest = { method: 'GET', path: '/x', query: new URLSearchParams(), body: undefined };
-const post: HttpRequest = { ...get, method: 'POST', body: '{"a":1}' };
-
-async function openTo(server: Pick<TestServer, 'url'>, options: Partial<TransportOptions> = {}) {
-  return keep(await openTransport(server.url, options));
-}
-async function failureFrom(work: ReturnType<Transport>): Promise<TransportFailure> {
-  const error = await work.catch((thrown: unknown) => thrown);
-  return error instanceof TransportFailure ? error : expect.fail(`no failure but ${JSON.stringify(error)}`);
-}
-const told = ({ reason, sent, retryable, message }: TransportFailure) => ({ reason, sent, retryable, message });
+import { keep } from './clients.ts';
+import { serveHttp, serveRaw, wireAnswer } from './servers.ts';
+import { failureFrom, get, never, openTo, post, summaryOf } from './transports.ts';
 
 describe('after the request was sent', () => {
   test.each<[string, string, Partial<TransportFailure>]>([
@@ -94,7 +72,7 @@ describe('after the request was sent', () => {
     const time = holdTime();
     const server = keep(await serveRaw(() => time.passes(50)));
     const send = await openTo(server, { headersTimeoutMs: 50 });
-    expect(told(await failureFrom(send(post, undefined, never)))).toEqual({
+    expect(summaryOf(await failureFrom(send(post, undefined, never)))).toEqual({
       reason: 'timeout',
       sent: true,
       retryable: true,

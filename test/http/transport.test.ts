@@ -1,34 +1,11 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
-import { afterEach, describe, expect, test } from 'vitest';
-import type { HttpRequest, Transport } from '../../src/contract/exchange.ts';
-import { TransportFailure } from '../../src/http/transport/failure.ts';
-import type { TransportOptions } from '../../src/http/transport/transport.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { certificate, key } from './certificate.ts';
-import { openTransport } from './clients.ts';
-import { closedPort, json, serveHttp, serveRaw, type TestServer } from './servers.ts';
-
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-const keep = <T extends { close(): Promise<void> }>(opened: T): T => {
-  closing.push(() => opened.close());
-  return opened;
-};
-const never = new AbortController().signal;
-const get: HttpRequest = { method: 'GET', path: '/x', query: new URLSearchParams(), body: undefined };
-const post: HttpRequest = { ...get, method: 'POST', body: '{"a":1}' };
-
-async function openTo(server: Pick<TestServer, 'url'>, options: Partial<TransportOptions> = {}) {
-  return keep(await openTransport(server.url, options));
-}
-async function failureFrom(work: ReturnType<Transport>): Promise<TransportFailure> {
-  const error = await work.catch((thrown: unknown) => thrown);
-  return error instanceof TransportFailure ? error : expect.fail(`no failure but ${JSON.stringify(error)}`);
-}
-const told = ({ reason, sent, retryable, message }: TransportFailure) => ({ reason, sent, retryable, message });
+import { keep, openTransport } from './clients.ts';
+import { closedPort, json, serveHttp, serveRaw } from './servers.ts';
+import { failureFrom, get, never, openTo, post, summaryOf } from './transports.ts';
 
 describe('a request', () => {
   test('carries what the service needs and nothing else', async () => {
@@ -80,7 +57,7 @@ describe('before the request is sent', () => {
     const url = await closedPort();
     const send = await openTo({ url });
     for (const request of [get, post]) {
-      expect(told(await failureFrom(send(request, undefined, never)))).toEqual({
+      expect(summaryOf(await failureFrom(send(request, undefined, never)))).toEqual({
         reason: 'refused',
         sent: false,
         retryable: true,
@@ -92,7 +69,7 @@ describe('before the request is sent', () => {
   test('no such host', async () => {
     const send = await openTo({ url: new URL('http://nowhere.invalid/api/3') });
     const failure = await failureFrom(send(post, undefined, never));
-    expect(told(failure)).toMatchObject({ reason: 'dns', sent: false, retryable: true });
+    expect(summaryOf(failure)).toMatchObject({ reason: 'dns', sent: false, retryable: true });
     expect(failure.message).toContain('nowhere.invalid');
   });
 
@@ -100,7 +77,7 @@ describe('before the request is sent', () => {
     const server = keep(await serveRaw(() => undefined));
     const url = new URL(server.url.href.replace('http:', 'https:'));
     const send = await openTo({ url }, { connectTimeoutMs: 100 });
-    expect(told(await failureFrom(send(post, undefined, never)))).toEqual({
+    expect(summaryOf(await failureFrom(send(post, undefined, never)))).toEqual({
       reason: 'connect_timeout',
       sent: false,
       retryable: true,
@@ -111,7 +88,7 @@ describe('before the request is sent', () => {
   test('TLS spoken to a plain port', async () => {
     const server = keep(await serveHttp((_, response) => json(response, {})));
     const send = await openTo({ url: new URL(server.url.href.replace('http:', 'https:')) });
-    expect(told(await failureFrom(send(post, undefined, never)))).toMatchObject({
+    expect(summaryOf(await failureFrom(send(post, undefined, never)))).toMatchObject({
       reason: 'tls',
       sent: false,
       retryable: false,
@@ -121,10 +98,10 @@ describe('before the request is sent', () => {
   test('a certificate nobody vouches for', async () => {
     const server = tls.createServer({ key, cert: certificate }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    closing.push(async () => void server.close());
+    onTestFinished(() => void server.close());
     const send = await openTo({ url: new URL(`https://localhost:${(server.address() as AddressInfo).port}/api/3`) });
     const failure = await failureFrom(send(post, 'secret', never));
-    expect(told(failure)).toMatchObject({ reason: 'certificate', sent: false, retryable: false });
+    expect(summaryOf(failure)).toMatchObject({ reason: 'certificate', sent: false, retryable: false });
     expect(failure.message).toMatch(/^the certificate of localhost:\d+ is not/);
   });
 
@@ -139,7 +116,7 @@ describe('before the request is sent', () => {
   test('stopped before it started', async () => {
     const server = keep(await serveHttp((_, response) => json(response, {})));
     const send = await openTo(server);
-    expect(told(await failureFrom(send(post, undefined, AbortSignal.abort())))).toMatchObject({
+    expect(summaryOf(await failureFrom(send(post, undefined, AbortSignal.abort())))).toMatchObject({
       reason: 'aborted',
       sent: false,
     });
@@ -151,7 +128,7 @@ test('of a service that hangs up after every answer nobody is warned', async () 
   const warnings: Error[] = [];
   const keepWarning = (warning: Error) => void warnings.push(warning);
   process.on('warning', keepWarning);
-  closing.push(async () => void process.off('warning', keepWarning));
+  onTestFinished(() => void process.off('warning', keepWarning));
   const server = keep(await serveHttp((_, response) => json(response, {}, 200, { Connection: 'close' })));
   const send = await openTo(server);
   for (let read = 0; read < 15; read += 1) await send(get, undefined, never);
