@@ -100,7 +100,7 @@ export const nouns: readonly Noun[] = [
     description:
       'Databases and their users belong to a server group; -g says which where a stack has several. Most changes are only queued when the service answers; --wait watches until their end is seen.',
     groups: { 'db user': 'Database users of a server group.' },
-    load: async () => (await import('./db/index.ts')).dbMenu,
+    load: async () => (await import('./db/index.ts')).dbCommands,
   },
   {
     name: 'gateway',

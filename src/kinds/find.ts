@@ -1,6 +1,7 @@
 import type { Context } from '../contract/command.ts';
 import { listOf, type Noun, placeOf } from '../contract/noun.ts';
 import { Problem } from '../problems/problem.ts';
+import { unlessUnreadable } from '../problems/unreadable.ts';
 import { describeStack } from '../resources/stack.ts';
 import { findNamed } from './find-named.ts';
 
@@ -23,6 +24,17 @@ export function findAmong<Row>(noun: Noun<Row>, rows: readonly Row[], argument: 
   }
   const [only] = meant;
   return only ?? findNamed(rows, argument, { kind: name, idOf: (row) => String(idOf(row)), nameOf: titleOf, lister });
+}
+
+/** Ids of those that arguments mean; where none is listed, the arguments. Throws not_found or ambiguous. */
+export async function findIds<Row>(
+  context: Context,
+  noun: Noun<Row>,
+  names: readonly string[],
+  input: Input,
+): Promise<readonly string[]> {
+  const rows = await unlessUnreadable(readAll(context, noun, input));
+  return rows?.length ? names.map((name) => String(noun.idOf(findAmong(noun, rows, name, input)))) : names;
 }
 
 /** One resource that an argument means. An argument that is an id already needs no list, until more must be known. */

@@ -1,9 +1,8 @@
-import type { Menu } from '../contract/command.ts';
 import { flag, instant, many, optional, secret, text } from '../contract/field.ts';
+import { noun } from '../contract/noun.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { page } from '../contract/reply.ts';
-import { call } from '../kinds/call.ts';
 import { queuedAction } from './action.ts';
 import { inServerGroup, inStack } from './shared.ts';
 
@@ -22,8 +21,8 @@ export const DatabaseUser = record(
   ['uid', 'username', 'user_type', 'databases', 'created_at'],
 );
 
-/** The same with the password in view: asked for, it is wanted. */
-const DatabaseUserWithPassword: typeof DatabaseUser = {
+/** The same with a column for the password, for whoever asks for it. */
+export const DatabaseUserWithPassword: typeof DatabaseUser = {
   ...DatabaseUser,
   columns: ['uid', 'username', 'password', 'user_type', 'databases', 'created_at'],
 };
@@ -86,13 +85,11 @@ export const databaseUsers = {
   }),
 };
 
-export const databaseUserMenu = {
-  'db user list': call(databaseUsers.list, {
-    examples: ['stackops db user list -s shop', 'stackops db user list -s shop --show-password --reveal'],
-    present: (users, { show_password }) => ({
-      kind: 'table',
-      record: show_password ? DatabaseUserWithPassword : DatabaseUser,
-      rows: users,
-    }),
-  }),
-} satisfies Menu;
+export const databaseUser = noun({
+  name: 'database user',
+  list: databaseUsers.list,
+  listed: 'db user list',
+  id: 'uid',
+  title: 'username',
+  facts: ({ user_type, databases = [] }) => [user_type, `uses ${databases.join(' and ') || 'no database'}`],
+});

@@ -1,9 +1,9 @@
-import type { Menu } from '../contract/command.ts';
 import { instant, integer, many, optional, text } from '../contract/field.ts';
+import { noun } from '../contract/noun.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { page } from '../contract/reply.ts';
-import { call } from '../kinds/call.ts';
+import { sizeText } from '../contract/size.ts';
 import { queuedAction } from './action.ts';
 import { inServerGroup, inStack } from './shared.ts';
 
@@ -64,6 +64,14 @@ export const databases = {
   }),
 };
 
-export const databaseMenu = {
-  'db list': call(databases.list, { examples: ['stackops db list -s shop', 'stackops db list -s shop -g 21 --json'] }),
-} satisfies Menu;
+export const database = noun({
+  name: 'database',
+  list: databases.list,
+  listed: 'db list',
+  id: 'uid',
+  title: 'name',
+  facts: ({ size_bytes, users = [] }) => [
+    sizeText(Number(size_bytes)),
+    users.length === 1 ? '1 user' : `${users.length} users`,
+  ],
+});

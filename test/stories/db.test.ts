@@ -21,7 +21,7 @@ test('a created database appears when its action has finished', () =>
   transcript(`
     $ stackops db create reports -s shop --user du7c3
     ! undo: stackops action wait 812 -s shop && stackops db delete reports -s shop -g 21
-    Queued database_create of database reports as action 812.
+    database reports creation queued as action 812
     $ stackops db list -s shop --columns name
     shop_prod
     shop_events
@@ -80,9 +80,9 @@ test('a database is deleted by its typed name only', () =>
     80$ stackops db delete db5a1 -s shop
     < shop_prod
     ! Delete database shop_prod (of shop/production, 4.2 GiB, 1 user)? Type shop_prod to go ahead:
-    Queued database_delete of database shop_prod (db5a1, 4.2 GiB, 1 user) as action 812.
-    $ stackops db delete db5a2 -s shop --confirm shop_events --json --fields id,status,action_type
-    {"id":813,"status":"queued","action_type":"database_delete"}
+    database shop_prod deletion queued as action 812 (db5a1, 4.2 GiB, 1 user)
+    $ stackops db delete db5a2 -s shop --confirm shop_events --json --fields uid,change,after,action.id,action.action_type
+    {"uid":"db5a2","change":"queued","after":null,"action":{"id":813,"action_type":"database_delete"}}
     +3s
     $ stackops db list -s shop
     ! No databases.
@@ -90,8 +90,8 @@ test('a database is deleted by its typed name only', () =>
 
 test('a database answers to its exact name', () =>
   transcript(`
-    $ stackops db delete shop_events -s shop --confirm shop_events --json --fields action_type,resource_id
-    {"action_type":"database_delete","resource_id":"db5a2"}
+    $ stackops db delete shop_events -s shop --confirm shop_events --json --fields change,action.action_type,action.resource_id
+    {"change":"queued","action":{"action_type":"database_delete","resource_id":"db5a2"}}
     $ stackops db delete shop_prd -s shop --confirm shop_prd
     ! error: no database is called "shop_prd"; did you mean "shop_prod"?
     ! hint: stackops db list -s shop -g 21
@@ -104,30 +104,30 @@ test('with --wait the UID is told, and so is what was', () =>
     ! 12:00:00 action 812: queued
     ! 12:00:05 action 812: finished: Database reports created.
     ! undo: stackops db delete reports -s shop -g 21
-    database_create of database reports (dbaf26c2) is done: Database reports created.
-    $ stackops db create ledger -s shop --wait --json --fields id,finished_success,subject.name,subject.uid
-    {"id":813,"finished_success":true,"subject":{"name":"ledger","uid":"dbe6d9a2"}}
-    $ stackops db create third -s shop --wait --wait-timeout 1s --json --fields id,status
+    database reports created (dbaf26c2, 8.0 KiB, 0 users)
+    $ stackops db create ledger -s shop --wait --json --fields uid,name,change,before,after.name,after.uid,action.id,action.finished_success,message,error
+    {"uid":"dbe6d9a2","name":"ledger","change":"created","before":null,"after":{"name":"ledger","uid":"dbe6d9a2"},"action":{"id":813,"finished_success":true},"message":"Database ledger created.","error":null}
+    $ stackops db create third -s shop --wait --wait-timeout 1s --json --fields uid,name,change,action.id,action.status,error
     ! {"error":{"code":"pending","message":"action 814 had not ended after 1s: started; it goes on","status":null,"hint":"stackops action wait 814 -s shop","exit_code":8,"operation":null,"request_id":null}}
-    {"id":814,"status":"started"}
+    {"uid":null,"name":"third","change":"queued","action":{"id":814,"status":"started"},"error":{"code":"pending","message":"action 814 had not ended after 1s: started; it goes on"}}
     = 8
     $ stackops db delete reports -s shop --confirm reports --wait
     ! 12:00:11 action 815: queued
     ! 12:00:16 action 815: finished: Database reports deleted.
-    database_delete of database reports (dbaf26c2, 8.0 KiB, 0 users) is done: Database reports deleted.
+    database reports deleted (dbaf26c2, 8.0 KiB, 0 users)
     $ stackops db user create reporting -s shop --wait
     ! 12:00:16 action 816: queued
     ! 12:00:21 action 816: finished: Database user reporting created.
     ! undo: stackops db user delete reporting -s shop -g 21
     ! read its password: stackops db user list --show-password --reveal -s shop -g 21
-    database_user_create of database user reporting (du19e42f) is done: Database user reporting created.
+    database user reporting created (du19e42f, application, uses no database)
     $ stackops db user regenerate-password reporting -s shop --confirm reporting --wait
     ! 12:00:21 action 817: queued
     ! 12:00:26 action 817: finished: Password of reporting changed.
     ! read its password: stackops db user list --show-password --reveal -s shop -g 21
-    database_user_password_change of database user reporting (du19e42f, application, uses no database) is done: Password of reporting changed.
-    $ stackops db user delete reporting -s shop --confirm reporting --wait --json --fields finished_message,subject
-    {"finished_message":"Database user reporting deleted.","subject":{"uid":"du19e42f","username":"reporting","databases":[],"user_type":"application","created_at":"2026-05-04T12:00:19Z"}}
+    database user reporting updated (du19e42f, application, uses no database)
+    $ stackops db user delete reporting -s shop --confirm reporting --wait --json --fields uid,change,before,after,action.finished_message,message
+    {"uid":"du19e42f","change":"deleted","before":{"uid":"du19e42f","username":"reporting","databases":[],"user_type":"application","created_at":"2026-05-04T12:00:19Z"},"after":null,"action":{"finished_message":"Database user reporting deleted."},"message":"Database user reporting deleted."}
   `));
 
 test('a name that is taken is not sent', () =>
@@ -150,7 +150,7 @@ test('databases and their users are given by UID or by name', () =>
     POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/server_groups/21/database_users
     Content-Type: application/json
 
-    {"username":"reporting","user_type":"application","database_ids":["db5a1"]}
+    {"username":"reporting","database_ids":["db5a1"],"user_type":"application"}
     $ stackops db create reports --user app,du7c3 -s shop --dry-run
     POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/server_groups/21/databases
     Content-Type: application/json

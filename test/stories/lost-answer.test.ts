@@ -36,23 +36,23 @@ const settled: readonly Write[] = [
   {
     words: 'db delete shop_prod -s shop --confirm shop_prod',
     request: `DELETE ${group}/databases/db5a1`,
-    said: 'The change of database shop_prod (db5a1, 4.2 GiB, 1 user) is done.\n',
+    said: 'database shop_prod deleted (db5a1, 4.2 GiB, 1 user)\n',
   },
   {
     words: 'db user delete analytics -s shop --confirm analytics',
     request: `DELETE ${group}/database_users/du7c3`,
-    said: 'The change of database user analytics (du7c3, readonly, uses shop_events) is done.\n',
+    said: 'database user analytics deleted (du7c3, readonly, uses shop_events)\n',
   },
   {
     words: 'db create reports -s shop',
     request: `POST ${group}/databases`,
-    said: 'The change of database reports (db',
+    said: 'database reports created (db',
     undo: `stackops db delete reports -s shop -g 21`,
   },
   {
     words: 'db user create reporting -s shop',
     request: `POST ${group}/database_users`,
-    said: 'The change of database user reporting (du',
+    said: 'database user reporting created (du',
     undo: `stackops db user delete reporting -s shop -g 21`,
   },
   {

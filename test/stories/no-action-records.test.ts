@@ -65,12 +65,12 @@ test.each<readonly [string, Reads, string]>([
   [
     'db create b -g 21',
     { [`${group}/databases`]: [database('a'), database('a'), database('a', 'b')] },
-    `The change of database b (db-b) is done: ${shown}.\n`,
+    'database b created (db-b, 0 B, 0 users)\n',
   ],
   [
     'db delete a -g 21 --confirm a',
     { [`${group}/databases`]: [database('a'), database('a'), database('a'), database('b')] },
-    `The change of database a (db-a, 0 B, 0 users) is done: ${shown}.\n`,
+    'database a deleted (db-a, 0 B, 0 users)\n',
   ],
 ])('%s: the effect shows the end', async (words, reads, said) => {
   const { code, stdout, stderr, changes } = await played(words, reads);
@@ -91,7 +91,7 @@ test.each<readonly [string, Reads, string, string]>([
   [
     'db user regenerate-password app -g 21 --confirm app',
     { [`${group}/database_users`]: [user] },
-    'Queued the change of database user app (du1, application, uses no database) as action 812.\n',
+    'database user app password change queued as action 812 (du1, application, uses no database)\n',
     'error: the end of action 812 cannot be seen: the service shows no record of the action\n',
   ],
   [

@@ -33,7 +33,7 @@ test('actions: what an action was queued for is not called done', () =>
     The backup: queued as action 821
     $ stackops db user regenerate-password app -s shop --confirm app
     ! read its password: stackops db user list --show-password --reveal -s shop -g 21
-    Queued database_user_password_change of database user app (du7c2, application, uses shop_prod and shop_events) as action 822.
+    database user app password change queued as action 822 (du7c2, application, uses shop_prod and shop_events)
   `,
     {},
     { replies: 'actions' },
@@ -94,7 +94,7 @@ test('actions: with --wait it is done once its action has ended well', () =>
     ! 12:00:50 action 822: queued
     ! 12:00:55 action 822: finished: Password of app changed.
     ! read its password: stackops db user list --show-password --reveal -s shop -g 21
-    database_user_password_change of database user app (du7c2, application, uses shop_prod and shop_events) is done: Password of app changed.
+    database user app updated (du7c2, application, uses shop_prod and shop_events)
   `,
     {},
     { replies: 'actions' },
@@ -167,7 +167,7 @@ test('actions that fail: with --wait it has failed, and the run is 9', () =>
     ! 12:00:50 action 822: queued
     ! 12:00:55 action 822: finished without success: The sandbox lets this action fail.
     ! error: action 822 failed: finished without success: The sandbox lets this action fail.
-    database_user_password_change of database user app (du7c2, application, uses shop_prod and shop_events) failed: The sandbox lets this action fail.
+    database user app password change failed as action 822 (du7c2, application, uses shop_prod and shop_events)
     = 9
   `,
     {},
@@ -219,7 +219,7 @@ test('legacy: an acceptance is no end; with --wait that is seen in what changed,
     ! 12:00:25 the action: its id is not known
     ! read its password: stackops db user list --show-password --reveal -s shop -g 21
     ! error: the end of the action cannot be seen: its id is not known
-    The change of database user app (du7c2, application, uses shop_prod and shop_events) was queued; its action is not known.
+    database user app password change queued (du7c2, application, uses shop_prod and shop_events)
     = 8
   `,
     {},

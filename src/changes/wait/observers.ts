@@ -1,8 +1,6 @@
 import type { Observer } from '../../contract/observe.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { backups } from '../../resources/backup.ts';
-import { databases } from '../../resources/database.ts';
-import { databaseUsers } from '../../resources/database-user.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { devices } from '../../resources/device.ts';
 import { environments } from '../../resources/env.ts';
@@ -13,7 +11,6 @@ import { stackSettings } from '../../resources/stack-setting.ts';
 import { tags } from '../../resources/tag.ts';
 import { users } from '../../resources/user.ts';
 import { backupObserver } from './backup.ts';
-import { createDatabaseObserver, createUserObserver, deleteDatabaseObserver, deleteUserObserver } from './database.ts';
 import { cancelObserver, redeployObserver } from './deployment.ts';
 import { createVariableObserver, deleteVariableObserver, updateVariableObserver } from './env.ts';
 import { rebootServerObserver } from './machine.ts';
@@ -26,10 +23,6 @@ import { deleteDeviceObserver, registerDeviceObserver, updateDeviceObserver, upd
 const observers = new Map<Operation, Observer>([
   [backups.create, backupObserver],
   [backups.import, backupObserver],
-  [databases.create, createDatabaseObserver],
-  [databases.delete, deleteDatabaseObserver],
-  [databaseUsers.create, createUserObserver],
-  [databaseUsers.delete, deleteUserObserver],
   [deployments.cancel, cancelObserver],
   [deployments.create, redeployObserver],
   [devices.create, registerDeviceObserver],
