@@ -12,7 +12,7 @@ import { paramsOf } from './params.ts';
 import { readBack } from './read-back.ts';
 import { idFields, rowDetails, rowField, withoutSecrets } from './row.ts';
 import { type Details, linesOf, type More, type Verb, verbs, withMore } from './say.ts';
-import { sendTo } from './send.ts';
+import { send } from './send.ts';
 import { shownBy } from './verified.ts';
 import { write } from './write.ts';
 
@@ -117,7 +117,10 @@ async function stepOf<Row>(site: Site<Row>, operation: Operation, spec: Act<Row>
     change: spec.isAccepted ? 'queued' : spec.verb.change,
     before,
     after: shows ? before : afterOf(row),
-    send: () => sendTo(context, operation, { ...typed, ...spec.request, [noun.param]: target.id }, spec.observer),
+    send: () => {
+      const request = { ...typed, ...spec.request, [noun.param]: target.id };
+      return send(context, operation, request, spec.observer);
+    },
     done: async (reply) => ({
       ...(isAction(reply) && { change: spec.verb.change }),
       ...(await afterwards(site, spec)),

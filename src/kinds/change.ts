@@ -10,6 +10,7 @@ import { factsFor, findTarget, type Input, readAll } from './find.ts';
 import { askedOf, placeParams } from './params.ts';
 import { readBack } from './read-back.ts';
 import { idFields, idsOf } from './row.ts';
+import { send } from './send.ts';
 import { shownBy } from './verified.ts';
 import { write } from './write.ts';
 
@@ -116,7 +117,7 @@ function stepOf<Row, Asked extends Input>(site: Site<Row, Asked>): Step {
       const places = Object.fromEntries(Object.keys(placeParams(noun)).map((name) => [name, input[name]]));
       const request = { ...places, ...spec.request, ...asked, [noun.param]: id };
       // What the row never shows now, it will not show later.
-      return context.call(operation, request, verdict === undefined ? {} : { observer: observerOf(site) });
+      return send(context, operation, request, verdict === undefined ? undefined : observerOf(site));
     },
     done: async (): Promise<Seen> => {
       const now = await readBack(context, () => readAll(context, noun, input));

@@ -10,7 +10,7 @@ import { type Input, readAll } from './find.ts';
 import { readBack } from './read-back.ts';
 import { idFields, idsOf, rowDetails, rowField, withoutSecrets } from './row.ts';
 import { isUnderWay, linesOf, type More, undoAfter, verbs, withMore } from './say.ts';
-import { sendTo } from './send.ts';
+import { send } from './send.ts';
 import { shownBy } from './verified.ts';
 import { write } from './write.ts';
 
@@ -51,7 +51,7 @@ export function create<Row, P extends Fields, V>(
         change: 'created',
         before: null,
         after: null,
-        send: () => sendTo(context, operation, asked, observer),
+        send: () => send(context, operation, asked, observer),
         done: async () => {
           const row = (await more?.read(context, input, name)) ?? (await soleNamed(context, noun, { input, name }));
           return row === undefined ? {} : { id: idsOf(noun, row), after: withoutSecrets(context, noun, row) };

@@ -4,13 +4,13 @@ import type { Operation } from '../contract/operation.ts';
 import { actionBy } from '../resources/action.ts';
 import type { Input } from './find.ts';
 
-/** Sends a write, and yields its reply: an action wherever one is declared, also when only `ok` comes back. */
-export async function sendTo(
+/** Sends a write and yields its reply: where the operation declares an action always as one, also where only its id came. */
+export async function send(
   context: Context,
   operation: Operation,
-  input: Input,
+  request: Input,
   observer?: Observer,
 ): Promise<unknown> {
-  const reply = await context.call(operation, input, observer && { observer });
+  const reply: unknown = await context.call(operation, request, observer && { observer });
   return actionBy(operation, reply) ?? reply;
 }

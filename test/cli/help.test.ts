@@ -176,9 +176,7 @@ test('a command shows all there is to know', () =>
       --color, --no-input, --help; see stackops --help
 
     Fields:
-      id, action, action_type, status, user, resource_type, resource_id,
-      started_via, started_at, finished_at, finished_success, finished_message,
-      metadata, created_at, updated_at, subject
+      uid, name, change, before, after, action, message, error
 
     Notes:
       Scope: public, admin.

@@ -7,16 +7,13 @@ import { Problem } from '../../src/problems/problem.ts';
 import { actions, actionWith } from '../../src/resources/action.ts';
 import { backups } from '../../src/resources/backup.ts';
 import { clusters } from '../../src/resources/cluster.ts';
-import { databases } from '../../src/resources/database.ts';
 import { databaseUsers } from '../../src/resources/database-user.ts';
 import { deployments } from '../../src/resources/deployment.ts';
 import { devices } from '../../src/resources/device.ts';
-import { gateways } from '../../src/resources/gateway.ts';
 import { processes } from '../../src/resources/process.ts';
 import { servers } from '../../src/resources/server.ts';
 import { stackSettings } from '../../src/resources/stack-setting.ts';
 import { users } from '../../src/resources/user.ts';
-import { variants } from '../../src/resources/variant.ts';
 
 const notFound = new Problem('not_found', 'no such thing', { status: 404 });
 
@@ -52,7 +49,6 @@ describe('a look without an answer', () => {
   const setting = { stack_id: 'shop', id: 'git-branch', value: 'b' };
   const scale = { stack_id: 'shop', id: 'web', process_name: 'web', server_count: { u1: 2, u2: 0 } };
   const known = [servers.list, [{ uid: 'u1', name: 'web-1' }]] as const;
-  const gateway = { account_id: 42, id: 5, name: 'a', address: 'x' };
   const device = { id: 7, device_type: 1, sub_type: 2, token: 'hush' };
 
   test.each<readonly [string, Operation, object, Read, object | true | undefined]>([
@@ -91,36 +87,6 @@ describe('a look without an answer', () => {
       shows([processes.list, [{ name: 'web', servers: { 'web-1': 1 } }]], known),
       undefined,
     ],
-    [
-      'a UID that is gone',
-      databases.delete,
-      { ...place, id: 'db1' },
-      shows([databases.list, [{ uid: 'db2', name: 'x' }]]),
-      done,
-    ],
-    [
-      'a UID that is there',
-      databases.delete,
-      { ...place, id: 'db1' },
-      shows([databases.list, [{ uid: 'db1', name: 'x' }]]),
-      undefined,
-    ],
-    ['a user that is gone', databaseUsers.delete, { ...place, id: 'du1' }, shows([databaseUsers.list, []]), done],
-    [
-      'a gateway as asked for',
-      gateways.update,
-      gateway,
-      shows([gateways.list, [{ ...gateway, username: 'ops' }]]),
-      { ok: true },
-    ],
-    [
-      'a gateway that differs',
-      gateways.update,
-      gateway,
-      shows([gateways.list, [{ ...gateway, address: 'y' }]]),
-      undefined,
-    ],
-    ['a gateway that is gone', gateways.delete, gateway, shows([gateways.list, []]), true],
     ['a device as asked for', devices.update, device, shows([users.get, { devices: [device] }]), true],
     [
       'a device of another kind',
@@ -139,56 +105,8 @@ describe('a look without an answer', () => {
 
 test.each<readonly [string, Operation, object]>([
   ['counts, of a body of one’s own', processes.scale, { id: 'web', server_count: { u1: 2 }, force: true }],
-  ['a gateway, whose key is never shown', gateways.update, { account_id: 42, id: 5, content: 'key' }],
-  ['a gateway, whose end in time is never as sent', gateways.update, { account_id: 42, id: 5, ttl: 60 }],
-  ['a commit', variants.update, { stack_id: 'shop', id: 'va', operation: 'commit' }],
 ])('nothing shows %s', (_, operation, input) => {
   expect(observerOf(operation)?.canShow?.(input)).toBe(false);
-});
-
-describe('a creation', () => {
-  const input = { ...place, database_name: 'b' };
-  const before = shows([databases.list, [{ uid: 'db1', name: 'a' }]]);
-  const after = shows([
-    databases.list,
-    [
-      { uid: 'db1', name: 'a' },
-      { uid: 'db2', name: 'b' },
-    ],
-  ]);
-
-  test('shows in a name that was not there before', async () => {
-    const { note, look } = observer(databases.create);
-    const seen = await note(before, input);
-    expect(await look(before, input, seen)).toBeUndefined();
-    expect(await look(after, input, seen)).toMatchObject(done);
-  });
-
-  test('proves nothing where nobody looked before', async () => {
-    const { look } = observer(databases.create);
-    expect(await look(after, input, undefined)).toBeUndefined();
-    const { look: again } = watching(databases.create, after, input, { note: undefined, answer: queued });
-    expect(await again()).toMatchObject({ state: 'unseen' });
-  });
-
-  test('of a name that is taken is refused', async () => {
-    await expect(observer(databases.create).note(after, input)).rejects.toMatchObject({
-      kind: 'rejected',
-      message: 'database "b" exists already; nothing was sent',
-      details: { hint: { path: 'db list', stack_id: 'shop', server_group_id: '21' } },
-    });
-  });
-
-  test('of a gateway is one that was not there before, alone of its name', async () => {
-    const { note, look } = observer(gateways.create);
-    const wish = { account_id: 42, name: 'a' };
-    const [five, six, seven] = [5, 6, 7].map((id) => ({ id, name: 'a' }));
-    const seen = await note(shows([gateways.list, [five]]), wish);
-    expect(await look(shows([gateways.list, [five]]), wish, seen)).toBeUndefined();
-    expect(await look(shows([gateways.list, [five, six]]), wish, seen)).toMatchObject({ ok: true });
-    expect(await look(shows([gateways.list, [five, six, seven]]), wish, seen)).toBeUndefined();
-    expect(await look(shows([gateways.list, [five, six]]), wish, undefined)).toBeUndefined();
-  });
 });
 
 describe('what is watched', () => {
