@@ -29,9 +29,8 @@ const remove = operation({
 
 const factsWith = (more: Partial<Declared>) => factsOf({ params: {}, calls: [], ...more });
 
-test.each<readonly [string, Partial<Declared>, object | string]>([
-  ['nothing of the service', {}, 'local'],
-  ['what came of asking it', { asksService: true }, { calls: [], changes: false }],
+test.each<readonly [string, Partial<Declared>, object]>([
+  ['what is decided as it runs', {}, { calls: [], changes: false }],
   ['reads', { calls: [list] }, { calls: [list], changes: false }],
   ['reads and a write', { calls: [list, remove] }, { calls: [list, remove], changes: true }],
 ])('service: %s', (_, declared, service) => {
@@ -42,7 +41,7 @@ test('service: where the input decides, a command may write and this input does 
   const run = async () => undefined;
   const params = { write: flag('Whether to.') };
   const changes = ({ write }: { readonly write: boolean }) => write;
-  const command = script({ about: 'Ask.', params, calls: [], asksService: true, changes, run });
+  const command = script({ about: 'Ask.', params, calls: [], changes, run });
   expect(command).toMatchObject({ service: { changes }, wait: 'on request' });
   expect([true, false].map((write) => inputWrites(command, { write }))).toEqual([true, false]);
   expect(callsOf(command)).toEqual([]);
@@ -50,7 +49,7 @@ test('service: where the input decides, a command may write and this input does 
 
 test.each<readonly [string, Partial<Declared>, object]>([
   ['no reply is text', {}, { kind: 'text' }],
-  ['a program', { runsProgram: true }, { kind: 'program' }],
+  ['what is declared', { output: { kind: 'program' } }, { kind: 'program' }],
   ['a list', { reply: page(Key) }, { kind: 'rows', reply: page(Key) }],
   ['an object', { reply: sole(Key) }, { kind: 'object', reply: sole(Key) }],
   ['a bare value', { reply: one(Key), bare: true }, { kind: 'value', reply: one(Key) }],

@@ -10,7 +10,7 @@ describe('script', () => {
       params: {},
       positionals: [],
       examples: [],
-      service: 'local',
+      service: { calls: [], changes: false },
       output: { kind: 'text' },
       wait: 'never',
       targets: { stacks: 'none', named: [], several: false },

@@ -74,10 +74,7 @@ const api = script({
     'stackops api --list',
   ],
   calls: [],
-  asksService: true,
-  reply: opaqueReply,
-  table: Endpoint,
-  tableWith: 'list',
+  output: { kind: 'document', reply: opaqueReply, table: Endpoint, tableWith: 'list' },
   changes: (input) => !input.list && readWords(input).method !== 'GET',
   run: async (context, input) => {
     if (input.list) return endpoints(input);
@@ -89,7 +86,6 @@ const api = script({
     if (input.paginate) return readAllPages(context, wanted).catch(failed);
     return shown(await sendRaw(context, wanted).catch(failed), input);
   },
-  bare: true,
   present: (value, input) => presentAnswer(value, input),
 });
 

@@ -42,7 +42,6 @@ export function checkCommand(services: Services) {
     params: { stack_id: optional(inStack) },
     examples: ['stackops auth check', 'stackops auth check -s shop --json'],
     calls: [],
-    asksService: true,
     exits: [
       [0, 'also when a scope that sign-in did not ask for is not held'],
       [5, 'the service refuses a scope that sign-in asked for; the table is printed'],

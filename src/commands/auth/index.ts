@@ -4,6 +4,7 @@ import type { Menu } from '../../contract/command.ts';
 import { flag, instant, integer, many, nullable, optional, secret, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
+import { local } from '../../kinds/local.ts';
 import { script } from '../../kinds/script.ts';
 import { writeLocally } from '../local-write.ts';
 import type { Services } from '../services.ts';
@@ -59,18 +60,16 @@ export function authMenu(services: Services): Menu {
       params: {},
       examples: ['stackops auth status', 'stackops auth status --json'],
       calls: [],
-      asksService: true,
       exits: [[4, 'no token, or the service refuses it']],
       reply: one(StandingRecord),
       run: (context) => readStanding(context, services),
     }),
     'auth check': checkCommand(services),
-    'auth token': script({
+    'auth token': local({
       about: 'Print the token in use, for other programs.',
       params: {},
       examples: ['stackops auth token'],
-      calls: [],
-      asksService: true,
+      knowsSandbox: true,
       exits: [[4, 'no token']],
       run: async (context) => tokenInUse(context, services).token,
       present: (token) => ({ kind: 'value', text: token }),
@@ -80,7 +79,7 @@ export function authMenu(services: Services): Menu {
 }
 
 function loginCommand(services: Services) {
-  return script({
+  return local({
     about: 'Sign in with the browser, or store a personal token after the service has taken it.',
     params: {
       token: optional(secret(text('Personal token from the Apps area of the web interface.'))),
@@ -97,11 +96,9 @@ function loginCommand(services: Services) {
       'stackops auth login --token-stdin < token.txt',
       'stackops auth login --no-browser --scope public,redeploy',
     ],
-    calls: [],
     exits: [[4, 'consent or the token was refused']],
-    reply: one(SignInRecord),
+    output: { kind: 'change', reply: one(SignInRecord) },
     run: (context, input) => signIn(context, services, input),
-    tells: true,
     present: ({ base_url, profile, token, file }) => ({
       kind: 'done',
       lines: [`Signed in to ${base_url} with profile ${profile}; token ${token} is kept in ${file}.`],
@@ -110,19 +107,18 @@ function loginCommand(services: Services) {
 }
 
 function logoutCommand(services: Services) {
-  return script({
+  return local({
     about: "Forget the profile's token.",
     params: {},
     examples: ['stackops auth logout', 'stackops auth logout --profile work'],
-    calls: [],
-    reply: one(SignOutRecord),
+    output: { kind: 'change', reply: one(SignOutRecord) },
     run: async (context) => {
       // The token it would forget is a real one.
       refuseSandbox(services);
       const { profile } = services.settings();
       const tokens = openTokenStore(services.folders, context.warn);
       let forgotten = false;
-      const isDone = await writeLocally(context, `forget the token of profile ${profile}`, async () => {
+      const isDone = await writeLocally(context, { act: `forget the token of profile ${profile}` }, async () => {
         forgotten = await tokens.forget(profile);
       });
       if (isDone)
@@ -131,7 +127,6 @@ function logoutCommand(services: Services) {
       if (services.env[tokenVariable]) context.warn(`${tokenVariable} is set and goes on being used`);
       return { profile, forgotten, file: tokens.file };
     },
-    tells: true,
     present: () => ({ kind: 'nothing' }),
   });
 }

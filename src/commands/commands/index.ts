@@ -3,7 +3,7 @@ import type { TreeDescription } from '../../contract/description.ts';
 import { flag, group, integer, many, nullable, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
-import { script } from '../../kinds/script.ts';
+import { local } from '../../kinds/local.ts';
 
 /** What `commands` needs of the program around it. */
 export interface CommandsServices {
@@ -83,13 +83,11 @@ const CommandLine = record('command', { words, about }, ['words', 'about']);
 /** The single word `commands`. */
 export function commandsMenu({ tree }: CommandsServices): Menu {
   return {
-    commands: script({
+    commands: local({
       about: 'List every command; with --json, everything there is to know about each.',
       params: {},
       examples: ['stackops commands', 'stackops commands --json --fields version,commands.words,commands.exit_codes'],
-      calls: [],
-      reply: one(TreeRecord),
-      table: CommandLine,
+      output: { kind: 'rows', reply: one(TreeRecord), table: CommandLine },
       run: tree,
       present: ({ commands }) => ({ kind: 'table', record: CommandLine, rows: commands.map((row) => ({ ...row })) }),
     }),

@@ -8,7 +8,7 @@ import { one } from '../../contract/reply.ts';
 import { shellWord } from '../../contract/shell-word.ts';
 import { prepareFolder } from '../../files/private-folder.ts';
 import { readTextFile, replaceTextFile } from '../../files/text-file.ts';
-import { script } from '../../kinds/script.ts';
+import { local } from '../../kinds/local.ts';
 import { Problem } from '../../problems/problem.ts';
 import { writeLocally } from '../local-write.ts';
 import type { Services } from '../services.ts';
@@ -35,23 +35,21 @@ export function completionMenu(services: Pick<Services, 'env'>): Menu {
 }
 
 function printCommand(shell: Shell) {
-  return script({
+  return local({
     about: `Print the script that completes words, flags and names in ${shell}.`,
     params: {},
     examples: [`stackops completion ${shell}`],
-    calls: [],
     run: async () => scripts[shell],
     present: (lines) => ({ kind: 'value', text: lines.trimEnd() }),
   });
 }
 
 function installCommand({ env }: Pick<Services, 'env'>) {
-  return script({
+  return local({
     about: 'Write the script where your shell looks for it.',
     params: { shell: optional(oneOf(shells, 'Shell; without it the one that $SHELL names.')) },
     examples: ['stackops completion install', 'stackops completion install --shell zsh -y'],
-    calls: [],
-    reply: one(Installation),
+    output: { kind: 'change', reply: one(Installation) },
     confirm: {
       level: 'yes',
       act: 'Write',
@@ -67,13 +65,12 @@ function installCommand({ env }: Pick<Services, 'env'>) {
         return { shell, file: null, change: 'by hand', next: `Add to the file $PROFILE names: ${profileLine}` };
       const { file, next } = place;
       if (isCurrent(shell, place)) return { shell, file, change: 'unchanged', next };
-      const isDone = await writeLocally(context, `write ${file}`, async () => {
+      const isDone = await writeLocally(context, { act: `write ${file}` }, async () => {
         prepareFolder(dirname(file));
         replaceTextFile(file, scripts[shell]);
       });
       return { shell, file, change: isDone ? 'written' : 'rehearsed', next };
     },
-    tells: true,
     present: ({ file, change, next }) => ({
       kind: 'done',
       lines: [

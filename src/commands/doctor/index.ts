@@ -3,7 +3,7 @@ import { nullable, oneOf, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { findFolders } from '../../files/folders.ts';
-import { script } from '../../kinds/script.ts';
+import { local } from '../../kinds/local.ts';
 import { Problem } from '../../problems/problem.ts';
 import type { Services } from '../services.ts';
 import { examineAccess } from './access.ts';
@@ -26,11 +26,10 @@ const FindingRecord = record(
 /** The single word `doctor`. */
 export function doctorMenu(services: Services, doctor: DoctorServices): Menu {
   return {
-    doctor: script({
+    doctor: local({
       about: 'Check versions, files, address, token, proxy, TLS, clock and port; tell the repair of each.',
       params: {},
       examples: ['stackops doctor', 'stackops doctor --json'],
-      calls: [],
       exits: [[1, 'a problem was found']],
       reply: rows(FindingRecord),
       run: async (context) => verdictOn(await examine(context, services, doctor)),

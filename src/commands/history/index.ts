@@ -6,7 +6,7 @@ import { commandText, type Destination, flagWords } from '../../contract/command
 import { flag, integer, optional } from '../../contract/field.ts';
 import { one, rows } from '../../contract/reply.ts';
 import { readLines } from '../../files/read-lines.ts';
-import { script } from '../../kinds/script.ts';
+import { local } from '../../kinds/local.ts';
 import { Problem } from '../../problems/problem.ts';
 import { addressOf } from '../../settings/addresses.ts';
 import { resolveSettings, type Settings } from '../../settings/settings.ts';
@@ -21,13 +21,12 @@ export function historyMenu(services: Services): Menu {
   return {
     history: listCommand(services, 'history'),
     'history list': listCommand(services, 'history list'),
-    'history show': script({
+    'history show': local({
       about: 'Show one change, with the commands that check and undo it.',
       params: { number: aNumber },
       positionals: ['number'],
       examples: ['stackops history show 12'],
-      calls: [],
-      asksService: true,
+      knowsSandbox: true,
       exits: [[3, 'no change of that number']],
       reply: one(HistoryEntry),
       run: async (context, { number }) => rowOf(runOf(services, context, number), services),
@@ -38,27 +37,21 @@ export function historyMenu(services: Services): Menu {
 }
 
 function closeCommand(services: Services) {
-  return script({
+  return local({
     about: 'Take a change off the list of open ones.',
     params: { number: aNumber },
     positionals: ['number'],
     examples: ['stackops history close 12'],
-    calls: [],
-    asksService: true,
+    knowsSandbox: true,
     exits: [[3, 'no change of that number']],
-    reply: one(HistoryEntry),
+    output: { kind: 'change', reply: one(HistoryEntry) },
     run: async (context, { number }) => {
       const run = runOf(services, context, number);
+      const texts = { act: `close change ${number}`, done: [`Change ${number} is closed.`] };
       if (!run.changes.some(isOpen)) context.note(`Change ${number} is not open.`);
-      else {
-        const isDone = await writeLocally(context, `close change ${number}`, async () =>
-          closeRun(fileOf(services), run, context),
-        );
-        if (isDone) context.note(`Change ${number} is closed.`);
-      }
+      else await writeLocally(context, texts, async () => closeRun(fileOf(services), run, context));
       return rowOf(runOf(services, context, number), services);
     },
-    tells: true,
     present: () => ({ kind: 'nothing' }),
   });
 }
@@ -79,12 +72,11 @@ function runOf(services: Services, context: Context, number: number): JournalRun
 }
 
 function listCommand(services: Services, words: string) {
-  return script({
+  return local({
     about: 'List the changes made from this machine, newest first.',
     params: { open: optional(flag('Only changes that were sent and whose outcome nobody knows.')) },
     examples: [`stackops ${words} --limit 20`, `stackops ${words} --open`],
-    calls: [],
-    asksService: true,
+    knowsSandbox: true,
     reply: rows(HistoryEntry),
     run: async (context, { open }) => {
       const runs = selectRuns(() => linesFor(services, context), { open, last: context.limit });

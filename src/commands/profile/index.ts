@@ -3,12 +3,13 @@ import type { Context, Menu } from '../../contract/command.ts';
 import { type Fields, flag, many, nullable, optional, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { one, rows } from '../../contract/reply.ts';
-import { script } from '../../kinds/script.ts';
+import { local } from '../../kinds/local.ts';
 import { Problem } from '../../problems/problem.ts';
 import { configFile, readConfig } from '../../settings/config-file.ts';
 import { activateProfile, changeProfile, deleteProfile } from '../../settings/profiles.ts';
 import { checkSetting, defaultProfile } from '../../settings/settings.ts';
 import { type SettingName, settingNames, settingTable } from '../../settings/table.ts';
+import { configPlace } from '../config/place.ts';
 import { readSettings } from '../config/setting-words.ts';
 import { writeLocally } from '../local-write.ts';
 import type { Services } from '../services.ts';
@@ -27,39 +28,34 @@ const named = text('Name of the profile.', { label: 'name', names: 'profile' });
 /** Named sets of settings. All of it happens in config.json; the service is not asked. */
 export function profileMenu(services: Services): Menu {
   return {
-    'profile list': script({
+    'profile list': local({
       about: 'List the profiles.',
       params: {},
       examples: ['stackops profile list'],
-      calls: [],
       reply: rows(Profile),
       run: async (context) => namesOf(context, services).map((name) => rowOf(context, services, name)),
     }),
-    'profile use': script({
+    'profile use': local({
       about: 'Make a profile the one that commands use.',
       params: { name: named },
       positionals: ['name'],
       examples: ['stackops profile use work'],
-      calls: [],
-      reply: one(Profile),
+      output: { kind: 'change', reply: one(Profile) },
       run: async (context, { name }) => {
-        const file = configFile(services.folders());
         checkKnown(context, services, name);
-        const isDone = await writeLocally(context, `use profile ${name}`, () =>
-          activateProfile({ file, warn: context.warn }, name),
+        const done = [`Commands now use profile ${name}.`];
+        await writeLocally(context, { act: `use profile ${name}`, done }, () =>
+          activateProfile(configPlace(services, context), name),
         );
-        if (isDone) context.note(`Commands now use profile ${name}.`);
         return rowOf(context, services, name);
       },
-      tells: true,
       present: () => ({ kind: 'nothing' }),
     }),
-    'profile show': script({
+    'profile show': local({
       about: 'Show a profile, by default the one in use.',
       params: { name: optional(named) },
       positionals: ['name'],
       examples: ['stackops profile show', 'stackops profile show work --json'],
-      calls: [],
       reply: one(Profile),
       run: async (context, input) => {
         if (input.name !== undefined) checkKnown(context, services, input.name);
@@ -72,7 +68,7 @@ export function profileMenu(services: Services): Menu {
 }
 
 function setCommand(services: Services) {
-  return script({
+  return local({
     about: 'Set values of the profile named by --profile, by default the one in use; a new name makes a profile.',
     params: {
       values: many(text('A value, or nothing to forget it.', { names: 'setting' }), 'Values.', {
@@ -87,43 +83,36 @@ function setCommand(services: Services) {
       'stackops profile set stack=shop protected=true --profile work',
       'stackops profile set stack=',
     ],
-    calls: [],
-    reply: one(Profile),
+    output: { kind: 'change', reply: one(Profile) },
     run: async (context, { values }) => {
       const name = services.settings().wantedProfile.value;
       const changes = readSettings(values, kept);
-      const file = configFile(services.folders());
-      const words = Object.entries(changes).map(([key, value]) =>
-        value === undefined ? `${key} forgotten` : `${key}=${value}`,
-      );
-      const act = `set ${words.join(', ')} in profile ${name}`;
-      const isDone = await writeLocally(context, act, () => changeProfile({ file, warn: context.warn }, name, changes));
-      if (isDone) context.note(`Profile ${name}: ${words.join(', ')}.`);
+      const list = Object.entries(changes)
+        .map(([key, value]) => (value === undefined ? `${key} forgotten` : `${key}=${value}`))
+        .join(', ');
+      const texts = { act: `set ${list} in profile ${name}`, done: [`Profile ${name}: ${list}.`] };
+      await writeLocally(context, texts, () => changeProfile(configPlace(services, context), name, changes));
       return rowOf(context, services, name);
     },
-    tells: true,
     present: () => ({ kind: 'nothing' }),
   });
 }
 
 function deleteCommand(services: Services) {
-  return script({
+  return local({
     about: 'Delete a profile and forget its token; the default profile is only emptied.',
     params: { name: named },
     positionals: ['name'],
     examples: ['stackops profile delete work'],
-    calls: [],
-    reply: one(record('deleted profile', { name: text('Name.') }, ['name'])),
+    output: { kind: 'change', reply: one(record('deleted profile', { name: text('Name.') }, ['name'])) },
     run: async (context, { name }) => {
       checkKnown(context, services, name);
-      const isDone = await writeLocally(context, `delete profile ${name}`, async () => {
+      await writeLocally(context, { act: `delete profile ${name}`, done: [`Deleted profile ${name}.`] }, async () => {
         await openTokenStore(services.folders, context.warn).forget(name);
-        await deleteProfile({ file: configFile(services.folders()), warn: context.warn }, name);
+        await deleteProfile(configPlace(services, context), name);
       });
-      if (isDone) context.note(`Deleted profile ${name}.`);
       return { name };
     },
-    tells: true,
     present: () => ({ kind: 'nothing' }),
   });
 }

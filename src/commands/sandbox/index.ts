@@ -1,6 +1,6 @@
 import type { Menu } from '../../contract/command.ts';
 import { flag, integer, many, oneOf, optional, text, type Values } from '../../contract/field.ts';
-import { script } from '../../kinds/script.ts';
+import { local } from '../../kinds/local.ts';
 import { Problem } from '../../problems/problem.ts';
 import { replyForms } from '../../sandbox/replies/reply-form.ts';
 import type { RunningSandbox, SandboxOptions } from '../../sandbox/server/server.ts';
@@ -36,7 +36,7 @@ const behaviour = {
 };
 
 const start = (services: SandboxServices) =>
-  script({
+  local({
     about: 'Serve a fresh sandbox on this machine until Ctrl-C; print the variables that lead to it.',
     params: {
       port: optional(integer('Port; without it any free one.', { range: [0, 65_535] })),
@@ -56,7 +56,6 @@ const start = (services: SandboxServices) =>
       "stackops sandbox start --fail 'POST /stacks/*/deployments=503x2' --latency 200ms --speed 10",
       'stackops sandbox start --scope public,redeploy --replies actions --fail-actions',
     ],
-    calls: [],
     run: async (context, { port = 0, fail = [], latency = '0ms', speed = 1, ...given }) => {
       const { startSandbox } = await import('../../sandbox/server/server.ts');
       const { parseFault } = await import('../../sandbox/server/faults.ts');
@@ -74,11 +73,10 @@ const start = (services: SandboxServices) =>
   });
 
 const reset = (services: SandboxServices) =>
-  script({
+  local({
     about: 'Give `--sandbox` a fresh state.',
     params: {},
     examples: ['stackops sandbox reset'],
-    calls: [],
     run: async (context) => {
       const { resetStored } = await import('../../sandbox/stored-state.ts');
       await resetStored({ file: services.stateFile(), now: services.now, warn: context.warn });
@@ -87,12 +85,12 @@ const reset = (services: SandboxServices) =>
   });
 
 const run = (services: SandboxServices) =>
-  script({
+  local({
     about: 'Run a program against a fresh sandbox and pass its exit code on.',
+    output: { kind: 'program' },
     params: { command: many(text('Program and its words.'), 'Program and its words, after `--`.'), ...behaviour },
     positionals: ['command'],
     examples: ['stackops sandbox run -- ./deploy.sh', "stackops sandbox run -- sh -c 'stackops stack list'"],
-    calls: [],
     run: async (_, { command, ...given }) => {
       const { startSandbox } = await import('../../sandbox/server/server.ts');
       const sandbox = await startSandbox(optionsOf(given));
@@ -104,7 +102,6 @@ const run = (services: SandboxServices) =>
       }
     },
     present: () => ({ kind: 'nothing' }),
-    runsProgram: true,
   });
 
 function optionsOf({ scope, fail_actions = false, ...others }: Values<typeof behaviour>): SandboxOptions {

@@ -2,7 +2,7 @@ import type { Menu } from '../../contract/command.ts';
 import { text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
-import { script } from '../../kinds/script.ts';
+import { local } from '../../kinds/local.ts';
 import { envMenu } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { stackMenu } from '../../resources/stack.ts';
@@ -31,32 +31,26 @@ export function stackCommands(services: Services): Menu {
 }
 
 function useCommand(services: Services) {
-  return script({
+  return local({
     about: 'Make a stack the default of the profile.',
     params: { stack: { ...inStack, presence: 'required' } },
     positionals: ['stack'],
     examples: ['stackops stack use shop'],
-    calls: [],
-    asksService: true,
-    reply: one(DefaultStack),
+    knowsSandbox: true,
+    output: { kind: 'change', reply: one(DefaultStack) },
     run: async (context, { stack }) => {
       const profile = services.settings().wantedProfile.value;
       // Imported here: all other words of `stack` do without the files of settings.
-      const { configFile } = await import('../../settings/config-file.ts');
+      const { configPlace } = await import('../config/place.ts');
       const { changeProfile } = await import('../../settings/profiles.ts');
-      const file = configFile(services.folders());
-      const isDone = await writeLocally(
-        context,
-        `make ${services.stackName(stack)} the default stack of profile ${profile}`,
-        () => changeProfile({ file, warn: context.warn }, profile, { stack }),
-      );
-      if (isDone)
-        context.note(
-          `Commands with profile ${profile} now act on stack ${services.stackName(stack)} unless told otherwise.`,
-        );
+      const name = services.stackName(stack);
+      const texts = {
+        act: `make ${name} the default stack of profile ${profile}`,
+        done: [`Commands with profile ${profile} now act on stack ${name} unless told otherwise.`],
+      };
+      await writeLocally(context, texts, () => changeProfile(configPlace(services, context), profile, { stack }));
       return { profile, stack };
     },
-    tells: true,
     present: () => ({ kind: 'nothing' }),
   });
 }
