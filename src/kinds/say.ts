@@ -30,7 +30,7 @@ export type Details = (change: Change) => readonly string[];
 export function linesOf(
   steps: readonly Step[],
   changes: readonly Change[],
-  { verb, details }: { readonly verb: Verb; readonly details: Details },
+  { verb, details = () => [] }: { readonly verb: Verb; readonly details?: Details },
 ): readonly string[] {
   return changes.map((change, at) => {
     const about = details(change).filter((detail) => detail !== '');

@@ -90,14 +90,14 @@ test('the servers of a cluster are rebooted by its typed name', () =>
     80$ stackops cluster reboot 9c1e4b7a2d5f48309a1b2c3d4e5f6071 --strategy serial --group web
     < prod-eu
     ! Reboot the servers of cluster prod-eu (production, 3 nodes, healthy)? Type prod-eu to go ahead:
-    Queued stack_reboot of cluster 9c1e4b7a2d5f48309a1b2c3d4e5f6071 as action 812.
+    cluster 9c1e4b7a2d5f48309a1b2c3d4e5f6071 reboot queued as action 812
     $ stackops cluster reboot prod-eu --strategy serial --dry-run
     POST http://sandbox.localhost/api/3/clusters/9c1e4b7a2d5f48309a1b2c3d4e5f6071/reboot_servers
     Content-Type: application/json
 
     {"strategy":"serial"}
-    $ stackops cluster reboot staging-eu --confirm staging-eu --json --fields action_type,status,resource_id
-    {"action_type":"stack_reboot","status":"queued","resource_id":"ad2f5c8b3e60594bab2c3d4e5f607182"}
+    $ stackops cluster reboot staging-eu --confirm staging-eu --json --fields name,change,action.action_type,action.status,action.resource_id
+    {"name":"staging-eu","change":"queued","action":{"action_type":"stack_reboot","status":"queued","resource_id":"ad2f5c8b3e60594bab2c3d4e5f607182"}}
     $ STACKOPS_TOKEN=sandbox_public stackops cluster reboot prod-eu --confirm prod-eu
     ! error: the service does not allow this (403): the command needs the scope "admin": the access token lacks the scope admin
     ! hint: STACKOPS_TOKEN wins over every sign-in: give it another token, or unset it
@@ -109,14 +109,14 @@ test('with --wait the end of a reboot is seen in its action', () =>
     $ stackops cluster reboot prod-eu --confirm prod-eu --wait
     ! 12:00:00 action 812: queued
     ! 12:00:05 action 812: finished: Servers of prod-eu rebooted.
-    stack_reboot of cluster prod-eu is done: Servers of prod-eu rebooted.
-    $ stackops cluster reboot prod-eu --confirm prod-eu --wait --json --fields id,finished_success
-    {"id":813,"finished_success":true}
+    cluster prod-eu rebooted (9c1e4b7a2d5f48309a1b2c3d4e5f6071, production, 3 nodes, healthy)
+    $ stackops cluster reboot prod-eu --confirm prod-eu --wait --json --fields change,action.id,action.finished_success,message
+    {"change":"rebooted","action":{"id":813,"finished_success":true},"message":"Servers of prod-eu rebooted."}
     $ stackops cluster reboot prod-eu --confirm prod-eu --wait --wait-timeout 2s
     ! 12:00:10 action 814: queued
     ! 12:00:12 action 814: started
     ! error: action 814 had not ended after 2s: started; it goes on
     ! hint: stackops action wait 814 -s 9c1e4b7a2d5f48309a1b2c3d4e5f6071
-    Queued stack_reboot of cluster prod-eu as action 814.
+    cluster prod-eu reboot queued as action 814 (9c1e4b7a2d5f48309a1b2c3d4e5f6071, production, 3 nodes, healthy)
     = 8
   `));

@@ -96,14 +96,14 @@ test.each<readonly [string, Reads, string, string]>([
   ],
   [
     `cluster reboot ${server} --confirm prod`,
-    { [`/clusters/${server}`]: [{ uid: server, name: 'prod', environment: 'production', node_count: 1, health: 3 }] },
-    `Queued the change of cluster ${server} as action 812.\n`,
+    { '/clusters': [[{ uid: server, name: 'prod', environment: 'production', node_count: 1, health: 3 }]] },
+    `cluster ${server} reboot queued as action 812\n`,
     'error: the end of action 812 cannot be seen: the service shows no record of the action\n',
   ],
   [
     `server reboot ${server} -y`,
     { [`${at}/servers`]: [servers] },
-    `The reboot of server ${server} was accepted.\n`,
+    `server ${server} reboot queued\n`,
     'error: the end of the reboot cannot be seen: the service shows no record of it\n',
   ],
 ])('%s: nothing shows the end, which is told', async (words, reads, said, why) => {

@@ -120,12 +120,12 @@ test('an action without a word of success has failed, and is not called queued',
   };
   const { play } = await served({
     [`POST /clusters/${server}/reboot_servers`]: action,
-    [`GET /clusters/${server}`]: { uid: server, name: 'prod', environment: 'production', node_count: 1, health: 3 },
+    'GET /clusters': [{ uid: server, name: 'prod', environment: 'production', node_count: 1, health: 3 }],
     [`GET /stacks/${server}/actions/500`]: { ...action, finished_at: '2026-05-04T12:00:05Z' },
   });
   expect(await play(`cluster reboot ${server} --confirm prod --wait`)).toMatchObject({
     code: 9,
-    stdout: `stack_reboot of cluster ${server} failed.\n`,
+    stdout: `cluster ${server} reboot failed as action 500\n`,
   });
 });
 

@@ -26,7 +26,7 @@ test('actions: what an action was queued for is not called done', () =>
     ! undo: stackops action wait 818 -s shop && stackops process scale web=2 -s shop
     web 2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2: queued as action 818
     $ stackops server reboot shop-web-1 -s shop -y
-    Queued server_reboot of server shop-web-1 as action 819.
+    server shop-web-1 reboot queued as action 819 (c1a7d3e95b2f4860a1b2c3d4e5f60718, web, healthy)
     $ stackops redeploy -s shop -y
     Deployment is queued as action 820: Stack shop queued for redeployment
     $ stackops backup create -s shop --db-type redis
@@ -79,7 +79,7 @@ test('actions: with --wait it is done once its action has ended well', () =>
     $ stackops server reboot shop-web-1 -s shop -y --wait
     ! 12:00:35 action 819: started
     ! 12:00:40 action 819: finished: Server shop-web-1 rebooted.
-    server_reboot of server shop-web-1 is done: Server shop-web-1 rebooted.
+    server shop-web-1 rebooted (c1a7d3e95b2f4860a1b2c3d4e5f60718, web, healthy)
     $ stackops redeploy -s shop -y --wait
     ! 12:00:40 the deployment: queued
     ! 12:00:45 the deployment: success
@@ -149,7 +149,7 @@ test('actions that fail: with --wait it has failed, and the run is 9', () =>
     ! 12:00:35 action 819: started
     ! 12:00:40 action 819: finished without success: The sandbox lets this action fail.
     ! error: action 819 failed: finished without success: The sandbox lets this action fail.
-    server_reboot of server shop-web-1 failed: The sandbox lets this action fail.
+    server shop-web-1 reboot failed as action 819 (c1a7d3e95b2f4860a1b2c3d4e5f60718, web, healthy)
     = 9
     $ stackops redeploy -s shop -y --wait
     ! 12:00:40 the deployment: queued
@@ -204,7 +204,7 @@ test('legacy: an acceptance is no end; with --wait that is seen in what changed,
     $ stackops server reboot shop-web-1 -s shop -y --wait
     ! 12:00:10 the reboot: started
     ! 12:00:15 the reboot: finished: Server shop-web-1 rebooted.
-    server_reboot of server shop-web-1 is done: Server shop-web-1 rebooted.
+    server shop-web-1 rebooted (c1a7d3e95b2f4860a1b2c3d4e5f60718, web, healthy)
     $ stackops redeploy -s shop -y --wait
     ! 12:00:15 the deployment: queued
     ! 12:00:20 the deployment: success

@@ -90,9 +90,9 @@ test('a server is rebooted after a question', () =>
     80$ stackops server reboot c1a7d3e95b2f4860a1b2c3d4e5f60718 -s shop
     < y
     ! Reboot server shop-web-1 (of shop/production, web, healthy)? [y/N]
-    The reboot of server c1a7d3e95b2f4860a1b2c3d4e5f60718 was accepted.
+    server c1a7d3e95b2f4860a1b2c3d4e5f60718 reboot queued
     $ stackops server reboot shop-web-2 -s shop -y --json
-    {"ok":true,"message":"Server shop-web-2 queued for reboot"}
+    {"uid":"d2b8e4fa6c305971b2c3d4e5f6071829","name":"shop-web-2","change":"queued","before":{"uid":"d2b8e4fa6c305971b2c3d4e5f6071829","vendor_uid":"40441017","name":"shop-web-2","address":"203.0.113.12","distro":"ubuntu","distro_version":"22.04","dns_record":"shop-web-2.harbour.example","user_name":"root","server_type":"D","server_roles":["web"],"server_group_id":20,"stack_uid":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","has_agent":true,"params":{"availability_zone":"fsn1-dc14","size":"cx22","region":"fsn1","containerservice_instance_profile":null},"created_at":"2024-02-06T08:22:00Z","updated_at":"2026-03-02T05:10:00Z","region":"fsn1","availability_zone":"fsn1-dc14","ext_ipv4":"203.0.113.12","int_ipv4":"10.0.0.12","int_ipv6":null,"ext_ipv6":"2001:db8:4::12","health_state":2},"after":{"uid":"d2b8e4fa6c305971b2c3d4e5f6071829","vendor_uid":"40441017","name":"shop-web-2","address":"203.0.113.12","distro":"ubuntu","distro_version":"22.04","dns_record":"shop-web-2.harbour.example","user_name":"root","server_type":"D","server_roles":["web"],"server_group_id":20,"stack_uid":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","has_agent":true,"params":{"availability_zone":"fsn1-dc14","size":"cx22","region":"fsn1","containerservice_instance_profile":null},"created_at":"2024-02-06T08:22:00Z","updated_at":"2026-03-02T05:10:00Z","region":"fsn1","availability_zone":"fsn1-dc14","ext_ipv4":"203.0.113.12","int_ipv4":"10.0.0.12","int_ipv6":null,"ext_ipv6":"2001:db8:4::12","health_state":2},"action":null,"message":"Server shop-web-2 queued for reboot","error":null}
     $ stackops server reboot shop-web-3 -s shop -y
     ! error: no server is called "shop-web-3"; did you mean "shop-web-1"?
     ! hint: stackops server list -s shop
@@ -110,13 +110,13 @@ test('with --wait the end of a reboot is seen in its action', () =>
     $ stackops server reboot shop-web-2 -s shop -y --wait
     ! 12:00:00 the reboot: started
     ! 12:00:05 the reboot: finished: Server shop-web-2 rebooted.
-    server_reboot of server shop-web-2 is done: Server shop-web-2 rebooted.
-    $ stackops server reboot shop-web-2 -s shop -y --wait --json --fields ok,action.id,action.finished_success
-    {"ok":true,"action":{"id":813,"finished_success":true}}
+    server shop-web-2 rebooted (d2b8e4fa6c305971b2c3d4e5f6071829, web, impaired)
+    $ stackops server reboot shop-web-2 -s shop -y --wait --json --fields name,change,action.id,action.finished_success,message
+    {"name":"shop-web-2","change":"rebooted","action":{"id":813,"finished_success":true},"message":"Server shop-web-2 rebooted."}
     $ stackops server reboot shop-web-2 -s shop -y --wait --wait-timeout 2s
     ! 12:00:10 the reboot: started
     ! error: the reboot had not ended after 2s: started; it goes on
     ! hint: stackops action list -s shop
-    Queued server_reboot of server shop-web-2 as action 814.
+    server shop-web-2 reboot queued as action 814 (d2b8e4fa6c305971b2c3d4e5f6071829, web, healthy)
     = 8
   `));

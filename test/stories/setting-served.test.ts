@@ -123,7 +123,7 @@ test('a reboot that answers with its action is queued as that', async () => {
   });
   expect(await play(`server reboot ${one} -y`)).toMatchObject({
     code: 0,
-    stdout: `Queued server_reboot of server ${one} as action 9.\n`,
+    stdout: `server ${one} reboot queued as action 9\n`,
   });
 });
 

@@ -134,18 +134,6 @@ describe('what is watched', () => {
     }
   });
 
-  test('of a reboot is the first new action of its kind', async () => {
-    const { note, watch } = observer(servers.reboot);
-    const old = { ...ended, id: 811, action: 'server_reboot' };
-    const seen = await note(shows([actions.list, [old]]), { stack_id: 'shop' });
-    const told = { note: seen, answer: { ok: true } };
-    const lookAt = (rows: readonly object[]) => watch(shows([actions.list, rows]), { stack_id: 'shop' }, told).look();
-    expect(await lookAt([old])).toMatchObject({ state: 'unseen' });
-    expect(await lookAt([old, { ...ended, id: 812, action: 'stack-set: x' }])).toMatchObject({ state: 'unseen' });
-    const own = { ...ended, id: 813, action: 'server_reboot' };
-    expect(await lookAt([own, old])).toMatchObject({ state: 'good', value: { ok: true, action: own } });
-  });
-
   const deployed = (id: number, meaning?: string) => ({
     id,
     is_deploying: meaning === undefined,

@@ -291,7 +291,16 @@ const lines: readonly Line[] = [
     scope: 'admin',
     words: `server reboot shop-web-1 -y ${inStack}`,
     sends: `POST ${server}/reboot`,
-    shows: done('Server reboot queued'),
+    shows: {
+      uid: sample.server,
+      name: 'shop-web-1',
+      change: 'queued',
+      before: sample.machine,
+      after: sample.machine,
+      action: null,
+      message: 'Server reboot queued',
+      error: null,
+    },
   },
   {
     operation: 'GET /stacks/:stack_id/servers/:server_id/settings',
@@ -504,7 +513,16 @@ const lines: readonly Line[] = [
     words: `cluster reboot ${sample.cluster} --strategy serial --group web --confirm prod-eu`,
     sends: `POST /clusters/${sample.cluster}/reboot_servers`,
     body: { strategy: 'serial', group: 'web' },
-    shows: queued('stack_reboot', 'stack'),
+    shows: {
+      uid: sample.cluster,
+      name: null,
+      change: 'queued',
+      before: null,
+      after: null,
+      action: queued('stack_reboot', 'stack'),
+      message: null,
+      error: null,
+    },
   },
 
   {

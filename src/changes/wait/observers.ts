@@ -5,7 +5,6 @@ import { deployments } from '../../resources/deployment.ts';
 import { devices } from '../../resources/device.ts';
 import { environments } from '../../resources/env.ts';
 import { processes } from '../../resources/process.ts';
-import { servers } from '../../resources/server.ts';
 import { serverSettings } from '../../resources/server-setting.ts';
 import { stackSettings } from '../../resources/stack-setting.ts';
 import { tags } from '../../resources/tag.ts';
@@ -13,7 +12,6 @@ import { users } from '../../resources/user.ts';
 import { backupObserver } from './backup.ts';
 import { cancelObserver, redeployObserver } from './deployment.ts';
 import { createVariableObserver, deleteVariableObserver, updateVariableObserver } from './env.ts';
-import { rebootServerObserver } from './machine.ts';
 import { scaleObserver } from './scale.ts';
 import { serverSettingObserver, stackSettingObserver } from './setting.ts';
 import { clearTagsObserver, patchTagsObserver, replaceTagsObserver } from './tag.ts';
@@ -32,7 +30,6 @@ const observers = new Map<Operation, Observer>([
   [environments.delete, deleteVariableObserver],
   [environments.update, updateVariableObserver],
   [processes.scale, scaleObserver],
-  [servers.reboot, rebootServerObserver],
   [serverSettings.update, serverSettingObserver],
   [stackSettings.update, stackSettingObserver],
   [tags.clear, clearTagsObserver],

@@ -1,18 +1,20 @@
-import type { Context, Menu, Presentation, Target } from '../../contract/command.ts';
+import type { Menu, Presentation } from '../../contract/command.ts';
 import { many, optional, text } from '../../contract/field.ts';
+import type { Plan, Step } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
+import { act } from '../../kinds/act.ts';
 import { call } from '../../kinds/call.ts';
-import { findNamed } from '../../kinds/find-named.ts';
+import { changeRecord } from '../../kinds/change-record.ts';
 import { get } from '../../kinds/get.ts';
-import { script } from '../../kinds/script.ts';
-import { actionOf, actionWords, queuedAs } from '../../resources/action.ts';
+import { idFields } from '../../kinds/row.ts';
+import { linesOf, verbs } from '../../kinds/say.ts';
+import { send } from '../../kinds/send.ts';
+import { write } from '../../kinds/write.ts';
 import { Cluster, cluster, clusters } from '../../resources/cluster.ts';
-import { healthStates } from '../../resources/stack.ts';
 import { readBodyFields } from '../body-field.ts';
 
-const theCluster = text('UID or exact name of the cluster.', { label: 'cluster', names: 'cluster' });
-
-const create = script({
+/** Its body is not documented yet, and neither is its reply. */
+const create = write({
   about: clusters.create.about,
   params: {
     field: optional(
@@ -23,30 +25,21 @@ const create = script({
   },
   examples: ['stackops cluster create --field name=prod-us --field cloud=hetzner'],
   calls: [clusters.create],
-  reply: clusters.create.reply,
-  run: (context, { field }) => context.call(clusters.create, readBodyFields(field ?? [], [])),
-  present: (answer) => {
-    const action = actionOf(answer);
-    if (action) return { kind: 'done', lines: [`Creation of the cluster: ${actionWords(action)}`] };
-    return { kind: 'document', head: [], value: answer };
+  record: changeRecord(idFields(cluster)),
+  plan: async (context, { field = [] }): Promise<Plan> => {
+    const body = readBodyFields(field, []);
+    const name = typeof body['name'] === 'string' ? body['name'] : null;
+    const step: Step = {
+      id: { uid: null, name },
+      name: name === null ? 'cluster' : `cluster ${name}`,
+      change: 'created',
+      before: null,
+      after: null,
+      send: () => send(context, clusters.create, body),
+      done: (reply) => (reply?.uid === undefined ? {} : { id: { uid: reply.uid }, after: reply }),
+    };
+    return { steps: [step], say: (changes) => ({ lines: linesOf([step], changes, { verb: verbs.create }) }) };
   },
-});
-
-const reboot = script({
-  about: clusters.reboot.about,
-  params: {
-    cluster: theCluster,
-    strategy: clusters.reboot.params.strategy,
-    group: clusters.reboot.params.group,
-  },
-  positionals: ['cluster'],
-  examples: ['stackops cluster reboot prod-eu', 'stackops cluster reboot prod-eu --strategy serial --confirm prod-eu'],
-  calls: [clusters.list, clusters.get, clusters.reboot],
-  reply: clusters.reboot.reply,
-  confirm: { level: 'typed', act: 'Reboot the servers of cluster', target: describe },
-  run: async (context, { cluster, ...more }) =>
-    context.call(clusters.reboot, { id: await findUid(context, cluster), ...more }),
-  present: (action, { cluster }) => queuedAs(`cluster ${cluster}`)(action),
 });
 
 export const clusterCommands: Menu = {
@@ -56,45 +49,32 @@ export const clusterCommands: Menu = {
     present: presentCluster,
   }),
   'cluster create': create,
-  'cluster reboot': reboot,
+  'cluster reboot': act(cluster, clusters.reboot, {
+    verb: verbs.reboot,
+    examples: [
+      'stackops cluster reboot prod-eu',
+      'stackops cluster reboot prod-eu --strategy serial --confirm prod-eu',
+    ],
+    confirm: { level: 'typed', act: 'Reboot the servers of cluster' },
+  }),
 };
 
-/** A 32-digit hex UID is used as it is; anything else costs one read. */
-async function findUid(context: Context, word: string): Promise<string> {
-  if (/^[0-9a-f]{32}$/i.test(word)) return word;
-  const { uid } = findNamed(await context.call(clusters.list, {}), word, {
-    kind: 'cluster',
-    idOf: (cluster) => cluster.uid,
-    nameOf: ({ name }) => name,
-    lister: { path: 'cluster list' },
-  });
-  return uid;
-}
-
-async function describe(context: Context, { cluster }: { readonly cluster: string }): Promise<Target> {
-  const { name, environment, node_count, health } = await context.call(clusters.get, {
-    id: await findUid(context, cluster),
-  });
-  const nodes = node_count === 1 ? '1 node' : `${node_count} nodes`;
-  return { name, facts: [environment, nodes, healthStates[health] ?? `health ${health}`] };
-}
-
 /** A line for every node and for every line of the log, and each moment once. */
-function presentCluster(cluster: RecordOf<typeof Cluster>): Presentation {
+function presentCluster(found: RecordOf<typeof Cluster>): Presentation {
   const { nodes: _, log: __, created_at_iso: ___, updated_at_iso: ____, ...plain } = Cluster.fields;
-  const nodes = (cluster.nodes ?? []).map(({ name, status, instance_type, capacity }) => {
+  const nodes = (found.nodes ?? []).map(({ name, status, instance_type, capacity }) => {
     const room = Object.entries(capacity ?? {}).map(([what, amount]) => `${what} ${amount}`);
     return [`node ${name}`, [status, instance_type, ...room].filter(Boolean).join(', ')] as const;
   });
-  const logs = logOf(cluster).map((line, index) => [`log ${index + 1}`, line] as const);
+  const logs = logOf(found).map((line, index) => [`log ${index + 1}`, line] as const);
   const lines = Object.fromEntries([...nodes, ...logs]);
   const fields = { ...plain, ...Object.fromEntries(Object.keys(lines).map((name) => [name, text('A line.')])) };
-  return { kind: 'detail', record: { ...Cluster, fields }, row: { ...cluster, ...lines } };
+  return { kind: 'detail', record: { ...Cluster, fields }, row: { ...found, ...lines } };
 }
 
 /** Its lines. */
-function logOf(cluster: Readonly<Record<string, unknown>>): readonly string[] {
-  const found = cluster['log'];
-  const lines: readonly unknown[] = Array.isArray(found) ? found : [found ?? ''];
+function logOf(found: { readonly log?: unknown }): readonly string[] {
+  const { log } = found;
+  const lines: readonly unknown[] = Array.isArray(log) ? log : [log ?? ''];
   return lines.flatMap((text) => String(text).split('\n')).filter((line) => line.trim() !== '');
 }

@@ -1,29 +1,27 @@
+import { sightOf } from '../../changes/wait/action.ts';
 import type { Observer, Read } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
-import type { Acknowledgement } from '../../contract/reply.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
 import { type Action, actions } from '../../resources/action.ts';
 import type { servers } from '../../resources/server.ts';
-import { sightOf } from './action.ts';
 
-type RebootInput = InputOf<typeof servers.reboot>;
 /** Ids of the newest actions before; undefined where the service lists none. */
-type Note = readonly number[] | undefined;
+type Known = readonly number[] | undefined;
 
 /**
  * A reboot is answered without an id, and what the codes of a server's health mean is not documented: only an action
  * record that is new since the request can show its end.
  */
-export const rebootServerObserver: Observer<RebootInput, Note, Acknowledgement> = {
-  note: async (read, { stack_id }) => (await actionsOf(read, stack_id))?.map(({ id }) => id ?? 0),
+export const rebootObserver: Observer<InputOf<typeof servers.reboot>, Known> = {
+  note: async (read, { stack_id }) => (await newestActions(read, stack_id))?.map(({ id }) => id ?? 0),
   watch: (read, { stack_id }, { note, answer }) => ({
     name: 'the reboot',
     resume: { path: 'action list', stack_id },
     look: async () => {
       const unseen = { state: 'unseen', words: 'the service shows no record of it', value: answer } as const;
       const found =
-        note && (await actionsOf(read, stack_id))?.find((action) => isReboot(action) && isNew(action, note));
-      return found ? { ...sightOf(found), value: { ...answer, action: found } } : unseen;
+        note && (await newestActions(read, stack_id))?.find((action) => isReboot(action) && isNew(action, note));
+      return found ? sightOf(found) : unseen;
     },
   }),
 };
@@ -32,10 +30,10 @@ function isReboot({ action, action_type }: Action): boolean {
   return /reboot/i.test(action_type ?? action ?? '');
 }
 
-function isNew({ id }: Action, note: readonly number[]): boolean {
-  return id !== null && id > Math.max(0, ...note);
+function isNew({ id }: Action, known: readonly number[]): boolean {
+  return id !== null && id > Math.max(0, ...known);
 }
 
-function actionsOf(read: Read, stack_id: string): Promise<readonly Action[] | undefined> {
+function newestActions(read: Read, stack_id: string): Promise<readonly Action[] | undefined> {
   return unlessUnreadable(read(actions.list, { stack_id }, { limit: 30 }));
 }

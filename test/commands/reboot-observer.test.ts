@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { rebootObserver } from '../../src/commands/server/reboot-observer.ts';
+import type { Read } from '../../src/contract/observe.ts';
+
+const input = { stack_id: 'shop', server_id: 's1' };
+const answer = { ok: true };
+const old = { id: 811, action: 'server_reboot', finished_at: '2026-05-04T12:00:00Z', finished_success: true };
+const lists =
+  (rows: readonly object[]): Read =>
+  async () =>
+    rows as never;
+
+test('the end of a reboot is that of the first new action of its kind', async () => {
+  const note = await rebootObserver.note?.(lists([old]), input);
+  const lookAt = (...rows: readonly object[]) => rebootObserver.watch?.(lists(rows), input, { note, answer }).look();
+  expect(await lookAt(old)).toMatchObject({ state: 'unseen', value: answer });
+  expect(await lookAt(old, { ...old, id: 812, action: 'stack-set: x' })).toMatchObject({ state: 'unseen' });
+  const own = { ...old, id: 813 };
+  expect(await lookAt(own, old)).toMatchObject({ state: 'good', value: own });
+});
