@@ -194,7 +194,7 @@ test('a value that is shown as *** is in no undo, neither printed nor kept', asy
   const veiled = { ...env, STACKOPS_TOKEN: 'canary-1234' };
   await run(['tags', 'set', 'loadbalancer/3301', 'canary-1234'], { env });
   const { stdout, stderr } = await run(['tags', 'set', 'loadbalancer/3301', 'blue'], { env: veiled });
-  expect(stdout).toBe('loadbalancer/3301: *** -> blue\n');
+  expect(stdout).toBe('loadbalancer/3301 updated (*** -> blue)\n');
   expect(stderr).not.toContain('undo: ');
   expect((await run(['history', 'show', '2', '--json', '--fields', 'undo'], { env })).stdout).toBe('{"undo":null}\n');
   await run(['tags', 'set', 'loadbalancer/3301', 'canary-1234'], { env });

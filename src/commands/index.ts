@@ -92,7 +92,7 @@ export const nouns: readonly Noun[] = [
     about: 'Tags of servers and load balancers.',
     description:
       'ENTITY is server/UID or loadbalancer/ID. `tags set` replaces all tags, `tags patch` only those that are named.',
-    load: async () => (await import('./tags/index.ts')).tagStories,
+    load: async () => (await import('./tags/index.ts')).tagCommands,
   },
   {
     name: 'db',

@@ -18,7 +18,7 @@ test('of several entities, one that fails does not undo the other, and the run i
   const { env } = await served('PATCH /tags/server/*=400');
   expect(await run(['tags', 'patch', both, '--add', 'blue'], { env })).toEqual({
     code: 1,
-    stdout: `loadbalancer/3301: edge -> edge, blue\n${server} failed\n`,
+    stdout: `loadbalancer/3301 updated (edge -> edge, blue)\n${server} failed\n`,
     stderr:
       'undo: stackops tags patch loadbalancer/3301 --delete blue\n' +
       `error: ${server} failed: ${refused}; done: loadbalancer/3301\n`,
@@ -40,8 +40,13 @@ test('in JSON each entity says what became of it', async () => {
   expect([code, JSON.parse(stdout)]).toMatchObject([
     1,
     [
-      { entity_id: '3301', tags: [{ value: 'edge' }, { value: 'blue' }], error: null },
-      { entity_type: 'server', error: { code: 'rejected', message: refused } },
+      { entity_id: '3301', change: 'updated', before: ['edge'], after: ['edge', 'blue'], error: null },
+      {
+        entity_type: 'server',
+        change: 'failed',
+        before: ['role:web', 'eu', 'nightly'],
+        error: { code: 'rejected', message: refused },
+      },
     ],
   ]);
 });
@@ -61,7 +66,7 @@ test('what is so already costs one read and no write', async () => {
 test('a change that was carried out and cut off is seen by looking', async () => {
   const { env } = await served('POST /tags/loadbalancer/3301=reset');
   const { code, stdout, stderr } = await run(['tags', 'set', 'loadbalancer/3301', 'blue'], { env });
-  expect([code, stdout]).toEqual([0, 'loadbalancer/3301: edge -> blue\n']);
+  expect([code, stdout]).toEqual([0, 'loadbalancer/3301 updated (edge -> blue)\n']);
   expect(stderr).toMatch(/^warning: .*; looking at the service shows that it did\nundo: .*\n$/);
 });
 
@@ -92,26 +97,28 @@ const set = ['tags', 'set', 'loadbalancer/7', 'b'];
 
 test('tags that come as plain strings are tags', async () => {
   const env = await tagging(() => entry('a'), entry('b'));
-  expect((await run(set, { env })).stdout).toBe('loadbalancer/7: a -> b\n');
+  expect((await run(set, { env })).stdout).toBe('loadbalancer/7 updated (a -> b)\n');
 });
 
 test('an answer without tags is followed by one look', async () => {
   const env = await tagging((number) => entry(number === 1 ? 'a' : 'B'), { entity_id: '7' });
-  expect((await run(set, { env })).stdout).toBe('loadbalancer/7: a -> B\n');
+  expect((await run(set, { env })).stdout).toBe('loadbalancer/7 updated (a -> B)\n');
 });
 
 test('a look that fails does not make the change fail', async () => {
   const env = await tagging((number) => (number === 1 ? entry('a') : undefined), { entity_id: '7' });
   const { code, stdout, stderr } = await run(set, { env });
-  expect([code, stdout]).toEqual([0, 'loadbalancer/7: a -> b\n']);
-  expect(stderr).toMatch(/^warning: loadbalancer\/7 was changed, but could not be read back: .*\nundo: .*\n$/);
+  expect([code, stdout]).toEqual([0, 'loadbalancer/7 updated (a -> b)\n']);
+  expect(stderr).toMatch(
+    /^warning: the change was made, but the tags of loadbalancer\/7 could not be read: .*\nundo: .*\n$/,
+  );
 });
 
 test('tags that look like flags are restored too', async () => {
   const env = await tagging(() => entry('-a'), entry('b'));
   expect(await run(set, { env })).toEqual({
     code: 0,
-    stdout: 'loadbalancer/7: -a -> b\n',
+    stdout: 'loadbalancer/7 updated (-a -> b)\n',
     stderr: 'undo: stackops tags set -- loadbalancer/7 -a\n',
   });
 });

@@ -25,10 +25,10 @@ test('tags are replaced and patched', () =>
   transcript(`
     $ stackops tags set loadbalancer/3301 eu edge
     ! undo: stackops tags set loadbalancer/3301 edge
-    loadbalancer/3301: edge -> eu, edge
+    loadbalancer/3301 updated (edge -> eu, edge)
     $ stackops tags patch loadbalancer/3301 --add blue,green --delete eu
     ! undo: stackops tags patch loadbalancer/3301 --add eu --delete blue,green
-    loadbalancer/3301: eu, edge -> edge, blue, green
+    loadbalancer/3301 updated (eu, edge -> edge, blue, green)
     $ stackops tags patch loadbalancer/3301 --delete nope --add blue -q
     $ stackops tags list loadbalancer/3301
     edge⇥no
@@ -47,7 +47,7 @@ test('tags are replaced and patched', () =>
     ! hint: stackops tags set --help
     = 2
     $ stackops tags set loadbalancer/3301 ''
-    ! error: a tag must not be empty
+    ! error: <TAG...> is empty
     = 2
   `));
 
@@ -64,11 +64,15 @@ test('tags are cleared by the typed name of their entity', () =>
     < loadbalancer/3301
     ! Remove all tags of loadbalancer/3301 (edge)? Type loadbalancer/3301 to go ahead:
     ! undo: stackops tags set loadbalancer/3301 edge
-    loadbalancer/3301: edge -> no tags
+    loadbalancer/3301 updated (edge -> no tags)
     $ stackops tags list loadbalancer/3301
     ! No tags.
-    $ stackops tags clear loadbalancer/3301 --confirm loadbalancer/3301 --json --fields tags
-    {"tags":[]}
+    $ stackops tags clear loadbalancer/3301 --confirm loadbalancer/3301 --json --fields change,before,after
+    [{"change":"unchanged","before":[],"after":[]}]
+    $ stackops tags clear loadbalancer/3301
+    loadbalancer/3301 unchanged (no tags)
+    $ stackops tags clear loadbalancer/3301 --dry-run
+    loadbalancer/3301 unchanged (no tags)
   `));
 
 test('what is so already is left alone, and what was there can be restored', () =>
@@ -79,16 +83,16 @@ test('what is so already is left alone, and what was there can be restored', () 
     server/c1a7d3e95b2f4860a1b2c3d4e5f60718 unchanged (role:web, eu, nightly)
     $ stackops tags patch server/c1a7d3e95b2f4860a1b2c3d4e5f60718 --add eu,new --delete nightly
     ! undo: stackops tags patch server/c1a7d3e95b2f4860a1b2c3d4e5f60718 --add nightly --delete new
-    server/c1a7d3e95b2f4860a1b2c3d4e5f60718: role:web, eu, nightly -> role:web, eu, new
+    server/c1a7d3e95b2f4860a1b2c3d4e5f60718 updated (role:web, eu, nightly -> role:web, eu, new)
     $ stackops tags patch server/c1a7d3e95b2f4860a1b2c3d4e5f60718 --add nightly --delete new
     ! undo: stackops tags patch server/c1a7d3e95b2f4860a1b2c3d4e5f60718 --add new --delete nightly
-    server/c1a7d3e95b2f4860a1b2c3d4e5f60718: role:web, eu, new -> role:web, eu, nightly
+    server/c1a7d3e95b2f4860a1b2c3d4e5f60718 updated (role:web, eu, new -> role:web, eu, nightly)
     $ stackops tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718 'two words' eu
     ! undo: stackops tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718 role:web eu nightly
-    server/c1a7d3e95b2f4860a1b2c3d4e5f60718: role:web, eu, nightly -> role:web, eu, two words
+    server/c1a7d3e95b2f4860a1b2c3d4e5f60718 updated (role:web, eu, nightly -> role:web, eu, two words)
     $ stackops tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718 eu --sandbox
     ! undo: stackops tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718 role:web eu 'two words' --sandbox
-    server/c1a7d3e95b2f4860a1b2c3d4e5f60718: role:web, eu, two words -> role:web, eu
+    server/c1a7d3e95b2f4860a1b2c3d4e5f60718 updated (role:web, eu, two words -> role:web, eu)
   `));
 
 test('several entities at once', () =>
@@ -109,13 +113,13 @@ test('several entities at once', () =>
     $ stackops tags patch server/c1a7d3e95b2f4860a1b2c3d4e5f60718,loadbalancer/3301 --add nightly
     ! undo: stackops tags patch loadbalancer/3301 --delete nightly
     server/c1a7d3e95b2f4860a1b2c3d4e5f60718 unchanged (role:web, eu, nightly)
-    loadbalancer/3301: edge -> edge, nightly
+    loadbalancer/3301 updated (edge -> edge, nightly)
     $ stackops tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718,loadbalancer/3301,loadbalancer/3301 blue
     ! undo: stackops tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718 role:web eu nightly && stackops tags set loadbalancer/3301 edge nightly
-    server/c1a7d3e95b2f4860a1b2c3d4e5f60718: role:web, eu, nightly -> role:web, blue
-    loadbalancer/3301: edge, nightly -> blue
-    $ stackops tags set loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 blue --json --fields entity_type,tags,error
-    [{"entity_type":"loadbalancer","tags":[{"value":"blue","reserved":false}],"error":null},{"entity_type":"server","tags":[{"value":"role:web","reserved":true},{"value":"blue","reserved":false}],"error":null}]
+    server/c1a7d3e95b2f4860a1b2c3d4e5f60718 updated (role:web, eu, nightly -> role:web, blue)
+    loadbalancer/3301 updated (edge, nightly -> blue)
+    $ stackops tags set loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 blue --json --fields entity_type,change,after,error
+    [{"entity_type":"loadbalancer","change":"unchanged","after":["blue"],"error":null},{"entity_type":"server","change":"unchanged","after":["role:web","blue"],"error":null}]
     $ stackops tags patch loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 --add green --dry-run
     PATCH http://sandbox.localhost/api/3/tags/loadbalancer/3301
     Content-Type: application/json
@@ -141,13 +145,15 @@ test('several entities at once', () =>
     = 2
     $ stackops tags clear loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 --confirm loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718
     ! undo: stackops tags set loadbalancer/3301 blue && stackops tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718 role:web blue
-    loadbalancer/3301: blue -> no tags
-    server/c1a7d3e95b2f4860a1b2c3d4e5f60718: role:web, blue -> role:web
+    loadbalancer/3301 updated (blue -> no tags)
+    server/c1a7d3e95b2f4860a1b2c3d4e5f60718 updated (role:web, blue -> role:web)
     $ stackops tags clear loadbalancer/3301 --confirm loadbalancer/3301
     loadbalancer/3301 unchanged (no tags)
     $ stackops tags set loadbalancer/3301 edge
     ! undo: stackops tags clear loadbalancer/3301
-    loadbalancer/3301: no tags -> edge
+    loadbalancer/3301 updated (no tags -> edge)
+    $ stackops tags set loadbalancer/3301 blue --json
+    [{"entity_type":"loadbalancer","entity_id":"3301","change":"updated","before":["edge"],"after":["blue"],"action":null,"message":null,"error":null}]
   `));
 
 test('a server in a stack has a name', () =>
@@ -158,7 +164,7 @@ test('a server in a stack has a name', () =>
     nightly⇥no
     $ stackops tags patch server/shop-web-1 --add blue -s shop
     ! undo: stackops tags patch server/shop-web-1 --delete blue -s shop
-    server/shop-web-1: role:web, eu, nightly -> role:web, eu, nightly, blue
+    server/shop-web-1 updated (role:web, eu, nightly -> role:web, eu, nightly, blue)
     $ stackops tags list server/shop-web-9 -s shop
     ! error: no server is called "shop-web-9"; did you mean "shop-web-1"?
     ! hint: stackops server list -s shop
@@ -167,7 +173,7 @@ test('a server in a stack has a name', () =>
     < server/c1a7d3e95b2f4860a1b2c3d4e5f60718
     ! Remove all tags of server/c1a7d3e95b2f4860a1b2c3d4e5f60718 (eu, nightly, blue)? Type server/c1a7d3e95b2f4860a1b2c3d4e5f60718 to go ahead:
     ! undo: stackops tags set server/shop-web-1 role:web eu nightly blue -s shop
-    server/shop-web-1: role:web, eu, nightly, blue -> role:web
+    server/shop-web-1 updated (role:web, eu, nightly, blue -> role:web)
   `));
 
 test('reserved tags stay, unless they are asked for and confirmed', () =>
@@ -179,10 +185,10 @@ test('reserved tags stay, unless they are asked for and confirmed', () =>
     {"operations":[{"op":"delete","tags":["eu","nightly"]},{"op":"add","tags":["us"]}]}
     $ stackops tags set server/shop-web-1 us -s shop
     ! undo: stackops tags set server/shop-web-1 role:web eu nightly -s shop
-    server/shop-web-1: role:web, eu, nightly -> role:web, us
+    server/shop-web-1 updated (role:web, eu, nightly -> role:web, us)
     $ stackops tags set server/shop-web-1 role:web eu nightly -s shop
     ! undo: stackops tags set server/shop-web-1 role:web us -s shop
-    server/shop-web-1: role:web, us -> role:web, eu, nightly
+    server/shop-web-1 updated (role:web, us -> role:web, eu, nightly)
     $ stackops tags list server/shop-web-1 -s shop
     role:web⇥yes
     eu⇥no
@@ -203,5 +209,5 @@ test('reserved tags stay, unless they are asked for and confirmed', () =>
     80$ stackops tags patch server/shop-web-1 --delete role:web --include-reserved -s shop
     < y
     ! Remove reserved tags of server/shop-web-1 (role:web; no undo)? [y/N]
-    server/shop-web-1: role:web, eu, nightly -> eu, nightly (no undo: role:web was reserved)
+    server/shop-web-1 updated (role:web, eu, nightly -> eu, nightly; no undo: role:web was reserved)
   `));

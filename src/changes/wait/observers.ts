@@ -7,14 +7,12 @@ import { environments } from '../../resources/env.ts';
 import { processes } from '../../resources/process.ts';
 import { serverSettings } from '../../resources/server-setting.ts';
 import { stackSettings } from '../../resources/stack-setting.ts';
-import { tags } from '../../resources/tag.ts';
 import { users } from '../../resources/user.ts';
 import { backupObserver } from './backup.ts';
 import { cancelObserver, redeployObserver } from './deployment.ts';
 import { createVariableObserver, deleteVariableObserver, updateVariableObserver } from './env.ts';
 import { scaleObserver } from './scale.ts';
 import { serverSettingObserver, stackSettingObserver } from './setting.ts';
-import { clearTagsObserver, patchTagsObserver, replaceTagsObserver } from './tag.ts';
 import { deleteDeviceObserver, registerDeviceObserver, updateDeviceObserver, updateUserObserver } from './user.ts';
 
 /** One observer per kind of write; a write without one is shown by nothing. */
@@ -32,9 +30,6 @@ const observers = new Map<Operation, Observer>([
   [processes.scale, scaleObserver],
   [serverSettings.update, serverSettingObserver],
   [stackSettings.update, stackSettingObserver],
-  [tags.clear, clearTagsObserver],
-  [tags.patch, patchTagsObserver],
-  [tags.replace, replaceTagsObserver],
   [users.update, updateUserObserver],
 ]);
 

@@ -1,10 +1,10 @@
-import { itemError } from '../../batch/change-each.ts';
 import type { Context } from '../../contract/command.ts';
-import { type RecordOf, record } from '../../contract/record.ts';
+import { optional, text } from '../../contract/field.ts';
+import type { RecordOf } from '../../contract/record.ts';
 import { Problem } from '../../problems/problem.ts';
 import { servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
-import { TagEntry, tagRows, tags } from '../../resources/tag.ts';
+import { type TagEntry, tagRows, tags } from '../../resources/tag.ts';
 import { findServer } from '../server/find.ts';
 
 export type Entry = RecordOf<typeof TagEntry>;
@@ -15,14 +15,14 @@ export interface Entity {
 /** An entity as it was given: `server/3f2a…`; with its stack where it was found there by name. */
 export type Named = Entity & { readonly name: string; readonly stack_id?: string };
 
-/** A tag entry; among several, one that failed says why. */
-export const TaggedEntity = record(
-  'tag entry',
-  { ...TagEntry.fields, error: itemError },
-  ['entity_id', 'entity_type', 'tags', 'error'],
-  { plural: 'tag entries' },
-);
-export type TaggedEntity = RecordOf<typeof TaggedEntity>;
+export const entityParams = {
+  entity: text('`server/<uid or name>` or `loadbalancer/<id>`; several with commas.', {
+    label: 'ENTITY',
+    names: 'entity',
+    commas: true,
+  }),
+  stack_id: optional(inStack),
+};
 
 /** `server/a,loadbalancer/7`, each once, servers by UID or by name. Throws usage, not_found or ambiguous. */
 export async function readEntities(context: Context, words: string): Promise<readonly Named[]> {
@@ -73,12 +73,4 @@ export async function readEntry(context: Context, entity: Entity): Promise<Entry
 /** The tags that the service keeps for itself. */
 export function reservedOf(entry: Partial<Entry>): readonly string[] {
   return tagRows(entry).flatMap(({ value, reserved }) => (reserved ? [value] : []));
-}
-
-/** What is reported of one of several that did not go through. */
-export function failedEntry(
-  { entity_type, entity_id }: Entity,
-  error: TaggedEntity['error'],
-): Pick<TaggedEntity, 'entity_type' | 'entity_id' | 'error'> {
-  return { entity_type, entity_id, error };
 }

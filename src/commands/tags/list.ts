@@ -1,37 +1,54 @@
-import { changeEach } from '../../batch/change-each.ts';
-import type { Context, Presentation } from '../../contract/command.ts';
+import { changeEach, itemError } from '../../batch/change-each.ts';
+import type { Presentation } from '../../contract/command.ts';
 import { text } from '../../contract/field.ts';
-import { record } from '../../contract/record.ts';
-import { Tag, tagRows } from '../../resources/tag.ts';
-import { type Entry, failedEntry, type Named, readEntry, type TaggedEntity } from './entity.ts';
+import { type RecordOf, record } from '../../contract/record.ts';
+import { sole } from '../../contract/reply.ts';
+import { script } from '../../kinds/script.ts';
+import { servers } from '../../resources/server.ts';
+import { Tag, TagEntry, tagRows, tags } from '../../resources/tag.ts';
+import { entityParams, type Named, readEntities, readEntry } from './entity.ts';
+
+/** A tag entry; among several, one that failed says why. */
+const ListedEntry = record(
+  'tag entry',
+  { ...TagEntry.fields, error: itemError },
+  ['entity_id', 'entity_type', 'tags', 'error'],
+  { plural: 'tag entries' },
+);
+type Listed = Partial<RecordOf<typeof ListedEntry>>;
 
 const fields = { entity: text('What is tagged.'), ...Tag.fields };
 /** A tag among those of several entities. */
-export const TagOfEntity = record('tag', fields, ['entity', 'value', 'reserved']);
+const TagOfEntity = record('tag', fields, ['entity', 'value', 'reserved']);
 /** A tag of the one entity that was named. */
 const OwnTag = record('tag', fields, ['value', 'reserved']);
 
-type Listed = Partial<Entry> & Partial<Pick<TaggedEntity, 'error'>>;
-
 /** The entry of one entity, or of several a list; one that cannot be read does not keep the others from it. */
-export async function listTags(context: Context, entities: readonly Named[]): Promise<Listed | readonly Listed[]> {
-  const [only, ...more] = entities;
-  if (only && more.length === 0) return readEntry(context, only);
-  return changeEach<Named, Listed>({ keepGoing: true }, entities, {
-    nameOf: ({ name }) => name,
-    act: async (entity) => ({ ...(await readEntry(context, entity)), error: null }),
-    undone: (entity, error) => failedEntry(entity, error),
-  });
-}
-
-export function presentList(found: Listed | readonly Listed[]): Presentation {
-  const entries = isSeveral(found) ? found : [found];
-  const rows = entries.flatMap((entry) =>
-    tagRows(entry).map((tag) => ({ entity: `${entry.entity_type}/${entry.entity_id}`, ...tag })),
-  );
-  return { kind: 'table', record: isSeveral(found) ? TagOfEntity : OwnTag, rows, empty: 'No tags.' };
-}
-
-function isSeveral(found: Listed | readonly Listed[]): found is readonly Listed[] {
-  return Array.isArray(found);
-}
+export const listTags = script({
+  about: 'List the tags of servers and load balancers.',
+  params: entityParams,
+  positionals: ['entity'],
+  examples: [
+    'stackops tags list server/c1a7d3e95b2f4860a1b2c3d4e5f60718',
+    'stackops tags list loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718',
+  ],
+  calls: [servers.list, tags.list],
+  reply: sole(ListedEntry),
+  table: TagOfEntity,
+  run: async (context, input): Promise<Listed | readonly Listed[]> => {
+    const entities = await readEntities(context, input.entity);
+    const [only, ...more] = entities;
+    if (only && more.length === 0) return readEntry(context, only);
+    return changeEach<Named, Listed>({ keepGoing: true }, entities, {
+      nameOf: ({ name }) => name,
+      act: async (entity) => ({ ...(await readEntry(context, entity)), error: null }),
+      undone: ({ entity_type, entity_id }, error) => ({ entity_type, entity_id, error }),
+    });
+  },
+  present: (found): Presentation => {
+    const rows = [found]
+      .flat()
+      .flatMap((entry) => tagRows(entry).map((tag) => ({ entity: `${entry.entity_type}/${entry.entity_id}`, ...tag })));
+    return { kind: 'table', record: Array.isArray(found) ? TagOfEntity : OwnTag, rows, empty: 'No tags.' };
+  },
+});

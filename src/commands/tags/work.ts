@@ -1,0 +1,76 @@
+import type { CallMore, Context } from '../../contract/command.ts';
+import { type CommandLine, flagWords } from '../../contract/command-line.ts';
+import { tags } from '../../resources/tag.ts';
+import { missingFrom } from './difference.ts';
+import type { Entity } from './entity.ts';
+
+/** The tags of an entity before its change. */
+export interface Held {
+  readonly before: readonly string[];
+  /** Those among them that the service keeps for itself. */
+  readonly reserved: readonly string[];
+}
+
+/** What is to become of the tags of one entity. */
+export interface Tagging extends Held {
+  readonly id: Entity;
+  /** As it was given: `server/shop-web-1`. */
+  readonly name: string;
+  /** Where it was found by its name. */
+  readonly stack_id?: string | undefined;
+  readonly after: readonly string[];
+}
+
+/** How tags are changed, whatever they are. */
+export interface TagWork {
+  /** The tags that are wanted; where these are held already, there is nothing to do. */
+  readonly after: (held: Held) => readonly string[];
+  readonly send: (context: Context, tagging: Tagging, more: CallMore) => Promise<unknown>;
+  /** The command that gives `before` back. */
+  readonly undo: (tagging: Pick<Tagging, 'name' | 'before' | 'after'>) => CommandLine;
+}
+
+/** To be replaced or cleared would make reserved tags ordinary ones, so that the others are patched around them. */
+export function replacing(wanted: readonly string[], takesReserved = false): TagWork {
+  return {
+    after: ({ reserved }) => (takesReserved ? wanted : [...reserved, ...wanted]),
+    send: (context, { id, before, after, reserved }, more) => {
+      if (reserved.length > 0 && !takesReserved) {
+        return patch(context, id, { add: missingFrom(before, after), delete: missingFrom(after, before) }, more);
+      }
+      if (wanted.length === 0) return context.call(tags.clear, id, more);
+      return context.call(tags.replace, { ...id, tags: wanted }, more);
+    },
+    undo: ({ name, before }) =>
+      before.length === 0
+        ? { path: 'tags clear', operands: [name] }
+        : { path: 'tags set', operands: [name, ...before] },
+  };
+}
+
+interface TagPatch {
+  readonly add?: readonly string[];
+  readonly delete?: readonly string[];
+}
+
+export function patching({ add = [], delete: deleted = [] }: TagPatch): TagWork {
+  return {
+    after: ({ before }) => [...missingFrom(deleted, before), ...add],
+    send: (context, { id }, more) => patch(context, id, { add, delete: deleted }, more),
+    undo: ({ name, before, after }) => ({
+      path: 'tags patch',
+      operands: [name],
+      flags: [...tagsFlag('--add', missingFrom(after, before)), ...tagsFlag('--delete', missingFrom(before, after))],
+    }),
+  };
+}
+
+/** Deletions come first, so what is both deleted and added is there at the end. */
+function patch(context: Context, id: Entity, tagsBy: Required<TagPatch>, more: CallMore): Promise<unknown> {
+  const operations = (['delete', 'add'] as const).map((op) => ({ op, tags: tagsBy[op] }));
+  return context.call(tags.patch, { ...id, operations: operations.filter((one) => one.tags.length > 0) }, more);
+}
+
+function tagsFlag(flag: string, values: readonly string[]): readonly string[] {
+  return values.length === 0 ? [] : flagWords(flag, values.join(','));
+}
