@@ -39,6 +39,16 @@ const inGroup = `${inStack} -g 21`;
 const done = (message: string) => ({ ok: true, message, added });
 const queued = (action_type: string, resource_type: string) => ({ ...sample.queuedAction, action_type, resource_type });
 const serverAction = { ...sample.startedAction, action: 'settings: server.name' };
+const tagsChange = {
+  entity_type: 'server',
+  entity_id: sample.server,
+  change: 'updated',
+  before: ['web', 'primary'],
+  after: ['web', 'primary'],
+  action: null,
+  message: null,
+  error: null,
+};
 const tagsUnchanged = `{"warning":"server/${sample.server} now shows web, primary"}\n`;
 const { content: _, ...keylessGateway } = sample.gateway;
 
@@ -459,7 +469,7 @@ const lines: readonly Line[] = [
     words: `tags set server/${sample.server} web eu --include-reserved -y`,
     sends: `POST ${tags}`,
     body: { tags: ['web', 'eu'] },
-    shows: sample.tagEntry,
+    shows: [tagsChange],
     // This service stays as it is, and the reply says so.
     tells: tagsUnchanged,
   },
@@ -474,7 +484,7 @@ const lines: readonly Line[] = [
         { op: 'add', tags: ['eu'] },
       ],
     },
-    shows: sample.tagEntry,
+    shows: [tagsChange],
     tells: tagsUnchanged,
   },
   {
@@ -482,7 +492,7 @@ const lines: readonly Line[] = [
     scope: 'public',
     words: `tags clear server/${sample.server} --include-reserved --confirm server/${sample.server}`,
     sends: `DELETE ${tags}`,
-    shows: { ...sample.tagEntry, tags: [] },
+    shows: [{ ...tagsChange, after: [] }],
   },
 
   {
