@@ -55,3 +55,8 @@ export function isLeftOver({ mark, pid, host, start, ageMs }: Holder, here: stri
   if (!mayBeAlive(pid, start)) return true;
   return start === undefined && ageMs > longestMs;
 }
+
+/** ` (process 4711 on build-1)` behind a message, where it is known. */
+export function processOf(holder: Holder | undefined): string {
+  return holder?.pid === undefined ? '' : ` (process ${holder.pid} on ${holder.host})`;
+}

@@ -5,7 +5,7 @@ import { Problem } from '../../problems/problem.ts';
 import { cannotWrite, faultReason } from '../file-fault.ts';
 import { ownHost } from '../identity.ts';
 import { preparePrivateFolder } from '../private-folder.ts';
-import { type Holder, holderOf, isLeftOver } from './lock-holder.ts';
+import { type Holder, holderOf, isLeftOver, processOf } from './lock-holder.ts';
 import { breakLeftOver, drawTicket, hasLock, leaveQueue, type Ticket } from './lock-queue.ts';
 
 export interface LockOptions {
@@ -70,18 +70,14 @@ function holderCheck(ticket: Ticket, { warn, limits = usualLimits }: LockOptions
     if (performance.now() - sinceMs > patienceMs) throw busy(lock, holder, patienceMs);
     if (hasWarned || performance.now() - beganMs <= limits.silentMs) return;
     hasWarned = true;
-    warn(`waiting for another stackops${nameOf(holder)}, which holds ${lock}`);
+    warn(`waiting for another stackops${processOf(holder)}, which holds ${lock}`);
   };
 }
 
 function busy(lock: string, holder: Holder | undefined, patienceMs: number): Problem {
   return new Problem(
     'internal',
-    `${lock} is held by another stackops${nameOf(holder)}; waited ${patienceMs / 1000} s`,
+    `${lock} is held by another stackops${processOf(holder)}; waited ${patienceMs / 1000} s`,
     { hint: `when no other stackops is running: rm ${shellWord(lock)}` },
   );
-}
-
-function nameOf(holder: Holder | undefined): string {
-  return holder?.pid === undefined ? '' : ` (process ${holder.pid} on ${holder.host})`;
 }

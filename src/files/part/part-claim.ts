@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, readFileSync, utimesSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Problem } from '../../problems/problem.ts';
-import { forgetMark, type Holder, holderOf, isLeftOver } from '../lock/lock-holder.ts';
+import { forgetMark, type Holder, holderOf, isLeftOver, processOf } from '../lock/lock-holder.ts';
 import { breakLeftOver, drawTicket, hasLock, leaveQueue, type Ticket } from '../lock/lock-queue.ts';
 
 /** What a later download must know to continue a part: the size of the whole file, and which file it was. */
@@ -63,8 +63,7 @@ function giveUp(ticket: Ticket): void {
 }
 
 function underWay(part: string, holder: Holder | undefined): Problem {
-  const who = holder?.pid === undefined ? '' : ` (process ${holder.pid} on ${holder.host})`;
-  return new Problem('internal', `cannot write ${part}: another download of it is under way${who}`);
+  return new Problem('internal', `cannot write ${part}: another download of it is under way${processOf(holder)}`);
 }
 
 /** The last line counts: a download that began anew noted another file. */
