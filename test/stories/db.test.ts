@@ -98,7 +98,7 @@ test('a database answers to its exact name', () =>
     = 3
   `));
 
-test('with --wait the UID is told, and so is what was', () =>
+test('with --wait the record holds the UID, and what was deleted', () =>
   transcript(`
     $ stackops db create reports -s shop --wait
     ! 12:00:00 action 812: queued
@@ -160,4 +160,13 @@ test('databases and their users are given by UID or by name', () =>
     ! error: no database is called "shop_prd"; did you mean "shop_prod"?
     ! hint: stackops db list -s shop -g 21
     = 3
+  `));
+
+test('where no user is listed, what was typed is sent', () =>
+  transcript(`
+    $ stackops db create reports --user du9 -s blog/production --dry-run
+    POST http://sandbox.localhost/api/3/stacks/b92c7d1e5f30584a9d6e7f8091a2b3c4/server_groups/41/databases
+    Content-Type: application/json
+
+    {"database_name":"reports","database_user_ids":["du9"]}
   `));
