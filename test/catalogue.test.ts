@@ -135,8 +135,8 @@ describe('commands', () => {
     expect(silent.map(([words]) => words)).toEqual([]);
   });
 
-  it('that are one call say nothing besides examples, arguments and what people see', () => {
-    type Options = 'examples' | 'positionals' | 'present';
+  it('that are one call say nothing besides examples, arguments and what comes out', () => {
+    type Options = 'examples' | 'positionals' | 'output' | 'present';
     expectTypeOf<keyof CallOptions<Fields, unknown>>().toEqualTypeOf<Options>();
   });
 });

@@ -30,21 +30,21 @@ export const nouns: readonly Noun[] = [
     about: 'Sign in, sign out, and see who you are.',
     description:
       'A personal token is read from stdin or a file; one of an application comes from signing in with the browser. It is stored for the profile in use, STACKOPS_TOKEN wins over it, and it is sent only to the origin it was obtained for.',
-    load: async (services) => (await import('./auth/index.ts')).authMenu(services),
+    load: async (services) => (await import('./auth/index.ts')).authCommands(services),
   },
   {
     name: 'profile',
     about: 'Named sets of address, account and stack.',
     description:
       'A profile keeps where the service is and where commands act; -p or STACKOPS_PROFILE chooses one for a single command. With protected=true every write of a profile asks for a typed name.',
-    load: async (services) => (await import('./profile/index.ts')).profileMenu(services),
+    load: async (services) => (await import('./profile/index.ts')).profileCommands(services),
   },
   {
     name: 'config',
     about: 'Preferences, and where each value comes from.',
     description:
       'A preference holds for every profile that does not say otherwise. `config list --origin` shows what won, and where it came from.',
-    load: async (services) => (await import('./config/index.ts')).configMenu(services),
+    load: async (services) => (await import('./config/index.ts')).configCommands(services),
   },
   {
     name: 'stack',
@@ -133,7 +133,7 @@ export const nouns: readonly Noun[] = [
     name: 'account',
     about: 'Accounts you belong to.',
     description: 'Where no account is named, that of the profile is meant, else the current one.',
-    load: async () => (await import('../resources/account.ts')).accountMenu,
+    load: async () => (await import('./account/index.ts')).accountCommands,
   },
   {
     name: 'action',
@@ -145,46 +145,46 @@ export const nouns: readonly Noun[] = [
     name: 'reference',
     about: 'Clouds and web-server modules; no token needed.',
     description: 'What is asked here is the same for everybody, and no token is sent.',
-    load: async () => (await import('../resources/reference.ts')).referenceMenu,
+    load: async () => (await import('./reference/index.ts')).referenceCommands,
   },
   {
     name: 'api',
     about: 'Any endpoint of the service, raw.',
     description: '{stack} and {account} in the path are filled in. `api --list` shows the endpoints this tool knows.',
-    load: async () => (await import('./api/index.ts')).apiMenu,
+    load: async () => (await import('./api/index.ts')).apiCommands,
   },
   {
     name: 'history',
     about: 'What was changed from this machine.',
     description:
       'Each change is recorded before it leaves this machine, and its answer afterwards; values and tokens are no part of the record. A change is open while nobody knows whether it was made.',
-    load: async (services) => (await import('./history/index.ts')).historyMenu(services),
+    load: async (services) => (await import('./history/index.ts')).historyCommands(services),
   },
   {
     name: 'doctor',
     about: 'What is wrong on this machine, and how to repair it.',
     description:
       'It looks at this machine, the network and the service, and names the repair for each thing it finds. It changes nothing.',
-    load: async (services) => (await import('./doctor/index.ts')).doctorMenu(services, await services.doctor()),
+    load: async (services) => (await import('./doctor/index.ts')).doctorCommands(services, await services.doctor()),
   },
   {
     name: 'completion',
     about: 'What TAB completes in your shell.',
     description:
       'TAB completes words, flags and what they may be, and names that the service knows. Names are kept for one to five minutes, values never.',
-    load: async (services) => (await import('./completion/index.ts')).completionMenu(services),
+    load: async (services) => (await import('./completion/index.ts')).completionCommands(services),
   },
   {
     name: 'commands',
     about: 'Every command, as a table or as data.',
     description: 'Help, man pages and completion are made of the same data.',
-    load: async (services) => (await import('./commands/index.ts')).commandsMenu(services.commands),
+    load: async (services) => (await import('./commands/index.ts')).commandsCommands(services.commands),
   },
   {
     name: 'sandbox',
     about: 'The service, rehearsed: no account, no network.',
     description:
       'It behaves like the service: scopes, checks, pages, and actions and deployments that go on with time. With --sandbox a command runs against one in the same process, whose state is kept between commands.',
-    load: async (services) => (await import('./sandbox/index.ts')).sandboxMenu(services.sandbox),
+    load: async (services) => (await import('./sandbox/index.ts')).sandboxCommands(services.sandbox),
   },
 ];

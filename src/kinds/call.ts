@@ -1,5 +1,5 @@
 import type { Audience, Command, Context, Presentation } from '../contract/command.ts';
-import { factsOf } from '../contract/facts.ts';
+import { factsOf, type Output } from '../contract/facts.ts';
 import type { Fields, Values } from '../contract/field.ts';
 import { type InputOf, type Operation, pathNames, writes } from '../contract/operation.ts';
 
@@ -7,13 +7,15 @@ export interface CallOptions<P extends Fields, V> {
   readonly examples: readonly string[];
   /** Arguments; by default the ids of the path, without places. */
   readonly positionals?: readonly (keyof P & string)[];
+  /** What comes out, where the reply of the operation does not tell. */
+  readonly output?: Output;
   readonly present?: (value: V, input: Values<P>, audience: Audience) => Presentation;
 }
 
 /** A command that is one call of one operation. A list without `present` can also be taken page by page. */
 export function call<P extends Fields, V>(
   operation: Operation<P, V>,
-  { examples, positionals = idsOf(operation), present }: CallOptions<NoInfer<P>, NoInfer<V>>,
+  { examples, positionals = idsOf(operation), output, present }: CallOptions<NoInfer<P>, NoInfer<V>>,
 ): Command<P, V> {
   const { about, params, reply } = operation;
   const isList = reply.envelope === 'page' || reply.envelope === 'rows';
@@ -23,7 +25,7 @@ export function call<P extends Fields, V>(
     params,
     positionals,
     examples,
-    ...factsOf({ params, positionals, calls: [operation], reply }),
+    ...factsOf({ params, positionals, calls: [operation], reply, ...(output && { output }) }),
     run: (context, input) => context.call(operation, typed(input), limitOf(context, operation)),
     ...(isList &&
       !present && {

@@ -1,10 +1,7 @@
-import type { Menu } from '../contract/command.ts';
 import { flag, group, instant, integer, many, nullable, optional, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { one, page } from '../contract/reply.ts';
-import { call } from '../kinds/call.ts';
-import { script } from '../kinds/script.ts';
 import { inAccount } from './shared.ts';
 
 export const Account = record(
@@ -64,21 +61,3 @@ export const accounts = {
     reply: { ...one(OneTimePassword, ['otp']), needsProof: true },
   }),
 };
-
-export const accountMenu = {
-  'account list': call(accounts.list, { examples: ['stackops account list'] }),
-  'account get': call(accounts.get, {
-    positionals: ['id'],
-    examples: ['stackops account get', 'stackops account get 42 --include-servers --json'],
-  }),
-  'account otp': script({
-    about: accounts.otp.about,
-    params: {},
-    examples: ['stackops account otp'],
-    calls: [accounts.otp],
-    reply: accounts.otp.reply,
-    bare: true,
-    run: (context) => context.call(accounts.otp, {}),
-    present: ({ otp }) => ({ kind: 'value', text: otp }),
-  }),
-} satisfies Menu;

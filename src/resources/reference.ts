@@ -1,9 +1,7 @@
-import type { Menu, Row } from '../contract/command.ts';
 import { oneOf, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { opaqueReply } from '../contract/reply.ts';
-import { script } from '../kinds/script.ts';
 
 export const cloudNames = [
   'aws',
@@ -16,12 +14,12 @@ export const cloudNames = [
   'vultr',
 ] as const;
 
-const CloudFact = record(
+export const CloudFact = record(
   'cloud fact',
   { cloud: text('Cloud.'), kind: text('Region or size.'), id: text('Id.'), description: text('Description.') },
   ['id', 'description', 'kind', 'cloud'],
 );
-const WebserverModule = record(
+export const WebserverModule = record(
   'web-server module',
   { key: text('Key.'), name: text('Name.'), version: text('Version.'), description: text('Description.') },
   ['key', 'name', 'version', 'description'],
@@ -51,48 +49,3 @@ export const reference = {
     reply: opaqueReply,
   }),
 };
-
-/** One object, whatever is in it. */
-const facts = { envelope: 'bare' } as const;
-
-export const referenceMenu = {
-  'reference clouds': script({
-    about: reference.clouds.about,
-    params: reference.clouds.params,
-    examples: ['stackops reference clouds --cloud hetzner', 'stackops reference clouds --filter regions --json'],
-    calls: [reference.clouds],
-    reply: facts,
-    table: CloudFact,
-    run: (context, input) => context.call(reference.clouds, input),
-    present: (value, { cloud }) => ({
-      kind: 'table',
-      record: CloudFact,
-      rows: cloudFacts(value, cloud ? { cloud } : {}),
-    }),
-  }),
-  'reference webserver-modules': script({
-    about: reference.webserverModules.about,
-    params: {},
-    examples: ['stackops reference webserver-modules'],
-    calls: [reference.webserverModules],
-    reply: facts,
-    table: WebserverModule,
-    run: (context) => context.call(reference.webserverModules, {}),
-    present: (value) => ({ kind: 'table', record: WebserverModule, rows: keyed(value) }),
-  }),
-} satisfies Menu;
-
-const kindOf: Readonly<Record<string, string>> = { sizes: 'size', regions: 'region' };
-
-/** Walks any of the known shapes: names, name to text, and both of them below clouds and below sizes or regions. */
-function cloudFacts(value: unknown, known: Row = {}): readonly Row[] {
-  if (Array.isArray(value)) return value.map((id) => ({ ...known, id }));
-  return Object.entries(value ?? {}).flatMap(([key, inner]): readonly Row[] => {
-    if (typeof inner === 'string') return [{ ...known, id: key, description: inner }];
-    return cloudFacts(inner, kindOf[key] ? { ...known, kind: kindOf[key] } : { ...known, cloud: key });
-  });
-}
-
-function keyed(value: unknown): readonly Row[] {
-  return Object.entries(value ?? {}).map(([key, module]) => ({ key, ...(module as Row) }));
-}

@@ -1,9 +1,8 @@
-import type { Context, Menu } from '../contract/command.ts';
+import type { Context } from '../contract/command.ts';
 import { flag, instant, integer, nullable, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { one, page } from '../contract/reply.ts';
-import { call } from '../kinds/call.ts';
 import { inStack } from './shared.ts';
 
 /** Code to word, from the vendor's public client; clusters share both tables. */
@@ -96,13 +95,6 @@ export const serverGroups = {
     withheld: 'Only read to find the one server group of a stack.',
   }),
 };
-
-export const stackMenu = {
-  'stack list': call(stacks.list, {
-    examples: ['stackops stack list', 'stackops stack list --json --fields uid,name'],
-  }),
-  'stack get': call(stacks.get, { positionals: ['id'], examples: ['stackops stack get shop'] }),
-} satisfies Menu;
 
 /** `shop/production` for questions; the UID where the service has no stack collection. */
 export async function describeStack(context: Pick<Context, 'call'>, uid: string): Promise<string> {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openTokenStore } from '../../src/auth/token-store.ts';
-import { authMenu } from '../../src/commands/auth/index.ts';
+import { authCommands } from '../../src/commands/auth/index.ts';
 import { callsOf } from '../../src/contract/command.ts';
 import { Problem } from '../../src/problems/problem.ts';
 import { freshFolder } from '../files/folder.ts';
@@ -22,7 +22,7 @@ async function run(
   input: Readonly<Record<string, unknown>> = {},
 ) {
   const desk = setUp({ folder, ...circumstances });
-  const command = authMenu(desk.services)[words];
+  const command = authCommands(desk.services)[words];
   return { value: await command?.run(desk.context, input), said: desk.said, command };
 }
 
@@ -175,7 +175,7 @@ it('the embedded sandbox is signed in, and says so', () =>
   `));
 
 it('is all about this machine: no operation of the service', () => {
-  const menu = authMenu(setUp({ folder }).services);
+  const menu = authCommands(setUp({ folder }).services);
   expect(Object.entries(menu).map(([words, command]) => [words, callsOf(command)])).toEqual([
     ['auth login', []],
     ['auth status', []],

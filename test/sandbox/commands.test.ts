@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type SandboxServices, sandboxMenu } from '../../src/commands/sandbox/index.ts';
+import { type SandboxServices, sandboxCommands } from '../../src/commands/sandbox/index.ts';
 import type { Context } from '../../src/contract/command.ts';
 
 interface Desk {
@@ -37,7 +37,7 @@ function desk(): Desk {
     exitCodes,
     printed,
     stop: (signal) => stopping.abort(signal),
-    run: async (words, input = {}) => sandboxMenu(services)[words]?.run(context, input),
+    run: async (words, input = {}) => sandboxCommands(services)[words]?.run(context, input),
   };
 }
 

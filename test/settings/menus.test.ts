@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openTokenStore } from '../../src/auth/token-store.ts';
-import { configMenu } from '../../src/commands/config/index.ts';
-import { profileMenu } from '../../src/commands/profile/index.ts';
+import { configCommands } from '../../src/commands/config/index.ts';
+import { profileCommands } from '../../src/commands/profile/index.ts';
 import { type Circumstances, setUp } from '../auth/desk.ts';
 import { freshFolder } from '../files/folder.ts';
 
@@ -19,7 +19,7 @@ async function run(
   circumstances: Omit<Circumstances, 'folder'> = {},
 ) {
   const { services, context, said } = setUp({ folder, ...circumstances });
-  const command = { ...profileMenu(services), ...configMenu(services) }[words];
+  const command = { ...profileCommands(services), ...configCommands(services) }[words];
   const value = await command?.run(context, input);
   return { value, said, shown: command?.present?.(value, input, { terminal: false }) };
 }

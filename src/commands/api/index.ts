@@ -89,7 +89,7 @@ const api = script({
   present: (value, input) => presentAnswer(value, input),
 });
 
-export const apiMenu = { api } satisfies Menu;
+export const apiCommands = { api } satisfies Menu;
 
 function endpoints(input: ApiInput): readonly Row[] {
   if (input.method !== undefined) throw new Problem('usage', `--list takes no words, and "${input.method}" is one`);

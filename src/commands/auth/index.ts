@@ -52,7 +52,7 @@ const SignOutRecord = record(
 );
 
 /** Signing in and out. None of these is an operation of the service; login, status and check make harmless reads. */
-export function authMenu(services: Services): Menu {
+export function authCommands(services: Services): Menu {
   return {
     'auth login': loginCommand(services),
     'auth status': script({

@@ -81,7 +81,7 @@ const TreeRecord = record(
 const CommandLine = record('command', { words, about }, ['words', 'about']);
 
 /** The single word `commands`. */
-export function commandsMenu({ tree }: CommandsServices): Menu {
+export function commandsCommands({ tree }: CommandsServices): Menu {
   return {
     commands: local({
       about: 'List every command; with --json, everything there is to know about each.',

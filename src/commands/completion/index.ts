@@ -29,7 +29,7 @@ type Installation = RecordOf<typeof Installation>;
 const profileLine = 'stackops completion powershell | Out-String | Invoke-Expression';
 
 /** `completion` for each shell, and `completion install`. */
-export function completionMenu(services: Pick<Services, 'env'>): Menu {
+export function completionCommands(services: Pick<Services, 'env'>): Menu {
   const printing = shells.map((shell) => [`completion ${shell}`, printCommand(shell)] as const);
   return { ...Object.fromEntries(printing), 'completion install': installCommand(services) };
 }

@@ -18,7 +18,7 @@ const ValueWithOrigin = record('setting', fields, ['name', 'value', 'origin'], {
 const preferences: readonly SettingName[] = settingNames().filter((name) => settingTable[name].stored === 'anywhere');
 
 /** Settings as they are in force, and the preferences that hold for all profiles. */
-export function configMenu(services: Services): Menu {
+export function configCommands(services: Services): Menu {
   return {
     'config list': local({
       about: 'List every setting and its value.',

@@ -24,7 +24,7 @@ const FindingRecord = record(
 );
 
 /** The single word `doctor`. */
-export function doctorMenu(services: Services, doctor: DoctorServices): Menu {
+export function doctorCommands(services: Services, doctor: DoctorServices): Menu {
   return {
     doctor: local({
       about: 'Check versions, files, address, token, proxy, TLS, clock and port; tell the repair of each.',

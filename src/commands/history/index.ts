@@ -17,7 +17,7 @@ import { HistoryEntry, type HistoryRow, historyRow, presentRun } from './entry.t
 const aNumber = integer('Number of the change, as the list shows it.', { range: [1, 999_999_999] });
 
 /** The journal of changes on this machine. The service is not asked. */
-export function historyMenu(services: Services): Menu {
+export function historyCommands(services: Services): Menu {
   return {
     history: listCommand(services, 'history'),
     'history list': listCommand(services, 'history list'),

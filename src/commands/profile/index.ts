@@ -26,7 +26,7 @@ type ProfileRow = Readonly<Record<string, string | boolean | null>>;
 const named = text('Name of the profile.', { label: 'name', names: 'profile' });
 
 /** Named sets of settings. All of it happens in config.json; the service is not asked. */
-export function profileMenu(services: Services): Menu {
+export function profileCommands(services: Services): Menu {
   return {
     'profile list': local({
       about: 'List the profiles.',

@@ -21,7 +21,7 @@ export interface SandboxServices {
 }
 
 /** The words `sandbox start`, `sandbox reset` and `sandbox run`. */
-export function sandboxMenu(services: SandboxServices): Menu {
+export function sandboxCommands(services: SandboxServices): Menu {
   return { 'sandbox start': start(services), 'sandbox reset': reset(services), 'sandbox run': run(services) };
 }
 

@@ -2,10 +2,11 @@ import type { Menu } from '../../contract/command.ts';
 import { text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
+import { call } from '../../kinds/call.ts';
 import { local } from '../../kinds/local.ts';
 import { envMenu } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
-import { stackMenu } from '../../resources/stack.ts';
+import { stacks } from '../../resources/stack.ts';
 import { stackSettingMenu } from '../../resources/stack-setting.ts';
 import { envStories } from '../env/index.ts';
 import { writeLocally } from '../local-write.ts';
@@ -21,7 +22,10 @@ const DefaultStack = record(
 /** `stack` and everything below it. */
 export function stackCommands(services: Services): Menu {
   return {
-    ...stackMenu,
+    'stack list': call(stacks.list, {
+      examples: ['stackops stack list', 'stackops stack list --json --fields uid,name'],
+    }),
+    'stack get': call(stacks.get, { positionals: ['id'], examples: ['stackops stack get shop'] }),
     'stack use': useCommand(services),
     ...envMenu,
     ...envStories,

@@ -1,0 +1,16 @@
+import type { Menu } from '../../contract/command.ts';
+import { call } from '../../kinds/call.ts';
+import { accounts } from '../../resources/account.ts';
+
+export const accountCommands = {
+  'account list': call(accounts.list, { examples: ['stackops account list'] }),
+  'account get': call(accounts.get, {
+    positionals: ['id'],
+    examples: ['stackops account get', 'stackops account get 42 --include-servers --json'],
+  }),
+  'account otp': call(accounts.otp, {
+    examples: ['stackops account otp'],
+    output: { kind: 'value', reply: accounts.otp.reply },
+    present: ({ otp }) => ({ kind: 'value', text: otp }),
+  }),
+} satisfies Menu;
