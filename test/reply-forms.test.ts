@@ -81,6 +81,6 @@ test.each(Object.keys(forms) as Form[])('%s: a change is called queued in JSON w
     const { stdout } = await runInForm(write, form, ['--json']);
     const [row] = [JSON.parse(stdout)].flat();
     if (isQueued) expect(row).toMatchObject({ change: 'queued', action: { id: 812, started_via: 'api' } });
-    else expect([row.change === 'queued', row.action ?? null]).toEqual([false, null]);
+    else expect([row.change === 'queued', row.action]).toEqual([false, null]);
   }
 });

@@ -1,5 +1,5 @@
-import type { Menu } from '../contract/command.ts';
 import { flag, group, instant, integer, many, secret, text } from '../contract/field.ts';
+import { noun } from '../contract/noun.ts';
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
@@ -91,8 +91,13 @@ export const environments = {
   }),
 };
 
-export const envMenu = {
-  'stack env list': call(environments.list, {
-    examples: ['stackops stack env list -s shop', "stackops stack env list -s shop --json | jq -r '.[].key'"],
-  }),
-} satisfies Menu;
+export const variable = noun({
+  name: 'environment variable',
+  list: environments.list,
+  listed: 'stack env list',
+  id: 'key',
+  title: 'key',
+  argument: 'key',
+  about: 'Name of the variable.',
+  label: 'KEY',
+});

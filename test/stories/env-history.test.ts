@@ -92,7 +92,7 @@ test('the previous value is the newest that differs', () =>
     CURRENCY rolled back (USD -> EUR)
     Running code may see this only after the next deployment.
     $ stackops stack env rollback LOG_LEVEL CURRENCY -s shop --json
-    [{"key":"LOG_LEVEL","change":"rolled back","error":null},{"key":"CURRENCY","change":"rolled back","error":null}]
+    [{"key":"LOG_LEVEL","change":"rolled_back","before":"debug","after":"info","action":null,"message":null,"error":null},{"key":"CURRENCY","change":"rolled_back","before":"EUR","after":"USD","action":null,"message":null,"error":null}]
   `));
 
 test('a value is chosen by its number', () =>

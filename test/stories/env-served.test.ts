@@ -43,12 +43,14 @@ test('one that fails keeps the fifth and later from being tried, unless --keep-g
 test('the same in JSON: what became of each on stdout, one line of error on stderr', async () => {
   const { env } = await served('PUT /stacks/*/environments/LOG_LEVEL=400');
   const { code, stdout, stderr } = await run([...words, '--json'], { env });
+  const rest = { action: null, message: null, error: null };
+  const error = { code: 'rejected', message: refused };
   expect([code, JSON.parse(stdout)]).toEqual([
     1,
     [
-      { key: 'NEW_FLAG', change: 'created', error: null },
-      { key: 'LOG_LEVEL', change: 'failed', error: { code: 'rejected', message: refused } },
-      { key: 'CURRENCY', change: 'updated', error: null },
+      { key: 'NEW_FLAG', change: 'created', before: null, after: '1', ...rest },
+      { key: 'LOG_LEVEL', change: 'failed', before: 'info', after: 'debug', ...rest, error },
+      { key: 'CURRENCY', change: 'updated', before: 'EUR', after: 'USD', ...rest },
     ],
   ]);
   expect(stderr.split('\n')).toHaveLength(2);
@@ -175,18 +177,18 @@ test('a look that fails does not make the change fail', async () => {
   const { env } = await listing((number) => (number === 1 ? variable('info') : undefined), { ok: true });
   const { code, stdout, stderr } = await run(set, { env });
   expect([code, stdout]).toEqual([0, `LEVEL updated (info -> debug)\n${late}`]);
-  expect(stderr).toMatch(/^warning: the change was made, but could not be read back: .*\nundo: .*\n$/);
+  expect(stderr).toMatch(/^warning: the change was made, but the variables could not be read: .*\nundo: .*\n$/);
 });
 
-test('an answer that is an action is queued as that: no result is read back, and nothing undone before its end', async () => {
+test('an answer that is an action is queued as that: no result is read back, and its undo waits for its end', async () => {
   const { env, service } = await listing(() => variable('info'), queued);
   expect(await run(set, { env })).toEqual({
     code: 0,
     stdout: `LEVEL queued as action 812 (info -> debug)\n${late}`,
-    stderr: '',
+    stderr: `undo: stackops action wait 812 -s ${uid} && stackops stack env rollback LEVEL -s ${uid}\n`,
   });
   expect(JSON.parse((await run([...set, '--json'], { env })).stdout)).toEqual([
-    { key: 'LEVEL', change: 'queued', action: queued, error: null },
+    { key: 'LEVEL', change: 'queued', before: 'info', after: 'debug', action: queued, message: null, error: null },
   ]);
   expect(service.seen.map(({ method }) => method)).toEqual(['GET', 'PUT', 'GET', 'PUT']);
 });

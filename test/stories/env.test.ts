@@ -103,7 +103,7 @@ test('set creates, updates and leaves alone', () =>
     $ stackops stack env get NEW_FLAG -s shop
     2
     $ stackops stack env set NEW_FLAG=2 OTHER= -s shop --json
-    [{"key":"NEW_FLAG","change":"unchanged","error":null},{"key":"OTHER","change":"created","error":null}]
+    [{"key":"NEW_FLAG","change":"unchanged","before":"2","after":"2","action":null,"message":null,"error":null},{"key":"OTHER","change":"created","before":null,"after":"","action":null,"message":null,"error":null}]
   `));
 
 test('secrets are not told, and long values are cut', () =>
@@ -149,7 +149,7 @@ test('secrets are not told, and long values are cut', () =>
     MOTTO updated (012345678901234567890123456789012345678… -> "")
     Running code may see this only after the next deployment.
     $ stackops stack env set SMTP_PASSWORD=a LOG_LEVEL=info -s shop --json
-    [{"key":"SMTP_PASSWORD","change":"updated","error":null},{"key":"LOG_LEVEL","change":"updated","error":null}]
+    [{"key":"SMTP_PASSWORD","change":"updated","before":"***","after":"***","action":null,"message":null,"error":null},{"key":"LOG_LEVEL","change":"updated","before":"x","after":"info","action":null,"message":null,"error":null}]
     $ stackops stack env unset SMTP_PASSWORD MOTTO DATABASE_URL -s shop -y
     SMTP_PASSWORD deleted (was ***; no undo)
     MOTTO deleted (was ""; no undo)
@@ -380,6 +380,6 @@ test('unset asks first', () =>
     $ stackops stack env get CURRENCY -s shop
     EUR
     $ stackops stack env unset CURRENCY -s shop -y --json
-    [{"key":"CURRENCY","change":"deleted","error":null}]
+    [{"key":"CURRENCY","change":"deleted","before":"EUR","after":null,"action":null,"message":"Environment variable CURRENCY deleted.","error":null}]
     $ stackops stack env unset LOG_LEVEL -s shop -y -q
   `));

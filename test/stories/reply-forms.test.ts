@@ -7,10 +7,11 @@ test('actions: what an action was queued for is not called done', () =>
   transcript(
     `
     $ stackops stack env set LOG_LEVEL=debug -s shop
+    ! undo: stackops action wait 812 -s shop && stackops stack env rollback LOG_LEVEL -s shop
     LOG_LEVEL queued as action 812 (info -> debug)
     Running code may see this only after the next deployment.
     $ stackops stack env unset CURRENCY -s shop -y
-    CURRENCY deletion queued as action 813 (was EUR)
+    CURRENCY deletion queued as action 813 (was EUR; no undo)
     Running code may see this only after the next deployment.
     $ stackops stack settings set git.branch=release -s shop
     ! undo: stackops action wait 814 -s shop && stackops stack settings set git.branch=main -s shop
@@ -113,7 +114,7 @@ test('actions that fail: with --wait it has failed, and the run is 9', () =>
     ! 12:00:05 action 813: started
     ! 12:00:10 action 813: finished without success: The sandbox lets this action fail.
     ! error: action 813 failed: finished without success: The sandbox lets this action fail.
-    CURRENCY failed as action 813
+    CURRENCY deletion failed as action 813
     = 9
     $ stackops stack settings set git.branch=release -s shop --wait
     ! 12:00:10 action 814: started

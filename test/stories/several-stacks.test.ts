@@ -58,7 +58,7 @@ test('variables are set and deleted everywhere, and one command undoes it', () =
     blog/staging: FEATURE created (on)
     blog/staging: Running code may see this only after the next deployment.
     $ stackops stack env set FEATURE=on -s shop,blog/staging --json
-    [{"stack":"shop","key":"FEATURE","change":"unchanged","error":null},{"stack":"blog/staging","key":"FEATURE","change":"unchanged","error":null}]
+    [{"stack":"shop","key":"FEATURE","change":"unchanged","before":"on","after":"on","action":null,"message":null,"error":null},{"stack":"blog/staging","key":"FEATURE","change":"unchanged","before":"on","after":"on","action":null,"message":null,"error":null}]
     $ stackops stack env unset FEATURE -s shop,blog/staging
     ! error: Delete FEATURE needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops stack env unset FEATURE -s shop,blog/staging -y
@@ -136,7 +136,7 @@ test('a change that one stack refuses is made on the other, and the run failed i
     1,
     [
       { stack: 'shop', change: 'created' },
-      { stack: 'blog/staging', change: null },
+      { stack: 'blog/staging', change: 'failed' },
     ],
   ]);
 });

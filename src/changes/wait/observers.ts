@@ -3,14 +3,12 @@ import type { Operation } from '../../contract/operation.ts';
 import { backups } from '../../resources/backup.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { devices } from '../../resources/device.ts';
-import { environments } from '../../resources/env.ts';
 import { processes } from '../../resources/process.ts';
 import { serverSettings } from '../../resources/server-setting.ts';
 import { stackSettings } from '../../resources/stack-setting.ts';
 import { users } from '../../resources/user.ts';
 import { backupObserver } from './backup.ts';
 import { cancelObserver, redeployObserver } from './deployment.ts';
-import { createVariableObserver, deleteVariableObserver, updateVariableObserver } from './env.ts';
 import { scaleObserver } from './scale.ts';
 import { serverSettingObserver, stackSettingObserver } from './setting.ts';
 import { deleteDeviceObserver, registerDeviceObserver, updateDeviceObserver, updateUserObserver } from './user.ts';
@@ -24,9 +22,6 @@ const observers = new Map<Operation, Observer>([
   [devices.create, registerDeviceObserver],
   [devices.delete, deleteDeviceObserver],
   [devices.update, updateDeviceObserver],
-  [environments.create, createVariableObserver],
-  [environments.delete, deleteVariableObserver],
-  [environments.update, updateVariableObserver],
   [processes.scale, scaleObserver],
   [serverSettings.update, serverSettingObserver],
   [stackSettings.update, stackSettingObserver],

@@ -4,11 +4,10 @@ import { record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
 import { call } from '../../kinds/call.ts';
 import { local } from '../../kinds/local.ts';
-import { envMenu } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { stacks } from '../../resources/stack.ts';
 import { stackSettingMenu } from '../../resources/stack-setting.ts';
-import { envStories } from '../env/index.ts';
+import { envCommands } from '../env/index.ts';
 import { writeLocally } from '../local-write.ts';
 import type { Services } from '../services.ts';
 import { stackSettingStories } from '../settings/index.ts';
@@ -27,8 +26,7 @@ export function stackCommands(services: Services): Menu {
     }),
     'stack get': call(stacks.get, { positionals: ['id'], examples: ['stackops stack get shop'] }),
     'stack use': useCommand(services),
-    ...envMenu,
-    ...envStories,
+    ...envCommands,
     ...stackSettingMenu,
     ...stackSettingStories,
   };

@@ -1,0 +1,119 @@
+import type { Context } from '../../contract/command.ts';
+import { secret } from '../../contract/field.ts';
+import type { Operation } from '../../contract/operation.ts';
+import type { Plan, Step } from '../../contract/plan.ts';
+import { readBack } from '../../kinds/read-back.ts';
+import { isUnderWay } from '../../kinds/say.ts';
+import { shownBy } from '../../kinds/verified.ts';
+import { environments, type Variable } from '../../resources/env.ts';
+import { settingText } from '../../resources/setting-text.ts';
+import { refuseReadonly } from '../refuse-readonly.ts';
+import { type Changed, sayChanged } from './say.ts';
+import {
+  changeOf,
+  isAsWanted,
+  isHidden,
+  type Origin,
+  recordedValues,
+  type VariableChange,
+  type WantedVariable,
+} from './variable-change.ts';
+
+export interface Writing {
+  readonly stack_id: string;
+  /** All variables of the stack. */
+  readonly known: readonly Variable[];
+  readonly origin: Origin;
+  /** Runs right before a variable is written; throws to leave it alone. */
+  readonly check?: (variable: VariableChange) => Promise<void>;
+}
+
+/** Creates, changes and deletes variables of one stack. Throws rejected where one of them is read-only. */
+export function planVariables(context: Context, wanted: readonly WantedVariable[], writing: Writing): Plan {
+  const { stack_id, known, origin } = writing;
+  const variables = wanted.map((one): VariableChange => ({ ...one, before: named(known, one.key), origin }));
+  refuseReadonly(variables.filter(({ before, value }) => !isAsWanted(before, value)).map(({ before }) => before));
+  const changed = (changes: Parameters<Plan['say']>[0]): readonly Changed[] =>
+    variables.map((variable, at) => ({ variable, change: changes[at] as Changed['change'] }));
+  return {
+    steps: variables.map((variable) => stepOf(variable, context, writing)),
+    finish: async (changes) => {
+      await readUnseen(context, changed(changes), stack_id);
+      return changed(changes).map(({ variable, change }) => ({ ...change, ...recordedValues(variable, context) }));
+    },
+    say: (changes) => sayChanged(changed(changes), { stack_id, audience: context.audience }),
+  };
+}
+
+function named(rows: readonly Variable[], name: string): Variable | undefined {
+  return rows.find(({ key }) => key === name);
+}
+
+function stepOf(variable: VariableChange, context: Context, { stack_id, check }: Writing): Step {
+  const { key, before, value } = variable;
+  return {
+    id: { key },
+    name: key,
+    change: changeOf(variable),
+    ...recordedValues(variable, context),
+    isIdle: isAsWanted(before, value),
+    basis: before && settingText(before.value),
+    send: async () => {
+      await check?.(variable);
+      const { operation, input } = requestFor(variable, stack_id, operationsFor(variable, context));
+      const observer = shownBy(operation, async (read) => {
+        const row = named(await read(environments.list, { stack_id }), key);
+        return isAsWanted(row, value) && (row ?? true);
+      });
+      return context.call(operation, input, { observer });
+    },
+    done: (reply) => {
+      if (isVariable(reply)) variable.after = reply;
+      return recordedValues(variable, context);
+    },
+  };
+}
+
+type Operations = Pick<typeof environments, 'create' | 'update'>;
+
+function requestFor({ key, value, before }: VariableChange, stack_id: string, { create, update }: Operations) {
+  const request = (operation: Operation, input: object) => ({ operation, input: { stack_id, ...input } });
+  if (value === null) return request(environments.delete, { env_var_key: key });
+  return before ? request(update, { env_var_key: key, value }) : request(create, { key, value });
+}
+
+/** The same operations, whose value no rehearsal prints. */
+const secretly: Operations = {
+  create: withSecretValue(environments.create),
+  update: withSecretValue(environments.update),
+};
+
+function withSecretValue<O extends Operations[keyof Operations]>(operation: O): O {
+  return { ...operation, params: { ...operation.params, value: secret(operation.params.value) } };
+}
+
+/** A rehearsal prints a secret only where it was typed. */
+function operationsFor(variable: VariableChange, { dryRun }: Context): Operations {
+  return dryRun && variable.origin !== 'arguments' && isHidden(variable) ? secretly : environments;
+}
+
+/** Services also answer with an action, or with no more than `ok`. */
+function isVariable(reply: Partial<Variable> | undefined): reply is Variable {
+  return reply?.key !== undefined && reply.value !== undefined;
+}
+
+/** One read for all that no reply has shown, and after a rollback for all. What cannot be seen stays as asked for. */
+async function readUnseen(context: Context, changed: readonly Changed[], stack_id: string): Promise<void> {
+  const made = changed
+    .filter(({ variable, change }) => isUnderWay(change) && change.change !== 'queued' && variable.value !== null)
+    .map(({ variable }) => variable);
+  const open = made.filter(({ after, origin }) => after === undefined || origin === 'history');
+  if (open.length > 0) {
+    const rows = await readBack(context, () => context.call(environments.list, { stack_id }), 'the variables');
+    for (const variable of open) variable.after = (rows && named(rows, variable.key)) ?? variable.after;
+  }
+  for (const { key, after, value } of made) {
+    if (after && !isAsWanted(after, value))
+      context.warn(`the service shows another value of ${key} than the one given`);
+  }
+}

@@ -1,0 +1,71 @@
+import type { Context } from '../../contract/command.ts';
+import { integer, many, optional, text } from '../../contract/field.ts';
+import { findAmong, readAll } from '../../kinds/find.ts';
+import { write } from '../../kinds/write.ts';
+import { Problem } from '../../problems/problem.ts';
+import { environments, variable } from '../../resources/env.ts';
+import { settingText } from '../../resources/setting-text.ts';
+import { inStack } from '../../resources/shared.ts';
+import { refuseReadonly } from '../refuse-readonly.ts';
+import { readMoment } from './moment.ts';
+import { earlierValue, pointToHistory, type Wanted } from './past.ts';
+import { planVariables } from './plan.ts';
+import { changedVariable, isAsWanted, type VariableChange } from './variable-change.ts';
+
+export const rollback = write({
+  about: 'Give variables an earlier value again: the newest that differs, unless told otherwise.',
+  params: {
+    stack_id: inStack,
+    keys: many(text('Name of a variable.', { names: 'environment variable' }), 'What to roll back.', { label: 'KEY' }),
+    to: optional(integer('Number of the value, as `stack env history` shows it; for one KEY.')),
+    before: optional(
+      text('The value of right before this moment: 2026-03-02 (midnight UTC) or 2026-03-02T18:45:00Z.', {
+        placeholder: 'moment',
+      }),
+    ),
+  },
+  positionals: ['keys'],
+  examples: [
+    'stackops stack env rollback LOG_LEVEL -s shop',
+    'stackops stack env rollback LOG_LEVEL --to 1 -s shop',
+    'stackops stack env rollback LOG_LEVEL CURRENCY --before 2026-03-02T18:00:00Z -s shop',
+  ],
+  calls: [environments.list, environments.update],
+  record: changedVariable,
+  isList: true,
+  severalStacks: true,
+  plan: async (context, input) => {
+    const { stack_id } = input;
+    const wanted = readWanted(input);
+    const known = await readAll(context, variable, input);
+    const found = [...new Set(input.keys)].map((key) => findAmong(variable, known, key, input));
+    // One without an earlier value is read-only first of all.
+    refuseReadonly(found);
+    const values = found.map((row) => ({ key: row.key, value: earlierValue(row, wanted, stack_id) }));
+    const check = (one: VariableChange) => refuseMoved(context, stack_id, one);
+    return planVariables(context, values, { stack_id, known, origin: 'history', check });
+  },
+});
+
+interface WantedInput {
+  readonly keys: readonly string[];
+  readonly to?: number;
+  readonly before?: string;
+}
+
+function readWanted({ keys, to, before }: WantedInput): Wanted {
+  if (to !== undefined && before !== undefined) throw new Problem('usage', '--to and --before exclude each other');
+  if (to !== undefined && new Set(keys).size > 1) throw new Problem('usage', '--to takes one KEY: numbers differ');
+  return { to, before: before === undefined ? undefined : readMoment(before, '--before') };
+}
+
+/** What somebody else has changed meanwhile is theirs. */
+async function refuseMoved(context: Context, stack_id: string, { key, before }: VariableChange): Promise<void> {
+  const found = (await context.call(environments.list, { stack_id })).find((row) => row.key === key);
+  if (found && before && isAsWanted(found, settingText(before.value))) return;
+  throw new Problem(
+    'rejected',
+    `${key} was ${found ? 'changed' : 'deleted'} meanwhile; it was left alone`,
+    pointToHistory(key, stack_id),
+  );
+}

@@ -1,0 +1,81 @@
+import type { Audience } from '../../contract/command.ts';
+import { type CommandLine, commandText } from '../../contract/command-line.ts';
+import type { Change, Said } from '../../contract/plan.ts';
+import { isUnderWay, stateWords, undoAfter, verbs } from '../../kinds/say.ts';
+import { settingText } from '../../resources/setting-text.ts';
+import { previousOf } from './past.ts';
+import { isSecret, shownValue } from './value.ts';
+import { isHidden, type VariableChange, valueNow } from './variable-change.ts';
+
+export interface Changed {
+  readonly variable: VariableChange;
+  readonly change: Change;
+}
+
+interface Site {
+  readonly stack_id: string;
+  readonly audience: Audience;
+}
+
+/** `LOG_LEVEL updated (info -> debug)`, when code sees it, and what undoes it. */
+export function sayChanged(all: readonly Changed[], site: Site): Said {
+  const made = all.filter(({ change }) => isUnderWay(change)).map(({ variable }) => variable);
+  const late = made.length > 0 ? ['Running code may see this only after the next deployment.'] : [];
+  const restored = made.filter((variable) => isRestorable(variable, site.audience));
+  const undo = [
+    commandOf('set', restored.map(assignmentOf), site),
+    commandOf('rollback', keysOf(made.filter(canRollBack)), site),
+    commandOf('unset', keysOf(made.filter(({ before, value }) => before === undefined && value !== null)), site),
+  ];
+  return {
+    lines: [...all.map((changed) => lineOf(changed, site.audience)), ...late],
+    undo: undoAfter(
+      all.map(({ change }) => change),
+      site.stack_id,
+      undo.flat(),
+    ),
+    undoHoldsValues: restored.length > 0,
+  };
+}
+
+function lineOf({ variable, change }: Changed, audience: Audience): string {
+  const verb = variable.value === null ? verbs.delete : verbs.update;
+  const isValueKnown = isUnderWay(change) || change.change === 'unchanged';
+  const values = isValueKnown ? valuesText({ variable, change }, audience) : '';
+  return `${variable.key} ${stateWords(change, verb)}${values && ` (${values})`}`;
+}
+
+/** `info -> debug`, `1`, `was info; no undo` */
+function valuesText({ variable, change }: Changed, audience: Audience): string {
+  const shown = (value: string) => shownValue(value, isHidden(variable), audience);
+  const { before } = variable;
+  const was = before && shown(settingText(before.value));
+  const now = valueNow(variable);
+  if (now === null) return was === undefined ? '' : `was ${was}${isRestorable(variable, audience) ? '' : '; no undo'}`;
+  return was === undefined || change.change === 'unchanged' ? shown(now) : `${was} -> ${shown(now)}`;
+}
+
+function keysOf(variables: readonly VariableChange[]): readonly string[] {
+  return variables.map(({ key }) => key);
+}
+
+function commandOf(verb: string, operands: readonly string[], { stack_id }: Site): readonly CommandLine[] {
+  return operands.length > 0 ? [{ path: `stack env ${verb}`, operands, stack_id }] : [];
+}
+
+function assignmentOf({ key, before }: VariableChange): string {
+  return `${key}=${settingText(before?.value)}`;
+}
+
+/** A deleted value is shown once, to a person: not a secret, nor one that no line can show. */
+function isRestorable(variable: VariableChange, { terminal }: Audience): boolean {
+  const { before, value } = variable;
+  if (!terminal || value !== null || !before || isSecret(before)) return false;
+  return commandText({ path: 'stack env set', operands: [assignmentOf(variable)] }) !== undefined;
+}
+
+/** Not where the service has shown that its history leads elsewhere. */
+function canRollBack({ before, value, after }: VariableChange): boolean {
+  if (!before || value === null) return false;
+  return !after?.history || previousOf(after)?.value === settingText(before.value);
+}

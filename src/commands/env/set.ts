@@ -1,0 +1,42 @@
+import { flag, many, optional, text } from '../../contract/field.ts';
+import { readAll } from '../../kinds/find.ts';
+import { write } from '../../kinds/write.ts';
+import { environments, variable } from '../../resources/env.ts';
+import { inStack } from '../../resources/shared.ts';
+import { readAssignments } from '../assignment.ts';
+import { planVariables } from './plan.ts';
+import { changedVariable } from './variable-change.ts';
+
+export const set = write({
+  about: 'Create or change environment variables; unchanged ones are skipped.',
+  params: {
+    stack_id: inStack,
+    assignments: many(
+      text('Name and value.', { names: 'environment variable' }),
+      'Names and values, split at the first `=`.',
+      { label: 'KEY=VALUE', assigns: [] },
+    ),
+    stdin: optional(flag('Read the value of the one KEY from stdin; one final newline is dropped.')),
+    from_file: optional(
+      text('Read the value of the one KEY from this file; one final newline is dropped.', { names: 'file' }),
+    ),
+    raw: optional(flag('Keep the final newline of stdin or the file.')),
+    allow_empty: optional(flag('Accept an empty value from stdin or the file.')),
+  },
+  positionals: ['assignments'],
+  examples: [
+    "stackops stack env set A=1 B='x y' -s shop",
+    'stackops stack env set TLS_KEY --from-file key.pem -s shop',
+    'printf %s "$SECRET" | stackops stack env set API_SECRET --stdin -s shop',
+  ],
+  calls: [environments.list, environments.create, environments.update],
+  record: changedVariable,
+  isList: true,
+  severalStacks: true,
+  plan: async (context, input) => {
+    const wanted = await readAssignments(context, input);
+    const known = await readAll(context, variable, input);
+    const origin = input.stdin === true || input.from_file !== undefined ? 'file' : 'arguments';
+    return planVariables(context, wanted, { stack_id: input.stack_id, known, origin });
+  },
+});
