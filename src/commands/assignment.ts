@@ -17,7 +17,7 @@ export interface AssignmentInput {
 /** `KEY=VALUE…`, or one KEY whose value comes from stdin or a file. Keys and values are never altered. */
 export async function readAssignments(context: Context, input: AssignmentInput): Promise<readonly Assignment[]> {
   if (!input.stdin && input.from_file === undefined)
-    return readPairs(input.assignments, { thing: 'variable', retryWith: '--stdin' });
+    return readPairs(input.assignments, { kind: 'variable', retryWith: '--stdin' });
   const [key = '', ...more] = input.assignments;
   if (input.stdin && input.from_file !== undefined)
     throw new Problem('usage', '--stdin and --from-file exclude each other');
@@ -34,17 +34,17 @@ export async function readAssignments(context: Context, input: AssignmentInput):
   return [{ key: checkKey(key), value }];
 }
 
-export interface PairWords {
+export interface PairNaming {
   /** What is set, for messages: `variable`. */
-  readonly thing: string;
+  readonly kind: string;
   /** The flag with which one bare KEY would make sense. */
   readonly retryWith?: string;
 }
 
 /** `KEY=VALUE…`, split at the first `=`; a pair that is given twice counts once. Throws usage for anything else. */
-export function readPairs(texts: readonly string[], { thing, retryWith }: PairWords): readonly Assignment[] {
+export function readPairs(texts: readonly string[], { kind, retryWith }: PairNaming): readonly Assignment[] {
   const bare = texts.find((text) => !text.includes('='));
-  if (bare === undefined) return unique(texts.map((text) => split(text, thing)));
+  if (bare === undefined) return unique(texts.map((text) => split(text, kind)));
   const message = `"${bare}" has no "=": write ${bare}=VALUE`;
   throw new Problem(
     'usage',
@@ -53,16 +53,16 @@ export function readPairs(texts: readonly string[], { thing, retryWith }: PairWo
   );
 }
 
-function split(text: string, thing: string): Assignment {
+function split(text: string, kind: string): Assignment {
   const cut = text.indexOf('=');
-  if (cut === 0) throw new Problem('usage', `"${text}" names no ${thing}: write KEY${text}`);
-  return { key: checkKey(text.slice(0, cut), thing), value: text.slice(cut + 1) };
+  if (cut === 0) throw new Problem('usage', `"${text}" names no ${kind}: write KEY${text}`);
+  return { key: checkKey(text.slice(0, cut), kind), value: text.slice(cut + 1) };
 }
 
-function checkKey(key: string, thing = 'variable'): string {
+function checkKey(key: string, kind = 'variable'): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (key === '' || key.length > 256 || /[\u0000-\u0020\u007f-\u009f/=]/.test(key) || key === '.' || key === '..') {
-    throw new Problem('usage', `${JSON.stringify(key)} is not a name for a ${thing}`);
+    throw new Problem('usage', `${JSON.stringify(key)} is not a name for a ${kind}`);
   }
   return key;
 }

@@ -3,7 +3,6 @@ import { noun } from '../contract/noun.ts';
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
-import { call } from '../kinds/call.ts';
 import { inStack } from './shared.ts';
 
 const environmentValue = text('Value, exactly as typed.', { kept: true });

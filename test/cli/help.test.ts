@@ -123,7 +123,7 @@ test('a command shows all there is to know', () =>
       --color, --no-input, --help; see stackops --help
 
     Fields:
-      key, change, action, error
+      key, change, before, after, action, message, error
 
     Notes:
       Scope: admin.

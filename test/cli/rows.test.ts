@@ -6,8 +6,8 @@ test('what was done is rows with --output tsv, and a sentence where that is only
   transcript(`
     $ stackops stack env set A=1 B=2 -s shop --output tsv
     ! undo: stackops stack env unset A B -s shop
-    A⇥created
-    B⇥created
+    A⇥created⇥-⇥1
+    B⇥created⇥-⇥2
     $ stackops stack env set A=2 B=2 -s shop --output tsv --columns change,key --sort -key --header
     ! undo: stackops stack env rollback A -s shop
     CHANGE⇥KEY
@@ -132,5 +132,5 @@ test('sentences have no columns and no order; their JSON has', () =>
     ! hint: stackops config set timeout=60s
     = 2
     $ stackops stack env set A=1 -s shop --json --limit 1 --sort key
-    [{"key":"A","change":"created","error":null}]
+    [{"key":"A","change":"created","before":null,"after":"1","action":null,"message":null,"error":null}]
   `));

@@ -231,7 +231,7 @@ const lines: readonly Line[] = [
     words: `stack env set MOTTO=Read ${inStack}`,
     sends: `POST ${at}/environments`,
     body: { key: 'MOTTO', value: 'Read' },
-    shows: [{ key: 'MOTTO', change: 'created', error: null }],
+    shows: [{ key: 'MOTTO', change: 'created', before: null, after: 'Read', action: null, message: null, error: null }],
   },
   {
     operation: 'PUT /stacks/:stack_id/environments/:env_var_key',
@@ -239,14 +239,26 @@ const lines: readonly Line[] = [
     words: `stack env set LOG_LEVEL=debug ${inStack}`,
     sends: `PUT ${at}/environments/LOG_LEVEL`,
     body: { value: 'debug' },
-    shows: [{ key: 'LOG_LEVEL', change: 'updated', error: null }],
+    shows: [
+      { key: 'LOG_LEVEL', change: 'updated', before: 'info', after: 'debug', action: null, message: null, error: null },
+    ],
   },
   {
     operation: 'DELETE /stacks/:stack_id/environments/:env_var_key',
     scope: 'admin',
     words: `stack env unset LOG_LEVEL -y ${inStack}`,
     sends: `DELETE ${at}/environments/LOG_LEVEL`,
-    shows: [{ key: 'LOG_LEVEL', change: 'deleted', error: null }],
+    shows: [
+      {
+        key: 'LOG_LEVEL',
+        change: 'deleted',
+        before: 'info',
+        after: null,
+        action: null,
+        message: 'Environment variable deleted',
+        error: null,
+      },
+    ],
   },
 
   {

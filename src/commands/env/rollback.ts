@@ -13,7 +13,7 @@ import { planVariables } from './plan.ts';
 import { changedVariable, isAsWanted, type VariableChange } from './variable-change.ts';
 
 export const rollback = write({
-  about: 'Give variables an earlier value again: the newest that differs, unless told otherwise.',
+  about: 'Give variables an earlier value again: by default the newest that differs.',
   params: {
     stack_id: inStack,
     keys: many(text('Name of a variable.', { names: 'environment variable' }), 'What to roll back.', { label: 'KEY' }),

@@ -63,7 +63,7 @@ const set = script({
   calls: [servers.list, serverSettings.list, serverSettings.update],
   reply: rows(SettingChange),
   run: async (context, { assignments, ...words }) => {
-    const wanted = readPairs(assignments, { thing: 'setting' });
+    const wanted = readPairs(assignments, { kind: 'setting' });
     return changeSettings(context, await shelfOf(context, words), wanted);
   },
   present: (changes, { stack_id, server_id }) => {

@@ -73,7 +73,7 @@ function shelfOf(context: Context, stack_id: string): Shelf<RecordOf<typeof Stac
 }
 
 function readWanted(assignments: readonly string[]): readonly Assignment[] {
-  return readPairs(assignments, { thing: 'setting' });
+  return readPairs(assignments, { kind: 'setting' });
 }
 
 interface Words {
