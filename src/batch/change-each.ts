@@ -10,8 +10,6 @@ export interface Batch<Item, Row> {
   readonly wasIdle?: (row: Row) => boolean;
   /** What is reported of one that failed, with the record in which that was seen, or of one that was not tried. */
   readonly undone: (item: Item, error: ItemError, seen: unknown) => Row;
-  /** Each is itself several: then one after the other, so that no more than four are under way and a failure stops all. */
-  readonly inTurn?: boolean;
 }
 
 /** Why one of several failed, as the JSON error tells it. */
@@ -61,7 +59,7 @@ export async function changeEach<Item, Row>(
 
 async function runAll<Item, Row>(
   items: readonly Item[],
-  { act, inTurn }: Batch<Item, Row>,
+  { act }: Batch<Item, Row>,
   keepGoing: boolean,
 ): Promise<readonly Result<Row>[]> {
   const results: Result<Row>[] = items.map(() => ({ kind: 'skipped' }));
@@ -75,7 +73,7 @@ async function runAll<Item, Row>(
       if (result.kind === 'failed' && (!keepGoing || result.problem.kind === 'interrupted')) stopped = true;
     }
   };
-  await Promise.all(Array.from({ length: inTurn ? 1 : Math.min(atOnce, items.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));
   return results;
 }
 

@@ -137,7 +137,6 @@ async function forEachStack(
   return overStacks(run.command, {
     names,
     place: resolvePlaces(session, parts),
-    rehearsal: () => createContext({ ...parts, options: { ...parts.options, dryRun: true }, rehearsed: [] }),
     warn: parts.contact.warn,
   });
 }

@@ -1,13 +1,5 @@
 import { changeEach, type ItemError, itemError } from '../../batch/change-each.ts';
-import {
-  type Audience,
-  type Command,
-  type Context,
-  commandWrites,
-  type Presentation,
-  type Row,
-  type Target,
-} from '../../contract/command.ts';
+import type { Audience, Command, Context, Presentation, Row } from '../../contract/command.ts';
 import { type Field, type Fields, opaque, text } from '../../contract/field.ts';
 import { type RecordType, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
@@ -20,8 +12,6 @@ export interface Stacks {
   /** Names or UIDs, each once, as typed. */
   readonly names: readonly string[];
   readonly place: (field: Field, word: string | undefined, placed: Input) => Promise<unknown>;
-  /** A context in which writes are checked and not sent. */
-  readonly rehearsal: () => Context;
   readonly warn: (line: string) => void;
 }
 
@@ -33,30 +23,41 @@ interface Part {
 }
 
 /**
- * The same command over several stacks, at most four at once. All of them are found, and writes are checked everywhere,
- * before the first one is sent. Its value is one flat list: every row says of which stack it is, and a stack that
- * failed is a row with its error.
+ * The same command over several stacks. All of them are found first; a write is planned in all of them before anybody is
+ * asked, and a read is done in at most four at once. Every row of its flat list says of which stack it is.
  */
 export function overStacks(command: Command, stacks: Stacks): Command {
-  const { names, warn } = stacks;
-  const parts = new Map<string, Part>();
   let found: Promise<readonly Placed[]> | undefined;
-  let limit: number | undefined;
   const placed = () => {
-    found ??= placeAll(command, stacks).then((all) => unique(all, warn));
+    found ??= placeAll(command, stacks).then((all) => unique(all, stacks.warn));
     return found;
   };
+  const { kind, reply } = command.output;
   return {
     ...command,
     params: Object.fromEntries(Object.entries<Field>(command.params).filter(([, field]) => !field.place)),
-    output: {
-      kind: command.output.kind === 'change' ? 'change' : 'rows',
-      reply: rows(withStack(command.output.reply?.record)),
-    },
-    ...(command.confirm?.target && { confirm: confirmAll(command.confirm, placed) }),
-    ...(command.plan && {
-      plan: async (context, input) => combinePlans(await planAll(command, await placed(), { context, input })),
-    }),
+    output: { kind: kind === 'change' ? 'change' : 'rows', reply: rows(withStack(reply?.record)) },
+    ...(command.plan ? planned(command, placed) : read(command, stacks.names, placed)),
+  };
+}
+
+type FindStacks = () => Promise<readonly Placed[]>;
+
+function planned(command: Command, placed: FindStacks): Pick<Command, 'plan'> {
+  return {
+    plan: async (context, input) => combinePlans(await planAll(command, await placed(), { context, input })),
+  };
+}
+
+/** A stack that cannot be read is a row with its error; the others are read all the same. */
+function read(
+  command: Command,
+  names: readonly string[],
+  placed: FindStacks,
+): Pick<Command, 'run' | 'eachPage' | 'present'> {
+  const parts = new Map<string, Part>();
+  let limit: number | undefined;
+  return {
     ...(command.eachPage && {
       eachPage: async (context, input, take) => {
         const { pagesOverStacks } = await import('./pages-over-stacks.ts');
@@ -64,16 +65,12 @@ export function overStacks(command: Command, stacks: Stacks): Command {
       },
     }),
     run: async (context, input) => {
-      const all = await placed();
       limit = context.limit;
-      if (commandWrites(command) && !context.dryRun)
-        await checkAll(command, all, { context: stacks.rehearsal(), input });
       try {
-        await runAll({ command, context, input, parts }, all);
+        await readEach({ command, context, input, parts }, await placed());
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
-        const value = flatRows(names, parts);
-        throw error.with({ partial: { value } });
+        throw error.with({ partial: { value: flatRows(names, parts) } });
       }
       return flatRows(names, parts);
     },
@@ -111,14 +108,6 @@ function unique(all: readonly Placed[], warn: (line: string) => void): readonly 
   return [...seen.values()];
 }
 
-async function checkAll(
-  command: Command,
-  all: readonly Placed[],
-  { context, input }: { readonly context: Context; readonly input: Input },
-): Promise<void> {
-  for (const { name, places } of all) await inStack(name, command.run(context, { ...input, ...places }));
-}
-
 /** A mistake that was found before anything is done must say in which stack. */
 async function inStack<Value>(name: string, work: Promise<Value> | Value): Promise<Value> {
   try {
@@ -129,27 +118,22 @@ async function inStack<Value>(name: string, work: Promise<Value> | Value): Promi
   }
 }
 
-interface Going {
+interface Reading {
   readonly command: Command;
   readonly context: Context;
   readonly input: Input;
   readonly parts: Map<string, Part>;
 }
 
-async function runAll({ command, context, input, parts }: Going, all: readonly Placed[]): Promise<void> {
+async function readEach({ command, context, input, parts }: Reading, all: readonly Placed[]): Promise<void> {
   const keep = (part: Part): void => void parts.set(part.stack, part);
-  const writes = commandWrites(command);
-  const keepGoing = context.keepGoing || !writes;
-  await changeEach({ keepGoing }, all, {
+  await changeEach({ keepGoing: true }, all, {
     nameOf: ({ name }) => name,
     act: async ({ name, places }) =>
       keep({ stack: name, value: await command.run(context, { ...input, ...places }), error: null }),
     undone: ({ name }, error, seen) => keep({ stack: name, value: seen, error }),
-    inTurn: writes && Object.values(input).some((value) => Array.isArray(value) && value.length > 1),
   });
 }
-
-type Confirm = NonNullable<Command['confirm']>;
 
 async function planAll(
   { plan }: Command,
@@ -162,23 +146,6 @@ async function planAll(
     if (planned) plans.push({ stack: name, plan: planned });
   }
   return plans;
-}
-
-/** One question for all of them. */
-function confirmAll({ target, ...asks }: Confirm, placed: () => Promise<readonly Placed[]>): Confirm {
-  return {
-    ...asks,
-    target: async (context, input) => {
-      const targets: (Target | undefined)[] = [];
-      for (const { name, places } of await placed()) {
-        targets.push(await inStack(name, target?.(context, { ...input, ...places })));
-      }
-      const asked = targets.filter((one) => one !== undefined);
-      if (asked.length === 0) return undefined;
-      const name = [...new Set(asked.map((one) => one.name))].join(', ');
-      return { name, facts: asked.flatMap(({ facts }) => facts) };
-    },
-  };
 }
 
 function partsInOrder(names: readonly string[], parts: ReadonlyMap<string, Part>): readonly Part[] {
@@ -206,12 +173,6 @@ function presentAll(command: Command, parts: readonly Part[], input: Input, audi
   const shown = parts
     .filter(({ value }) => value !== undefined)
     .map(({ stack, value }) => ({ stack, how: presentResult(command, value, input, audience) }));
-  const done = shown.flatMap(({ stack, how }) => (how.kind === 'done' ? [{ stack, how }] : []));
-  if (done.length > 0) {
-    const lines = done.flatMap(({ stack, how }) => how.lines.map((line) => `${stack}: ${line}`));
-    const undo = done.flatMap(({ how }) => how.undo ?? []);
-    return { kind: 'done', lines, undo, undoHoldsValues: done.some(({ how }) => how.undoHoldsValues) };
-  }
   if (shown.length === 0) return { kind: 'nothing' };
   const first = shown.map(({ how }) => recordOf(how)).find((one) => one !== undefined);
   return {
