@@ -1,7 +1,8 @@
 import type { Audience, Command, Context, Presentation } from '../contract/command.ts';
-import { factsOf, type Output } from '../contract/facts.ts';
+import type { Output } from '../contract/facts.ts';
 import type { Fields, Values } from '../contract/field.ts';
 import { type InputOf, type Operation, pathNames, writes } from '../contract/operation.ts';
+import { script } from './script.ts';
 
 export interface CallOptions<P extends Fields, V> {
   readonly examples: readonly string[];
@@ -15,25 +16,26 @@ export interface CallOptions<P extends Fields, V> {
 /** A command that is one call of one operation. A list without `present` can also be taken page by page. */
 export function call<P extends Fields, V>(
   operation: Operation<P, V>,
-  { examples, positionals = idsOf(operation), output, present }: CallOptions<NoInfer<P>, NoInfer<V>>,
+  options: CallOptions<NoInfer<P>, NoInfer<V>>,
 ): Command<P, V> {
   const { about, params, reply } = operation;
   const isList = reply.envelope === 'page' || reply.envelope === 'rows';
   const typed = (input: object) => input as InputOf<Operation<P, V>>;
-  return {
+  const command: Command = script<Fields, V>({
     about,
     params,
-    positionals,
-    examples,
-    ...factsOf({ params, positionals, calls: [operation], reply, ...(output && { output }) }),
+    positionals: idsOf(operation),
+    calls: [operation],
+    reply,
+    ...(options as CallOptions<Fields, V>),
     run: (context, input) => context.call(operation, typed(input), limitOf(context, operation)),
-    ...(isList &&
-      !present && {
-        eachPage: (context, input, take) =>
-          context.eachPage(operation, typed(input), (rows) => take(rows), limitOf(context, operation)),
-      }),
-    ...(present && { present }),
-  } as Command<P, V>;
+  });
+  if (!isList || options.present) return command;
+  return {
+    ...command,
+    eachPage: (context, input, take) =>
+      context.eachPage(operation, typed(input), (rows) => take(rows), limitOf(context, operation)),
+  };
 }
 
 function limitOf({ limit }: Context, operation: Operation): { readonly limit?: number } {

@@ -1,5 +1,5 @@
 import type { Context, Menu, Presentation, Row } from '../../contract/command.ts';
-import { flag, many, optional, text } from '../../contract/field.ts';
+import { flag, many, optional, text, type Values } from '../../contract/field.ts';
 import type { Method } from '../../contract/operation.ts';
 import { record } from '../../contract/record.ts';
 import { opaqueReply, type RawAnswer } from '../../contract/reply.ts';
@@ -24,48 +24,40 @@ const Endpoint = record(
   ['method', 'path', 'scope', 'purpose'],
 );
 
-interface ApiInput {
-  readonly method?: string;
-  readonly path?: string;
-  readonly raw_field?: readonly string[];
-  readonly field?: readonly string[];
-  readonly input?: string;
-  readonly paginate?: boolean;
-  readonly include?: boolean;
-  readonly list?: boolean;
-}
+const params = {
+  method: optional(
+    text('GET, POST, PUT, PATCH or DELETE; without it GET, or POST when there is something to send.', {
+      label: 'METHOD',
+      names: 'method',
+    }),
+  ),
+  path: optional(text('Path below the base address; {stack} and {account} are filled in.', { label: 'PATH' })),
+  stack_id: optional(inStack),
+  account_id: optional(inAccount),
+  raw_field: optional(
+    many(
+      text('Name and value.', { label: 'key=value', assigns: [] }),
+      'Send this text: in the query of a GET, else in a JSON body; a[b]=c nests, a[]=c lists.',
+      { short: 'f', whole: true },
+    ),
+  ),
+  field: optional(
+    many(
+      text('Name and value.', { label: 'key=value', assigns: [] }),
+      'The same, typed: true, false, null, whole numbers, @file, @- for stdin; they follow those of -f.',
+      { short: 'F', whole: true },
+    ),
+  ),
+  input: optional(text('Send this file of JSON as the body, - for stdin.', { names: 'file' })),
+  paginate: optional(flag('Read all pages and print their items as one array.')),
+  include: optional(flag('Print status and headers above the reply; with --json all three as one object.')),
+  list: optional(flag('List the endpoints this tool knows.')),
+};
+type ApiInput = Values<typeof params>;
 
 const api = script({
   about: 'Call any endpoint of the service and print its reply as it comes, wrapper included.',
-  params: {
-    method: optional(
-      text('GET, POST, PUT, PATCH or DELETE; without it GET, or POST when there is something to send.', {
-        label: 'METHOD',
-        names: 'method',
-      }),
-    ),
-    path: optional(text('Path below the base address; {stack} and {account} are filled in.', { label: 'PATH' })),
-    stack_id: optional(inStack),
-    account_id: optional(inAccount),
-    raw_field: optional(
-      many(
-        text('Name and value.', { label: 'key=value', assigns: [] }),
-        'Send this text: in the query of a GET, else in a JSON body; a[b]=c nests, a[]=c lists.',
-        { short: 'f', whole: true },
-      ),
-    ),
-    field: optional(
-      many(
-        text('Name and value.', { label: 'key=value', assigns: [] }),
-        'The same, typed: true, false, null, whole numbers, @file, @- for stdin; they follow those of -f.',
-        { short: 'F', whole: true },
-      ),
-    ),
-    input: optional(text('Send this file of JSON as the body, - for stdin.', { names: 'file' })),
-    paginate: optional(flag('Read all pages and print their items as one array.')),
-    include: optional(flag('Print status and headers above the reply; with --json all three as one object.')),
-    list: optional(flag('List the endpoints this tool knows.')),
-  },
+  params,
   positionals: ['method', 'path'],
   examples: [
     'stackops api /accounts/{account}',
@@ -75,10 +67,10 @@ const api = script({
   ],
   calls: [],
   output: { kind: 'document', reply: opaqueReply, table: Endpoint, tableWith: 'list' },
-  changes: (input) => !input.list && readWords(input).method !== 'GET',
+  changes: (input) => !input.list && methodAndPath(input).method !== 'GET',
   run: async (context, input) => {
     if (input.list) return endpoints(input);
-    const { method, path } = readWords(input);
+    const { method, path } = methodAndPath(input);
     refuseMixtures(method, input);
     const place = readPath(await fillPlaces(context, path));
     const wanted = { method, place, payload: await readPayload(context, method, input) };
@@ -96,8 +88,8 @@ function endpoints(input: ApiInput): readonly Row[] {
   return everyOperation().map(([, { method, path, scope, about }]) => ({ method, path, scope, purpose: about }));
 }
 
-/** One word is the path, two are the method and the path. */
-function readWords(input: ApiInput): { readonly method: Method; readonly path: string } {
+/** One argument is the path, two are the method and the path. */
+function methodAndPath(input: ApiInput): { readonly method: Method; readonly path: string } {
   if (input.method === undefined)
     throw new Problem('usage', 'no path was given', { hint: { path: 'api', flags: ['--list'] } });
   const sends = input.raw_field !== undefined || input.field !== undefined || input.input !== undefined;
@@ -112,8 +104,8 @@ function readWords(input: ApiInput): { readonly method: Method; readonly path: s
   return { method, path: input.path };
 }
 
-function isMethod(word: string): word is Method {
-  return methods.some((method) => method === word);
+function isMethod(text: string): text is Method {
+  return methods.some((method) => method === text);
 }
 
 function refuseMixtures(method: Method, { paginate, include, input, field, raw_field }: ApiInput): void {

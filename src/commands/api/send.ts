@@ -5,7 +5,7 @@ import { Problem } from '../../problems/problem.ts';
 import { type ApiField, fieldsAsBody, readField, typedValue } from './fields.ts';
 import { type ApiPath, knownOperation } from './path.ts';
 
-export interface PayloadWords {
+export interface PayloadInput {
   readonly raw_field?: readonly string[];
   readonly field?: readonly string[];
   readonly input?: string;
@@ -18,10 +18,10 @@ export interface Payload {
 }
 
 /** Fields travel in the query of a GET and in the body of everything else. */
-export async function readPayload(context: Context, method: Method, words: PayloadWords): Promise<Payload> {
-  if (words.input !== undefined) return { fields: [], body: await readBody(context, words.input) };
-  const fields: ApiField[] = (words.raw_field ?? []).map(readField);
-  for (const field of (words.field ?? []).map(readField)) {
+export async function readPayload(context: Context, method: Method, given: PayloadInput): Promise<Payload> {
+  if (given.input !== undefined) return { fields: [], body: await readBody(context, given.input) };
+  const fields: ApiField[] = (given.raw_field ?? []).map(readField);
+  for (const field of (given.field ?? []).map(readField)) {
     fields.push({ ...field, value: await typedValue(field.value, context.readText) });
   }
   return method === 'GET' || fields.length === 0 ? { fields } : { fields: [], body: fieldsAsBody(fields) };

@@ -1,7 +1,7 @@
 import { tokenVariable } from '../../auth/token-source.ts';
 import { openTokenStore } from '../../auth/token-store.ts';
 import type { Menu } from '../../contract/command.ts';
-import { flag, instant, integer, many, nullable, optional, secret, text } from '../../contract/field.ts';
+import { flag, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
 import { local } from '../../kinds/local.ts';
@@ -9,41 +9,8 @@ import { script } from '../../kinds/script.ts';
 import { writeLocally } from '../local-write.ts';
 import type { Services } from '../services.ts';
 import { checkCommand } from './check.ts';
-import { signIn } from './login.ts';
-import { readStanding, refuseSandbox, tokenInUse } from './status.ts';
-
-const SignInRecord = record(
-  'sign-in',
-  {
-    profile: text('Profile the token is stored for.'),
-    base_url: text('Address of the service.'),
-    token: text('The token, masked.'),
-    scopes: many(text('Scope.'), 'Scopes granted, or asked for where the service does not say.'),
-    file: text('File that holds it.'),
-  },
-  ['profile', 'base_url', 'token', 'scopes'],
-);
-
-const StandingRecord = record(
-  'sign-in state',
-  {
-    profile: text('Profile in use.'),
-    base_url: text('Address of the service.'),
-    auth_url: text('Address of the sign-in pages.'),
-    user: nullable(text('Whose token it is, where the service tells.')),
-    token: text('The token in use, masked.'),
-    origin: text('Where it came from.'),
-    verdict: text('What the service says to it.'),
-    scopes: many(
-      text('Scope.'),
-      'Scopes granted at sign-in, or asked for where the service did not say; empty when not known.',
-    ),
-    obtained_at: nullable(instant('When it was stored.')),
-    expires_at: nullable(instant('When it expires, if the service said so.')),
-    places: many(text('Place.'), 'Every place a token could come from.'),
-  },
-  ['profile', 'base_url', 'user', 'token', 'origin', 'verdict', 'scopes'],
-);
+import { loginParams, SignIn, signIn } from './login.ts';
+import { AuthStatus, readStatus, refuseSandbox, tokenInUse } from './status.ts';
 
 const SignOutRecord = record(
   'sign-out',
@@ -61,8 +28,8 @@ export function authCommands(services: Services): Menu {
       examples: ['stackops auth status', 'stackops auth status --json'],
       calls: [],
       exits: [[4, 'no token, or the service refuses it']],
-      reply: one(StandingRecord),
-      run: (context) => readStanding(context, services),
+      reply: one(AuthStatus),
+      run: (context) => readStatus(context, services),
     }),
     'auth check': checkCommand(services),
     'auth token': local({
@@ -81,23 +48,14 @@ export function authCommands(services: Services): Menu {
 function loginCommand(services: Services) {
   return local({
     about: 'Sign in with the browser, or store a personal token after the service has taken it.',
-    params: {
-      token: optional(secret(text('Personal token from the Apps area of the web interface.'))),
-      client_id: optional(text('Id of your application.', { placeholder: 'id' })),
-      client_secret: optional(secret(text('Secret of your application.'))),
-      scope: optional(text('Scopes to ask for, with commas.', { placeholder: 'scopes' })),
-      callback_port: optional(
-        integer('Port of this machine that the browser is sent back to; 0 for any.', { range: [0, 65_535] }),
-      ),
-      no_browser: optional(flag('Only print the address; open it yourself, here or elsewhere.')),
-    },
+    params: loginParams,
     examples: [
       'stackops auth login',
       'stackops auth login --token-stdin < token.txt',
       'stackops auth login --no-browser --scope public,redeploy',
     ],
     exits: [[4, 'consent or the token was refused']],
-    output: { kind: 'change', reply: one(SignInRecord) },
+    output: { kind: 'change', reply: one(SignIn) },
     run: (context, input) => signIn(context, services, input),
     present: ({ base_url, profile, token, file }) => ({
       kind: 'done',

@@ -7,6 +7,8 @@ import { tokenVariable } from '../../auth/token-source.ts';
 import { openTokenStore, type TokenStore } from '../../auth/token-store.ts';
 import type { Context } from '../../contract/command.ts';
 import { flagWords } from '../../contract/command-line.ts';
+import { flag, integer, many, optional, secret, text, type Values } from '../../contract/field.ts';
+import { type RecordOf, record } from '../../contract/record.ts';
 import { Problem } from '../../problems/problem.ts';
 import { authUrlOf, baseUrlOf } from '../../settings/addresses.ts';
 import { configFile, readConfig } from '../../settings/config-file.ts';
@@ -17,23 +19,31 @@ import { durationMs } from '../../settings/values.ts';
 import type { Services } from '../services.ts';
 import { refuseSandbox } from './status.ts';
 
-export interface LoginInput {
-  /** A personal token, as read from stdin or a file. */
-  readonly token?: string;
-  readonly client_id?: string;
-  readonly client_secret?: string;
-  readonly scope?: string;
-  readonly callback_port?: number;
-  readonly no_browser?: boolean;
-}
-export interface SignIn {
-  readonly profile: string;
-  readonly base_url: string;
-  /** Masked. */
-  readonly token: string;
-  readonly scopes: readonly string[];
-  readonly file: string;
-}
+export const loginParams = {
+  token: optional(secret(text('Personal token from the Apps area of the web interface.'))),
+  client_id: optional(text('Id of your application.', { placeholder: 'id' })),
+  client_secret: optional(secret(text('Secret of your application.'))),
+  scope: optional(text('Scopes to ask for, with commas.', { placeholder: 'scopes' })),
+  callback_port: optional(
+    integer('Port of this machine that the browser is sent back to; 0 for any.', { range: [0, 65_535] }),
+  ),
+  no_browser: optional(flag('Only print the address; open it yourself, here or elsewhere.')),
+};
+export type LoginInput = Values<typeof loginParams>;
+
+export const SignIn = record(
+  'sign-in',
+  {
+    profile: text('Profile the token is stored for.'),
+    base_url: text('Address of the service.'),
+    token: text('The token, masked.'),
+    scopes: many(text('Scope.'), 'Scopes granted, or asked for where the service does not say.'),
+    file: text('File that holds it.'),
+  },
+  ['profile', 'base_url', 'token', 'scopes'],
+);
+type SignIn = RecordOf<typeof SignIn>;
+
 const usualTimeoutMs = 300_000;
 
 /** Signs in with a given token or through the browser; the token is stored only when the service takes it. */
@@ -44,17 +54,17 @@ export async function signIn(context: Context, services: Services, input: LoginI
   if (input.token !== undefined && input.client_secret !== undefined) {
     throw new Problem('usage', 'a personal token and a client secret exclude each other');
   }
-  const desk: Desk = {
+  const target: LoginTarget = {
     context,
     services,
     profile: profileOf(services),
     baseUrl: baseUrlOf(settings),
     tokens: openTokenStore(services.folders, context.warn),
   };
-  await desk.tokens.probe();
+  await target.tokens.probe();
   if (services.env[tokenVariable]) context.warn(`${tokenVariable} is set and wins over the token stored now`);
   const token = input.token ?? (await askForToken(services, input));
-  return token === undefined ? signInByBrowser(desk, input) : signInByToken(desk, token);
+  return token === undefined ? signInByBrowser(target, input) : signInByToken(target, token);
 }
 
 /** Throws usage for a profile that is not there, with the way to make it. */
@@ -78,7 +88,7 @@ async function askForToken({ ask }: Services, input: LoginInput): Promise<string
   return typed?.trim() || undefined;
 }
 
-interface Desk {
+interface LoginTarget {
   readonly context: Context;
   readonly services: Services;
   readonly profile: string;
@@ -86,14 +96,14 @@ interface Desk {
   readonly tokens: TokenStore;
 }
 
-async function signInByToken(desk: Desk, given: string): Promise<SignIn> {
+async function signInByToken(target: LoginTarget, given: string): Promise<SignIn> {
   const token = given.trim();
   if (token === '') throw new Problem('usage', 'the token read is empty; nothing was stored');
-  return keep(desk, { token }, []);
+  return keep(target, { token }, []);
 }
 
-async function signInByBrowser(desk: Desk, input: LoginInput): Promise<SignIn> {
-  const { services } = desk;
+async function signInByBrowser(target: LoginTarget, input: LoginInput): Promise<SignIn> {
+  const { services } = target;
   const settings = services.settings();
   const chosen = (name: SettingName, flag: string, value: string | undefined) =>
     value === undefined ? settings.get(name).value : checkSetting(name, value, `flag ${flag}`);
@@ -119,15 +129,15 @@ async function signInByBrowser(desk: Desk, input: LoginInput): Promise<SignIn> {
     post: services.post,
     hide: services.hide,
     keep: async (issued) => {
-      signedIn = await keep(desk, issued, scopes);
+      signedIn = await keep(target, issued, scopes);
     },
   });
   if (!signedIn) throw new Problem('internal', 'signing in ended without a token');
   return signedIn;
 }
 
-async function keep(desk: Desk, issued: IssuedToken, asked: readonly string[]): Promise<SignIn> {
-  const { context, services, profile, baseUrl, tokens } = desk;
+async function keep(target: LoginTarget, issued: IssuedToken, asked: readonly string[]): Promise<SignIn> {
+  const { context, services, profile, baseUrl, tokens } = target;
   const scopes = issued.scopes ?? asked;
   const token = usableToken(issued.token, 'sign-in', baseUrl);
   await prove(services, token, baseUrl);
@@ -139,7 +149,7 @@ async function keep(desk: Desk, issued: IssuedToken, asked: readonly string[]): 
     obtained_at: new Date(now).toISOString(),
     ...(issued.expiresInSeconds && { expires_at: new Date(now + issued.expiresInSeconds * 1000).toISOString() }),
   });
-  await keepAddresses(desk);
+  await keepAddresses(target);
   const missing = asked.filter((scope) => !scopes.includes(scope));
   if (missing.length > 0) context.warn(`the service did not grant the scopes ${missing.join(', ')}`);
   return { profile, base_url: baseUrl.href, token: maskToken(token), scopes, file: tokens.file };
@@ -158,7 +168,7 @@ async function prove(services: Services, token: string, baseUrl: URL): Promise<v
 }
 
 /** A token without its address would need the flags again on every call; what the profile says stays. */
-async function keepAddresses({ services, profile, context }: Desk): Promise<void> {
+async function keepAddresses({ services, profile, context }: LoginTarget): Promise<void> {
   const file = configFile(services.folders());
   const held = readConfig(file, context).profiles.get(profile);
   const typed = (['base_url', 'auth_url'] as const)

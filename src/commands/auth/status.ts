@@ -9,31 +9,37 @@ import {
 } from '../../auth/token-source.ts';
 import { openTokenStore } from '../../auth/token-store.ts';
 import type { Context } from '../../contract/command.ts';
+import { instant, many, nullable, text } from '../../contract/field.ts';
+import { type RecordOf, record } from '../../contract/record.ts';
 import { Problem } from '../../problems/problem.ts';
 import { pings } from '../../resources/ping.ts';
 import { users } from '../../resources/user.ts';
 import { authUrlOf, baseUrlOf } from '../../settings/addresses.ts';
 import type { Services } from '../services.ts';
 
-export interface Standing {
-  readonly profile: string;
-  readonly base_url: string;
-  readonly auth_url: string;
-  /** Null where the service does not tell. */
-  readonly user: string | null;
-  /** Masked. */
-  readonly token: string;
-  readonly origin: string;
-  /** Empty when nobody told us. */
-  readonly scopes: readonly string[];
-  readonly verdict: string;
-  readonly obtained_at: string | null;
-  readonly expires_at: string | null;
-  readonly places: readonly string[];
-}
+export const AuthStatus = record(
+  'sign-in state',
+  {
+    profile: text('Profile in use.'),
+    base_url: text('Address of the service.'),
+    auth_url: text('Address of the sign-in pages.'),
+    user: nullable(text('Whose token it is, where the service tells.')),
+    token: text('The token in use, masked.'),
+    origin: text('Where it came from.'),
+    verdict: text('What the service says to it.'),
+    scopes: many(
+      text('Scope.'),
+      'Scopes granted at sign-in, or asked for where the service did not say; empty when not known.',
+    ),
+    obtained_at: nullable(instant('When it was stored.')),
+    expires_at: nullable(instant('When it expires, if the service said so.')),
+    places: many(text('Place.'), 'Every place a token could come from.'),
+  },
+  ['profile', 'base_url', 'user', 'token', 'origin', 'verdict', 'scopes'],
+);
 
-/** Who we are at the service; throws unauthenticated, naming every place looked at, when we are nobody. */
-export async function readStanding(context: Context, services: Services): Promise<Standing> {
+/** Who we are at the service; throws unauthenticated, naming every place searched, when we are nobody. */
+export async function readStatus(context: Context, services: Services): Promise<RecordOf<typeof AuthStatus>> {
   const settings = services.settings();
   const embedded = services.embedded();
   const found = tokenInUse(context, services);

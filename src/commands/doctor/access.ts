@@ -2,7 +2,7 @@ import { maskToken } from '../../auth/redact.ts';
 import { type FoundToken, findToken, notSignedIn, tokenPlaces, tokenVariable } from '../../auth/token-source.ts';
 import { isLoopback } from '../../contract/loopback.ts';
 import { authUrlOf, baseUrlOf } from '../../settings/addresses.ts';
-import { examined, type Finding, ok, problem, type Surgery, skipped, type Verdict } from './check.ts';
+import { type DoctorContext, type Finding, ok, problem, runCheck, skipped, type Verdict } from './check.ts';
 import { isTokenFileOpen } from './machine.ts';
 
 /** All that is settled before a request; what could not be told is undefined. */
@@ -13,18 +13,18 @@ export interface Access {
 }
 
 /** Profile, addresses, token and proxy. A check that rests on another one waits until that is in order. */
-export async function examineAccess(surgery: Surgery): Promise<Access> {
-  const profile = await examined('profile', () => profileVerdict(surgery));
+export async function examineAccess(context: DoctorContext): Promise<Access> {
+  const profile = await runCheck('profile', () => profileVerdict(context));
   const isKnown = profile.state === 'ok';
-  const address = await examined('address', () => (isKnown ? addressVerdict(surgery) : after('profile')));
-  const baseUrl = address.state === 'ok' ? addressIn(surgery) : undefined;
-  const signIn = await examined('sign-in address', () => (baseUrl ? signInVerdict(surgery) : after('address')));
-  const token = await examined('token', () => (isKnown ? tokenVerdict(surgery, baseUrl) : after('profile')));
-  const proxy = await examined('proxy', () => (baseUrl ? proxyVerdict(surgery, baseUrl) : after('address')));
+  const address = await runCheck('address', () => (isKnown ? addressVerdict(context) : after('profile')));
+  const baseUrl = address.state === 'ok' ? addressIn(context) : undefined;
+  const signIn = await runCheck('sign-in address', () => (baseUrl ? signInVerdict(context) : after('address')));
+  const token = await runCheck('token', () => (isKnown ? tokenVerdict(context, baseUrl) : after('profile')));
+  const proxy = await runCheck('proxy', () => (baseUrl ? proxyVerdict(context, baseUrl) : after('address')));
   return {
     findings: [profile, address, signIn, token, proxy],
     baseUrl,
-    token: baseUrl && token.state === 'ok' ? tokenIn(surgery, baseUrl) : undefined,
+    token: baseUrl && token.state === 'ok' ? tokenIn(context, baseUrl) : undefined,
   };
 }
 
@@ -32,51 +32,51 @@ function after(check: string): Verdict {
   return skipped(`the ${check} comes first`);
 }
 
-function profileVerdict({ services }: Surgery): Verdict {
+function profileVerdict({ services }: DoctorContext): Verdict {
   const settings = services.settings();
   return ok(`${settings.profile} (${settings.wantedProfile.origin})`);
 }
 
-function addressIn({ services }: Surgery): URL {
+function addressIn({ services }: DoctorContext): URL {
   return services.embedded()?.baseUrl ?? baseUrlOf(services.settings());
 }
 
-function addressVerdict(surgery: Surgery): Verdict {
-  const { settings, embedded } = surgery.services;
+function addressVerdict(context: DoctorContext): Verdict {
+  const { settings, embedded } = context.services;
   if (!embedded() && settings().get('base_url').value === undefined) {
     return problem('no address of the service', 'stackops profile set --help');
   }
-  const { href } = addressIn(surgery);
+  const { href } = addressIn(context);
   if (embedded()) return ok(`${href}, the embedded sandbox`);
-  return ok(`${href} (${surgery.services.settings().get('base_url').origin})`);
+  return ok(`${href} (${context.services.settings().get('base_url').origin})`);
 }
 
-function signInVerdict({ services }: Surgery): Verdict {
+function signInVerdict({ services }: DoctorContext): Verdict {
   if (services.embedded()) return skipped('the embedded sandbox needs no sign-in');
   const settings = services.settings();
   return ok(`${authUrlOf(settings).href} (${settings.get('auth_url').origin})`);
 }
 
-function tokenVerdict(surgery: Surgery, baseUrl: URL | undefined): Verdict {
-  const { services } = surgery;
+function tokenVerdict(context: DoctorContext, baseUrl: URL | undefined): Verdict {
+  const { services } = context;
   const embedded = services.embedded();
   if (embedded) return ok(`${embedded.token.origin}: used, ${maskToken(embedded.token.token)}`);
   // To read the file would take those rights away, and nothing is changed here.
-  if (isTokenFileOpen(surgery) && !services.env[tokenVariable]) return after('token file');
-  const places = isTokenFileOpen(surgery) ? undefined : tokenPlaces(sourcesOf(surgery));
+  if (isTokenFileOpen(context) && !services.env[tokenVariable]) return after('token file');
+  const places = isTokenFileOpen(context) ? undefined : tokenPlaces(sourcesOf(context));
   if (places?.every(({ token }) => token === undefined)) throw notSignedIn(services.settings().profile);
   if (!baseUrl) return after('address');
-  const found = tokenIn(surgery, baseUrl);
+  const found = tokenIn(context, baseUrl);
   if (!found) throw notSignedIn(services.settings().profile);
   if (!places) return ok(`${found.origin}: used, ${maskToken(found.token)}`);
   return ok(places.map(({ place, state, token }) => `${place}: ${token ? `${state}, ${token}` : state}`).join('; '));
 }
 
-function tokenIn(surgery: Surgery, baseUrl: URL): FoundToken | undefined {
-  return surgery.services.embedded()?.token ?? findToken({ ...sourcesOf(surgery), baseUrl });
+function tokenIn(context: DoctorContext, baseUrl: URL): FoundToken | undefined {
+  return context.services.embedded()?.token ?? findToken({ ...sourcesOf(context), baseUrl });
 }
 
-function sourcesOf({ services, folders }: Surgery) {
+function sourcesOf({ services, folders }: DoctorContext) {
   return { env: services.env, folders: () => folders, profile: services.settings().profile };
 }
 
@@ -85,7 +85,7 @@ const proxyVariables = ['https_proxy', 'http_proxy', 'all_proxy', 'no_proxy'].fl
   name.toUpperCase(),
 ]);
 
-function proxyVerdict({ services, doctor }: Surgery, baseUrl: URL): Verdict {
+function proxyVerdict({ services, doctor }: DoctorContext, baseUrl: URL): Verdict {
   if (services.embedded()) return skipped('the embedded sandbox needs no network');
   const seen = proxyVariables.filter((name) => services.env[name]);
   if (seen.length === 0) return ok('none is set');

@@ -1,19 +1,23 @@
-import type { Context } from '../../contract/command.ts';
 import { hintText } from '../../contract/command-line.ts';
+import { nullable, oneOf, text } from '../../contract/field.ts';
+import { type RecordOf, record } from '../../contract/record.ts';
 import type { Folders } from '../../files/folders.ts';
 import { Problem } from '../../problems/problem.ts';
 import type { Services } from '../services.ts';
 
-export type State = 'ok' | 'warning' | 'problem' | 'skipped';
+export const Finding = record(
+  'check',
+  {
+    check: text('What was looked at.'),
+    state: oneOf(['ok', 'warning', 'problem', 'skipped'], 'How it is.'),
+    found: text('What was found.'),
+    repair: nullable(text('The command or sentence that repairs it.')),
+  },
+  ['check', 'state', 'found'],
+);
+export type Finding = RecordOf<typeof Finding>;
 /** What a check found, and the command or sentence that repairs it. */
-export interface Verdict {
-  readonly state: State;
-  readonly found: string;
-  readonly repair: string | null;
-}
-export interface Finding extends Verdict {
-  readonly check: string;
-}
+export type Verdict = Omit<Finding, 'check'>;
 
 /** How far one request came; `stage` is where it ended. */
 export type Probed =
@@ -47,9 +51,9 @@ export interface DoctorServices {
   readonly proxyFor: (baseUrl: URL) => ProxyInUse | undefined;
 }
 
-/** What every check may look at. */
-export interface Surgery {
-  readonly context: Context;
+/** What every check may use. */
+export interface DoctorContext {
+  readonly now: () => Date;
   readonly services: Services;
   readonly doctor: DoctorServices;
   readonly folders: Folders;
@@ -67,9 +71,9 @@ export function repairOf({ details: { hint } }: Problem): string | undefined {
 }
 
 /** The finding of one check, which fails alone: what it throws is what it found. */
-export async function examined(check: string, look: () => Verdict | Promise<Verdict>): Promise<Finding> {
+export async function runCheck(check: string, find: () => Verdict | Promise<Verdict>): Promise<Finding> {
   try {
-    return { check, ...(await look()) };
+    return { check, ...(await find()) };
   } catch (error) {
     if (!(error instanceof Problem) || error.kind === 'interrupted') throw error;
     return { check, ...problem(error.message, repairOf(error) ?? null) };

@@ -6,7 +6,7 @@ import { ok, skipped, type Verdict, warning } from './check.ts';
 
 const repair = 'stackops completion install';
 
-/** Whether the script of the shell in use is where that shell looks for it, and that of this version. */
+/** Whether the script of the shell in use is where that shell searches, and that of this version. */
 export function completionVerdict(env: Readonly<Record<string, string | undefined>>): Verdict {
   const shell = ownShell(env);
   if (!shell) return skipped(env['SHELL'] ? `there is none for ${env['SHELL']}` : '$SHELL is not set');
@@ -16,6 +16,6 @@ export function completionVerdict(env: Readonly<Record<string, string | undefine
   if (found === undefined) return warning(`not installed for ${shell}: ${place.file} is not there`, repair);
   if (found === scripts[shell]) return ok(`${place.file} is there`);
   if (isOurScript(found)) return warning(`${place.file} is not of this version`, repair);
-  const aside = `mv ${shellWord(place.file)} ${shellWord(`${place.file}.bak`)}`;
-  return warning(`${place.file} is not from stackops`, `${aside} && ${repair}`);
+  const rename = `mv ${shellWord(place.file)} ${shellWord(`${place.file}.bak`)}`;
+  return warning(`${place.file} is not from stackops`, `${rename} && ${repair}`);
 }

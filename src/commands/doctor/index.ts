@@ -1,27 +1,14 @@
-import type { Context, Menu } from '../../contract/command.ts';
-import { nullable, oneOf, text } from '../../contract/field.ts';
-import { record } from '../../contract/record.ts';
+import type { Menu } from '../../contract/command.ts';
 import { rows } from '../../contract/reply.ts';
 import { findFolders } from '../../files/folders.ts';
 import { local } from '../../kinds/local.ts';
 import { Problem } from '../../problems/problem.ts';
 import type { Services } from '../services.ts';
 import { examineAccess } from './access.ts';
-import { type DoctorServices, examined, type Finding, type Surgery } from './check.ts';
+import { type DoctorContext, type DoctorServices, Finding, runCheck } from './check.ts';
 import { completionVerdict } from './completion.ts';
 import { examineMachine } from './machine.ts';
 import { examineNetwork } from './network.ts';
-
-const FindingRecord = record(
-  'check',
-  {
-    check: text('What was looked at.'),
-    state: oneOf(['ok', 'warning', 'problem', 'skipped'], 'How it is.'),
-    found: text('What was found.'),
-    repair: nullable(text('The command or sentence that repairs it.')),
-  },
-  ['check', 'state', 'found'],
-);
 
 /** The single word `doctor`. */
 export function doctorCommands(services: Services, doctor: DoctorServices): Menu {
@@ -31,26 +18,26 @@ export function doctorCommands(services: Services, doctor: DoctorServices): Menu
       params: {},
       examples: ['stackops doctor', 'stackops doctor --json'],
       exits: [[1, 'a problem was found']],
-      reply: rows(FindingRecord),
-      run: async (context) => verdictOn(await examine(context, services, doctor)),
+      reply: rows(Finding),
+      run: async ({ now }) =>
+        // Not the folders of the session, which goes without them where they are broken.
+        verdictOn(await examine({ now, services, doctor, folders: findFolders(services.env) })),
       present: (findings) => ({
         kind: 'table',
-        record: FindingRecord,
-        rows: findings.map((finding) => ({ ...finding })),
+        record: Finding,
+        rows: findings,
         below: repairsOf(findings),
       }),
     }),
   };
 }
 
-/** Looks and changes nothing. */
-async function examine(context: Context, services: Services, doctor: DoctorServices): Promise<readonly Finding[]> {
-  // Not those of the session, which goes without them where they are broken.
-  const surgery: Surgery = { context, services, doctor, folders: findFolders(services.env) };
-  const machine = await examineMachine(surgery);
-  const access = await examineAccess(surgery);
-  const completion = await examined('completion', () => completionVerdict(services.env));
-  return [...machine, completion, ...access.findings, ...(await examineNetwork(surgery, access))];
+/** Reads, and changes nothing. */
+async function examine(context: DoctorContext): Promise<readonly Finding[]> {
+  const machine = await examineMachine(context);
+  const access = await examineAccess(context);
+  const completion = await runCheck('completion', () => completionVerdict(context.services.env));
+  return [...machine, completion, ...access.findings, ...(await examineNetwork(context, access))];
 }
 
 function repairsOf(findings: readonly Finding[]): readonly string[] {

@@ -3,37 +3,37 @@ import { shellWord } from '../../contract/shell-word.ts';
 import { checkParents } from '../../files/private-folder.ts';
 import { type Rights, rightsOf } from '../../files/rights.ts';
 import { readConfig } from '../../settings/config-file.ts';
-import { examined, type Finding, ok, problem, type Surgery, skipped, type Verdict, warning } from './check.ts';
+import { type DoctorContext, type Finding, ok, problem, runCheck, skipped, type Verdict, warning } from './check.ts';
 
 /** The Node that package.json asks for; the launcher lets in a little more. */
 const oldestNode = [20, 18, 1] as const;
 
 /** Program, Node, and the files that the tool keeps. Nothing is read that would change rights on the way. */
-export async function examineMachine(surgery: Surgery): Promise<readonly Finding[]> {
-  const { folders, doctor } = surgery;
-  const folder = await examined('config folder', () => folderVerdict(folders.config));
-  const inFolder = (check: string, look: () => Verdict) =>
-    examined(check, () => (hasHome(surgery) ? look() : skipped('the config folder comes first')));
+export async function examineMachine(context: DoctorContext): Promise<readonly Finding[]> {
+  const { folders, doctor } = context;
+  const folder = await runCheck('config folder', () => folderVerdict(folders.config));
+  const inFolder = (check: string, find: () => Verdict) =>
+    runCheck(check, () => (hasHome(context) ? find() : skipped('the config folder comes first')));
   return [
-    await examined('program', () => ok(`stackops ${doctor.version} on ${doctor.platform.split(';')[0]}`)),
-    await examined('node', () => nodeVerdict(doctor.platform)),
+    await runCheck('program', () => ok(`stackops ${doctor.version} on ${doctor.platform.split(';')[0]}`)),
+    await runCheck('node', () => nodeVerdict(doctor.platform)),
     folder,
     await inFolder('config file', () => configVerdict(join(folders.config, 'config.json'))),
-    await inFolder('token file', () => fileVerdict(tokenFile(surgery)) ?? ok(`${tokenFile(surgery)} is private`)),
-    await examined('state folder', () => folderVerdict(folders.state)),
+    await inFolder('token file', () => fileVerdict(tokenFile(context)) ?? ok(`${tokenFile(context)} is private`)),
+    await runCheck('state folder', () => folderVerdict(folders.state)),
   ];
 }
 
 /** True when reading the file of tokens would first take rights away from others. */
-export function isTokenFileOpen(surgery: Surgery): boolean {
-  return hasHome(surgery) && (rightsOf(tokenFile(surgery))?.isOpenToOthers ?? false);
+export function isTokenFileOpen(context: DoctorContext): boolean {
+  return hasHome(context) && (rightsOf(tokenFile(context))?.isOpenToOthers ?? false);
 }
 
-function tokenFile({ folders }: Surgery): string {
+function tokenFile({ folders }: DoctorContext): string {
   return join(folders.config, 'credentials.json');
 }
 
-function hasHome({ folders }: Surgery): boolean {
+function hasHome({ folders }: DoctorContext): boolean {
   try {
     return folders.config !== '';
   } catch {

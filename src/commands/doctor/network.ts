@@ -4,12 +4,12 @@ import { accounts } from '../../resources/account.ts';
 import { reference } from '../../resources/reference.ts';
 import type { Access } from './access.ts';
 import {
-  examined,
+  type DoctorContext,
   type Finding,
   ok,
   type Probed,
   problem,
-  type Surgery,
+  runCheck,
   skipped,
   type Verdict,
   warning,
@@ -30,27 +30,27 @@ const again = 'run stackops doctor again in a minute';
 const checks = ['connection', 'TLS', 'clock', 'token accepted', 'callback port'];
 
 /** Two requests at most, one without and one with the token, and the port that a sign-in waits on. */
-export async function examineNetwork(surgery: Surgery, access: Access): Promise<readonly Finding[]> {
+export async function examineNetwork(context: DoctorContext, access: Access): Promise<readonly Finding[]> {
   const { baseUrl } = access;
-  if (surgery.services.embedded()) {
+  if (context.services.embedded()) {
     return checks.map((check) => ({ check, ...skipped('the embedded sandbox needs no network') }));
   }
-  const port = await examined('callback port', () => portVerdict(surgery.services));
+  const port = await runCheck('callback port', () => portVerdict(context.services));
   if (!baseUrl)
     return [...checks.slice(0, -1).map((check) => ({ check, ...skipped('the address comes first') })), port];
   let attempt: Attempt | undefined;
-  const connection = await examined('connection', async () => {
-    attempt = await tryOnce(surgery, baseUrl);
+  const connection = await runCheck('connection', async () => {
+    attempt = await tryOnce(context, baseUrl);
     return connectionVerdict(attempt, baseUrl);
   });
   const answer = attempt && isAnswer(attempt) ? attempt : undefined;
   return [
     connection,
-    await examined('TLS', () => tlsVerdict(surgery.services.env, baseUrl, attempt?.probed)),
-    await examined('clock', () =>
-      answer ? clockVerdict(answer, surgery.doctor.platform) : skipped('no answer tells the time'),
+    await runCheck('TLS', () => tlsVerdict(context.services.env, baseUrl, attempt?.probed)),
+    await runCheck('clock', () =>
+      answer ? clockVerdict(answer, context.doctor.platform) : skipped('no answer tells the time'),
     ),
-    await examined('token accepted', () => (answer ? acceptedVerdict(surgery, access) : skipped('no connection'))),
+    await runCheck('token accepted', () => (answer ? acceptedVerdict(context, access) : skipped('no connection'))),
     port,
   ];
 }
@@ -59,10 +59,10 @@ function isAnswer(attempt: Attempt): attempt is Answer {
   return attempt.probed.kind === 'answer';
 }
 
-async function tryOnce({ context, doctor }: Surgery, baseUrl: URL): Promise<Attempt> {
-  const startMs = context.now().getTime();
+async function tryOnce({ now, doctor }: DoctorContext, baseUrl: URL): Promise<Attempt> {
+  const startMs = now().getTime();
   const probed = await doctor.probe(baseUrl, reference.webserverModules.path);
-  return { probed, startMs, endMs: context.now().getTime() };
+  return { probed, startMs, endMs: now().getTime() };
 }
 
 function connectionVerdict(attempt: Attempt, baseUrl: URL): Verdict {
@@ -103,7 +103,7 @@ function clockVerdict({ probed, startMs, endMs }: Answer, platform: string): Ver
   return warning(found, `set the clock of this machine: ${clockLine(platform)}`);
 }
 
-async function acceptedVerdict({ doctor }: Surgery, { baseUrl, token }: Access): Promise<Verdict> {
+async function acceptedVerdict({ doctor }: DoctorContext, { baseUrl, token }: Access): Promise<Verdict> {
   if (!baseUrl || !token) return skipped('the token comes first');
   const probed = await doctor.probe(baseUrl, accounts.list.path, token.token);
   if (probed.kind === 'failure') return problem(probed.message, again);

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { Problem } from '../../problems/problem.ts';
 
-export interface ChildSurroundings {
+export interface ChildOptions {
   /** The whole environment of the program. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** When it is aborted, the signal named by its reason is passed on to the program. */
@@ -12,9 +12,9 @@ export interface ChildSurroundings {
  * Runs a program without a shell on our own streams and returns its exit code, 128 plus the number of the signal
  * that ended it. Throws usage when it cannot be started.
  */
-export async function runChild(words: readonly string[], { env, signal }: ChildSurroundings): Promise<number> {
+export async function runChild(commandLine: readonly string[], { env, signal }: ChildOptions): Promise<number> {
   const { spawn } = await import('node:child_process');
-  const [program = '', ...args] = words;
+  const [program = '', ...args] = commandLine;
   const child = spawn(program, args, { env, stdio: 'inherit' });
   const forward = () => child.kill(signalOf(signal.reason));
   signal.addEventListener('abort', forward, { once: true });
