@@ -193,6 +193,16 @@ test('an answer that is an action is queued as that: no result is read back, and
   expect(service.seen.map(({ method }) => method)).toEqual(['GET', 'PUT', 'GET', 'PUT']);
 });
 
+test('a deletion that is queued is undone once it has ended', async () => {
+  const { env } = await listing(() => variable('info'), { ...queued, action: 'env_vars_delete' });
+  const unset = ['stack', 'env', 'unset', 'LEVEL', '-s', uid, '-y'];
+  expect(await run(unset, { env, terminal: 80 })).toEqual({
+    code: 0,
+    stdout: `LEVEL deletion queued as action 812 (was info)\n${late}`,
+    stderr: `undo: stackops action wait 812 -s ${uid} && stackops stack env set LEVEL=info -s ${uid}\n`,
+  });
+});
+
 test('a service that shows another value is not taken at its word', async () => {
   const { env } = await listing(() => variable('info'), variable('DEBUG', [{ ...past[0], value: 'other' }])[0]);
   expect(await run(set, { env })).toEqual({

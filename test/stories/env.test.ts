@@ -230,6 +230,18 @@ test('a value comes from stdin', () =>
     {"value":"hunter2\n"}
   `));
 
+test('a value from stdin is no part of JSON either, unless secrets are asked for', () =>
+  transcript(`
+    $ stackops stack env set MOTTO --stdin -s shop --json
+    < hunter2
+    [{"key":"MOTTO","change":"created","before":null,"after":"***","action":null,"message":null,"error":null}]
+    $ stackops stack env set MOTTO --stdin -s shop --json --reveal
+    < hunter3
+    [{"key":"MOTTO","change":"updated","before":"hunter2","after":"hunter3","action":null,"message":null,"error":null}]
+    $ stackops stack env unset SMTP_PASSWORD -s shop -y --json --fields before,after
+    [{"before":"***","after":null}]
+  `));
+
 test('a value from stdin is not printed by a rehearsal', () =>
   transcript(`
     $ stackops stack env set API_SECRET --stdin -s shop --dry-run

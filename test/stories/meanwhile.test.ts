@@ -43,6 +43,12 @@ const stories: Readonly<Record<string, Story>> = {
     others: [['variant', 'weight', 'va-canary', '0', ...stack, '-y']],
     name: 'variant va-canary',
   },
+  'the variable gets another value': {
+    words: ['stack', 'env', 'unset', 'LOG_LEVEL', 'CURRENCY', ...stack],
+    answer: 'y',
+    others: [['stack', 'env', 'set', 'LOG_LEVEL=trace', ...stack]],
+    name: 'LOG_LEVEL, CURRENCY',
+  },
 };
 
 /** A served sandbox, how to reach it, and how many changes it has seen. */
@@ -74,6 +80,11 @@ test.each([
   [
     ['variant', 'delete', 'va-preview', ...stack, '-y'],
     ['GET', 'DELETE'].map((method, at) => `${method} ${variants}${at ? '/va-preview' : ''}`),
+  ],
+  [
+    ['stack', 'env', 'unset', 'TIME_ZONE', ...stack, '-y'],
+    // The one list has two pages.
+    ['GET ', 'GET ', 'DELETE /TIME_ZONE'].map((request) => request.replace(' ', ` /stacks/${stack[1]}/environments`)),
   ],
 ])('%s: whoever consents beforehand needs one find and one write', async (words, expected) => {
   const { env, requests } = await served();

@@ -1,14 +1,14 @@
 import type { Context } from '../../contract/command.ts';
 import { secret } from '../../contract/field.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { Plan, Step } from '../../contract/plan.ts';
+import type { Change, Plan, Step } from '../../contract/plan.ts';
 import { readBack } from '../../kinds/read-back.ts';
 import { isUnderWay } from '../../kinds/say.ts';
 import { shownBy } from '../../kinds/verified.ts';
 import { environments, type Variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting-text.ts';
 import { refuseReadonly } from '../refuse-readonly.ts';
-import { type Changed, sayChanged } from './say.ts';
+import { sayVariables, type VariableResult } from './say.ts';
 import {
   changeOf,
   isAsWanted,
@@ -33,15 +33,16 @@ export function planVariables(context: Context, wanted: readonly WantedVariable[
   const { stack_id, known, origin } = writing;
   const variables = wanted.map((one): VariableChange => ({ ...one, before: named(known, one.key), origin }));
   refuseReadonly(variables.filter(({ before, value }) => !isAsWanted(before, value)).map(({ before }) => before));
-  const changed = (changes: Parameters<Plan['say']>[0]): readonly Changed[] =>
-    variables.map((variable, at) => ({ variable, change: changes[at] as Changed['change'] }));
+  const resultsOf = (changes: readonly Change[]): readonly VariableResult[] =>
+    variables.map((variable, at) => ({ variable, change: changes[at] as Change }));
   return {
     steps: variables.map((variable) => stepOf(variable, context, writing)),
     finish: async (changes) => {
-      await readUnseen(context, changed(changes), stack_id);
-      return changed(changes).map(({ variable, change }) => ({ ...change, ...recordedValues(variable, context) }));
+      const results = resultsOf(changes);
+      await readUnseen(context, results, stack_id);
+      return results.map(({ variable, change }) => ({ ...change, ...recordedValues(variable, context) }));
     },
-    say: (changes) => sayChanged(changed(changes), { stack_id, audience: context.audience }),
+    say: (changes) => sayVariables(resultsOf(changes), { stack_id, audience: context.audience }),
   };
 }
 
@@ -103,8 +104,8 @@ function isVariable(reply: Partial<Variable> | undefined): reply is Variable {
 }
 
 /** One read for all that no reply has shown, and after a rollback for all. What cannot be seen stays as asked for. */
-async function readUnseen(context: Context, changed: readonly Changed[], stack_id: string): Promise<void> {
-  const made = changed
+async function readUnseen(context: Context, results: readonly VariableResult[], stack_id: string): Promise<void> {
+  const made = results
     .filter(({ variable, change }) => isUnderWay(change) && change.change !== 'queued' && variable.value !== null)
     .map(({ variable }) => variable);
   const open = made.filter(({ after, origin }) => after === undefined || origin === 'history');

@@ -10,7 +10,7 @@ import { refuseReadonly } from '../refuse-readonly.ts';
 import { readMoment } from './moment.ts';
 import { earlierValue, pointToHistory, type Wanted } from './past.ts';
 import { planVariables } from './plan.ts';
-import { changedVariable, isAsWanted, type VariableChange } from './variable-change.ts';
+import { isAsWanted, type VariableChange, variableChangeRecord } from './variable-change.ts';
 
 export const rollback = write({
   about: 'Give variables an earlier value again: by default the newest that differs.',
@@ -31,7 +31,7 @@ export const rollback = write({
     'stackops stack env rollback LOG_LEVEL CURRENCY --before 2026-03-02T18:00:00Z -s shop',
   ],
   calls: [environments.list, environments.update],
-  record: changedVariable,
+  record: variableChangeRecord,
   isList: true,
   severalStacks: true,
   plan: async (context, input) => {

@@ -7,7 +7,7 @@ import { previousOf } from './past.ts';
 import { isSecret, shownValue } from './value.ts';
 import { isHidden, type VariableChange, valueNow } from './variable-change.ts';
 
-export interface Changed {
+export interface VariableResult {
   readonly variable: VariableChange;
   readonly change: Change;
 }
@@ -18,8 +18,8 @@ interface Site {
 }
 
 /** `LOG_LEVEL updated (info -> debug)`, when code sees it, and what undoes it. */
-export function sayChanged(all: readonly Changed[], site: Site): Said {
-  const made = all.filter(({ change }) => isUnderWay(change)).map(({ variable }) => variable);
+export function sayVariables(results: readonly VariableResult[], site: Site): Said {
+  const made = results.filter(({ change }) => isUnderWay(change)).map(({ variable }) => variable);
   const late = made.length > 0 ? ['Running code may see this only after the next deployment.'] : [];
   const restored = made.filter((variable) => isRestorable(variable, site.audience));
   const undo = [
@@ -28,9 +28,9 @@ export function sayChanged(all: readonly Changed[], site: Site): Said {
     commandOf('unset', keysOf(made.filter(({ before, value }) => before === undefined && value !== null)), site),
   ];
   return {
-    lines: [...all.map((changed) => lineOf(changed, site.audience)), ...late],
+    lines: [...results.map((result) => lineOf(result, site.audience)), ...late],
     undo: undoAfter(
-      all.map(({ change }) => change),
+      results.map(({ change }) => change),
       site.stack_id,
       undo.flat(),
     ),
@@ -38,7 +38,7 @@ export function sayChanged(all: readonly Changed[], site: Site): Said {
   };
 }
 
-function lineOf({ variable, change }: Changed, audience: Audience): string {
+function lineOf({ variable, change }: VariableResult, audience: Audience): string {
   const verb = variable.value === null ? verbs.delete : verbs.update;
   const isValueKnown = isUnderWay(change) || change.change === 'unchanged';
   const values = isValueKnown ? valuesText({ variable, change }, audience) : '';
@@ -46,7 +46,7 @@ function lineOf({ variable, change }: Changed, audience: Audience): string {
 }
 
 /** `info -> debug`, `1`, `was info; no undo` */
-function valuesText({ variable, change }: Changed, audience: Audience): string {
+function valuesText({ variable, change }: VariableResult, audience: Audience): string {
   const shown = (value: string) => shownValue(value, isHidden(variable), audience);
   const { before } = variable;
   const was = before && shown(settingText(before.value));

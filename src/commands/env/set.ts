@@ -5,7 +5,7 @@ import { environments, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { readAssignments } from '../assignment.ts';
 import { planVariables } from './plan.ts';
-import { changedVariable } from './variable-change.ts';
+import { variableChangeRecord } from './variable-change.ts';
 
 export const set = write({
   about: 'Create or change environment variables; unchanged ones are skipped.',
@@ -30,7 +30,7 @@ export const set = write({
     'printf %s "$SECRET" | stackops stack env set API_SECRET --stdin -s shop',
   ],
   calls: [environments.list, environments.create, environments.update],
-  record: changedVariable,
+  record: variableChangeRecord,
   isList: true,
   severalStacks: true,
   plan: async (context, input) => {

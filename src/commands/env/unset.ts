@@ -5,7 +5,7 @@ import { environments, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { planVariables } from './plan.ts';
-import { changedVariable } from './variable-change.ts';
+import { variableChangeRecord } from './variable-change.ts';
 
 export const unset = write({
   about: 'Delete environment variables.',
@@ -16,7 +16,7 @@ export const unset = write({
   positionals: ['keys'],
   examples: ['stackops stack env unset OLD_FLAG -s shop -y'],
   calls: [environments.list, environments.delete],
-  record: changedVariable,
+  record: variableChangeRecord,
   isList: true,
   confirm: { level: 'yes', act: 'Delete' },
   severalStacks: true,

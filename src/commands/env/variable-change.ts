@@ -25,7 +25,7 @@ export interface VariableChange extends WantedVariable {
 }
 
 /** What is printed of a change of variables. */
-export const changedVariable = changeRecord(
+export const variableChangeRecord = changeRecord(
   { key: text('Name of the variable.') },
   { before: text('Its value; `***` for a secret.') },
 );
