@@ -76,7 +76,7 @@ describe('the shell script', () => {
     const { ended, changes, requests } = await deployed(['main']);
     expect(ended.code).toBe(0);
     expect(ended.stdout.split('\n')).toEqual([
-      'Deployment 1042 succeeded after 4s: commit 2b88259',
+      'deployment 1042 succeeded after 4s: commit 2b88259',
       'Before it, deployment 1041 was live: commit d8b847d',
       'deploy.sh: deployed',
       '',

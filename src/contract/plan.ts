@@ -61,7 +61,7 @@ export interface Step {
   readonly send: () => Promise<any>;
   /** What it is now that the reply came and no action carries it on; absent: as asked for. */
   readonly done?: (reply: any) => Promise<Seen> | Seen;
-  /** What is known of it from the record in which it was seen to fail, or to take longer. */
+  /** What is known of it from a reply that only queues it, or from the record in which it was seen to fail, or to take longer. */
   readonly unfinished?: (record: unknown) => Seen;
 }
 

@@ -36,7 +36,8 @@ async function changeOf(step: Step): Promise<Change> {
   if (step.isIdle) return recordOf(step, { change: 'unchanged', after: step.before });
   const reply: unknown = await step.send();
   const action = actionOf(reply) ?? null;
-  if (action && !isDone(action)) return { ...recordOf(step, { change: 'queued' }), action };
+  if (action && !isDone(action))
+    return { ...recordOf(step, { change: 'queued', ...step.unfinished?.(reply) }), action };
   const seen = await step.done?.(reply);
   return { ...recordOf(step, { change: step.change, message: messageIn(reply, action), ...seen }), action };
 }

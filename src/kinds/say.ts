@@ -38,12 +38,12 @@ export function linesOf(
   });
 }
 
-/** `deleted`, `deletion queued as action 812`, `not tried`. */
+/** `deleted`, `deletion queued as action 812`, `deletion not tried`. */
 export function stateWords({ change, action }: Change, { noun }: Verb): string {
   const carrier = actionOf(action);
   if (carrier && !isDone(carrier)) return `${noun} ${actionWords(carrier)}`.trim();
-  if (change === 'queued') return `${noun} queued`.trim();
-  return change.replace('_', ' ');
+  const isMade = !['queued', 'failed', 'unknown', 'not_tried'].includes(change);
+  return `${isMade ? '' : noun} ${change.replace('_', ' ')}`.trim();
 }
 
 /** What is read of a resource that has changed, and said below its line: a password. */

@@ -1,9 +1,8 @@
-import type { Menu, Presentation } from '../contract/command.ts';
+import type { Presentation } from '../contract/command.ts';
 import { flag, instant, integer, nullable, opaque, optional, text } from '../contract/field.ts';
 import { type Operation, operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { isActionRecord, one, page, type Reply } from '../contract/reply.ts';
-import { call } from '../kinds/call.ts';
 import { inStack } from './shared.ts';
 
 /** Both shapes of an action record (service.md, Stack action): A has `user` and `action`, B `status` and `action_type`. */
@@ -107,6 +106,13 @@ export function hasEnded({ finished_at, finished_success }: Action): boolean {
   return Boolean(finished_at) || (finished_success !== null && finished_success !== undefined);
 }
 
+/** The reference that an operator gave what started an action: it stands in its metadata. */
+export function referenceIn(metadata: unknown): unknown {
+  return typeof metadata === 'object' && metadata !== null && 'user_reference' in metadata
+    ? metadata.user_reference
+    : undefined;
+}
+
 function endOf(action: Action): string | undefined {
   if (!hasEnded(action)) return undefined;
   const { finished_message } = action;
@@ -139,8 +145,3 @@ export const actions = {
     missing: 'action {id}',
   }),
 };
-
-export const actionMenu = {
-  'action list': call(actions.list, { examples: ['stackops action list -s shop'] }),
-  'action get': call(actions.get, { examples: ['stackops action get 812 -s shop'] }),
-} satisfies Menu;

@@ -1,9 +1,7 @@
-import type { Menu } from '../contract/command.ts';
 import { flag, group, instant, integer, nullable, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
-import { call } from '../kinds/call.ts';
 import { inStack } from './shared.ts';
 
 const coded = (about: string) => group({ code: integer('Code.'), meaning: text('Its meaning.') }, about);
@@ -43,6 +41,8 @@ export const Redeploy = record(
   },
   ['id', 'message', 'queued'],
 );
+
+export type RedeployReply = RecordOf<typeof Redeploy>;
 
 export const deployments = {
   list: operation({
@@ -105,16 +105,6 @@ export const deployments = {
   }),
 };
 
-export const deploymentMenu = {
-  'deployment list': call(deployments.list, {
-    examples: [
-      'stackops deployment list -s shop --limit 5',
-      'stackops deployment list -s shop --json --fields id,outcome.meaning',
-    ],
-  }),
-  'deployment get': call(deployments.get, { examples: ['stackops deployment get 1041 -s shop'] }),
-} satisfies Menu;
-
 /** True for a deployment record: only those say how they ended. */
 export function isDeployment(value: unknown): value is DeploymentRow {
   return typeof value === 'object' && value !== null && 'outcome' in value;
@@ -124,4 +114,14 @@ export function isDeployment(value: unknown): value is DeploymentRow {
 export function hasSucceeded({ finished_at, outcome }: DeploymentRow): boolean {
   if (!finished_at) return false;
   return outcome?.meaning ? outcome.meaning === 'success' : outcome?.code === 1;
+}
+
+/** In a word: `success`, `pending`. */
+export function outcomeOf({ outcome }: DeploymentRow): string {
+  return outcome?.meaning ?? `outcome ${outcome?.code ?? 'unknown'}`;
+}
+
+/** Asked for and not ended. */
+export function isOngoing({ finished_at, outcome }: DeploymentRow): boolean {
+  return outcome !== undefined && !finished_at;
 }

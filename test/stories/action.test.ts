@@ -37,12 +37,12 @@ test('action wait ends as the action does', () =>
     ! 12:00:02 action 812: started
     ! error: action 812 had not ended after 2s: started; it goes on
     ! hint: stackops action wait 812 -s shop
-    Queued deploy of stack as action 812.
+    action 812 (deploy of stack) started
     = 8
     $ stackops action wait 812 -s shop
     ! 12:00:02 action 812: started
     ! 12:00:07 action 812: finished: Deployed.
-    deploy of stack is done: Deployed.
+    action 812 (deploy of stack) finished: Deployed.
     $ stackops action wait 812 -s shop --json --fields id,finished_success
     {"id":812,"finished_success":true}
     $ stackops action wait 813 -s shop --json --fields id,finished_success

@@ -27,7 +27,7 @@ test('a lost answer is settled by the reference of the run, and nothing is repea
   const { writes, stackops } = await served(lostPost);
   const { code, stdout, stderr } = await stackops(redeploy);
   expect([code, writes()]).toEqual([0, 1]);
-  expect(stdout).toBe('Deployment 1042 is queued: the answer was lost; action 812 carries its reference\n');
+  expect(stdout).toBe('deployment 1042 queued: the answer was lost; action 812 carries its reference\n');
   expect(stderr).toMatch(/^warning: .*; looking at the service shows that it did$/m);
   expect(stderr).toContain(`undo: stackops deployment cancel 1042 -s shop\n`);
 });
@@ -39,9 +39,12 @@ test('with --wait it is watched to its end', async () => {
     '--wait',
     '--json',
     '--fields',
-    'id,outcome.meaning,before.id',
+    'id,change,after.outcome.meaning,before.id',
   ]);
-  expect([code, stdout]).toEqual([0, '{"id":1042,"outcome":{"meaning":"success"},"before":{"id":1041}}\n']);
+  expect([code, stdout]).toEqual([
+    0,
+    '{"id":1042,"change":"deployed","after":{"outcome":{"meaning":"success"}},"before":{"id":1041}}\n',
+  ]);
 });
 
 test('a reference that was used before settles nothing by itself', async () => {
@@ -49,7 +52,7 @@ test('a reference that was used before settles nothing by itself', async () => {
   const taken = await (await served(lostPost)).stackops(mine);
   expect([taken.code, taken.stdout]).toEqual([
     0,
-    'Deployment 1042 is queued: the answer was lost; action 812 carries its reference\n',
+    'deployment 1042 queued: the answer was lost; action 812 carries its reference\n',
   ]);
   const { stackops } = await served('POST /stacks/*/deployments=500x1');
   const { code, stdout } = await stackops(mine);
@@ -58,8 +61,8 @@ test('a reference that was used before settles nothing by itself', async () => {
 
 test('where no actions are shown, the only new deployment is probably the one', async () => {
   const { writes, stackops } = await served(lostPost, noActions);
-  const { code, stdout, stderr } = await stackops([...redeploy, '--json', '--fields', 'id,queued']);
-  expect([code, stdout, writes()]).toEqual([8, '{"id":1042,"queued":true}\n', 1]);
+  const { code, stdout, stderr } = await stackops([...redeploy, '--json', '--fields', 'id,change,after.queued']);
+  expect([code, stdout, writes()]).toEqual([8, '{"id":1042,"change":"queued","after":{"queued":true}}\n', 1]);
   expect(stderr).toMatch(/^\{"warning":".*; looking at the service shows what probably comes from it"\}$/m);
   expect(stderr).toContain(`"hint":"stackops deployment wait 1042 -s shop`);
   const help = (await stackops(['redeploy', '--help'])).stdout.replaceAll(/\s+/g, ' ');
@@ -86,7 +89,7 @@ test('a rollback whose answer was lost is found and watched like any deployment'
   const { code, stdout } = await stackops(['deployment', 'rollback', '-s', 'shop', '-y']);
   expect([code, writes()]).toEqual([0, 1]);
   expect(stdout).toBe(
-    'Deployment 1042 succeeded after 4s: commit e5e13e8\nBefore it, deployment 1041 was live: commit d8b847d\n',
+    'deployment 1042 succeeded after 4s: commit e5e13e8\nBefore it, deployment 1041 was live: commit d8b847d\n',
   );
 });
 

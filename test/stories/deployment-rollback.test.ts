@@ -12,13 +12,13 @@ test('a rollback deploys the commit that was live before, and is itself taken ba
     < y
     ! Roll back stack shop/production (commit d8b847d -> e5e13e8 of deployment 1040, https://git.example/harbour/shop/commit/d8b847daf0a06d549f0919d2c59a146e283b8b78, https://git.example/harbour/shop/commit/e5e13e864e6ce09cec5ac5297cba185f878dbd77)? [y/N]
     ! undo: stackops deployment rollback 1041 -s shop
-    Deployment 1042 succeeded after 4s: commit e5e13e8
+    deployment 1042 succeeded after 4s: commit e5e13e8
     Before it, deployment 1041 was live: commit d8b847d
     $ stackops deployment rollback 1041 -s shop -y
     ! 12:00:05 deployment 1043: queued
     ! 12:00:10 deployment 1043: success
     ! undo: stackops deployment rollback 1042 -s shop
-    Deployment 1043 succeeded after 4s: commit d8b847d
+    deployment 1043 succeeded after 4s: commit d8b847d
     Before it, deployment 1042 was live: commit e5e13e8
     $ stackops deployment rollback -s shop --dry-run
     POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments
@@ -34,9 +34,9 @@ test('a rollback deploys the commit that was live before, and is itself taken ba
 test('what is live already is left alone, unless something else is on its way', () =>
   transcript(`
     $ stackops deployment rollback 1041 -s shop
-    Deployment 1041 with commit d8b847d is live already; nothing was sent.
-    $ stackops deployment rollback 1041 -s shop --json --fields id,before.id,is_live
-    {"id":1041,"before":{"id":1041},"is_live":true}
+    deployment 1041 unchanged (live already, commit d8b847d)
+    $ stackops deployment rollback 1041 -s shop --json --fields id,change,before.id,after.is_live
+    {"id":1041,"change":"unchanged","before":{"id":1041},"after":{"is_live":true}}
     $ stackops deployment list -s shop --limit 1 -q
     1041
     $ stackops redeploy -s shop -y -q
@@ -49,7 +49,7 @@ test('without waiting it can be cancelled, and it may take too long', () =>
   transcript(`
     $ stackops deployment rollback 1037 -s shop -y --detach
     ! undo: stackops deployment cancel 1042 -s shop
-    Deployment 1042 is queued: Stack shop queued for redeployment
+    deployment 1042 queued: Stack shop queued for redeployment
     $ stackops deployment rollback 1042 -s shop -y
     ! error: deployment 1042 has not ended, so there is nothing to go back to; nothing was sent
     ! hint: stackops deployment list -s shop
@@ -59,9 +59,9 @@ test('without waiting it can be cancelled, and it may take too long', () =>
     ! Roll back stack shop/production (commit d8b847d -> e5e13e8 of deployment 1040, https://git.example/harbour/shop/commit/d8b847daf0a06d549f0919d2c59a146e283b8b78, https://git.example/harbour/shop/commit/e5e13e864e6ce09cec5ac5297cba185f878dbd77, deployment 1042 is pending)? [y/N]
     ! error: answered No; nothing was changed
     = 1
-    $ stackops deployment rollback 1040 -s shop -y --wait-timeout 2s --json --fields id,outcome.meaning,before
+    $ stackops deployment rollback 1040 -s shop -y --wait-timeout 2s --json --fields id,after.outcome.meaning,before
     ! {"error":{"code":"pending","message":"deployment 1043 had not ended after 2s: queued; it goes on","status":null,"hint":"stackops deployment wait 1043 -s shop","exit_code":8,"operation":null,"request_id":null}}
-    {"id":1043,"outcome":{"meaning":"pending"},"before":{"id":1041,"git_hash":"d8b847daf0a06d549f0919d2c59a146e283b8b78"}}
+    {"id":1043,"after":{"outcome":{"meaning":"pending"}},"before":{"id":1041,"git_hash":"d8b847daf0a06d549f0919d2c59a146e283b8b78"}}
     = 8
   `));
 

@@ -7,21 +7,21 @@ test('with --wait a deployment is seen to its end, and what was live before is t
     ! 12:00:00 deployment 1042: queued
     ! 12:00:05 deployment 1042: success
     ! undo: stackops deployment rollback 1041 -s shop
-    Deployment 1042 succeeded after 4s: commit d9a2ece
+    deployment 1042 succeeded after 4s: commit d9a2ece
     Before it, deployment 1041 was live: commit d8b847d
     $ stackops redeploy -s shop -y --wait --json
-    {"id":1043,"triggered_by":"ada@harbour.example","triggered_via":{"code":1,"meaning":"api"},"started_at":"2026-05-04T12:00:06Z","finished_at":"2026-05-04T12:00:10Z","outcome":{"code":1,"meaning":"success"},"git_hash":"967009b689d0d2df32e5e64be48eb2160117c4fc","deploy_session":"53af7daad6ef","deploy_type":{"code":1,"meaning":"redeploy"},"is_head":true,"is_live":true,"reverted":null,"reverted_by":null,"reverted_at":null,"is_deploying":false,"commit_url":"https://git.example/harbour/shop/commit/967009b689d0d2df32e5e64be48eb2160117c4fc","before":{"id":1042,"git_hash":"d9a2ece9903ffe5077dbb9dc988929f0004db978"}}
-    $ stackops redeploy -s shop -y --wait --git-ref 49ab129a103d33ca1654604286d6011b2f6d8c46 --json --fields id,before,outcome.meaning
-    {"id":1044,"before":{"id":1043,"git_hash":"967009b689d0d2df32e5e64be48eb2160117c4fc"},"outcome":{"meaning":"success"}}
+    {"id":1043,"change":"deployed","before":{"id":1042,"git_hash":"d9a2ece9903ffe5077dbb9dc988929f0004db978"},"after":{"id":1043,"triggered_by":"ada@harbour.example","triggered_via":{"code":1,"meaning":"api"},"started_at":"2026-05-04T12:00:06Z","finished_at":"2026-05-04T12:00:10Z","outcome":{"code":1,"meaning":"success"},"git_hash":"967009b689d0d2df32e5e64be48eb2160117c4fc","deploy_session":"53af7daad6ef","deploy_type":{"code":1,"meaning":"redeploy"},"is_head":true,"is_live":true,"reverted":null,"reverted_by":null,"reverted_at":null,"is_deploying":false,"commit_url":"https://git.example/harbour/shop/commit/967009b689d0d2df32e5e64be48eb2160117c4fc"},"action":null,"message":null,"error":null}
+    $ stackops redeploy -s shop -y --wait --git-ref 49ab129a103d33ca1654604286d6011b2f6d8c46 --json --fields id,before,after.outcome.meaning
+    {"id":1044,"before":{"id":1043,"git_hash":"967009b689d0d2df32e5e64be48eb2160117c4fc"},"after":{"outcome":{"meaning":"success"}}}
     $ stackops redeploy -s shop -y --wait --git-ref 49ab129a103d33ca1654604286d6011b2f6d8c46
     ! 12:00:15 deployment 1045: queued
     ! 12:00:20 deployment 1045: success
-    Deployment 1045 succeeded after 4s: commit 49ab129
+    deployment 1045 succeeded after 4s: commit 49ab129
     Before it, deployment 1044 was live: commit 49ab129
     $ stackops redeploy -s blog/production -y --wait --services web:v2
     ! 12:00:20 deployment 1046: queued
     ! 12:00:25 deployment 1046: success
-    Deployment 1046 succeeded after 4s: commit a1dc4be
+    deployment 1046 succeeded after 4s: commit a1dc4be
     Before it, deployment 1033 was live: commit 33d486f
   `));
 
@@ -31,11 +31,11 @@ test('a deployment that fails is 9, and nothing is there to take back', () =>
     ! 12:00:00 deployment 1042: queued
     ! 12:00:05 deployment 1042: failed
     ! error: deployment 1042 failed
-    Deployment 1042 failed after 4s: commit 089b39c
+    deployment 1042 failed after 4s: commit 089b39c
     = 9
-    $ stackops redeploy -s shop -y --wait --git-ref broken --json --fields id,outcome
+    $ stackops redeploy -s shop -y --wait --git-ref broken --json --fields id,change,after.outcome
     ! {"error":{"code":"operation_failed","message":"deployment 1043 failed","status":null,"hint":null,"exit_code":9,"operation":null,"request_id":null}}
-    {"id":1043,"outcome":{"code":2,"meaning":"failed"}}
+    {"id":1043,"change":"failed","after":{"outcome":{"code":2,"meaning":"failed"}}}
     = 9
     $ stackops deployment list -s shop --limit 3 --columns id,outcome,is_live
     1043⇥failed⇥no
@@ -51,15 +51,15 @@ test('a deployment that takes too long is 8, and can be waited for and cancelled
     ! undo: stackops deployment cancel 1042 -s shop
     ! error: deployment 1042 had not ended after 2s: deploying; it goes on
     ! hint: stackops deployment wait 1042 -s shop
-    Deployment 1042 is deploying: commit d9a2ece
+    deployment 1042 deploying: commit d9a2ece
     = 8
-    $ stackops redeploy -s shop -y --wait --wait-timeout 2s --json --fields id,finished_at
+    $ stackops redeploy -s shop -y --wait --wait-timeout 2s --json --fields id,change,after.finished_at
     ! {"error":{"code":"pending","message":"deployment 1043 had not ended after 2s: queued; it goes on","status":null,"hint":"stackops deployment wait 1043 -s shop","exit_code":8,"operation":null,"request_id":null}}
-    {"id":1043,"finished_at":null}
+    {"id":1043,"change":"queued","after":{"finished_at":null}}
     = 8
     $ stackops deployment cancel 1043 -s shop -y --wait
     ! 12:00:04 the cancellation of deployment 1043: cancelled
-    Deployment 1043 pending -> cancelled
+    deployment 1043 cancelled (pending -> cancelled)
   `));
 
 test('deployment wait ends as the deployment does', () =>
@@ -71,12 +71,12 @@ test('deployment wait ends as the deployment does', () =>
     ! 12:00:02 deployment 1042: deploying
     ! error: deployment 1042 had not ended after 2s: deploying; it goes on
     ! hint: stackops deployment wait 1042 -s shop
-    Deployment 1042 is deploying: commit d9a2ece
+    deployment 1042 deploying: commit d9a2ece
     = 8
     $ stackops deployment wait 1042 -s shop --poll 1s
     ! 12:00:02 deployment 1042: deploying
     ! 12:00:05 deployment 1042: success
-    Deployment 1042 succeeded after 4s: commit d9a2ece
+    deployment 1042 succeeded after 4s: commit d9a2ece
     $ stackops deployment wait 1042 -s shop -q
     $ stackops deployment wait 1042 -s shop --json --fields id,outcome
     {"id":1042,"outcome":{"code":1,"meaning":"success"}}
@@ -84,7 +84,7 @@ test('deployment wait ends as the deployment does', () =>
     ! 12:00:05 deployment 1043: deploying
     ! 12:00:10 deployment 1043: failed
     ! error: deployment 1043 failed
-    Deployment 1043 failed after 4s: commit 6429a2c
+    deployment 1043 failed after 4s: commit 6429a2c
     = 9
     $ stackops deployment wait 1043 -s shop --json --fields id,outcome.meaning
     ! {"error":{"code":"operation_failed","message":"deployment 1043 failed","status":null,"hint":null,"exit_code":9,"operation":null,"request_id":null}}

@@ -59,7 +59,7 @@ test('a deployment is made, watched and cancelled', () =>
   transcript(`
     $ stackops deployment create -s shop -y --git-ref main --user-reference ci-4711
     ! undo: stackops deployment cancel 1042 -s shop
-    Deployment 1042 is queued: Stack shop queued for redeployment
+    deployment 1042 queued: Stack shop queued for redeployment
     $ stackops deployment list -s shop --columns id,outcome,is_deploying --limit 1
     1042⇥pending⇥no
     +2s
@@ -69,7 +69,7 @@ test('a deployment is made, watched and cancelled', () =>
     $ stackops deployment list -s shop --columns id,outcome,is_live --limit 1
     1042⇥success⇥yes
     $ stackops deployment create -s shop -y --json
-    {"id":1043,"message":"Stack shop queued for redeployment","queued":true}
+    {"id":1043,"change":"queued","before":{"id":1042,"git_hash":"2b88259fe165c88e874309fe4b661a092dd37801"},"after":{"id":1043,"message":"Stack shop queued for redeployment","queued":true},"action":null,"message":"Stack shop queued for redeployment","error":null}
     80$ stackops deployment cancel 1043 -s shop
     < no
     ! Cancel deployment 1043 (of shop/production, pending, commit 967009b, by ada@harbour.example)? [y/N]
@@ -78,7 +78,7 @@ test('a deployment is made, watched and cancelled', () =>
     80$ stackops deployment cancel 1043 -s shop
     < y
     ! Cancel deployment 1043 (of shop/production, pending, commit 967009b, by ada@harbour.example)? [y/N]
-    Deployment 1043 pending -> cancelled
+    deployment 1043 cancelled (pending -> cancelled)
     $ stackops deployment get 1043 -s shop --json --fields id,outcome.meaning
     {"id":1043,"outcome":{"meaning":"cancelled"}}
     $ stackops deployment cancel 1043 -s shop -y
@@ -106,14 +106,14 @@ test('several are cancelled after one question, once all of them are known to be
     1042⇥pending
     80$ stackops deployment cancel 1042 1043 1042 -s shop
     < y
-    ! Cancel deployment 1042, 1043 (of shop/production; 1042: pending, commit d9a2ece, by ada@harbour.example; 1043: pending, commit 967009b, by ada@harbour.example)? [y/N]
     ! warning: given twice, cancelled once: 1042
-    Deployment 1042 pending -> cancelled
-    Deployment 1043 pending -> cancelled
+    ! Cancel deployment 1042, 1043 (of shop/production; 1042: pending, commit d9a2ece, by ada@harbour.example; 1043: pending, commit 967009b, by ada@harbour.example)? [y/N]
+    deployment 1042 cancelled (pending -> cancelled)
+    deployment 1043 cancelled (pending -> cancelled)
     $ stackops redeploy -s shop -y -q
     $ stackops redeploy -s shop -y -q
     $ stackops deployment cancel 1044 1045 -s shop -y --wait --json
-    [{"id":1044,"change":"cancelled","before":"pending","after":"cancelled","message":"Deployment 1044 cancelled","error":null},{"id":1045,"change":"cancelled","before":"pending","after":"cancelled","message":"Deployment 1045 cancelled","error":null}]
+    [{"id":1044,"change":"cancelled","before":"pending","after":"cancelled","action":null,"message":"Deployment 1044 cancelled","error":null},{"id":1045,"change":"cancelled","before":"pending","after":"cancelled","action":null,"message":"Deployment 1045 cancelled","error":null}]
     $ stackops deployment cancel -s shop
     ! error: <deployment...> is missing in: stackops deployment cancel <deployment...>
     ! hint: stackops deployment cancel --help
@@ -131,7 +131,7 @@ test('a deployment asks with live facts', () =>
     < y
     ! Deploy stack blog/staging (from develop, only web:v2,worker:v2, live is commit 2ad3480 since 2026-04-10T12:02:40Z)? [y/N]
     ! undo: stackops deployment cancel 1042 -s blog/staging
-    Deployment 1042 is queued: Stack blog queued for redeployment
+    deployment 1042 queued: Stack blog queued for redeployment
     80$ stackops redeploy -s blog/staging
     < n
     ! Deploy stack blog/staging (from develop, live is commit 2ad3480 since 2026-04-10T12:02:40Z, deployment 1042 is pending)? [y/N]
@@ -150,7 +150,7 @@ test('redeploy is deployment create', () =>
   transcript(`
     $ stackops redeploy -s shop -y
     ! undo: stackops deployment cancel 1042 -s shop
-    Deployment 1042 is queued: Stack shop queued for redeployment
+    deployment 1042 queued: Stack shop queued for redeployment
     $ stackops redeploy -s shop -y -q
     $ stackops action list -s shop --limit 1 --json --fields metadata
     [{"metadata":{"user_reference":"stackops-00000000-0000-4000-8000-000000000001"}}]

@@ -95,7 +95,7 @@ test('an acceptance without more is enough for a redeploy, and nothing is looked
   });
   expect(await play('redeploy -y')).toEqual({
     code: 0,
-    stdout: 'Deployment was accepted: Stack queued for redeployment\n',
+    stdout: 'deployment queued: Stack queued for redeployment\n',
     stderr: '',
   });
   expect(sent(seen).slice(-1)).toEqual([`POST ${at}/deployments`]);

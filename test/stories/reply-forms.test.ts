@@ -29,7 +29,7 @@ test('actions: what an action was queued for is not called done', () =>
     $ stackops server reboot shop-web-1 -s shop -y
     server shop-web-1 reboot queued as action 819 (c1a7d3e95b2f4860a1b2c3d4e5f60718, web, healthy)
     $ stackops redeploy -s shop -y
-    Deployment is queued as action 820: Stack shop queued for redeployment
+    deployment queued as action 820: Stack shop queued for redeployment
     $ stackops backup create -s shop --db-type redis
     The backup: queued as action 821
     $ stackops db user regenerate-password app -s shop --confirm app
@@ -85,7 +85,7 @@ test('actions: with --wait it is done once its action has ended well', () =>
     ! 12:00:40 the deployment: queued
     ! 12:00:45 the deployment: success
     ! undo: stackops deployment rollback 1041 -s shop
-    Deployment 1042 succeeded after 4s: commit d9a2ece
+    deployment 1042 succeeded after 4s: commit d9a2ece
     Before it, deployment 1041 was live: commit d8b847d
     $ stackops backup create -s shop --db-type redis --wait
     ! 12:00:45 action 821: started
@@ -156,7 +156,7 @@ test('actions that fail: with --wait it has failed, and the run is 9', () =>
     ! 12:00:40 the deployment: queued
     ! 12:00:45 the deployment: finished without success: The build failed.
     ! error: the deployment failed: finished without success: The build failed.
-    Deployment: failed as action 820
+    deployment failed as action 820
     = 9
     $ stackops backup create -s shop --db-type redis --wait
     ! 12:00:45 action 821: started
@@ -210,7 +210,7 @@ test('legacy: an acceptance is no end; with --wait that is seen in what changed,
     ! 12:00:15 the deployment: queued
     ! 12:00:20 the deployment: success
     ! undo: stackops deployment rollback 1041 -s shop
-    Deployment 1042 succeeded after 4s: commit d9a2ece
+    deployment 1042 succeeded after 4s: commit d9a2ece
     Before it, deployment 1041 was live: commit d8b847d
     $ stackops backup create -s shop --db-type redis --wait
     ! 12:00:20 the backup: queued

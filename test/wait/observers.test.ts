@@ -8,7 +8,6 @@ import { actions, actionWith } from '../../src/resources/action.ts';
 import { backups } from '../../src/resources/backup.ts';
 import { clusters } from '../../src/resources/cluster.ts';
 import { databaseUsers } from '../../src/resources/database-user.ts';
-import { deployments } from '../../src/resources/deployment.ts';
 import { devices } from '../../src/resources/device.ts';
 import { processes } from '../../src/resources/process.ts';
 import { servers } from '../../src/resources/server.ts';
@@ -132,29 +131,6 @@ describe('what is watched', () => {
       const { look } = watching(operation, shows(), { ...input, id: 'c1' }, told);
       expect(await look()).toMatchObject({ state: 'unseen', value: queued });
     }
-  });
-
-  const deployed = (id: number, meaning?: string) => ({
-    id,
-    is_deploying: meaning === undefined,
-    finished_at: meaning ? ended.finished_at : null,
-    outcome: { meaning: meaning ?? 'pending' },
-  });
-  const running = { ...queued, started_at: ended.finished_at };
-  const failed = { ...ended, finished_success: false };
-  test.each<readonly [string, object, readonly object[], object]>([
-    ['the only new one, by its own record', ended, [deployed(8, 'failed')], { state: 'failed', value: { id: 8 } }],
-    ['the only new one, while it runs', running, [deployed(8)], { state: 'running', words: 'deploying' }],
-    ['one that is over before its action', running, [deployed(8, 'success')], { state: 'running', words: 'started' }],
-    ['one of several, by the action', running, [deployed(9), deployed(8, 'success')], { state: 'running' }],
-    ['one of several, to its good end', ended, [deployed(9), deployed(8, 'failed')], { state: 'good', value: ended }],
-    ['one of several, to its bad end', failed, [deployed(9, 'success'), deployed(8)], { state: 'failed' }],
-    ['none, of an action that failed', failed, [], { state: 'failed', value: failed }],
-  ])('of a deployment whose answer names an action: %s', async (_, action, rows, expected) => {
-    const { watch } = observer(deployments.create);
-    const told = { note: { deployments: [7], actions: [] }, answer: { async_action_id: 812, message: '' } };
-    const read = shows([actions.get, action], [deployments.list, [...rows, deployed(7, 'success')]]);
-    expect(await watch(read, { stack_id: 'shop' }, told).look()).toMatchObject(expected);
   });
 
   const row = (id: number, db_type: string, backup_status: number) => ({

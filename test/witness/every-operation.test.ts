@@ -387,7 +387,15 @@ const lines: readonly Line[] = [
     words: `deployment create -y --git-ref main --services web:1,api:2 --deployment-profile fast --user-reference ci ${inStack}`,
     sends: `POST ${at}/deployments`,
     body: { git_ref: 'main', services: 'web:1,api:2', deployment_profile: 'fast', user_reference: 'ci' },
-    shows: sample.redeployed,
+    shows: {
+      id: 1042,
+      change: 'queued',
+      before: { id: 1041, git_hash: 'd8b847daf0a06d549f0919d2c59a146e283b8b78' },
+      after: sample.redeployed,
+      action: null,
+      message: 'Stack shop queued for redeployment',
+      error: null,
+    },
   },
   {
     operation: 'DELETE /stacks/:stack_id/deployments/:deployment_id',
@@ -397,9 +405,10 @@ const lines: readonly Line[] = [
     shows: [
       {
         id: 1042,
-        change: 'cancelled',
+        change: 'queued',
         before: 'pending',
         after: 'pending',
+        action: null,
         message: 'Deployment cancelled',
         error: null,
       },

@@ -1,14 +1,12 @@
 import type { Observer } from '../../contract/observe.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { backups } from '../../resources/backup.ts';
-import { deployments } from '../../resources/deployment.ts';
 import { devices } from '../../resources/device.ts';
 import { processes } from '../../resources/process.ts';
 import { serverSettings } from '../../resources/server-setting.ts';
 import { stackSettings } from '../../resources/stack-setting.ts';
 import { users } from '../../resources/user.ts';
 import { backupObserver } from './backup.ts';
-import { cancelObserver, redeployObserver } from './deployment.ts';
 import { scaleObserver } from './scale.ts';
 import { serverSettingObserver, stackSettingObserver } from './setting.ts';
 import { deleteDeviceObserver, registerDeviceObserver, updateDeviceObserver, updateUserObserver } from './user.ts';
@@ -17,8 +15,6 @@ import { deleteDeviceObserver, registerDeviceObserver, updateDeviceObserver, upd
 const observers = new Map<Operation, Observer>([
   [backups.create, backupObserver],
   [backups.import, backupObserver],
-  [deployments.cancel, cancelObserver],
-  [deployments.create, redeployObserver],
   [devices.create, registerDeviceObserver],
   [devices.delete, deleteDeviceObserver],
   [devices.update, updateDeviceObserver],

@@ -1,8 +1,9 @@
 import { sightOf, watchAction } from '../../changes/wait/action.ts';
 import { watchFrom } from '../../changes/wait/known.ts';
 import type { Menu } from '../../contract/command.ts';
+import { call } from '../../kinds/call.ts';
 import { script } from '../../kinds/script.ts';
-import { actionMenu, actions, isAction, queuedAs } from '../../resources/action.ts';
+import { type Action, actions, isAction } from '../../resources/action.ts';
 
 const wait = script({
   about: 'Wait until an action has ended.',
@@ -20,7 +21,17 @@ const wait = script({
     return isAction(ended) ? ended : action;
   },
   tells: true,
-  present: (action) => queuedAs(action.resource_type)(action),
+  present: (action) => ({ kind: 'done', lines: [lineOf(action)] }),
 });
 
-export const actionCommands: Menu = { ...actionMenu, 'action wait': wait };
+/** `action 812 (deploy of stack) finished: Deployed.` */
+function lineOf(action: Action): string {
+  const { id, action: kind = action.action_type ?? 'unnamed', resource_type } = action;
+  return `action ${id} (${kind} of ${resource_type}) ${sightOf(action).words}`;
+}
+
+export const actionCommands: Menu = {
+  'action list': call(actions.list, { examples: ['stackops action list -s shop'] }),
+  'action get': call(actions.get, { examples: ['stackops action get 812 -s shop'] }),
+  'action wait': wait,
+};

@@ -1,41 +1,26 @@
-import { changeEach, type ItemError, itemError } from '../../batch/change-each.ts';
-import type { Context, Presentation, Target } from '../../contract/command.ts';
-import { integer, many, nullable, oneOf, text } from '../../contract/field.ts';
+import type { Context } from '../../contract/command.ts';
+import { integer, many, text } from '../../contract/field.ts';
 import { shortHash } from '../../contract/git-hash.ts';
-import { type RecordOf, record } from '../../contract/record.ts';
-import { rows } from '../../contract/reply.ts';
+import type { Observer } from '../../contract/observe.ts';
+import type { InputOf } from '../../contract/operation.ts';
+import type { Plan, Question, Step } from '../../contract/plan.ts';
+import type { Acknowledgement } from '../../contract/reply.ts';
+import { changeRecord } from '../../kinds/change-record.ts';
 import { readBack } from '../../kinds/read-back.ts';
-import { script } from '../../kinds/script.ts';
+import { linesOf, verbs } from '../../kinds/say.ts';
+import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
-import { type Action, actionOf, actionWords } from '../../resources/action.ts';
-import { type DeploymentRow, deployments, isDeployment } from '../../resources/deployment.ts';
+import { type DeploymentRow, deployments, isDeployment, outcomeOf } from '../../resources/deployment.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
-import { itsAction, misfortune, queuedBy } from '../queued-change.ts';
-import { outcomeOf } from './words.ts';
+import { watchDeployment } from './watch.ts';
 
-/** What became of one deployment. */
-const Cancelling = record(
-  'cancellation',
-  {
-    id: integer('Id of the deployment.'),
-    change: oneOf(['cancelled', 'queued', 'failed', 'unknown', 'not tried'], 'What was done.'),
-    before: text('Its outcome before.'),
-    after: nullable(text('Its outcome as seen afterwards.')),
-    action: itsAction,
-    message: nullable(text('What the service said.')),
-    error: itemError,
-  },
-  ['id', 'change', 'before', 'after'],
-);
-type Cancelling = RecordOf<typeof Cancelling>;
-
-interface Words {
+interface Input {
   readonly stack_id: string;
   readonly deployment_ids: readonly number[];
 }
 
-export const cancel = script({
+export const cancel = write({
   about: 'Cancel deployments that are under way.',
   params: {
     stack_id: inStack,
@@ -44,23 +29,33 @@ export const cancel = script({
   positionals: ['deployment_ids'],
   examples: ['stackops deployment cancel 1042 -s shop -y', 'stackops deployment cancel 1042 1043 -s shop -y --wait'],
   calls: [deployments.get, deployments.cancel],
-  reply: rows(Cancelling),
-  confirm: { level: 'yes', act: 'Cancel deployment', target: describe },
-  run: async (context, words) => {
-    const twice = words.deployment_ids.filter((id, index, all) => all.indexOf(id) < index);
+  record: changeRecord(
+    { id: integer('Id of the deployment.') },
+    { before: text('Its outcome before.'), after: text('Its outcome as it was last seen.') },
+  ),
+  isList: true,
+  confirm: { level: 'yes', act: 'Cancel deployment' },
+  plan: async (context, input): Promise<Plan> => {
+    const { stack_id, deployment_ids } = input;
+    const twice = deployment_ids.filter((id, index) => deployment_ids.indexOf(id) < index);
     if (twice.length > 0) context.warn(`given twice, cancelled once: ${[...new Set(twice)].join(', ')}`);
-    const found = await findRunning(context, words);
-    return changeEach<DeploymentRow, Cancelling>(context, found, {
-      nameOf: ({ id }) => `deployment ${id}`,
-      act: (deployment) => cancelOne(context, words.stack_id, deployment),
-      undone,
-    });
+    const found = await findRunning(context, input);
+    const steps = found.map((deployment) => stepOf(context, stack_id, deployment));
+    return {
+      steps,
+      ask: questionOf(context, stack_id, found),
+      say: (changes) => ({
+        lines: linesOf(steps, changes, {
+          verb: verbs.cancel,
+          details: ({ before, after }) => [after === null || after === before ? `${before}` : `${before} -> ${after}`],
+        }),
+      }),
+    };
   },
-  present: (changes) => ({ kind: 'done', lines: changes.map(lineOf) }) satisfies Presentation,
 });
 
 /** All of them, before anything is sent; throws not_found, or rejected for what has ended. */
-async function findRunning(context: Context, { stack_id, deployment_ids }: Words): Promise<readonly DeploymentRow[]> {
+async function findRunning(context: Context, { stack_id, deployment_ids }: Input): Promise<readonly DeploymentRow[]> {
   const found: DeploymentRow[] = [];
   for (const deployment_id of new Set(deployment_ids)) {
     found.push(await context.call(deployments.get, { stack_id, deployment_id }));
@@ -71,66 +66,64 @@ async function findRunning(context: Context, { stack_id, deployment_ids }: Words
   throw new Problem('rejected', `${which}; nothing was cancelled`);
 }
 
-async function cancelOne(context: Context, stack_id: string, deployment: DeploymentRow): Promise<Cancelling> {
+function stepOf(context: Context, stack_id: string, deployment: DeploymentRow): Step {
   const { id } = deployment;
   const place = { stack_id, deployment_id: id };
-  const answer = await context.call(deployments.cancel, place);
-  const action = queuedBy(answer);
-  if (action) return notCancelled(deployment, { change: 'queued', action, error: null });
-  const after =
-    deploymentIn(answer) ?? (await readBack(context, () => context.call(deployments.get, place), `deployment ${id}`));
   return {
-    id,
+    id: { id },
+    name: `deployment ${id}`,
     change: 'cancelled',
     before: outcomeOf(deployment),
-    after: after ? outcomeOf(after) : null,
-    message: answer.message ?? null,
-    error: null,
+    after: null,
+    send: () => context.call(deployments.cancel, place, { observer: cancellation }),
+    done: async (reply) => {
+      const reading = () => context.call(deployments.get, place);
+      const now = deploymentIn(reply) ?? (await readBack(context, reading, `deployment ${id}`));
+      return { change: now?.finished_at ? 'cancelled' : 'queued', after: now ? outcomeOf(now) : null };
+    },
+    unfinished: (seen) => {
+      const now = deploymentIn(seen);
+      return now ? { after: outcomeOf(now) } : {};
+    },
   };
 }
 
-/** With --wait the answer brings the deployment in which the end was seen. */
-function deploymentIn(answer: unknown): DeploymentRow | undefined {
-  if (typeof answer !== 'object' || answer === null || !('deployment' in answer)) return undefined;
-  return isDeployment(answer.deployment) ? answer.deployment : undefined;
+/** With --wait the reply brings the deployment in which the end was seen. */
+function deploymentIn(reply: unknown): DeploymentRow | undefined {
+  if (typeof reply !== 'object' || reply === null || !('deployment' in reply)) return undefined;
+  return isDeployment(reply.deployment) ? reply.deployment : undefined;
 }
 
-function undone(deployment: DeploymentRow, error: ItemError, seen: unknown): Cancelling {
-  const after = deploymentIn(seen);
-  const row = notCancelled(deployment, { change: misfortune(error), action: actionOf(seen), error });
-  return { ...row, after: after ? outcomeOf(after) : null };
-}
+/** A cancelled deployment has ended when it says so; one that succeeded all the same was not cancelled. */
+const cancellation: Observer<InputOf<typeof deployments.cancel>, undefined, Acknowledgement> = {
+  watch: (read, place, { answer }) => {
+    const { look, ...watch } = watchDeployment(read, place);
+    return {
+      ...watch,
+      name: `the cancellation of deployment ${place.deployment_id}`,
+      look: async () => {
+        const status = await look();
+        const value = { ...answer, deployment: status.value };
+        if (status.state === 'good') return { state: 'failed', words: 'it had succeeded already', value };
+        return { ...status, value, state: status.state === 'failed' ? 'good' : status.state };
+      },
+    };
+  },
+};
 
-interface NotCancelled {
-  readonly change: Cancelling['change'];
-  readonly action: Action | undefined;
-  readonly error: ItemError;
-}
-
-function notCancelled(deployment: DeploymentRow, { change, action, error }: NotCancelled): Cancelling {
-  const before = outcomeOf(deployment);
-  return { id: deployment.id, change, before, after: null, ...(action && { action }), message: null, error };
-}
-
-function lineOf({ id, change, before, after, action, error }: Cancelling): string {
-  if (action) return `Cancellation of deployment ${id} (${before}): ${actionWords(action)}`;
-  if (change === 'not tried') return `Deployment ${id} was not tried`;
-  if (error) return `Deployment ${id} was not seen to be cancelled (${after ?? before})`;
-  if (after === null || after === before) return `Deployment ${id} is being cancelled (${before})`;
-  return `Deployment ${id} ${before} -> ${after}`;
-}
-
-async function describe(context: Context, words: Words): Promise<Target> {
-  const found = await findRunning(context, words);
-  const stack = await describeStack(context, words.stack_id);
-  const [only] = found;
-  if (found.length === 1 && only) return { name: String(only.id), facts: [`of ${stack}`, factsOf(only)] };
-  const each = found.map((one) => `${one.id}: ${factsOf(one)}`);
-  return { name: found.map(({ id }) => id).join(', '), facts: [[`of ${stack}`, ...each].join('; ')] };
+function questionOf(context: Context, stack_id: string, found: readonly DeploymentRow[]): Question {
+  return {
+    name: found.map(({ id }) => id).join(', '),
+    facts: async () => {
+      const stack = `of ${await describeStack(context, stack_id)}`;
+      if (found.length === 1) return [stack, ...found.map(factsOf)];
+      return [[stack, ...found.map((one) => `${one.id}: ${factsOf(one)}`)].join('; ')];
+    },
+  };
 }
 
 function factsOf(deployment: DeploymentRow): string {
-  const { git_hash, triggered_by } = deployment;
-  const state = deployment.is_deploying ? 'deploying' : outcomeOf(deployment);
+  const { is_deploying, git_hash, triggered_by } = deployment;
+  const state = is_deploying ? 'deploying' : outcomeOf(deployment);
   return `${state}, commit ${shortHash(git_hash)}, by ${triggered_by}`;
 }

@@ -1,12 +1,19 @@
 import type { Menu } from '../../contract/command.ts';
-import { deploymentMenu } from '../../resources/deployment.ts';
+import { call } from '../../kinds/call.ts';
+import { deployments } from '../../resources/deployment.ts';
 import { cancel } from './cancel.ts';
 import { create } from './create.ts';
 import { rollback } from './rollback.ts';
 import { wait } from './wait.ts';
 
 export const deploymentCommands: Menu = {
-  ...deploymentMenu,
+  'deployment list': call(deployments.list, {
+    examples: [
+      'stackops deployment list -s shop --limit 5',
+      'stackops deployment list -s shop --json --fields id,outcome.meaning',
+    ],
+  }),
+  'deployment get': call(deployments.get, { examples: ['stackops deployment get 1041 -s shop'] }),
   'deployment create': create,
   'deployment wait': wait,
   'deployment cancel': cancel,

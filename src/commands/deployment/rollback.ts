@@ -1,24 +1,16 @@
-import type { Context, Presentation, Target } from '../../contract/command.ts';
 import { flag, integer, optional } from '../../contract/field.ts';
-import { shortHash } from '../../contract/git-hash.ts';
-import { script } from '../../kinds/script.ts';
+import type { Plan } from '../../contract/plan.ts';
+import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { inStack } from '../../resources/shared.ts';
-import { underWay } from './create.ts';
-import { deployedReply, readStack, requestDeployment } from './request.ts';
-import { isLiveAlready, planRollback, rangeOf } from './rollback-plan.ts';
-import { type Deployed, type FormerlyLive, presentDeployed } from './words.ts';
+import { deployedRecord, planDeployment, underWay } from './plan.ts';
+import { findRollback, isLiveAlready, rangeOf } from './rollback-target.ts';
 
 /** How far back to look for what is live and what was before it. */
 const searched = 100;
 
-interface Words {
-  readonly stack_id: string;
-  readonly deployment_id?: number;
-}
-
-export const rollback = script({
+export const rollback = write({
   about: 'Deploy the commit of an earlier deployment again, and wait until that has ended.',
   params: {
     stack_id: inStack,
@@ -35,58 +27,34 @@ export const rollback = script({
   examples: ['stackops deployment rollback -s shop', 'stackops deployment rollback 1040 -s shop -y --detach'],
   calls: [deployments.list, deployments.get, deployments.create],
   exits: [[8, 'not over within --wait-timeout; with --detach: its answer was lost and it probably started']],
-  reply: deployedReply,
+  record: deployedRecord,
   waits: true,
-  confirm: { level: 'yes', act: 'Roll back stack', target: describe },
-  run: async (context, words): Promise<Deployed> => {
-    const { stack_id, deployment_id: _, detach = false, ...more } = words;
-    const plan = planRollback(await lookUp(context, words));
-    const { live, target } = plan;
-    const before = live ? { id: live.id, git_hash: live.git_hash } : null;
-    if (live && isLiveAlready(plan)) return { ...live, before };
-    try {
-      const wish = { ...more, stack_id, git_ref: target.git_hash };
-      return { ...(await requestDeployment(context, wish, { detached: detach })), before };
-    } catch (error) {
-      throw told(error, before);
-    }
+  confirm: { level: 'yes', act: 'Roll back stack' },
+  plan: async (context, { deployment_id, detach = false, ...request }) => {
+    const { stack_id } = request;
+    const chosen =
+      deployment_id === undefined ? undefined : await context.call(deployments.get, { stack_id, deployment_id });
+    const known = await context.call(deployments.list, { stack_id }, { limit: searched });
+    const found = findRollback({ stack_id, known, chosen });
+    const plan = planDeployment(context, {
+      request: { ...request, git_ref: found.target.git_hash },
+      known,
+      alreadyLive: isLiveAlready(found) ? found.live : undefined,
+      detached: detach,
+      facts: () => [...rangeOf(found), ...underWay(known)],
+    });
+    return withHint(plan);
   },
-  present: (value, { stack_id }) => presentRollback(value, stack_id),
 });
 
-async function lookUp(context: Context, { stack_id, deployment_id }: Words) {
-  const chosen =
-    deployment_id === undefined ? undefined : await context.call(deployments.get, { stack_id, deployment_id });
-  const known = await context.call(deployments.list, { stack_id }, { limit: searched });
-  return { stack_id, chosen, known };
+/** A refusal says what can be done instead. */
+function withHint({ steps, ...plan }: Plan): Plan {
+  return { ...plan, steps: steps.map((step) => ({ ...step, send: () => step.send().catch(refused) })) };
 }
 
-async function describe(context: Context, words: Words): Promise<Target | undefined> {
-  const found = await lookUp(context, words);
-  const plan = planRollback(found);
-  if (isLiveAlready(plan)) return undefined;
-  const stack = await readStack(context, words.stack_id);
-  return { name: stack?.name ?? words.stack_id, facts: [...rangeOf(plan), ...underWay(found.known)] };
-}
-
-/** What was live belongs to a result that is no good end, too; and a refusal says what can be done instead. */
-function told(error: unknown, before: FormerlyLive): unknown {
-  if (!(error instanceof Problem)) return error;
-  const { partial } = error.details;
-  if (partial && typeof partial.value === 'object') {
-    const value = { ...partial.value, before };
-    return error.with({ partial: { value } });
-  }
-  if (error.kind !== 'rejected' || !/git_ref|container/i.test(error.message)) return error;
+function refused(error: unknown): never {
+  if (!(error instanceof Problem) || error.kind !== 'rejected' || !/git_ref|container/i.test(error.message))
+    throw error;
   const instead = 'a container stack goes back by the tags of its images, with stackops redeploy --services';
-  return error.with({ hint: instead });
-}
-
-function presentRollback(value: Deployed, stack_id: string): Presentation {
-  const { before, id } = value;
-  if (before && before.id === id) {
-    const line = `Deployment ${before.id} with commit ${shortHash(before.git_hash)} is live already; nothing was sent.`;
-    return { kind: 'done', lines: [line] };
-  }
-  return presentDeployed(value, { stack_id });
+  throw error.with({ hint: instead });
 }

@@ -1,8 +1,8 @@
-import { deploymentSight, watchDeployment } from '../../changes/wait/deployment.ts';
 import { watchFrom } from '../../changes/wait/known.ts';
 import { script } from '../../kinds/script.ts';
 import { deployments, isDeployment } from '../../resources/deployment.ts';
-import { deploymentLine } from './words.ts';
+import { deploymentLine } from './say.ts';
+import { deploymentStatus, watchDeployment } from './watch.ts';
 
 export const wait = script({
   about: 'Wait until a deployment has ended.',
@@ -19,7 +19,7 @@ export const wait = script({
     // An id that is mistyped is told as such before anything is watched.
     const deployment = await context.call(deployments.get, place);
     const watch = watchDeployment((operation, input, more) => context.call(operation, input, more), place);
-    const ended = await context.follow(watchFrom(deploymentSight(deployment), watch));
+    const ended = await context.follow(watchFrom(deploymentStatus(deployment), watch));
     return isDeployment(ended) ? ended : deployment;
   },
   tells: true,

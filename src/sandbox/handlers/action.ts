@@ -1,3 +1,4 @@
+import { referenceIn } from '../../resources/action.ts';
 import { refuse } from '../refusal.ts';
 import type { ActionRow } from '../state.ts';
 import type { World } from '../world.ts';
@@ -6,7 +7,7 @@ import type { HandlersOf } from './handler.ts';
 export const actionHandlers: HandlersOf<'actions'> = {
   list: (world, { stack_id, user_reference }) =>
     rowsOf(world, stack_id)
-      .filter(({ metadata }) => user_reference === undefined || referenceOf(metadata) === user_reference)
+      .filter(({ metadata }) => user_reference === undefined || referenceIn(metadata) === user_reference)
       .toReversed(),
   get: (world, { stack_id, id }) =>
     rowsOf(world, stack_id).find((row) => row.id === id) ?? refuse(404, `there is no action ${id}`),
@@ -16,10 +17,4 @@ export const actionHandlers: HandlersOf<'actions'> = {
 function rowsOf({ state }: World, uid: string): readonly ActionRow[] {
   const holder = [...state.stacks, ...state.clusters].find(({ row }) => row.uid === uid);
   return holder?.actions.map(({ row }) => row) ?? refuse(404, `there is no stack "${uid}"`);
-}
-
-function referenceOf(metadata: unknown): unknown {
-  return typeof metadata === 'object' && metadata !== null && 'user_reference' in metadata
-    ? metadata.user_reference
-    : undefined;
 }

@@ -1,7 +1,6 @@
 import { shortHash } from '../../contract/git-hash.ts';
 import { Problem } from '../../problems/problem.ts';
-import { type DeploymentRow, hasSucceeded } from '../../resources/deployment.ts';
-import { isOngoing, outcomeOf } from './words.ts';
+import { type DeploymentRow, hasSucceeded, isOngoing, outcomeOf } from '../../resources/deployment.ts';
 
 /** From which deployment to which, by their commits. */
 export interface Rollback {
@@ -21,7 +20,7 @@ export interface Found {
 }
 
 /** The chosen deployment, else the last one before the live one that succeeded with another commit; throws rejected. */
-export function planRollback({ stack_id, known, chosen }: Found): Rollback {
+export function findRollback({ stack_id, known, chosen }: Found): Rollback {
   const live = known.find(({ is_live }) => is_live);
   const target = chosen ?? previousTo(live, known, stack_id);
   if (target.id !== live?.id && !hasSucceeded(target)) {

@@ -1,0 +1,147 @@
+import type { Context } from '../../contract/command.ts';
+import { group, integer, nullable, optional, text } from '../../contract/field.ts';
+import type { InputOf } from '../../contract/operation.ts';
+import type { ChangeState, Plan, Question, Seen, Step } from '../../contract/plan.ts';
+import { changeRecord } from '../../kinds/change-record.ts';
+import { readBack } from '../../kinds/read-back.ts';
+import { Problem } from '../../problems/problem.ts';
+import { unlessUnreadable } from '../../problems/unreadable.ts';
+import { isAction } from '../../resources/action.ts';
+import {
+  Deployment,
+  type DeploymentRow,
+  deployments,
+  hasSucceeded,
+  isDeployment,
+  isOngoing,
+  outcomeOf,
+  Redeploy,
+  type RedeployReply,
+} from '../../resources/deployment.ts';
+import { stacks } from '../../resources/stack.ts';
+import { requestObserver } from './request-observer.ts';
+import { type FormerlyLive, sayDeployed } from './say.ts';
+
+/** Enough to see what is live and what is under way; more is not worth a page. */
+export const recent = 30;
+
+export const deployedRecord = changeRecord(
+  { id: nullable(integer('Id of the deployment; null where it is not known yet.')) },
+  {
+    before: group({ id: integer('Id of that deployment.'), git_hash: text('Its commit.') }, 'What was live before.'),
+    after: group(
+      {
+        ...Deployment.fields,
+        async_action_id: Redeploy.fields.async_action_id,
+        message: optional(Redeploy.fields.message),
+        queued: optional(Redeploy.fields.queued),
+      },
+      'The deployment as it was last seen; until one shows, the reply to the request.',
+    ),
+  },
+);
+
+interface Deploying {
+  readonly request: InputOf<typeof deployments.create>;
+  /** The newest deployments, where the service shows them. */
+  readonly known: readonly DeploymentRow[] | undefined;
+  /** What is asked for is live: nothing is sent. */
+  readonly alreadyLive?: DeploymentRow | undefined;
+  /** Its end is not waited for, whatever the flags say. */
+  readonly detached?: boolean;
+  /** What the question says; `branch` is the usual one of the stack, where the service shows it. */
+  readonly facts: (branch: string | undefined) => readonly string[];
+}
+
+/** One request to deploy, and what is seen of it. */
+export function planDeployment(context: Context, deploying: Deploying): Plan {
+  const { request, known = [], alreadyLive } = deploying;
+  const step: Step = {
+    id: { id: alreadyLive?.id ?? null },
+    name: 'the deployments',
+    change: 'deployed',
+    before: commitOf(alreadyLive ?? known.find(({ is_live }) => is_live)),
+    after: null,
+    isIdle: alreadyLive !== undefined,
+    send: () => send(context, deploying),
+    done: async (reply): Promise<Seen> => {
+      const seen = seenIn(reply);
+      const followsOthers = seen.change === 'deployed' && known.some(isOngoing);
+      return followsOthers ? { ...seen, before: await liveBefore(context, request.stack_id, reply) } : seen;
+    },
+    unfinished: seenIn,
+  };
+  return {
+    steps: [step],
+    ask: questionOf(context, deploying),
+    ...(alreadyLive && { finish: async (changes) => changes.map((change) => ({ ...change, after: alreadyLive })) }),
+    say: ([change]) => (change ? sayDeployed(change, request) : { lines: [] }),
+  };
+}
+
+/** Asks for a deployment under a reference by which it is found again, should the reply be lost. */
+async function send(context: Context, { request, known, detached = false }: Deploying): Promise<unknown> {
+  const user_reference = request.user_reference ?? context.reference();
+  const observer = requestObserver(known?.map(({ id }) => id));
+  try {
+    return await context.call(deployments.create, { ...request, user_reference }, { detached, observer });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind !== 'outcome_unknown') throw error;
+    throw error.with({ facts: { ...error.details.facts, user_reference } });
+  }
+}
+
+/** The reply to a request, or what was seen of it since: its deployment, or its action. */
+function seenIn(value: unknown): Seen {
+  if (isAction(value)) return {};
+  if (isDeployment(value)) return { id: { id: value.id }, change: stateOf(value), after: value };
+  const reply = value as RedeployReply;
+  // The id of a service that tells actions apart may be the action's.
+  const id = (reply.async_action_id === undefined ? reply.id : undefined) ?? null;
+  return { id: { id }, change: 'queued', after: reply, message: reply.message ?? null };
+}
+
+function stateOf(deployment: DeploymentRow): ChangeState {
+  if (!deployment.finished_at) return 'queued';
+  return hasSucceeded(deployment) ? 'deployed' : 'failed';
+}
+
+/** Whatever succeeds goes live, so of those that ended meanwhile the last one was live; null where that cannot be read. */
+async function liveBefore(context: Context, stack_id: string, { id }: DeploymentRow): Promise<FormerlyLive> {
+  const reading = () => context.call(deployments.list, { stack_id }, { limit: recent });
+  const found = (await readBack(context, reading, 'what was live before')) ?? [];
+  const earlier = found.filter((one) => Number(one.id) < Number(id) && hasSucceeded(one));
+  return commitOf(earlier.toSorted((one, other) => Number(other.id) - Number(one.id))[0]);
+}
+
+function commitOf(deployment: DeploymentRow | undefined): FormerlyLive {
+  return deployment ? { id: deployment.id, git_hash: deployment.git_hash } : null;
+}
+
+function questionOf(context: Context, { request: { stack_id }, facts }: Deploying): Question {
+  let reading: ReturnType<typeof readStack> | undefined;
+  const stack = () => {
+    reading ??= readStack(context, stack_id);
+    return reading;
+  };
+  return {
+    name: async () => (await stack())?.name ?? stack_id,
+    facts: async () => facts((await stack())?.branch),
+  };
+}
+
+/** Undefined where the service has no stack collection, or does not show it. */
+async function readStack(
+  context: Context,
+  id: string,
+): Promise<{ readonly name: string; readonly branch: string | undefined } | undefined> {
+  const stack = await unlessUnreadable(context.call(stacks.get, { id }));
+  return stack && { name: `${stack.name}/${stack.environment}`, branch: stack.git_branch || undefined };
+}
+
+/** `deployment 1042 is pending`, for each that has not ended. */
+export function underWay(known: readonly DeploymentRow[]): readonly string[] {
+  return known
+    .filter(isOngoing)
+    .map((one) => `deployment ${one.id} is ${one.is_deploying ? 'deploying' : outcomeOf(one)}`);
+}

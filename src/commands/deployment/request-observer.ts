@@ -1,0 +1,143 @@
+import { watchAction } from '../../changes/wait/action.ts';
+import { Likely, type Observer, type Read, type Sight, type Watch } from '../../contract/observe.ts';
+import type { InputOf } from '../../contract/operation.ts';
+import { unlessUnreadable } from '../../problems/unreadable.ts';
+import { type Action, actionOf, actions, actionWith, referenceIn } from '../../resources/action.ts';
+import { type DeploymentRow, deployments, type RedeployReply } from '../../resources/deployment.ts';
+import { deploymentStatus, waitCommand, watchDeployment } from './watch.ts';
+
+type Input = InputOf<typeof deployments.create>;
+
+/** How long what was queued may take to show, in milliseconds. */
+const patienceMs = 30_000;
+/** More than anybody starts between two checks. */
+const newest = 30;
+
+/**
+ * Sees what became of a request to deploy. Its reference settles a lost answer where the service shows references; else the
+ * only new deployment probably is the one. `known`: ids of the newest deployments before the request, where they could be read.
+ */
+export function requestObserver(
+  known: readonly number[] | undefined,
+): Observer<Input, readonly number[], RedeployReply> {
+  return {
+    patienceMs,
+    note: async (read, input) =>
+      isForOneRun(input) ? [] : (await referencedBy(read, input)).map(({ id }) => Number(id)),
+    look: async (read, input, earlier = isForOneRun(input) ? [] : undefined) => {
+      const only = await onlyNew(read, input.stack_id, known);
+      const action = earlier && (await referencedBy(read, input)).find(({ id }) => !earlier.includes(Number(id)));
+      if (action) return answerFrom(action, only);
+      if (!only) return undefined;
+      return new Likely({ id: only.id, message: 'the answer was lost; this is the only new deployment', queued: true });
+    },
+    watchesActions: true,
+    watch: (read, { stack_id }, { answer }) => watchRequested(read, { stack_id, known, ...idsOf(answer), answer }),
+  };
+}
+
+/** An operator may use a reference twice; one that was made up for this run names nothing else. */
+function isForOneRun({ user_reference }: Input): boolean {
+  return user_reference === undefined || /^stackops-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(user_reference);
+}
+
+/** Actions that show the reference themselves, since a service may ignore the filter; none where it offers no actions. */
+async function referencedBy(read: Read, { stack_id, user_reference }: Input): Promise<readonly Action[]> {
+  if (user_reference === undefined) return [];
+  const found = await unlessUnreadable(read(actions.list, { stack_id, user_reference }, { limit: newest }));
+  return (found ?? []).filter(({ id, metadata }) => id !== null && referenceIn(metadata) === user_reference);
+}
+
+function answerFrom({ id }: Action, deployment: DeploymentRow | undefined): RedeployReply {
+  const message = `the answer was lost; action ${id} carries its reference`;
+  return { ...(deployment ? { id: deployment.id } : { async_action_id: id }), message, queued: true };
+}
+
+interface Requested {
+  readonly stack_id: string;
+  /** That of the deployment, or of its action. */
+  readonly id: number | undefined;
+  readonly action_id: number | undefined;
+  readonly known: readonly number[] | undefined;
+  readonly answer: RedeployReply;
+}
+
+/** `id` may be that of the deployment or of its action; where the action has a name of its own, it is neither (beyond-the-document 1.3). */
+function idsOf(answer: RedeployReply): Pick<Requested, 'id' | 'action_id'> {
+  const action_id = actionOf(answer)?.id ?? undefined;
+  return { action_id, id: 'async_action_id' in answer || action_id !== undefined ? undefined : answer.id };
+}
+
+function watchRequested(read: Read, requested: Requested): Watch {
+  const { stack_id, id } = requested;
+  let found: number | undefined;
+  return {
+    name: id === undefined ? 'the deployment' : `deployment ${id}`,
+    resume: id === undefined ? { path: 'deployment list', stack_id } : waitCommand(stack_id, id),
+    look: async () => {
+      const status = await statusByAction(read, requested);
+      if (status) return status;
+      found ??= await findDeployment(read, requested);
+      if (found !== undefined) return watchDeployment(read, { stack_id, deployment_id: found }).look();
+      return statusBeforeDeployment(read, requested);
+    },
+  };
+}
+
+/**
+ * The record of the action tells the end, and the only new deployment more about it: of several none is known to be ours.
+ * Undefined where the answer names no action, or its record cannot be read.
+ */
+async function statusByAction(read: Read, { stack_id, known, action_id }: Requested): Promise<Sight | undefined> {
+  if (action_id === undefined) return undefined;
+  const status = await statusOfAction(read, stack_id, action_id);
+  if (status.state === 'unseen') return undefined;
+  const only = await onlyNew(read, stack_id, known);
+  if (!only || status.state === 'failed') return status;
+  const deployment = deploymentStatus(only);
+  return status.state === 'good' || deployment.state === 'running' ? deployment : status;
+}
+
+async function findDeployment(read: Read, { stack_id, known, id }: Requested): Promise<number | undefined> {
+  const may = id !== undefined && id > lastOf(known ?? []);
+  if (may && (await isDeployment(read, stack_id, id))) return id;
+  if (!known) return undefined;
+  // The oldest of the new ones is the one that was asked for first.
+  return (await newAmong(read, stack_id, known)).at(-1)?.id;
+}
+
+async function isDeployment(read: Read, stack_id: string, deployment_id: number): Promise<boolean> {
+  return (await unlessUnreadable(read(deployments.get, { stack_id, deployment_id }))) !== undefined;
+}
+
+/** No deployment shows yet: its action may have failed before one began. */
+async function statusBeforeDeployment(read: Read, { stack_id, answer, action_id, id }: Requested): Promise<Sight> {
+  const queued: Sight = { state: 'running', words: 'queued', value: answer };
+  const carrier = action_id ?? id;
+  if (carrier === undefined) return queued;
+  const status = await statusOfAction(read, stack_id, carrier);
+  return status.state === 'failed' ? status : queued;
+}
+
+async function statusOfAction(read: Read, stack_id: string, id: number): Promise<Sight> {
+  return watchAction(read, { stack_id, id }, actionWith({ id })).look();
+}
+
+async function onlyNew(
+  read: Read,
+  stack_id: string,
+  known: readonly number[] | undefined,
+): Promise<DeploymentRow | undefined> {
+  const found = known ? await newAmong(read, stack_id, known) : [];
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** Newer than all that were there before, newest first. */
+async function newAmong(read: Read, stack_id: string, known: readonly number[]): Promise<readonly DeploymentRow[]> {
+  const rows = await read(deployments.list, { stack_id }, { limit: newest });
+  return rows.filter(({ id }) => id > lastOf(known)).toSorted((one, other) => Number(other.id) - Number(one.id));
+}
+
+function lastOf(known: readonly number[]): number {
+  return Math.max(0, ...known);
+}

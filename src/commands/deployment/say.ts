@@ -1,0 +1,70 @@
+import { durationText } from '../../changes/wait/engine.ts';
+import type { CommandLine } from '../../contract/command-line.ts';
+import { shortHash } from '../../contract/git-hash.ts';
+import type { Change, Said } from '../../contract/plan.ts';
+import { stateWords, verbs } from '../../kinds/say.ts';
+import { actionOf, actionWords } from '../../resources/action.ts';
+import { type DeploymentRow, hasSucceeded, isDeployment, outcomeOf } from '../../resources/deployment.ts';
+
+/** What was live before a deployment; null where that is not known. */
+export type FormerlyLive = Pick<DeploymentRow, 'id' | 'git_hash'> | null;
+
+interface Request {
+  readonly stack_id: string;
+  /** Of a container stack: which images. */
+  readonly services?: string | undefined;
+}
+
+/** `deployment 1042 succeeded after 2m 3s: commit 967009b`, or that it is queued; with what takes it back. */
+export function sayDeployed(change: Change, request: Request): Said {
+  const { after } = change;
+  const before = change.before as FormerlyLive;
+  if (change.change === 'unchanged') {
+    return {
+      lines: [`deployment ${change['id']} unchanged (live already, commit ${shortHash(before?.git_hash ?? '')})`],
+    };
+  }
+  const former = before ? [`Before it, deployment ${before.id} was live: commit ${shortHash(before.git_hash)}`] : [];
+  return {
+    lines: [
+      isDeployment(after) ? deploymentLine(after) : requestLine(change),
+      ...(change.change === 'deployed' ? former : []),
+    ],
+    undo: undoOf(change, request),
+  };
+}
+
+/** What is known of a request that no deployment shows yet. */
+function requestLine(change: Change): string {
+  const { id, message } = change;
+  const action = actionOf(change.action);
+  const state = action ? actionWords(action) : stateWords(change, verbs.update);
+  return `${id === null ? 'deployment' : `deployment ${id}`} ${state}${message ? `: ${message}` : ''}`;
+}
+
+function undoOf(change: Change, { stack_id, services }: Request): readonly CommandLine[] {
+  const { id, after } = change;
+  const before = change.before as FormerlyLive;
+  if (change.change === 'queued' && id !== null) {
+    return [{ path: 'deployment cancel', operands: [String(id)], stack_id }];
+  }
+  // A container stack has no commit to go back to, and the same commit again leaves nothing to take back.
+  if (change.change !== 'deployed' || services !== undefined || !before?.git_hash || !isDeployment(after)) return [];
+  if (before.git_hash === after.git_hash) return [];
+  return [{ path: 'deployment rollback', operands: [String(before.id)], stack_id }];
+}
+
+/** How far a deployment is, or how it ended and after how long. */
+export function deploymentLine(deployment: DeploymentRow): string {
+  const { id, started_at, finished_at, is_deploying, git_hash } = deployment;
+  const commit = git_hash ? `: commit ${shortHash(git_hash)}` : '';
+  if (!finished_at) return `deployment ${id} ${is_deploying ? 'deploying' : 'queued'}${commit}`;
+  const ms = Date.parse(finished_at) - Date.parse(started_at);
+  return `deployment ${id} ${endOf(deployment)}${Number.isNaN(ms) ? '' : ` after ${durationText(ms)}`}${commit}`;
+}
+
+function endOf(deployment: DeploymentRow): string {
+  const outcome = outcomeOf(deployment);
+  if (hasSucceeded(deployment)) return 'succeeded';
+  return outcome === 'cancelled' || outcome === 'failed' ? outcome : `ended as "${outcome}"`;
+}

@@ -1,0 +1,33 @@
+import type { CommandLine } from '../../contract/command-line.ts';
+import type { Read, Sight, Watch } from '../../contract/observe.ts';
+import { type DeploymentRow, deployments, hasSucceeded, outcomeOf } from '../../resources/deployment.ts';
+
+/** Watches a deployment until `finished_at` is set; good is the outcome success, by its meaning before its code. */
+export function watchDeployment(
+  read: Read,
+  place: { readonly stack_id: string; readonly deployment_id: number },
+): Watch {
+  const { stack_id, deployment_id } = place;
+  return {
+    name: `deployment ${deployment_id}`,
+    resume: waitCommand(stack_id, deployment_id),
+    look: async () => deploymentStatus(await read(deployments.get, place)),
+  };
+}
+
+/** How far a deployment is; only `finished_at` ends it. */
+export function deploymentStatus(deployment: DeploymentRow): Sight {
+  // A deployment that waits in line is not deploying yet, so only its end is an end.
+  if (!deployment.finished_at) {
+    return { state: 'running', words: deployment.is_deploying ? 'deploying' : 'queued', value: deployment };
+  }
+  return {
+    state: hasSucceeded(deployment) ? 'good' : 'failed',
+    words: outcomeOf(deployment),
+    value: deployment,
+  };
+}
+
+export function waitCommand(stack_id: string, id: number): CommandLine {
+  return { path: 'deployment wait', operands: [String(id)], stack_id };
+}
