@@ -17,7 +17,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['contract', 'resources', 'files', 'problems'],
   batch: ['contract', 'problems'],
   changes: ['contract', 'resources', 'problems', 'files', 'http', 'types of cli'],
-  places: ['contract', 'resources', 'problems'],
+  places: ['contract', 'kinds', 'resources', 'problems'],
   kinds: ['contract', 'resources', 'problems', 'batch'],
   completion: ['contract', 'resources', 'problems', 'settings', 'files', 'output', 'cli'],
   commands: [

@@ -29,6 +29,8 @@ export interface Noun<Row = any, P extends Fields = any> {
   readonly direct?: RegExp;
   /** The one row that an argument means which is neither an id nor a name: `canary`. */
   readonly means?: (argument: string, rows: readonly Row[]) => readonly Row[];
+  /** What tells two of one name apart in a message, where its id alone does not say enough. */
+  readonly distinct?: (row: Row) => string;
 }
 
 export interface NounSpec<Row, P extends Fields> {
@@ -46,6 +48,7 @@ export interface NounSpec<Row, P extends Fields> {
   readonly facts?: (row: Row, now: Date) => readonly string[];
   readonly direct?: RegExp;
   readonly means?: (argument: string, rows: readonly Row[]) => readonly Row[];
+  readonly distinct?: (row: Row) => string;
 }
 
 /** Describes a resource once: `noun({ name: 'gateway', list: gateways.list, listed: 'gateway list', id: 'id', title: 'name' })`. */

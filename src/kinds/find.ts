@@ -1,9 +1,9 @@
 import type { Context } from '../contract/command.ts';
 import { listOf, type Noun, placeOf } from '../contract/noun.ts';
+import { nearest } from '../problems/nearest.ts';
 import { Problem } from '../problems/problem.ts';
 import { unlessUnreadable } from '../problems/unreadable.ts';
 import { describeStack } from '../resources/stack.ts';
-import { findNamed } from './find-named.ts';
 
 export type Input = Readonly<Record<string, unknown>>;
 
@@ -12,18 +12,24 @@ export async function readAll<Row>(context: Context, noun: Noun<Row>, input: Inp
   return context.call(noun.list, placeOf(noun, input));
 }
 
-/** The one that an argument means: by exact id, then by exact name; throws not_found or ambiguous. */
+/** The one that an argument means: by exact id, then by exact name; throws not_found with the nearest name, or ambiguous. */
 export function findAmong<Row>(noun: Noun<Row>, rows: readonly Row[], argument: string, input: Input): Row {
-  const { name, idOf, titleOf } = noun;
-  const isId = rows.some((row) => String(idOf(row)) === argument);
-  const meant = isId ? [] : (noun.means?.(argument, rows) ?? []);
-  const lister = listOf(noun, input);
-  if (meant.length > 1) {
-    const message = `${meant.length} ${name}s are meant by "${argument}": ${meant.map(idOf).join(', ')}`;
-    throw new Problem('ambiguous', message, { hint: lister });
+  const { name, idOf, titleOf, means, distinct = idOf } = noun;
+  const byId = rows.find((row) => String(idOf(row)) === argument);
+  if (byId !== undefined) return byId;
+  const titled = rows.filter((row) => titleOf(row) === argument);
+  const found = titled.length > 0 ? titled : (means?.(argument, rows) ?? []);
+  const [first, ...more] = found;
+  if (first !== undefined && more.length === 0) return first;
+  const hint = listOf(noun, input);
+  if (first !== undefined) {
+    // Not the command with one of them: nobody shall paste a choice that we have made.
+    const message = `${found.length} ${name}s are called "${argument}": ${found.map(distinct).join(', ')}`;
+    throw new Problem('ambiguous', message, { hint });
   }
-  const [only] = meant;
-  return only ?? findNamed(rows, argument, { kind: name, idOf: (row) => String(idOf(row)), nameOf: titleOf, lister });
+  const close = nearest(argument, rows.map(titleOf));
+  const message = `no ${name} is called "${argument}"${close ? `; did you mean "${close}"?` : ''}`;
+  throw new Problem('not_found', message, { hint });
 }
 
 /** Ids of those that arguments mean; where none is listed, the arguments. Throws not_found or ambiguous. */

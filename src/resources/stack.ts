@@ -1,7 +1,8 @@
 import type { Context } from '../contract/command.ts';
 import { flag, instant, integer, nullable, secret, text } from '../contract/field.ts';
+import { noun } from '../contract/noun.ts';
 import { operation } from '../contract/operation.ts';
-import { record } from '../contract/record.ts';
+import { type RecordOf, record } from '../contract/record.ts';
 import { one, page } from '../contract/reply.ts';
 import { inStack } from './shared.ts';
 
@@ -96,11 +97,26 @@ export const serverGroups = {
   }),
 };
 
+export const stack = noun({
+  name: 'stack',
+  list: stacks.list,
+  listed: 'stack list',
+  id: 'uid',
+  title: 'name',
+  direct: /^[0-9a-f]{32}$/i,
+  means: (argument, rows) => rows.filter((row) => titleOf(row) === argument),
+  distinct: (row) => `${titleOf(row)} (${row.uid})`,
+});
+
+/** `shop/production` */
+export function titleOf({ name, environment }: Pick<RecordOf<typeof Stack>, 'name' | 'environment'>): string {
+  return environment ? `${name}/${environment}` : name;
+}
+
 /** `shop/production` for questions; the UID where the service has no stack collection. */
 export async function describeStack(context: Pick<Context, 'call'>, uid: string): Promise<string> {
   try {
-    const { name, environment } = await context.call(stacks.get, { id: uid });
-    return `${name}/${environment}`;
+    return titleOf(await context.call(stacks.get, { id: uid }));
   } catch {
     return uid;
   }

@@ -54,7 +54,7 @@ test('of two variants of a type none is chosen', async () => {
   const { code, stderr } = await run(words, { env });
   expect([code, stderr]).toEqual([
     3,
-    'error: 2 variants are meant by "canary": va-one, va-two\nhint: stackops variant list -s 55555555555555555555555555555555\n',
+    'error: 2 variants are called "canary": va-one, va-two\nhint: stackops variant list -s 55555555555555555555555555555555\n',
   ]);
   expect(seen.map(({ method }) => method)).not.toContain('PUT');
 });
