@@ -13,8 +13,7 @@ export interface Sent {
 export async function lookAfter(change: Change, note: unknown, error: unknown): Promise<Sent | undefined> {
   const { parts, contact, observer } = change;
   const isUnknown = error instanceof Problem && error.kind === 'outcome_unknown';
-  const canLook = contact.reconcile && observer?.look && observer.canShow?.(change.input) !== false;
-  if (!isUnknown || !canLook || parts.host.signal.aborted) return undefined;
+  if (!isUnknown || !contact.reconcile || !observer?.look || parts.host.signal.aborted) return undefined;
   const found = await contact.during(
     () => 'the answer was lost; looking',
     () => lookPatiently(change, note),

@@ -40,8 +40,6 @@ export interface Observer<Input = any, Note = any, Answer = any> {
   readonly note?: (read: Read, input: Input) => Promise<Note>;
   /** Without an answer: the reply that takes its place once the service shows what was asked for, else undefined. */
   readonly look?: (read: Read, input: Input, note: Note | undefined) => Promise<Answer | Likely<Answer> | undefined>;
-  /** Whether what this input asks for can be seen at all; absent: always. */
-  readonly canShow?: (input: Input) => boolean;
   /** How long what was asked for may take to show, in milliseconds; absent: one look. */
   readonly patienceMs?: number;
   /** After an answer that names no action: what --wait watches; absent: the answer is the result. */

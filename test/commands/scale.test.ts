@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readBodyFields } from '../../src/commands/body-field.ts';
 import { scalePayload } from '../../src/commands/process/scale-payload.ts';
+import { countsNow, runs } from '../../src/commands/process/scale-plan.ts';
 import { readScaleWords, scaledCount } from '../../src/commands/process/scale-words.ts';
 import { settingId } from '../../src/resources/setting-id.ts';
 
@@ -39,6 +40,25 @@ describe('words of process scale', () => {
   test('counts stop at 0', () => {
     const [word] = readScaleWords(['worker=-3']);
     expect([5, 3, 2, 0].map((before) => word && scaledCount(before, word))).toEqual([2, 0, 0, 0]);
+  });
+});
+
+describe('counts that are shown', () => {
+  const asked = { 'web-1': 2, 'web-2': 0 };
+  const scaling = { name: 'web', before: { 'web-1': 1, 'web-2': 1 }, after: asked, counts: {} };
+  const row = { name: 'web', command: '', md5: '' };
+
+  test.each([
+    ['those asked for, 0 where none is shown', { 'web-1': 2 }, true],
+    ['those asked for, beside others', { 'web-1': 2, 'web-2': 0, 'web-3': 7 }, true],
+    ['others', { 'web-1': 1 }, false],
+  ])('%s', (_, servers, expected) => {
+    const now = countsNow([{ ...row, servers }], scaling);
+    expect(now && runs(now, asked)).toBe(expected);
+  });
+
+  test('are none where the process is not listed', () => {
+    expect(countsNow([{ ...row, name: 'worker', servers: { 'web-1': 2 } }], scaling)).toBeUndefined();
   });
 });
 

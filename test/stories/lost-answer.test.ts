@@ -30,7 +30,7 @@ const settled: readonly Write[] = [
   {
     words: 'process scale web=3 -s shop',
     request: `POST /stacks/${shop}/processes/web/scale`,
-    said: 'web 2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2: done\n',
+    said: 'process web updated (2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2)\n',
     undo: `stackops process scale web=2 -s shop`,
   },
   {
@@ -102,6 +102,12 @@ const settled: readonly Write[] = [
 
 const unsettled: readonly (Pick<Write, 'words' | 'request'> & { readonly fate: Fate })[] = [
   { fate: 'cut', words: 'gateway update bastion-2 --ttl 8h', request: 'PUT /accounts/42/gateways/6' },
+  {
+    // What a field of the operator's own does is not known.
+    fate: 'cut',
+    words: 'process scale web=3 --field process_name=web -s shop',
+    request: `POST /stacks/${shop}/processes/web/scale`,
+  },
   { fate: 'cut', words: 'backup create -s shop --db-type redis', request: `POST /stacks/${shop}/backups` },
   {
     fate: 'cut',

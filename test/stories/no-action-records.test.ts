@@ -60,7 +60,7 @@ test.each<readonly [string, Reads, string]>([
   [
     'process scale web=3',
     { [`${at}/processes`]: [process(2), process(2), process(2), process(3)], [`${at}/servers`]: [servers] },
-    'web 2 -> 3 on web-1: done as action 812\n',
+    'process web updated (2 -> 3 on web-1)\n',
   ],
   [
     'db create b -g 21',

@@ -48,16 +48,16 @@ test('a count goes to each server of the process', () =>
   transcript(`
     $ stackops process scale worker=4 -s shop
     ! undo: stackops action wait 812 -s shop && stackops process scale worker=1 --server shop-web-1 -s shop && stackops process scale worker=3 --server shop-worker-1 -s shop
-    worker 1 -> 4 on shop-web-1, 3 -> 4 on shop-worker-1: queued as action 812
+    process worker queued as action 812 (1 -> 4 on shop-web-1, 3 -> 4 on shop-worker-1)
     +9s
     $ stackops process list -s shop --columns name,servers
     web⇥shop-web-1=2, shop-web-2=2
     worker⇥shop-web-1=4, shop-worker-1=4
     scheduler⇥shop-worker-1=1
     $ stackops process scale worker=4 -s shop
-    worker unchanged (4 on shop-web-1, 4 on shop-worker-1)
+    process worker unchanged (4 on shop-web-1, 4 on shop-worker-1)
     $ stackops process scale worker=4 web=3 -s shop --json
-    [{"name":"worker","change":"unchanged","before":{"shop-web-1":4,"shop-worker-1":4},"after":{"shop-web-1":4,"shop-worker-1":4},"action":null,"error":null},{"name":"web","change":"queued","before":{"shop-web-1":2,"shop-web-2":2},"after":{"shop-web-1":3,"shop-web-2":3},"action":{"id":813,"user":"ada@harbour.example","resource_type":"stack","action":"Process_scale","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:09Z","finished_at":null,"finished_success":null,"finished_message":null},"error":null}]
+    [{"name":"worker","change":"unchanged","before":{"shop-web-1":4,"shop-worker-1":4},"after":{"shop-web-1":4,"shop-worker-1":4},"action":null,"message":null,"error":null},{"name":"web","change":"queued","before":{"shop-web-1":2,"shop-web-2":2},"after":{"shop-web-1":3,"shop-web-2":3},"action":{"id":813,"user":"ada@harbour.example","resource_type":"stack","action":"Process_scale","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:09Z","finished_at":null,"finished_success":null,"finished_message":null},"message":null,"error":null}]
   `));
 
 test('a difference starts from what runs', () =>
@@ -79,7 +79,7 @@ test('one server alone is scaled', () =>
   transcript(`
     $ stackops process scale worker=2 --server shop-web-2 -s shop
     ! undo: stackops action wait 812 -s shop && stackops process scale worker=0 --server shop-web-2 -s shop
-    worker 0 -> 2 on shop-web-2: queued as action 812
+    process worker queued as action 812 (0 -> 2 on shop-web-2)
     +9s
     $ stackops process list -s shop --columns name,servers
     web⇥shop-web-1=2, shop-web-2=2
@@ -104,23 +104,23 @@ test('a decrease on several servers is asked about, one on a single server is no
     = 2
     $ stackops process scale worker=-9 --server shop-worker-1 -s shop
     ! undo: stackops action wait 812 -s shop && stackops process scale worker=3 --server shop-worker-1 -s shop
-    worker 3 -> 0 on shop-worker-1: queued as action 812
+    process worker queued as action 812 (3 -> 0 on shop-worker-1)
     $ stackops process scale scheduler=0 -s shop
     ! undo: stackops action wait 813 -s shop && stackops process scale scheduler=1 -s shop
-    scheduler 1 -> 0 on shop-worker-1: queued as action 813
+    process scheduler queued as action 813 (1 -> 0 on shop-worker-1)
     +9s
     $ stackops process list -s shop --columns name,servers
     web⇥shop-web-1=2, shop-web-2=2
     worker⇥shop-web-1=1, shop-worker-1=0
     scheduler⇥shop-worker-1=0
     $ stackops process scale scheduler=0 -s shop
-    scheduler unchanged (0 on shop-worker-1)
+    process scheduler unchanged (0 on shop-worker-1)
     $ stackops process scale scheduler=+1 -s shop
     ! undo: stackops action wait 814 -s shop && stackops process scale scheduler=0 -s shop
-    scheduler 0 -> 1 on shop-worker-1: queued as action 814
+    process scheduler queued as action 814 (0 -> 1 on shop-worker-1)
     $ stackops process scale web=0 -s shop -y
     ! undo: stackops action wait 815 -s shop && stackops process scale web=2 -s shop
-    web 2 -> 0 on shop-web-1, 2 -> 0 on shop-web-2: queued as action 815
+    process web queued as action 815 (2 -> 0 on shop-web-1, 2 -> 0 on shop-web-2)
   `));
 
 test('what cannot be meant is refused', () =>
@@ -159,7 +159,7 @@ test('fields of the body are a way out', () =>
 
     {"process_name":"worker","server_count":{"c1a7d3e95b2f4860a1b2c3d4e5f60718":5,"16fc83e0a074d5b5f60718293a4b5c6d":5},"note":"a,b","count":5,"force":true}
     $ stackops process scale worker=3 --server shop-worker-1 --field process_name=worker -s shop
-    worker 3 -> 3 on shop-worker-1: queued as action 812
+    process worker queued as action 812 (3 -> 3 on shop-worker-1)
     $ stackops process scale worker=5 --field process_name=web -s shop
     ! error: the service refused the request (400): process_name "web" is not the process of the address, "worker"
     = 6
@@ -182,12 +182,12 @@ test('a protected profile asks for its name', () =>
     < work
     ! Run "process scale" with the protected profile work (stack shop/production)? Type work to go ahead:
     ! undo: stackops action wait 812 -s shop -p work && stackops process scale worker=1 --server shop-web-1 -s shop -p work && stackops process scale worker=3 --server shop-worker-1 -s shop -p work
-    worker 1 -> 2 on shop-web-1, 3 -> 4 on shop-worker-1: queued as action 812
+    process worker queued as action 812 (1 -> 2 on shop-web-1, 3 -> 4 on shop-worker-1)
     80$ stackops process scale web=1 -s shop -p work -y
     < web
     ! Scale down process web (of shop/production, web 2 -> 1 on shop-web-1, 2 -> 1 on shop-web-2)? Type web to go ahead:
     ! undo: stackops action wait 813 -s shop -p work && stackops process scale web=2 -s shop -p work
-    web 2 -> 1 on shop-web-1, 2 -> 1 on shop-web-2: queued as action 813
+    process web queued as action 813 (2 -> 1 on shop-web-1, 2 -> 1 on shop-web-2)
   `));
 
 test('counts are no secrets, and a hint repeats them', () =>
@@ -204,14 +204,14 @@ test('with --wait it says that it is done', () =>
     ! 12:00:00 action 812: started
     ! 12:00:05 action 812: finished: Process worker scaled.
     ! undo: stackops process scale worker=1 --server shop-web-1 -s shop && stackops process scale worker=3 --server shop-worker-1 -s shop
-    worker 1 -> 4 on shop-web-1, 3 -> 4 on shop-worker-1: done as action 812
+    process worker updated (1 -> 4 on shop-web-1, 3 -> 4 on shop-worker-1)
     $ stackops process scale web=1 -s shop --wait --json -y
-    [{"name":"web","change":"changed","before":{"shop-web-1":2,"shop-web-2":2},"after":{"shop-web-1":1,"shop-web-2":1},"action":{"id":813,"user":"ada@harbour.example","resource_type":"stack","action":"Process_scale","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:05Z","finished_at":"2026-05-04T12:00:08Z","finished_success":true,"finished_message":"Process web scaled."},"error":null}]
+    [{"name":"web","change":"updated","before":{"shop-web-1":2,"shop-web-2":2},"after":{"shop-web-1":1,"shop-web-2":1},"action":{"id":813,"user":"ada@harbour.example","resource_type":"stack","action":"Process_scale","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:05Z","finished_at":"2026-05-04T12:00:08Z","finished_success":true,"finished_message":"Process web scaled."},"message":"Process web scaled.","error":null}]
     $ stackops process scale web=3 -s shop --wait --wait-timeout 1s
     ! 12:00:10 action 814: started
     ! undo: stackops action wait 814 -s shop && stackops process scale web=1 -s shop
     ! error: action 814 had not ended after 1s: started; it goes on
     ! hint: stackops action wait 814 -s shop
-    web 1 -> 3 on shop-web-1, 1 -> 3 on shop-web-2: queued as action 814
+    process web queued as action 814 (1 -> 3 on shop-web-1, 1 -> 3 on shop-web-2)
     = 8
   `));

@@ -25,7 +25,7 @@ test('actions: what an action was queued for is not called done', () =>
     variant va-canary commit queued as action 817
     $ stackops process scale web=3 -s shop
     ! undo: stackops action wait 818 -s shop && stackops process scale web=2 -s shop
-    web 2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2: queued as action 818
+    process web queued as action 818 (2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2)
     $ stackops server reboot shop-web-1 -s shop -y
     server shop-web-1 reboot queued as action 819 (c1a7d3e95b2f4860a1b2c3d4e5f60718, web, healthy)
     $ stackops redeploy -s shop -y
@@ -76,7 +76,7 @@ test('actions: with --wait it is done once its action has ended well', () =>
     ! 12:00:30 action 818: started
     ! 12:00:35 action 818: finished: Process web scaled.
     ! undo: stackops process scale web=2 -s shop
-    web 2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2: done as action 818
+    process web updated (2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2)
     $ stackops server reboot shop-web-1 -s shop -y --wait
     ! 12:00:35 action 819: started
     ! 12:00:40 action 819: finished: Server shop-web-1 rebooted.
@@ -144,7 +144,7 @@ test('actions that fail: with --wait it has failed, and the run is 9', () =>
     ! 12:00:30 action 818: started
     ! 12:00:35 action 818: finished without success: The sandbox lets this action fail.
     ! error: action 818 failed: finished without success: The sandbox lets this action fail.
-    web 2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2: failed as action 818
+    process web failed as action 818 (2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2)
     = 9
     $ stackops server reboot shop-web-1 -s shop -y --wait
     ! 12:00:35 action 819: started
@@ -201,7 +201,7 @@ test('legacy: an acceptance is no end; with --wait that is seen in what changed,
     ! 12:00:05 the action: queued
     ! 12:00:10 the action: seen in what it changed, its record cannot be read
     ! undo: stackops process scale web=2 -s shop
-    web 2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2: done
+    process web updated (2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2)
     $ stackops server reboot shop-web-1 -s shop -y --wait
     ! 12:00:10 the reboot: started
     ! 12:00:15 the reboot: finished: Server shop-web-1 rebooted.

@@ -139,7 +139,7 @@ test('a process that runs nowhere is scaled where it is told to', async () => {
   });
   expect(await play('process scale worker=1 --server web')).toMatchObject({
     code: 0,
-    stdout: 'worker 0 -> 1 on web: queued as action 9\n',
+    stdout: 'process worker queued as action 9 (0 -> 1 on web)\n',
     stderr: `undo: stackops action wait 9 -s ${stack} && stackops process scale worker=0 --server web -s ${stack}\n`,
   });
   expect(seen.at(-1)?.body).toEqual({ process_name: 'worker', server_count: { [one]: 1 } });
@@ -155,7 +155,7 @@ test('a scaling that is over is told by what the service shows then', async () =
   });
   expect(await play('process scale worker=3 --wait --json --fields name,change,before,after')).toEqual({
     code: 0,
-    stdout: '[{"name":"worker","change":"changed","before":{"web":1},"after":{"web":1}}]\n',
+    stdout: '[{"name":"worker","change":"updated","before":{"web":1},"after":{"web":1}}]\n',
     stderr: '{"warning":"3 of worker were asked for on web, and the service shows 1"}\n',
   });
 });

@@ -9,8 +9,6 @@ import { backups } from '../../src/resources/backup.ts';
 import { clusters } from '../../src/resources/cluster.ts';
 import { databaseUsers } from '../../src/resources/database-user.ts';
 import { devices } from '../../src/resources/device.ts';
-import { processes } from '../../src/resources/process.ts';
-import { servers } from '../../src/resources/server.ts';
 import { stackSettings } from '../../src/resources/stack-setting.ts';
 import { users } from '../../src/resources/user.ts';
 
@@ -46,8 +44,6 @@ const done = { finished_success: true };
 
 describe('a look without an answer', () => {
   const setting = { stack_id: 'shop', id: 'git-branch', value: 'b' };
-  const scale = { stack_id: 'shop', id: 'web', process_name: 'web', server_count: { u1: 2, u2: 0 } };
-  const known = [servers.list, [{ uid: 'u1', name: 'web-1' }]] as const;
   const device = { id: 7, device_type: 1, sub_type: 2, token: 'hush' };
 
   test.each<readonly [string, Operation, object, Read, object | true | undefined]>([
@@ -72,20 +68,6 @@ describe('a look without an answer', () => {
       shows([stackSettings.list, [{ key: 'git.branch', value: true }]]),
       done,
     ],
-    [
-      'the counts asked for, 0 where none is shown',
-      processes.scale,
-      scale,
-      shows([processes.list, [{ name: 'web', servers: { 'web-1': 2 } }]], known),
-      done,
-    ],
-    [
-      'other counts',
-      processes.scale,
-      scale,
-      shows([processes.list, [{ name: 'web', servers: { 'web-1': 1 } }]], known),
-      undefined,
-    ],
     ['a device as asked for', devices.update, device, shows([users.get, { devices: [device] }]), true],
     [
       'a device of another kind',
@@ -100,12 +82,6 @@ describe('a look without an answer', () => {
     if (typeof expected === 'object') expect(found).toEqual(expect.objectContaining(expected));
     else expect(found).toBe(expected);
   });
-});
-
-test.each<readonly [string, Operation, object]>([
-  ['counts, of a body of one’s own', processes.scale, { id: 'web', server_count: { u1: 2 }, force: true }],
-])('nothing shows %s', (_, operation, input) => {
-  expect(observerOf(operation)?.canShow?.(input)).toBe(false);
 });
 
 describe('what is watched', () => {

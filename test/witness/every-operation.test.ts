@@ -472,6 +472,7 @@ const lines: readonly Line[] = [
         before: { 'shop-web-1': 2 },
         after: { 'shop-web-1': 3 },
         action: { ...sample.startedAction, action: 'process_scale' },
+        message: null,
         error: null,
       },
     ],

@@ -2,12 +2,10 @@ import type { Observer } from '../../contract/observe.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { backups } from '../../resources/backup.ts';
 import { devices } from '../../resources/device.ts';
-import { processes } from '../../resources/process.ts';
 import { serverSettings } from '../../resources/server-setting.ts';
 import { stackSettings } from '../../resources/stack-setting.ts';
 import { users } from '../../resources/user.ts';
 import { backupObserver } from './backup.ts';
-import { scaleObserver } from './scale.ts';
 import { serverSettingObserver, stackSettingObserver } from './setting.ts';
 import { deleteDeviceObserver, registerDeviceObserver, updateDeviceObserver, updateUserObserver } from './user.ts';
 
@@ -18,7 +16,6 @@ const observers = new Map<Operation, Observer>([
   [devices.create, registerDeviceObserver],
   [devices.delete, deleteDeviceObserver],
   [devices.update, updateDeviceObserver],
-  [processes.scale, scaleObserver],
   [serverSettings.update, serverSettingObserver],
   [stackSettings.update, stackSettingObserver],
   [users.update, updateUserObserver],

@@ -37,7 +37,7 @@ function stackOf({ path }: Operation, input: Written['input']): string | undefin
 /** What shows that a lost write was made shows it for an action whose record cannot be read, too. */
 function effectOf(read: Read, { observer, input, note }: Written): Effect | undefined {
   const { look } = observer ?? {};
-  if (!look || observer?.canShow?.(input) === false || (observer?.note && note === undefined)) return undefined;
+  if (!look || (observer?.note && note === undefined)) return undefined;
   return async () => {
     const found: unknown = await look(read, input, note);
     return found !== undefined && !(found instanceof Likely);

@@ -1,24 +1,22 @@
 import type { Menu, Row } from '../../contract/command.ts';
-import { optional } from '../../contract/field.ts';
 import { call } from '../../kinds/call.ts';
+import { findTarget } from '../../kinds/find.ts';
 import { script } from '../../kinds/script.ts';
 import { Process, type ProcessRow, processes } from '../../resources/process.ts';
-import { servers } from '../../resources/server.ts';
+import { server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
 import { upToLimit } from '../limit.ts';
-import { aServer, findServerUid } from '../server/find.ts';
-import { scale } from './scale.ts';
+import { onServer, scale } from './scale.ts';
 
 const list = script({
   about: 'List the processes of a stack.',
-  params: { stack_id: inStack, server: optional({ ...aServer, about: 'Only on this server: UID or exact name.' }) },
+  params: { stack_id: inStack, server: onServer },
   examples: ['stackops process list -s shop', 'stackops process list -s shop --server shop-web-1'],
   calls: [servers.list, processes.list],
   reply: processes.list.reply,
-  run: async (context, { stack_id, server }) => {
-    const filter =
-      server === undefined ? {} : { server_uid: await findServerUid(context, { stack_id, server_id: server }) };
-    return context.call(processes.list, { stack_id, ...filter }, upToLimit(context));
+  run: async (context, { stack_id, server: server_id }) => {
+    const only = server_id === undefined ? undefined : await findTarget(context, server, { stack_id, server_id });
+    return context.call(processes.list, { stack_id, ...(only && { server_uid: String(only.id) }) }, upToLimit(context));
   },
   present: (found) => ({ kind: 'table', record: Process, rows: found.map(withPauses) }),
 });

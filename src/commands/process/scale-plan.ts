@@ -1,14 +1,16 @@
 import type { RecordOf } from '../../contract/record.ts';
+import { findAmong } from '../../kinds/find.ts';
 import { findNamed } from '../../kinds/find-named.ts';
 import { Problem } from '../../problems/problem.ts';
-import type { Process } from '../../resources/process.ts';
-import { findServer, type ServerRow } from '../server/find.ts';
+import type { ProcessRow } from '../../resources/process.ts';
+import { type Server, server } from '../../resources/server.ts';
 import { type ScaleWord, scaledCount } from './scale-words.ts';
 
-type Counts = Readonly<Record<string, number>>;
+type ServerRow = RecordOf<typeof Server>;
+export type Counts = Readonly<Record<string, number>>;
 
 /** What scaling one process comes to, before anything is sent. */
-export interface ScaleStep {
+export interface Scaling {
   readonly name: string;
   /** How many run, and how many shall, by server name. */
   readonly before: Counts;
@@ -19,22 +21,22 @@ export interface ScaleStep {
 
 export interface Situation {
   readonly stack_id: string;
-  readonly processes: readonly RecordOf<typeof Process>[];
+  readonly processes: readonly ProcessRow[];
   readonly servers: readonly ServerRow[];
   /** UID or name of the one server to act on; without it, every server the process has a count for. */
   readonly only: string | undefined;
 }
 
 /** One step for each word; throws not_found, ambiguous, or usage where nothing says on which server. */
-export function planScaling(words: readonly ScaleWord[], situation: Situation): readonly ScaleStep[] {
+export function planScaling(words: readonly ScaleWord[], situation: Situation): readonly Scaling[] {
   return words.map((word) => planStep(word, situation));
 }
 
-function planStep(word: ScaleWord, situation: Situation): ScaleStep {
+function planStep(word: ScaleWord, situation: Situation): Scaling {
   const { name, servers: running } = findProcess(word.name, situation);
   const rows = serversOf({ name, running: running ?? {} }, situation);
-  const before = rows.map((server): [string, number] => [server.name, running?.[server.name] ?? 0]);
-  const after = before.map(([server, count]): [string, number] => [server, scaledCount(count, word)]);
+  const before = rows.map((row): [string, number] => [row.name, running?.[row.name] ?? 0]);
+  const after = before.map(([name, count]): [string, number] => [name, scaledCount(count, word)]);
   return {
     name,
     before: Object.fromEntries(before),
@@ -43,8 +45,8 @@ function planStep(word: ScaleWord, situation: Situation): ScaleStep {
   };
 }
 
-function findProcess(word: string, { processes, stack_id }: Situation): RecordOf<typeof Process> {
-  return findNamed(processes, word, {
+function findProcess(argument: string, { processes, stack_id }: Situation): ProcessRow {
+  return findNamed(processes, argument, {
     kind: 'process',
     idOf: ({ name }) => name,
     nameOf: ({ name }) => name,
@@ -57,10 +59,21 @@ function serversOf(
   { name, running }: { readonly name: string; readonly running: Counts },
   { servers, only, stack_id }: Situation,
 ): readonly ServerRow[] {
-  if (only !== undefined) return [findServer(servers, { stack_id, server_id: only })];
+  if (only !== undefined) return [findAmong(server, servers, only, { stack_id })];
   const names = Object.keys(running);
-  if (names.length > 0) return names.map((server_id) => findServer(servers, { stack_id, server_id }));
+  if (names.length > 0) return names.map((name) => findAmong(server, servers, name, { stack_id }));
   throw new Problem('usage', `process "${name}" has no count on any server: say where with --server`, {
     hint: { path: 'server list', stack_id },
   });
+}
+
+/** How many run on each server of the scaling; undefined where the process is not listed. */
+export function countsNow(processes: readonly ProcessRow[], { name, after }: Scaling): Counts | undefined {
+  const running = processes.find((one) => one.name === name)?.servers;
+  return running && Object.fromEntries(Object.keys(after).map((where) => [where, running[where] ?? 0]));
+}
+
+/** Whether as many run as are asked for; of what is not shown none runs. */
+export function runs(now: Counts, asked: Counts): boolean {
+  return Object.entries(asked).every(([where, count]) => (now[where] ?? 0) === count);
 }

@@ -1,14 +1,13 @@
 import { type CommandLine, flagWords } from '../../contract/command-line.ts';
-import type { Action } from '../../resources/action.ts';
-import { type changeStates, isUnderWay, undoAfter } from '../queued-change.ts';
+import type { Change } from '../../contract/plan.ts';
+import { isUnderWay, undoAfter } from '../../kinds/say.ts';
+import { type Counts, runs } from './scale-plan.ts';
 
-interface Scaled {
+/** The record of one process. */
+export interface Scaled extends Change {
   readonly name: string;
-  readonly change: (typeof changeStates)[number];
-  /** By server name. */
-  readonly before: Readonly<Record<string, number>>;
-  readonly after: Readonly<Record<string, number>>;
-  readonly action: Action | null;
+  readonly before: Counts;
+  readonly after: Counts;
 }
 
 interface Scope {
@@ -19,7 +18,7 @@ interface Scope {
 
 /** The commands that give every process its counts back: one for all servers where they agreed, else one for each. */
 export function scaleUndo(changes: readonly Scaled[], { stack_id, isEverywhere }: Scope): readonly CommandLine[] {
-  const scaled = changes.filter(({ change, before, after }) => isUnderWay(change) && differ(before, after));
+  const scaled = changes.filter((change) => isUnderWay(change) && !runs(change.before, change.after));
   const isEven = ({ before }: Scaled) => isEverywhere && new Set(Object.values(before)).size === 1;
   const even = scaled.filter(isEven).map(({ name, before }) => `${name}=${Object.values(before)[0]}`);
   const uneven = scaled.filter((one) => !isEven(one));
@@ -31,16 +30,11 @@ export function scaleUndo(changes: readonly Scaled[], { stack_id, isEverywhere }
       return { path, operands: wordsFor(server, uneven), flags: flagWords('--server', server), stack_id };
     }),
   ];
-  const actions = scaled.map(({ action }) => action);
-  return undoAfter(actions, stack_id, undo);
+  return undoAfter(scaled, stack_id, undo);
 }
 
 function wordsFor(server: string, scaled: readonly Scaled[]): readonly string[] {
   return scaled
     .filter(({ before }) => Object.hasOwn(before, server))
     .map(({ name, before }) => `${name}=${before[server]}`);
-}
-
-function differ(before: Scaled['before'], after: Scaled['after']): boolean {
-  return Object.entries(after).some(([server, count]) => before[server] !== count);
 }

@@ -1,11 +1,11 @@
 import type { Context } from '../../contract/command.ts';
 import { optional, text } from '../../contract/field.ts';
 import type { RecordOf } from '../../contract/record.ts';
+import { findAmong } from '../../kinds/find.ts';
 import { Problem } from '../../problems/problem.ts';
-import { servers } from '../../resources/server.ts';
+import { server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
 import { type TagEntry, tagRows, tags } from '../../resources/tag.ts';
-import { findServer } from '../server/find.ts';
 
 export type Entry = RecordOf<typeof TagEntry>;
 export interface Entity {
@@ -33,7 +33,7 @@ export async function readEntities(context: Context, words: string): Promise<rea
   const known = await context.call(servers.list, { stack_id });
   return given.map((entity) => {
     if (!isServerName(entity)) return entity;
-    const { uid } = findServer(known, { stack_id, server_id: entity.entity_id });
+    const { uid } = findAmong(server, known, entity.entity_id, { stack_id });
     return { ...entity, entity_id: uid, ...(uid !== entity.entity_id && { stack_id }) };
   });
 }
