@@ -51,6 +51,8 @@ const tagsChange = {
 };
 const tagsUnchanged = `{"warning":"server/${sample.server} now shows web, primary"}\n`;
 const { content: _, ...keylessGateway } = sample.gateway;
+/** The record of a change that nothing was said about. */
+const settled = { action: null, message: null, error: null };
 
 const lines: readonly Line[] = [
   {
@@ -146,7 +148,7 @@ const lines: readonly Line[] = [
       ttl: 28_800,
       content: 'made-up key\n',
     },
-    shows: { ok: true, added },
+    shows: { id: null, name: 'bastion-2', change: 'created', before: null, after: null, ...settled },
   },
   {
     operation: 'PUT /accounts/:account_id/gateways/:id',
@@ -154,16 +156,23 @@ const lines: readonly Line[] = [
     words: 'gateway update 9 -a 42 --address 203.0.113.9',
     sends: 'PUT /accounts/42/gateways/9',
     body: { address: '203.0.113.9' },
-    shows: [{ field: 'address', before: '203.0.113.7', after: '203.0.113.7', gateway_id: 9 }],
+    shows: {
+      id: 9,
+      name: 'bastion-1',
+      change: 'updated',
+      before: { address: '203.0.113.7' },
+      after: { address: '203.0.113.7' },
+      ...settled,
+    },
     // This service stays as it is, and what is now is read back.
-    tells: '{"warning":"address now shows 203.0.113.7"}\n',
+    tells: '{"warning":"gateway bastion-1 now shows address 203.0.113.7"}\n',
   },
   {
     operation: 'DELETE /accounts/:account_id/gateways/:id',
     scope: 'admin',
     words: 'gateway delete 9 -a 42 --confirm bastion-1',
     sends: 'DELETE /accounts/42/gateways/9',
-    shows: { ok: true, gateway: keylessGateway },
+    shows: { id: 9, name: 'bastion-1', change: 'deleted', before: keylessGateway, after: null, ...settled },
   },
 
   {
@@ -428,7 +437,14 @@ const lines: readonly Line[] = [
     words: `variant commit va-canary -y ${inStack}`,
     sends: `PUT ${at}/application_variants/va-canary`,
     body: { operation: 'commit' },
-    shows: { uid: 'va-canary', change: 'committed', before: null, after: null, message: 'Variant updated' },
+    shows: {
+      uid: 'va-canary',
+      change: 'committed',
+      before: null,
+      after: null,
+      ...settled,
+      message: 'Variant updated',
+    },
   },
   {
     operation: 'DELETE /stacks/:stack_id/application_variants/:id',
@@ -570,14 +586,30 @@ const lines: readonly Line[] = [
     words: `db create reports --user du7c3 ${inGroup}`,
     sends: `POST ${group}/databases`,
     body: { database_name: 'reports', database_user_ids: ['du7c3'] },
-    shows: queued('database_create', 'database'),
+    shows: {
+      uid: null,
+      name: 'reports',
+      change: 'queued',
+      before: null,
+      after: null,
+      ...settled,
+      action: queued('database_create', 'database'),
+    },
   },
   {
     operation: 'DELETE /stacks/:stack_id/server_groups/:server_group_id/databases/:id',
     scope: 'admin',
     words: `db delete db5a2 --confirm shop_prod ${inGroup}`,
     sends: `DELETE ${group}/databases/db5a2`,
-    shows: { ...queued('database_delete', 'database'), subject: sample.database },
+    shows: {
+      uid: 'db5a2',
+      name: 'shop_prod',
+      change: 'queued',
+      before: sample.database,
+      after: null,
+      ...settled,
+      action: queued('database_delete', 'database'),
+    },
   },
 
   {
@@ -593,21 +625,45 @@ const lines: readonly Line[] = [
     words: `db user create reporter --type readonly --database db5a2 ${inGroup}`,
     sends: `POST ${group}/database_users`,
     body: { username: 'reporter', database_ids: ['db5a2'], user_type: 'readonly' },
-    shows: queued('database_user_create', 'database_user'),
+    shows: {
+      uid: null,
+      username: 'reporter',
+      change: 'queued',
+      before: null,
+      after: null,
+      ...settled,
+      action: queued('database_user_create', 'database_user'),
+    },
   },
   {
     operation: 'POST /stacks/:stack_id/server_groups/:server_group_id/database_users/:id/regenerate_password',
     scope: 'admin',
     words: `db user regenerate-password du7c3 --confirm analytics ${inGroup}`,
     sends: `POST ${group}/database_users/du7c3/regenerate_password`,
-    shows: { ...queued('database_user_password_change', 'database_user'), subject: sample.databaseUser },
+    shows: {
+      uid: 'du7c3',
+      username: 'analytics',
+      change: 'queued',
+      before: sample.databaseUser,
+      after: sample.databaseUser,
+      ...settled,
+      action: queued('database_user_password_change', 'database_user'),
+    },
   },
   {
     operation: 'DELETE /stacks/:stack_id/server_groups/:server_group_id/database_users/:id',
     scope: 'admin',
     words: `db user delete du7c3 --confirm analytics ${inGroup}`,
     sends: `DELETE ${group}/database_users/du7c3`,
-    shows: { ...queued('database_user_delete', 'database_user'), subject: sample.databaseUser },
+    shows: {
+      uid: 'du7c3',
+      username: 'analytics',
+      change: 'queued',
+      before: sample.databaseUser,
+      after: null,
+      ...settled,
+      action: queued('database_user_delete', 'database_user'),
+    },
   },
 
   {
