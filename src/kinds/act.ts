@@ -33,6 +33,8 @@ export interface Act<Row> {
   readonly isAccepted?: true;
   /** What is read of it when it is done, and said below its line. */
   readonly more?: More<Row>;
+  /** Its list is read once more, since the service may go on showing what it has deleted. */
+  readonly readsBack?: true;
   /** What the record shows before and after, where that is not the row itself. */
   readonly shows?: Shows<Row>;
 }
@@ -129,11 +131,15 @@ async function stepOf<Row>(site: Site<Row>, operation: Operation, spec: Act<Row>
 }
 
 /** What it is now, where one more read tells. */
-async function afterwards<Row>(site: Site<Row>, { shows, more }: Act<Row>): Promise<Seen> {
-  const { context, noun, input } = site;
-  if (shows) {
+async function afterwards<Row>(site: Site<Row>, { shows, more, readsBack }: Act<Row>): Promise<Seen> {
+  const { context, noun, input, target } = site;
+  if (shows || readsBack) {
     const rows = await readBack(context, () => readAll(context, noun, input));
-    return rows ? { after: shows.of(rows) } : {};
+    if (shows) return rows ? { after: shows.of(rows) } : {};
+    const still = rows?.find((row) => String(noun.idOf(row)) === String(target.id));
+    if (still === undefined) return {};
+    context.warn(`the service still shows ${noun.name} ${target.title}`);
+    return { after: withoutSecrets(context, noun, still) };
   }
   const row = more && (await readMore(site, more));
   return row ? { after: row } : {};

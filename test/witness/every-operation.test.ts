@@ -456,6 +456,7 @@ const lines: readonly Line[] = [
       change: 'deleted',
       before: sample.preview,
       after: sample.preview,
+      ...settled,
       message: 'Variant deleted',
     },
     tells: '{"warning":"the service still shows variant va-preview"}\n',

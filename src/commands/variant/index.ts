@@ -46,6 +46,7 @@ export const variantCommands: Menu = {
   'variant delete': remove(variant, variants.delete, {
     examples: ['stackops variant delete va-preview -s shop'],
     confirm: { level: 'yes' },
+    readsBack: true,
     refuse: (row) =>
       (kindOf(row) ?? 'preview') === 'preview' ? undefined : `${typeText(row)}, and only previews are deleted`,
   }),
