@@ -37,6 +37,12 @@ const stories: Readonly<Record<string, Story>> = {
     others: [['variant', 'weight', 'va-canary', '50', ...stack]],
     name: 'variant va-canary',
   },
+  'the entity gets another tag': {
+    words: ['tags', 'clear', 'loadbalancer/3301'],
+    answer: 'loadbalancer/3301',
+    others: [['tags', 'patch', 'loadbalancer/3301', '--add', 'new']],
+    name: 'loadbalancer/3301',
+  },
   'somebody does the same': {
     words: ['variant', 'weight', 'va-canary', '0', ...stack],
     answer: 'y',
