@@ -2,7 +2,7 @@ import type { Host } from '../cli/host.ts';
 import type { ContactOptions } from '../cli/world.ts';
 import type { Observer, Read } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Deed } from './journal/event.ts';
+import type { SentChange } from './journal/event.ts';
 import type { Journal } from './journal/journal.ts';
 
 export interface ChangeParts {
@@ -12,7 +12,7 @@ export interface ChangeParts {
   readonly read: Read;
   readonly journal: () => Promise<Journal>;
   /** Whose service is changed; the sandbox has no address. */
-  readonly origin: () => Pick<Deed, 'profile' | 'address' | 'account'>;
+  readonly origin: () => Pick<SentChange, 'profile' | 'address' | 'account'>;
 }
 
 /** One change under way. */

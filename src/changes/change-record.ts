@@ -6,10 +6,10 @@ import { exitCodeOf } from '../problems/exit-codes.ts';
 import { Problem } from '../problems/problem.ts';
 import { actionBy, isDone } from '../resources/action.ts';
 import type { Change } from './change-parts.ts';
-import type { Answer, Deed, Ending, Outcome } from './journal/event.ts';
+import type { Answer, Ending, Outcome, SentChange } from './journal/event.ts';
 
 /** What the journal keeps of a change before it leaves. */
-export async function deedOf({ parts, contact, operation, input }: Change): Promise<Deed> {
+export async function sentChangeOf({ parts, contact, operation, input }: Change): Promise<SentChange> {
   const { method, path } = operation;
   const { redactor } = parts.host;
   const request = secretRequest(operation, input, { redactor });

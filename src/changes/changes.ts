@@ -5,7 +5,7 @@ import type { Redactor } from '../contract/redactor.ts';
 import { Problem } from '../problems/problem.ts';
 import { unlessUnreadable } from '../problems/unreadable.ts';
 import type { Change, ChangeParts } from './change-parts.ts';
-import { answeredBy, contentOf, deedOf, endingOf, failureOf, referenceOf, withContent } from './change-record.ts';
+import { answeredBy, contentOf, endingOf, failureOf, referenceOf, sentChangeOf, withContent } from './change-record.ts';
 import type { Entry } from './journal/journal.ts';
 import { likelyTaken, lookAfter, type Sent } from './lost-answer.ts';
 
@@ -22,7 +22,7 @@ export function createChanges(parts: ChangeParts): Changes {
       const observer = contact.observer ?? observerOf(operation);
       const change: Change = { parts, contact, operation, input, observer };
       const note = await noteBefore(change);
-      const entry = await (await parts.journal()).begin(await deedOf(change));
+      const entry = await (await parts.journal()).begin(await sentChangeOf(change));
       const { answer, likely } = await send(change, note, entry);
       made.push(entry);
       const content = contentOf(operation, answer);

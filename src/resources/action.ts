@@ -1,4 +1,3 @@
-import type { Presentation } from '../contract/command.ts';
 import { flag, instant, integer, nullable, opaque, optional, text } from '../contract/field.ts';
 import { type Operation, operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
@@ -14,8 +13,8 @@ export const StackAction = record(
     action_type: optional(text('What is done, at shape B.')),
     status: optional(text('State; only `queued` is documented.')),
     user: optional(text('Who started it.')),
-    resource_type: text('Kind of thing it acts on.'),
-    resource_id: nullable(text('Id of that thing.')),
+    resource_type: text('Kind of resource it acts on.'),
+    resource_id: nullable(text('Id of that resource.')),
     started_via: text('How it was started.'),
     started_at: nullable(instant('Start.')),
     finished_at: nullable(instant('End.')),
@@ -32,22 +31,6 @@ export const StackAction = record(
 export const queuedAction: Reply<RecordOf<typeof StackAction>> = one(StackAction, ['id']);
 
 export type Action = RecordOf<typeof StackAction>;
-
-/** `Queued database_create of database reports as action 812.`, or how it ended where that was seen. */
-export function queuedAs(what: string): (action: Action) => Presentation {
-  return (action) => ({ kind: 'done', lines: [queuedLine(what, action)] });
-}
-
-/** The line alone, for whoever has an undo to add. */
-export function queuedLine(subject: string, action: Action): string {
-  const kind = action.action_type ?? action.action;
-  const id = idOf(action);
-  const what = `${kind ?? 'The change'} of ${subject}`;
-  const ended = endOf(action);
-  if (ended) return `${what} ${ended}.`;
-  if (id === null) return `${what} was queued; its action is not known.`;
-  return `Queued ${kind ?? 'the change'} of ${subject} as action ${id}.`;
-}
 
 export function isAction(value: unknown): value is Action {
   return isActionRecord(value);
@@ -111,13 +94,6 @@ export function referenceIn(metadata: unknown): unknown {
   return typeof metadata === 'object' && metadata !== null && 'user_reference' in metadata
     ? metadata.user_reference
     : undefined;
-}
-
-function endOf(action: Action): string | undefined {
-  if (!hasEnded(action)) return undefined;
-  const { finished_message } = action;
-  const how = isDone(action) ? 'is done' : 'failed';
-  return finished_message ? `${how}: ${finished_message.replace(/\.$/, '')}` : how;
 }
 
 export const actions = {

@@ -4,11 +4,11 @@ import { findRun, isOpen, type JournalRun, selectRuns } from '../../src/changes/
 import { endings, type JournalEvent, outcomes, readEvent } from '../../src/changes/journal/event.ts';
 import { readLines } from '../../src/files/read-lines.ts';
 import { freshFolder } from '../files/folder.ts';
-import { deed, done, journalAt } from './journal-file.ts';
+import { done, journalAt, sentChange } from './journal-file.ts';
 
 const at = '2026-05-04T11:00:00.000Z';
 const sent = (id: string, run?: string): string =>
-  line({ event: 'sent', id, ...(run && { run }), at, ...deed, pid: 1 });
+  line({ event: 'sent', id, ...(run && { run }), at, ...sentChange, pid: 1 });
 const answered = (id: string, outcome: (typeof outcomes)[number], run?: string): string =>
   line({ event: 'answered', id, ...(run && { run }), at, outcome });
 const ended = (id: string, outcome: (typeof endings)[number]): string => line({ event: 'ended', id, at, outcome });
@@ -116,11 +116,11 @@ describe('selectRuns', () => {
   it('reads what a journal wrote', async () => {
     const file = join(freshFolder(), 'journal.jsonl');
     const { journal } = journalAt(file);
-    await (await journal.begin(deed)).answered({ ...done, reference: 'action 812' });
-    await journalAt(file).journal.begin(deed);
+    await (await journal.begin(sentChange)).answered({ ...done, reference: 'action 812' });
+    await journalAt(file).journal.begin(sentChange);
     const [two, one] = selectRuns(() => readLines(file, { warn: () => undefined }), {});
     expect([one?.number, two?.number, two?.changes[0].answered]).toEqual([1, 2, undefined]);
-    expect(one?.changes[0].sent).toMatchObject(deed);
+    expect(one?.changes[0].sent).toMatchObject(sentChange);
     expect(one?.changes[0].answered).toMatchObject({ ...done, reference: 'action 812' });
   });
 });

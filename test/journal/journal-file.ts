@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import type { Answer, Deed } from '../../src/changes/journal/event.ts';
+import type { Answer, SentChange } from '../../src/changes/journal/event.ts';
 import { type Journal, type JournalParts, openJournal } from '../../src/changes/journal/journal.ts';
 
 export const stack = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 
 /** A change as the sending of writes describes it. */
-export const deed: Deed = {
+export const sentChange: SentChange = {
   profile: 'work',
   address: 'https://stacks.example.com/api/3',
   stack,

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { journalFile, nullJournal } from '../../src/changes/journal/journal.ts';
 import { findFolders } from '../../src/files/folders.ts';
 import { freshFolder } from '../files/folder.ts';
-import { deed, done, eventsIn, journalAt, stack } from './journal-file.ts';
+import { done, eventsIn, journalAt, sentChange, stack } from './journal-file.ts';
 
 let folder = '';
 let file = '';
@@ -28,15 +28,18 @@ describe('journal', () => {
 
   it('has the change on the disk, for us alone, before the answer comes', async () => {
     const { journal } = journalAt(file);
-    await journal.begin(deed);
-    expect(eventsIn(file)).toEqual([{ event: 'sent', id: 'one', at: '2026-05-04T11:00:00.000Z', ...deed }]);
+    await journal.begin(sentChange);
+    expect(eventsIn(file)).toEqual([{ event: 'sent', id: 'one', at: '2026-05-04T11:00:00.000Z', ...sentChange }]);
     expect(JSON.parse(readFileSync(file, 'utf8')).pid).toBe(process.pid);
     expect([modeOf(file), modeOf(folder)]).toEqual(['600', '700']);
   });
 
   it('adds the answer, what settled it, and the end', async () => {
     const { journal, warnings } = journalAt(file);
-    const [one, two] = [await journal.begin(deed), await journal.begin({ ...deed, words: ['redeploy', '-y'] })];
+    const [one, two] = [
+      await journal.begin(sentChange),
+      await journal.begin({ ...sentChange, words: ['redeploy', '-y'] }),
+    ];
     await two.answered({ outcome: 'unknown', exit_code: 11 });
     await one.answered({ ...done, reference: 'action 812' });
     await two.answered({ outcome: 'confirmed' });
@@ -55,7 +58,7 @@ describe('journal', () => {
   });
 
   it('writes nothing when it is off', async () => {
-    const entry = await nullJournal.begin(deed);
+    const entry = await nullJournal.begin(sentChange);
     await entry.answered(done);
     await entry.ended({ outcome: 'failed' });
     expect(existsSync(folder)).toBe(false);
@@ -72,7 +75,7 @@ describe('an unwritable journal', () => {
   it('is warned of once, and the run goes on', async () => {
     const { journal, warnings } = journalAt(file);
     for (let round = 0; round < 2; round++) {
-      const entry = await journal.begin(deed);
+      const entry = await journal.begin(sentChange);
       await entry.answered(done);
     }
     expect(warnings).toEqual([`changes are not recorded: ${reason()}`]);
@@ -80,7 +83,7 @@ describe('an unwritable journal', () => {
 
   it('stops the change before it is sent when a record is required', async () => {
     const { journal, warnings } = journalAt(file, { required: true });
-    await expect(journal.begin(deed)).rejects.toThrow(
+    await expect(journal.begin(sentChange)).rejects.toThrow(
       expect.objectContaining({
         kind: 'usage',
         message: `nothing was sent, for it cannot be recorded: ${reason()}`,
@@ -93,7 +96,7 @@ describe('an unwritable journal', () => {
   it('is also one that has no place', async () => {
     const noPlace = () => findFolders({}, 'posix').state;
     const { journal, warnings } = journalAt(file, { file: noPlace });
-    await journal.begin(deed);
+    await journal.begin(sentChange);
     expect(warnings).toEqual([
       'changes are not recorded: there is no place for the files of stackops: HOME is not set',
     ]);
@@ -103,7 +106,7 @@ describe('an unwritable journal', () => {
 describe('a journal that breaks after the change was sent', () => {
   it.each([false, true])('is warned of and throws nothing (required: %s)', async (required) => {
     const { journal, warnings } = journalAt(file, { required });
-    const entry = await journal.begin(deed);
+    const entry = await journal.begin(sentChange);
     rmSync(file);
     mkdirSync(file);
     await entry.answered(done);

@@ -8,7 +8,7 @@ export const endings = ['succeeded', 'failed', 'pending', 'unseen', 'interrupted
 export type Ending = (typeof endings)[number];
 
 /** A change that is about to be sent. Nothing in it may be a value or a token. */
-export interface Deed {
+export interface SentChange {
   readonly profile: string;
   /** Of the service, such as `https://host/api/3`; the sandbox has none. */
   readonly address?: string;
@@ -38,7 +38,7 @@ export interface End {
   readonly outcome: Ending;
 }
 
-export interface WayBack {
+export interface Undo {
   /** The commands that undo the run which the change was part of; nothing in them may be a value. */
   readonly undo: readonly CommandLine[];
 }
@@ -50,10 +50,10 @@ interface Stamp {
   /** ISO, UTC. */
   readonly at: string;
 }
-export type SentEvent = { readonly event: 'sent' } & Stamp & Deed & { readonly pid: number };
+export type SentEvent = { readonly event: 'sent' } & Stamp & SentChange & { readonly pid: number };
 export type AnsweredEvent = { readonly event: 'answered' } & Stamp & Answer;
 export type EndedEvent = { readonly event: 'ended' } & Stamp & End;
-export type UndoableEvent = { readonly event: 'undoable' } & Stamp & WayBack;
+export type UndoableEvent = { readonly event: 'undoable' } & Stamp & Undo;
 /** One line of the journal. */
 export type JournalEvent = SentEvent | AnsweredEvent | EndedEvent | UndoableEvent;
 

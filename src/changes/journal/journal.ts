@@ -6,7 +6,7 @@ import type { Folders } from '../../files/folders.ts';
 import { ownPid } from '../../files/identity.ts';
 import { Problem } from '../../problems/problem.ts';
 import { isOpen, type JournalRun } from './entries.ts';
-import type { Answer, Deed, End, JournalEvent } from './event.ts';
+import type { Answer, End, JournalEvent, SentChange } from './event.ts';
 
 /** The record of one change. Its methods never throw: what was sent cannot be taken back for want of a line. */
 export interface Entry {
@@ -18,7 +18,7 @@ export interface Entry {
 
 export interface Journal {
   /** Call it before the change leaves. Throws usage when the journal is required and cannot be written. */
-  begin(deed: Deed): Promise<Entry>;
+  begin(change: SentChange): Promise<Entry>;
 }
 
 export interface JournalParts {
@@ -41,13 +41,13 @@ export function openJournal(parts: JournalParts): Journal {
   const write = eventWriter(parts);
   let run: string | undefined;
   return {
-    begin: async (deed) => {
+    begin: async (change) => {
       const id = randomUUID();
-      const change = { id, ...(run !== undefined && { run }) };
-      const stamp = () => ({ ...change, at: now().toISOString() });
+      const identity = { id, ...(run !== undefined && { run }) };
+      const stamp = () => ({ ...identity, at: now().toISOString() });
       // Before the line is written: others may begin meanwhile.
       run ??= id;
-      const isKept = await write({ event: 'sent', ...stamp(), ...deed, pid: ownPid });
+      const isKept = await write({ event: 'sent', ...stamp(), ...change, pid: ownPid });
       if (!isKept) {
         if (run === id) run = undefined;
         return nullEntry;

@@ -1,6 +1,6 @@
 import type { Read, Sight, Watch } from '../../contract/observe.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
-import { type Action, actions } from '../../resources/action.ts';
+import { type Action, actions, isDone } from '../../resources/action.ts';
 
 export interface ActionPlace {
   readonly stack_id: string;
@@ -44,10 +44,9 @@ export function watchQueued(read: Read, stack_id: string | undefined, queued: Ac
 
 /** How far an action is; only `finished_at` ends it, and only `finished_success` makes that a good end. */
 export function sightOf(action: Action): Sight {
-  const { finished_at, finished_success, finished_message, started_at } = action;
+  const { finished_at, finished_message, started_at } = action;
   if (!finished_at) return { state: 'running', words: started_at ? 'started' : 'queued', value: action };
-  // Services are known to send the flag as a text too (beyond-the-document 1.3).
-  const state = String(finished_success) === 'true' ? 'good' : 'failed';
+  const state = isDone(action) ? 'good' : 'failed';
   const word = state === 'good' ? 'finished' : 'finished without success';
   return { state, words: finished_message ? `${word}: ${finished_message}` : word, value: action };
 }

@@ -7,7 +7,7 @@ import type { HeldDeployment, HeldStack } from '../state.ts';
 import { stackOf, type World } from '../world.ts';
 import type { HandlersOf } from './handler.ts';
 
-type Wish = InputOf<typeof deployments.create>;
+type Request = InputOf<typeof deployments.create>;
 
 /** A branch that never builds, to rehearse failures, and one that builds for ten minutes, to rehearse waiting and cancelling. */
 const brokenRef = 'broken';
@@ -19,10 +19,10 @@ export const deploymentHandlers: HandlersOf<'deployments'> = {
       .deployments.map(({ row }) => row)
       .toReversed(),
   get: (world, { stack_id, deployment_id }) => deploymentOf(stackOf(world, stack_id), deployment_id).row,
-  create: (world, wish) => {
-    const stack = stackOf(world, wish.stack_id);
-    checkWish(stack, wish);
-    const id = enqueue(world, stack, wish);
+  create: (world, request) => {
+    const stack = stackOf(world, request.stack_id);
+    checkRequest(stack, request);
+    const id = enqueue(world, stack, request);
     return { id, message: `Stack ${stack.row.name} queued for redeployment`, queued: true };
   },
   cancel: (world, { stack_id, deployment_id }) => {
@@ -38,7 +38,7 @@ function deploymentOf(stack: HeldStack, id: number): HeldDeployment {
   return stack.deployments.find(({ row }) => row.id === id) ?? refuse(404, `there is no deployment ${id}`);
 }
 
-function checkWish({ containers }: HeldStack, { git_ref, services }: Wish): void {
+function checkRequest({ containers }: HeldStack, { git_ref, services }: Request): void {
   if (containers && git_ref !== undefined) refuse(400, 'git_ref is for stacks without containers');
   if (!containers && services !== undefined) refuse(400, 'services is for container stacks');
   const pairs = services?.split(',') ?? [];
@@ -46,7 +46,7 @@ function checkWish({ containers }: HeldStack, { git_ref, services }: Wish): void
   if (wrong !== undefined) refuse(400, `services: "${wrong}" is not a service:image_tag pair`);
 }
 
-function enqueue(world: World, stack: HeldStack, { git_ref, user_reference }: Wish): number {
+function enqueue(world: World, stack: HeldStack, { git_ref, user_reference }: Request): number {
   const { state, now, caller } = world;
   const id = state.next.deployment++;
   const action = queueAction(world, stack, user_reference);
