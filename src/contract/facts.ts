@@ -57,14 +57,8 @@ export interface Declared<P extends Fields = any> {
   readonly output?: Output;
   /** Watches something until it ends, without --wait. */
   readonly wait?: 'always';
-  readonly table?: RecordType;
-  readonly tableWith?: keyof P & string;
-  /** Says what was done where others show their reply, although it changes nothing at the service. */
-  readonly tells?: true;
   /** Whether this input changes something at the service, where `calls` cannot tell. */
   readonly changes?: (input: Values<P>) => boolean;
-  /** Watches something until it ends, without --wait. */
-  readonly waits?: true;
   /** Prints the bare value that was asked for. */
   readonly bare?: true;
   /** A write that may be done to several stacks at once; reads always may. */
@@ -74,23 +68,21 @@ export interface Declared<P extends Fields = any> {
 
 /** The facts that follow from a declaration: a write says what it did, and a read shows its reply. */
 export function factsOf(declared: Declared): Facts {
-  const { calls, changes = calls.some(writes), wait, waits, exits = [] } = declared;
+  const { calls, changes = calls.some(writes), wait, exits = [] } = declared;
   const isWrite = changes !== false;
-  const onRequest = isWrite ? 'on request' : 'never';
   return {
     service: { calls, changes },
     output: declared.output ?? outputOf(declared, isWrite),
-    wait: wait ?? (waits ? 'always' : onRequest),
+    wait: wait ?? (isWrite ? 'on request' : 'never'),
     targets: targetsOf(declared, isWrite),
     exits,
   };
 }
 
-function outputOf({ reply, table, tableWith, bare, tells }: Declared, isWrite: boolean): Output {
+function outputOf({ reply, bare }: Declared, isWrite: boolean): Output {
   if (!reply) return { kind: 'text' };
-  if (table) return tableWith ? { kind: 'document', reply, table, tableWith } : { kind: 'rows', reply, table };
   if (bare) return { kind: 'value', reply };
-  return { kind: tells || isWrite ? 'change' : kindOf(reply), reply };
+  return { kind: isWrite ? 'change' : kindOf(reply), reply };
 }
 
 function kindOf({ envelope }: Reply): 'rows' | 'value' | 'object' {
@@ -110,13 +102,13 @@ function targetsOf(declared: Declared, isWrite: boolean): Targets {
 }
 
 function stacksOf(declared: Declared, isWrite: boolean): Targets['stacks'] {
-  const { params, positionals = [], reply, output, wait, waits, severalStacks } = declared;
+  const { params, positionals = [], reply, output, wait, severalStacks } = declared;
   const isPlaced = Object.entries<Field>(params).some(
     ([name, { place, presence }]) => place === 'stack' && presence === 'required' && !positionals.includes(name),
   );
   if (!isPlaced) return 'none';
   const takesSeveral = severalStacks ?? !isWrite;
-  return takesSeveral && (output?.reply ?? reply)?.record && !(wait ?? waits) ? 'several' : 'one';
+  return takesSeveral && (output?.reply ?? reply)?.record && !wait ? 'several' : 'one';
 }
 
 /** An id in an address, or what stands for one: nothing else tells this of a command that is written by hand. */

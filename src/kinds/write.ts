@@ -19,7 +19,7 @@ export interface Write<P extends Fields> {
   readonly isList?: true;
   readonly confirm?: Confirm;
   readonly severalStacks?: true;
-  readonly waits?: true;
+  readonly wait?: 'always';
   readonly exits?: Command['exits'];
   /** Finds out what is to be done. It may be called again after a question, so it reads and sends nothing else. */
   readonly plan: (context: Context, input: Values<P>) => Promise<Plan>;

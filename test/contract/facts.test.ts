@@ -8,7 +8,6 @@ import { acknowledged, nothing, one, opaqueReply, page, rows, sole } from '../..
 import { script } from '../../src/kinds/script.ts';
 
 const Key = record('key', { name: text('Name.') }, ['name']);
-const Line = record('line', { words: text('Words.') }, ['words']);
 const stack_id = text('Stack.', { place: 'stack' });
 const list = operation({
   method: 'GET',
@@ -57,13 +56,6 @@ test.each<readonly [string, Partial<Declared>, object]>([
   ['anything', { reply: opaqueReply }, { kind: 'value', reply: opaqueReply }],
   ['a write', { calls: [remove], reply: rows(Key) }, { kind: 'change', reply: rows(Key) }],
   ['a write without a body', { calls: [remove], reply: nothing }, { kind: 'change', reply: nothing }],
-  ['what was done on this machine', { reply: one(Key), tells: true }, { kind: 'change', reply: one(Key) }],
-  ['rows of another shape', { reply: one(Key), table: Line }, { kind: 'rows', reply: one(Key), table: Line }],
-  [
-    'a document, and rows by flag',
-    { reply: opaqueReply, table: Line, tableWith: 'list' },
-    { kind: 'document', reply: opaqueReply, table: Line, tableWith: 'list' },
-  ],
 ])('output: %s', (_, declared, output) => {
   expect(factsWith(declared).output).toEqual(output);
 });
@@ -71,7 +63,7 @@ test.each<readonly [string, Partial<Declared>, object]>([
 test.each<readonly [string, Partial<Declared>, string]>([
   ['a read', { calls: [list] }, 'never'],
   ['a write', { calls: [remove] }, 'on request'],
-  ['what watches in any case', { calls: [list], waits: true }, 'always'],
+  ['what watches in any case', { calls: [list], wait: 'always' }, 'always'],
 ])('wait: %s', (_, declared, wait) => {
   expect(factsWith(declared).wait).toBe(wait);
 });
@@ -83,7 +75,7 @@ test.each<readonly [string, Partial<Declared>, string]>([
   ['a stack that is an argument', { ...inStack, positionals: ['stack_id'] }, 'none'],
   ['a read', { ...inStack, calls: [list] }, 'several'],
   ['a read without fields', { ...inStack, calls: [list], reply: opaqueReply }, 'one'],
-  ['what watches', { ...inStack, calls: [list], waits: true }, 'one'],
+  ['what watches', { ...inStack, calls: [list], wait: 'always' }, 'one'],
   ['a write', { ...inStack, calls: [remove] }, 'one'],
   ['a write of several', { ...inStack, calls: [remove], severalStacks: true }, 'several'],
 ])('targets: -s and %s', (_, declared, stacks) => {

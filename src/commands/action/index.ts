@@ -11,8 +11,8 @@ const wait = script({
   positionals: ['id'],
   examples: ['stackops action wait 812 -s shop', 'stackops action wait 812 -s shop --wait-timeout 5m --json'],
   calls: [actions.get],
-  reply: actions.get.reply,
-  waits: true,
+  output: { kind: 'change', reply: actions.get.reply },
+  wait: 'always',
   run: async (context, place) => {
     // An id that is mistyped is told as such before anything is watched.
     const action = await context.call(actions.get, place);
@@ -20,7 +20,6 @@ const wait = script({
     const ended = await context.follow(watchFrom(sightOf(action), watch));
     return isAction(ended) ? ended : action;
   },
-  tells: true,
   present: (action) => ({ kind: 'done', lines: [lineOf(action)] }),
 });
 

@@ -64,8 +64,7 @@ export function downloadCommand(services: StorageServices) {
       'stackops backup download 903 --join --force -s shop',
     ],
     calls: [backups.get, backups.files, backups.link],
-    reply: rows(SavedFile),
-    tells: true,
+    output: { kind: 'change', reply: rows(SavedFile) },
     run: (context, input) => download(context, input, services),
     present: (saved) => ({
       kind: 'done',

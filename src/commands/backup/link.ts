@@ -12,9 +12,8 @@ export const urlCommand = script({
   positionals: ['backup_id', 'id'],
   examples: ['stackops backup url 901 tar -s shop'],
   calls: [backups.link],
-  reply: backups.link.reply,
+  output: { kind: 'value', reply: backups.link.reply },
   run: (context, input) => askLink(context, input),
-  bare: true,
   present: ({ public_url }) => ({ kind: 'value', text: usableAddress(public_url) }),
 });
 

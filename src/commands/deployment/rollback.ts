@@ -28,7 +28,7 @@ export const rollback = write({
   calls: [deployments.list, deployments.get, deployments.create],
   exits: [[8, 'not over within --wait-timeout; with --detach: its answer was lost and it probably started']],
   record: deployedRecord,
-  waits: true,
+  wait: 'always',
   confirm: { level: 'yes', act: 'Roll back stack' },
   plan: async (context, { deployment_id, detach = false, ...request }) => {
     const { stack_id } = request;

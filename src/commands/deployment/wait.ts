@@ -13,8 +13,8 @@ export const wait = script({
     'stackops deployment wait 1042 -s shop --wait-timeout 20m --json',
   ],
   calls: [deployments.get],
-  reply: deployments.get.reply,
-  waits: true,
+  output: { kind: 'change', reply: deployments.get.reply },
+  wait: 'always',
   run: async (context, place) => {
     // An id that is mistyped is told as such before anything is watched.
     const deployment = await context.call(deployments.get, place);
@@ -22,6 +22,5 @@ export const wait = script({
     const ended = await context.follow(watchFrom(deploymentStatus(deployment), watch));
     return isDeployment(ended) ? ended : deployment;
   },
-  tells: true,
   present: (deployment) => ({ kind: 'done', lines: [deploymentLine(deployment)] }),
 });

@@ -17,9 +17,8 @@ const get = script({
   positionals: ['key'],
   examples: ['stackops stack env get LOG_LEVEL -s shop'],
   calls: [environments.list],
-  reply: one(EnvironmentVariable),
+  output: { kind: 'value', reply: one(EnvironmentVariable) },
   run: async (context, input) => findAmong(variable, await readAll(context, variable, input), input.key, input),
-  bare: true,
   present: ({ value }) => ({ kind: 'value', text: settingText(value) }),
 });
 

@@ -33,8 +33,7 @@ export const listTags = script({
     'stackops tags list loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718',
   ],
   calls: [servers.list, tags.list],
-  reply: sole(ListedEntry),
-  table: TagOfEntity,
+  output: { kind: 'rows', reply: sole(ListedEntry), table: TagOfEntity },
   run: async (context, input): Promise<Listed | readonly Listed[]> => {
     const entities = await readEntities(context, input.entity);
     const [only, ...more] = entities;
