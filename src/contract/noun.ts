@@ -18,6 +18,8 @@ export interface Noun<Row = any, P extends Fields = any> {
   /** The fields of its id and of its name. */
   readonly id: string;
   readonly title: string;
+  /** What it lies in, where that is found by an argument of its own: the server of a setting. */
+  readonly in?: Noun;
   /** What the paths of its operations call its id. */
   readonly param: string;
   /** How a command takes one, by id or exact name, and what its input calls that. */
@@ -39,6 +41,7 @@ export interface NounSpec<Row, P extends Fields> {
   readonly listed: string;
   readonly id: keyof Row & string;
   readonly title: keyof Row & string;
+  readonly in?: Noun;
   readonly param?: string;
   readonly argument?: string;
   /** Where `UID or exact name of the gateway.` is not true. */
@@ -88,6 +91,12 @@ export function inPlace(input: Place): Pick<CommandLine, 'stack_id' | 'server_gr
 }
 
 /** The command that lists what there is: `gateway list -a 42`. */
-export function listOf({ listed }: Noun, input: Place): CommandLine {
-  return { path: listed, ...inPlace(input) };
+export function listOf(noun: Noun, input: Place): CommandLine {
+  const operands = ownerIn(noun, input);
+  return { path: noun.listed, ...(operands.length > 0 && { operands }), ...inPlace(input) };
+}
+
+/** The id of what it lies in, as an argument of a printed command: it stays true when the name changes. */
+export function ownerIn({ in: owner }: Noun, place: Place): readonly string[] {
+  return owner ? [String(place[owner.param])] : [];
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../contract/command.ts';
+import type { Fields, Values } from '../contract/field.ts';
 import { listOf, type Noun, placeOf } from '../contract/noun.ts';
 import { nearest } from '../problems/nearest.ts';
 import { Problem } from '../problems/problem.ts';
@@ -10,6 +11,16 @@ export type Input = Readonly<Record<string, unknown>>;
 /** All there are in one place. */
 export async function readAll<Row>(context: Context, noun: Noun<Row>, input: Input): Promise<readonly Row[]> {
   return context.call(noun.list, placeOf(noun, input));
+}
+
+/** Where the resources of a noun lie, once what they lie in has been found. */
+export async function findPlace<Row, P extends Fields>(
+  context: Context,
+  noun: Noun<Row, P>,
+  input: Input,
+): Promise<Values<P>> {
+  const place = placeOf(noun, input);
+  return noun.in ? { ...place, [noun.in.param]: (await findTarget(context, noun.in, input)).id } : place;
 }
 
 /** The one that an argument means: by exact id, then by exact name; throws not_found with the nearest name, or ambiguous. */

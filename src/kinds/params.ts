@@ -10,8 +10,20 @@ export function paramsOf(noun: Noun, operation: Operation, request: Input = {}):
 }
 
 /** Where its resources lie, as parameters. */
-export function placeParams({ list }: Noun): Fields {
-  return Object.fromEntries(pathNames(list.path).map((name) => [name, list.params[name]]));
+export function placeParams({ list, in: owner }: Noun): Fields {
+  const known = pathNames(list.path).filter((name) => name !== owner?.param);
+  const params = Object.fromEntries(known.map((name) => [name, list.params[name]]));
+  return { ...params, ...(owner && { [owner.argument]: owner.word }) };
+}
+
+/** Those of them that are arguments: what its resources lie in. */
+export function placeArguments({ in: owner }: Noun): readonly string[] {
+  return owner ? [owner.argument] : [];
+}
+
+/** What is read to find it. */
+export function placeLists({ in: owner }: Noun): readonly Operation[] {
+  return owner ? [owner.list] : [];
 }
 
 /** What was typed besides place and resource. */

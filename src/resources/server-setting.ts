@@ -1,8 +1,10 @@
 import { flag, instant, opaque, optional, text } from '../contract/field.ts';
+import { noun } from '../contract/noun.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { one, page } from '../contract/reply.ts';
 import { queuedAction } from './action.ts';
+import { server } from './server.ts';
 import { inStack } from './shared.ts';
 
 /** Two list shapes exist: with `warning_text`, and with `id` and timestamps; which one comes is not documented. */
@@ -59,3 +61,16 @@ export const serverSettings = {
     missing: 'setting {id} of server {server_id}',
   }),
 };
+
+export const serverSetting = noun({
+  name: 'setting',
+  list: serverSettings.list,
+  listed: 'server settings list',
+  id: 'key',
+  title: 'key',
+  in: server,
+  argument: 'key',
+  about: 'Key of the setting.',
+  label: 'KEY',
+  names: 'server setting',
+});

@@ -1,9 +1,8 @@
-import type { Menu } from '../contract/command.ts';
 import { flag, instant, opaque, optional, text } from '../contract/field.ts';
+import { noun } from '../contract/noun.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { one, page } from '../contract/reply.ts';
-import { call } from '../kinds/call.ts';
 import { queuedAction } from './action.ts';
 import { inStack } from './shared.ts';
 
@@ -55,6 +54,14 @@ export const stackSettings = {
   }),
 };
 
-export const stackSettingMenu = {
-  'stack settings list': call(stackSettings.list, { examples: ['stackops stack settings list -s shop'] }),
-} satisfies Menu;
+export const stackSetting = noun({
+  name: 'setting',
+  list: stackSettings.list,
+  listed: 'stack settings list',
+  id: 'key',
+  title: 'key',
+  argument: 'key',
+  about: 'Key of the setting.',
+  label: 'KEY',
+  names: 'stack setting',
+});

@@ -18,13 +18,13 @@ const settled: readonly Write[] = [
   {
     words: 'stack settings set git.branch=release -s shop',
     request: `PUT /stacks/${shop}/settings/1203`,
-    said: 'git.branch done (main -> release)\n',
+    said: 'git.branch updated (main -> release)\n',
     undo: `stackops stack settings set git.branch=main -s shop`,
   },
   {
     words: 'server settings set shop-web-1 disk.space.alert.threshold=85 -s shop',
     request: `PUT /stacks/${shop}/servers/c1a7d3e95b2f4860a1b2c3d4e5f60718/settings/2102`,
-    said: 'disk.space.alert.threshold done (80 -> 85)\n',
+    said: 'disk.space.alert.threshold updated (80 -> 85)\n',
     undo: `stackops server settings set c1a7d3e95b2f4860a1b2c3d4e5f60718 disk.space.alert.threshold=80 -s shop`,
   },
   {

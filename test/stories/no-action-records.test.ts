@@ -50,12 +50,12 @@ test.each<readonly [string, Reads, string]>([
   [
     'stack settings set git.branch=b',
     { [`${at}/settings`]: [setting('a'), setting('a'), setting('b')] },
-    'git.branch done as action 812 (a -> b)\n',
+    'git.branch updated (a -> b)\n',
   ],
   [
     `server settings set ${server} git.branch=b`,
     { [`${at}/servers/${server}/settings`]: [setting('a'), setting('a'), setting('b')] },
-    'git.branch done as action 812 (a -> b)\n',
+    'git.branch updated (a -> b)\n',
   ],
   [
     'process scale web=3',

@@ -58,7 +58,7 @@ test('actions: with --wait it is done once its action has ended well', () =>
     ! 12:00:10 action 814: started
     ! 12:00:15 action 814: finished: Setting git.branch changed.
     ! undo: stackops stack settings set git.branch=main -s shop
-    git.branch done as action 814 (main -> release)
+    git.branch updated (main -> release)
     $ stackops variant weight va-canary 25 -s shop --wait
     ! 12:00:15 action 815: started
     ! 12:00:20 action 815: finished: Variant va-canary receives 25% of the traffic
@@ -189,7 +189,7 @@ test('legacy: an acceptance is no end; with --wait that is seen in what changed,
     ! 12:00:00 the action: queued
     ! 12:00:05 the action: seen in what it changed, its record cannot be read
     ! undo: stackops stack settings set git.branch=main -s shop
-    git.branch done (main -> release)
+    git.branch updated (main -> release)
     $ stackops variant weight va-canary 25 -s shop --wait
     ! undo: stackops variant weight va-canary 10 -s shop
     variant va-canary updated (10 % -> 25 %)

@@ -49,14 +49,14 @@ test('set says what was and what will be', () =>
     ! 12:00:00 action 813: started
     ! 12:00:05 action 813: finished: Setting disk.space.alert.threshold changed.
     ! undo: stackops server settings set c1a7d3e95b2f4860a1b2c3d4e5f60718 disk.space.alert.threshold=80 -s shop
-    disk.space.alert.threshold done as action 813 (80 -> 85)
+    disk.space.alert.threshold updated (80 -> 85)
     +5s
     $ stackops server settings get shop-web-7 server.name -s shop
     shop-web-7
     $ stackops server settings set shop-web-7 disk.space.alert.threshold=85 -s shop
     disk.space.alert.threshold unchanged (85)
     $ stackops server settings set shop-web-7 disk.space.alert.threshold=90 -s shop --json
-    [{"key":"disk.space.alert.threshold","change":"queued","before":85,"after":"90","server_uid":"c1a7d3e95b2f4860a1b2c3d4e5f60718","action":{"id":814,"user":"ada@harbour.example","resource_type":"server","action":"server-set: disk.space.alert.threshold","resource_id":"c1a7d3e95b2f4860a1b2c3d4e5f60718","started_via":"api","started_at":"2026-05-04T12:00:10Z","finished_at":null,"finished_success":null,"finished_message":null},"error":null}]
+    [{"key":"disk.space.alert.threshold","server_uid":"c1a7d3e95b2f4860a1b2c3d4e5f60718","change":"queued","before":85,"after":"90","action":{"id":814,"user":"ada@harbour.example","resource_type":"server","action":"server-set: disk.space.alert.threshold","resource_id":"c1a7d3e95b2f4860a1b2c3d4e5f60718","started_via":"api","started_at":"2026-05-04T12:00:10Z","finished_at":null,"finished_success":null,"finished_message":null},"message":null,"error":null}]
     $ stackops server settings set shop-web-7 server.name=shop-db-1 -s shop
     ! error: the service refused the request (400): server "***" exists already
     = 6

@@ -78,7 +78,7 @@ test('set says what was and what will be', () =>
     +5s
     $ stackops stack settings set git.branch=main -s shop -q
     $ stackops stack settings set git.branch=release maintenance.mode=true -s shop --json
-    [{"key":"git.branch","change":"queued","before":"main","after":"release","action":{"id":819,"user":"ada@harbour.example","resource_type":"stack","action":"stack-set: git.branch","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:10Z","finished_at":null,"finished_success":null,"finished_message":null},"error":null},{"key":"maintenance.mode","change":"unchanged","before":true,"after":true,"action":null,"error":null}]
+    [{"key":"git.branch","change":"queued","before":"main","after":"release","action":{"id":819,"user":"ada@harbour.example","resource_type":"stack","action":"stack-set: git.branch","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:10Z","finished_at":null,"finished_success":null,"finished_message":null},"message":null,"error":null},{"key":"maintenance.mode","change":"unchanged","before":true,"after":true,"action":null,"message":null,"error":null}]
   `));
 
 test('maintenance mode is asked about when it would be turned on', () =>
@@ -164,16 +164,16 @@ test('with --wait it says that it is done', () =>
     ! 12:00:00 action 812: started
     ! 12:00:05 action 812: finished: Setting git.branch changed.
     ! undo: stackops stack settings set git.branch=main -s shop
-    git.branch done as action 812 (main -> release)
+    git.branch updated (main -> release)
     maintenance.mode unchanged (false)
     $ stackops stack settings set asset.prefix=cdn -s shop --wait
     ! 12:00:05 action 813: started
     ! 12:00:10 action 813: finished: Setting asset.prefix changed.
-    asset.prefix done as action 813 (- -> cdn; no undo)
+    asset.prefix updated (- -> cdn; no undo)
     $ stackops stack settings get git.branch -s shop
     release
     $ stackops stack settings set git.branch=main maintenance.mode=false -s shop --wait --json
-    [{"key":"git.branch","change":"changed","before":"release","after":"main","action":{"id":814,"user":"ada@harbour.example","resource_type":"stack","action":"stack-set: git.branch","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:10Z","finished_at":"2026-05-04T12:00:13Z","finished_success":true,"finished_message":"Setting git.branch changed."},"error":null},{"key":"maintenance.mode","change":"unchanged","before":false,"after":false,"action":null,"error":null}]
+    [{"key":"git.branch","change":"updated","before":"release","after":"main","action":{"id":814,"user":"ada@harbour.example","resource_type":"stack","action":"stack-set: git.branch","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:10Z","finished_at":"2026-05-04T12:00:13Z","finished_success":true,"finished_message":"Setting git.branch changed."},"message":"Setting git.branch changed.","error":null},{"key":"maintenance.mode","change":"unchanged","before":false,"after":false,"action":null,"message":null,"error":null}]
     $ stackops stack settings set git.branch=release -s shop --wait --wait-timeout 1s
     ! 12:00:15 action 815: started
     ! undo: stackops action wait 815 -s shop && stackops stack settings set git.branch=main -s shop
@@ -183,6 +183,6 @@ test('with --wait it says that it is done', () =>
     = 8
     $ stackops stack settings set git.branch=release -s shop --wait --wait-timeout 1s --json
     ! {"error":{"code":"pending","message":"action 816 had not ended after 1s: started; it goes on","status":null,"hint":"stackops action wait 816 -s shop","exit_code":8,"operation":null,"request_id":null}}
-    [{"key":"git.branch","change":"queued","before":"main","after":"release","action":{"id":816,"user":"ada@harbour.example","resource_type":"stack","action":"stack-set: git.branch","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:16Z","finished_at":null,"finished_success":null,"finished_message":null},"error":{"code":"pending","message":"action 816 had not ended after 1s: started; it goes on"}}]
+    [{"key":"git.branch","change":"queued","before":"main","after":"release","action":{"id":816,"user":"ada@harbour.example","resource_type":"stack","action":"stack-set: git.branch","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:16Z","finished_at":null,"finished_success":null,"finished_message":null},"message":null,"error":{"code":"pending","message":"action 816 had not ended after 1s: started; it goes on"}}]
     = 8
   `));

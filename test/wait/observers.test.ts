@@ -9,7 +9,6 @@ import { backups } from '../../src/resources/backup.ts';
 import { clusters } from '../../src/resources/cluster.ts';
 import { databaseUsers } from '../../src/resources/database-user.ts';
 import { devices } from '../../src/resources/device.ts';
-import { stackSettings } from '../../src/resources/stack-setting.ts';
 import { users } from '../../src/resources/user.ts';
 
 const notFound = new Problem('not_found', 'no such thing', { status: 404 });
@@ -40,34 +39,11 @@ function watching(operation: Operation, read: Read, input: object, told: { note:
 
 const queued = actionWith({ id: 812 });
 const place = { stack_id: 'shop', server_group_id: '21' };
-const done = { finished_success: true };
 
 describe('a look without an answer', () => {
-  const setting = { stack_id: 'shop', id: 'git-branch', value: 'b' };
   const device = { id: 7, device_type: 1, sub_type: 2, token: 'hush' };
 
   test.each<readonly [string, Operation, object, Read, object | true | undefined]>([
-    [
-      'a setting of the value',
-      stackSettings.update,
-      setting,
-      shows([stackSettings.list, [{ key: 'git.branch', value: 'b' }]]),
-      done,
-    ],
-    [
-      'a setting of another',
-      stackSettings.update,
-      setting,
-      shows([stackSettings.list, [{ key: 'git.branch', value: 'a' }]]),
-      undefined,
-    ],
-    [
-      'a flag asked for as text',
-      stackSettings.update,
-      { ...setting, value: 'true' },
-      shows([stackSettings.list, [{ key: 'git.branch', value: true }]]),
-      done,
-    ],
     ['a device as asked for', devices.update, device, shows([users.get, { devices: [device] }]), true],
     [
       'a device of another kind',

@@ -2,11 +2,8 @@ import type { Observer } from '../../contract/observe.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { backups } from '../../resources/backup.ts';
 import { devices } from '../../resources/device.ts';
-import { serverSettings } from '../../resources/server-setting.ts';
-import { stackSettings } from '../../resources/stack-setting.ts';
 import { users } from '../../resources/user.ts';
 import { backupObserver } from './backup.ts';
-import { serverSettingObserver, stackSettingObserver } from './setting.ts';
 import { deleteDeviceObserver, registerDeviceObserver, updateDeviceObserver, updateUserObserver } from './user.ts';
 
 /** One observer per kind of write; a write without one is shown by nothing. */
@@ -16,8 +13,6 @@ const observers = new Map<Operation, Observer>([
   [devices.create, registerDeviceObserver],
   [devices.delete, deleteDeviceObserver],
   [devices.update, updateDeviceObserver],
-  [serverSettings.update, serverSettingObserver],
-  [stackSettings.update, stackSettingObserver],
   [users.update, updateUserObserver],
 ]);
 

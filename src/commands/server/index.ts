@@ -4,8 +4,8 @@ import { call } from '../../kinds/call.ts';
 import { get } from '../../kinds/get.ts';
 import { verbs } from '../../kinds/say.ts';
 import { Server, server, servers } from '../../resources/server.ts';
+import { serverSettingCommands } from '../settings/index.ts';
 import { rebootObserver } from './reboot-observer.ts';
-import { serverSettingStories } from './settings.ts';
 
 /** `server` and everything below it. */
 export const serverCommands: Menu = {
@@ -29,5 +29,5 @@ export const serverCommands: Menu = {
     observer: rebootObserver,
     isAccepted: true,
   }),
-  ...serverSettingStories,
+  ...serverSettingCommands,
 };

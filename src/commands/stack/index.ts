@@ -6,11 +6,10 @@ import { call } from '../../kinds/call.ts';
 import { local } from '../../kinds/local.ts';
 import { inStack } from '../../resources/shared.ts';
 import { stacks } from '../../resources/stack.ts';
-import { stackSettingMenu } from '../../resources/stack-setting.ts';
 import { envCommands } from '../env/index.ts';
 import { writeLocally } from '../local-write.ts';
 import type { Services } from '../services.ts';
-import { stackSettingStories } from '../settings/index.ts';
+import { stackSettingCommands } from '../settings/index.ts';
 
 const DefaultStack = record(
   'default stack',
@@ -27,8 +26,7 @@ export function stackCommands(services: Services): Menu {
     'stack get': call(stacks.get, { positionals: ['id'], examples: ['stackops stack get shop'] }),
     'stack use': useCommand(services),
     ...envCommands,
-    ...stackSettingMenu,
-    ...stackSettingStories,
+    ...stackSettingCommands,
   };
 }
 

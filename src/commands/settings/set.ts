@@ -1,0 +1,147 @@
+import type { Command, Confirm, Context } from '../../contract/command.ts';
+import { type Fields, many, text } from '../../contract/field.ts';
+import { inPlace, type Noun, ownerIn } from '../../contract/noun.ts';
+import type { Operation } from '../../contract/operation.ts';
+import type { Change, Plan, Question, Said, Step } from '../../contract/plan.ts';
+import { changeRecord } from '../../kinds/change-record.ts';
+import { findAmong, findPlace, type Input, readAll } from '../../kinds/find.ts';
+import { placeArguments, placeLists, placeParams } from '../../kinds/params.ts';
+import { readBack } from '../../kinds/read-back.ts';
+import { idFields } from '../../kinds/row.ts';
+import { isUnderWay, linesOf, undoAfter, valueText, verbs } from '../../kinds/say.ts';
+import { send } from '../../kinds/send.ts';
+import { shownBy } from '../../kinds/verified.ts';
+import { write } from '../../kinds/write.ts';
+import { settingId } from '../../resources/setting-id.ts';
+import { settingText } from '../../resources/setting-text.ts';
+import { readPairs } from '../assignment.ts';
+import { refuseReadonly } from '../refuse-readonly.ts';
+
+/** A setting as the lists of stacks and of servers show it. */
+export interface Setting {
+  readonly key: string;
+  readonly value: unknown;
+  readonly readonly?: boolean;
+  readonly id?: unknown;
+  readonly warning_text?: string;
+}
+
+/** What one setting is to be. */
+export interface Assigned {
+  readonly before: Setting;
+  /** As it travels. */
+  readonly value: string;
+}
+
+interface SetSettings extends Pick<Command, 'about' | 'examples'> {
+  readonly confirm?: Confirm;
+  /** The question about what is to change; undefined where there is nothing to ask about. */
+  readonly ask?: (context: Context, place: Input, changed: readonly Assigned[]) => Question | undefined;
+}
+
+/** Changes settings, of a stack or of a server; nothing is sent unless every key is known and may be changed. */
+export function setSettings(noun: Noun, update: Operation, { ask, ...spec }: SetSettings): Command {
+  return write({
+    ...spec,
+    params: {
+      ...placeParams(noun),
+      assignments: many(text('Key and value.', noun.word), 'Keys and values, split at the first `=`.', {
+        label: 'KEY=VALUE',
+        assigns: [],
+      }),
+    } as Fields,
+    positionals: [...placeArguments(noun), 'assignments'],
+    calls: [...placeLists(noun), noun.list, update],
+    record: changeRecord({ ...idFields(noun), ...(noun.in && { server_uid: noun.in.fields['uid'] }) }),
+    isList: true,
+    plan: async (context, input): Promise<Plan> => {
+      const wanted = readPairs(input['assignments'], { kind: 'setting' });
+      const place = await findPlace(context, noun, input);
+      const known: readonly Setting[] = await readAll(context, noun, place);
+      const assigned = wanted.map(({ key, value }) => ({ before: findAmong(noun, known, key, place), value }));
+      const changed = assigned.filter(({ before, value }) => !isSet(before, value));
+      refuseReadonly(changed.map(({ before }) => before));
+      const site: Site = { context, noun, update, place };
+      const steps = assigned.map((one) => stepOf(site, one));
+      return {
+        steps,
+        ask: ask?.(context, place, changed),
+        finish: (changes) => withShown(site, changes),
+        say: (changes) => sayChanged(site, steps, changes),
+      };
+    },
+  });
+}
+
+interface Site {
+  readonly context: Context;
+  readonly noun: Noun;
+  readonly update: Operation;
+  readonly place: Input;
+}
+
+/** Whether it shows what was asked for: values travel as text, so `true` asks for what the service shows as yes. */
+export function isSet({ value }: Setting, asked: string): boolean {
+  return !isNothing(value) && settingText(value) === asked;
+}
+
+function isNothing(value: unknown): boolean {
+  return value === null || value === undefined;
+}
+
+function stepOf({ context, noun, update, place }: Site, { before, value }: Assigned): Step {
+  const { key, warning_text } = before;
+  const observer = shownBy(update, async (read) => {
+    const rows: readonly Setting[] = await read(noun.list, place);
+    return rows.some((row) => row.key === key && isSet(row, value));
+  });
+  return {
+    id: { key, ...(noun.in && { server_uid: place[noun.in.param] }) },
+    name: key,
+    change: 'updated',
+    before: before.value,
+    after: value,
+    isIdle: isSet(before, value),
+    basis: before.value,
+    send: () => {
+      if (warning_text) context.warn(`${key}: ${warning_text}`);
+      return send(context, update, { ...place, id: settingId(before), value }, observer);
+    },
+  };
+}
+
+/** What has ended is shown as the service shows it now. */
+async function withShown({ context, noun, place }: Site, changes: readonly Change[]): Promise<readonly Change[]> {
+  if (!changes.some(({ change }) => change === 'updated')) return changes;
+  const known: readonly Setting[] = (await readBack(context, () => readAll(context, noun, place))) ?? [];
+  return changes.map((change) => {
+    const now = known.find(({ key }) => key === change['key']);
+    if (change.change !== 'updated' || !now) return change;
+    if (!isSet(now, String(change.after))) context.warn(`${now.key} now shows ${shown(now.value)}`);
+    return { ...change, after: now.value };
+  });
+}
+
+/** `git.branch queued as action 812 (main -> release)`; nothing gives a setting its having no value back. */
+function sayChanged({ context, noun, place }: Site, steps: readonly Step[], changes: readonly Change[]): Said {
+  const restorable = changes.filter((change) => isUnderWay(change) && !isNothing(change.before));
+  const operands = [...ownerIn(noun, place), ...restorable.map(({ key, before }) => `${key}=${settingText(before)}`)];
+  const undo = restorable.length === 0 ? [] : [{ path: context.command, operands, ...inPlace(place) }];
+  return {
+    lines: linesOf(steps, changes, { verb: verbs.update, details: (change) => [valuesText(change)] }),
+    undo: undoAfter(restorable, place['stack_id'], undo),
+    undoHoldsValues: true,
+  };
+}
+
+function valuesText(change: Change): string {
+  const { before, after } = change;
+  if (change.change === 'unchanged') return shown(before);
+  const lost = isUnderWay(change) && isNothing(before) ? '; no undo' : '';
+  return `${shown(before)} -> ${shown(after)}${lost}`;
+}
+
+/** In a sentence an empty text needs its quotes, and nothing needs a sign. */
+function shown(value: unknown): string {
+  return valueText(isNothing(value) ? value : settingText(value));
+}
