@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { readBodyFields } from '../../src/commands/body-field.ts';
+import { readScaleArguments, scaledCount } from '../../src/commands/process/scale-arguments.ts';
 import { scalePayload } from '../../src/commands/process/scale-payload.ts';
 import { countsNow, runs } from '../../src/commands/process/scale-plan.ts';
-import { readScaleWords, scaledCount } from '../../src/commands/process/scale-words.ts';
 import { settingId } from '../../src/resources/setting-id.ts';
 
-describe('words of process scale', () => {
+describe('arguments of process scale', () => {
   test.each([
     ['worker=3', { name: 'worker', sign: '=', number: 3 }],
     ['worker=0', { name: 'worker', sign: '=', number: 0 }],
@@ -15,7 +15,7 @@ describe('words of process scale', () => {
     ['web-1=-1', { name: 'web-1', sign: '-', number: 1 }],
     ['a+b=+2', { name: 'a+b', sign: '+', number: 2 }],
   ])('%s', (word, read) => {
-    expect(readScaleWords([word])).toEqual([read]);
+    expect(readScaleArguments([word])).toEqual([read]);
   });
 
   test.each([
@@ -30,15 +30,15 @@ describe('words of process scale', () => {
     ['worker=10000', '"worker=10000" does not end with a whole number up to 9999: write NAME=N, NAME=+N or NAME=-N'],
     ['web=db', '"web=db" does not end with a whole number up to 9999: write NAME=N, NAME=+N or NAME=-N'],
   ])('%s is refused', (word, message) => {
-    expect(() => readScaleWords([word])).toThrow(message);
+    expect(() => readScaleArguments([word])).toThrow(message);
   });
 
   test('one process twice is refused', () => {
-    expect(() => readScaleWords(['a=1', 'b=1', 'a=+1'])).toThrow('"a" is scaled twice; say it once');
+    expect(() => readScaleArguments(['a=1', 'b=1', 'a=+1'])).toThrow('"a" is scaled twice; say it once');
   });
 
   test('counts stop at 0', () => {
-    const [word] = readScaleWords(['worker=-3']);
+    const [word] = readScaleArguments(['worker=-3']);
     expect([5, 3, 2, 0].map((before) => word && scaledCount(before, word))).toEqual([2, 0, 0, 0]);
   });
 });

@@ -4,7 +4,7 @@ import { findNamed } from '../../kinds/find-named.ts';
 import { Problem } from '../../problems/problem.ts';
 import type { ProcessRow } from '../../resources/process.ts';
 import { type Server, server } from '../../resources/server.ts';
-import { type ScaleWord, scaledCount } from './scale-words.ts';
+import { type ScaleArgument, scaledCount } from './scale-arguments.ts';
 
 type ServerRow = RecordOf<typeof Server>;
 export type Counts = Readonly<Record<string, number>>;
@@ -27,16 +27,16 @@ export interface Situation {
   readonly only: string | undefined;
 }
 
-/** One step for each word; throws not_found, ambiguous, or usage where nothing says on which server. */
-export function planScaling(words: readonly ScaleWord[], situation: Situation): readonly Scaling[] {
-  return words.map((word) => planStep(word, situation));
+/** One scaling for each argument; throws not_found, ambiguous, or usage where nothing says on which server. */
+export function planScaling(asked: readonly ScaleArgument[], situation: Situation): readonly Scaling[] {
+  return asked.map((argument) => planOne(argument, situation));
 }
 
-function planStep(word: ScaleWord, situation: Situation): Scaling {
-  const { name, servers: running } = findProcess(word.name, situation);
+function planOne(argument: ScaleArgument, situation: Situation): Scaling {
+  const { name, servers: running } = findProcess(argument.name, situation);
   const rows = serversOf({ name, running: running ?? {} }, situation);
   const before = rows.map((row): [string, number] => [row.name, running?.[row.name] ?? 0]);
-  const after = before.map(([name, count]): [string, number] => [name, scaledCount(count, word)]);
+  const after = before.map(([name, count]): [string, number] => [name, scaledCount(count, argument)]);
   return {
     name,
     before: Object.fromEntries(before),
@@ -45,8 +45,8 @@ function planStep(word: ScaleWord, situation: Situation): Scaling {
   };
 }
 
-function findProcess(argument: string, { processes, stack_id }: Situation): ProcessRow {
-  return findNamed(processes, argument, {
+function findProcess(typed: string, { processes, stack_id }: Situation): ProcessRow {
+  return findNamed(processes, typed, {
     kind: 'process',
     idOf: ({ name }) => name,
     nameOf: ({ name }) => name,

@@ -11,7 +11,7 @@ import { Problem } from '../../problems/problem.ts';
 import { servers } from '../../resources/server.ts';
 import { TagEntry, tags, tagsOf } from '../../resources/tag.ts';
 import { isSame, missingFrom, tagsText } from './difference.ts';
-import { type Entry, entityParams, type Named, readEntities, readEntry, reservedOf } from './entity.ts';
+import { type Entry, entityParams, heldIn, type Named, readEntities, readEntry } from './entity.ts';
 import type { Tagging, TagWork } from './work.ts';
 
 interface ChangeTags<P extends Fields> {
@@ -61,11 +61,12 @@ export function changeTags<const P extends Fields>(spec: ChangeTags<P>): Command
 type TagStep = Step & Tagging;
 
 function stepOf(context: Context, { name, stack_id, ...id }: Named, entry: Entry, work: TagWork): TagStep {
-  const held = { before: tagsOf(entry), reserved: reservedOf(entry) };
+  const held = heldIn(entry);
   const tagging = { id, name, stack_id, ...held, after: [...new Set(work.after(held))] };
+  // All three writes are answered by the entry.
   const observer = shownBy(tags.replace, async (read) => {
     const found = await read(tags.list, id);
-    const now = { before: tagsOf(found), reserved: reservedOf(found) };
+    const now = heldIn(found);
     return isSame(now.before, work.after(now)) ? found : undefined;
   });
   return {

@@ -5,7 +5,8 @@ import { findAmong } from '../../kinds/find.ts';
 import { Problem } from '../../problems/problem.ts';
 import { server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
-import { type TagEntry, tagRows, tags } from '../../resources/tag.ts';
+import { type TagEntry, tagRows, tags, tagsOf } from '../../resources/tag.ts';
+import type { Held } from './work.ts';
 
 export type Entry = RecordOf<typeof TagEntry>;
 export interface Entity {
@@ -25,8 +26,8 @@ export const entityParams = {
 };
 
 /** `server/a,loadbalancer/7`, each once, servers by UID or by name. Throws usage, not_found or ambiguous. */
-export async function readEntities(context: Context, words: string): Promise<readonly Named[]> {
-  const given = [...new Set(words.split(','))].map((word) => ({ ...readEntity(word), name: word }));
+export async function readEntities(context: Context, argument: string): Promise<readonly Named[]> {
+  const given = [...new Set(argument.split(','))].map((name) => ({ ...readEntity(name), name }));
   if (!given.some(isServerName)) return given;
   const stack_id = await stackIfNamed(context);
   if (stack_id === undefined) return given;
@@ -52,12 +53,12 @@ async function stackIfNamed(context: Context): Promise<string | undefined> {
   }
 }
 
-function readEntity(word: string): Entity {
-  const [, type, id] = /^(server|loadbalancer)\/([^/\\?#%;\s]+)$/.exec(word) ?? [];
+function readEntity(name: string): Entity {
+  const [, type, id] = /^(server|loadbalancer)\/([^/\\?#%;\s]+)$/.exec(name) ?? [];
   if ((type === 'server' || type === 'loadbalancer') && id && id !== '.' && id !== '..') {
     return { entity_type: type, entity_id: id };
   }
-  throw new Problem('usage', `"${word}" names no entity; write server/NAME, server/UID or loadbalancer/ID`);
+  throw new Problem('usage', `"${name}" names no entity; write server/NAME, server/UID or loadbalancer/ID`);
 }
 
 export async function readEntry(context: Context, entity: Entity): Promise<Entry> {
@@ -70,7 +71,10 @@ export async function readEntry(context: Context, entity: Entity): Promise<Entry
   }
 }
 
-/** The tags that the service keeps for itself. */
-export function reservedOf(entry: Partial<Entry>): readonly string[] {
-  return tagRows(entry).flatMap(({ value, reserved }) => (reserved ? [value] : []));
+/** The tags of one entity, and those among them that the service keeps for itself. */
+export function heldIn(entry: Entry): Held {
+  return {
+    before: tagsOf(entry),
+    reserved: tagRows(entry).flatMap(({ value, reserved }) => (reserved ? [value] : [])),
+  };
 }

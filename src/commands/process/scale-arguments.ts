@@ -1,7 +1,7 @@
 import { Problem } from '../../problems/problem.ts';
 
-/** One word of `process scale`. */
-export interface ScaleWord {
+/** One argument of `process scale`: `worker=+1`. */
+export interface ScaleArgument {
   readonly name: string;
   /** `=` for a count, `+` and `-` for a difference. */
   readonly sign: '=' | '+' | '-';
@@ -11,26 +11,26 @@ export interface ScaleWord {
 const grammar = 'write NAME=N, NAME=+N or NAME=-N';
 
 /** `worker=3`, `worker=+1`, `worker=-1`. Throws usage. */
-export function readScaleWords(words: readonly string[]): readonly ScaleWord[] {
-  const read = words.map(readWord);
+export function readScaleArguments(changes: readonly string[]): readonly ScaleArgument[] {
+  const read = changes.map(readArgument);
   const twice = read.find(({ name }, index) => read.findIndex((other) => other.name === name) < index);
   if (twice) throw new Problem('usage', `"${twice.name}" is scaled twice; say it once`);
   return read;
 }
 
-function readWord(word: string): ScaleWord {
-  const [, name, sign, digits] = /^([^=]+)=([+-]?)([^=+-]*)$/.exec(word) ?? [];
+function readArgument(argument: string): ScaleArgument {
+  const [, name, sign, digits] = /^([^=]+)=([+-]?)([^=+-]*)$/.exec(argument) ?? [];
   if (name === undefined || digits === undefined) {
-    throw new Problem('usage', `"${word}" does not say how many: ${grammar}`);
+    throw new Problem('usage', `"${argument}" does not say how many: ${grammar}`);
   }
   if (!/^[0-9]{1,4}$/.test(digits)) {
-    throw new Problem('usage', `"${word}" does not end with a whole number up to 9999: ${grammar}`);
+    throw new Problem('usage', `"${argument}" does not end with a whole number up to 9999: ${grammar}`);
   }
-  return { name, sign: (sign || '=') as ScaleWord['sign'], number: Number(digits) };
+  return { name, sign: (sign || '=') as ScaleArgument['sign'], number: Number(digits) };
 }
 
 /** The count after the change; never below 0. */
-export function scaledCount(before: number, { sign, number }: ScaleWord): number {
+export function scaledCount(before: number, { sign, number }: ScaleArgument): number {
   if (sign === '=') return number;
   return Math.max(0, sign === '+' ? before + number : before - number);
 }
