@@ -6,7 +6,6 @@ import { Problem } from '../../problems/problem.ts';
 import { server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
 import { type TagEntry, tagRows, tags, tagsOf } from '../../resources/tag.ts';
-import type { Held } from './work.ts';
 
 export type Entry = RecordOf<typeof TagEntry>;
 export interface Entity {
@@ -71,7 +70,13 @@ export async function readEntry(context: Context, entity: Entity): Promise<Entry
   }
 }
 
-/** The tags of one entity, and those among them that the service keeps for itself. */
+/** The tags of an entity before its change. */
+export interface Held {
+  readonly before: readonly string[];
+  /** Those among them that the service keeps for itself. */
+  readonly reserved: readonly string[];
+}
+
 export function heldIn(entry: Entry): Held {
   return {
     before: tagsOf(entry),

@@ -2,14 +2,7 @@ import type { CallMore, Context } from '../../contract/command.ts';
 import { type CommandLine, flagWords } from '../../contract/command-line.ts';
 import { tags } from '../../resources/tag.ts';
 import { missingFrom } from './difference.ts';
-import type { Entity } from './entity.ts';
-
-/** The tags of an entity before its change. */
-export interface Held {
-  readonly before: readonly string[];
-  /** Those among them that the service keeps for itself. */
-  readonly reserved: readonly string[];
-}
+import type { Entity, Held } from './entity.ts';
 
 /** What is to become of the tags of one entity. */
 export interface Tagging extends Held {
