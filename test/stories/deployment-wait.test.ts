@@ -25,6 +25,18 @@ test('with --wait a deployment is seen to its end, and what was live before is t
     Before it, deployment 1033 was live: commit 33d486f
   `));
 
+test('what went live meanwhile was live before', () =>
+  transcript(`
+    $ stackops redeploy -s shop -y -q
+    $ stackops redeploy -s shop -y --wait
+    ! 12:00:00 deployment 1043: queued
+    ! 12:00:05 deployment 1043: deploying
+    ! 12:00:10 deployment 1043: success
+    ! undo: stackops deployment rollback 1042 -s shop
+    deployment 1043 succeeded after 4s: commit 967009b
+    Before it, deployment 1042 was live: commit d9a2ece
+  `));
+
 test('a deployment that fails is 9, and nothing is there to take back', () =>
   transcript(`
     $ stackops redeploy -s shop -y --wait --git-ref broken

@@ -49,6 +49,18 @@ const stories: Readonly<Record<string, Story>> = {
     others: [['variant', 'weight', 'va-canary', '0', ...stack, '-y']],
     name: 'variant va-canary',
   },
+  'somebody else deploys': {
+    words: ['redeploy', ...stack],
+    answer: 'y',
+    others: [['redeploy', ...stack, '-y']],
+    name: 'the deployments',
+  },
+  'somebody else deploys before a rollback': {
+    words: ['deployment', 'rollback', ...stack],
+    answer: 'y',
+    others: [['redeploy', ...stack, '-y']],
+    name: 'the deployments',
+  },
   'the variable gets another value': {
     words: ['stack', 'env', 'unset', 'LOG_LEVEL', 'CURRENCY', ...stack],
     answer: 'y',
@@ -87,6 +99,7 @@ test.each([
     ['variant', 'delete', 'va-preview', ...stack, '-y'],
     ['GET', 'DELETE'].map((method, at) => `${method} ${variants}${at ? '/va-preview' : ''}`),
   ],
+  [['redeploy', ...stack, '-y'], ['GET', 'POST'].map((method) => `${method} /stacks/${stack[1]}/deployments`)],
   [
     ['stack', 'env', 'unset', 'TIME_ZONE', ...stack, '-y'],
     // The one list has two pages.
