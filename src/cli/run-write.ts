@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Command, Context } from '../contract/command.ts';
+import type { Command, Context, Writes } from '../contract/command.ts';
 import type { Outcome, Plan } from '../contract/plan.ts';
 import { perform } from '../kinds/perform.ts';
 import { Problem } from '../problems/problem.ts';
@@ -8,7 +8,8 @@ import { askingOf, type ContextParts } from './context.ts';
 
 /** A command that writes, and what it is to write. */
 export interface Writing {
-  readonly command: Pick<Command, 'confirm'> & { readonly plan: NonNullable<Command['plan']> };
+  readonly confirm: Command['confirm'];
+  readonly plan: Writes['plan'];
   readonly context: Context;
   readonly input: Readonly<Record<string, unknown>>;
 }
@@ -18,14 +19,14 @@ export interface Writing {
  * meanwhile somebody else may have changed it. With -y or --confirm one plan is enough.
  */
 export async function runWrite(writing: Writing, parts: ContextParts): Promise<Outcome> {
-  const { command, context, input } = writing;
-  const plan = await command.plan(context, input);
+  const { context, input } = writing;
+  const plan = await writing.plan(context, input);
   const consent = context.dryRun ? undefined : await consentFor(plan, writing, parts);
   if (!consent) return perform(context, plan);
   const { consentTo, questionOf } = await import('./confirm.ts');
   const answered = await consentTo(consent, askingOf(parts));
   if (answered === undefined) return perform(context, plan);
-  const now = await command.plan(context, input);
+  const now = await writing.plan(context, input);
   const asked = await consentFor(now, writing, parts);
   const isSame = asked && (await questionOf(asked)) === answered && isDeepStrictEqual(basisOf(plan), basisOf(now));
   if (isSame) return perform(context, now);
@@ -41,7 +42,7 @@ function basisOf({ steps }: Plan): unknown {
 /** Undefined where nobody is to be asked: nothing is to be sent, or the change is harmless. */
 async function consentFor(
   { steps, ask }: Plan,
-  { command: { confirm }, input }: Writing,
+  { confirm, input }: Writing,
   { options, session, label }: ContextParts,
 ): Promise<Consent | undefined> {
   if (steps.every(({ isIdle }) => isIdle)) return undefined;

@@ -61,10 +61,14 @@ async function runInSession(current: RunContext): Promise<void> {
   prepareOutput(view);
   const execution = { command, context, input };
   try {
-    if (isStreamed(command, view)) return await streamList(execution, view, world);
+    const { does, output } = command;
+    if (does.kind === 'runs' && does.eachPage && isStreamed(view)) {
+      const { eachPage } = does;
+      return await streamList({ reply: output.reply, eachPage: (take) => eachPage(context, input, take) }, view, world);
+    }
     const result = await resultOf(execution, parts);
     if (parts.rehearsed.length > 0) return await showRehearsal(parts.rehearsed, options, view, world);
-    await showResult({ session, reply: command.output.reply, ...result }, view, world);
+    await showResult({ session, reply: output.reply, ...result }, view, world);
   } catch (error) {
     const partial = error instanceof Problem ? error.details.partial : undefined;
     if (partial) {
@@ -91,22 +95,20 @@ interface Presented {
 
 async function resultOf(execution: Execution, parts: ContextParts): Promise<Presented> {
   const { command, context, input } = execution;
-  const { plan } = command;
-  if (plan) {
+  const { does, confirm } = command;
+  if (does.kind === 'writes') {
     const { runWrite } = await import('./run-write.ts');
-    return presented(
-      execution,
-      await runWrite({ command: { ...command, plan }, context, input }, parts),
-      context.audience,
-    );
+    return presented(execution, await runWrite({ confirm, plan: does.plan, context, input }, parts), context.audience);
   }
   await confirmCommand(command, input, context, parts);
-  return presented(execution, await command.run(context, input), context.audience);
+  return presented(execution, await does.run(context, input), context.audience);
 }
 
 /** The outcome of a write says itself how it is shown. */
 function presented({ command, input }: Execution, result: unknown, audience: Audience): Presented {
-  if (!command.plan) return { value: result, presentation: presentResult(command, result, input, audience) };
+  if (command.does.kind === 'runs') {
+    return { value: result, presentation: presentResult(command, result, input, audience) };
+  }
   const { data, ...said } = result as Outcome;
   return { value: data, presentation: { kind: 'done', ...said } };
 }

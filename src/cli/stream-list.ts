@@ -1,4 +1,5 @@
-import type { Command, Context } from '../contract/command.ts';
+import type { TakePage } from '../contract/command.ts';
+import type { Reply } from '../contract/reply.ts';
 import { presentReply } from '../output/present-reply.ts';
 import { showsData, type View } from '../output/view.ts';
 import { Problem } from '../problems/problem.ts';
@@ -6,19 +7,18 @@ import type { World } from './world.ts';
 import { writeResult } from './write-result.ts';
 
 interface Listing {
-  readonly command: Command;
-  readonly context: Context;
-  readonly input: Readonly<Record<string, unknown>>;
+  readonly reply: Reply | undefined;
+  readonly eachPage: (take: TakePage) => Promise<void>;
 }
 
 /** Whether a list is written while it is read: where no form, no order and no sum needs all of it. */
-export function isStreamed(command: Command, { format, sort }: View): boolean {
-  return command.eachPage !== undefined && sort === undefined && ['tsv', 'csv', 'ndjson'].includes(format);
+export function isStreamed({ format, sort }: View): boolean {
+  return sort === undefined && ['tsv', 'csv', 'ndjson'].includes(format);
 }
 
 /** Writes each page of a list when it has come; stops reading at the limit, and when nobody reads what is written. */
-export async function streamList({ command, context, input }: Listing, view: View, world: World): Promise<void> {
-  const { reply = { envelope: 'rows' } } = command.output;
+export async function streamList(listing: Listing, view: View, world: World): Promise<void> {
+  const { reply = { envelope: 'rows' }, eachPage } = listing;
   const write = (rows: readonly unknown[], form: View) =>
     unlessStopped(writeResult({ value: rows, reply, presentation: presentReply(reply, rows) }, form, world), world);
   let left = view.limit ?? Number.POSITIVE_INFINITY;
@@ -31,7 +31,7 @@ export async function streamList({ command, context, input }: Listing, view: Vie
     return left > 0 && !world.out.gone;
   };
   try {
-    await command.eachPage?.(context, input, take);
+    await eachPage(take);
   } catch (error) {
     throw isBegun && error instanceof Problem ? incomplete(error) : error;
   }

@@ -106,13 +106,25 @@ export interface Command<P extends Fields = any, V = any> extends Facts {
   readonly params: P;
   readonly positionals: readonly string[];
   readonly examples: readonly string[];
-  readonly confirm?: Confirm<P>;
+  /** What it asks before it acts; null where it never asks. */
+  readonly confirm: Confirm<P> | null;
+  readonly does: Runs<P, V> | Writes<P>;
+}
+
+/** What a command does that yields a value, which is then shown. */
+export interface Runs<P extends Fields = any, V = any> {
+  readonly kind: 'runs';
   readonly run: (context: Context, input: Values<P>) => Promise<V>;
-  /** A write: what it is about to do, found out before anybody is asked. */
-  readonly plan?: (context: Context, input: Values<P>) => Promise<Plan>;
   /** The same value, a list that is shown as its reply is, page by page. */
-  readonly eachPage?: (context: Context, input: Values<P>, take: TakePage) => Promise<void>;
-  readonly present?: (value: V, input: Values<P>, audience: Audience) => Presentation;
+  readonly eachPage?: ((context: Context, input: Values<P>, take: TakePage) => Promise<void>) | undefined;
+  /** What people see of the value; without it, its reply decides. */
+  readonly present?: ((value: V, input: Values<P>, audience: Audience) => Presentation) | undefined;
+}
+
+/** What a command does that changes something at the service: it says what it is about to do before anybody is asked. */
+export interface Writes<P extends Fields = any> {
+  readonly kind: 'writes';
+  readonly plan: (context: Context, input: Values<P>) => Promise<Plan>;
 }
 
 /** Words to commands: `{ 'variant list': call(variants.list) }`. */

@@ -21,7 +21,7 @@ export function call<P extends Fields, V>(
   const { about, params, reply } = operation;
   const isList = reply.envelope === 'page' || reply.envelope === 'rows';
   const typed = (input: object) => input as InputOf<Operation<P, V>>;
-  const command: Command = script<Fields, V>({
+  return script<Fields, V>({
     about,
     params,
     positionals: idsOf(operation),
@@ -29,13 +29,12 @@ export function call<P extends Fields, V>(
     reply,
     ...(options as CallOptions<Fields, V>),
     run: (context, input) => context.call(operation, typed(input), limitOf(context, operation)),
-  });
-  if (!isList || options.present) return command;
-  return {
-    ...command,
-    eachPage: (context, input, take) =>
-      context.eachPage(operation, typed(input), (rows) => take(rows), limitOf(context, operation)),
-  };
+    ...(isList &&
+      !options.present && {
+        eachPage: (context, input, take) =>
+          context.eachPage(operation, typed(input), (rows) => take(rows), limitOf(context, operation)),
+      }),
+  }) as Command;
 }
 
 function limitOf({ limit }: Context, operation: Operation): { readonly limit?: number } {

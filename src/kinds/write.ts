@@ -1,10 +1,10 @@
 import type { Command, Confirm, Context } from '../contract/command.ts';
+import { type Declared, factsOf } from '../contract/facts.ts';
 import type { Fields, Values } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Plan } from '../contract/plan.ts';
 import type { RecordType } from '../contract/record.ts';
 import { one, rows } from '../contract/reply.ts';
-import { script } from './script.ts';
 
 export interface Write<P extends Fields> {
   readonly about: string;
@@ -28,8 +28,17 @@ export interface Write<P extends Fields> {
 /** A write that fills its plan itself; `create`, `change`, `act` and `remove` fill one of the usual shape. */
 export function write<const P extends Fields>({ plan, record, isList, ...spec }: Write<P>): Command<P, undefined> {
   const reply = isList ? rows(record) : one(record);
+  const { about, params, positionals = [], examples, confirm = null } = spec;
   return {
-    ...script({ ...spec, reply, run: async () => undefined }),
-    plan: async (context, input) => ({ ...(await plan(context, input)), ...(isList && { isList }) }),
+    about,
+    params,
+    positionals,
+    examples,
+    ...factsOf({ ...spec, reply } as Declared),
+    confirm,
+    does: {
+      kind: 'writes',
+      plan: async (context, input) => ({ ...(await plan(context, input)), ...(isList && { isList }) }),
+    },
   };
 }

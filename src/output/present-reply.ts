@@ -4,12 +4,8 @@ import type { Reply } from '../contract/reply.ts';
 import { writeJson } from '../json/write.ts';
 
 /** What people see of a result: as its command says, else as its reply is shown. */
-export function presentResult(
-  { present, output }: Command,
-  value: unknown,
-  input: Row,
-  audience: Audience,
-): Presentation {
+export function presentResult({ does, output }: Command, value: unknown, input: Row, audience: Audience): Presentation {
+  const present = does.kind === 'runs' ? does.present : undefined;
   return present ? present(value, input, audience) : presentReply(output.reply ?? { envelope: 'opaque' }, value);
 }
 

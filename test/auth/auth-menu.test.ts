@@ -6,6 +6,7 @@ import { authCommands } from '../../src/commands/auth/index.ts';
 import { callsOf } from '../../src/contract/command.ts';
 import { Problem } from '../../src/problems/problem.ts';
 import { freshFolder } from '../files/folder.ts';
+import { runsOf } from '../support/does.ts';
 import { transcript } from '../support/transcript.ts';
 import { type Circumstances, setUp } from './desk.ts';
 import { startSignInService } from './sign-in-service.ts';
@@ -23,7 +24,7 @@ async function run(
 ) {
   const desk = setUp({ folder, ...circumstances });
   const command = authCommands(desk.services)[words];
-  return { value: await command?.run(desk.context, input), said: desk.said, command };
+  return { value: await runsOf(command).run(desk.context, input), said: desk.said, command };
 }
 
 const refused = () => Promise.reject(new Problem('forbidden', 'no', { status: 403 }));
@@ -125,7 +126,7 @@ describe('auth token', () => {
   it('is the bare token', async () => {
     await storeToken('https://host.example');
     const { value, command } = await run('auth token', { flags: { base_url: 'https://host.example/api/3' } });
-    expect(command?.present?.(value, {}, { terminal: false })).toEqual({ kind: 'value', text: token });
+    expect(runsOf(command).present?.(value, {}, { terminal: false })).toEqual({ kind: 'value', text: token });
   });
 });
 

@@ -5,6 +5,7 @@ import { type Operation, operation } from '../../src/contract/operation.ts';
 import { record } from '../../src/contract/record.ts';
 import { acknowledged, page } from '../../src/contract/reply.ts';
 import { call } from '../../src/kinds/call.ts';
+import { runsOf } from '../support/does.ts';
 
 const Variant = record('variant', { uid: text('UID.') }, ['uid']);
 const stack_id = text('Stack.', { place: 'stack' });
@@ -60,15 +61,19 @@ describe('call', () => {
 
   it('sends the input', async () => {
     const { sent, context } = recorder();
-    const reply = await call(update, { examples: [] }).run(context, { stack_id: 's', id: 'v', operation: 'commit' });
+    const reply = await runsOf(call(update, { examples: [] })).run(context, {
+      stack_id: 's',
+      id: 'v',
+      operation: 'commit',
+    });
     expect(reply).toBe('the reply');
     expect(sent).toEqual([[update.path, { stack_id: 's', id: 'v', operation: 'commit' }, {}]]);
   });
 
   it('passes the limit on to reads alone', async () => {
     const { sent, context } = recorder(5);
-    await call(list, { examples: [] }).run(context, { stack_id: 's' });
-    await call(update, { examples: [] }).run(context, { stack_id: 's', id: 'v', operation: 'commit' });
+    await runsOf(call(list, { examples: [] })).run(context, { stack_id: 's' });
+    await runsOf(call(update, { examples: [] })).run(context, { stack_id: 's', id: 'v', operation: 'commit' });
     expect(sent.map((request) => (request as readonly unknown[])[2])).toEqual([{ limit: 5 }, {}]);
   });
 

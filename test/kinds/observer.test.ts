@@ -9,6 +9,7 @@ import { type Operation, writes } from '../../src/contract/operation.ts';
 import { Problem } from '../../src/problems/problem.ts';
 import { actionWith } from '../../src/resources/action.ts';
 import { databases } from '../../src/resources/database.ts';
+import { writesOf } from '../support/does.ts';
 
 /** What a write of a kind sends, and how it is seen when its reply is lost. */
 interface Sent {
@@ -28,8 +29,8 @@ async function sentBy(command: Command | undefined, input: Sent['request'], rows
     return undefined;
   };
   const context = { call, now: () => new Date('2026-05-04T12:00:00Z') } as unknown as Context;
-  const plan = await command?.plan?.(context, input);
-  for (const step of plan?.steps ?? []) await step.send();
+  const plan = await writesOf(command).plan(context, input);
+  for (const step of plan.steps) await step.send();
   return sent[0] ?? expect.fail('nothing was sent');
 }
 

@@ -15,7 +15,8 @@ describe('script', () => {
       wait: 'never',
       targets: { stacks: 'none', named: [], several: false },
       exits: [],
-      run,
+      confirm: null,
+      does: { kind: 'runs', run },
     });
   });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type SandboxServices, sandboxCommands } from '../../src/commands/sandbox/index.ts';
 import type { Context } from '../../src/contract/command.ts';
+import { runsOf } from '../support/does.ts';
 
 interface Desk {
   readonly folder: string;
@@ -37,7 +38,7 @@ function desk(): Desk {
     exitCodes,
     printed,
     stop: (signal) => stopping.abort(signal),
-    run: async (words, input = {}) => sandboxCommands(services)[words]?.run(context, input),
+    run: async (words, input = {}) => runsOf(sandboxCommands(services)[words]).run(context, input),
   };
 }
 

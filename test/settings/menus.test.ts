@@ -6,6 +6,7 @@ import { configCommands } from '../../src/commands/config/index.ts';
 import { profileCommands } from '../../src/commands/profile/index.ts';
 import { type Circumstances, setUp } from '../auth/desk.ts';
 import { freshFolder } from '../files/folder.ts';
+import { runsOf } from '../support/does.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -20,8 +21,8 @@ async function run(
 ) {
   const { services, context, said } = setUp({ folder, ...circumstances });
   const command = { ...profileCommands(services), ...configCommands(services) }[words];
-  const value = await command?.run(context, input);
-  return { value, said, shown: command?.present?.(value, input, { terminal: false }) };
+  const value = await runsOf(command).run(context, input);
+  return { value, said, shown: runsOf(command).present?.(value, input, { terminal: false }) };
 }
 
 describe('profile', () => {

@@ -1,5 +1,5 @@
 import { changeEach, type ItemError, itemError } from '../../batch/change-each.ts';
-import type { Audience, Command, Context, Presentation, Row } from '../../contract/command.ts';
+import type { Audience, Command, Context, Presentation, Row, Runs, Writes } from '../../contract/command.ts';
 import { type Field, type Fields, opaque, text } from '../../contract/field.ts';
 import { type RecordType, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
@@ -32,38 +32,45 @@ export function overStacks(command: Command, stacks: Stacks): Command {
     found ??= placeAll(command, stacks).then((all) => unique(all, stacks.warn));
     return found;
   };
-  const { kind, reply } = command.output;
+  const { does, output } = command;
+  const { kind, reply } = output;
   return {
     ...command,
     params: Object.fromEntries(Object.entries<Field>(command.params).filter(([, field]) => !field.place)),
     output: { kind: kind === 'change' ? 'change' : 'rows', reply: rows(withStack(reply?.record)) },
-    ...(command.plan ? planned(command, placed) : read(command, stacks.names, placed)),
+    does: does.kind === 'writes' ? planned(does, placed) : read({ ...command, does }, stacks.names, placed),
   };
 }
 
+type Reader = Command & { readonly does: Runs };
 type FindStacks = () => Promise<readonly Placed[]>;
 
-function planned(command: Command, placed: FindStacks): Pick<Command, 'plan'> {
+function planned({ plan }: Writes, placed: FindStacks): Writes {
   return {
-    plan: async (context, input) => combinePlans(await planAll(command, await placed(), { context, input })),
+    kind: 'writes',
+    plan: async (context, input) => {
+      const plans: StackPlan[] = [];
+      for (const { name, places } of await placed()) {
+        plans.push({ stack: name, plan: await inStack(name, plan(context, { ...input, ...places })) });
+      }
+      return combinePlans(plans);
+    },
   };
 }
 
 /** A stack that cannot be read is a row with its error; the others are read all the same. */
-function read(
-  command: Command,
-  names: readonly string[],
-  placed: FindStacks,
-): Pick<Command, 'run' | 'eachPage' | 'present'> {
+function read(command: Reader, names: readonly string[], placed: FindStacks): Runs {
   const parts = new Map<string, Part>();
   let limit: number | undefined;
+  const { eachPage } = command.does;
   return {
-    ...(command.eachPage && {
-      eachPage: async (context, input, take) => {
+    kind: 'runs',
+    eachPage:
+      eachPage &&
+      (async (context, input, take) => {
         const { pagesOverStacks } = await import('./pages-over-stacks.ts');
-        await pagesOverStacks({ command, context, input, take }, await placed());
-      },
-    }),
+        await pagesOverStacks({ eachPage, context, input, take }, await placed());
+      }),
     run: async (context, input) => {
       limit = context.limit;
       try {
@@ -119,7 +126,7 @@ async function inStack<Value>(name: string, work: Promise<Value> | Value): Promi
 }
 
 interface Reading {
-  readonly command: Command;
+  readonly command: Reader;
   readonly context: Context;
   readonly input: Input;
   readonly parts: Map<string, Part>;
@@ -130,22 +137,9 @@ async function readEach({ command, context, input, parts }: Reading, all: readon
   await changeEach({ keepGoing: true }, all, {
     nameOf: ({ name }) => name,
     act: async ({ name, places }) =>
-      keep({ stack: name, value: await command.run(context, { ...input, ...places }), error: null }),
+      keep({ stack: name, value: await command.does.run(context, { ...input, ...places }), error: null }),
     undone: ({ name }, error, seen) => keep({ stack: name, value: seen, error }),
   });
-}
-
-async function planAll(
-  { plan }: Command,
-  all: readonly Placed[],
-  { context, input }: { readonly context: Context; readonly input: Input },
-): Promise<readonly StackPlan[]> {
-  const plans: StackPlan[] = [];
-  for (const { name, places } of all) {
-    const planned = plan && (await inStack(name, plan(context, { ...input, ...places })));
-    if (planned) plans.push({ stack: name, plan: planned });
-  }
-  return plans;
 }
 
 function partsInOrder(names: readonly string[], parts: ReadonlyMap<string, Part>): readonly Part[] {

@@ -1,10 +1,10 @@
 import { changeEach } from '../../batch/change-each.ts';
-import type { Command, Context, TakePage } from '../../contract/command.ts';
+import type { Context, Runs, TakePage } from '../../contract/command.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type Input, type Placed, rowsOfStack } from './placed-stack.ts';
 
 interface Listing {
-  readonly command: Command;
+  readonly eachPage: NonNullable<Runs['eachPage']>;
   readonly context: Context;
   readonly input: Input;
   readonly take: TakePage;
@@ -15,7 +15,7 @@ interface Listing {
  * named, so that each but the first waits with one page in its hands.
  */
 export async function pagesOverStacks(
-  { command, context, input, take }: Listing,
+  { eachPage, context, input, take }: Listing,
   all: readonly Placed[],
 ): Promise<void> {
   const turns = turnsFor(all.length);
@@ -29,7 +29,7 @@ export async function pagesOverStacks(
     };
     try {
       const pageInput = { ...input, ...one.places };
-      if (isWanted) await command.eachPage?.(context, pageInput, (rows) => give(rowsOfStack(one.name, rows)));
+      if (isWanted) await eachPage(context, pageInput, (rows) => give(rowsOfStack(one.name, rows)));
     } catch (error) {
       if (error instanceof Problem) {
         const { kind: code, message } = error;
