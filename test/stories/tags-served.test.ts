@@ -63,6 +63,16 @@ test('what is so already costs one read and no write', async () => {
   expect([stdout, sandbox.requests.length]).toEqual(['loadbalancer/3301 unchanged (edge)\n', 1]);
 });
 
+test.each([
+  ['set', 'blue', '--include-reserved', '-y'],
+  ['patch', '--delete', 'role:web', '--include-reserved', '-y'],
+  ['clear', '--confirm', server],
+])('%s: with consent given by a flag it reads once and writes once', async (verb, ...more) => {
+  const { env, sandbox } = await served();
+  const { code } = await run(['tags', verb, server, ...more], { env });
+  expect([code, sandbox.requests.map(({ method }) => method === 'GET')]).toEqual([0, [true, false]]);
+});
+
 test('a change that was carried out and cut off is seen by looking', async () => {
   const { env } = await served('POST /tags/loadbalancer/3301=reset');
   const { code, stdout, stderr } = await run(['tags', 'set', 'loadbalancer/3301', 'blue'], { env });
