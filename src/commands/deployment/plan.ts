@@ -1,6 +1,6 @@
 import type { Context } from '../../contract/command.ts';
-import { group, integer, nullable, optional, text } from '../../contract/field.ts';
-import type { InputOf } from '../../contract/operation.ts';
+import { group, integer, nullable, text } from '../../contract/field.ts';
+import type { InputOf, ReplyOf } from '../../contract/operation.ts';
 import type { ChangeState, Plan, Question, Seen, Step } from '../../contract/plan.ts';
 import { changeRecord } from '../../kinds/change-record.ts';
 import { readBack } from '../../kinds/read-back.ts';
@@ -30,12 +30,7 @@ export const deployedRecord = changeRecord(
   {
     before: group({ id: integer('Id of that deployment.'), git_hash: text('Its commit.') }, 'What was live before.'),
     after: group(
-      {
-        ...Deployment.fields,
-        async_action_id: Redeploy.fields.async_action_id,
-        message: optional(Redeploy.fields.message),
-        queued: optional(Redeploy.fields.queued),
-      },
+      { ...Redeploy.fields, ...Deployment.fields },
       'The deployment as it was last seen; until one shows, the reply to the request.',
     ),
   },
@@ -118,25 +113,20 @@ function commitOf(deployment: DeploymentRow | undefined): FormerlyLive {
   return deployment ? { id: deployment.id, git_hash: deployment.git_hash } : null;
 }
 
-function questionOf(context: Context, { request: { stack_id }, facts }: Deploying): Question {
-  let reading: ReturnType<typeof readStack> | undefined;
-  const stack = () => {
-    reading ??= readStack(context, stack_id);
+function questionOf(context: Context, { request: { stack_id: id }, facts }: Deploying): Question {
+  let reading: Promise<ReplyOf<typeof stacks.get> | undefined> | undefined;
+  // Some services have no stack collection, or do not show it.
+  const read = () => {
+    reading ??= unlessUnreadable(context.call(stacks.get, { id }));
     return reading;
   };
   return {
-    name: async () => (await stack())?.name ?? stack_id,
-    facts: async () => facts((await stack())?.branch),
+    name: async () => {
+      const stack = await read();
+      return stack ? `${stack.name}/${stack.environment}` : id;
+    },
+    facts: async () => facts((await read())?.git_branch || undefined),
   };
-}
-
-/** Undefined where the service has no stack collection, or does not show it. */
-async function readStack(
-  context: Context,
-  id: string,
-): Promise<{ readonly name: string; readonly branch: string | undefined } | undefined> {
-  const stack = await unlessUnreadable(context.call(stacks.get, { id }));
-  return stack && { name: `${stack.name}/${stack.environment}`, branch: stack.git_branch || undefined };
 }
 
 /** `deployment 1042 is pending`, for each that has not ended. */
