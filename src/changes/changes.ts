@@ -17,9 +17,8 @@ export function createChanges(parts: ChangeParts): Changes {
   const made: Entry[] = [];
   return {
     write: async (operation, input, contact) => {
-      const { observerOf } = await import('./wait/observers.ts');
       const { watchWritten } = await import('./wait/written.ts');
-      const observer = contact.observer ?? observerOf(operation);
+      const { observer } = contact;
       const change: Change = { parts, contact, operation, input, observer };
       const note = await noteBefore(change);
       const entry = await (await parts.journal()).begin(await sentChangeOf(change));

@@ -22,7 +22,7 @@ export function idsOf<Row>({ id, title, idOf, titleOf }: Noun<Row>, row: Row): A
 }
 
 /** The row as a record of a write may show it: credentials only where they were asked for. */
-export function withoutSecrets<Row>({ reveal }: Context, { fields }: Noun<Row>, row: Row): AnyRow {
+export function withoutSecrets<Row>({ reveal }: Context, { fields }: Pick<Noun<Row>, 'fields'>, row: Row): AnyRow {
   // Also what is not listed: a field that the service sends under another name.
   const held = Object.entries(Object.getOwnPropertyDescriptors(row));
   return Object.defineProperties({}, Object.fromEntries(held.filter(([name]) => reveal || !fields[name]?.secret)));

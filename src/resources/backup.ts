@@ -1,9 +1,7 @@
-import type { Menu } from '../contract/command.ts';
 import { flag, instant, integer, many, nullable, oneOf, optional, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
-import { call } from '../kinds/call.ts';
 import { inStack } from './shared.ts';
 
 const databaseTypes = ['mysql', 'postgresql', 'redis', 'mongodb'] as const;
@@ -146,9 +144,3 @@ export const backups = {
 export function usableAddress(public_url: string): string {
   return public_url.replaceAll('%25', '%');
 }
-
-export const backupMenu = {
-  'backup list': call(backups.list, { examples: ['stackops backup list -s shop --db-type postgresql'] }),
-  'backup get': call(backups.get, { examples: ['stackops backup get 901 -s shop'] }),
-  'backup files': call(backups.files, { examples: ['stackops backup files 901 -s shop'] }),
-} satisfies Menu;

@@ -1,4 +1,5 @@
 import { flag, group, instant, integer, many, opaque, text } from '../contract/field.ts';
+import { noun } from '../contract/noun.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { bare, one, page } from '../contract/reply.ts';
@@ -107,3 +108,14 @@ export const users = {
     missing: 'user {id}',
   }),
 };
+
+export const user = noun({
+  name: 'user',
+  list: users.list,
+  listed: 'user list',
+  id: 'id',
+  title: 'email',
+  about: 'Id or e-mail address of the user.',
+  // The scope of the list is one that few tokens have.
+  direct: /^[1-9][0-9]{0,14}$/,
+});

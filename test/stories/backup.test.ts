@@ -84,7 +84,7 @@ test('the files of a backup, and their addresses', () =>
 test('backups are created and imported', () =>
   transcript(`
     $ stackops backup create -s shop --db-type postgresql --gzip
-    Backup of postgresql queued for creation
+    backup of postgresql creation queued
     +30s
     $ stackops backup list -s shop --columns id,db_type,backup_date_iso,backup_status --limit 1
     907⇥postgresql⇥2026-05-04T12:00:03Z⇥ok
@@ -112,7 +112,7 @@ test('backups are created and imported', () =>
     ! error: --url is no address; it must look like https://files.example.com/shop.tar
     = 2
     $ stackops backup import -s shop --group 12 --db-type postgresql --url https://files.example.com/shop.tar -y
-    Import into backup group 12 queued for upload
+    backup of postgresql import queued
     $ stackops backup import -s shop --group 12 --db-type postgresql,redis --url https://files.example.com/shop.tar -n
     POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/backups
     Content-Type: application/json
@@ -150,15 +150,15 @@ test('with --wait the backups that appeared are shown', () =>
     $ stackops backup create -s shop --db-type postgresql,redis --wait
     ! 12:00:00 the backup: queued
     ! 12:00:05 the backup: backup 908 of redis has status 0, backup 907 of postgresql has status 0
-    Backup 908 of redis shop: ok (0)
-    Backup 907 of postgresql shop: ok (0)
-    $ stackops backup create -s shop --db-type postgresql --wait --json --fields ok,backups.id,backups.backup_status
-    {"ok":true,"backups":[{"id":909,"backup_status":0}]}
+    backup 908 of redis shop: ok (0)
+    backup 907 of postgresql shop: ok (0)
+    $ stackops backup create -s shop --db-type postgresql --wait --json --fields change,after.id,after.backup_status
+    {"change":"created","after":[{"id":909,"backup_status":0}]}
     $ stackops backup create -s shop --frequency @daily --wait
     ! 12:00:10 the backup: nothing shows which backup it made
     ! error: the end of the backup cannot be seen: nothing shows which backup it made
     ! hint: stackops backup list -s shop
-    Backup of postgresql and redis queued for creation
+    backup creation queued
     = 8
     $ stackops backup import -s shop --group 99 --db-type redis --url https://files.example.com/r.tar -y
     ! error: backup group 99 not found in shop/production
@@ -169,11 +169,11 @@ test('with --wait the backups that appeared are shown', () =>
     $ stackops backup import -s shop --group 12 --db-type redis --url 'https://files.example.com/r.tar?X-Sig=s3cret' --wait -y
     ! 12:00:10 the backup: queued
     ! 12:00:15 the backup: backup 912 of redis has status 0, backup 911 of redis has status 0
-    Backup 912 of redis shop: ok (0)
-    Backup 911 of redis shop: ok (0)
+    backup 912 of redis shop: ok (0)
+    backup 911 of redis shop: ok (0)
     $ stackops backup create -s shop --db-type redis --wait --wait-timeout 1s --json
     ! {"error":{"code":"pending","message":"the backup had not ended after 1s: queued; it goes on","status":null,"hint":"stackops backup list -s shop","exit_code":8,"operation":null,"request_id":null}}
-    {"ok":true,"message":"Backup of redis queued for creation"}
+    {"stack_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","change":"queued","before":null,"after":null,"action":null,"message":"Backup of redis queued for creation","error":{"code":"pending","message":"the backup had not ended after 1s: queued; it goes on"}}
     = 8
   `));
 

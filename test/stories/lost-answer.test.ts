@@ -82,21 +82,21 @@ const settled: readonly Write[] = [
     words: 'user device register 8 --type ios --sub-type ipad --token-stdin',
     stdin: 'token-of-mara',
     request: 'POST /users/8/devices',
-    said: 'Registered the ipad (ios) of user 8.\n',
+    said: 'device of user 8 created (ios, ipad)\n',
     undo: 'stackops user device delete 8 --token-stdin',
   },
   {
     words: 'user device update 7 --type ios --sub-type ipad --token-stdin',
     stdin: 'sandbox-device-ada-phone',
     request: 'PUT /users/7/devices',
-    said: 'The device of user 7: ios, iphone -> ios, ipad\n',
+    said: 'device of user 7 updated (ios, iphone -> ios, ipad)\n',
     undo: 'stackops user device update 7 --type ios --sub-type iphone --token-stdin',
   },
   {
     words: 'user device delete 7 --token-stdin',
     stdin: 'sandbox-device-ada-phone',
     request: 'DELETE /users/7/devices/sandbox-device-ada-phone',
-    said: 'Deleted the device of user 7 (ios, iphone).\n',
+    said: 'device of user 7 deleted (ios, iphone)\n',
   },
 ];
 

@@ -31,7 +31,7 @@ test('actions: what an action was queued for is not called done', () =>
     $ stackops redeploy -s shop -y
     deployment queued as action 820: Stack shop queued for redeployment
     $ stackops backup create -s shop --db-type redis
-    The backup: queued as action 821
+    backup of redis creation queued as action 821
     $ stackops db user regenerate-password app -s shop --confirm app
     ! read its password: stackops db user list --show-password --reveal -s shop -g 21
     database user app password change queued as action 822 (du7c2, application, uses shop_prod and shop_events)
@@ -90,7 +90,7 @@ test('actions: with --wait it is done once its action has ended well', () =>
     $ stackops backup create -s shop --db-type redis --wait
     ! 12:00:45 action 821: started
     ! 12:00:50 action 821: finished: Backup of redis created.
-    The backup: done as action 821
+    backup of redis created
     $ stackops db user regenerate-password app -s shop --confirm app --wait
     ! 12:00:50 action 822: queued
     ! 12:00:55 action 822: finished: Password of app changed.
@@ -162,7 +162,7 @@ test('actions that fail: with --wait it has failed, and the run is 9', () =>
     ! 12:00:45 action 821: started
     ! 12:00:50 action 821: finished without success: The sandbox lets this action fail.
     ! error: action 821 failed: finished without success: The sandbox lets this action fail.
-    The backup: failed as action 821
+    backup of redis creation failed as action 821
     = 9
     $ stackops db user regenerate-password app -s shop --confirm app --wait
     ! 12:00:50 action 822: queued
@@ -215,7 +215,7 @@ test('legacy: an acceptance is no end; with --wait that is seen in what changed,
     $ stackops backup create -s shop --db-type redis --wait
     ! 12:00:20 the backup: queued
     ! 12:00:25 the backup: backup 907 of redis has status 0
-    Backup 907 of redis shop: ok (0)
+    backup 907 of redis shop: ok (0)
     $ stackops db user regenerate-password app -s shop --confirm app --wait
     ! 12:00:25 the action: its id is not known
     ! read its password: stackops db user list --show-password --reveal -s shop -g 21

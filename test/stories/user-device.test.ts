@@ -6,19 +6,19 @@ test('a device is registered, changed and deleted, and its token is shown nowher
     $ stackops user device register 8 --type ios --sub-type iphone --token-stdin
     < token-of-maras-phone
     ! undo: stackops user device delete 8 --token-stdin
-    Registered the iphone (ios) of user 8.
+    device of user 8 created (ios, iphone)
     $ stackops user device register mara@harbour.example --type ios --sub-type ipad --token-stdin -q
     < token-of-maras-tablet
     $ stackops user device update 8 --type ios --sub-type ipod --token-stdin
     < token-of-maras-phone
     ! undo: stackops user device update 8 --type ios --sub-type iphone --token-stdin
-    The device of user 8: ios, iphone -> ios, ipod
+    device of user 8 updated (ios, iphone -> ios, ipod)
     $ stackops user device update 8 --type ios --sub-type ipod --token-stdin
     < token-of-maras-phone
-    The device of user 8 is ios, ipod already; nothing was sent.
+    device of user 8 unchanged (ios, ipod)
     $ stackops user device update 8 --type ios --sub-type iphone --token-stdin --json
     < token-of-maras-phone
-    {"change":"updated","before":{"device_type":1,"sub_type":3},"after":{"device_type":1,"sub_type":1}}
+    {"user_id":8,"change":"updated","before":{"device_type":1,"sub_type":3},"after":{"device_type":1,"sub_type":1},"action":null,"message":null,"error":null}
     $ stackops user device update 8 --type ios --sub-type ipod --token-stdin -q
     < token-of-maras-phone
     200$ stackops user get 8
@@ -50,7 +50,7 @@ test('a device is registered, changed and deleted, and its token is shown nowher
     curl --fail-with-body -X DELETE -H "Authorization: Bearer $STACKOPS_TOKEN" -H 'Accept: application/json' 'http://sandbox.localhost/api/3/users/8/devices/***'
     $ stackops user device delete 8 --token-stdin
     < token-of-maras-phone
-    Deleted the device of user 8 (ios, ipod).
+    device of user 8 deleted (ios, ipod)
     $ stackops user device delete 8 --token-stdin
     < token-of-maras-phone
     ! error: user 8 has no device with this token; nothing was sent
@@ -63,7 +63,7 @@ test('a device is registered, changed and deleted, and its token is shown nowher
     = 3
     $ stackops user device delete mara@harbour.example --token-stdin --json
     < token-of-maras-tablet
-    {"change":"deleted","before":{"device_type":1,"sub_type":2},"after":null}
+    {"user_id":8,"change":"deleted","before":{"device_type":1,"sub_type":2,"enabled":true,"created_at":"2026-05-04 12:00:00 UTC","created_at_iso":"2026-05-04T12:00:00Z","updated_at":"2026-05-04 12:00:00 UTC","updated_at_iso":"2026-05-04T12:00:00Z"},"after":null,"action":null,"message":null,"error":null}
   `));
 
 test('android is taken with a warning', () =>
@@ -75,10 +75,10 @@ test('android is taken with a warning', () =>
     Content-Type: application/json
 
     {"device_type":2,"sub_type":1,"token":"***"}
-    $ stackops user device register 8 --type android --sub-type iphone --token-stdin --json --fields device_type,sub_type,enabled,created_at,created_at_iso
+    $ stackops user device register 8 --type android --sub-type iphone --token-stdin --json --fields change,after
     < token-of-maras-phone
     ! {"warning":"the service does not notify Android devices yet"}
-    {"device_type":2,"sub_type":1,"enabled":false,"created_at":"2026-05-04 12:00:00 UTC","created_at_iso":"2026-05-04T12:00:00Z"}
+    {"change":"created","after":{"device_type":2,"sub_type":1,"enabled":false,"created_at":"2026-05-04 12:00:00 UTC","created_at_iso":"2026-05-04T12:00:00Z","updated_at":"2026-05-04 12:00:00 UTC","updated_at_iso":"2026-05-04T12:00:00Z"}}
   `));
 
 test('what cannot be a device costs no request', () =>

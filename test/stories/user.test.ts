@@ -105,10 +105,10 @@ test('an access profile is changed, and only what differs is sent', () =>
     role in shop/production: Deployer -> Developer
     role in blog/staging: Administrator -> Release manager
     $ stackops user update 8 --role shop=Developer --set can_payment=true
-    The access profile of user 8 is like that already; nothing was sent.
+    user mara@harbour.example unchanged
     $ stackops user update 8 --role shop=deployer --json -y
     ! {"warning":"\\"deployer\\" is none of the usual roles; did you mean \\"Deployer\\"?"}
-    [{"field":"role","stack_uid":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","stack":"shop/production","before":"Developer","after":"deployer"}]
+    {"id":8,"email":"mara@harbour.example","change":"updated","before":{"roles":{"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60":"Developer"}},"after":{"roles":{"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60":"deployer"}},"action":null,"message":null,"error":null}
     $ stackops user get 8
     ID:⇥8
     Email:⇥mara@harbour.example
@@ -215,7 +215,7 @@ test('a file is held against the profile', () =>
     role in blog/staging: - -> Developer (no undo)
     $ stackops user update 9 --from-file -
     < {"account_profile":{"can_view_audit":true,"default_roles":["Viewer","Deployer"]}}
-    The access profile of user 9 is like that already; nothing was sent.
+    user iven@harbour.example unchanged
     $ stackops user update 9 --set can_payment=true --from-file - -y
     < {"account_profile":{"can_view_audit":false,"can_payment":false}}
     ! undo: stackops user update 9 --set can_view_audit=true --set can_payment=false

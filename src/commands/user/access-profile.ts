@@ -1,7 +1,4 @@
-import { opaque, optional, text } from '../../contract/field.ts';
 import { isObject } from '../../contract/json-object.ts';
-import { type RecordOf, record } from '../../contract/record.ts';
-import { itsAction } from '../queued-change.ts';
 
 export interface StackProfile {
   readonly stack_uid: string;
@@ -13,20 +10,21 @@ export interface AccessProfile {
   readonly stack_profiles: readonly StackProfile[];
 }
 
-/** One thing in an access profile that was changed: a right by its name, `default_roles`, or a `role` in a stack. */
-export const AccessChange = record(
-  'change',
-  {
-    field: text('Name of the right, `default_roles` or `role`.'),
-    stack_uid: optional(text('UID of the stack of a role.')),
-    stack: optional(text('Name of that stack.')),
-    before: opaque('Value before; null when there was none.'),
-    after: opaque('Value after.'),
-    action: itsAction,
-  },
-  ['field', 'stack', 'before', 'after'],
-);
-export type AccessChange = RecordOf<typeof AccessChange>;
+/** A right by its name, `default_roles` or a `role` in a stack, as it is and as it is to be; null where there is none. */
+export interface AccessChange {
+  readonly field: string;
+  /** UID and name of the stack of a role. */
+  readonly stack_uid?: string;
+  readonly stack?: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** Rights by name, and roles by the UIDs of their stacks. */
+export interface AccessValues {
+  readonly [right: string]: unknown;
+  readonly roles?: Readonly<Record<string, unknown>>;
+}
 
 /** The access profile a service sent with a user, empty where it left parts out. */
 export function profileOf(user: { readonly access_profile?: unknown }): AccessProfile {
@@ -53,6 +51,19 @@ export function changesBetween(before: AccessProfile, wanted: AccessProfile): re
   return [...rights, ...roles].filter((change) => !isSame(change.before, change.after));
 }
 
+/** What changes, as a record shows it. */
+export function valuesOf(changes: readonly AccessChange[], side: 'before' | 'after'): AccessValues {
+  const rights = changes.filter(({ stack_uid }) => stack_uid === undefined).map((one) => [one.field, one[side]]);
+  const roles = changes.flatMap((one) => (one.stack_uid === undefined ? [] : [[one.stack_uid, one[side]] as const]));
+  return { ...Object.fromEntries(rights), ...(roles.length > 0 && { roles: Object.fromEntries(roles) }) };
+}
+
+/** The profile that a record shows. */
+export function profileWith({ roles = {}, ...account_profile }: AccessValues): AccessProfile {
+  const given = Object.entries(roles).filter(([, role]) => role !== null);
+  return { account_profile, stack_profiles: given.map(([stack_uid, role]) => ({ stack_uid, role: String(role) })) };
+}
+
 /** Only what changes, as the service takes it: an absent part is left alone. */
 export function patchOf(changes: readonly AccessChange[]): Partial<AccessProfile> {
   const rights = changes.filter(({ stack_uid }) => stack_uid === undefined);
@@ -65,13 +76,13 @@ export function patchOf(changes: readonly AccessChange[]): Partial<AccessProfile
   };
 }
 
-/** The same changes with what the profile really says now. */
-export function settled(changes: readonly AccessChange[], now: AccessProfile): readonly AccessChange[] {
+/** The same changes with what the profile says now. */
+export function asShown(changes: readonly AccessChange[], now: AccessProfile): readonly AccessChange[] {
   return changes.map((change) => ({ ...change, after: valueIn(now, change) }));
 }
 
 /** Those that the profile does not show. */
-export function unmet(changes: readonly AccessChange[], now: AccessProfile): readonly AccessChange[] {
+export function missingIn(now: AccessProfile, changes: readonly AccessChange[]): readonly AccessChange[] {
   return changes.filter((change) => !isSame(valueIn(now, change), change.after));
 }
 

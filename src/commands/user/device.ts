@@ -1,129 +1,117 @@
-import type { Context, Menu } from '../../contract/command.ts';
+import type { Command, Context, Menu } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
-import { group, nullable, oneOf, secret, text, type Values } from '../../contract/field.ts';
-import { type RecordOf, record } from '../../contract/record.ts';
-import { one } from '../../contract/reply.ts';
-import { script } from '../../kinds/script.ts';
+import { type Fields, group, integer, oneOf, secret, text } from '../../contract/field.ts';
+import type { Operation } from '../../contract/operation.ts';
+import type { Change, Plan, Said, Step } from '../../contract/plan.ts';
+import type { RecordOf } from '../../contract/record.ts';
+import { changeRecord } from '../../kinds/change-record.ts';
+import { findTarget, type Input } from '../../kinds/find.ts';
+import { withoutSecrets } from '../../kinds/row.ts';
+import { isUnderWay, linesOf, undoAfter, type Verb, verbs } from '../../kinds/say.ts';
+import { shownBy } from '../../kinds/verified.ts';
+import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
-import { actionWords } from '../../resources/action.ts';
-import { deviceModels, devices, deviceTypes } from '../../resources/device.ts';
-import { users } from '../../resources/user.ts';
-import { itsAction, makeChange, queuedBy } from '../queued-change.ts';
-import { aUser, findUserId } from './find.ts';
-
-const kind = {
-  device_type: devices.update.params.device_type,
-  sub_type: devices.update.params.sub_type,
-};
-
-/** What became of a device, which is told apart by its token and so never named. */
-const DeviceChange = record(
-  'change',
-  {
-    change: oneOf(['updated', 'unchanged', 'deleted', 'queued', 'failed'], 'What was done.'),
-    before: nullable(group(kind, 'What it was, where that is known.')),
-    after: nullable(group(kind, 'What it is now.')),
-    action: itsAction,
-  },
-  ['change', 'before', 'after'],
-);
-type DeviceChange = RecordOf<typeof DeviceChange>;
-type DeviceKind = Values<typeof kind>;
+import { isAction } from '../../resources/action.ts';
+import { Device, deviceModels, devices, deviceTypes } from '../../resources/device.ts';
+import { user, users } from '../../resources/user.ts';
 
 const token = secret(text('Token of the device.'));
 const described = {
-  user: aUser,
+  user: user.word,
   type: oneOf(deviceTypes, 'Kind of device; the service does not notify Android yet.'),
   sub_type: oneOf(deviceModels, 'Model.'),
   token,
 };
 
-const register = script({
-  about: devices.create.about,
-  params: described,
-  positionals: ['user'],
-  examples: ['stackops user device register 7 --type ios --sub-type iphone --token-file token.txt'],
-  calls: [users.list, devices.create],
-  reply: devices.create.reply,
-  run: async (context, input) => context.call(devices.create, await readDevice(context, input)),
-  present: (answer, { user, type, sub_type }) => {
-    const action = queuedBy(answer);
-    if (action) return { kind: 'done', lines: [`Registration of a device of user ${user}: ${actionWords(action)}`] };
-    return {
-      kind: 'done',
-      lines: [`Registered the ${sub_type} (${type}) of user ${user}.`],
-      undo: [{ path: 'user device delete', operands: [user], flags: ['--token-stdin'] }],
-    };
-  },
-});
+export const deviceCommands: Menu = {
+  'user device register': deviceWrite(devices.create, {
+    verb: verbs.create,
+    params: described,
+    example: 'stackops user device register 7 --type ios --sub-type iphone --token-file token.txt',
+  }),
+  'user device update': deviceWrite(devices.update, {
+    verb: verbs.update,
+    params: described,
+    example: 'stackops user device update 7 --type ios --sub-type ipad --token-file token.txt',
+  }),
+  'user device delete': deviceWrite(devices.delete, {
+    verb: verbs.delete,
+    params: { user: user.word, token },
+    example: 'stackops user device delete 7 --token-stdin < token.txt',
+  }),
+};
 
-const update = script({
-  about: devices.update.about,
-  params: described,
-  positionals: ['user'],
-  examples: ['stackops user device update 7 --type ios --sub-type ipad --token-file token.txt'],
-  calls: [users.list, users.get, devices.update],
-  reply: one(DeviceChange),
-  run: async (context, input): Promise<DeviceChange> => {
-    const wish = await readDevice(context, input);
-    const after = kindOf(wish);
-    const before = (await findDevice(context, wish)) ?? null;
-    if (before && isSame(before, after)) return { change: 'unchanged', before, after };
-    return makeChange<unknown, DeviceChange>(context.call(devices.update, wish), (made) =>
-      made.change === 'done' ? { change: 'updated', before, after } : { ...made, before, after },
-    );
-  },
-  present: ({ change, before, after, action }, { user }) => {
-    const device = `The device of user ${user}`;
-    if (action) return { kind: 'done', lines: [`Change of the device of user ${user}: ${actionWords(action)}`] };
-    const now = after ? wordsOf(after) : '-';
-    if (change === 'unchanged') return { kind: 'done', lines: [`${device} is ${now} already; nothing was sent.`] };
-    if (!before) return { kind: 'done', lines: [`${device} is now ${now}.`] };
-    return { kind: 'done', lines: [`${device}: ${wordsOf(before)} -> ${now}`], undo: undoUpdate(user, before) };
-  },
-});
+interface DeviceWrite {
+  readonly verb: Verb;
+  readonly params: Fields;
+  readonly example: string;
+}
 
-const remove = script({
-  about: devices.delete.about,
-  params: { user: aUser, token },
-  positionals: ['user'],
-  examples: ['stackops user device delete 7 --token-stdin < token.txt'],
-  calls: [users.list, users.get, devices.delete],
-  reply: one(DeviceChange),
-  run: async (context, input): Promise<DeviceChange> => {
-    const token = checkToken(input.token);
-    const id = await findUserId(context, input.user);
-    const before = await findDevice(context, { id, token });
-    if (before === undefined) {
-      throw new Problem('not_found', `user ${input.user} has no device with this token; nothing was sent`, {
-        hint: { path: 'user get', operands: [String(id)] },
-      });
-    }
-    return makeChange<unknown, DeviceChange>(context.call(devices.delete, { id, token }), (made) =>
-      made.change === 'done' ? { change: 'deleted', before, after: null } : { ...made, before, after: before },
-    );
-  },
-  present: ({ before, action }, { user }) => {
-    const device = `the device of user ${user}${before ? ` (${wordsOf(before)})` : ''}`;
-    return { kind: 'done', lines: [action ? `Deletion of ${device}: ${actionWords(action)}` : `Deleted ${device}.`] };
-  },
-});
+type DeviceRow = RecordOf<typeof Device>;
+type DeviceKind = Pick<DeviceRow, 'device_type' | 'sub_type'>;
 
-export const deviceStories = {
-  'user device register': register,
-  'user device update': update,
-  'user device delete': remove,
-} satisfies Menu;
+/** A device is told apart by its token, which is a credential: in records and messages it has neither id nor name. */
+function deviceWrite(operation: Operation, { verb, params, example }: DeviceWrite): Command {
+  const isNew = verb === verbs.create;
+  return write({
+    about: operation.about,
+    params,
+    positionals: ['user'],
+    examples: [example],
+    calls: [users.list, ...(isNew ? [] : [users.get]), operation],
+    record: changeRecord({ user_id: integer('Id of the user.') }, { before: group(Device.fields, 'The device.') }),
+    plan: async (context, input: Input): Promise<Plan> => {
+      const given = checkToken(String(input['token']));
+      const wanted = readKind(context, input);
+      const id = Number((await findTarget(context, user, input)).id);
+      const held = isNew ? null : await findDevice(context, { id, token: given });
+      if (held === undefined && wanted === null) throw noDevice(id, input);
+      const request = { id, ...wanted, token: given };
+      const step = stepOf(context, { operation, verb, request, wanted, held: held ?? null });
+      const named = { ...step, name: `device of user ${input['user']}` };
+      return { steps: [named], say: (changes) => sayDevice(changes, { step: named, verb, input }) };
+    },
+  });
+}
 
-async function readDevice(context: Context, input: Values<typeof described>) {
-  const given = checkToken(input.token);
-  if (input.type === 'android') context.warn('the service does not notify Android devices yet');
+interface Site {
+  readonly operation: Operation;
+  readonly verb: Verb;
+  readonly request: { readonly id: number; readonly token: string };
+  /** Null where it is to be gone. */
+  readonly wanted: DeviceKind | null;
+  readonly held: DeviceRow | null;
+}
+
+function stepOf(context: Context, { operation, verb, request, wanted, held }: Site): Omit<Step, 'name'> {
+  const shown = (row: DeviceRow) => withoutSecrets(context, Device, row);
+  const before = held && (wanted ? kindOf(held) : shown(held));
   return {
-    id: await findUserId(context, input.user),
-    device_type: deviceTypes.indexOf(input.type) + 1,
-    sub_type: deviceModels.indexOf(input.sub_type) + 1,
-    token: given,
+    id: { user_id: request.id },
+    change: verb.change,
+    before,
+    after: wanted,
+    isIdle: held !== null && isLike(held, wanted),
+    basis: before,
+    send: () => context.call(operation, request, { observer: observerOf(operation, wanted) }),
+    done: (reply) => (verb === verbs.create && !isAction(reply) ? { after: shown(reply) } : {}),
   };
+}
+
+function observerOf(operation: Operation, wanted: DeviceKind | null) {
+  return shownBy<Site['request'], undefined>(operation, async (read, { id, token: given }) => {
+    const { devices: rows = [] } = await read(users.get, { id });
+    const found = rows.find((device) => device.token === given);
+    return wanted === null ? found === undefined : found && isLike(found, wanted) && found;
+  });
+}
+
+/** Null where the device is to be deleted: then no kind is typed. */
+function readKind(context: Context, { type, sub_type }: Input): DeviceKind | null {
+  if (type === undefined) return null;
+  if (type === 'android') context.warn('the service does not notify Android devices yet');
+  const codeOf = (choices: readonly unknown[], choice: unknown) => choices.indexOf(choice) + 1;
+  return { device_type: codeOf(deviceTypes, type), sub_type: codeOf(deviceModels, sub_type) };
 }
 
 /** The token as read, without the line feed at its end; it is never repeated in a message. */
@@ -134,39 +122,65 @@ function checkToken(read: string): string {
   return given;
 }
 
-/** Undefined where it is not among those shown, null where none are: a token without the right to look may still change. */
+/** Undefined where it is not among those shown, null where none are: a token that may not read may still change. */
 async function findDevice(
   context: Context,
-  { id, token }: { readonly id: number; readonly token: string },
-): Promise<DeviceKind | null | undefined> {
+  { id, token: given }: Site['request'],
+): Promise<DeviceRow | null | undefined> {
   try {
-    const { devices: held } = await context.call(users.get, { id });
-    if (!held) return null;
-    const found = held.find((device) => device.token === token);
-    return found && kindOf(found);
+    const { devices: rows } = await context.call(users.get, { id });
+    return rows ? rows.find((device) => device.token === given) : null;
   } catch (error) {
     if (error instanceof Problem && [403, 404].includes(error.details.status ?? 0)) return null;
     throw error;
   }
 }
 
+function noDevice(id: number, input: Input): Problem {
+  return new Problem('not_found', `user ${input['user']} has no device with this token; nothing was sent`, {
+    hint: { path: 'user get', operands: [String(id)] },
+  });
+}
+
 function kindOf({ device_type, sub_type }: DeviceKind): DeviceKind {
   return { device_type, sub_type };
 }
 
-function isSame(one: DeviceKind, other: DeviceKind): boolean {
-  return one.device_type === other.device_type && one.sub_type === other.sub_type;
+function isLike(device: DeviceKind, wanted: DeviceKind | null): boolean {
+  return device.device_type === wanted?.device_type && device.sub_type === wanted.sub_type;
+}
+
+interface Saying {
+  readonly step: Step;
+  readonly verb: Verb;
+  readonly input: Input;
+}
+
+/** `device of user 8 updated (ios, iphone -> ios, ipod)` */
+function sayDevice(changes: readonly Change[], { step, verb, input }: Saying): Said {
+  const details = (change: Change) => {
+    const sides = isUnderWay(change) ? [change.before, change.after] : [change.before];
+    return [sides.flatMap((side) => (side === null ? [] : [kindText(side as DeviceKind)])).join(' -> ')];
+  };
+  const [made] = changes.filter(isUnderWay);
+  const undo = made && undoOf(verb, String(input['user']), made.before as DeviceKind | null);
+  return {
+    lines: linesOf([step], changes, { verb, details }),
+    undo: undoAfter(changes, undefined, undo ? [undo] : []),
+  };
 }
 
 /** `ios, iphone` */
-function wordsOf({ device_type, sub_type }: DeviceKind): string {
+function kindText({ device_type, sub_type }: DeviceKind): string {
   return `${deviceTypes[device_type - 1] ?? `type ${device_type}`}, ${deviceModels[sub_type - 1] ?? `model ${sub_type}`}`;
 }
 
-/** Codes without a word cannot be typed. */
-function undoUpdate(user: string, { device_type, sub_type }: DeviceKind): readonly CommandLine[] {
-  const [type, model] = [deviceTypes[device_type - 1], deviceModels[sub_type - 1]];
-  if (type === undefined || model === undefined) return [];
-  const flags = ['--type', type, '--sub-type', model, '--token-stdin'];
-  return [{ path: 'user device update', operands: [user], flags }];
+/** None for what is gone, was not seen before, or had a code without a word. */
+function undoOf({ change }: Verb, user: string, before: DeviceKind | null): CommandLine | undefined {
+  const flags = ['--token-stdin'];
+  if (change === 'created') return { path: 'user device delete', operands: [user], flags };
+  if (change === 'deleted' || before === null) return undefined;
+  const [type, model] = [deviceTypes[before.device_type - 1], deviceModels[before.sub_type - 1]];
+  if (type === undefined || model === undefined) return undefined;
+  return { path: 'user device update', operands: [user], flags: ['--type', type, '--sub-type', model, ...flags] };
 }

@@ -2,30 +2,21 @@ import type { Menu, Presentation } from '../../contract/command.ts';
 import { group, text } from '../../contract/field.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { call } from '../../kinds/call.ts';
-import { script } from '../../kinds/script.ts';
+import { get } from '../../kinds/get.ts';
 import { Device } from '../../resources/device.ts';
-import { User, users } from '../../resources/user.ts';
+import { User, user, users } from '../../resources/user.ts';
 import { profileOf, roleIn } from './access-profile.ts';
-import { deviceStories } from './device.ts';
-import { aUser, findUserId } from './find.ts';
+import { deviceCommands } from './device.ts';
 import { updateUser } from './update.ts';
-
-const get = script({
-  about: 'Show one user.',
-  params: { user: aUser },
-  positionals: ['user'],
-  examples: ['stackops user get 7', 'stackops user get ada@harbour.example --json'],
-  calls: [users.list, users.get],
-  reply: users.get.reply,
-  run: async (context, { user }) => context.call(users.get, { id: await findUserId(context, user) }),
-  present: (user) => presentUser(user),
-});
 
 export const userCommands: Menu = {
   'user list': call(users.list, { examples: ['stackops user list', 'stackops user list --columns id,email,locked'] }),
-  'user get': get,
+  'user get': get(user, users.get, {
+    examples: ['stackops user get 7', 'stackops user get ada@harbour.example --json'],
+    present: presentUser,
+  }),
   'user update': updateUser,
-  ...deviceStories,
+  ...deviceCommands,
 };
 
 /** Rights as one line of their names, and a line for every role and device. */

@@ -6,10 +6,10 @@ import { accountRights, stackRoles } from '../../resources/user.ts';
 import type { StackProfile } from './access-profile.ts';
 
 /** `can_create_stack=true…`; throws usage for a name that is no right and a value that is neither true nor false. */
-export function readRights(words: readonly string[]): Readonly<Record<string, boolean>> {
+export function readRights(given: readonly string[]): Readonly<Record<string, boolean>> {
   const rights = new Map<string, boolean>();
-  for (const word of words) {
-    const [name, value] = split(word, '--set', 'RIGHT=true or RIGHT=false');
+  for (const pair of given) {
+    const [name, value] = split(pair, '--set', 'RIGHT=true or RIGHT=false');
     checkRight(name);
     if (value !== 'true' && value !== 'false') {
       throw new Problem('usage', `--set ${name} is "${value}"; it must be true or false`);
@@ -22,12 +22,12 @@ export function readRights(words: readonly string[]): Readonly<Record<string, bo
   return Object.fromEntries(rights);
 }
 
-/** The words of `--role` before their stacks are looked up. */
-export function splitRoles(words: readonly string[]): readonly (readonly [stack: string, role: string])[] {
-  return words.map((word) => split(word, '--role', 'STACK=ROLE'));
+/** The values of `--role` before their stacks are looked up. */
+export function splitRoles(given: readonly string[]): readonly (readonly [stack: string, role: string])[] {
+  return given.map((pair) => split(pair, '--role', 'STACK=ROLE'));
 }
 
-/** Roles in stacks by name or UID. An account may define roles of its own, so none is refused; a near miss is told. */
+/** Roles in stacks by name or UID. An account may define roles of its own, so none is refused; a near miss is warned of. */
 export async function resolveRoles(
   context: Context,
   roles: readonly (readonly [stack: string, role: string])[],
@@ -44,11 +44,11 @@ export async function resolveRoles(
   return [...found].map(([stack_uid, role]) => ({ stack_uid, role }));
 }
 
-function split(word: string, flag: string, form: string): readonly [string, string] {
-  const cut = word.indexOf('=');
-  const value = word.slice(cut + 1).trim();
-  if (cut > 0 && value !== '') return [word.slice(0, cut), value];
-  throw new Problem('usage', `${flag} is "${word}"; it must be ${form}`);
+function split(pair: string, flag: string, form: string): readonly [string, string] {
+  const cut = pair.indexOf('=');
+  const value = pair.slice(cut + 1).trim();
+  if (cut > 0 && value !== '') return [pair.slice(0, cut), value];
+  throw new Problem('usage', `${flag} is "${pair}"; it must be ${form}`);
 }
 
 function checkRight(name: string): void {

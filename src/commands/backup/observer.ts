@@ -14,14 +14,14 @@ type Note = readonly number[];
  * other code for nothing.
  */
 export const backupObserver: Observer<Input, Note, Acknowledgement> = {
-  note: async (read, input) => (await listOf(read, input)).map(({ id }) => id),
+  note: async (read, input) => (await readRows(read, input)).map(({ id }) => id),
   watch: (read, input, { note, answer }) => ({
     name: 'the backup',
     resume: { path: 'backup list', stack_id: input.stack_id },
     look: async () => {
       if (input.frequency !== undefined || !note) return unseen(answer);
-      const fresh = (await listOf(read, input)).filter(({ id }) => !note.includes(id));
-      return sightOf(input, fresh, answer) ?? { state: 'running', words: 'queued', value: answer };
+      const fresh = (await readRows(read, input)).filter(({ id }) => !note.includes(id));
+      return statusOf(input, fresh, answer) ?? { state: 'running', words: 'queued', value: answer };
     },
   }),
 };
@@ -30,22 +30,22 @@ function unseen(value: unknown): Sight {
   return { state: 'unseen', words: 'nothing shows which backup it made', value };
 }
 
-function sightOf({ db_type = [] }: Input, all: readonly Row[], answer: Acknowledgement): Sight | undefined {
+function statusOf({ db_type = [] }: Input, all: readonly Row[], answer: Acknowledgement): Sight | undefined {
   const kinds = db_type.includes('all') ? [] : db_type;
   const fresh = kinds.length === 0 ? all : all.filter((row) => kinds.some((kind) => kind === row.db_type));
   const awaited = kinds.filter((kind) => !fresh.some((row) => row.db_type === kind));
   if (fresh.length === 0 || awaited.length > 0) return undefined;
-  const words = fresh.map(wordsOf).join(', ');
+  const words = fresh.map(textOf).join(', ');
   const value = { ...answer, backups: fresh };
   if (fresh.some(({ backup_status }) => backup_status === 1)) return { state: 'failed', words, value };
   return { state: fresh.every(({ backup_status }) => backup_status === 0) ? 'good' : 'unseen', words, value };
 }
 
-function wordsOf({ id, db_type, backup_status, backup_result }: Row): string {
+function textOf({ id, db_type, backup_status, backup_result }: Row): string {
   const text = backup_result ? ` (${backup_result})` : '';
   return `backup ${id} of ${db_type} has status ${backup_status}${text}`;
 }
 
-async function listOf(read: Read, { stack_id }: Input): Promise<readonly Row[]> {
+async function readRows(read: Read, { stack_id }: Input): Promise<readonly Row[]> {
   return read(backups.list, { id: stack_id });
 }

@@ -1,0 +1,126 @@
+import type { Context } from '../../contract/command.ts';
+import { group, many, opaque, text } from '../../contract/field.ts';
+import type { InputOf } from '../../contract/operation.ts';
+import type { Change, Plan, Seen, Step } from '../../contract/plan.ts';
+import type { RecordOf } from '../../contract/record.ts';
+import type { Acknowledgement } from '../../contract/reply.ts';
+import { changeRecord } from '../../kinds/change-record.ts';
+import { stateWords, type Verb, verbs } from '../../kinds/say.ts';
+import { write } from '../../kinds/write.ts';
+import { Problem } from '../../problems/problem.ts';
+import { unlessUnreadable } from '../../problems/unreadable.ts';
+import { isAction } from '../../resources/action.ts';
+import { Backup, backups } from '../../resources/backup.ts';
+import { describeStack } from '../../resources/stack.ts';
+import { backupObserver } from './observer.ts';
+
+/** Of what was made in a stack: with --wait the backups that appeared. */
+const record = changeRecord(
+  { stack_id: text('UID of the stack.') },
+  { before: opaque('Always null.'), after: many(group(Backup.fields, 'A backup.'), 'The backups that were seen.') },
+);
+
+export const createBackup = write({
+  about: backups.create.about,
+  params: backups.create.params,
+  examples: [
+    'stackops backup create -s shop --db-type postgresql --gzip',
+    "stackops backup create -s shop --frequency '0 3 * * *' --keep-count 7",
+  ],
+  calls: [backups.create],
+  record,
+  plan: async (context, input) => {
+    if (input.frequency !== undefined) checkSchedule(input.frequency);
+    const send = () => context.call(backups.create, input, { observer: backupObserver });
+    return planOf(input, verbs.create, send);
+  },
+});
+
+export const importBackup = write({
+  about: backups.import.about,
+  params: backups.import.params,
+  examples: ['stackops backup import -s shop --group 12 --db-type postgresql --url https://files.example/db.tar'],
+  calls: [backups.list, backups.import],
+  record,
+  confirm: { level: 'yes', act: 'Import a backup into' },
+  plan: async (context, input) => {
+    checkAddress(input.remote_url);
+    const send = () => context.call(backups.import, input, { observer: backupObserver });
+    return {
+      ...planOf(input, { act: 'Import', change: 'imported', noun: ' import' }, send),
+      ask: { name: () => describeStack(context, input.stack_id), facts: () => importFacts(context, input) },
+    };
+  },
+});
+
+type Input = Pick<InputOf<typeof backups.create>, 'stack_id' | 'db_type'>;
+
+function planOf({ stack_id, db_type = [] }: Input, verb: Verb, send: Step['send']): Plan {
+  const name = ['backup', ...(db_type.length > 0 ? ['of', db_type.join(', ')] : [])].join(' ');
+  const step: Step = {
+    id: { stack_id },
+    name,
+    // The reply says no more than that it was accepted.
+    change: 'queued',
+    before: null,
+    after: null,
+    send,
+    done: (reply) => ({ ...seenIn(reply), ...((isAction(reply) || reply.backups) && { change: verb.change }) }),
+    unfinished: seenIn,
+  };
+  return { steps: [step], say: (changes) => ({ lines: changes.flatMap((change) => linesOf(change, name, verb)) }) };
+}
+
+type Row = RecordOf<typeof Backup>;
+
+/** What is known of it from its action, or from a reply to which were added the backups that appeared since. */
+function seenIn(reply: unknown): Seen {
+  if (isAction(reply)) return {};
+  const { message, backups: rows } = reply as Acknowledgement & { readonly backups?: readonly Row[] };
+  return { after: rows ?? null, message: message || null };
+}
+
+function linesOf(change: Change, name: string, verb: Verb): readonly string[] {
+  const rows = change.after as readonly Row[] | null;
+  return rows ? rows.map(backupLine) : [`${name} ${stateWords(change, verb)}`];
+}
+
+/** `backup 907 of postgresql shop_prod: ok (0), Dump is done`; codes are shown, for the service does not explain them. */
+function backupLine({ id, db_type, database_name, backup_status, backup_result }: Row): string {
+  const state = Backup.fields.backup_status.meanings?.[backup_status];
+  const status = state ? `${state} (${backup_status})` : `status ${backup_status}`;
+  const details = [status, backup_result].filter(Boolean);
+  return `backup ${id} of ${[db_type, database_name].filter(Boolean).join(' ')}: ${details.join(', ')}`;
+}
+
+/** Where it comes from, and what is there already. */
+async function importFacts(
+  context: Context,
+  { stack_id, group: backupGroup, db_type, remote_url }: InputOf<typeof backups.import>,
+): Promise<readonly string[]> {
+  const { host } = new URL(remote_url);
+  const rows = await unlessUnreadable(context.call(backups.list, { id: stack_id, group: backupGroup }));
+  const dates = rows?.map(({ backup_date_iso }) => backup_date_iso).filter(Boolean);
+  const newest = dates?.toSorted().at(-1);
+  return [
+    `${db_type.join(', ')}, backup group ${backupGroup}`,
+    ...(host ? [`from ${host}`] : []),
+    ...(rows ? [newest ? `newest backup there ${newest}` : 'no backup there'] : []),
+  ];
+}
+
+/** Five fields of digits and signs; what they mean is for the service to say. */
+function checkSchedule(given: string): void {
+  if (/^@(hourly|daily|weekly|monthly|yearly)$/.test(given)) return;
+  if (/^[\d*/,-]+ [\d*/,-]+ [\d*/,?LW-]+ [\w*/,-]+ [\w*/,?#-]+$/.test(given)) return;
+  throw new Problem(
+    'usage',
+    `--frequency is "${given}"; it must be five fields of a cron schedule: minute, hour, day, month, day of the week`,
+  );
+}
+
+/** The address may hold a signature, so it is not repeated. */
+function checkAddress(given: string): void {
+  if (URL.canParse(given) && !/\s/.test(given)) return;
+  throw new Problem('usage', '--url is no address; it must look like https://files.example.com/shop.tar');
+}
