@@ -74,7 +74,6 @@ test('secrets are shown by --reveal where cells are masked', () => {
     'gateway create',
     'gateway delete',
     'user get',
-    'user device register',
     'account list',
     'account get',
   ]);

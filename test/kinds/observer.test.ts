@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { watchWritten } from '../../src/changes/wait/written.ts';
 import { dbCommands } from '../../src/commands/db/index.ts';
 import { gatewayCommands } from '../../src/commands/gateway/index.ts';
+import { userCommands } from '../../src/commands/user/index.ts';
 import { variantCommands } from '../../src/commands/variant/index.ts';
 import type { Command, Context } from '../../src/contract/command.ts';
 import type { Observer, Read } from '../../src/contract/observe.ts';
@@ -18,7 +19,8 @@ interface Sent {
   readonly observer: Observer | undefined;
 }
 
-type Rows = readonly object[];
+/** What every read shows: a list, or one resource. */
+type Rows = object;
 
 /** Plans a write at a service that lists these rows, and sends it. */
 async function sentBy(command: Command | undefined, input: Sent['request'], rows: Rows): Promise<Sent> {
@@ -54,6 +56,7 @@ const done = { finished_success: true };
 const [a, b] = ['a', 'b'].map((name) => ({ uid: `db-${name}`, name, size_bytes: 0 }));
 if (!a || !b) throw new Error('two databases');
 const app = { uid: 'du1', username: 'app', user_type: 'application' };
+const device = { device_type: 1, sub_type: 1, token: 'hush' };
 const bastion = { id: 5, name: 'a', address: 'x', username: 'ops', ttl: null };
 
 describe('a lost creation', () => {
@@ -110,6 +113,14 @@ describe('a lost deletion', () => {
       [],
       true,
     ],
+    [
+      'a device that is gone',
+      userCommands['user device delete'],
+      { user: '7', token: 'hush' },
+      { devices: [device] },
+      { devices: [] },
+      true,
+    ],
   ])('shows in %s', async (_, command, input, before, after, expected) => {
     const found = await proof(await sentBy(command, input, before), after);
     if (typeof expected === 'object') expect(found).toMatchObject(expected as object);
@@ -125,6 +136,28 @@ describe('a lost change', () => {
     const sent = await update({ address: 'y' });
     expect(await proof(sent, [{ ...bastion, address: 'y' }])).toMatchObject({ ok: true });
     expect(await proof(sent, [{ ...bastion, address: 'z' }])).toBeUndefined();
+  });
+
+  test('of a device shows in its kind', async () => {
+    const typed = { user: '7', type: 'ios', sub_type: 'ipad', token: 'hush' };
+    const sent = await sentBy(userCommands['user device update'], typed, { devices: [device] });
+    const changed = { ...device, sub_type: 2 };
+    expect(await proof(sent, { devices: [changed] })).toBe(changed);
+    expect(await proof(sent, { devices: [device] })).toBeUndefined();
+  });
+
+  test('of a user shows in every right and role that was sent', async () => {
+    const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
+    const user = (can_payment: boolean, role: string) => ({
+      id: 7,
+      access_profile: { account_profile: { can_payment, can_fly: true }, stack_profiles: [{ stack_uid: uid, role }] },
+    });
+    const typed = { user: '7', set: ['can_payment=true'], role: [`${uid}=Deployer`] };
+    const sent = await sentBy(userCommands['user update'], typed, user(false, 'Viewer'));
+    const changed = user(true, 'Deployer');
+    expect(await proof(sent, changed)).toBe(changed);
+    expect(await proof(sent, user(true, 'Viewer'))).toBeUndefined();
+    expect(await proof(sent, user(false, 'Deployer'))).toBeUndefined();
   });
 
   test('is looked for nowhere if nothing shows it: a key, a moment in time, a commit, a password', async () => {

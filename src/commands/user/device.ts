@@ -41,6 +41,8 @@ export const deviceCommands: Menu = {
   }),
 };
 
+const { token: _, ...shownFields } = Device.fields;
+
 interface DeviceWrite {
   readonly verb: Verb;
   readonly params: Fields;
@@ -59,7 +61,7 @@ function deviceWrite(operation: Operation, { verb, params, example }: DeviceWrit
     positionals: ['user'],
     examples: [example],
     calls: [users.list, ...(isNew ? [] : [users.get]), operation],
-    record: changeRecord({ user_id: integer('Id of the user.') }, { before: group(Device.fields, 'The device.') }),
+    record: changeRecord({ user_id: integer('Id of the user.') }, { before: group(shownFields, 'The device.') }),
     plan: async (context, input: Input): Promise<Plan> => {
       const given = checkToken(String(input['token']));
       const wanted = readKind(context, input);
