@@ -29,14 +29,12 @@ interface Line {
 }
 
 const secret = 'device-token-1';
-const { added } = sample;
 const at = `/stacks/${sample.stack}`;
 const server = `${at}/servers/${sample.server}`;
 const group = `${at}/server_groups/21`;
 const tags = `/tags/server/${sample.server}`;
 const inStack = `-s ${sample.stack}`;
 const inGroup = `${inStack} -g 21`;
-const done = (message: string) => ({ ok: true, message, added });
 const queued = (action_type: string, resource_type: string) => ({ ...sample.queuedAction, action_type, resource_type });
 const serverAction = { ...sample.startedAction, action: 'settings: server.name' };
 const tagsChange = {
@@ -51,6 +49,7 @@ const tagsChange = {
 };
 const tagsUnchanged = `{"warning":"server/${sample.server} now shows web, primary"}\n`;
 const { content: _, ...keylessGateway } = sample.gateway;
+const { token: __, ...tokenlessDevice } = sample.device;
 /** The record of a change that nothing was said about. */
 const settled = { action: null, message: null, error: null };
 
@@ -75,7 +74,14 @@ const lines: readonly Line[] = [
     words: 'user update 7 --set can_create_stack=true -y',
     sends: 'PUT /users/7',
     body: { access_profile: { account_profile: { can_create_stack: true } } },
-    shows: [{ field: 'can_create_stack', before: false, after: true }],
+    shows: {
+      id: 7,
+      email: 'ada@harbour.example',
+      change: 'updated',
+      before: { can_create_stack: false },
+      after: { can_create_stack: true },
+      ...settled,
+    },
   },
   {
     operation: 'POST /users/:id/devices',
@@ -84,7 +90,13 @@ const lines: readonly Line[] = [
     stdin: 'device-token-1\n',
     sends: 'POST /users/7/devices',
     body: { device_type: 1, sub_type: 2, token: 'device-token-1' },
-    shows: sample.device,
+    shows: {
+      user_id: 7,
+      change: 'created',
+      before: null,
+      after: tokenlessDevice,
+      ...settled,
+    },
   },
   {
     operation: 'PUT /users/:id/devices',
@@ -93,7 +105,13 @@ const lines: readonly Line[] = [
     stdin: 'device-token-1',
     sends: 'PUT /users/7/devices',
     body: { device_type: 1, sub_type: 1, token: 'device-token-1' },
-    shows: { change: 'updated', before: { device_type: 1, sub_type: 2 }, after: { device_type: 1, sub_type: 1 } },
+    shows: {
+      user_id: 7,
+      change: 'updated',
+      before: { device_type: 1, sub_type: 2 },
+      after: { device_type: 1, sub_type: 1 },
+      ...settled,
+    },
   },
   {
     operation: 'DELETE /users/:id/devices/:token',
@@ -101,7 +119,13 @@ const lines: readonly Line[] = [
     words: 'user device delete 7 --token-stdin',
     stdin: 'device-token-1',
     sends: 'DELETE /users/7/devices/device-token-1',
-    shows: { change: 'deleted', before: { device_type: 1, sub_type: 2 }, after: null },
+    shows: {
+      user_id: 7,
+      change: 'deleted',
+      before: tokenlessDevice,
+      after: null,
+      ...settled,
+    },
   },
 
   {
@@ -209,7 +233,14 @@ const lines: readonly Line[] = [
     words: `backup create --db-type mysql,redis --keep-count 3 --gzip --excluded-tables logs ${inStack}`,
     sends: `POST ${at}/backups`,
     body: { db_type: 'mysql,redis', keep_count: 3, gzip: true, excluded_tables: 'logs' },
-    shows: done('Backup task queued for creation'),
+    shows: {
+      stack_id: sample.stack,
+      change: 'queued',
+      before: null,
+      after: null,
+      ...settled,
+      message: 'Backup task queued for creation',
+    },
   },
   {
     operation: 'POST /stacks/:stack_id/backups (Import Backup)',
@@ -217,7 +248,14 @@ const lines: readonly Line[] = [
     words: `backup import --group 5 --db-type mysql,redis --url https://storage.example/dump.sql -y ${inStack}`,
     sends: `POST ${at}/backups`,
     body: { group: 5, db_type: 'mysql,redis', remote_url: 'https://storage.example/dump.sql' },
-    shows: done('Import queued for upload'),
+    shows: {
+      stack_id: sample.stack,
+      change: 'queued',
+      before: null,
+      after: null,
+      ...settled,
+      message: 'Import queued for upload',
+    },
   },
 
   {

@@ -1,6 +1,6 @@
 import type { Command, Context, Menu } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
-import { type Fields, group, integer, oneOf, secret, text } from '../../contract/field.ts';
+import { type Fields, group, integer, oneOf } from '../../contract/field.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Said, Step } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
@@ -15,7 +15,7 @@ import { isAction } from '../../resources/action.ts';
 import { Device, deviceModels, devices, deviceTypes } from '../../resources/device.ts';
 import { user, users } from '../../resources/user.ts';
 
-const token = secret(text('Token of the device.'));
+const { token, ...shownFields } = Device.fields;
 const described = {
   user: user.word,
   type: oneOf(deviceTypes, 'Kind of device; the service does not notify Android yet.'),
@@ -40,8 +40,6 @@ export const deviceCommands: Menu = {
     example: 'stackops user device delete 7 --token-stdin < token.txt',
   }),
 };
-
-const { token: _, ...shownFields } = Device.fields;
 
 interface DeviceWrite {
   readonly verb: Verb;
