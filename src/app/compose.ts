@@ -105,7 +105,6 @@ function servicesFor({ host, session, setExitCode }: Parts): MenuServices {
     sandbox: {
       env: host.env,
       stateFile: () => session().sandboxFile(),
-      now: host.now,
       get signal() {
         return host.signal;
       },

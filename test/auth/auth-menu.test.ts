@@ -8,7 +8,7 @@ import { Problem } from '../../src/problems/problem.ts';
 import { freshFolder } from '../files/folder.ts';
 import { runsOf } from '../support/does.ts';
 import { transcript } from '../support/transcript.ts';
-import { type Circumstances, setUp } from './desk.ts';
+import { type RunOptions, setUp } from './command-services.ts';
 import { startSignInService } from './sign-in-service.ts';
 
 const token = 'stored-token-of-work-0123456789';
@@ -19,12 +19,12 @@ beforeEach(() => {
 
 async function run(
   words: string,
-  circumstances: Omit<Circumstances, 'folder'> = {},
+  options: Omit<RunOptions, 'folder'> = {},
   input: Readonly<Record<string, unknown>> = {},
 ) {
-  const desk = setUp({ folder, ...circumstances });
-  const command = authCommands(desk.services)[words];
-  return { value: await runsOf(command).run(desk.context, input), said: desk.said, command };
+  const commandRun = setUp({ folder, ...options });
+  const command = authCommands(commandRun.services)[words];
+  return { value: await runsOf(command).run(commandRun.context, input), said: commandRun.said, command };
 }
 
 const refused = () => Promise.reject(new Problem('forbidden', 'no', { status: 403 }));

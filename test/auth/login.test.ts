@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type LoginInput, signIn } from '../../src/commands/auth/login.ts';
 import { freshFolder } from '../files/folder.ts';
-import { browserThat, type Circumstances, setUp } from './desk.ts';
+import { browserThat, type RunOptions, setUp } from './command-services.ts';
 import { statusOf } from './raw-request.ts';
 import { issuedToken, startSignInService } from './sign-in-service.ts';
 
@@ -17,14 +17,14 @@ beforeEach(() => {
 });
 const stored = () => JSON.parse(readFileSync(join(folder, 'credentials.json'), 'utf8'));
 
-function start(origin: string, more: Partial<Circumstances> & { readonly input?: LoginInput } = {}) {
-  const desk = setUp({
+function start(origin: string, more: Partial<RunOptions> & { readonly input?: LoginInput } = {}) {
+  const commandRun = setUp({
     folder,
     ...more,
     flags: { base_url: `${origin}/api/3`, ...more.flags },
     env: { ...secret, ...more.env },
   });
-  return { ...desk, result: signIn(desk.context, desk.services, { ...credentials, ...more.input }) };
+  return { ...commandRun, result: signIn(commandRun.context, commandRun.services, { ...credentials, ...more.input }) };
 }
 
 describe('login with the browser', () => {
@@ -180,15 +180,15 @@ describe('login with the browser', () => {
 describe('O19 without a browser', () => {
   it('prints the address and takes the pasted one', async () => {
     const service = await startSignInService();
-    const desk = start(service.origin, {
+    const commandRun = start(service.origin, {
       input: { no_browser: true },
       ask: async () => {
-        const address = new URL(desk.said[1] ?? '');
+        const address = new URL(commandRun.said[1] ?? '');
         const answer = new URLSearchParams({ code: 'pasted', state: address.searchParams.get('state') ?? '' });
         return `${address.searchParams.get('redirect_url')}?${answer}`;
       },
     });
-    await desk.result;
+    await commandRun.result;
     expect(service.exchanged[0]?.get('code')).toBe('pasted');
   });
 

@@ -6,7 +6,7 @@ import { type SandboxServices, sandboxCommands } from '../../src/commands/sandbo
 import type { Context } from '../../src/contract/command.ts';
 import { runsOf } from '../support/does.ts';
 
-interface Desk {
+interface SandboxRun {
   readonly folder: string;
   readonly notes: readonly string[];
   readonly exitCodes: readonly number[];
@@ -16,7 +16,7 @@ interface Desk {
   run(words: string, input?: Readonly<Record<string, unknown>>): Promise<unknown>;
 }
 
-function desk(): Desk {
+function runner(): SandboxRun {
   const folder = mkdtempSync(join(tmpdir(), 'stackops-sandbox-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const stopping = new AbortController();
@@ -26,12 +26,12 @@ function desk(): Desk {
   const services: SandboxServices = {
     env: { PATH: process.env['PATH'], STACKOPS_SANDBOX: '1' },
     stateFile: () => join(folder, 'sandbox.json'),
-    now: () => new Date('2027-05-04T12:00:00Z'),
     signal: stopping.signal,
     out: async (text) => resolve(text),
     setExitCode: (code) => exitCodes.push(code),
   };
-  const context = { note: (line: string) => notes.push(line) } as unknown as Context;
+  const now = () => new Date('2027-05-04T12:00:00Z');
+  const context = { note: (line: string) => notes.push(line), now } as unknown as Context;
   return {
     folder,
     notes,
@@ -55,7 +55,7 @@ function node(code: string): readonly string[] {
 }
 
 test('start prints the variables, serves until it is stopped and then is gone', async () => {
-  const { run, printed, notes, stop } = desk();
+  const { run, printed, notes, stop } = runner();
   const serving = run('sandbox start', { fail: ['GET /accounts=503'], latency: '1ms' });
   const text = await printed;
   const base = /^export STACKOPS_BASE_URL=(\S+)$/m.exec(text)?.[1] ?? '';
@@ -85,11 +85,11 @@ test.each([
   [{ latency: 'soon' }, '--latency is "soon"; it must be a delay such as 200ms or 2s'],
   [{ fail: ['x'] }, '--fail "x" is not METHOD /PATH=STATUS, with a status from 400 to 599, reset or throttled'],
 ])('start refuses %j before it serves', async (input, message) => {
-  await expect(desk().run('sandbox start', input)).rejects.toMatchObject({ kind: 'usage', message });
+  await expect(runner().run('sandbox start', input)).rejects.toMatchObject({ kind: 'usage', message });
 });
 
 test('reset leaves a fresh state', async () => {
-  const { run, folder } = desk();
+  const { run, folder } = runner();
   await run('sandbox reset');
   const state = JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8'));
   expect(state).toMatchObject({ format: 2, next: { action: 812 } });
@@ -97,7 +97,7 @@ test('reset leaves a fresh state', async () => {
 });
 
 test('run leads the program to a sandbox of its own and passes its exit code on', async () => {
-  const { run, exitCodes } = desk();
+  const { run, exitCodes } = runner();
   const code = `
     const { STACKOPS_BASE_URL: base, STACKOPS_TOKEN: token, STACKOPS_SANDBOX: local } = process.env;
     fetch(base + '/stacks', { headers: { authorization: 'Bearer ' + token } }).then((answer) => {
@@ -109,7 +109,7 @@ test('run leads the program to a sandbox of its own and passes its exit code on'
 });
 
 test('run takes how the sandbox behaves', async () => {
-  const { run, exitCodes } = desk();
+  const { run, exitCodes } = runner();
   const code = `
     const { STACKOPS_BASE_URL: base, STACKOPS_TOKEN: token } = process.env;
     const ask = (path) => fetch(base + path, { headers: { authorization: 'Bearer ' + token } });
@@ -123,7 +123,7 @@ test('run takes how the sandbox behaves', async () => {
 });
 
 test('run passes the words on without a shell', async () => {
-  const { run, exitCodes } = desk();
+  const { run, exitCodes } = runner();
   await run('sandbox run', {
     command: [...node("process.exitCode = process.argv[1] === '$HOME; exit 3' ? 0 : 1"), '$HOME; exit 3'],
   });
@@ -131,7 +131,7 @@ test('run passes the words on without a shell', async () => {
 });
 
 test('run hands a signal to the program and waits for its end', async () => {
-  const { run, exitCodes, stop, folder } = desk();
+  const { run, exitCodes, stop, folder } = runner();
   const ready = join(folder, 'ready');
   const code = `
     process.on('SIGTERM', () => process.exit(5));
@@ -146,7 +146,7 @@ test('run hands a signal to the program and waits for its end', async () => {
 });
 
 test('run tells a program that is not there', async () => {
-  await expect(desk().run('sandbox run', { command: ['/nowhere/program'] })).rejects.toMatchObject({
+  await expect(runner().run('sandbox run', { command: ['/nowhere/program'] })).rejects.toMatchObject({
     kind: 'usage',
     message: 'cannot run "/nowhere/program": there is no such program',
   });

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { openTokenStore } from '../../src/auth/token-store.ts';
 import { configCommands } from '../../src/commands/config/index.ts';
 import { profileCommands } from '../../src/commands/profile/index.ts';
-import { type Circumstances, setUp } from '../auth/desk.ts';
+import { type RunOptions, setUp } from '../auth/command-services.ts';
 import { freshFolder } from '../files/folder.ts';
 import { runsOf } from '../support/does.ts';
 
@@ -17,9 +17,9 @@ const content = () => JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8
 async function run(
   words: string,
   input: Readonly<Record<string, unknown>> = {},
-  circumstances: Omit<Circumstances, 'folder'> = {},
+  options: Omit<RunOptions, 'folder'> = {},
 ) {
-  const { services, context, said } = setUp({ folder, ...circumstances });
+  const { services, context, said } = setUp({ folder, ...options });
   const command = { ...profileCommands(services), ...configCommands(services) }[words];
   const value = await runsOf(command).run(context, input);
   return { value, said, shown: runsOf(command).present?.(value, input, { terminal: false }) };

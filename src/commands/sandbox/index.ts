@@ -11,7 +11,6 @@ export interface SandboxServices {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The state file of `--sandbox`. */
   readonly stateFile: () => string;
-  readonly now: () => Date;
   /** Aborted by Ctrl-C or SIGTERM; the reason is the name of the signal. */
   readonly signal: AbortSignal;
   /** Writes to stdout at once: the exports are needed while the server still runs. */
@@ -57,17 +56,14 @@ const start = (services: SandboxServices) =>
       'stackops sandbox start --scope public,redeploy --replies actions --fail-actions',
     ],
     run: async (context, { port = 0, fail = [], latency = '0ms', speed = 1, ...given }) => {
-      const { startSandbox } = await import('../../sandbox/server/server.ts');
       const { parseFault } = await import('../../sandbox/server/faults.ts');
       const latencyMs = readMilliseconds(latency);
-      const sandbox = await startSandbox({ port, faults: fail.map(parseFault), latencyMs, speed, ...optionsOf(given) });
-      try {
-        await services.out(exportLines(await variablesOf(sandbox)));
-        context.note(`sandbox: serving ${sandbox.url.origin} until Ctrl-C; nothing here is real`);
+      const options = { port, faults: fail.map(parseFault), latencyMs, speed, ...optionsOf(given) };
+      await whileServed(options, async (variables, { origin }) => {
+        await services.out(exportLines(variables));
+        context.note(`sandbox: serving ${origin} until Ctrl-C; nothing here is real`);
         await aborted(services.signal);
-      } finally {
-        await sandbox.close();
-      }
+      });
     },
     present: () => ({ kind: 'nothing' }),
   });
@@ -79,7 +75,7 @@ const reset = (services: SandboxServices) =>
     examples: ['stackops sandbox reset'],
     run: async (context) => {
       const { resetStored } = await import('../../sandbox/stored-state.ts');
-      await resetStored({ file: services.stateFile(), now: services.now, warn: context.warn });
+      await resetStored({ file: services.stateFile(), now: context.now, warn: context.warn });
     },
     present: () => ({ kind: 'done', lines: ['The sandbox is as new.'] }),
   });
@@ -91,16 +87,11 @@ const run = (services: SandboxServices) =>
     params: { command: many(text('Program and its words.'), 'Program and its words, after `--`.'), ...behaviour },
     positionals: ['command'],
     examples: ['stackops sandbox run -- ./deploy.sh', "stackops sandbox run -- sh -c 'stackops stack list'"],
-    run: async (_, { command, ...given }) => {
-      const { startSandbox } = await import('../../sandbox/server/server.ts');
-      const sandbox = await startSandbox(optionsOf(given));
-      try {
-        const env = { ...services.env, ...(await variablesOf(sandbox)), STACKOPS_SANDBOX: undefined };
+    run: (_, { command, ...given }) =>
+      whileServed(optionsOf(given), async (variables) => {
+        const env = { ...services.env, ...variables, STACKOPS_SANDBOX: undefined };
         services.setExitCode(await runChild(command, { env, signal: services.signal }));
-      } finally {
-        await sandbox.close();
-      }
-    },
+      }),
     present: () => ({ kind: 'nothing' }),
   });
 
@@ -108,8 +99,21 @@ function optionsOf({ scope, fail_actions = false, ...others }: Values<typeof beh
   return { ...others, failActions: fail_actions, ...(scope && { scopes: scope }) };
 }
 
+type Variables = Readonly<Record<string, string>>;
+
+/** Serves a sandbox for as long as this takes. */
+async function whileServed(options: SandboxOptions, work: (variables: Variables, url: URL) => Promise<void>) {
+  const { startSandbox } = await import('../../sandbox/server/server.ts');
+  const sandbox = await startSandbox(options);
+  try {
+    await work(await variablesOf(sandbox), sandbox.url);
+  } finally {
+    await sandbox.close();
+  }
+}
+
 /** The variables under which this tool finds a sandbox that is served. */
-async function variablesOf({ url, token, clientSecret }: RunningSandbox): Promise<Readonly<Record<string, string>>> {
+async function variablesOf({ url, token, clientSecret }: RunningSandbox): Promise<Variables> {
   const { clientId } = await import('../../sandbox/server/oauth.ts');
   return {
     STACKOPS_BASE_URL: url.href,
@@ -121,7 +125,7 @@ async function variablesOf({ url, token, clientSecret }: RunningSandbox): Promis
 }
 
 /** None of the values holds anything that a shell would touch. */
-function exportLines(variables: Readonly<Record<string, string>>): string {
+function exportLines(variables: Variables): string {
   return Object.entries(variables)
     .map(([name, value]) => `export ${name}=${value}\n`)
     .join('');

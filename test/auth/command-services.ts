@@ -7,7 +7,7 @@ import { resolveSettings } from '../../src/settings/settings.ts';
 import { get } from './raw-request.ts';
 
 type Words = Readonly<Record<string, string>>;
-export interface Circumstances {
+export interface RunOptions {
   readonly folder: string;
   readonly flags?: Words;
   readonly env?: Words;
@@ -19,7 +19,7 @@ export interface Circumstances {
   /** Answers the reads of a command. */
   readonly call?: (operation: Operation) => Promise<unknown>;
 }
-export interface Desk {
+export interface CommandRun {
   readonly services: Services;
   readonly context: Context;
   /** Everything that was said on stderr. */
@@ -27,11 +27,11 @@ export interface Desk {
 }
 
 /** The parts of the program that the commands around sign-in touch, over real files and real sockets. */
-export function setUp(circumstances: Circumstances): Desk {
+export function setUp(options: RunOptions): CommandRun {
   const said: string[] = [];
-  const env = { STACKOPS_CONFIG_DIR: circumstances.folder, ...circumstances.env };
+  const env = { STACKOPS_CONFIG_DIR: options.folder, ...options.env };
   const folders = () => findFolders(env, 'linux');
-  const settings = () => resolveSettings({ flags: circumstances.flags ?? {}, env, folders });
+  const settings = () => resolveSettings({ flags: options.flags ?? {}, env, folders });
   const services: Services = {
     env,
     folders,
@@ -43,18 +43,18 @@ export function setUp(circumstances: Circumstances): Desk {
       const answer = await fetch(url, { method: 'POST', body: form, redirect: 'manual' });
       return { status: answer.status, text: await answer.text() };
     },
-    openBrowser: circumstances.browse ?? (async () => false),
+    openBrowser: options.browse ?? (async () => false),
     hide: () => undefined,
     redact: (text) => text,
     say: (line) => said.push(line),
     sayAddress: (url) => said.push(url.href),
-    ask: circumstances.ask,
-    signal: circumstances.signal ?? new AbortController().signal,
+    ask: options.ask,
+    signal: options.signal ?? new AbortController().signal,
   };
-  return { services, context: contextOf(circumstances, said), said };
+  return { services, context: contextOf(options, said), said };
 }
 
-function contextOf({ stdin = '', dryRun = false, call }: Circumstances, said: string[]): Context {
+function contextOf({ stdin = '', dryRun = false, call }: RunOptions, said: string[]): Context {
   return {
     call: (async (operation) => {
       if (!call) throw new Error('no operation is expected');
