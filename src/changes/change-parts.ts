@@ -8,7 +8,7 @@ import type { Journal } from './journal/journal.ts';
 export interface ChangeParts {
   readonly host: Host;
   readonly call: Read;
-  /** Reads that look what became of a change: short, since they are repeated anyway. */
+  /** Reads that check a change: short, since they are repeated anyway. */
   readonly read: Read;
   readonly journal: () => Promise<Journal>;
   /** Whose service is changed; the sandbox has no address. */

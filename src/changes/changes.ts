@@ -7,7 +7,7 @@ import { unlessUnreadable } from '../problems/unreadable.ts';
 import type { Change, ChangeParts } from './change-parts.ts';
 import { answeredBy, contentOf, endingOf, failureOf, referenceOf, sentChangeOf, withContent } from './change-record.ts';
 import type { Entry } from './journal/journal.ts';
-import { likelyTaken, lookAfter, type Sent } from './lost-answer.ts';
+import { checkAfterLoss, probablyStarted, type Sent } from './lost-answer.ts';
 
 /**
  * How changes are made and seen to their end: noted before where only a difference tells, recorded in the journal,
@@ -20,15 +20,15 @@ export function createChanges(parts: ChangeParts): Changes {
       const { watchWritten } = await import('./wait/written.ts');
       const { observer } = contact;
       const change: Change = { parts, contact, operation, input, observer };
-      const note = await noteBefore(change);
+      const snapshot = await snapshotBefore(change);
       const entry = await (await parts.journal()).begin(await sentChangeOf(change));
-      const { answer, likely } = await send(change, note, entry);
+      const { answer, isProbable } = await send(change, snapshot, entry);
       made.push(entry);
       const content = contentOf(operation, answer);
-      const watch = watchWritten(parts.read, { operation, input, observer, note, answer: content });
+      const watch = watchWritten(parts.read, { operation, input, observer, snapshot, answer: content });
       const isFollowed = watch?.isOver || contact.wait !== undefined;
-      if (!watch || !(isFollowed || likely)) return answer as ReplyOf<typeof operation>;
-      if (!isFollowed) throw likelyTaken(watch, answer);
+      if (!watch || !(isFollowed || isProbable)) return answer as ReplyOf<typeof operation>;
+      if (!isFollowed) throw probablyStarted(watch, answer);
       return (await followRecorded(change, { watch, entry, answer })) as ReplyOf<typeof operation>;
     },
     follow: (watch, contact) => follow(parts, watch, contact),
@@ -40,17 +40,17 @@ export function createChanges(parts: ChangeParts): Changes {
 }
 
 /** What cannot be read, for want of a scope or because it is not offered, must not keep the change from being made. */
-async function noteBefore({ parts, contact, input, observer }: Change): Promise<unknown> {
-  const isUsed = contact.wait !== undefined || (contact.reconcile && observer?.look);
-  if (!observer?.note || !isUsed) return undefined;
+async function snapshotBefore({ parts, contact, input, observer }: Change): Promise<unknown> {
+  const isUsed = contact.wait !== undefined || (contact.reconcile && observer?.check);
+  if (!observer?.snapshot || !isUsed) return undefined;
   const noting = contact.during(
-    () => 'looking first',
-    () => observer.note?.(parts.read, input) ?? Promise.resolve(),
+    () => 'reading what is there',
+    () => observer.snapshot?.(parts.read, input) ?? Promise.resolve(),
   );
   return unlessUnreadable(noting);
 }
 
-async function send(change: Change, note: unknown, entry: Entry): Promise<Sent> {
+async function send(change: Change, snapshot: unknown, entry: Entry): Promise<Sent> {
   const { parts, contact, operation, input } = change;
   try {
     const answer = await contact.during(
@@ -61,7 +61,7 @@ async function send(change: Change, note: unknown, entry: Entry): Promise<Sent> 
     return { answer };
   } catch (error) {
     await entry.answered(failureOf(error, change));
-    const found = await lookAfter(change, note, error);
+    const found = await checkAfterLoss(change, snapshot, error);
     if (found === undefined) throw error;
     await entry.answered({ outcome: 'confirmed', exit_code: 0, ...referenceOf(operation, found.answer) });
     return found;
@@ -94,7 +94,7 @@ async function follow(parts: ChangeParts, watch: Watch, contact: ContactOptions)
   const startedMs = now();
   const wait = contact.wait ?? defaultWait;
   const over = deadline(Math.min(wait.timeoutMs, longestTimerMs));
-  let seen = 'looking';
+  let seen = 'checking';
   const changed = (words: string): void => {
     seen = words;
     contact.changed(`${watch.name}: ${words}`);
@@ -105,13 +105,13 @@ async function follow(parts: ChangeParts, watch: Watch, contact: ContactOptions)
   );
 }
 
-/** What is seen is told in words of the service, which may repeat what was written. */
+/** A status is in words of the service, which may repeat what was written. */
 function quoted(watch: Watch, { quote }: Redactor): Watch {
-  const look = async () => {
-    const sight = await watch.look();
-    return { ...sight, words: quote(sight.words) };
+  const check = async () => {
+    const status = await watch.check();
+    return { ...status, words: quote(status.words) };
   };
-  return { ...watch, look };
+  return { ...watch, check };
 }
 
 /** Of Node; a longer one would be over at once. */

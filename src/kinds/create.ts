@@ -87,7 +87,7 @@ function newcomer<Row>(
         before && named(await read(list, placeOf(noun, input))).filter((row) => !before.includes(idOf(row)));
       return found?.length === 1 ? found[0] : undefined;
     }),
-    note: async (read, input) => {
+    snapshot: async (read, input) => {
       const rows: readonly Row[] = await read(list, placeOf(noun, input));
       if (!unique || named(rows).length === 0) return rows.map(idOf);
       const message = `${noun.name} "${name}" exists already; nothing was sent`;

@@ -2,8 +2,8 @@ import type { Observer, Read } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
 import { actionWith, StackAction } from '../resources/action.ts';
 
-/** How long what was queued may take to show, in milliseconds. */
-const patienceMs = 30_000;
+/** How long what was queued may take to show, in milliseconds; some lists are renewed by the service only now and then. */
+export const patienceMs = 30_000;
 
 /** Stands for `{ok, message}` where that reply was lost and a read shows that the change was made. */
 const settled = { ok: true, message: 'The answer was lost; reading back shows the change.' };
@@ -12,15 +12,15 @@ const settled = { ok: true, message: 'The answer was lost; reading back shows th
  * Sees what became of a write whose reply was lost, or whose action has no record. `proof` yields what it was seen in, and
  * undefined where the service does not show it.
  */
-export function shownBy<Input, Note>(
+export function shownBy<Input, Snapshot>(
   { reply }: Operation,
-  proof: (read: Read, input: Input, note: Note | undefined) => Promise<unknown>,
-): Observer<Input, Note> {
+  proof: (read: Read, input: Input, snapshot: Snapshot | undefined) => Promise<unknown>,
+): Observer<Input, Snapshot> {
   const isQueued = reply.record === StackAction;
   return {
     ...(isQueued && { patienceMs }),
-    look: async (read, input, note) => {
-      const found = await proof(read, input, note);
+    check: async (read, input, snapshot) => {
+      const found = await proof(read, input, snapshot);
       if (found === undefined || found === false) return undefined;
       if (isQueued) return actionWith({ finished_success: true });
       return reply.envelope === 'acknowledged' ? settled : found;

@@ -27,7 +27,7 @@ test.each<readonly [string, object, readonly object[], object]>([
   ['a schedule', { frequency: '@daily' }, [row(2, 'redis', 0)], { state: 'unseen' }],
 ])('a backup is seen in the records that were not there before: %s', async (_, input, rows, expected) => {
   const read = async () => rows as never;
-  const answered = { note: [1], answer: { ok: true } };
+  const answered = { snapshot: [1], answer: { ok: true } };
   const watch = backupObserver.watch?.(read, { stack_id: 'shop', ...input }, answered);
-  expect(await watch?.look()).toMatchObject(expected);
+  expect(await watch?.check()).toMatchObject(expected);
 });

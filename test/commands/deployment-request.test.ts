@@ -33,7 +33,7 @@ test.each<readonly [string, object, readonly object[], object]>([
   ['none, of an action that failed', failed, [], { state: 'failed', value: failed }],
 ])('a deployment whose reply names an action is watched: %s', async (_, action, rows, expected) => {
   const read = shows([actions.get, action], [deployments.list, [...rows, deployed(7, 'success')]]);
-  const answered = { note: [], answer: { async_action_id: 812, message: '' } };
+  const answered = { snapshot: [], answer: { async_action_id: 812, message: '' } };
   const watch = requestObserver([7]).watch?.(read, { stack_id: 'shop' }, answered);
-  expect(await watch?.look()).toMatchObject(expected);
+  expect(await watch?.check()).toMatchObject(expected);
 });

@@ -11,10 +11,11 @@ const lists =
     rows as never;
 
 test('the end of a reboot is that of the first new action of its kind', async () => {
-  const note = await rebootObserver.note?.(lists([old]), input);
-  const lookAt = (...rows: readonly object[]) => rebootObserver.watch?.(lists(rows), input, { note, answer }).look();
-  expect(await lookAt(old)).toMatchObject({ state: 'unseen', value: answer });
-  expect(await lookAt(old, { ...old, id: 812, action: 'stack-set: x' })).toMatchObject({ state: 'unseen' });
+  const snapshot = await rebootObserver.snapshot?.(lists([old]), input);
+  const checkAt = (...rows: readonly object[]) =>
+    rebootObserver.watch?.(lists(rows), input, { snapshot, answer }).check();
+  expect(await checkAt(old)).toMatchObject({ state: 'unseen', value: answer });
+  expect(await checkAt(old, { ...old, id: 812, action: 'stack-set: x' })).toMatchObject({ state: 'unseen' });
   const own = { ...old, id: 813 };
-  expect(await lookAt(own, old)).toMatchObject({ state: 'good', value: own });
+  expect(await checkAt(own, old)).toMatchObject({ state: 'good', value: own });
 });

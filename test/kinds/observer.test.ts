@@ -43,12 +43,12 @@ const listing =
 
 /** What takes the place of the lost reply once the service lists these rows. */
 function proof({ observer, request }: Sent, rows: Rows, before?: unknown): Promise<unknown> {
-  return Promise.resolve(observer?.look?.(listing(rows), request, before));
+  return Promise.resolve(observer?.check?.(listing(rows), request, before));
 }
 
 /** What is read before it leaves. */
 function noted({ observer, request }: Sent, rows: Rows): Promise<unknown> {
-  return Promise.resolve(observer?.note?.(listing(rows), request));
+  return Promise.resolve(observer?.snapshot?.(listing(rows), request));
 }
 
 const place = { stack_id: 'shop', server_group_id: '21' };
@@ -72,12 +72,12 @@ describe('a lost creation', () => {
   test('is not proven where nothing was read before', async () => {
     const sent = await created;
     expect(await proof(sent, [a, b])).toBeUndefined();
-    const written = { ...sent, input: sent.request, note: undefined, answer: actionWith({ id: 812 }) };
+    const written = { ...sent, input: sent.request, snapshot: undefined, answer: actionWith({ id: 812 }) };
     const read: Read = async (operation) => {
       if (operation === databases.list) return [a, b] as never;
       throw new Problem('not_found', 'no such record', { status: 404 });
     };
-    expect(await watchWritten(read, written)?.look()).toMatchObject({ state: 'unseen' });
+    expect(await watchWritten(read, written)?.check()).toMatchObject({ state: 'unseen' });
   });
 
   test('of a name that is taken is refused before it leaves', async () => {

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { durationText, type Waiting, watchToEnd } from '../../src/changes/wait/engine.ts';
-import type { Sight, Watch } from '../../src/contract/observe.ts';
+import type { Status, Watch } from '../../src/contract/observe.ts';
 import { toFailureProblem } from '../../src/http/problem.ts';
 import { TransportFailure } from '../../src/http/transport/failure.ts';
 import { Problem } from '../../src/problems/problem.ts';
 import { callOf } from '../http/calls.ts';
 
-const running = (words: string): Sight => ({ state: 'running', words, value: { words } });
-const good: Sight = { state: 'good', words: 'success', value: { outcome: 1 } };
+const running = (words: string): Status => ({ state: 'running', words, value: { words } });
+const good: Status = { state: 'good', words: 'success', value: { outcome: 1 } };
 const unreachable = new Problem('unavailable', 'the service failed (503)', { status: 503 });
 
 interface Course {
-  /** What every look shows, the last one for ever. */
-  readonly sights: readonly (Sight | Problem)[];
+  /** What every check shows, the last one for ever. */
+  readonly statuses: readonly (Status | Problem)[];
   readonly timeoutMs?: number;
   readonly pollMs?: number;
   /** Ctrl-C during this sleep, counted from 1. */
@@ -20,19 +20,19 @@ interface Course {
 }
 
 /** Plays one wait on a clock of its own. */
-async function play({ sights, timeoutMs = 60_000, pollMs = 5_000, interruptedAt }: Course) {
+async function play({ statuses, timeoutMs = 60_000, pollMs = 5_000, interruptedAt }: Course) {
   const stop = new AbortController();
-  const told: string[] = [];
+  const reported: string[] = [];
   const slept: number[] = [];
   let nowMs = 0;
-  let looks = 0;
+  let checks = 0;
   const watch: Watch = {
     name: 'deployment 7',
     resume,
-    look: async () => {
-      const sight = sights[Math.min(looks++, sights.length - 1)];
-      if (sight instanceof Problem) throw sight;
-      return sight ?? good;
+    check: async () => {
+      const status = statuses[Math.min(checks++, statuses.length - 1)];
+      if (status instanceof Problem) throw status;
+      return status ?? good;
     },
   };
   const waiting: Waiting = {
@@ -47,10 +47,10 @@ async function play({ sights, timeoutMs = 60_000, pollMs = 5_000, interruptedAt 
     },
     signal: stop.signal,
     over: new AbortController().signal,
-    changed: (words) => told.push(words),
+    changed: (words) => reported.push(words),
   };
   const end = await watchToEnd(watch, waiting).catch((error: unknown) => error);
-  return { end, told, slept, looks };
+  return { end, reported, slept, checks };
 }
 
 function problem(end: unknown) {
@@ -62,23 +62,23 @@ function problem(end: unknown) {
 const resume = { path: 'deployment wait', operands: ['7'], stack_id: 'shop' };
 
 describe('watching to the end', () => {
-  test('a good end returns the record in which it was seen; every change is told once', async () => {
-    const { end, told, slept } = await play({
-      sights: [running('queued'), running('queued'), running('deploying'), running('deploying'), good],
+  test('a good end returns the record in which it was seen; every change is reported once', async () => {
+    const { end, reported, slept } = await play({
+      statuses: [running('queued'), running('queued'), running('deploying'), running('deploying'), good],
     });
     expect(end).toEqual({ outcome: 1 });
-    expect(told).toEqual(['queued', 'deploying', 'success']);
+    expect(reported).toEqual(['queued', 'deploying', 'success']);
     expect(slept).toEqual([5_000, 5_000, 5_000, 5_000]);
   });
 
   test('what has ended already is not waited for', async () => {
-    const { end, slept } = await play({ sights: [good] });
+    const { end, slept } = await play({ statuses: [good] });
     expect([end, slept]).toEqual([{ outcome: 1 }, []]);
   });
 
   test('a bad end is operation_failed, with the record', async () => {
     const { end } = await play({
-      sights: [running('deploying'), { state: 'failed', words: 'out of memory', value: 1 }],
+      statuses: [running('deploying'), { state: 'failed', words: 'out of memory', value: 1 }],
     });
     expect(problem(end)).toEqual({
       kind: 'operation_failed',
@@ -89,18 +89,18 @@ describe('watching to the end', () => {
   });
 
   test('an end that nothing can show is pending at once, never done', async () => {
-    const { end, looks } = await play({ sights: [{ state: 'unseen', words: 'no record of it', value: 2 }] });
+    const { end, checks } = await play({ statuses: [{ state: 'unseen', words: 'no record of it', value: 2 }] });
     expect(problem(end)).toEqual({
       kind: 'pending',
       message: 'the end of deployment 7 cannot be seen: no record of it',
       hint: resume,
       partial: 2,
     });
-    expect(looks).toBe(1);
+    expect(checks).toBe(1);
   });
 
-  test('out of time is pending; the last look is at the very end', async () => {
-    const { end, slept } = await play({ sights: [running('deploying')], timeoutMs: 12_000 });
+  test('out of time is pending; the last check is at the very end', async () => {
+    const { end, slept } = await play({ statuses: [running('deploying')], timeoutMs: 12_000 });
     expect(problem(end)).toEqual({
       kind: 'pending',
       message: 'deployment 7 had not ended after 12s: deploying; it goes on',
@@ -111,54 +111,54 @@ describe('watching to the end', () => {
   });
 
   test('Ctrl-C stops the waiting only', async () => {
-    const { end, looks } = await play({ sights: [running('deploying')], interruptedAt: 2 });
+    const { end, checks } = await play({ statuses: [running('deploying')], interruptedAt: 2 });
     expect(problem(end)).toEqual({
       kind: 'interrupted',
       message: 'stopped waiting for deployment 7; it goes on',
       hint: resume,
       partial: undefined,
     });
-    expect(looks).toBe(2);
+    expect(checks).toBe(2);
   });
 
   test('a service in trouble is borne for a while, and left alone for longer each time', async () => {
     const { end, slept } = await play({
-      sights: [running('deploying'), unreachable, unreachable, unreachable, unreachable, good],
+      statuses: [running('deploying'), unreachable, unreachable, unreachable, unreachable, good],
       timeoutMs: 600_000,
     });
     expect(end).toEqual({ outcome: 1 });
     expect(slept).toEqual([5_000, 10_000, 20_000, 40_000, 60_000]);
   });
 
-  test('the fifth look in a row that fails is lost contact, which is no end', async () => {
-    const { end, looks } = await play({ sights: [running('deploying'), unreachable], timeoutMs: 600_000 });
+  test('the fifth check in a row that fails is lost contact, which is no end', async () => {
+    const { end, checks } = await play({ statuses: [running('deploying'), unreachable], timeoutMs: 600_000 });
     expect(problem(end)).toEqual({
       kind: 'unavailable',
       message: 'deployment 7 goes on, but contact was lost: the service failed (503)',
       hint: resume,
       partial: undefined,
     });
-    expect(looks).toBe(6);
+    expect(checks).toBe(6);
   });
 
-  test('what was not sent is the look: what is watched goes on', async () => {
+  test('what was not sent is the check: what is watched goes on', async () => {
     const refused = 'cannot connect to h:1 (ECONNREFUSED)';
     const failure = new TransportFailure('refused', refused, { sent: false, repeats: 'always' });
     const cut = toFailureProblem(callOf({}, { attempts: 4 }), failure);
     expect(cut.message).toBe(`${refused}; nothing was sent (4 attempts)`);
-    expect(problem((await play({ sights: [cut], timeoutMs: 600_000 })).end)).toMatchObject({
+    expect(problem((await play({ statuses: [cut], timeoutMs: 600_000 })).end)).toMatchObject({
       message: 'deployment 7 goes on, but contact was lost: cannot connect to h:1 (ECONNREFUSED) (4 attempts)',
     });
   });
 
   test('a refusal is no trouble that passes', async () => {
     const refused = new Problem('unauthenticated', 'the service does not accept the token (401)', { status: 401 });
-    const { end, looks } = await play({ sights: [running('deploying'), refused] });
+    const { end, checks } = await play({ statuses: [running('deploying'), refused] });
     expect(problem(end)).toMatchObject({
       kind: 'unauthenticated',
       message: 'deployment 7 goes on, but it can no longer be watched: the service does not accept the token (401)',
     });
-    expect(looks).toBe(2);
+    expect(checks).toBe(2);
   });
 });
 
@@ -174,12 +174,12 @@ test.each([
   expect(durationText(ms)).toBe(text);
 });
 
-test('a look that hangs does not outlast the wait', async () => {
+test('a check that hangs does not outlast the wait', async () => {
   const over = new AbortController();
   const watch: Watch = {
     name: 'deployment 7',
     resume,
-    look: () => {
+    check: () => {
       over.abort();
       return new Promise(() => undefined);
     },

@@ -12,7 +12,7 @@ const queued = actionWith({ id: 812 });
 /** What is watched after a write that no row proves was answered by an action. */
 function watching(operation: Operation, read: Read) {
   const input = { stack_id: 'shop', server_group_id: '21', id: 'du1' };
-  const watch = watchWritten(read, { operation, input, observer: undefined, note: undefined, answer: queued });
+  const watch = watchWritten(read, { operation, input, observer: undefined, snapshot: undefined, answer: queued });
   return watch ?? expect.fail('nothing to watch');
 }
 
@@ -27,8 +27,8 @@ describe('an action that a write was answered by', () => {
     ['its record ended without a word', { ...ended, finished_success: null }, 'failed'],
   ])('%s', async (_, record, state) => {
     const read = async (operation: Operation) => (operation === actions.get ? record : expect.fail()) as never;
-    const { look, resume } = watching(databaseUsers.regeneratePassword, read);
-    expect(await look()).toMatchObject({ state, value: record });
+    const { check, resume } = watching(databaseUsers.regeneratePassword, read);
+    expect(await check()).toMatchObject({ state, value: record });
     expect(resume).toEqual({ path: 'action wait', operands: ['812'], stack_id: 'shop' });
   });
 
@@ -37,7 +37,7 @@ describe('an action that a write was answered by', () => {
       throw new Problem('not_found', 'no such thing', { status: 404 });
     };
     for (const operation of [databaseUsers.regeneratePassword, clusters.reboot]) {
-      expect(await watching(operation, read).look()).toMatchObject({ state: 'unseen', value: queued });
+      expect(await watching(operation, read).check()).toMatchObject({ state: 'unseen', value: queued });
     }
   });
 });

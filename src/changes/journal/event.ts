@@ -1,6 +1,6 @@
 import type { CommandLine } from '../../contract/command-line.ts';
 
-/** How a change was answered; `queued` by an action that goes on, `not_sent` also when the connection was never made, `confirmed` when looking settled it. */
+/** How a change was answered; `queued` by an action that goes on, `not_sent` also when the connection was never made, `confirmed` when a check settled it. */
 export const outcomes = ['done', 'queued', 'refused', 'not_sent', 'confirmed', 'unknown', 'interrupted'] as const;
 export type Outcome = (typeof outcomes)[number];
 /** What was seen of an operation that goes on at the service after the answer; `closed`, where a person says that all is known. */

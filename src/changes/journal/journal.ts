@@ -10,7 +10,7 @@ import type { Answer, End, JournalEvent, SentChange } from './event.ts';
 
 /** The record of one change. Its methods never throw: what was sent cannot be taken back for want of a line. */
 export interface Entry {
-  /** Call it once there is an answer, and again when looking settles an unknown one: the last call counts. */
+  /** Call it once there is an answer, and again when a check settles an unknown one: the last call counts. */
   answered(answer: Answer): Promise<void>;
   ended(end: End): Promise<void>;
   undoneBy(undo: readonly CommandLine[]): Promise<void>;

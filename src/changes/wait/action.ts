@@ -1,4 +1,4 @@
-import type { Read, Sight, Watch } from '../../contract/observe.ts';
+import type { Read, Status, Watch } from '../../contract/observe.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
 import { type Action, actions, isDone } from '../../resources/action.ts';
 
@@ -6,9 +6,6 @@ export interface ActionPlace {
   readonly stack_id: string;
   readonly id: number;
 }
-
-/** How long what was queued may take to show; a listing of databases makes the service look again, which takes a while too. */
-export const patienceMs = 30_000;
 
 /** Whether the service shows what was asked for, where no record of the action can be read. */
 export type Effect = () => Promise<boolean>;
@@ -18,9 +15,9 @@ export function watchAction(read: Read, { stack_id, id }: ActionPlace, queued: A
   return {
     name: `action ${id}`,
     resume: { path: 'action wait', operands: [String(id)], stack_id },
-    look: async () => {
+    check: async () => {
       const action = await unlessUnreadable(read(actions.get, { stack_id, id }));
-      if (action) return sightOf(action);
+      if (action) return statusOf(action);
       if (!effect) return { state: 'unseen', words: 'the service shows no record of the action', value: queued };
       return (await effect()) ? shown(queued) : { state: 'running', words: 'queued', value: queued };
     },
@@ -35,7 +32,7 @@ export function watchQueued(read: Read, stack_id: string | undefined, queued: Ac
   return {
     name: id === null ? 'the action' : `action ${id}`,
     resume: undefined,
-    look: async () => {
+    check: async () => {
       if (!effect) return { state: 'unseen', words: why, value: queued };
       return (await effect()) ? shown(queued) : { state: 'running', words: 'queued', value: queued };
     },
@@ -43,7 +40,7 @@ export function watchQueued(read: Read, stack_id: string | undefined, queued: Ac
 }
 
 /** How far an action is; only `finished_at` ends it, and only `finished_success` makes that a good end. */
-export function sightOf(action: Action): Sight {
+export function statusOf(action: Action): Status {
   const { finished_at, finished_message, started_at } = action;
   if (!finished_at) return { state: 'running', words: started_at ? 'started' : 'queued', value: action };
   const state = isDone(action) ? 'good' : 'failed';
@@ -51,7 +48,7 @@ export function sightOf(action: Action): Sight {
   return { state, words: finished_message ? `${word}: ${finished_message}` : word, value: action };
 }
 
-function shown(queued: Action): Sight {
+function shown(queued: Action): Status {
   const finished_message = 'seen in what it changed, its record cannot be read';
   return { state: 'good', words: finished_message, value: { ...queued, finished_success: true, finished_message } };
 }

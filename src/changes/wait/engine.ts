@@ -1,11 +1,11 @@
 import type { CommandLine } from '../../contract/command-line.ts';
-import type { Sight, Watch } from '../../contract/observe.ts';
+import type { Status, Watch } from '../../contract/observe.ts';
 import { Problem, type ProblemDetails } from '../../problems/problem.ts';
 
 export interface Waiting {
   /** Of the whole wait. */
   readonly timeoutMs: number;
-  /** Between two looks; at least a second. */
+  /** Between two checks; at least a second. */
   readonly pollMs: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -13,30 +13,30 @@ export interface Waiting {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Ends the wait, never what is waited for. */
   readonly signal: AbortSignal;
-  /** Aborted when the time of the whole wait is over, so that no look outlasts it. */
+  /** Aborted when the time of the whole wait is over, so that no check outlasts it. */
   readonly over: AbortSignal;
-  /** Told whenever what is seen has changed: `deploying`. */
+  /** Called whenever the status has changed: `deploying`. */
   readonly changed: (words: string) => void;
 }
 
-/** Looks in a row that may fail, each after its own repeats, before contact counts as lost. */
+/** Checks in a row that may fail, each after its own repeats, before contact counts as lost. */
 const tolerated = 5;
 const longestPauseMs = 60_000;
 
 /**
- * Looks until it ends well, and returns the record in which that was seen. Throws operation_failed when it ended badly,
+ * Checks until it ends well, and returns the record in which that was seen. Throws operation_failed when it ended badly,
  * pending when it had not ended in time or nothing can show its end, unavailable when contact was lost, interrupted
  * after Ctrl-C. Nothing is ever taken for an end that was not seen.
  */
 export async function watchToEnd(watch: Watch, waiting: Waiting): Promise<unknown> {
   const deadlineMs = waiting.now() + waiting.timeoutMs;
-  let seen: Sight | undefined;
+  let seen: Status | undefined;
   for (let misses = 0; ; ) {
-    const sight = await lookOnce(watch, waiting, misses + 1);
-    misses = sight ? 0 : misses + 1;
-    if (sight && sight.words !== seen?.words) waiting.changed(sight.words);
-    seen = sight ?? seen;
-    if (sight && sight.state !== 'running') return settle(watch, sight);
+    const status = await checkOnce(watch, waiting, misses + 1);
+    misses = status ? 0 : misses + 1;
+    if (status && status.words !== seen?.words) waiting.changed(status.words);
+    seen = status ?? seen;
+    if (status && status.state !== 'running') return settle(watch, status);
     const leftMs = deadlineMs - waiting.now();
     if (leftMs <= 0 || waiting.over.aborted) throw outOfTime(watch, seen, waiting.timeoutMs);
     await pause(watch, waiting, Math.min(leftMs, pauseMs(waiting.pollMs, misses)));
@@ -44,29 +44,29 @@ export async function watchToEnd(watch: Watch, waiting: Waiting): Promise<unknow
 }
 
 /** Undefined when the service could not be reached this time, or had not answered when the time was over. */
-async function lookOnce(watch: Watch, { signal, over }: Waiting, misses: number): Promise<Sight | undefined> {
+async function checkOnce(watch: Watch, { signal, over }: Waiting, misses: number): Promise<Status | undefined> {
   try {
-    return await unlessOver(watch.look(), over);
+    return await unlessOver(watch.check(), over);
   } catch (error) {
     if (signal.aborted) throw stopped(watch);
     if (!(error instanceof Problem)) throw error;
     if (error.kind === 'unavailable' && misses < tolerated) return undefined;
-    throw lostSight(watch, error);
+    throw lostContact(watch, error);
   }
 }
 
-async function unlessOver(looking: Promise<Sight>, over: AbortSignal): Promise<Sight | undefined> {
+async function unlessOver(checking: Promise<Status>, over: AbortSignal): Promise<Status | undefined> {
   let stop = () => {};
   const end = new Promise<undefined>((resolve) => {
     stop = () => resolve(undefined);
     over.addEventListener('abort', stop, { once: true });
   });
   try {
-    return await (over.aborted ? undefined : Promise.race([looking, end]));
+    return await (over.aborted ? undefined : Promise.race([checking, end]));
   } finally {
     over.removeEventListener('abort', stop);
-    // A look that is left alone may fail as it likes.
-    looking.catch(() => undefined);
+    // Nobody waits for it any more, so its failure is nobody’s.
+    checking.catch(() => undefined);
   }
 }
 
@@ -82,7 +82,7 @@ async function pause(watch: Watch, { sleep, signal }: Waiting, ms: number): Prom
   if (signal.aborted) throw stopped(watch);
 }
 
-function settle({ name, resume }: Watch, { state, words, value }: Sight): unknown {
+function settle({ name, resume }: Watch, { state, words, value }: Status): unknown {
   if (state === 'good') return value;
   if (state === 'failed') {
     const why = words === 'failed' ? '' : `: ${words}`;
@@ -94,7 +94,7 @@ function settle({ name, resume }: Watch, { state, words, value }: Sight): unknow
   });
 }
 
-function outOfTime({ name, resume }: Watch, seen: Sight | undefined, timeoutMs: number): Problem {
+function outOfTime({ name, resume }: Watch, seen: Status | undefined, timeoutMs: number): Problem {
   const last = seen ? `: ${seen.words}` : '';
   const message = `${name} had not ended after ${durationText(timeoutMs)}${last}; it goes on`;
   return new Problem('pending', message, { ...hintOf(resume), ...(seen && { partial: { value: seen.value } }) });
@@ -104,8 +104,8 @@ function stopped({ name, resume }: Watch): Problem {
   return new Problem('interrupted', `stopped waiting for ${name}; it goes on`, goingOn(resume));
 }
 
-function lostSight({ name, resume }: Watch, { kind, message, details }: Problem): Problem {
-  // What was not sent is the look; what is watched was.
+function lostContact({ name, resume }: Watch, { kind, message, details }: Problem): Problem {
+  // Only the check was not sent; what it watches was.
   const { hint: _, facts: __, why = message, ...rest } = details;
   const how = kind === 'unavailable' ? 'contact was lost' : 'it can no longer be watched';
   return new Problem(kind, `${name} goes on, but ${how}: ${why}`, { ...rest, ...goingOn(resume) });

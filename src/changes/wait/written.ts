@@ -1,8 +1,8 @@
-import { Likely, type Observer, type Read, type Watch } from '../../contract/observe.ts';
+import { type Observer, ProbableMatch, type Read, type Watch } from '../../contract/observe.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { actionBy } from '../../resources/action.ts';
-import { type Effect, sightOf, watchQueued } from './action.ts';
-import { watchFrom } from './known.ts';
+import { type Effect, statusOf, watchQueued } from './action.ts';
+import { watchFrom } from './watch-from.ts';
 
 /** A write that has been answered. */
 export interface Written {
@@ -10,7 +10,7 @@ export interface Written {
   readonly input: Readonly<Record<string, unknown>>;
   readonly observer: Observer | undefined;
   /** What was read before it left. */
-  readonly note: unknown;
+  readonly snapshot: unknown;
   readonly answer: unknown;
 }
 
@@ -19,11 +19,11 @@ export interface Written {
  * of the write watches. Undefined where the answer is the result.
  */
 export function watchWritten(read: Read, written: Written): Watch | undefined {
-  const { operation, input, observer, note, answer } = written;
+  const { operation, input, observer, snapshot, answer } = written;
   const action = actionBy(operation, answer);
-  if (!action || observer?.watchesActions) return observer?.watch?.(read, input, { note, answer });
+  if (!action || observer?.watchesActions) return observer?.watch?.(read, input, { snapshot, answer });
   const watch = watchQueued(read, stackOf(operation, input), action, effectOf(read, written));
-  return action.finished_at ? { ...watchFrom(sightOf(action), watch), isOver: true } : watch;
+  return action.finished_at ? { ...watchFrom(statusOf(action), watch), isOver: true } : watch;
 }
 
 /** A cluster is a stack as far as its actions go (beyond-the-document 1.3). */
@@ -35,11 +35,11 @@ function stackOf({ path }: Operation, input: Written['input']): string | undefin
 }
 
 /** What shows that a lost write was made shows it for an action whose record cannot be read, too. */
-function effectOf(read: Read, { observer, input, note }: Written): Effect | undefined {
-  const { look } = observer ?? {};
-  if (!look || (observer?.note && note === undefined)) return undefined;
+function effectOf(read: Read, { observer, input, snapshot }: Written): Effect | undefined {
+  const { check } = observer ?? {};
+  if (!check || (observer?.snapshot && snapshot === undefined)) return undefined;
   return async () => {
-    const found: unknown = await look(read, input, note);
-    return found !== undefined && !(found instanceof Likely);
+    const found: unknown = await check(read, input, snapshot);
+    return found !== undefined && !(found instanceof ProbableMatch);
   };
 }

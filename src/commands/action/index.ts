@@ -1,5 +1,5 @@
-import { sightOf, watchAction } from '../../changes/wait/action.ts';
-import { watchFrom } from '../../changes/wait/known.ts';
+import { statusOf, watchAction } from '../../changes/wait/action.ts';
+import { watchFrom } from '../../changes/wait/watch-from.ts';
 import type { Menu } from '../../contract/command.ts';
 import { call } from '../../kinds/call.ts';
 import { script } from '../../kinds/script.ts';
@@ -14,10 +14,10 @@ const wait = script({
   output: { kind: 'change', reply: actions.get.reply },
   wait: 'always',
   run: async (context, place) => {
-    // An id that is mistyped is told as such before anything is watched.
+    // A mistyped id is an error before anything is watched.
     const action = await context.call(actions.get, place);
     const watch = watchAction((operation, input, more) => context.call(operation, input, more), place, action);
-    const ended = await context.follow(watchFrom(sightOf(action), watch));
+    const ended = await context.follow(watchFrom(statusOf(action), watch));
     return isAction(ended) ? ended : action;
   },
   present: (action) => ({ kind: 'done', lines: [lineOf(action)] }),
@@ -26,7 +26,7 @@ const wait = script({
 /** `action 812 (deploy of stack) finished: Deployed.` */
 function lineOf(action: Action): string {
   const { id, action: kind = action.action_type ?? 'unnamed', resource_type } = action;
-  return `action ${id} (${kind} of ${resource_type}) ${sightOf(action).words}`;
+  return `action ${id} (${kind} of ${resource_type}) ${statusOf(action).words}`;
 }
 
 export const actionCommands: Menu = {

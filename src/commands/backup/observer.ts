@@ -1,4 +1,4 @@
-import type { Observer, Read, Sight } from '../../contract/observe.ts';
+import type { Observer, Read, Status } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import type { Acknowledgement } from '../../contract/reply.ts';
@@ -6,31 +6,31 @@ import { type Backup, backups } from '../../resources/backup.ts';
 
 type Row = RecordOf<typeof Backup>;
 type Input = Pick<InputOf<typeof backups.create>, 'stack_id' | 'db_type' | 'frequency'>;
-type Note = readonly number[];
+type Snapshot = readonly number[];
 
 /**
  * A backup has been made when there is a record that was not there before, one for every kind asked for. What its
  * status codes mean is not documented: 0 passes for good and 1 for failed, as the vendor's client has it, and any
  * other code for nothing.
  */
-export const backupObserver: Observer<Input, Note, Acknowledgement> = {
-  note: async (read, input) => (await readRows(read, input)).map(({ id }) => id),
-  watch: (read, input, { note, answer }) => ({
+export const backupObserver: Observer<Input, Snapshot, Acknowledgement> = {
+  snapshot: async (read, input) => (await readRows(read, input)).map(({ id }) => id),
+  watch: (read, input, { snapshot, answer }) => ({
     name: 'the backup',
     resume: { path: 'backup list', stack_id: input.stack_id },
-    look: async () => {
-      if (input.frequency !== undefined || !note) return unseen(answer);
-      const fresh = (await readRows(read, input)).filter(({ id }) => !note.includes(id));
+    check: async () => {
+      if (input.frequency !== undefined || !snapshot) return unseen(answer);
+      const fresh = (await readRows(read, input)).filter(({ id }) => !snapshot.includes(id));
       return statusOf(input, fresh, answer) ?? { state: 'running', words: 'queued', value: answer };
     },
   }),
 };
 
-function unseen(value: unknown): Sight {
+function unseen(value: unknown): Status {
   return { state: 'unseen', words: 'nothing shows which backup it made', value };
 }
 
-function statusOf({ db_type = [] }: Input, all: readonly Row[], answer: Acknowledgement): Sight | undefined {
+function statusOf({ db_type = [] }: Input, all: readonly Row[], answer: Acknowledgement): Status | undefined {
   const kinds = db_type.includes('all') ? [] : db_type;
   const fresh = kinds.length === 0 ? all : all.filter((row) => kinds.some((kind) => kind === row.db_type));
   const awaited = kinds.filter((kind) => !fresh.some((row) => row.db_type === kind));

@@ -97,12 +97,12 @@ function deploymentIn(reply: unknown): DeploymentRow | undefined {
 /** A cancelled deployment has ended when it says so; one that succeeded all the same was not cancelled. */
 const cancellation: Observer<InputOf<typeof deployments.cancel>, undefined, Acknowledgement> = {
   watch: (read, place, { answer }) => {
-    const { look, ...watch } = watchDeployment(read, place);
+    const { check, ...watch } = watchDeployment(read, place);
     return {
       ...watch,
       name: `the cancellation of deployment ${place.deployment_id}`,
-      look: async () => {
-        const status = await look();
+      check: async () => {
+        const status = await check();
         const value = { ...answer, deployment: status.value };
         if (status.state === 'good') return { state: 'failed', words: 'it had succeeded already', value };
         return { ...status, value, state: status.state === 'failed' ? 'good' : status.state };

@@ -1,6 +1,7 @@
 import { watchAction } from '../../changes/wait/action.ts';
-import { Likely, type Observer, type Read, type Sight, type Watch } from '../../contract/observe.ts';
+import { type Observer, ProbableMatch, type Read, type Status, type Watch } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
+import { patienceMs } from '../../kinds/verified.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
 import { type Action, actionOf, actions, actionWith, referenceIn } from '../../resources/action.ts';
 import { type DeploymentRow, deployments, type RedeployReply } from '../../resources/deployment.ts';
@@ -8,8 +9,6 @@ import { deploymentStatus, waitCommand, watchDeployment } from './watch.ts';
 
 type Input = InputOf<typeof deployments.create>;
 
-/** How long what was queued may take to show, in milliseconds. */
-const patienceMs = 30_000;
 /** More than anybody starts between two checks. */
 const newest = 30;
 
@@ -22,14 +21,18 @@ export function requestObserver(
 ): Observer<Input, readonly number[], RedeployReply> {
   return {
     patienceMs,
-    note: async (read, input) =>
+    snapshot: async (read, input) =>
       isForOneRun(input) ? [] : (await referencedBy(read, input)).map(({ id }) => Number(id)),
-    look: async (read, input, earlier = isForOneRun(input) ? [] : undefined) => {
+    check: async (read, input, earlier = isForOneRun(input) ? [] : undefined) => {
       const only = await onlyNew(read, input.stack_id, known);
       const action = earlier && (await referencedBy(read, input)).find(({ id }) => !earlier.includes(Number(id)));
       if (action) return answerFrom(action, only);
       if (!only) return undefined;
-      return new Likely({ id: only.id, message: 'the answer was lost; this is the only new deployment', queued: true });
+      return new ProbableMatch({
+        id: only.id,
+        message: 'the answer was lost; this is the only new deployment',
+        queued: true,
+      });
     },
     watchesActions: true,
     watch: (read, { stack_id }, { answer }) => watchRequested(read, { stack_id, known, ...idsOf(answer), answer }),
@@ -74,11 +77,11 @@ function watchRequested(read: Read, requested: Requested): Watch {
   return {
     name: id === undefined ? 'the deployment' : `deployment ${id}`,
     resume: id === undefined ? { path: 'deployment list', stack_id } : waitCommand(stack_id, id),
-    look: async () => {
+    check: async () => {
       const status = await statusByAction(read, requested);
       if (status) return status;
       found ??= await findDeployment(read, requested);
-      if (found !== undefined) return watchDeployment(read, { stack_id, deployment_id: found }).look();
+      if (found !== undefined) return watchDeployment(read, { stack_id, deployment_id: found }).check();
       return statusBeforeDeployment(read, requested);
     },
   };
@@ -88,7 +91,7 @@ function watchRequested(read: Read, requested: Requested): Watch {
  * The record of the action tells the end, and the only new deployment more about it: of several none is known to be ours.
  * Undefined where the answer names no action, or its record cannot be read.
  */
-async function statusByAction(read: Read, { stack_id, known, action_id }: Requested): Promise<Sight | undefined> {
+async function statusByAction(read: Read, { stack_id, known, action_id }: Requested): Promise<Status | undefined> {
   if (action_id === undefined) return undefined;
   const status = await statusOfAction(read, stack_id, action_id);
   if (status.state === 'unseen') return undefined;
@@ -111,16 +114,16 @@ async function isDeployment(read: Read, stack_id: string, deployment_id: number)
 }
 
 /** No deployment shows yet: its action may have failed before one began. */
-async function statusBeforeDeployment(read: Read, { stack_id, answer, action_id, id }: Requested): Promise<Sight> {
-  const queued: Sight = { state: 'running', words: 'queued', value: answer };
+async function statusBeforeDeployment(read: Read, { stack_id, answer, action_id, id }: Requested): Promise<Status> {
+  const queued: Status = { state: 'running', words: 'queued', value: answer };
   const carrier = action_id ?? id;
   if (carrier === undefined) return queued;
   const status = await statusOfAction(read, stack_id, carrier);
   return status.state === 'failed' ? status : queued;
 }
 
-async function statusOfAction(read: Read, stack_id: string, id: number): Promise<Sight> {
-  return watchAction(read, { stack_id, id }, actionWith({ id })).look();
+async function statusOfAction(read: Read, stack_id: string, id: number): Promise<Status> {
+  return watchAction(read, { stack_id, id }, actionWith({ id })).check();
 }
 
 async function onlyNew(

@@ -1,4 +1,4 @@
-import { watchFrom } from '../../changes/wait/known.ts';
+import { watchFrom } from '../../changes/wait/watch-from.ts';
 import { script } from '../../kinds/script.ts';
 import { deployments, isDeployment } from '../../resources/deployment.ts';
 import { deploymentLine } from './say.ts';
@@ -16,7 +16,7 @@ export const wait = script({
   output: { kind: 'change', reply: deployments.get.reply },
   wait: 'always',
   run: async (context, place) => {
-    // An id that is mistyped is told as such before anything is watched.
+    // A mistyped id is an error before anything is watched.
     const deployment = await context.call(deployments.get, place);
     const watch = watchDeployment((operation, input, more) => context.call(operation, input, more), place);
     const ended = await context.follow(watchFrom(deploymentStatus(deployment), watch));

@@ -1,5 +1,5 @@
 import type { CommandLine } from '../../contract/command-line.ts';
-import type { Read, Sight, Watch } from '../../contract/observe.ts';
+import type { Read, Status, Watch } from '../../contract/observe.ts';
 import { type DeploymentRow, deployments, hasSucceeded, outcomeOf } from '../../resources/deployment.ts';
 
 /** Watches a deployment until `finished_at` is set; good is the outcome success, by its meaning before its code. */
@@ -11,12 +11,12 @@ export function watchDeployment(
   return {
     name: `deployment ${deployment_id}`,
     resume: waitCommand(stack_id, deployment_id),
-    look: async () => deploymentStatus(await read(deployments.get, place)),
+    check: async () => deploymentStatus(await read(deployments.get, place)),
   };
 }
 
 /** How far a deployment is; only `finished_at` ends it. */
-export function deploymentStatus(deployment: DeploymentRow): Sight {
+export function deploymentStatus(deployment: DeploymentRow): Status {
   // A deployment that waits in line is not deploying yet, so only its end is an end.
   if (!deployment.finished_at) {
     return { state: 'running', words: deployment.is_deploying ? 'deploying' : 'queued', value: deployment };

@@ -1,4 +1,4 @@
-import { sightOf } from '../../changes/wait/action.ts';
+import { statusOf } from '../../changes/wait/action.ts';
 import type { Observer, Read } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
@@ -13,15 +13,16 @@ type Known = readonly number[] | undefined;
  * record that is new since the request can show its end.
  */
 export const rebootObserver: Observer<InputOf<typeof servers.reboot>, Known> = {
-  note: async (read, { stack_id }) => (await newestActions(read, stack_id))?.map(({ id }) => id ?? 0),
-  watch: (read, { stack_id }, { note, answer }) => ({
+  snapshot: async (read, { stack_id }) => (await newestActions(read, stack_id))?.map(({ id }) => id ?? 0),
+  watch: (read, { stack_id }, { snapshot, answer }) => ({
     name: 'the reboot',
     resume: { path: 'action list', stack_id },
-    look: async () => {
+    check: async () => {
       const unseen = { state: 'unseen', words: 'the service shows no record of it', value: answer } as const;
       const found =
-        note && (await newestActions(read, stack_id))?.find((action) => isReboot(action) && isNew(action, note));
-      return found ? sightOf(found) : unseen;
+        snapshot &&
+        (await newestActions(read, stack_id))?.find((action) => isReboot(action) && isNew(action, snapshot));
+      return found ? statusOf(found) : unseen;
     },
   }),
 };
