@@ -8,8 +8,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   problems: ['types of contract'],
   json: ['problems'],
   files: ['contract', 'problems'],
-  // `kinds` only until the last menu has moved to its commands.
-  resources: ['contract', 'kinds'],
+  resources: ['contract'],
   http: ['contract', 'problems', 'json'],
   settings: ['contract', 'problems', 'files'],
   auth: ['contract', 'problems', 'files', 'settings'],

@@ -2,7 +2,7 @@ import type { Audience, Command, Context, Presentation } from '../contract/comma
 import type { Output } from '../contract/facts.ts';
 import type { Fields, Values } from '../contract/field.ts';
 import { type InputOf, type Operation, pathNames, writes } from '../contract/operation.ts';
-import { script } from './script.ts';
+import { commandOf } from './command.ts';
 
 export interface CallOptions<P extends Fields, V> {
   readonly examples: readonly string[];
@@ -19,22 +19,20 @@ export function call<P extends Fields, V>(
   options: CallOptions<NoInfer<P>, NoInfer<V>>,
 ): Command<P, V> {
   const { about, params, reply } = operation;
+  const { examples, positionals = idsOf(operation), output, present } = options as CallOptions<P, V>;
   const isList = reply.envelope === 'page' || reply.envelope === 'rows';
   const typed = (input: object) => input as InputOf<Operation<P, V>>;
-  return script<Fields, V>({
-    about,
-    params,
-    positionals: idsOf(operation),
-    calls: [operation],
-    reply,
-    ...(options as CallOptions<Fields, V>),
+  const spec = { about, params, positionals, examples, calls: [operation], reply, ...(output && { output }) };
+  return commandOf<P, V>(spec, {
+    kind: 'runs',
     run: (context, input) => context.call(operation, typed(input), limitOf(context, operation)),
-    ...(isList &&
-      !options.present && {
-        eachPage: (context, input, take) =>
-          context.eachPage(operation, typed(input), (rows) => take(rows), limitOf(context, operation)),
-      }),
-  }) as Command;
+    eachPage:
+      isList && !present
+        ? (context, input, take) =>
+            context.eachPage(operation, typed(input), (rows) => take(rows), limitOf(context, operation))
+        : undefined,
+    present,
+  });
 }
 
 function limitOf({ limit }: Context, operation: Operation): { readonly limit?: number } {

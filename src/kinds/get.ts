@@ -2,9 +2,9 @@ import type { Command, Presentation } from '../contract/command.ts';
 import type { Fields, Values } from '../contract/field.ts';
 import type { Noun } from '../contract/noun.ts';
 import type { Operation } from '../contract/operation.ts';
+import { commandOf } from './command.ts';
 import { findTarget, type Input } from './find.ts';
 import { paramsOf } from './params.ts';
-import { script } from './script.ts';
 
 export interface Get<Value> {
   readonly about?: string;
@@ -18,18 +18,21 @@ export function get<Row, P extends Fields, Value>(
   operation: Operation<P, Value>,
   { about = operation.about, examples, present }: Get<Value>,
 ): Command {
-  return script({
+  const spec = {
     about,
     examples,
     params: paramsOf(noun, operation),
     positionals: [noun.argument],
     calls: [noun.list, operation],
     reply: operation.reply,
+  };
+  return commandOf(spec, {
+    kind: 'runs',
     run: async (context, input: Input) => {
       const { id } = await findTarget(context, noun, input);
       const { [noun.argument]: _, ...typed } = input;
       return context.call(operation, { ...typed, [noun.param]: id } as Values<P>);
     },
-    ...(present && { present: (value: Value) => present(value) }),
+    present,
   });
 }

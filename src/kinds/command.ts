@@ -1,0 +1,16 @@
+import type { Command, Confirm } from '../contract/command.ts';
+import { type Declared, factsOf } from '../contract/facts.ts';
+import type { Fields } from '../contract/field.ts';
+
+/** What every command says, besides what it does. */
+export interface Spec<P extends Fields> extends Declared<P> {
+  readonly about: string;
+  readonly examples?: readonly string[];
+  readonly confirm?: Confirm<P>;
+}
+
+/** A command of any kind, with its facts. */
+export function commandOf<P extends Fields, V>(spec: Spec<P>, does: Command<P, V>['does']): Command<P, V> {
+  const { about, params, positionals = [], examples = [], confirm = null } = spec;
+  return { about, params, positionals, examples, ...factsOf(spec as Declared), confirm, does };
+}
