@@ -43,12 +43,12 @@ function checkUser({ users }: HeldGroup, username: string, userType: string): vo
   if (users.some((user) => user.username === username)) refuse(400, `invalid username: "${username}" exists already`);
 }
 
-interface Deed {
+interface ActionRequest {
   readonly kind: 'database_user_password_change' | 'database_user_delete';
   readonly id: string;
 }
 
-function queueFor(world: World, place: Place, { kind, id }: Deed) {
+function queueFor(world: World, place: Place, { kind, id }: ActionRequest) {
   const group = databaseGroupOf(world, place);
   if (!group.users.some(({ uid }) => uid === id)) refuse(404, `there is no database user "${id}"`);
   return queueShapeB(world, stackOf(world, place.stack_id), { kind, group: group.row.id, uid: id });
