@@ -18,7 +18,7 @@ export interface Noun<Row = any, P extends Fields = any> {
   /** The fields of its id and of its name. */
   readonly id: string;
   readonly title: string;
-  /** What it lies in, where that is found by an argument of its own: the server of a setting. */
+  /** What it lies in, where that is found first, by an argument of its own: the server of a setting. */
   readonly in?: Noun;
   /** What the paths of its operations call its id. */
   readonly param: string;

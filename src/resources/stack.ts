@@ -4,7 +4,7 @@ import { noun } from '../contract/noun.ts';
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { one, page } from '../contract/reply.ts';
-import { inStack } from './shared.ts';
+import { inStack, uidPattern } from './shared.ts';
 
 /** Code to word, from the vendor's public client; clusters share both tables. */
 export const stackStatuses = [
@@ -103,7 +103,7 @@ export const stack = noun({
   listed: 'stack list',
   id: 'uid',
   title: 'name',
-  direct: /^[0-9a-f]{32}$/i,
+  direct: uidPattern,
   means: (argument, rows) => rows.filter((row) => titleOf(row) === argument),
   distinct: (row) => `${titleOf(row)} (${row.uid})`,
 });

@@ -3,7 +3,6 @@ import { readBodyFields } from '../../src/commands/body-field.ts';
 import { readScaleArguments, scaledCount } from '../../src/commands/process/scale-arguments.ts';
 import { scalePayload } from '../../src/commands/process/scale-payload.ts';
 import { countsNow, runs } from '../../src/commands/process/scale-plan.ts';
-import { settingId } from '../../src/resources/setting-id.ts';
 
 describe('arguments of process scale', () => {
   test.each([
@@ -95,12 +94,4 @@ describe('fields of a body', () => {
   ])('%s is refused', (word, message) => {
     expect(() => readBodyFields([word], ['stack_id', 'id'])).toThrow(message);
   });
-});
-
-test('a setting is addressed by the id of its list, else by its key with dashes', () => {
-  expect(settingId({ key: 'git.branch', id: 5 })).toBe('5');
-  expect(settingId({ key: 'git.branch', id: 'git-branch' })).toBe('git-branch');
-  expect(settingId({ key: 'db.check.backup.size' })).toBe('db-check-backup-size');
-  expect(settingId({ key: 'git.branch', id: null })).toBe('git-branch');
-  expect(settingId({ key: 'git.branch', id: '' })).toBe('git-branch');
 });

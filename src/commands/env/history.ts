@@ -4,7 +4,7 @@ import { rows } from '../../contract/reply.ts';
 import { findAmong, readAll } from '../../kinds/find.ts';
 import { script } from '../../kinds/script.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
-import { settingText } from '../../resources/setting-text.ts';
+import { settingText } from '../../resources/setting.ts';
 import { inStack } from '../../resources/shared.ts';
 import { msOf, pastOf, setAt } from './past.ts';
 

@@ -4,7 +4,7 @@ import { call } from '../../kinds/call.ts';
 import { findAmong, readAll } from '../../kinds/find.ts';
 import { script } from '../../kinds/script.ts';
 import { EnvironmentVariable, environments, variable } from '../../resources/env.ts';
-import { settingText } from '../../resources/setting-text.ts';
+import { settingText } from '../../resources/setting.ts';
 import { inStack } from '../../resources/shared.ts';
 import { history } from './history.ts';
 import { rollback } from './rollback.ts';

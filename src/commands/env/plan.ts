@@ -6,7 +6,7 @@ import { readBack } from '../../kinds/read-back.ts';
 import { isUnderWay } from '../../kinds/say.ts';
 import { shownBy } from '../../kinds/verified.ts';
 import { environments, type Variable } from '../../resources/env.ts';
-import { settingText } from '../../resources/setting-text.ts';
+import { settingText } from '../../resources/setting.ts';
 import { refuseReadonly } from '../refuse-readonly.ts';
 import { sayVariables, type VariableResult } from './say.ts';
 import {

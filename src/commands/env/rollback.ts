@@ -4,7 +4,7 @@ import { findAmong, readAll } from '../../kinds/find.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { environments, variable } from '../../resources/env.ts';
-import { settingText } from '../../resources/setting-text.ts';
+import { settingText } from '../../resources/setting.ts';
 import { inStack } from '../../resources/shared.ts';
 import { refuseReadonly } from '../refuse-readonly.ts';
 import { readMoment } from './moment.ts';

@@ -2,7 +2,7 @@ import type { Audience } from '../../contract/command.ts';
 import { type CommandLine, commandText } from '../../contract/command-line.ts';
 import type { Change, Said } from '../../contract/plan.ts';
 import { isUnderWay, stateWords, undoAfter, verbs } from '../../kinds/say.ts';
-import { settingText } from '../../resources/setting-text.ts';
+import { settingText } from '../../resources/setting.ts';
 import { previousOf } from './past.ts';
 import { isSecret, shownValue } from './value.ts';
 import { isHidden, type VariableChange, valueNow } from './variable-change.ts';

@@ -1,6 +1,6 @@
 import type { Audience } from '../../contract/command.ts';
 import type { Variable } from '../../resources/env.ts';
-import { settingText } from '../../resources/setting-text.ts';
+import { settingText } from '../../resources/setting.ts';
 
 const longest = 40;
 const tellingName = /PASSW|SECRET|TOKEN|CREDENTIAL|PRIVATE|(?:^|_)(?:KEY|PASS|PWD)(?:_|$)/i;

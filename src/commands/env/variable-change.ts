@@ -3,7 +3,7 @@ import { text } from '../../contract/field.ts';
 import type { Change, ChangeState } from '../../contract/plan.ts';
 import { changeRecord } from '../../kinds/change-record.ts';
 import type { Variable } from '../../resources/env.ts';
-import { settingText } from '../../resources/setting-text.ts';
+import { settingText } from '../../resources/setting.ts';
 import { isSecret } from './value.ts';
 
 /** A variable as it is to be. */

@@ -6,8 +6,7 @@ import { findAmong, findPlace, readAll } from '../../kinds/find.ts';
 import { placeArguments, placeLists, placeParams } from '../../kinds/params.ts';
 import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
-import { settingId } from '../../resources/setting-id.ts';
-import { settingText } from '../../resources/setting-text.ts';
+import { settingId, settingText } from '../../resources/setting.ts';
 
 /** Prints the value of one setting. A token that may not list may still be allowed to read one. */
 export function getSetting(noun: Noun, get: Operation, spec: Pick<Command, 'about' | 'examples'>): Command {

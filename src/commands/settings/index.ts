@@ -5,7 +5,7 @@ import { findPlace, type Input } from '../../kinds/find.ts';
 import { placeArguments, placeLists, placeParams } from '../../kinds/params.ts';
 import { script } from '../../kinds/script.ts';
 import { serverSetting, serverSettings } from '../../resources/server-setting.ts';
-import { settingText } from '../../resources/setting-text.ts';
+import { settingText } from '../../resources/setting.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { stackSetting, stackSettings } from '../../resources/stack-setting.ts';
 import { upToLimit } from '../limit.ts';

@@ -1,5 +1,5 @@
 import type { Command, Confirm, Context } from '../../contract/command.ts';
-import { type Fields, many, text } from '../../contract/field.ts';
+import { type Fields, many } from '../../contract/field.ts';
 import { inPlace, type Noun, ownerIn } from '../../contract/noun.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Question, Said, Step } from '../../contract/plan.ts';
@@ -12,19 +12,9 @@ import { isUnderWay, linesOf, undoAfter, valueText, verbs } from '../../kinds/sa
 import { send } from '../../kinds/send.ts';
 import { shownBy } from '../../kinds/verified.ts';
 import { write } from '../../kinds/write.ts';
-import { settingId } from '../../resources/setting-id.ts';
-import { settingText } from '../../resources/setting-text.ts';
+import { type Setting, settingId, settingText } from '../../resources/setting.ts';
 import { readPairs } from '../assignment.ts';
 import { refuseReadonly } from '../refuse-readonly.ts';
-
-/** A setting as the lists of stacks and of servers show it. */
-export interface Setting {
-  readonly key: string;
-  readonly value: unknown;
-  readonly readonly?: boolean;
-  readonly id?: unknown;
-  readonly warning_text?: string;
-}
 
 /** What one setting is to be. */
 export interface Assigned {
@@ -45,7 +35,7 @@ export function setSettings(noun: Noun, update: Operation, { ask, ...spec }: Set
     ...spec,
     params: {
       ...placeParams(noun),
-      assignments: many(text('Key and value.', noun.word), 'Keys and values, split at the first `=`.', {
+      assignments: many({ ...noun.word, about: 'Key and value.' }, 'Keys and values, split at the first `=`.', {
         label: 'KEY=VALUE',
         assigns: [],
       }),
@@ -66,7 +56,7 @@ export function setSettings(noun: Noun, update: Operation, { ask, ...spec }: Set
       return {
         steps,
         ask: ask?.(context, place, changed),
-        finish: (changes) => withShown(site, changes),
+        finish: (changes) => readBackValues(site, changes),
         say: (changes) => sayChanged(site, steps, changes),
       };
     },
@@ -111,13 +101,13 @@ function stepOf({ context, noun, update, place }: Site, { before, value }: Assig
 }
 
 /** What has ended is shown as the service shows it now. */
-async function withShown({ context, noun, place }: Site, changes: readonly Change[]): Promise<readonly Change[]> {
+async function readBackValues({ context, noun, place }: Site, changes: readonly Change[]): Promise<readonly Change[]> {
   if (!changes.some(({ change }) => change === 'updated')) return changes;
   const known: readonly Setting[] = (await readBack(context, () => readAll(context, noun, place))) ?? [];
   return changes.map((change) => {
     const now = known.find(({ key }) => key === change['key']);
     if (change.change !== 'updated' || !now) return change;
-    if (!isSet(now, String(change.after))) context.warn(`${now.key} now shows ${shown(now.value)}`);
+    if (!isSet(now, String(change.after))) context.warn(`${now.key} now shows ${textOf(now.value)}`);
     return { ...change, after: now.value };
   });
 }
@@ -136,12 +126,12 @@ function sayChanged({ context, noun, place }: Site, steps: readonly Step[], chan
 
 function valuesText(change: Change): string {
   const { before, after } = change;
-  if (change.change === 'unchanged') return shown(before);
+  if (change.change === 'unchanged') return textOf(before);
   const lost = isUnderWay(change) && isNothing(before) ? '; no undo' : '';
-  return `${shown(before)} -> ${shown(after)}${lost}`;
+  return `${textOf(before)} -> ${textOf(after)}${lost}`;
 }
 
 /** In a sentence an empty text needs its quotes, and nothing needs a sign. */
-function shown(value: unknown): string {
+function textOf(value: unknown): string {
   return valueText(isNothing(value) ? value : settingText(value));
 }

@@ -4,7 +4,7 @@ import type { RecordOf } from '../../contract/record.ts';
 import { findAmong } from '../../kinds/find.ts';
 import { Problem } from '../../problems/problem.ts';
 import { server, servers } from '../../resources/server.ts';
-import { inStack } from '../../resources/shared.ts';
+import { inStack, uidPattern } from '../../resources/shared.ts';
 import { type TagEntry, tagRows, tags, tagsOf } from '../../resources/tag.ts';
 
 export type Entry = RecordOf<typeof TagEntry>;
@@ -39,7 +39,7 @@ export async function readEntities(context: Context, argument: string): Promise<
 }
 
 function isServerName({ entity_type, entity_id }: Entity): boolean {
-  return entity_type === 'server' && !/^[0-9a-f]{32}$/i.test(entity_id);
+  return entity_type === 'server' && !uidPattern.test(entity_id);
 }
 
 /** Undefined where no stack was named; what looks like a name may be a UID then. */
