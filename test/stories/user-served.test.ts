@@ -50,7 +50,7 @@ test('a service that leaves out what it was asked for is not believed', async ()
   });
 });
 
-test('what did come to pass is the result', async () => {
+test('what was changed of several is the result', async () => {
   let isDone = false;
   const { env } = await against(({ method }, response) => {
     isDone ||= method === 'PUT';
@@ -66,6 +66,43 @@ test('what did come to pass is the result', async () => {
       '',
     ].join('\n'),
   });
+  isDone = false;
+  const { stdout } = await run([...words, '--json'], { env });
+  expect(JSON.parse(stdout)).toEqual({
+    id: 7,
+    email: 'ada@harbour.example',
+    change: 'failed',
+    before: { can_view_audit: false, can_payment: false },
+    after: { can_view_audit: false, can_payment: true },
+    action: null,
+    message: null,
+    error: { code: 'rejected', message: 'the service took the request and did not change can_view_audit' },
+  });
+});
+
+test.each([
+  ['goes on', {}, 0, 'can_payment: false -> true: queued as action 812\n'],
+  [
+    'has failed',
+    { finished_at: '2026-05-04T12:00:00Z', finished_success: false },
+    9,
+    'can_payment: false -> true: failed as action 812\n',
+  ],
+])('of an update whose action %s the lines say so, and there is no undo', async (_, end, code, stdout) => {
+  const action = {
+    id: 812,
+    action: 'user_update',
+    started_via: 'api',
+    finished_at: null,
+    finished_success: null,
+    ...end,
+  };
+  const { env } = await against(({ method }, response) =>
+    reply(response, { response: method === 'PUT' ? action : user({ can_payment: false }) }),
+  );
+  const ran = await run(['user', 'update', '7', '--set', 'can_payment=true', '-y'], { env });
+  expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code, stdout });
+  expect(ran.stderr).not.toContain('undo: ');
 });
 
 test('a file is taken as the service sends it, with parts this tool does not know', async () => {
@@ -101,7 +138,7 @@ test('a service that repeats secrets finds them blotted out', async () => {
   expect(removed.stderr + registered.stderr).not.toContain(secret);
 });
 
-test('a device whose fate is unknown is not named by its token', async () => {
+test('a device of which nobody knows whether it is gone is not named by its token', async () => {
   const { env } = await against(({ method }, response) => {
     if (method === 'GET') return reply(response, { error: 'no' }, 403);
     reply(response, { message: `lost ${secret}` }, 500);

@@ -106,6 +106,8 @@ test('an access profile is changed, and only what differs is sent', () =>
     role in blog/staging: Administrator -> Release manager
     $ stackops user update 8 --role shop=Developer --set can_payment=true
     user mara@harbour.example unchanged
+    $ stackops user update 8 --role shop=Developer --set can_payment=true --json
+    {"id":8,"email":"mara@harbour.example","change":"unchanged","before":{},"after":{},"action":null,"message":null,"error":null}
     $ stackops user update 8 --role shop=deployer --json -y
     ! {"warning":"\\"deployer\\" is none of the usual roles; did you mean \\"Deployer\\"?"}
     {"id":8,"email":"mara@harbour.example","change":"updated","before":{"roles":{"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60":"Developer"}},"after":{"roles":{"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60":"deployer"}},"action":null,"message":null,"error":null}
@@ -151,6 +153,8 @@ test('a right or a role that is granted is asked about, and nothing else', () =>
     $ stackops user update 8 --set can_create_stack=true,can_payment=false
     ! undo: stackops user update 8 --set can_payment=true
     can_payment: true -> false
+    $ stackops user update 8 --set can_create_stack=false --json --fields change,before.can_create_stack,after.can_create_stack
+    {"change":"updated","before":{"can_create_stack":true},"after":{"can_create_stack":false}}
     $ stackops user update 8 --set can_payment=true
     ! error: Grant rights to user mara@harbour.example needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops user update 8 --set can_payment=true -y

@@ -1,5 +1,5 @@
 import type { Context } from '../../contract/command.ts';
-import { group, many, opaque, text } from '../../contract/field.ts';
+import { group, many, text } from '../../contract/field.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { Change, Plan, Seen, Step } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
@@ -17,7 +17,7 @@ import { backupObserver } from './observer.ts';
 /** Of what was made in a stack: with --wait the backups that appeared. */
 const record = changeRecord(
   { stack_id: text('UID of the stack.') },
-  { before: opaque('Always null.'), after: many(group(Backup.fields, 'A backup.'), 'The backups that were seen.') },
+  { after: many(group(Backup.fields, 'A backup.'), 'The backups that were seen.') },
 );
 
 export const createBackup = write({

@@ -67,9 +67,9 @@ function deviceWrite(operation: Operation, { verb, params, example }: DeviceWrit
       const held = isNew ? null : await findDevice(context, { id, token: given });
       if (held === undefined && wanted === null) throw noDevice(id, input);
       const request = { id, ...wanted, token: given };
-      const step = stepOf(context, { operation, verb, request, wanted, held: held ?? null });
-      const named = { ...step, name: `device of user ${input['user']}` };
-      return { steps: [named], say: (changes) => sayDevice(changes, { step: named, verb, input }) };
+      const name = `device of user ${input['user']}`;
+      const step = stepOf(context, { operation, verb, name, request, wanted, held: held ?? null });
+      return { steps: [step], say: (changes) => sayDevice(changes, { step, verb, input }) };
     },
   });
 }
@@ -77,17 +77,19 @@ function deviceWrite(operation: Operation, { verb, params, example }: DeviceWrit
 interface Site {
   readonly operation: Operation;
   readonly verb: Verb;
+  readonly name: string;
   readonly request: { readonly id: number; readonly token: string };
   /** Null where it is to be gone. */
   readonly wanted: DeviceKind | null;
   readonly held: DeviceRow | null;
 }
 
-function stepOf(context: Context, { operation, verb, request, wanted, held }: Site): Omit<Step, 'name'> {
+function stepOf(context: Context, { operation, verb, name, request, wanted, held }: Site): Step {
   const shown = (row: DeviceRow) => withoutSecrets(context, Device, row);
   const before = held && (wanted ? kindOf(held) : shown(held));
   return {
     id: { user_id: request.id },
+    name,
     change: verb.change,
     before,
     after: wanted,
