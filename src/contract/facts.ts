@@ -14,11 +14,12 @@ export interface Facts {
   readonly exits: readonly Exit[];
 }
 
-/** What a command does at the service; `changes` is a function where only the input tells. */
+/** What a command does at the service: nothing, calls of these operations, or what is decided as it runs. */
 export type Service =
   | 'local'
   | {
       readonly calls: readonly Operation[];
+      /** A function where only the input tells. */
       readonly changes: boolean | ((input: any) => boolean);
     };
 
@@ -46,7 +47,7 @@ export interface Targets {
 /** Null is the exit code of a program that was run. */
 export type Exit = readonly [code: number | null, meaning: string];
 
-/** What a hand-written command declares, for its facts to be derived from. */
+/** What a command declares, for its facts to be derived from. */
 export interface Declared<P extends Fields = any> {
   readonly params: P;
   readonly positionals?: readonly (keyof P & string)[];
@@ -59,8 +60,6 @@ export interface Declared<P extends Fields = any> {
   readonly wait?: 'always';
   /** Whether this input changes something at the service, where `calls` cannot tell. */
   readonly changes?: (input: Values<P>) => boolean;
-  /** Prints the bare value that was asked for. */
-  readonly bare?: true;
   /** A write that may be done to several stacks at once; reads always may. */
   readonly severalStacks?: true;
   readonly exits?: readonly Exit[];
@@ -72,16 +71,16 @@ export function factsOf(declared: Declared): Facts {
   const isWrite = changes !== false;
   return {
     service: { calls, changes },
-    output: declared.output ?? outputOf(declared, isWrite),
+    output: outputOf(declared, isWrite),
     wait: wait ?? (isWrite ? 'on request' : 'never'),
     targets: targetsOf(declared, isWrite),
     exits,
   };
 }
 
-function outputOf({ reply, bare }: Declared, isWrite: boolean): Output {
+function outputOf({ reply, output }: Declared, isWrite: boolean): Output {
+  if (output) return output;
   if (!reply) return { kind: 'text' };
-  if (bare) return { kind: 'value', reply };
   return { kind: isWrite ? 'change' : kindOf(reply), reply };
 }
 
@@ -102,13 +101,13 @@ function targetsOf(declared: Declared, isWrite: boolean): Targets {
 }
 
 function stacksOf(declared: Declared, isWrite: boolean): Targets['stacks'] {
-  const { params, positionals = [], reply, output, wait, severalStacks } = declared;
+  const { params, positionals = [], wait, severalStacks } = declared;
   const isPlaced = Object.entries<Field>(params).some(
     ([name, { place, presence }]) => place === 'stack' && presence === 'required' && !positionals.includes(name),
   );
   if (!isPlaced) return 'none';
   const takesSeveral = severalStacks ?? !isWrite;
-  return takesSeveral && (output?.reply ?? reply)?.record && !wait ? 'several' : 'one';
+  return takesSeveral && outputOf(declared, isWrite).reply?.record && !wait ? 'several' : 'one';
 }
 
 /** An id in an address, or what stands for one: nothing else tells this of a command that is written by hand. */

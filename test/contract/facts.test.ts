@@ -51,8 +51,11 @@ test.each<readonly [string, Partial<Declared>, object]>([
   ['what is declared', { output: { kind: 'program' } }, { kind: 'program' }],
   ['a list', { reply: page(Key) }, { kind: 'rows', reply: page(Key) }],
   ['an object', { reply: sole(Key) }, { kind: 'object', reply: sole(Key) }],
-  ['a bare value', { reply: one(Key), bare: true }, { kind: 'value', reply: one(Key) }],
-  ['a bare value of a write', { calls: [remove], reply: one(Key), bare: true }, { kind: 'value', reply: one(Key) }],
+  [
+    'a bare value of a write',
+    { calls: [remove], output: { kind: 'value', reply: one(Key) } },
+    { kind: 'value', reply: one(Key) },
+  ],
   ['anything', { reply: opaqueReply }, { kind: 'value', reply: opaqueReply }],
   ['a write', { calls: [remove], reply: rows(Key) }, { kind: 'change', reply: rows(Key) }],
   ['a write without a body', { calls: [remove], reply: nothing }, { kind: 'change', reply: nothing }],

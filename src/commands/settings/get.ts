@@ -15,7 +15,7 @@ export function getSetting(noun: Noun, get: Operation, spec: Pick<Command, 'abou
     params: { ...placeParams(noun), key: noun.word } as Fields,
     positionals: [...placeArguments(noun), 'key'],
     calls: [...placeLists(noun), noun.list, get],
-    reply: get.reply,
+    output: { kind: 'value', reply: get.reply },
     run: async (context, input) => {
       const place = await findPlace(context, noun, input);
       const key = String(input['key']);
@@ -26,7 +26,6 @@ export function getSetting(noun: Noun, get: Operation, spec: Pick<Command, 'abou
         return context.call(get, { ...place, id: settingId({ key }) });
       }
     },
-    bare: true,
     // The bare value: text as it is, anything else as JSON.
     present: ({ value }) => ({ kind: 'value', text: settingText(value) }),
   });
