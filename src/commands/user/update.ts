@@ -72,14 +72,14 @@ export const updateUser = write({
   },
   plan: async (context, input) => {
     const wanted = await readWanted(context, input);
-    const { id } = await findTarget(context, user, input);
-    const held = await context.call(users.get, { id: Number(id) });
+    const id = Number((await findTarget(context, user, input)).id);
+    const held = await context.call(users.get, { id });
     const differing = changesBetween(profileOf(held), wanted(held));
     const changes = await Promise.all(differing.map((change) => withStack(context, change)));
     const grants = changes.filter(isGrant);
     const name = held.email || input.user;
     return {
-      steps: [stepOf(context, { held, name, changes })],
+      steps: [stepOf(context, { id, email: held.email, name, changes })],
       ...(grants.length > 0 && { ask: { name, facts: () => grants.map(transition) } }),
       say: (made) => sayAccess(made, changes, input.user),
     };
@@ -126,14 +126,12 @@ function isGrant({ stack_uid, before, after }: AccessChange): boolean {
   return after.some((role) => !(Array.isArray(before) && before.includes(role)));
 }
 
-interface Site {
-  readonly held: UserRow;
+interface Site extends Pick<UserRow, 'id' | 'email'> {
   readonly name: string;
   readonly changes: readonly AccessChange[];
 }
 
-function stepOf(context: Context, { held, name, changes }: Site): Step {
-  const { id, email } = held;
+function stepOf(context: Context, { id, email, name, changes }: Site): Step {
   return {
     id: { id, email: email ?? null },
     name: `user ${name}`,
@@ -155,9 +153,8 @@ function observerOf(changes: readonly AccessChange[]) {
   });
 }
 
-interface Answered extends Pick<Site, 'changes'> {
+interface Answered extends Pick<Site, 'id' | 'changes'> {
   readonly reply: object;
-  readonly id: number;
 }
 
 /** The changes as the service shows them now; throws rejected when one was not made. */
