@@ -85,7 +85,7 @@ export const clusters = {
     scope: 'redeploy',
     about: 'Create a cluster; the service announces this for a later release.',
     params: {},
-    // What a later release will answer is not told; an action, a cluster or a plain `ok` each would do.
+    // The reply of a later release is not documented; an action, a cluster or a plain `ok` each would do.
     reply: { ...opaqueReply, proof: ['uid', 'id', 'ok'] },
     check: 'cluster list',
     undocumented: 'The whole body; give its fields with --field.',

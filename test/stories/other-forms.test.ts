@@ -167,3 +167,15 @@ test('a type that ends with a blank is shown without it, and sent as it is', asy
   expect((await play('server get web-1')).stdout).toContain('Server type:\tCloud (Hetzner)\n');
   expect(JSON.parse((await play('server get web-1 --json')).stdout)).toEqual(machine);
 });
+
+test.each<readonly [string, object, object]>([
+  ['a cluster', { uid: server, name: 'us' }, { uid: server, change: 'created', after: { uid: server, name: 'us' } }],
+  ['its id alone', { id: 62 }, { uid: null, change: 'created', after: { id: 62 } }],
+  ['a plain ok', { ok: true, message: 'Begun.' }, { uid: null, change: 'created', after: null, message: 'Begun.' }],
+  ['an action', { id: 9, started_via: 'api', finished_at: null }, { uid: null, change: 'queued', action: { id: 9 } }],
+])('a new cluster is answered by %s', async (_, answer, record) => {
+  const { play } = await served({ 'POST /clusters': answer });
+  const { code, stdout } = await play('cluster create --field name=us --json');
+  expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ name: 'us', before: null })]);
+  expect(JSON.parse(stdout)).toMatchObject(record);
+});

@@ -36,7 +36,7 @@ const create = write({
       before: null,
       after: null,
       send: () => send(context, clusters.create, body),
-      done: (reply) => (reply?.uid === undefined ? {} : { id: { uid: reply.uid }, after: reply }),
+      done: (reply) => ((reply?.uid ?? reply?.id) ? { id: { uid: reply.uid ?? null }, after: reply } : {}),
     };
     return { steps: [step], say: (changes) => ({ lines: linesOf([step], changes, { verb: verbs.create }) }) };
   },
