@@ -12,7 +12,7 @@ import { checkCommand } from './check.ts';
 import { loginParams, SignIn, signIn } from './login.ts';
 import { AuthStatus, readStatus, refuseSandbox, tokenInUse } from './status.ts';
 
-const SignOutRecord = record(
+const SignOut = record(
   'sign-out',
   { profile: text('Profile.'), forgotten: flag('Whether a token was stored.'), file: text('File it was stored in.') },
   ['profile', 'forgotten'],
@@ -69,7 +69,7 @@ function logoutCommand(services: Services) {
     about: "Forget the profile's token.",
     params: {},
     examples: ['stackops auth logout', 'stackops auth logout --profile work'],
-    output: { kind: 'change', reply: one(SignOutRecord) },
+    output: { kind: 'change', reply: one(SignOut) },
     run: async (context) => {
       // The token it would forget is a real one.
       refuseSandbox(services);
