@@ -1,5 +1,5 @@
-import type { Field, Fields, Values } from './field.ts';
-import { type Operation, pathNames, writes } from './operation.ts';
+import { type Field, type Fields, isField, type Names, type Values } from './field.ts';
+import { type Operation, writes } from './operation.ts';
 import type { RecordType } from './record.ts';
 import type { Reply } from './reply.ts';
 
@@ -95,7 +95,7 @@ function targetsOf(declared: Declared, isWrite: boolean): Targets {
   const isMany = (name: string) => params[name].kind === 'many' || params[name].commas === true;
   return {
     stacks,
-    named: positionals.filter((name, index) => !params[name].place && namesExisting(declared, index)),
+    named: positionals.filter((name) => namesExisting(params[name])),
     several: isWrite && (stacks === 'several' || positionals.some(isMany)),
   };
 }
@@ -110,14 +110,20 @@ function stacksOf(declared: Declared, isWrite: boolean): Targets['stacks'] {
   return takesSeveral && outputOf(declared, isWrite).reply?.record && !wait ? 'several' : 'one';
 }
 
-/** An id in an address, or what stands for one: nothing else tells this of a command that is written by hand. */
-function namesExisting({ calls, params, positionals = [] }: Declared, index: number): boolean {
-  const name = positionals[index] ?? '';
-  const field: Field = params[name];
-  const inPath = calls.flatMap(({ path }) => pathNames(path));
-  if (inPath.includes(name)) return true;
-  if (calls.length === 0 || field.assigns || field.range) return false;
-  // It stands for what the address wants, or is looked for in what was read.
-  const isWanted = inPath.some((wanted) => !(wanted in params)) && (index === 0 || field.kind !== 'many');
-  return isWanted || (index === 0 && !calls.some(writes));
+/** Names that are offered, of what may be something new or lies on this machine. */
+const onlyOffered: readonly (Names | undefined)[] = [
+  'tag',
+  'method',
+  'file',
+  'folder',
+  'profile',
+  'setting',
+  'preference',
+  undefined,
+];
+
+/** True for an argument that names what the service has, and not what something new is to be called. */
+function namesExisting({ names, assigns, place, of }: Field): boolean {
+  const offered = names ?? (isField(of) ? of.names : undefined);
+  return !onlyOffered.includes(offered) && !assigns && !place;
 }

@@ -95,11 +95,15 @@ test.each<readonly [string, Partial<Declared>, boolean]>([
   expect(factsWith({ ...declared, calls: [list] }).targets.several).toBe(false);
 });
 
-test('targets: what is named is an id of an address, or what stands for one', () => {
-  const params = { stack_id, key_id: text('Id.'), key: text('Key.'), value: text('Value.') };
-  const named = (positionals: readonly string[], calls = [list, remove]) =>
-    factsWith({ params, calls, positionals }).targets.named;
-  expect(named(['key_id', 'value'])).toEqual(['key_id']);
-  expect(named(['key'], [list])).toEqual(['key']);
-  expect(named(['key'], [])).toEqual([]);
+test('targets: what is named is there already, at the service', () => {
+  const params = {
+    stack_id,
+    key: text('Key.', { names: 'environment variable' }),
+    keys: many(text('Key.', { names: 'environment variable' }), 'Keys.'),
+    pair: text('Key and value.', { names: 'environment variable', assigns: [] }),
+    tag: text('A tag, also a new one.', { names: 'tag' }),
+    title: text('What something new is called.'),
+  };
+  const positionals = Object.keys(params) as (keyof typeof params)[];
+  expect(factsWith({ params, calls: [list], positionals }).targets.named).toEqual(['key', 'keys']);
 });

@@ -24,7 +24,7 @@ const update = operation({
   about: 'Change a variant.',
   params: {
     stack_id,
-    id: text('UID.'),
+    id: text('UID.', { names: 'variant' }),
     operation: oneOf(['commit', 'percentage'], 'What to do.'),
     share: optional(integer('Share.')),
   },

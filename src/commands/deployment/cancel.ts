@@ -24,7 +24,9 @@ export const cancel = write({
   about: 'Cancel deployments that are under way.',
   params: {
     stack_id: inStack,
-    deployment_ids: many(integer('Id of a deployment.'), 'What to cancel.', { label: 'deployment' }),
+    deployment_ids: many(integer('Id of a deployment.', { names: 'deployment' }), 'What to cancel.', {
+      label: 'deployment',
+    }),
   },
   positionals: ['deployment_ids'],
   examples: ['stackops deployment cancel 1042 -s shop -y', 'stackops deployment cancel 1042 1043 -s shop -y --wait'],

@@ -17,6 +17,7 @@ export const rollback = write({
     deployment_id: optional(
       integer('Deployment to go back to; else the last one that succeeded with another commit.', {
         label: 'deployment',
+        names: 'deployment',
       }),
     ),
     deployment_profile: deployments.create.params.deployment_profile,
