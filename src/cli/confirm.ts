@@ -1,17 +1,11 @@
+import type { Confirm } from '../contract/command.ts';
 import { flagWords } from '../contract/command-line.ts';
+import type { Question } from '../contract/plan.ts';
 import { Problem } from '../problems/problem.ts';
 import type { Options } from './words/options.ts';
 
 /** A change that needs somebody's consent: `Delete gateway bastion-1 (203.0.113.7, not open)?` */
-export interface Consent {
-  /** `typed`: by typing its name. */
-  readonly level: 'yes' | 'typed';
-  /** The act in words: `Delete gateway`. */
-  readonly act: string;
-  readonly name: string;
-  /** Read only when a person is asked. */
-  readonly facts: () => Promise<readonly string[]> | readonly string[];
-}
+export type Consent = Pick<Confirm, 'level' | 'act'> & Question;
 
 export interface Asking {
   readonly options: Pick<Options, 'yes' | 'confirm'>;
@@ -24,7 +18,9 @@ export interface Asking {
  * usage (no answer possible, wrong name) or a declined Problem.
  */
 export async function consentTo(consent: Consent, { options, ask }: Asking): Promise<string | undefined> {
-  const { level, act, name } = consent;
+  const { level, act } = consent;
+  if (level === 'yes' && options.yes && options.confirm === undefined) return undefined;
+  const name = await nameOf(consent);
   // A name that was typed is taken at its word, also where a yes would do.
   if (options.confirm !== undefined) checkName(options.confirm, name);
   if (level === 'yes' ? options.yes : options.confirm !== undefined) return undefined;
@@ -41,9 +37,13 @@ export async function consentTo(consent: Consent, { options, ask }: Asking): Pro
 }
 
 /** The question with its facts, as they are now. */
-export async function questionOf({ act, name, facts }: Consent): Promise<string> {
-  const known = await facts();
-  return [`${act} ${name}`, known.length > 0 ? ` (${known.join(', ')})` : ''].join('');
+export async function questionOf(consent: Consent): Promise<string> {
+  const known = await consent.facts();
+  return [`${consent.act} ${await nameOf(consent)}`, known.length > 0 ? ` (${known.join(', ')})` : ''].join('');
+}
+
+async function nameOf({ name }: Question): Promise<string> {
+  return typeof name === 'string' ? name : name();
 }
 
 function checkYes(answer: string | undefined): void {

@@ -1,9 +1,9 @@
-import { type Audience, type Command, type Context, inputWrites } from '../contract/command.ts';
+import { type Audience, type Command, type Confirm, type Context, inputWrites } from '../contract/command.ts';
 import { writes } from '../contract/operation.ts';
 import { sampleReply } from '../contract/sample.ts';
 import type { Progress } from '../output/progress.ts';
 import { Problem } from '../problems/problem.ts';
-import type { Asking } from './confirm.ts';
+import type { Asking, Consent } from './confirm.ts';
 import type { Rehearsed } from './rehearsal.ts';
 import { besideStacks } from './stacks/stack-names.ts';
 import type { Options } from './words/options.ts';
@@ -16,6 +16,8 @@ export interface ContextParts {
   readonly progress: Progress;
   /** The words of the command: `db delete`. */
   readonly label: string;
+  /** What the command asks before it acts. */
+  readonly asks: Confirm | null;
   readonly limit: number | undefined;
   /** Who reads what is said. */
   readonly audience: Audience;
@@ -49,6 +51,9 @@ export function createContext(parts: ContextParts): Context {
       throw new Problem('not_found', `${what} was not found`, { hint: lister });
     },
     place: (field) => progress.during(parts.label, () => session.place(field, undefined, {})),
+    confirm: async (question) => {
+      if (!dryRun && parts.asks) await ask({ ...parts.asks, ...question }, parts);
+    },
     follow: (watch) => session.changes.follow(watch, parts.contact),
     eachPage: (operation, input, take, more) =>
       progress.during(parts.label, () =>
@@ -85,30 +90,33 @@ export function askingOf({ world: { ask }, options, progress }: ContextParts): A
   return { options, ask: ask && ((question) => withoutSign(progress, () => ask(question))) };
 }
 
-/** Asks before a command that declares it, and before any write of a protected profile. */
-export async function confirmCommand(
+/** Asks before any change at the service that is made with a protected profile. */
+export async function confirmProtected(
   command: Command,
   input: Readonly<Record<string, unknown>>,
-  context: Context,
   parts: ContextParts,
 ): Promise<void> {
-  if (context.dryRun) return;
-  const { options, session, label } = parts;
-  const { confirm: declared } = command;
-  const guarded = session.settings.get('protected').value === 'true' && inputWrites(command, input);
-  if (!declared && !guarded) return;
-  if (declared?.level === 'yes' && options.yes && options.confirm === undefined && !guarded) return;
+  const { options, session } = parts;
+  const isSent = inputWrites(command, input) && !options.dryRun && !options.curl;
+  if (isSent && isProtected(session)) await ask(protectedConsent(input, parts), parts);
+}
+
+export function isProtected({ settings }: Session): boolean {
+  return settings.get('protected').value === 'true';
+}
+
+/** Consent to any change with a protected profile, by its name. */
+export function protectedConsent({ stack_id }: Readonly<Record<string, unknown>>, parts: ContextParts): Consent {
+  const { session, label } = parts;
+  return {
+    level: 'typed',
+    act: `Run "${label}" with the protected profile`,
+    name: session.settings.profile,
+    facts: async () => (typeof stack_id === 'string' ? [`stack ${await session.describeStack(stack_id)}`] : []),
+  };
+}
+
+async function ask(consent: Consent, parts: ContextParts): Promise<void> {
   const { consentTo } = await import('./confirm.ts');
-  const declaredTarget = await declared?.target?.(context, input);
-  if (declared && declaredTarget) {
-    const { name, facts } = declaredTarget;
-    const level = guarded ? 'typed' : declared.level;
-    await consentTo({ level, act: declared.act, name, facts: () => facts }, askingOf(parts));
-    return;
-  }
-  if (!guarded) return;
-  const stack = input['stack_id'];
-  const facts = async () => (typeof stack === 'string' ? [`stack ${await session.describeStack(stack)}`] : []);
-  const act = `Run "${label}" with the protected profile`;
-  await consentTo({ level: 'typed', act, name: session.settings.profile, facts }, askingOf(parts));
+  await consentTo(consent, askingOf(parts));
 }

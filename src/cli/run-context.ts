@@ -49,6 +49,7 @@ export function contextParts({ run, world, session, argv, view }: RunContext): C
     options,
     progress,
     label: path.join(' '),
+    asks: run.command.confirm,
     audience: view,
     limit: options.sort === undefined && options.limit !== undefined ? Number(options.limit) : undefined,
     say,

@@ -4,7 +4,7 @@ import type { Outcome, Plan } from '../contract/plan.ts';
 import { perform } from '../kinds/perform.ts';
 import { Problem } from '../problems/problem.ts';
 import type { Consent } from './confirm.ts';
-import { askingOf, type ContextParts } from './context.ts';
+import { askingOf, type ContextParts, isProtected, protectedConsent } from './context.ts';
 
 /** A command that writes, and what it is to write. */
 export interface Writing {
@@ -21,13 +21,13 @@ export interface Writing {
 export async function runWrite(writing: Writing, parts: ContextParts): Promise<Outcome> {
   const { context, input } = writing;
   const plan = await writing.plan(context, input);
-  const consent = context.dryRun ? undefined : await consentFor(plan, writing, parts);
+  const consent = context.dryRun ? undefined : consentFor(plan, writing, parts);
   if (!consent) return perform(context, plan);
   const { consentTo, questionOf } = await import('./confirm.ts');
   const answered = await consentTo(consent, askingOf(parts));
   if (answered === undefined) return perform(context, plan);
   const now = await writing.plan(context, input);
-  const asked = await consentFor(now, writing, parts);
+  const asked = consentFor(now, writing, parts);
   const isSame = asked && (await questionOf(asked)) === answered && isDeepStrictEqual(basisOf(plan), basisOf(now));
   if (isSame) return perform(context, now);
   const names = now.steps.map(({ name }) => name).join(', ');
@@ -40,22 +40,9 @@ function basisOf({ steps }: Plan): unknown {
 }
 
 /** Undefined where nobody is to be asked: nothing is to be sent, or the change is harmless. */
-async function consentFor(
-  { steps, ask }: Plan,
-  { confirm, input }: Writing,
-  { options, session, label }: ContextParts,
-): Promise<Consent | undefined> {
+function consentFor({ steps, ask }: Plan, { confirm, input }: Writing, parts: ContextParts): Consent | undefined {
   if (steps.every(({ isIdle }) => isIdle)) return undefined;
-  const isProtected = session.settings.get('protected').value === 'true';
-  if (confirm && ask) {
-    const level = isProtected ? 'typed' : confirm.level;
-    if (level === 'yes' && options.yes && options.confirm === undefined) return undefined;
-    const name = typeof ask.name === 'string' ? ask.name : await ask.name();
-    return { level, act: confirm.act, name, facts: ask.facts };
-  }
-  if (!isProtected) return undefined;
-  const stack = input['stack_id'];
-  const facts = async () => (typeof stack === 'string' ? [`stack ${await session.describeStack(stack)}`] : []);
-  const act = `Run "${label}" with the protected profile`;
-  return { level: 'typed', act, name: session.settings.profile, facts };
+  const isGuarded = isProtected(parts.session);
+  if (confirm && ask) return { level: isGuarded ? 'typed' : confirm.level, act: confirm.act, ...ask };
+  return isGuarded ? protectedConsent(input, parts) : undefined;
 }

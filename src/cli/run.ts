@@ -8,7 +8,7 @@ import { checkJq, prepareOutput } from '../output/render.ts';
 import { speaksJson, type View } from '../output/view.ts';
 import { Problem } from '../problems/problem.ts';
 import { wantsColour } from './colour.ts';
-import { type ContextParts, confirmCommand, createContext } from './context.ts';
+import { type ContextParts, confirmProtected, createContext } from './context.ts';
 import { contextParts, isReadAsJson, type RunContext } from './run-context.ts';
 import { besideStacks, stackNames } from './stacks/stack-names.ts';
 import { isStreamed, streamList } from './stream-list.ts';
@@ -100,7 +100,7 @@ async function resultOf(execution: Execution, parts: ContextParts): Promise<Pres
     const { runWrite } = await import('./run-write.ts');
     return presented(execution, await runWrite({ confirm, plan: does.plan, context, input }, parts), context.audience);
   }
-  await confirmCommand(command, input, context, parts);
+  await confirmProtected(command, input, parts);
   return presented(execution, await does.run(context, input), context.audience);
 }
 

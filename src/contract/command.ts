@@ -3,7 +3,7 @@ import type { Facts } from './facts.ts';
 import type { Field, Fields, Values } from './field.ts';
 import type { Observer, Watch } from './observe.ts';
 import type { EachPage, InputOf, Operation, ReplyOf } from './operation.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, Question } from './plan.ts';
 import type { RecordType } from './record.ts';
 
 /** What a command may touch. Everything else about the process stays outside. */
@@ -24,6 +24,8 @@ export interface Context {
   readonly audience: Audience;
   /** The words of the command that runs: `variant weight`. */
   readonly command: string;
+  /** Asks what the command declares, before something on this machine is changed; a write asks by its plan. Throws a Problem unless it may go ahead. */
+  confirm(question: Question): Promise<void>;
   /** UTF-8 text of a file, `-` for stdin, read once; throws usage for anything else. */
   readText(path: string): Promise<string>;
   /** Throws not_found with the command that lists what there is. */
@@ -50,18 +52,14 @@ export interface CallMore {
   readonly observer?: Observer;
 }
 
-/** What is about to be changed, with live facts: `{ name: 'shop_prod', facts: ['4.2 GB', '3 users'] }`. */
-export interface Target {
-  readonly name: string;
-  readonly facts: readonly string[];
-}
-export interface Confirm<P extends Fields = any> {
+/** What a command asks before it acts, in words. */
+export interface Confirm {
+  /** `typed`: by typing the name of what is changed. */
   readonly level: 'yes' | 'typed';
+  /** `Delete gateway`, which the name follows. */
   readonly act: string;
   /** Where only some inputs are asked about, which, after `Asks`: `before a share of 0 or 100`. */
   readonly when?: string;
-  /** What is about to be changed; undefined when, with this input, there is nothing to ask about. A plan tells it itself. */
-  readonly target?: (context: Context, input: Values<P>) => Promise<Target | undefined> | Target | undefined;
 }
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -107,7 +105,7 @@ export interface Command<P extends Fields = any, V = any> extends Facts {
   readonly positionals: readonly string[];
   readonly examples: readonly string[];
   /** What it asks before it acts; null where it never asks. */
-  readonly confirm: Confirm<P> | null;
+  readonly confirm: Confirm | null;
   readonly does: Runs<P, V> | Writes<P>;
 }
 

@@ -6,7 +6,7 @@ import type { Fields } from '../contract/field.ts';
 export interface Spec<P extends Fields> extends Declared<P> {
   readonly about: string;
   readonly examples?: readonly string[];
-  readonly confirm?: Confirm<P>;
+  readonly confirm?: Confirm;
 }
 
 /** A command of any kind, with its facts. */

@@ -63,6 +63,7 @@ function contextOf({ stdin = '', dryRun = false, call }: RunOptions, said: strin
     eachPage: () => Promise.reject(new Error('no list is expected')),
     note: (line) => said.push(line),
     warn: (line) => said.push(`warning: ${line}`),
+    confirm: async () => undefined,
     place: () => Promise.reject(new Error('no place is expected')),
     audience: { terminal: false },
     command: '',

@@ -50,21 +50,14 @@ function installCommand({ env }: Pick<Services, 'env'>) {
     params: { shell: optional(oneOf(shells, 'Shell; without it the one that $SHELL names.')) },
     examples: ['stackops completion install', 'stackops completion install --shell zsh -y'],
     output: { kind: 'change', reply: one(Installation) },
-    confirm: {
-      level: 'yes',
-      act: 'Write',
-      target: (_, { shell: named }) => {
-        const { shell, place } = wanted(named, env);
-        if (!place || isCurrent(shell, place)) return undefined;
-        return { name: place.file, facts: [`completion for ${shell}`] };
-      },
-    },
+    confirm: { level: 'yes', act: 'Write' },
     run: async (context, { shell: named }): Promise<Installation> => {
       const { shell, place } = wanted(named, env);
       if (!place)
         return { shell, file: null, change: 'by hand', next: `Add to the file $PROFILE names: ${profileLine}` };
       const { file, next } = place;
       if (isCurrent(shell, place)) return { shell, file, change: 'unchanged', next };
+      await context.confirm({ name: file, facts: () => [`completion for ${shell}`] });
       const isDone = await writeLocally(context, { act: `write ${file}` }, async () => {
         prepareFolder(dirname(file));
         replaceTextFile(file, scripts[shell]);
