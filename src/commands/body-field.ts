@@ -1,8 +1,14 @@
+import { many, optional, text } from '../contract/field.ts';
 import { Problem } from '../problems/problem.ts';
 
 type BodyValue = string | number | boolean | null;
 
 const literals: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
+
+/** The flag that takes them. */
+export function bodyFields(about: string) {
+  return optional(many(text('Name and value.', { label: 'name=value', assigns: [] }), about, { whole: true }));
+}
 
 /**
  * `k=v…` as fields of a body: `true`, `false`, `null` and whole numbers as what they say, anything else as text.

@@ -35,8 +35,13 @@ export function call<P extends Fields, V>(
   });
 }
 
-function limitOf({ limit }: Context, operation: Operation): { readonly limit?: number } {
-  return writes(operation) || limit === undefined ? {} : { limit };
+function limitOf(context: Context, operation: Operation): { readonly limit?: number } {
+  return writes(operation) ? {} : upToLimit(context);
+}
+
+/** For a list that is only passed on: reading stops when enough rows have come. */
+export function upToLimit({ limit }: Context): { readonly limit?: number } {
+  return limit === undefined ? {} : { limit };
 }
 
 function idsOf({ path, params }: Operation): readonly string[] {

@@ -1,4 +1,4 @@
-import type { Command } from '../contract/command.ts';
+import type { Command, Context } from '../contract/command.ts';
 import type { Fields } from '../contract/field.ts';
 import { commandOf, type Spec } from './command.ts';
 import type { Script } from './script.ts';
@@ -12,4 +12,25 @@ interface Local<P extends Fields, V> extends Omit<Script<P, V>, 'calls' | 'chang
 export function local<const P extends Fields, V>({ knowsSandbox, run, present, ...spec }: Local<P, V>): Command<P, V> {
   const command = commandOf<P, V>({ ...spec, calls: [] } as Spec<P>, { kind: 'runs', run, present });
   return knowsSandbox ? command : { ...command, service: 'local' };
+}
+
+/** What a write to our own files is called before and after it: `use profile work`, `Commands now use profile work.` */
+interface LocalWrite {
+  readonly act: string;
+  readonly done?: readonly string[];
+}
+
+/** Writes to our own files and yields true; a rehearsal only says what would be done, and yields false. */
+export async function writeLocally(
+  context: Context,
+  { act, done = [] }: LocalWrite,
+  write: () => Promise<unknown>,
+): Promise<boolean> {
+  if (context.dryRun) {
+    context.note(`would ${act}`);
+    return false;
+  }
+  await write();
+  for (const line of done) context.note(line);
+  return true;
 }

@@ -1,4 +1,5 @@
 import { integer, map, optional, text } from '../contract/field.ts';
+import { noun } from '../contract/noun.ts';
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { page, sole } from '../contract/reply.ts';
@@ -63,3 +64,14 @@ export const processes = {
     missing: 'process {id}',
   }),
 };
+
+/** A process has no id besides its name. */
+export const processNoun = noun({
+  name: 'process',
+  list: processes.list,
+  listed: 'process list',
+  id: 'name',
+  title: 'name',
+  about: 'Name of the process.',
+  names: 'process name',
+});

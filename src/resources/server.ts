@@ -1,7 +1,7 @@
 import { flag, group, instant, integer, many, nullable, text } from '../contract/field.ts';
 import { noun } from '../contract/noun.ts';
 import { operation } from '../contract/operation.ts';
-import { record } from '../contract/record.ts';
+import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
 import { inStack, uidPattern } from './shared.ts';
 import { healthStates, healthText } from './stack.ts';
@@ -43,6 +43,8 @@ export const Server = record(
   },
   ['uid', 'name', 'health_state', 'server_roles', 'address', 'region', 'distro'],
 );
+
+export type ServerRow = RecordOf<typeof Server>;
 
 const theServer = text('UID of the server.', { label: 'server' });
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readBodyFields } from '../../src/commands/body-field.ts';
 import { readScaleArguments, scaledCount } from '../../src/commands/process/scale-arguments.ts';
-import { scalePayload } from '../../src/commands/process/scale-payload.ts';
-import { countsNow, runs } from '../../src/commands/process/scale-plan.ts';
+import { countsNow, runs, scalePayload } from '../../src/commands/process/scale-plan.ts';
 
 describe('arguments of process scale', () => {
   test.each([
@@ -63,8 +62,8 @@ describe('counts that are shown', () => {
 
 test('the body of a scale request, and the way out of it', () => {
   const wanted = { name: 'worker', counts: { ab12: 3 } };
-  expect(scalePayload({ ...wanted, fields: {} })).toEqual({ process_name: 'worker', server_count: { ab12: 3 } });
-  expect(scalePayload({ ...wanted, fields: { server_count: 3, x: null } })).toEqual({
+  expect(scalePayload(wanted, {})).toEqual({ process_name: 'worker', server_count: { ab12: 3 } });
+  expect(scalePayload(wanted, { server_count: 3, x: null })).toEqual({
     process_name: 'worker',
     server_count: 3,
     x: null,

@@ -1,5 +1,5 @@
 import type { Menu, Presentation } from '../../contract/command.ts';
-import { many, optional, text } from '../../contract/field.ts';
+import { text } from '../../contract/field.ts';
 import type { Plan, Step } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { act } from '../../kinds/act.ts';
@@ -11,18 +11,12 @@ import { linesOf, verbs } from '../../kinds/say.ts';
 import { send } from '../../kinds/send.ts';
 import { write } from '../../kinds/write.ts';
 import { Cluster, cluster, clusters } from '../../resources/cluster.ts';
-import { readBodyFields } from '../body-field.ts';
+import { bodyFields, readBodyFields } from '../body-field.ts';
 
 /** Its body is not documented yet, and neither is its reply. */
 const create = write({
   about: clusters.create.about,
-  params: {
-    field: optional(
-      many(text('Name and value.', { label: 'name=value', assigns: [] }), 'A field of the request body.', {
-        whole: true,
-      }),
-    ),
-  },
+  params: { field: bodyFields('A field of the request body.') },
   examples: ['stackops cluster create --field name=prod-us --field cloud=hetzner'],
   calls: [clusters.create],
   record: changeRecord(idFields(cluster)),

@@ -8,9 +8,8 @@ import { one } from '../../contract/reply.ts';
 import { shellWord } from '../../contract/shell-word.ts';
 import { prepareFolder } from '../../files/private-folder.ts';
 import { readTextFile, replaceTextFile } from '../../files/text-file.ts';
-import { local } from '../../kinds/local.ts';
+import { local, writeLocally } from '../../kinds/local.ts';
 import { Problem } from '../../problems/problem.ts';
-import { writeLocally } from '../local-write.ts';
 import type { Services } from '../services.ts';
 import { ownShell, type ScriptPlace, scriptPlace } from './place.ts';
 

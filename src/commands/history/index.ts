@@ -6,11 +6,10 @@ import { commandText, type Destination, flagWords } from '../../contract/command
 import { flag, integer, optional } from '../../contract/field.ts';
 import { one, rows } from '../../contract/reply.ts';
 import { readLines } from '../../files/read-lines.ts';
-import { local } from '../../kinds/local.ts';
+import { local, writeLocally } from '../../kinds/local.ts';
 import { Problem } from '../../problems/problem.ts';
 import { addressOf } from '../../settings/addresses.ts';
 import { resolveSettings, type Settings } from '../../settings/settings.ts';
-import { writeLocally } from '../local-write.ts';
 import type { Services } from '../services.ts';
 import { HistoryEntry, type HistoryRow, historyRow, presentRun } from './entry.ts';
 

@@ -1,11 +1,10 @@
 import type { Menu, Row } from '../../contract/command.ts';
-import { call } from '../../kinds/call.ts';
+import { call, upToLimit } from '../../kinds/call.ts';
 import { findTarget } from '../../kinds/find.ts';
 import { script } from '../../kinds/script.ts';
 import { Process, type ProcessRow, processes } from '../../resources/process.ts';
 import { server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
-import { upToLimit } from '../limit.ts';
 import { onServer, scale } from './scale.ts';
 
 const list = script({

@@ -1,12 +1,9 @@
-import type { RecordOf } from '../../contract/record.ts';
 import { findAmong } from '../../kinds/find.ts';
-import { findNamed } from '../../kinds/find-named.ts';
 import { Problem } from '../../problems/problem.ts';
-import type { ProcessRow } from '../../resources/process.ts';
-import { type Server, server } from '../../resources/server.ts';
+import { type ProcessRow, processNoun } from '../../resources/process.ts';
+import { type ServerRow, server } from '../../resources/server.ts';
 import { type ScaleArgument, scaledCount } from './scale-arguments.ts';
 
-type ServerRow = RecordOf<typeof Server>;
 export type Counts = Readonly<Record<string, number>>;
 
 /** What scaling one process comes to, before anything is sent. */
@@ -27,31 +24,20 @@ export interface Situation {
   readonly only: string | undefined;
 }
 
-/** One scaling for each argument; throws not_found, ambiguous, or usage where nothing says on which server. */
-export function planScaling(asked: readonly ScaleArgument[], situation: Situation): readonly Scaling[] {
-  return asked.map((argument) => planOne(argument, situation));
-}
-
-function planOne(argument: ScaleArgument, situation: Situation): Scaling {
-  const { name, servers: running } = findProcess(argument.name, situation);
-  const rows = serversOf({ name, running: running ?? {} }, situation);
-  const before = rows.map((row): [string, number] => [row.name, running?.[row.name] ?? 0]);
-  const after = before.map(([name, count]): [string, number] => [name, scaledCount(count, argument)]);
+/** What an argument comes to; throws not_found, ambiguous, or usage where nothing says on which server. */
+export function planScaling(argument: ScaleArgument, situation: Situation): Scaling {
+  const { stack_id, processes } = situation;
+  const { name, servers: running = {} } = findAmong(processNoun, processes, argument.name, { stack_id });
+  const on = serversOf({ name, running }, situation).map((row) => {
+    const before = running[row.name] ?? 0;
+    return { ...row, before, after: scaledCount(before, argument) };
+  });
   return {
     name,
-    before: Object.fromEntries(before),
-    after: Object.fromEntries(after),
-    counts: Object.fromEntries(rows.map(({ uid }, index) => [uid, after[index]?.[1] ?? 0])),
+    before: Object.fromEntries(on.map((row) => [row.name, row.before])),
+    after: Object.fromEntries(on.map((row) => [row.name, row.after])),
+    counts: Object.fromEntries(on.map((row) => [row.uid, row.after])),
   };
-}
-
-function findProcess(typed: string, { processes, stack_id }: Situation): ProcessRow {
-  return findNamed(processes, typed, {
-    kind: 'process',
-    idOf: ({ name }) => name,
-    nameOf: ({ name }) => name,
-    lister: { path: 'process list', stack_id },
-  });
 }
 
 /** The service tells counts by server name and takes them by UID. */
@@ -59,12 +45,16 @@ function serversOf(
   { name, running }: { readonly name: string; readonly running: Counts },
   { servers, only, stack_id }: Situation,
 ): readonly ServerRow[] {
-  if (only !== undefined) return [findAmong(server, servers, only, { stack_id })];
-  const names = Object.keys(running);
-  if (names.length > 0) return names.map((name) => findAmong(server, servers, name, { stack_id }));
+  const names = only === undefined ? Object.keys(running) : [only];
+  if (names.length > 0) return names.map((one) => findAmong(server, servers, one, { stack_id }));
   throw new Problem('usage', `process "${name}" has no count on any server: say where with --server`, {
     hint: { path: 'server list', stack_id },
   });
+}
+
+/** The body of a scale request. The service's document does not show it: this is the one place that knows its shape. */
+export function scalePayload({ name, counts }: Pick<Scaling, 'name' | 'counts'>, fields: object): object {
+  return { process_name: name, server_count: counts, ...fields };
 }
 
 /** How many run on each server of the scaling; undefined where the process is not listed. */

@@ -10,12 +10,10 @@ import { write } from '../../kinds/write.ts';
 import { processes } from '../../resources/process.ts';
 import { server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
-import { readBodyFields } from '../body-field.ts';
+import { bodyFields, readBodyFields } from '../body-field.ts';
 import { readScaleArguments } from './scale-arguments.ts';
-import { scalePayload } from './scale-payload.ts';
-import { countsNow, planScaling, runs, type Scaling } from './scale-plan.ts';
-import { askAboutDecrease, countsText } from './scale-text.ts';
-import { type Scaled, scaleUndo } from './scale-undo.ts';
+import { countsNow, planScaling, runs, type Scaling, scalePayload } from './scale-plan.ts';
+import { askAboutDecrease, countsText, type Scaled, scaleUndo } from './scale-say.ts';
 
 export const onServer = optional({ ...server.word, about: 'Only on this server: UID or exact name.' });
 
@@ -29,13 +27,7 @@ export const scale = write({
       { label: 'NAME=N', assigns: [], repeats: true },
     ),
     server: onServer,
-    field: optional(
-      many(
-        text('Name and value.', { label: 'name=value', assigns: [] }),
-        'Add or override a field of the request body.',
-        { whole: true },
-      ),
-    ),
+    field: bodyFields('Add or override a field of the request body.'),
   },
   positionals: ['changes'],
   examples: [
@@ -55,10 +47,14 @@ export const scale = write({
     // Everything typed is read before the service is asked.
     const asked = readScaleArguments(input.changes);
     const fields = readBodyFields(input.field ?? [], ['stack_id', 'id']);
-    const found = await context.call(processes.list, { stack_id });
-    const known = await context.call(servers.list, { stack_id });
-    const scalings = planScaling(asked, { stack_id, processes: found, servers: known, only });
-    const steps = scalings.map((scaling) => stepOf(context, stack_id, { ...scaling, fields }));
+    const situation = {
+      stack_id,
+      processes: await context.call(processes.list, { stack_id }),
+      servers: await context.call(servers.list, { stack_id }),
+      only,
+    };
+    const scalings = asked.map((argument) => planScaling(argument, situation));
+    const steps = scalings.map((scaling) => stepOf(context, { stack_id, scaling, fields }));
     return {
       steps,
       ask: askAboutDecrease(context, stack_id, scalings),
@@ -70,18 +66,21 @@ export const scale = write({
   },
 });
 
-interface Request extends Scaling {
+interface Request {
+  readonly stack_id: string;
+  readonly scaling: Scaling;
   /** What the operator adds to the body or overrides. */
-  readonly fields: Readonly<Record<string, unknown>>;
+  readonly fields: object;
 }
 
-function stepOf(context: Context, stack_id: string, request: Request): Step {
-  const { name, before, after, fields } = request;
+function stepOf(context: Context, { stack_id, scaling, fields }: Request): Step {
+  const { name, before, after } = scaling;
   // Nothing is known of what other fields do.
   const isPlain = Object.keys(fields).length === 0;
   const observer = shownBy(processes.scale, async (read) =>
-    runs(countsNow(await read(processes.list, { stack_id }), request) ?? {}, after),
+    runs(countsNow(await read(processes.list, { stack_id }), scaling) ?? {}, after),
   );
+  const request = { ...scalePayload(scaling, fields), stack_id, id: name };
   return {
     id: { name },
     name: `process ${name}`,
@@ -90,9 +89,8 @@ function stepOf(context: Context, stack_id: string, request: Request): Step {
     after,
     isIdle: isPlain && runs(before, after),
     basis: before,
-    send: () =>
-      send(context, processes.scale, { ...scalePayload(request), stack_id, id: name }, isPlain ? observer : undefined),
-    done: () => seenAfter(context, stack_id, request),
+    send: () => send(context, processes.scale, request, isPlain ? observer : undefined),
+    done: () => seenAfter(context, stack_id, scaling),
   };
 }
 

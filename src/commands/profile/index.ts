@@ -3,7 +3,7 @@ import type { Context, Menu } from '../../contract/command.ts';
 import { type Fields, flag, many, nullable, optional, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { one, rows } from '../../contract/reply.ts';
-import { local } from '../../kinds/local.ts';
+import { local, writeLocally } from '../../kinds/local.ts';
 import { Problem } from '../../problems/problem.ts';
 import { configFile, readConfig } from '../../settings/config-file.ts';
 import { activateProfile, changeProfile, deleteProfile } from '../../settings/profiles.ts';
@@ -11,7 +11,6 @@ import { checkSetting, defaultProfile } from '../../settings/settings.ts';
 import { type SettingName, settingNames, settingTable } from '../../settings/table.ts';
 import { configPlace } from '../config/place.ts';
 import { readSettings } from '../config/setting-words.ts';
-import { writeLocally } from '../local-write.ts';
 import type { Services } from '../services.ts';
 
 const kept: readonly SettingName[] = settingNames().filter((name) => settingTable[name].stored !== 'nowhere');

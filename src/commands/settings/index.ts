@@ -1,6 +1,6 @@
 import type { Context, Menu } from '../../contract/command.ts';
 import type { Question } from '../../contract/plan.ts';
-import { call } from '../../kinds/call.ts';
+import { call, upToLimit } from '../../kinds/call.ts';
 import { findPlace, type Input } from '../../kinds/find.ts';
 import { placeArguments, placeLists, placeParams } from '../../kinds/params.ts';
 import { script } from '../../kinds/script.ts';
@@ -8,7 +8,6 @@ import { serverSetting, serverSettings } from '../../resources/server-setting.ts
 import { settingText } from '../../resources/setting.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { stackSetting, stackSettings } from '../../resources/stack-setting.ts';
-import { upToLimit } from '../limit.ts';
 import { getSetting } from './get.ts';
 import { type Assigned, setSettings } from './set.ts';
 

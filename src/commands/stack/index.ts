@@ -3,11 +3,10 @@ import { text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
 import { call } from '../../kinds/call.ts';
-import { local } from '../../kinds/local.ts';
+import { local, writeLocally } from '../../kinds/local.ts';
 import { inStack } from '../../resources/shared.ts';
 import { stacks } from '../../resources/stack.ts';
 import { envCommands } from '../env/index.ts';
-import { writeLocally } from '../local-write.ts';
 import type { Services } from '../services.ts';
 import { stackSettingCommands } from '../settings/index.ts';
 
