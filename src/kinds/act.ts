@@ -20,17 +20,16 @@ export interface Act<Row> {
   readonly about?: string;
   readonly examples: readonly string[];
   readonly verb: Verb;
-  readonly confirm?: Pick<Confirm, 'level'> & Partial<Pick<Confirm, 'act'>>;
+  /** `facts`: what the question says besides the facts of the noun. */
+  readonly confirm?: Pick<Confirm, 'level'> & {
+    readonly facts?: (row: Row, rows: readonly Row[]) => readonly string[];
+  };
   /** Why it cannot be done to this one: `the active version, and only a rollout is committed`. */
   readonly refuse?: (row: Row) => string | undefined;
   /** What the request holds besides place, id and what was typed. */
   readonly request?: Input;
-  /** Facts of the question besides those of the noun. */
-  readonly facts?: (row: Row, rows: readonly Row[]) => readonly string[];
-  /** How its end is seen where the reply does not tell it. */
+  /** How its end is seen: the reply is no more than an acceptance. */
   readonly observer?: Observer;
-  /** The reply is an acceptance: only an action that was seen to end is the end. */
-  readonly isAccepted?: true;
   /** What is read of it when it is done, and said below its line. */
   readonly more?: More<Row>;
   /** Its list is read once more, since the service may go on showing what it has deleted. */
@@ -48,25 +47,26 @@ export interface Shows<Row> {
 
 /** Something is done to one resource that its row cannot prove: it is rebooted, or committed. */
 export function act<Row>(noun: Noun<Row>, operation: Operation, spec: Act<Row>): Command {
-  return onOne(noun, operation, spec, (row) => row);
+  return onOne(noun, operation, { ...spec, isAccepted: spec.observer !== undefined, after: (row) => row });
 }
 
 /** The end of one resource: a lost reply is made up for once its row is gone. */
-export function remove<Row>(
-  noun: Noun<Row>,
-  operation: Operation,
-  spec: Omit<Act<Row>, 'verb' | 'observer' | 'isAccepted'>,
-): Command {
+export function remove<Row>(noun: Noun<Row>, operation: Operation, spec: Omit<Act<Row>, 'verb' | 'observer'>): Command {
   const observer = shownBy<Input, undefined>(operation, async (read, input) => {
     const rows: readonly Row[] = await read(noun.list, placeOf(noun, input));
     return !rows.some((row) => String(noun.idOf(row)) === String(input[noun.param]));
   });
-  return onOne(noun, operation, { ...spec, verb: verbs.delete, observer }, () => null);
+  return onOne(noun, operation, { ...spec, verb: verbs.delete, observer, isAccepted: false, after: () => null });
 }
 
-type After = (row: Input | null) => Input | null;
+interface OnOne<Row> extends Act<Row> {
+  /** Only an action that was seen to end is the end. */
+  readonly isAccepted: boolean;
+  /** What is left of its row. */
+  readonly after: (row: Input | null) => Input | null;
+}
 
-function onOne<Row>(noun: Noun<Row>, operation: Operation, spec: Act<Row>, after: After): Command {
+function onOne<Row>(noun: Noun<Row>, operation: Operation, spec: OnOne<Row>): Command {
   const { verb, confirm, examples, about = operation.about } = spec;
   return write({
     about,
@@ -75,14 +75,14 @@ function onOne<Row>(noun: Noun<Row>, operation: Operation, spec: Act<Row>, after
     examples,
     calls: [noun.list, operation],
     record: changeRecord(idFields(noun), { before: spec.shows?.field ?? rowField(noun) }),
-    ...(confirm && { confirm: { act: `${verb.act} ${noun.name}`, ...confirm } }),
+    ...(confirm && { confirm: { level: confirm.level, act: `${verb.act} ${noun.name}` } }),
     plan: async (context, input): Promise<Plan> => {
       const site = { context, noun, input, target: await findTarget(context, noun, input) };
       refuseUnfit(site, spec);
-      const step = await stepOf(site, operation, spec, after);
+      const step = await stepOf(site, operation, spec);
       return {
         steps: [step],
-        ...(confirm && { ask: questionOf(site, spec.facts) }),
+        ...(confirm && { ask: questionOf(site, confirm.facts) }),
         say: (changes) => {
           const lines = linesOf([step], changes, { verb, details: detailsFor(site, spec) });
           return withMore({ lines }, spec.more, changes, input);
@@ -107,7 +107,7 @@ function refuseUnfit<Row>({ noun, input, target }: Site<Row>, { refuse }: Act<Ro
   });
 }
 
-async function stepOf<Row>(site: Site<Row>, operation: Operation, spec: Act<Row>, afterOf: After): Promise<Step> {
+async function stepOf<Row>(site: Site<Row>, operation: Operation, spec: OnOne<Row>): Promise<Step> {
   const { context, noun, input, target } = site;
   const { [noun.argument]: _, ...typed } = input;
   const { shows } = spec;
@@ -118,7 +118,7 @@ async function stepOf<Row>(site: Site<Row>, operation: Operation, spec: Act<Row>
     name: `${noun.name} ${target.title}`,
     change: spec.isAccepted ? 'queued' : spec.verb.change,
     before,
-    after: shows ? before : afterOf(row),
+    after: shows ? before : spec.after(row),
     send: () => {
       const request = { ...typed, ...spec.request, [noun.param]: target.id };
       return send(context, operation, request, spec.observer);
@@ -157,7 +157,10 @@ async function readMore<Row>({ context, noun, input, target }: Site<Row>, { read
   return row === undefined ? undefined : withoutSecrets(context, noun, row);
 }
 
-function questionOf<Row>({ context, noun, input, target }: Site<Row>, facts: Act<Row>['facts']): Question {
+function questionOf<Row>(
+  { context, noun, input, target }: Site<Row>,
+  facts: NonNullable<Act<Row>['confirm']>['facts'],
+): Question {
   return {
     name: target.row === undefined ? async () => noun.titleOf((await target.read()).row) : target.title,
     facts: async () => {

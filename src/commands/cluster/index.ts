@@ -44,12 +44,12 @@ export const clusterCommands: Menu = {
   }),
   'cluster create': create,
   'cluster reboot': act(cluster, clusters.reboot, {
-    verb: verbs.reboot,
+    verb: { ...verbs.reboot, act: 'Reboot the servers of' },
     examples: [
       'stackops cluster reboot prod-eu',
       'stackops cluster reboot prod-eu --strategy serial --confirm prod-eu',
     ],
-    confirm: { level: 'typed', act: 'Reboot the servers of cluster' },
+    confirm: { level: 'typed' },
   }),
 };
 

@@ -27,7 +27,6 @@ export const serverCommands: Menu = {
     examples: ['stackops server reboot shop-web-1 -s shop -y'],
     confirm: { level: 'yes' },
     observer: rebootObserver,
-    isAccepted: true,
   }),
   ...serverSettingCommands,
 };

@@ -16,8 +16,10 @@ export const variantCommands: Menu = {
     verb: verbs.commit,
     request: { operation: 'commit', canary_percentage: undefined },
     examples: ['stackops variant commit va-canary -s shop'],
-    confirm: { level: 'yes' },
-    facts: (_, rows) => [...rows.filter(isActive).map((row) => `in place of ${versionText(row)}`), 'this is final'],
+    confirm: {
+      level: 'yes',
+      facts: (_, rows) => [...rows.filter(isActive).map((row) => `in place of ${versionText(row)}`), 'this is final'],
+    },
     refuse: (row) => (isFixed(row) ? `${typeText(row)}, and only a rollout is committed` : undefined),
     shows: {
       field: group({ uid: text('UID of the active variant.'), git_hash: text('Its commit.') }, 'The active version.'),
