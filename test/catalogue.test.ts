@@ -6,7 +6,7 @@ import { type Command, callsOf, commandWrites, type Menu } from '../src/contract
 import type { Field, Fields } from '../src/contract/field.ts';
 import type { RecordType } from '../src/contract/record.ts';
 import { growTree } from '../src/contract/tree.ts';
-import type { CallOptions } from '../src/kinds/call.ts';
+import type { CallSpec } from '../src/kinds/call.ts';
 import { everyOperation } from '../src/resources/index.ts';
 import { writes } from './support/writes.ts';
 
@@ -137,7 +137,7 @@ describe('commands', () => {
 
   it('that are one call say nothing besides examples, arguments and what comes out', () => {
     type Options = 'examples' | 'positionals' | 'output' | 'present';
-    expectTypeOf<keyof CallOptions<Fields, unknown>>().toEqualTypeOf<Options>();
+    expectTypeOf<keyof CallSpec<Fields, unknown>>().toEqualTypeOf<Options>();
   });
 });
 

@@ -5,14 +5,14 @@ import type { Candidate, Name } from '../completion/candidate.ts';
 import { type Connection, lookUp } from '../completion/look-up.ts';
 import { openNameCache } from '../completion/name-cache.ts';
 import type { Offer } from '../completion/offer.ts';
-import type { Reading } from '../completion/reading.ts';
+import type { TypedLine } from '../completion/reading.ts';
 import { shownName } from '../completion/shown-name.ts';
 import { openGate, type RawStream } from '../output/gate/gate.ts';
 import { configFile, readConfig } from '../settings/config-file.ts';
 import { defaultProfile } from '../settings/settings.ts';
 import { type OpenSession, openSession, settingOfPlace } from './session.ts';
 
-interface Circumstances {
+interface CompletionContext {
   readonly host: Host;
   readonly deadline: AbortSignal;
 }
@@ -20,8 +20,8 @@ interface Circumstances {
 /** The names that an offer asks for, of the service that the words typed so far lead to. */
 export async function namesFor(
   { names, separators }: Offer,
-  reading: Reading,
-  { host, deadline }: Circumstances,
+  reading: TypedLine,
+  { host, deadline }: CompletionContext,
 ): Promise<readonly Candidate[]> {
   if (!names) return [];
   const session = openSession(optionsOf(reading), silent(host, deadline));
@@ -72,7 +72,7 @@ function silent(host: Host, deadline: AbortSignal): Host {
 }
 
 /** Of several stacks, the names are those of the first. */
-function optionsOf({ given }: Reading): Options {
+function optionsOf({ given }: TypedLine): Options {
   const value = (long: string) => given.get(long) || undefined;
   const named = {
     stack: value('--stack')?.split(',')[0],
@@ -87,7 +87,7 @@ function optionsOf({ given }: Reading): Options {
 }
 
 /** The words that stand there already, by the names of their fields. */
-function wordsGiven({ node, words }: Reading): Readonly<Record<string, string>> {
+function wordsGiven({ node, words }: TypedLine): Readonly<Record<string, string>> {
   const expected = node.command ? argumentsOf(node.command) : [];
   return Object.fromEntries(expected.flatMap(({ name }, at) => (words[at] === undefined ? [] : [[name, words[at]]])));
 }

@@ -1,7 +1,7 @@
 import type { Host } from '../cli/host.ts';
 import { behindHelp, growAround } from '../cli/stackops.ts';
 import { firstWord } from '../cli/words/options.ts';
-import type { Noun } from '../cli/world.ts';
+import type { TopLevelCommand } from '../cli/world.ts';
 import { answerFor } from '../completion/answer.ts';
 import { type Offer, offerFor, offerForHelp } from '../completion/offer.ts';
 import { readTyped } from '../completion/reading.ts';
@@ -14,7 +14,7 @@ const budgetMs = 850;
  * `stackops __complete SHELL -- …`, which the scripts of `stackops completion` call at every TAB. Whatever goes wrong,
  * it says nothing: somebody is in the middle of typing.
  */
-export async function complete(host: Host, nouns: readonly Noun[]): Promise<number> {
+export async function complete(host: Host, nouns: readonly TopLevelCommand[]): Promise<number> {
   const deadline = host.deadline(budgetMs);
   try {
     const [, shell, , ...given] = host.argv;
@@ -27,15 +27,15 @@ export async function complete(host: Host, nouns: readonly Noun[]): Promise<numb
   return 0;
 }
 
-interface Circumstances {
+interface CompletionContext {
   readonly host: Host;
   readonly deadline: AbortSignal;
 }
 
 async function offerAt(
   { before, current }: TypedWords,
-  nouns: readonly Noun[],
-  { host, deadline }: Circumstances,
+  nouns: readonly TopLevelCommand[],
+  { host, deadline }: CompletionContext,
 ): Promise<Offer> {
   const behind = behindHelp(before);
   const words = behind ?? before;

@@ -1,7 +1,7 @@
 import type { Host, RawHost } from '../cli/host.ts';
 import { runStackops } from '../cli/stackops.ts';
 import { firstWord, type Options } from '../cli/words/options.ts';
-import type { Noun, World } from '../cli/world.ts';
+import type { TopLevelCommand, World } from '../cli/world.ts';
 import { type MenuServices, nouns } from '../commands/index.ts';
 import { openGate } from '../output/gate/gate.ts';
 import type { OpenSession } from './session.ts';
@@ -115,6 +115,6 @@ function servicesFor({ host, session, setExitCode }: Parts): MenuServices {
   return services;
 }
 
-function nounsFor(services: MenuServices): readonly Noun[] {
+function nounsFor(services: MenuServices): readonly TopLevelCommand[] {
   return nouns.map((noun) => ({ ...noun, load: () => noun.load(services) }));
 }

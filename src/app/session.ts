@@ -1,6 +1,6 @@
 import { markOf } from '../auth/token.ts';
 import { type FoundToken, findToken, notSignedIn } from '../auth/token-source.ts';
-import type { ChangeParts } from '../changes/change-parts.ts';
+import type { ChangeParts } from '../changes/active-write.ts';
 import { createChanges } from '../changes/changes.ts';
 import type { Journal } from '../changes/journal/journal.ts';
 import type { Host } from '../cli/host.ts';

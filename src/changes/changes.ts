@@ -1,13 +1,13 @@
-import type { Changes, ContactOptions } from '../cli/world.ts';
+import type { Changes, WriteOptions } from '../cli/world.ts';
 import type { Watch } from '../contract/observe.ts';
 import type { ReplyOf } from '../contract/operation.ts';
 import type { Redactor } from '../contract/redactor.ts';
 import { Problem } from '../problems/problem.ts';
 import { unlessUnreadable } from '../problems/unreadable.ts';
-import type { Change, ChangeParts } from './change-parts.ts';
-import { answeredBy, contentOf, endingOf, failureOf, referenceOf, sentChangeOf, withContent } from './change-record.ts';
+import type { ActiveWrite, ChangeParts } from './active-write.ts';
 import type { Entry } from './journal/journal.ts';
 import { checkAfterLoss, probablyStarted, type Sent } from './lost-answer.ts';
+import { answeredBy, contentOf, endingOf, failureOf, referenceOf, sentChangeOf, withContent } from './sent-change.ts';
 
 /**
  * How changes are made and seen to their end: noted before where only a difference tells, recorded in the journal,
@@ -16,22 +16,22 @@ import { checkAfterLoss, probablyStarted, type Sent } from './lost-answer.ts';
 export function createChanges(parts: ChangeParts): Changes {
   const made: Entry[] = [];
   return {
-    write: async (operation, input, contact) => {
+    write: async (operation, input, options) => {
       const { watchWritten } = await import('./wait/written.ts');
-      const { observer } = contact;
-      const change: Change = { parts, contact, operation, input, observer };
+      const { observer } = options;
+      const change: ActiveWrite = { parts, options, operation, input, observer };
       const snapshot = await snapshotBefore(change);
       const entry = await (await parts.journal()).begin(await sentChangeOf(change));
       const { answer, isProbable } = await send(change, snapshot, entry);
       made.push(entry);
       const content = contentOf(operation, answer);
       const watch = watchWritten(parts.read, { operation, input, observer, snapshot, answer: content });
-      const isFollowed = watch?.isOver || contact.wait !== undefined;
+      const isFollowed = watch?.isOver || options.wait !== undefined;
       if (!watch || !(isFollowed || isProbable)) return answer as ReplyOf<typeof operation>;
       if (!isFollowed) throw probablyStarted(watch, answer);
       return (await followRecorded(change, { watch, entry, answer })) as ReplyOf<typeof operation>;
     },
-    follow: (watch, contact) => follow(parts, watch, contact),
+    follow: (watch, options) => follow(parts, watch, options),
     wereSent: () => made.length > 0,
     undoneBy: async (undo) => {
       await made[0]?.undoneBy(undo);
@@ -40,21 +40,21 @@ export function createChanges(parts: ChangeParts): Changes {
 }
 
 /** What cannot be read, for want of a scope or because it is not offered, must not keep the change from being made. */
-async function snapshotBefore({ parts, contact, input, observer }: Change): Promise<unknown> {
-  const isUsed = contact.wait !== undefined || (contact.reconcile && observer?.check);
+async function snapshotBefore({ parts, options, input, observer }: ActiveWrite): Promise<unknown> {
+  const isUsed = options.wait !== undefined || (options.reconcile && observer?.check);
   if (!observer?.snapshot || !isUsed) return undefined;
-  const noting = contact.during(
+  const reading = options.during(
     () => 'reading what is there',
     () => observer.snapshot?.(parts.read, input) ?? Promise.resolve(),
   );
-  return unlessUnreadable(noting);
+  return unlessUnreadable(reading);
 }
 
-async function send(change: Change, snapshot: unknown, entry: Entry): Promise<Sent> {
-  const { parts, contact, operation, input } = change;
+async function send(change: ActiveWrite, snapshot: unknown, entry: Entry): Promise<Sent> {
+  const { parts, options, operation, input } = change;
   try {
-    const answer = await contact.during(
-      () => contact.label,
+    const answer = await options.during(
+      () => options.label,
       () => parts.call(operation, input),
     );
     await entry.answered(answeredBy(operation, answer));
@@ -74,10 +74,10 @@ interface Followed {
   readonly answer: unknown;
 }
 
-async function followRecorded(change: Change, { watch, entry, answer }: Followed): Promise<unknown> {
-  const { parts, contact, operation } = change;
+async function followRecorded(change: ActiveWrite, { watch, entry, answer }: Followed): Promise<unknown> {
+  const { parts, options, operation } = change;
   try {
-    const value = await follow(parts, watch, contact);
+    const value = await follow(parts, watch, options);
     await entry.ended({ outcome: 'succeeded' });
     return withContent(operation, answer, value);
   } catch (error) {
@@ -87,19 +87,19 @@ async function followRecorded(change: Change, { watch, entry, answer }: Followed
   }
 }
 
-async function follow(parts: ChangeParts, watch: Watch, contact: ContactOptions): Promise<unknown> {
+async function follow(parts: ChangeParts, watch: Watch, options: WriteOptions): Promise<unknown> {
   const { durationText, watchToEnd } = await import('./wait/engine.ts');
   const { signal, sleep, deadline, now: date } = parts.host;
   const now = () => date().getTime();
   const startedMs = now();
-  const wait = contact.wait ?? defaultWait;
+  const wait = options.wait ?? defaultWait;
   const over = deadline(Math.min(wait.timeoutMs, longestTimerMs));
   let seen = 'checking';
   const changed = (words: string): void => {
     seen = words;
-    contact.changed(`${watch.name}: ${words}`);
+    options.changed(`${watch.name}: ${words}`);
   };
-  return contact.during(
+  return options.during(
     () => `${watch.name}: ${seen}, ${durationText(now() - startedMs)}`,
     () => watchToEnd(quoted(watch, parts.host.redactor), { ...wait, now, sleep, signal, over, changed }),
   );
@@ -109,7 +109,7 @@ async function follow(parts: ChangeParts, watch: Watch, contact: ContactOptions)
 function quoted(watch: Watch, { quote }: Redactor): Watch {
   const check = async () => {
     const status = await watch.check();
-    return { ...status, words: quote(status.words) };
+    return { ...status, words: quote(status.text) };
   };
   return { ...watch, check };
 }

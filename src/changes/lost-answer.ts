@@ -1,6 +1,6 @@
 import { ProbableMatch, type Watch } from '../contract/observe.ts';
 import { Problem } from '../problems/problem.ts';
-import type { Change } from './change-parts.ts';
+import type { ActiveWrite } from './active-write.ts';
 
 /** What came of a change: its answer, or what was found in the place of a lost one. */
 export interface Sent {
@@ -10,26 +10,30 @@ export interface Sent {
 }
 
 /** Checks instead of repeating (reliability 3); what is found takes the place of the lost answer. */
-export async function checkAfterLoss(change: Change, snapshot: unknown, error: unknown): Promise<Sent | undefined> {
-  const { parts, contact, observer } = change;
+export async function checkAfterLoss(
+  change: ActiveWrite,
+  snapshot: unknown,
+  error: unknown,
+): Promise<Sent | undefined> {
+  const { parts, options, observer } = change;
   const isUnknown = error instanceof Problem && error.kind === 'outcome_unknown';
-  if (!isUnknown || !contact.reconcile || !observer?.check || parts.host.signal.aborted) return undefined;
-  const found = await contact.during(
+  if (!isUnknown || !options.reconcile || !observer?.check || parts.host.signal.aborted) return undefined;
+  const found = await options.during(
     () => 'the answer was lost; checking',
-    () => checkPatiently(change, snapshot),
+    () => checkRepeatedly(change, snapshot),
   );
   if (found === undefined) return undefined;
   if (found instanceof ProbableMatch) {
-    contact.warn(`${error.message}; looking at the service shows what probably comes from it`);
+    options.warn(`${error.message}; looking at the service shows what probably comes from it`);
     return { answer: found.answer, isProbable: true };
   }
-  contact.warn(`${error.message}; looking at the service shows that it did`);
+  options.warn(`${error.message}; looking at the service shows that it did`);
   return { answer: found };
 }
 
-async function checkPatiently({ parts, input, observer }: Change, snapshot: unknown): Promise<unknown> {
+async function checkRepeatedly({ parts, input, observer }: ActiveWrite, snapshot: unknown): Promise<unknown> {
   const { read, host } = parts;
-  const deadlineMs = host.now().getTime() + (observer?.patienceMs ?? 0);
+  const deadlineMs = host.now().getTime() + (observer?.checkForMs ?? 0);
   for (;;) {
     const answer: unknown = await observer?.check?.(read, input, snapshot).catch(ignoreProblem);
     if (answer !== undefined || host.now().getTime() >= deadlineMs || host.signal.aborted) return answer;

@@ -7,7 +7,7 @@ import type { Asking, Consent } from './confirm.ts';
 import type { Rehearsed } from './rehearsal.ts';
 import { besideStacks } from './stacks/stack-names.ts';
 import type { Options } from './words/options.ts';
-import type { ContactOptions, Session, World } from './world.ts';
+import type { Session, World, WriteOptions } from './world.ts';
 
 export interface ContextParts {
   readonly world: World;
@@ -26,7 +26,7 @@ export interface ContextParts {
   /** Where writes go instead of out, when they are rehearsed. */
   readonly rehearsed: Rehearsed[];
   /** How changes are made and watched. */
-  readonly contact: ContactOptions;
+  readonly writeOptions: WriteOptions;
 }
 
 /** What a command may touch during one run. */
@@ -54,7 +54,7 @@ export function createContext(parts: ContextParts): Context {
     confirm: async (question) => {
       if (!dryRun && parts.asks) await ask({ ...parts.asks, ...question }, parts);
     },
-    follow: (watch) => session.changes.follow(watch, parts.contact),
+    follow: (watch) => session.changes.follow(watch, parts.writeOptions),
     eachPage: (operation, input, take, more) =>
       progress.during(parts.label, () =>
         session.eachPage(operation, input, (rows) => withoutSign(progress, () => take(rows)), more),
@@ -63,8 +63,8 @@ export function createContext(parts: ContextParts): Context {
       // A raw request is what was asked for, so it is rehearsed whether it reads or writes.
       if (!dryRun || !(writes(operation) || operation.sends === 'raw')) {
         if (writes(operation)) {
-          const contact = more?.detached ? { ...parts.contact, wait: undefined } : parts.contact;
-          return session.changes.write(operation, input, { ...contact, observer: more?.observer });
+          const writeOptions = more?.detached ? { ...parts.writeOptions, wait: undefined } : parts.writeOptions;
+          return session.changes.write(operation, input, { ...writeOptions, observer: more?.observer });
         }
         return progress.during(parts.label, () => session.call(operation, input, more));
       }

@@ -54,7 +54,7 @@ export function contextParts({ run, world, session, argv, view }: RunContext): C
     limit: options.sort === undefined && options.limit !== undefined ? Number(options.limit) : undefined,
     say,
     rehearsed: [],
-    contact: {
+    writeOptions: {
       label: path.join(' '),
       words: withoutValues(withoutKept(argv, run), openWords(run)),
       wait: readWaitOptions(run.command, options, path),

@@ -7,7 +7,7 @@ import type { Consent } from './confirm.ts';
 import { askingOf, type ContextParts, isProtected, protectedConsent } from './context.ts';
 
 /** A command that writes, and what it is to write. */
-export interface Writing {
+export interface WriteExecution {
   readonly confirm: Command['confirm'];
   readonly plan: Writes['plan'];
   readonly context: Context;
@@ -18,7 +18,7 @@ export interface Writing {
  * Plans, asks, and acts. Where a person answered, it plans again: their answer was given for what they were shown, and
  * meanwhile somebody else may have changed it. With -y or --confirm one plan is enough.
  */
-export async function runWrite(writing: Writing, parts: ContextParts): Promise<Outcome> {
+export async function runWrite(writing: WriteExecution, parts: ContextParts): Promise<Outcome> {
   const { context, input } = writing;
   const plan = await writing.plan(context, input);
   const consent = context.dryRun ? undefined : consentFor(plan, writing, parts);
@@ -40,7 +40,11 @@ function basisOf({ steps }: Plan): unknown {
 }
 
 /** Undefined where nobody is to be asked: nothing is to be sent, or the change is harmless. */
-function consentFor({ steps, ask }: Plan, { confirm, input }: Writing, parts: ContextParts): Consent | undefined {
+function consentFor(
+  { steps, ask }: Plan,
+  { confirm, input }: WriteExecution,
+  parts: ContextParts,
+): Consent | undefined {
   if (steps.every(({ isIdle }) => isIdle)) return undefined;
   const isGuarded = isProtected(parts.session);
   if (confirm && ask) return { level: isGuarded ? 'typed' : confirm.level, act: confirm.act, ...ask };

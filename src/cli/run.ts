@@ -139,7 +139,7 @@ async function forEachStack(
   return overStacks(run.command, {
     names,
     place: resolvePlaces(session, parts),
-    warn: parts.contact.warn,
+    warn: parts.writeOptions.warn,
   });
 }
 

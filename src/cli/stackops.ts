@@ -1,7 +1,7 @@
 import { type CommandNode, growTree } from '../contract/tree.ts';
 import type { Invocation } from './words/invocation.ts';
 import { firstWord, plainWords } from './words/options.ts';
-import type { ErrorFormat, Noun, World } from './world.ts';
+import type { ErrorFormat, TopLevelCommand, World } from './world.ts';
 
 /** What the program is for. */
 export const purpose = 'Operate deployed stacks from the command line.';
@@ -67,7 +67,10 @@ async function loadTree(argv: readonly string[], world: World): Promise<CommandN
 }
 
 /** All top-level words, and below the one that was typed everything it holds. */
-export async function growAround(noun: Noun | undefined, nouns: readonly Noun[]): Promise<CommandNode> {
+export async function growAround(
+  noun: TopLevelCommand | undefined,
+  nouns: readonly TopLevelCommand[],
+): Promise<CommandNode> {
   const tree = noun ? growTree([await noun.load()], { [noun.name]: noun.about, ...noun.groups }) : undefined;
   const children = nouns.map(({ name, about, description }): [string, CommandNode] => [
     name,

@@ -11,7 +11,7 @@ import type { Settings } from '../settings/settings.ts';
 import type { Options } from './words/options.ts';
 
 /** A top-level word and what is loaded when it is typed. */
-export interface Noun {
+export interface TopLevelCommand {
   readonly name: string;
   readonly about: string;
   /** What to know before any of its commands. */
@@ -23,12 +23,8 @@ export interface Noun {
 
 /** Sends what changes something, and watches it. */
 export interface Changes {
-  readonly write: <O extends Operation>(
-    operation: O,
-    input: InputOf<O>,
-    contact: ContactOptions,
-  ) => Promise<ReplyOf<O>>;
-  readonly follow: (watch: Watch, contact: ContactOptions) => Promise<unknown>;
+  readonly write: <O extends Operation>(operation: O, input: InputOf<O>, contact: WriteOptions) => Promise<ReplyOf<O>>;
+  readonly follow: (watch: Watch, contact: WriteOptions) => Promise<unknown>;
   /** Whether a change of this run has reached the service, or may have. */
   readonly wereSent: () => boolean;
   /** Records the commands that undo what this run has changed. */
@@ -36,7 +32,7 @@ export interface Changes {
 }
 
 /** How one command wants its changes to be made and watched. */
-export interface ContactOptions {
+export interface WriteOptions {
   /** The words of the command: `db delete`. */
   readonly label: string;
   /** All words as typed, without values that may be secret: for the journal. */
@@ -82,7 +78,7 @@ export interface World {
   readonly out: Stdout;
   readonly err: Stderr;
   readonly redactor: Redactor;
-  readonly nouns: readonly Noun[];
+  readonly nouns: readonly TopLevelCommand[];
   readonly session: (options: Options) => Promise<Session>;
   /** Prints a question on stderr and reads one line; absent when stdin or stderr is no terminal. */
   readonly ask: ((question: string, options?: AskOptions) => Promise<string | undefined>) | undefined;

@@ -10,7 +10,7 @@ import type { Rehearsed } from './rehearsal.ts';
 import type { Options } from './words/options.ts';
 import type { Session, World } from './world.ts';
 
-interface Shown {
+interface ShownResult {
   readonly session: Session;
   readonly reply: Command['output']['reply'];
   readonly value: unknown;
@@ -18,7 +18,7 @@ interface Shown {
 }
 
 /** The one write of a result to stdout, and what undoes it on stderr and in the journal. */
-export async function showResult(shown: Shown, view: View, world: World): Promise<void> {
+export async function showResult(shown: ShownResult, view: View, world: World): Promise<void> {
   const { session, reply, value, presentation } = shown;
   const { undo = [], undoHoldsValues, next } = presentation.kind === 'done' ? presentation : {};
   const lineOf = pastedBy(session, world);

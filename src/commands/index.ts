@@ -14,7 +14,7 @@ export interface MenuServices extends Services {
 }
 
 /** A top-level word: its purpose, the groups below it, and what is loaded when it is typed. */
-export interface Noun {
+export interface CommandEntry {
   readonly name: string;
   readonly about: string;
   /** What to know before any of its commands: a sentence or two. */
@@ -24,7 +24,7 @@ export interface Noun {
 }
 
 /** The words of the tool in the order of the root help; each is its own chunk of the build. */
-export const nouns: readonly Noun[] = [
+export const nouns: readonly CommandEntry[] = [
   {
     name: 'auth',
     about: 'Sign in, sign out, and see who you are.',

@@ -8,7 +8,7 @@ import type { Names } from '../contract/field.ts';
 import type { CommandNode } from '../contract/tree.ts';
 import type { Candidate } from './candidate.ts';
 import { type LineOption, lineOptions } from './line-option.ts';
-import type { Reading } from './reading.ts';
+import type { TypedLine } from './reading.ts';
 import { partOf, type Slot, slotOf } from './slot.ts';
 import { entityKinds, fieldNames, methods, settingWords, wordsOfSetting } from './words.ts';
 
@@ -32,7 +32,7 @@ export interface Offer {
 const none = { candidates: [], isOpen: false, taken: [], separators: '' } as const;
 
 /** What may stand at the cursor, as far as that can be told without looking up names. */
-export async function offerFor(reading: Reading): Promise<Offer> {
+export async function offerFor(reading: TypedLine): Promise<Offer> {
   const { wanted } = reading;
   if (wanted.kind === 'program') return { ...none, kind: 'program', prefix: '', text: '' };
   if (wanted.kind === 'option') return { ...none, kind: 'names', prefix: '', ...offeredOptions(reading, wanted.text) };
@@ -44,7 +44,7 @@ export async function offerFor(reading: Reading): Promise<Offer> {
 }
 
 /** What may stand behind `help`: words of commands, and in front of any the topics. */
-export async function offerForHelp({ node, path, words, wanted }: Reading): Promise<Offer> {
+export async function offerForHelp({ node, path, words, wanted }: TypedLine): Promise<Offer> {
   const text = wanted.kind === 'word' ? wanted.text : '';
   if (words.length > 0 || wanted.kind !== 'word') return { ...none, kind: 'names', prefix: '', text };
   const topics = path.length === 0 ? Object.entries(topicNames).map(([value, about]) => ({ value, about })) : [];
@@ -52,7 +52,7 @@ export async function offerForHelp({ node, path, words, wanted }: Reading): Prom
   return { ...none, kind: 'names', prefix: '', text, candidates };
 }
 
-async function offerOfWord(reading: Reading, text: string): Promise<Offer> {
+async function offerOfWord(reading: TypedLine, text: string): Promise<Offer> {
   const { node, words, isPastOptions } = reading;
   const children = words.length === 0 && !isPastOptions ? childrenOf(node, reading.path.length === 0) : [];
   const slot = node.command && slotAt(node.command, words.length);
@@ -78,7 +78,7 @@ function slotAt(command: Command, at: number): { readonly slot: Slot; readonly f
   return argument && { slot: slotOf(argument.field, false), from: place };
 }
 
-interface Typed {
+interface SlotInput {
   readonly slot: Slot;
   readonly prefix: string;
   readonly text: string;
@@ -86,7 +86,7 @@ interface Typed {
   readonly taken: readonly string[];
 }
 
-async function offerOfSlot({ slot, prefix, text, taken }: Typed, command: Command | undefined): Promise<Offer> {
+async function offerOfSlot({ slot, prefix, text, taken }: SlotInput, command: Command | undefined): Promise<Offer> {
   if (slot.names === 'file') return { ...none, kind: 'files', prefix, text };
   if (slot.names === 'folder') return { ...none, kind: 'folders', prefix, text };
   const part = partOf(slot, text);
@@ -126,7 +126,7 @@ function bare(values: readonly string[]): readonly Candidate[] {
 
 /** Long spellings; a short one only for whoever typed it, so that a space follows. */
 function offeredOptions(
-  { node, given, path }: Reading,
+  { node, given, path }: TypedLine,
   text: string,
 ): { readonly text: string; readonly candidates: readonly Candidate[] } {
   const free = lineOptions(node.command).filter(({ isRepeatable, long }) => isRepeatable || !given.has(long));

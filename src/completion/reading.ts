@@ -2,7 +2,7 @@ import type { CommandNode } from '../contract/tree.ts';
 import { type LineOption, lineOptions } from './line-option.ts';
 
 /** What the cursor stands at. `prefix` is the part of the current word in front of the value. */
-export type Wanted =
+export type CursorTarget =
   | { readonly kind: 'word'; readonly text: string }
   | { readonly kind: 'option'; readonly text: string }
   | { readonly kind: 'value'; readonly option: LineOption; readonly text: string; readonly prefix: string }
@@ -10,7 +10,7 @@ export type Wanted =
   | { readonly kind: 'program' };
 
 /** A command line up to the cursor. */
-export interface Reading {
+export interface TypedLine {
   readonly node: CommandNode;
   readonly path: readonly string[];
   /** Words behind those that name the command, without the one at the cursor. */
@@ -19,7 +19,7 @@ export interface Reading {
   readonly given: ReadonlyMap<string, string>;
   /** Whether `--` stands in front of the cursor. */
   readonly isPastOptions: boolean;
-  readonly wanted: Wanted;
+  readonly wanted: CursorTarget;
 }
 
 interface State {
@@ -33,7 +33,7 @@ interface State {
 }
 
 /** Reads the words in front of the cursor, and what is typed of the one at it. Mistakes are passed over. */
-export function readTyped(tree: CommandNode, before: readonly string[], current: string): Reading {
+export function readTyped(tree: CommandNode, before: readonly string[], current: string): TypedLine {
   const state: State = {
     node: tree,
     path: [],
@@ -76,7 +76,7 @@ function isOption(word: string): boolean {
   return word.startsWith('-') && word !== '-';
 }
 
-function wantedAt({ awaiting, isPastOptions, node }: State, current: string): Wanted {
+function wantedAt({ awaiting, isPastOptions, node }: State, current: string): CursorTarget {
   if (awaiting) return { kind: 'value', option: awaiting, text: current, prefix: '' };
   if (isPastOptions)
     return node.command?.output.kind === 'program' ? { kind: 'program' } : { kind: 'word', text: current };

@@ -9,7 +9,7 @@ export interface Status {
   /** `unseen`: nothing that the service shows tells its end, now or later. */
   readonly state: 'running' | 'good' | 'failed' | 'unseen';
   /** In words: `deploying`, `finished: Process worker scaled.` */
-  readonly words: string;
+  readonly text: string;
   /** The record it was seen in. */
   readonly value: unknown;
 }
@@ -45,7 +45,7 @@ export interface Observer<Input = any, Snapshot = any, Answer = any> {
     snapshot: Snapshot | undefined,
   ) => Promise<Answer | ProbableMatch<Answer> | undefined>;
   /** How long what was asked for may take to show, in milliseconds; absent: it is checked once. */
-  readonly patienceMs?: number;
+  readonly checkForMs?: number;
   /** After an answer that names no action: what --wait watches; absent: the answer is the result. */
   readonly watch?: (
     read: Read,

@@ -37,7 +37,7 @@ export interface Change {
 }
 
 /** What is known of a change once it is done, where that is not what was asked for. */
-export type Seen = Partial<Pick<Change, 'change' | 'before' | 'after' | 'message'>> & {
+export type ObservedChange = Partial<Pick<Change, 'change' | 'before' | 'after' | 'message'>> & {
   /** Fields that identify it and were not known before. */
   readonly id?: Row;
 };
@@ -60,13 +60,13 @@ export interface Step {
   /** Sends the change, and yields the reply. */
   readonly send: () => Promise<any>;
   /** What it is now that the reply came and no action carries it on; absent: as asked for. */
-  readonly done?: (reply: any) => Promise<Seen> | Seen;
+  readonly done?: (reply: any) => Promise<ObservedChange> | ObservedChange;
   /** What is known of it from a reply that only queues it, or from the record in which it was seen to fail, or to take longer. */
-  readonly unfinished?: (record: unknown) => Seen;
+  readonly unfinished?: (record: unknown) => ObservedChange;
 }
 
 /** What is said about changes: lines for people, and the commands that come after. */
-export interface Said {
+export interface Summary {
   readonly lines: readonly string[];
   /** The commands that undo them, one after the other. */
   readonly undo?: readonly CommandLine[] | undefined;
@@ -84,7 +84,7 @@ export interface Plan {
   /** Completes the records of steps that all went through: by one read for all of them. */
   readonly finish?: (changes: readonly Change[]) => Promise<readonly Change[]>;
   /** Says what was done, one change for each step. */
-  readonly say: (changes: readonly Change[]) => Said;
+  readonly summarize: (changes: readonly Change[]) => Summary;
   /** Its result is a list, also of one. */
   readonly isList?: boolean;
 }
@@ -96,6 +96,6 @@ export interface Question {
 }
 
 /** What a write did, or did before it failed. */
-export interface Outcome extends Said {
+export interface Outcome extends Summary {
   readonly data: unknown;
 }

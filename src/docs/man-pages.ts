@@ -21,7 +21,7 @@ interface Page {
   readonly file: string;
   readonly lines: readonly string[];
 }
-interface Noun {
+interface ManualSection {
   readonly name: string;
   readonly about: string;
   readonly description: string;
@@ -29,7 +29,7 @@ interface Noun {
 }
 
 /** In the order of the root help. */
-function nouns({ tree }: Manual): readonly Noun[] {
+function nouns({ tree }: Manual): readonly ManualSection[] {
   const names = [...new Set(tree.commands.map(({ words }) => words.split(' ', 1)[0] ?? ''))];
   return names.map((name) => {
     const commands = tree.commands.filter(({ words }) => words === name || words.startsWith(`${name} `));
@@ -65,7 +65,7 @@ function toolPage(manual: Manual): Page {
   };
 }
 
-function nounPage(manual: Manual, { name, about, description, commands }: Noun): Page {
+function nounPage(manual: Manual, { name, about, description, commands }: ManualSection): Page {
   const title = `stackops-${name}`;
   return {
     file: `${title}.1`,

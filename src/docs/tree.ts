@@ -1,10 +1,10 @@
 import { describeTree } from '../cli/help/describe-tree.ts';
-import type { Noun } from '../cli/world.ts';
+import type { TopLevelCommand } from '../cli/world.ts';
 import { type MenuServices, nouns } from '../commands/index.ts';
 import type { TreeDescription } from '../contract/description.ts';
 
 /** The words of the tool. Their menus are only looked at, never run. */
-export const documentedNouns: readonly Noun[] = nouns.map((noun) => ({
+export const documentedNouns: readonly TopLevelCommand[] = nouns.map((noun) => ({
   ...noun,
   load: () => noun.load(stub() as MenuServices),
 }));

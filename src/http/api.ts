@@ -2,11 +2,11 @@ import { checkCommand, listCommand } from '../contract/check-command.ts';
 import type { HttpRequest, Transport } from '../contract/exchange.ts';
 import type { CallOperation, EachPage, InputOf, Operation, ReplyOf } from '../contract/operation.ts';
 import { missingIn, type StackTitle, stackLister } from './missing.ts';
-import { unsettled } from './outcome.ts';
+import { outcomeUnknown } from './outcome.ts';
 import { type Walk, walkPages } from './pages.ts';
 import { type RowPage, readReply, readRows } from './reply.ts';
 import { inAccount, toRequest } from './request.ts';
-import { type Past, type Sending, type SendOptions, type Sent, sendWithRepeats } from './send.ts';
+import { type RunState, type Sending, type SendOptions, type Sent, sendWithRepeats } from './send.ts';
 
 export interface ApiOptions extends SendOptions {
   readonly transport: () => Promise<Transport>;
@@ -26,7 +26,7 @@ export interface Api {
 /** The client of one service; all it throws is a Problem. */
 export function createApi(options: ApiOptions): Api {
   const warned = new Set<string>();
-  const past: Past = { changed: false };
+  const past: RunState = { changed: false };
   let transport: Promise<Transport> | undefined;
   const warnOnce = (line: string): void => {
     if (warned.has(line)) return;
@@ -126,7 +126,7 @@ async function* pagesOf({ sending, request, limit, isKept }: Listing): AsyncGene
     isKept,
     keyName: sending.operation.reply.record?.columns[0],
     warn: sending.options.warn,
-    incomplete: (why) => unsettled(first, `the list is incomplete: ${why}`).with({ why }),
+    incomplete: (why) => outcomeUnknown(first, `the list is incomplete: ${why}`).with({ why }),
   });
 }
 

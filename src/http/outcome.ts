@@ -43,7 +43,7 @@ export function notSent(call: Call, why: string, details: ProblemDetails = {}): 
 }
 
 /** No trustworthy answer: a read is simply unavailable, a write that was sent may have taken effect. */
-export function unsettled(call: Call, why: string, status?: number): Problem {
+export function outcomeUnknown(call: Call, why: string, status?: number): Problem {
   // An answer in another form than the service's may come from somebody else.
   const answered = status === undefined ? {} : { status, ...(status < 400 && { doubtsAddress: true }) };
   if (!writes(call.operation)) return problemOf(call, ['unavailable', withAttempts(why, call.attempts)], answered);

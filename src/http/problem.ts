@@ -5,7 +5,7 @@ import type { Problem } from '../problems/problem.ts';
 import { trustAuthority } from '../problems/repairs.ts';
 import { type Complaint, readComplaint } from './complaint.ts';
 import { addsTo, missingWords, notFoundSentence } from './missing.ts';
-import { type Call, notSent, problemOf, unsettled, withAttempts } from './outcome.ts';
+import { type Call, notSent, outcomeUnknown, problemOf, withAttempts } from './outcome.ts';
 import { withAnswer } from './raw.ts';
 import { retryAfterMs, serviceTimeMs } from './retry.ts';
 import type { TransportFailure } from './transport/failure.ts';
@@ -21,7 +21,7 @@ export async function toProblem(call: Call, answer: HttpAnswer): Promise<Problem
 
 /** What it means that no complete answer came. */
 export function toFailureProblem(call: Call, failure: TransportFailure): Problem {
-  if (failure.sent) return unsettled(call, failure.message, failure.status);
+  if (failure.sent) return outcomeUnknown(call, failure.message, failure.status);
   const hint = repairs[failure.reason];
   return notSent(call, failure.message, hint === undefined ? {} : { hint });
 }
@@ -108,11 +108,11 @@ const notImplemented: Judge = (call, { status }, { text }) =>
 const redirected: Judge = (call, { status, headers }) => {
   const there = headers['location'] ?? '';
   const where = URL.canParse(there) ? call.quote(new URL(there).origin) : 'another path';
-  return unsettled(call, `the service points to ${where} (${status}), and redirects are not followed`, status);
+  return outcomeUnknown(call, `the service points to ${where} (${status}), and redirects are not followed`, status);
 };
 
 const brokenService: Judge = (call, { status }, { text }) =>
-  unsettled(
+  outcomeUnknown(
     call,
     because(status === 408 ? `the service ran out of time (${status})` : `the service failed (${status})`, text),
     status,

@@ -7,7 +7,7 @@ import type { JsonDocument } from '../json/read.ts';
 import { nameAliases } from './aliases.ts';
 import { bodyOf } from './body.ts';
 import { describeHtml, isHtml, readComplaint } from './complaint.ts';
-import { type Call, problemOf, unsettled } from './outcome.ts';
+import { type Call, outcomeUnknown, problemOf } from './outcome.ts';
 import { rawAnswer, withAnswer } from './raw.ts';
 
 /** One page of a list, unwrapped, with its pagination when the service sent one. */
@@ -32,7 +32,7 @@ export async function readReply(call: Call, answer: HttpAnswer): Promise<unknown
   const action = actionIn(call, value);
   if (action) return action;
   const settled = openers[call.operation.reply.envelope](namedOf(call, value));
-  if (settled === undefined) throw unsettled(call, `the reply is ${describe(value)}`, answer.status);
+  if (settled === undefined) throw outcomeUnknown(call, `the reply is ${describe(value)}`, answer.status);
   demandProof(call, answer, settled);
   nameAliases(call.operation.reply.record?.fields, settled);
   return settled;
@@ -49,7 +49,7 @@ export async function readRows(call: Call, answer: HttpAnswer): Promise<RowPage>
   const { value: body, bytes } = await readBody(call, answer);
   const rows = unwrap(body);
   await refuseNotOk(call, answer, rows);
-  if (!Array.isArray(rows)) throw unsettled(call, `the reply is ${describe(rows)} and not a list`, answer.status);
+  if (!Array.isArray(rows)) throw outcomeUnknown(call, `the reply is ${describe(rows)} and not a list`, answer.status);
   nameAliases(call.operation.reply.record?.fields, rows);
   const { pagination, count } = isObject(body) ? body : {};
   return {
@@ -96,12 +96,12 @@ function unwrap(body: unknown): unknown {
 
 async function readBody(call: Call, answer: HttpAnswer): Promise<JsonDocument> {
   // No part was asked for, and what is missing cannot be told.
-  if (answer.status === 206) throw unsettled(call, 'the reply is only a part (206)', answer.status);
-  if (answer.text.trim() === '') throw unsettled(call, `the reply is empty (${answer.status})`, answer.status);
+  if (answer.status === 206) throw outcomeUnknown(call, 'the reply is only a part (206)', answer.status);
+  if (answer.text.trim() === '') throw outcomeUnknown(call, `the reply is empty (${answer.status})`, answer.status);
   try {
     return await bodyOf(answer);
   } catch (error) {
-    throw unsettled(call, `the reply is ${unreadable(call, answer, error)} (${answer.status})`, answer.status);
+    throw outcomeUnknown(call, `the reply is ${unreadable(call, answer, error)} (${answer.status})`, answer.status);
   }
 }
 
@@ -111,7 +111,7 @@ function unreadable({ quote }: Call, answer: HttpAnswer, error: unknown): string
 }
 
 async function readNothing(call: Call, answer: HttpAnswer): Promise<unknown> {
-  if (isHtml(answer)) throw unsettled(call, `the reply is ${describeHtml(answer, call.quote)}`, answer.status);
+  if (isHtml(answer)) throw outcomeUnknown(call, `the reply is ${describeHtml(answer, call.quote)}`, answer.status);
   const body = await bodyOf(answer).catch(() => undefined);
   const value = unwrap(body?.value);
   await refuseNotOk(call, answer, value);
@@ -139,7 +139,7 @@ function demandProof(call: Call, answer: HttpAnswer, value: unknown): void {
   // Services also answer with no more than an acceptance.
   if (value['ok'] === true && !needsProof) return;
   if (proof.some((key) => value[key] !== undefined && value[key] !== null)) return;
-  throw unsettled(call, `the reply has no "${proof.join('" or "')}"`, answer.status);
+  throw outcomeUnknown(call, `the reply has no "${proof.join('" or "')}"`, answer.status);
 }
 
 function describe(value: unknown): string {

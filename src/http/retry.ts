@@ -4,11 +4,11 @@ import type { TransportFailure } from './transport/failure.ts';
 const minDelayMs = 100;
 const maxDelayMs = 8_000;
 const baseDelayMs = 500;
-const maxToldMs = 60_000;
+const longestRetryAfterMs = 60_000;
 const repeatableStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
 /** Where a call stands when a repeat is considered. */
-export interface Standing {
+export interface RetryState {
   readonly writes: boolean;
   /** Attempts made so far, at least 1. */
   readonly attempts: number;
@@ -21,26 +21,26 @@ export interface Standing {
 }
 
 /** How long to wait before repeating after a failure, or undefined for not at all: a write only if it never left. */
-export function delayAfterFailure(failure: TransportFailure, standing: Standing): number | undefined {
-  if (standing.writes && failure.sent) return undefined;
-  const allowed = { never: 0, once: 1, always: standing.retries }[failure.repeats];
-  return standing.attempts <= Math.min(allowed, standing.retries) ? fitting(backoff(standing), standing) : undefined;
+export function delayAfterFailure(failure: TransportFailure, state: RetryState): number | undefined {
+  if (state.writes && failure.sent) return undefined;
+  const allowed = { never: 0, once: 1, always: state.retries }[failure.repeats];
+  return state.attempts <= Math.min(allowed, state.retries) ? fitting(backoff(state), state) : undefined;
 }
 
 /** The same after an answer: a read for what may pass, a write only for 429. Never sooner than the service says. */
-export function delayAfterAnswer(answer: HttpAnswer, standing: Standing): number | undefined {
-  const repeatable = standing.writes ? answer.status === 429 : repeatableStatuses.has(answer.status);
-  if (!repeatable || standing.attempts > standing.retries) return undefined;
-  const toldMs = retryAfterMs(answer, standing.nowMs);
-  if (!toldMs) return fitting(backoff(standing), standing);
-  if (toldMs > maxToldMs || toldMs > standing.remainingMs) return undefined;
-  return Math.min(toldMs * (1 + standing.random() / 10), standing.remainingMs);
+export function delayAfterAnswer(answer: HttpAnswer, state: RetryState): number | undefined {
+  const repeatable = state.writes ? answer.status === 429 : repeatableStatuses.has(answer.status);
+  if (!repeatable || state.attempts > state.retries) return undefined;
+  const askedMs = retryAfterMs(answer, state.nowMs);
+  if (!askedMs) return fitting(backoff(state), state);
+  if (askedMs > longestRetryAfterMs || askedMs > state.remainingMs) return undefined;
+  return Math.min(askedMs * (1 + state.random() / 10), state.remainingMs);
 }
 
 /** One repeat for a read whose unframed answer ended too early to be JSON. */
-export function delayAfterCut(standing: Standing): number | undefined {
-  const first = standing.attempts === 1 && standing.retries > 0;
-  return first && !standing.writes ? fitting(backoff(standing), standing) : undefined;
+export function delayAfterCut(state: RetryState): number | undefined {
+  const first = state.attempts === 1 && state.retries > 0;
+  return first && !state.writes ? fitting(backoff(state), state) : undefined;
 }
 
 /**
@@ -68,11 +68,11 @@ function httpDateMs(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-function backoff({ attempts, random }: Standing): number {
+function backoff({ attempts, random }: RetryState): number {
   const ceilingMs = Math.min(maxDelayMs, baseDelayMs * 2 ** attempts);
   return minDelayMs + random() * (ceilingMs - minDelayMs);
 }
 
-function fitting(delayMs: number, { remainingMs }: Standing): number | undefined {
+function fitting(delayMs: number, { remainingMs }: RetryState): number | undefined {
   return delayMs < remainingMs ? delayMs : undefined;
 }

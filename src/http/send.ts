@@ -6,9 +6,9 @@ import { Problem } from '../problems/problem.ts';
 import { bodyOf } from './body.ts';
 import { readComplaint } from './complaint.ts';
 import type { Missing } from './missing.ts';
-import { type Call, notSent, problemOf, unsettled } from './outcome.ts';
+import { type Call, notSent, outcomeUnknown, problemOf } from './outcome.ts';
 import { newRequestId } from './request-id.ts';
-import { delayAfterAnswer, delayAfterCut, delayAfterFailure, type Standing } from './retry.ts';
+import { delayAfterAnswer, delayAfterCut, delayAfterFailure, type RetryState } from './retry.ts';
 import { timeLimit } from './time-limit.ts';
 import type { TraceEvent } from './trace.ts';
 import { TransportFailure } from './transport/failure.ts';
@@ -46,11 +46,11 @@ export interface Sending {
   readonly lister: CommandLine | undefined;
   readonly token: string | undefined;
   readonly transport: Transport;
-  readonly past: Past;
+  readonly past: RunState;
 }
 
 /** What the calls of one run have done so far. */
-export interface Past {
+export interface RunState {
   /** Whether the service has taken a write. */
   changed: boolean;
 }
@@ -147,7 +147,7 @@ async function readWithin(answer: HttpAnswer, signal: AbortSignal): Promise<void
 async function delayAfter({ options }: Sending, attempt: Attempt, deadlineMs: number): Promise<number | undefined> {
   const { clock, retries } = options;
   const nowMs = clock.now();
-  const standing: Standing = {
+  const state: RetryState = {
     writes: writes(attempt.call.operation),
     attempts: attempt.call.attempts,
     retries,
@@ -155,15 +155,15 @@ async function delayAfter({ options }: Sending, attempt: Attempt, deadlineMs: nu
     nowMs,
     random: clock.random,
   };
-  if ('failure' in attempt) return delayAfterFailure(attempt.failure, standing);
+  if ('failure' in attempt) return delayAfterFailure(attempt.failure, state);
   const { answer } = attempt;
-  if (isOk(answer)) return (await isCutOff(answer)) ? delayAfterCut(standing) : undefined;
+  if (isOk(answer)) return (await isCutOff(answer)) ? delayAfterCut(state) : undefined;
   if (answer.status === 503) {
     const { code } = await readComplaint(answer, options.redactor.quote);
     // The one never passes, and the other not before the next full hour.
     if (code === 'not_implemented' || code === 'throttled') return undefined;
   }
-  return delayAfterAnswer(answer, standing);
+  return delayAfterAnswer(answer, state);
 }
 
 async function settle({ options, past }: Sending, attempt: Attempt): Promise<Sent> {
@@ -210,15 +210,15 @@ async function pause({ options, past }: Sending, call: Call, delayMs: number): P
   if (signal.aborted) throw interrupted(call, false, past);
 }
 
-function interrupted(call: Call, sent: boolean, { changed }: Past): Problem {
+function interrupted(call: Call, sent: boolean, { changed }: RunState): Problem {
   if (!sent || !writes(call.operation)) {
     return problemOf(call, ['interrupted', changed ? 'interrupted' : 'interrupted; nothing was changed']);
   }
-  const { message, details } = unsettled(call, 'it was interrupted before the answer came');
+  const { message, details } = outcomeUnknown(call, 'it was interrupted before the answer came');
   return new Problem('interrupted', message, details);
 }
 
 function outOfTime(call: Call, { sent }: TransportFailure, budgetMs: number): Problem {
   const why = `no answer within the time limit of ${budgetMs / 1000} s`;
-  return sent ? unsettled(call, why) : notSent(call, why);
+  return sent ? outcomeUnknown(call, why) : notSent(call, why);
 }

@@ -3,7 +3,7 @@ import type { Field } from '../contract/field.ts';
 import { listOf, type Noun, placeOf } from '../contract/noun.ts';
 import type { Observer } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Plan, Question, Seen, Step } from '../contract/plan.ts';
+import type { ObservedChange, Plan, Question, Step } from '../contract/plan.ts';
 import { Problem } from '../problems/problem.ts';
 import { isAction } from '../resources/action.ts';
 import { changeRecord } from './change-record.ts';
@@ -16,7 +16,7 @@ import { send } from './send.ts';
 import { shownBy } from './verified.ts';
 import { write } from './write.ts';
 
-export interface Act<Row> {
+export interface ActSpec<Row> {
   readonly about?: string;
   readonly examples: readonly string[];
   readonly verb: Verb;
@@ -46,12 +46,16 @@ export interface Shows<Row> {
 }
 
 /** Something is done to one resource that its row cannot prove: it is rebooted, or committed. */
-export function act<Row>(noun: Noun<Row>, operation: Operation, spec: Act<Row>): Command {
+export function act<Row>(noun: Noun<Row>, operation: Operation, spec: ActSpec<Row>): Command {
   return onOne(noun, operation, { ...spec, isAccepted: spec.observer !== undefined, after: (row) => row });
 }
 
 /** The end of one resource: a lost reply is made up for once its row is gone. */
-export function remove<Row>(noun: Noun<Row>, operation: Operation, spec: Omit<Act<Row>, 'verb' | 'observer'>): Command {
+export function remove<Row>(
+  noun: Noun<Row>,
+  operation: Operation,
+  spec: Omit<ActSpec<Row>, 'verb' | 'observer'>,
+): Command {
   const observer = shownBy<Input, undefined>(operation, async (read, input) => {
     const rows: readonly Row[] = await read(noun.list, placeOf(noun, input));
     return !rows.some((row) => String(noun.idOf(row)) === String(input[noun.param]));
@@ -59,7 +63,7 @@ export function remove<Row>(noun: Noun<Row>, operation: Operation, spec: Omit<Ac
   return onOne(noun, operation, { ...spec, verb: verbs.delete, observer, isAccepted: false, after: () => null });
 }
 
-interface OnOne<Row> extends Act<Row> {
+interface OnOne<Row> extends ActSpec<Row> {
   /** Only an action that was seen to end is the end. */
   readonly isAccepted: boolean;
   /** What is left of its row. */
@@ -83,7 +87,7 @@ function onOne<Row>(noun: Noun<Row>, operation: Operation, spec: OnOne<Row>): Co
       return {
         steps: [step],
         ...(confirm && { ask: questionOf(site, confirm.facts) }),
-        say: (changes) => {
+        summarize: (changes) => {
           const lines = linesOf([step], changes, { verb, details: detailsFor(site, spec) });
           return withMore({ lines }, spec.more, changes, input);
         },
@@ -92,14 +96,14 @@ function onOne<Row>(noun: Noun<Row>, operation: Operation, spec: OnOne<Row>): Co
   });
 }
 
-interface Site<Row> {
+interface ActRun<Row> {
   readonly context: Context;
   readonly noun: Noun<Row>;
   readonly input: Input;
   readonly target: Target<Row>;
 }
 
-function refuseUnfit<Row>({ noun, input, target }: Site<Row>, { refuse }: Act<Row>): void {
+function refuseUnfit<Row>({ noun, input, target }: ActRun<Row>, { refuse }: ActSpec<Row>): void {
   const reason = target.row === undefined ? undefined : refuse?.(target.row);
   if (reason === undefined) return;
   throw new Problem('rejected', `${noun.name} "${target.title}" is ${reason}; nothing was sent`, {
@@ -107,7 +111,7 @@ function refuseUnfit<Row>({ noun, input, target }: Site<Row>, { refuse }: Act<Ro
   });
 }
 
-async function stepOf<Row>(site: Site<Row>, operation: Operation, spec: OnOne<Row>): Promise<Step> {
+async function stepOf<Row>(site: ActRun<Row>, operation: Operation, spec: OnOne<Row>): Promise<Step> {
   const { context, noun, input, target } = site;
   const { [noun.argument]: _, ...typed } = input;
   const { shows } = spec;
@@ -131,7 +135,7 @@ async function stepOf<Row>(site: Site<Row>, operation: Operation, spec: OnOne<Ro
 }
 
 /** What it is now, where one more read tells. */
-async function afterwards<Row>(site: Site<Row>, { shows, more, readsBack }: Act<Row>): Promise<Seen> {
+async function afterwards<Row>(site: ActRun<Row>, { shows, more, readsBack }: ActSpec<Row>): Promise<ObservedChange> {
   const { context, noun, input, target } = site;
   if (shows || readsBack) {
     const rows = await readBack(context, () => readAll(context, noun, input));
@@ -146,20 +150,20 @@ async function afterwards<Row>(site: Site<Row>, { shows, more, readsBack }: Act<
 }
 
 /** Its facts as they were; where it shows something else, what that was and is. */
-function detailsFor<Row>({ context, noun }: Site<Row>, { shows, verb }: Act<Row>): Details {
+function detailsFor<Row>({ context, noun }: ActRun<Row>, { shows, verb }: ActSpec<Row>): Details {
   if (!shows) return rowDetails(noun, context, 'before');
   return ({ change, before, after }) =>
     change === verb.change ? [`${shows.text(before)} -> ${shows.text(after)}`] : [];
 }
 
-async function readMore<Row>({ context, noun, input, target }: Site<Row>, { read }: More<Row>) {
+async function readMore<Row>({ context, noun, input, target }: ActRun<Row>, { read }: More<Row>) {
   const row = await read(context, input, target.title);
   return row === undefined ? undefined : withoutSecrets(context, noun, row);
 }
 
 function questionOf<Row>(
-  { context, noun, input, target }: Site<Row>,
-  facts: NonNullable<Act<Row>['confirm']>['facts'],
+  { context, noun, input, target }: ActRun<Row>,
+  facts: NonNullable<ActSpec<Row>['confirm']>['facts'],
 ): Question {
   return {
     name: target.row === undefined ? async () => noun.titleOf((await target.read()).row) : target.title,

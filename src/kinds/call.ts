@@ -4,7 +4,7 @@ import type { Fields, Values } from '../contract/field.ts';
 import { type InputOf, type Operation, pathNames, writes } from '../contract/operation.ts';
 import { commandOf } from './command.ts';
 
-export interface CallOptions<P extends Fields, V> {
+export interface CallSpec<P extends Fields, V> {
   readonly examples: readonly string[];
   /** Arguments; by default the ids of the path, without places. */
   readonly positionals?: readonly (keyof P & string)[];
@@ -16,10 +16,10 @@ export interface CallOptions<P extends Fields, V> {
 /** A command that is one call of one operation. A list without `present` can also be taken page by page. */
 export function call<P extends Fields, V>(
   operation: Operation<P, V>,
-  options: CallOptions<NoInfer<P>, NoInfer<V>>,
+  options: CallSpec<NoInfer<P>, NoInfer<V>>,
 ): Command<P, V> {
   const { about, params, reply } = operation;
-  const { examples, positionals = idsOf(operation), output, present } = options as CallOptions<P, V>;
+  const { examples, positionals = idsOf(operation), output, present } = options as CallSpec<P, V>;
   const isList = reply.envelope === 'page' || reply.envelope === 'rows';
   const typed = (input: object) => input as InputOf<Operation<P, V>>;
   const spec = { about, params, positionals, examples, calls: [operation], reply, ...(output && { output }) };

@@ -2,7 +2,7 @@ import type { Context } from '../contract/command.ts';
 import { type CommandLine, flagWords } from '../contract/command-line.ts';
 import type { Fields } from '../contract/field.ts';
 import { inPlace } from '../contract/noun.ts';
-import type { Change, Said } from '../contract/plan.ts';
+import type { Change, Summary } from '../contract/plan.ts';
 import type { Input } from './find.ts';
 import { isUnderWay, stateWords, undoAfter, valueText, verbs } from './say.ts';
 
@@ -21,7 +21,7 @@ interface Changed {
 }
 
 /** `variant va-canary updated (10 % -> 25 %)`; of several values one line each: `gateway bastion-2: ttl - -> …`. */
-export function sayChanged(changes: readonly Change[], site: Changed): Said {
+export function summarizeChange(changes: readonly Change[], site: Changed): Summary {
   const { context, input, id } = site;
   const undo = undoOf(changes, site.spec);
   const command = { path: context.command, ...inPlace(input), ...givenBack(String(id), undo) };
@@ -39,17 +39,18 @@ function linesOfChange(change: Change, { name, spec, undo }: Lines): readonly st
   const { before, after } = change;
   const words = stateWords(change, verbs.update);
   const isOne = typeof before !== 'object' || before === null;
-  if (!isUnderWay(change)) return [`${name} ${words}${isOne ? ` (${said(before, spec)})` : ''}`];
-  if (isOne) return [`${name} ${words} (${said(before, spec)} -> ${said(after, spec)})`];
+  if (!isUnderWay(change)) return [`${name} ${words}${isOne ? ` (${changeText(before, spec)})` : ''}`];
+  if (isOne) return [`${name} ${words} (${changeText(before, spec)} -> ${changeText(after, spec)})`];
   const head = change.action === null ? name : `${name} ${words}`;
   return Object.entries(before).map(([field, value]) => {
     const label = spec.params[field]?.label ?? field;
-    const text = value === '***' ? 'replaced' : `${said(value, spec)} -> ${said((after as Input)[field], spec)}`;
+    const text =
+      value === '***' ? 'replaced' : `${changeText(value, spec)} -> ${changeText((after as Input)[field], spec)}`;
     return `${head}: ${label} ${text}${undo.has(field) ? '' : ' (no undo)'}`;
   });
 }
 
-export function said(value: unknown, { unit = '' }: { readonly unit?: string }): string {
+export function changeText(value: unknown, { unit = '' }: { readonly unit?: string }): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${valueText(value)}${unit}`;
   return Object.entries(value)
     .map(([name, one]) => `${name} ${valueText(one)}`)

@@ -2,9 +2,9 @@ import type { Command, Confirm, Context } from '../contract/command.ts';
 import type { Field, Fields } from '../contract/field.ts';
 import { listOf, type Noun, placeOf } from '../contract/noun.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Plan, Seen, Step } from '../contract/plan.ts';
+import type { ObservedChange, Plan, Step } from '../contract/plan.ts';
 import { Problem } from '../problems/problem.ts';
-import { said, sayChanged } from './change-lines.ts';
+import { changeText, summarizeChange } from './change-lines.ts';
 import { changeRecord } from './change-record.ts';
 import { factsFor, findTarget, type Input, readAll } from './find.ts';
 import { askedOf, placeParams } from './params.ts';
@@ -15,7 +15,7 @@ import { shownBy } from './verified.ts';
 import { write } from './write.ts';
 
 /** A command that gives one resource another state. `Asked` is what is typed besides the resource and where it lies. */
-export interface Change<Row, Asked extends Input> {
+export interface ChangeSpec<Row, Asked extends Input> {
   readonly about?: string;
   /** What may be asked for: those that are required are arguments, the others flags. */
   readonly params: Fields;
@@ -40,7 +40,7 @@ export interface Change<Row, Asked extends Input> {
 export function change<Row, Asked extends Input>(
   noun: Noun<Row>,
   operation: Operation,
-  spec: Change<Row, Asked>,
+  spec: ChangeSpec<Row, Asked>,
 ): Command {
   const { params, examples, confirm, about = operation.about } = spec;
   return write({
@@ -59,12 +59,12 @@ export function change<Row, Asked extends Input>(
       const reason = spec.refuse?.(row);
       if (reason !== undefined) throw unfit(noun, row, { reason, input });
       const asked = differing(row, typed) as Asked;
-      const site: Site<Row, Asked> = { context, noun, operation, spec, input, row, asked };
+      const site: ChangeRun<Row, Asked> = { context, noun, operation, spec, input, row, asked };
       const step = stepOf(site);
       const facts = confirm?.facts(asked);
       return {
         steps: [step],
-        say: (changes) => sayChanged(changes, { ...site, name: step.name, id: noun.idOf(row) }),
+        summarize: (changes) => summarizeChange(changes, { ...site, name: step.name, id: noun.idOf(row) }),
         ...(facts && {
           ask: {
             name: noun.titleOf(row),
@@ -79,11 +79,11 @@ export function change<Row, Asked extends Input>(
 /** An id that needs no list elsewhere needs one here, for what is to be changed must be known. */
 const never = /(?!)/;
 
-interface Site<Row, Asked extends Input> {
+interface ChangeRun<Row, Asked extends Input> {
   readonly context: Context;
   readonly noun: Noun<Row>;
   readonly operation: Operation;
-  readonly spec: Change<Row, Asked>;
+  readonly spec: ChangeSpec<Row, Asked>;
   readonly input: Input;
   readonly row: Row;
   readonly asked: Asked;
@@ -99,7 +99,7 @@ function differing(row: unknown, typed: Input): Input {
   return Object.fromEntries(Object.entries(typed).filter(([name, value]) => held[name] !== value));
 }
 
-function stepOf<Row, Asked extends Input>(site: Site<Row, Asked>): Step {
+function stepOf<Row, Asked extends Input>(site: ChangeRun<Row, Asked>): Step {
   const { context, noun, operation, spec, input, row, asked } = site;
   const wanted = shownOf(site);
   const verdict = verifiedIn(row, site);
@@ -119,20 +119,20 @@ function stepOf<Row, Asked extends Input>(site: Site<Row, Asked>): Step {
       // What the row never shows now, it will not show later.
       return send(context, operation, request, verdict === undefined ? undefined : observerOf(site));
     },
-    done: async (): Promise<Seen> => {
+    done: async (): Promise<ObservedChange> => {
       const now = await readBack(context, () => readAll(context, noun, input));
       const found = now?.find((one) => noun.idOf(one) === id);
       if (found === undefined) return {};
       const after = valuesOf(found, site);
       if (verifiedIn(found, site) === false)
-        context.warn(`${noun.name} ${noun.titleOf(row)} now shows ${said(after, spec)}`);
+        context.warn(`${noun.name} ${noun.titleOf(row)} now shows ${changeText(after, spec)}`);
       return { after };
     },
   };
 }
 
 /** The fields of the row as they are to be; a credential is shown to nobody. */
-function shownOf<Row, Asked extends Input>({ noun, spec, asked, context }: Site<Row, Asked>): Input {
+function shownOf<Row, Asked extends Input>({ noun, spec, asked, context }: ChangeRun<Row, Asked>): Input {
   const wanted: Input = (spec.shows?.(asked, context.now()) as Input | undefined) ?? asked;
   return masked(noun, wanted);
 }
@@ -144,7 +144,7 @@ function masked(noun: Noun, values: Input): Input {
 }
 
 /** Of a row, what is to be changed: one value, or several by their names. */
-function valuesOf<Row, Asked extends Input>(row: Row, site: Site<Row, Asked>): unknown {
+function valuesOf<Row, Asked extends Input>(row: Row, site: ChangeRun<Row, Asked>): unknown {
   const held = row as Input;
   const names = Object.keys(shownOf(site));
   return scalarOf(masked(site.noun, Object.fromEntries(names.map((name) => [name, held[name] ?? null]))), site.spec);
@@ -155,14 +155,14 @@ function scalarOf(values: Input, { params }: { readonly params: Fields }): unkno
   return argumentsOf(params).length === 1 ? Object.values(values)[0] : values;
 }
 
-function verifiedIn<Row, Asked extends Input>(row: Row, site: Site<Row, Asked>): boolean | undefined {
+function verifiedIn<Row, Asked extends Input>(row: Row, site: ChangeRun<Row, Asked>): boolean | undefined {
   const { spec, asked, context } = site;
   if (spec.verify) return spec.verify(row, asked);
   const wanted = (spec.shows?.(asked, context.now()) as Input | undefined) ?? asked;
   return Object.entries(wanted).every(([name, value]) => (row as Input)[name] === value);
 }
 
-function observerOf<Row, Asked extends Input>(site: Site<Row, Asked>) {
+function observerOf<Row, Asked extends Input>(site: ChangeRun<Row, Asked>) {
   const { noun, operation, input, row } = site;
   return shownBy(operation, async (read) => {
     const rows = await read(noun.list, placeOf(noun, input));

@@ -3,14 +3,14 @@ import { type Declared, factsOf } from '../contract/facts.ts';
 import type { Fields } from '../contract/field.ts';
 
 /** What every command says, besides what it does. */
-export interface Spec<P extends Fields> extends Declared<P> {
+export interface CommandSpec<P extends Fields> extends Declared<P> {
   readonly about: string;
   readonly examples?: readonly string[];
   readonly confirm?: Confirm;
 }
 
 /** A command of any kind, with its facts. */
-export function commandOf<P extends Fields, V>(spec: Spec<P>, does: Command<P, V>['does']): Command<P, V> {
+export function commandOf<P extends Fields, V>(spec: CommandSpec<P>, does: Command<P, V>['does']): Command<P, V> {
   const { about, params, positionals = [], examples = [], confirm = null } = spec;
   return { about, params, positionals, examples, ...factsOf(spec as Declared), confirm, does };
 }

@@ -3,7 +3,7 @@ import type { Fields, Values } from '../contract/field.ts';
 import { inPlace, listOf, type Noun, placeOf } from '../contract/noun.ts';
 import type { Observer } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Change, Plan, Said, Step } from '../contract/plan.ts';
+import type { Change, Plan, Step, Summary } from '../contract/plan.ts';
 import { Problem } from '../problems/problem.ts';
 import { changeRecord } from './change-record.ts';
 import { type Input, readAll } from './find.ts';
@@ -14,7 +14,7 @@ import { send } from './send.ts';
 import { shownBy } from './verified.ts';
 import { write } from './write.ts';
 
-export interface Create<P extends Fields, Row> {
+export interface CreateSpec<P extends Fields, Row> {
   /** The parameter that holds its name. */
   readonly title: keyof P & string;
   readonly positionals?: readonly (keyof P & string)[];
@@ -31,7 +31,7 @@ export interface Create<P extends Fields, Row> {
 export function create<Row, P extends Fields, V>(
   noun: Noun<Row>,
   operation: Operation<P, V>,
-  spec: Create<P, Row>,
+  spec: CreateSpec<P, Row>,
 ): Command {
   const { title, request, unique, more, calls = [], examples, positionals = [] } = spec;
   return write({
@@ -44,7 +44,7 @@ export function create<Row, P extends Fields, V>(
     plan: async (context, input): Promise<Plan> => {
       const name = String((input as Input)[title]);
       const asked = { ...input, ...(await request?.(context, input as Values<P>)) };
-      const observer = newcomer(noun, operation, { name, unique });
+      const observer = observerOf(noun, operation, { name, unique });
       const step: Step = {
         id: { [noun.id]: null, [noun.title]: name },
         name: `${noun.name} ${name}`,
@@ -57,7 +57,10 @@ export function create<Row, P extends Fields, V>(
           return row === undefined ? {} : { id: idsOf(noun, row), after: withoutSecrets(context, noun, row) };
         },
       };
-      return { steps: [step], say: (changes) => sayCreated(changes, { ...spec, context, noun, input, step }) };
+      return {
+        steps: [step],
+        summarize: (changes) => summarizeCreated(changes, { ...spec, context, noun, input, step }),
+      };
     },
   });
 }
@@ -74,7 +77,7 @@ async function soleNamed<Row>(
 }
 
 /** Created when there is one of its name that was not there before; refused where the name is taken already. */
-function newcomer<Row>(
+function observerOf<Row>(
   noun: Noun<Row>,
   operation: Operation,
   { name, unique }: { readonly name: string; readonly unique: true | undefined },
@@ -96,14 +99,14 @@ function newcomer<Row>(
   };
 }
 
-interface Created<Row> extends Pick<Create<Fields, Row>, 'unique' | 'more'> {
+interface Created<Row> extends Pick<CreateSpec<Fields, Row>, 'unique' | 'more'> {
   readonly context: Context;
   readonly noun: Noun<Row>;
   readonly input: Input;
   readonly step: Step;
 }
 
-function sayCreated<Row>(changes: readonly Change[], created: Created<Row>): Said {
+function summarizeCreated<Row>(changes: readonly Change[], created: Created<Row>): Summary {
   const { context, noun, input, step, unique, more } = created;
   const lines = linesOf([step], changes, { verb: verbs.create, details: rowDetails(noun, context, 'after') });
   const [made] = changes.filter(isUnderWay);

@@ -6,7 +6,7 @@ import { commandOf } from './command.ts';
 import { findTarget, type Input } from './find.ts';
 import { paramsOf } from './params.ts';
 
-export interface Get<Value> {
+export interface GetSpec<Value> {
   readonly about?: string;
   readonly examples: readonly string[];
   readonly present?: (value: Value) => Presentation;
@@ -16,7 +16,7 @@ export interface Get<Value> {
 export function get<Row, P extends Fields, Value>(
   noun: Noun<Row>,
   operation: Operation<P, Value>,
-  { about = operation.about, examples, present }: Get<Value>,
+  { about = operation.about, examples, present }: GetSpec<Value>,
 ): Command {
   const spec = {
     about,

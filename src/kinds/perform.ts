@@ -1,6 +1,6 @@
 import { changeEach } from '../batch/change-each.ts';
 import type { Context } from '../contract/command.ts';
-import type { Change, Outcome, Plan, Seen, Step } from '../contract/plan.ts';
+import type { Change, ObservedChange, Outcome, Plan, Step } from '../contract/plan.ts';
 import { Problem } from '../problems/problem.ts';
 import { type Action, actionOf, isDone } from '../resources/action.ts';
 
@@ -28,8 +28,8 @@ export async function perform(context: Context, plan: Plan): Promise<Outcome> {
   }
 }
 
-function outcomeOf({ isList, say }: Plan, changes: readonly Change[]): Outcome {
-  return { data: isList ? changes : changes[0], ...say(changes) };
+function outcomeOf({ isList, summarize }: Plan, changes: readonly Change[]): Outcome {
+  return { data: isList ? changes : changes[0], ...summarize(changes) };
 }
 
 async function changeOf(step: Step): Promise<Change> {
@@ -42,7 +42,7 @@ async function changeOf(step: Step): Promise<Change> {
   return { ...recordOf(step, { change: step.change, message: messageIn(reply, action), ...seen }), action };
 }
 
-function recordOf(step: Step, { id, change, ...seen }: Seen & Pick<Change, 'change'>): Change {
+function recordOf(step: Step, { id, change, ...seen }: ObservedChange & Pick<Change, 'change'>): Change {
   const { before, after } = step;
   return { ...step.id, ...id, change, before, after, action: null, message: null, error: null, ...seen };
 }

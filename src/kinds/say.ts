@@ -1,6 +1,6 @@
 import type { Context } from '../contract/command.ts';
 import type { CommandLine } from '../contract/command-line.ts';
-import type { Change, ChangeState, Said, Step } from '../contract/plan.ts';
+import type { Change, ChangeState, Step, Summary } from '../contract/plan.ts';
 import { type Action, actionOf, actionWords, hasEnded, idOf, isDone } from '../resources/action.ts';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -49,13 +49,18 @@ export function stateWords({ change, action }: Change, { noun }: Verb): string {
 /** What is read of a resource that has changed, and said below its line: a password. */
 export interface More<Row> {
   readonly read: (context: Context, input: Input, title: string) => Promise<Row | undefined>;
-  readonly say: (change: Change, input: Input) => Pick<Said, 'lines' | 'next'>;
+  readonly summarize: (change: Change, input: Input) => Pick<Summary, 'lines' | 'next'>;
 }
 
-export function withMore<Row>(said: Said, more: More<Row> | undefined, changes: readonly Change[], input: Input): Said {
+export function withMore<Row>(
+  said: Summary,
+  more: More<Row> | undefined,
+  changes: readonly Change[],
+  input: Input,
+): Summary {
   const [change] = changes.filter(isUnderWay);
   if (!more || !change) return said;
-  const { lines, next } = more.say(change, input);
+  const { lines, next } = more.summarize(change, input);
   return { ...said, lines: [...said.lines, ...lines], next };
 }
 

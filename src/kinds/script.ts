@@ -1,8 +1,8 @@
 import type { Audience, Command, Context, Presentation } from '../contract/command.ts';
 import type { Fields, Values } from '../contract/field.ts';
-import { commandOf, type Spec } from './command.ts';
+import { type CommandSpec, commandOf } from './command.ts';
 
-export interface Script<P extends Fields, V> extends Spec<P> {
+export interface ScriptSpec<P extends Fields, V> extends CommandSpec<P> {
   readonly run: (context: Context, input: Values<P>) => Promise<V>;
   readonly present?: (value: NoInfer<V>, input: Values<P>, audience: Audience) => Presentation;
 }
@@ -11,6 +11,6 @@ export interface Script<P extends Fields, V> extends Spec<P> {
  * A hand-written command: a story of several calls, still declared enough for help, completion and coverage.
  * Write `run` before `present`, and `present` as an arrow: only then is its value inferred from `run`.
  */
-export function script<const P extends Fields, V>({ run, present, ...spec }: Script<P, V>): Command<P, V> {
-  return commandOf<P, V>(spec as Spec<P>, { kind: 'runs', run, present });
+export function script<const P extends Fields, V>({ run, present, ...spec }: ScriptSpec<P, V>): Command<P, V> {
+  return commandOf<P, V>(spec as CommandSpec<P>, { kind: 'runs', run, present });
 }

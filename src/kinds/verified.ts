@@ -3,7 +3,7 @@ import type { Operation } from '../contract/operation.ts';
 import { actionWith, StackAction } from '../resources/action.ts';
 
 /** How long what was queued may take to show, in milliseconds; some lists are renewed by the service only now and then. */
-export const patienceMs = 30_000;
+export const checkForMs = 30_000;
 
 /** Stands for `{ok, message}` where that reply was lost and a read shows that the change was made. */
 const settled = { ok: true, message: 'The answer was lost; reading back shows the change.' };
@@ -18,7 +18,7 @@ export function shownBy<Input, Snapshot>(
 ): Observer<Input, Snapshot> {
   const isQueued = reply.record === StackAction;
   return {
-    ...(isQueued && { patienceMs }),
+    ...(isQueued && { checkForMs: checkForMs }),
     check: async (read, input, snapshot) => {
       const found = await proof(read, input, snapshot);
       if (found === undefined || found === false) return undefined;

@@ -3,9 +3,9 @@ import type { Fields, Values } from '../contract/field.ts';
 import type { Plan } from '../contract/plan.ts';
 import type { RecordType } from '../contract/record.ts';
 import { one, rows } from '../contract/reply.ts';
-import { commandOf, type Spec } from './command.ts';
+import { type CommandSpec, commandOf } from './command.ts';
 
-export interface Write<P extends Fields> extends Omit<Spec<P>, 'changes' | 'reply' | 'output'> {
+export interface WriteSpec<P extends Fields> extends Omit<CommandSpec<P>, 'changes' | 'reply' | 'output'> {
   readonly examples: readonly string[];
   /** Of what it did: made by `changeRecord`. */
   readonly record: RecordType;
@@ -16,9 +16,9 @@ export interface Write<P extends Fields> extends Omit<Spec<P>, 'changes' | 'repl
 }
 
 /** A write that fills its plan itself; `create`, `change`, `act` and `remove` fill one of the usual shape. */
-export function write<const P extends Fields>({ plan, record, isList, ...spec }: Write<P>): Command<P, undefined> {
+export function write<const P extends Fields>({ plan, record, isList, ...spec }: WriteSpec<P>): Command<P, undefined> {
   const reply = isList ? rows(record) : one(record);
-  return commandOf<P, undefined>({ ...spec, reply } as Spec<P>, {
+  return commandOf<P, undefined>({ ...spec, reply } as CommandSpec<P>, {
     kind: 'writes',
     plan: async (context, input) => ({ ...(await plan(context, input)), ...(isList && { isList }) }),
   });

@@ -31,7 +31,7 @@ export const defaultProfile = 'default';
 /** The one that --sandbox uses unless told otherwise, so that rehearsing leaves the real ones alone. */
 const sandboxProfile = 'sandbox';
 /** They exist without having been made. */
-const standingProfiles: readonly string[] = [defaultProfile, sandboxProfile];
+const builtInProfiles: readonly string[] = [defaultProfile, sandboxProfile];
 
 /** Precedence everywhere: flag, environment, profile, preferences, default. Files are read when first needed. */
 export function resolveSettings(sources: Sources): Settings {
@@ -125,7 +125,7 @@ function wantedProfile(sources: Sources, config: () => Config): Found {
 }
 
 function profileExists(name: string, { profiles }: Config): boolean {
-  return standingProfiles.includes(name) || profiles.has(name);
+  return builtInProfiles.includes(name) || profiles.has(name);
 }
 
 function knownProfile(wanted: Found, config: Config): Found {

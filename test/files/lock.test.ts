@@ -31,7 +31,7 @@ function plantLock(file: string, content: string, ageSeconds: number): void {
 }
 
 /** Waits for nobody who keeps a lock. */
-const impatient = { ...quiet, limits: { silentMs: 1000, patienceMs: 60, patienceHereMs: 60 } };
+const impatient = { ...quiet, limits: { silentMs: 1000, timeoutMs: 60, localTimeoutMs: 60 } };
 const otherPid = process.ppid;
 const startOfOther = startOf(otherPid) ?? '';
 let file = '';
@@ -176,7 +176,7 @@ describe('a lock that is held', () => {
     const lines: string[] = [];
     const options = {
       warn: (line: string) => void lines.push(line),
-      limits: { silentMs: 0, patienceMs: 60, patienceHereMs: 60 },
+      limits: { silentMs: 0, timeoutMs: 60, localTimeoutMs: 60 },
     };
     await expect(withLock(file, () => 'done', options)).rejects.toThrow('waited');
     expect(lines).toEqual([`waiting for another stackops (process 1 on elsewhere), which holds ${file}.lock`]);

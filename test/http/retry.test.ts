@@ -4,17 +4,17 @@ import {
   delayAfterAnswer,
   delayAfterCut,
   delayAfterFailure,
+  type RetryState,
   retryAfterMs,
-  type Standing,
 } from '../../src/http/retry.ts';
 import { TransportFailure } from '../../src/http/transport/failure.ts';
 import { property } from '../support/property.ts';
 import { answerOf } from './calls.ts';
 
 const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
-const reading: Standing = { writes: false, attempts: 1, retries: 3, remainingMs: 120_000, nowMs, random: () => 0.5 };
-const writing: Standing = { ...reading, writes: true };
-const delayOf = (status: number, standing: Standing, headers = {}) =>
+const reading: RetryState = { writes: false, attempts: 1, retries: 3, remainingMs: 120_000, nowMs, random: () => 0.5 };
+const writing: RetryState = { ...reading, writes: true };
+const delayOf = (status: number, standing: RetryState, headers = {}) =>
   delayAfterAnswer(answerOf('', status, headers), standing);
 
 describe('Retry-After', () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findRun, isOpen, type JournalRun, selectRuns } from '../../src/changes/journal/entries.ts';
-import { endings, type JournalEvent, outcomes, readEvent } from '../../src/changes/journal/event.ts';
+import { answerOutcomes, endOutcomes, type JournalEvent, readEvent } from '../../src/changes/journal/event.ts';
 import { readLines } from '../../src/files/read-lines.ts';
 import { freshFolder } from '../files/folder.ts';
 import { done, journalAt, sentChange } from './journal-file.ts';
@@ -9,9 +9,9 @@ import { done, journalAt, sentChange } from './journal-file.ts';
 const at = '2026-05-04T11:00:00.000Z';
 const sent = (id: string, run?: string): string =>
   line({ event: 'sent', id, ...(run && { run }), at, ...sentChange, pid: 1 });
-const answered = (id: string, outcome: (typeof outcomes)[number], run?: string): string =>
+const answered = (id: string, outcome: (typeof answerOutcomes)[number], run?: string): string =>
   line({ event: 'answered', id, ...(run && { run }), at, outcome });
-const ended = (id: string, outcome: (typeof endings)[number]): string => line({ event: 'ended', id, at, outcome });
+const ended = (id: string, outcome: (typeof endOutcomes)[number]): string => line({ event: 'ended', id, at, outcome });
 const line = (event: JournalEvent): string => JSON.stringify(event);
 const shown = (runs: readonly JournalRun[]) =>
   runs.map(({ number, changes }) => [
@@ -45,12 +45,12 @@ describe('readEvent', () => {
 });
 
 describe('isOpen', () => {
-  it.each(outcomes)('holds for a change that was answered with %s, or not', (outcome) => {
+  it.each(answerOutcomes)('holds for a change that was answered with %s, or not', (outcome) => {
     const entry = select([sent('a'), answered('a', outcome)], {})[0]?.changes[0];
     expect(entry && isOpen(entry)).toBe(outcome === 'unknown' || outcome === 'interrupted');
   });
 
-  it.each(endings)('holds for an unknown outcome of which waiting saw: %s', (ending) => {
+  it.each(endOutcomes)('holds for an unknown outcome of which waiting saw: %s', (ending) => {
     const entries = select([sent('a'), answered('a', 'unknown'), ended('a', ending)], { open: true });
     const isSettled = ['succeeded', 'failed', 'closed'].includes(ending);
     expect(entries).toHaveLength(isSettled ? 0 : 1);

@@ -6,8 +6,8 @@ import { TransportFailure } from '../../src/http/transport/failure.ts';
 import { Problem } from '../../src/problems/problem.ts';
 import { callOf } from '../http/calls.ts';
 
-const running = (words: string): Status => ({ state: 'running', words, value: { words } });
-const good: Status = { state: 'good', words: 'success', value: { outcome: 1 } };
+const running = (words: string): Status => ({ state: 'running', text: words, value: { words } });
+const good: Status = { state: 'good', text: 'success', value: { outcome: 1 } };
 const unreachable = new Problem('unavailable', 'the service failed (503)', { status: 503 });
 
 interface Course {
@@ -78,7 +78,7 @@ describe('watching to the end', () => {
 
   test('a bad end is operation_failed, with the record', async () => {
     const { end } = await play({
-      statuses: [running('deploying'), { state: 'failed', words: 'out of memory', value: 1 }],
+      statuses: [running('deploying'), { state: 'failed', text: 'out of memory', value: 1 }],
     });
     expect(problem(end)).toEqual({
       kind: 'operation_failed',
@@ -89,7 +89,7 @@ describe('watching to the end', () => {
   });
 
   test('an end that nothing can show is pending at once, never done', async () => {
-    const { end, checks } = await play({ statuses: [{ state: 'unseen', words: 'no record of it', value: 2 }] });
+    const { end, checks } = await play({ statuses: [{ state: 'unseen', text: 'no record of it', value: 2 }] });
     expect(problem(end)).toEqual({
       kind: 'pending',
       message: 'the end of deployment 7 cannot be seen: no record of it',

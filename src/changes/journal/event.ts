@@ -1,11 +1,11 @@
 import type { CommandLine } from '../../contract/command-line.ts';
 
 /** How a change was answered; `queued` by an action that goes on, `not_sent` also when the connection was never made, `confirmed` when a check settled it. */
-export const outcomes = ['done', 'queued', 'refused', 'not_sent', 'confirmed', 'unknown', 'interrupted'] as const;
-export type Outcome = (typeof outcomes)[number];
+export const answerOutcomes = ['done', 'queued', 'refused', 'not_sent', 'confirmed', 'unknown', 'interrupted'] as const;
+export type AnswerOutcome = (typeof answerOutcomes)[number];
 /** What was seen of an operation that goes on at the service after the answer; `closed`, where a person says that all is known. */
-export const endings = ['succeeded', 'failed', 'pending', 'unseen', 'interrupted', 'closed'] as const;
-export type Ending = (typeof endings)[number];
+export const endOutcomes = ['succeeded', 'failed', 'pending', 'unseen', 'interrupted', 'closed'] as const;
+export type EndOutcome = (typeof endOutcomes)[number];
 
 /** A change that is about to be sent. Nothing in it may be a value or a token. */
 export interface SentChange {
@@ -27,7 +27,7 @@ export interface SentChange {
 }
 
 export interface Answer {
-  readonly outcome: Outcome;
+  readonly outcome: AnswerOutcome;
   readonly status?: number;
   readonly exit_code?: number;
   /** What the service calls the result: `action 812`. */
@@ -35,7 +35,7 @@ export interface Answer {
 }
 
 export interface End {
-  readonly outcome: Ending;
+  readonly outcome: EndOutcome;
 }
 
 export interface Undo {
@@ -111,12 +111,12 @@ const shapes: Readonly<Record<JournalEvent['event'], Readonly<Record<string, Che
   },
   answered: {
     ...stamp,
-    outcome: isOneOf(outcomes),
+    outcome: isOneOf(answerOutcomes),
     status: isMaybe(isNumber),
     exit_code: isMaybe(isNumber),
     reference: isMaybe(isText),
   },
-  ended: { ...stamp, outcome: isOneOf(endings) },
+  ended: { ...stamp, outcome: isOneOf(endOutcomes) },
   undoable: { ...stamp, undo: isCommands },
 };
 

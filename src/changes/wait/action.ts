@@ -18,8 +18,8 @@ export function watchAction(read: Read, { stack_id, id }: ActionPlace, queued: A
     check: async () => {
       const action = await unlessUnreadable(read(actions.get, { stack_id, id }));
       if (action) return statusOf(action);
-      if (!effect) return { state: 'unseen', words: 'the service shows no record of the action', value: queued };
-      return (await effect()) ? shown(queued) : { state: 'running', words: 'queued', value: queued };
+      if (!effect) return { state: 'unseen', text: 'the service shows no record of the action', value: queued };
+      return (await effect()) ? shown(queued) : { state: 'running', text: 'queued', value: queued };
     },
   };
 }
@@ -33,8 +33,8 @@ export function watchQueued(read: Read, stack_id: string | undefined, queued: Ac
     name: id === null ? 'the action' : `action ${id}`,
     resume: undefined,
     check: async () => {
-      if (!effect) return { state: 'unseen', words: why, value: queued };
-      return (await effect()) ? shown(queued) : { state: 'running', words: 'queued', value: queued };
+      if (!effect) return { state: 'unseen', text: why, value: queued };
+      return (await effect()) ? shown(queued) : { state: 'running', text: 'queued', value: queued };
     },
   };
 }
@@ -42,13 +42,13 @@ export function watchQueued(read: Read, stack_id: string | undefined, queued: Ac
 /** How far an action is; only `finished_at` ends it, and only `finished_success` makes that a good end. */
 export function statusOf(action: Action): Status {
   const { finished_at, finished_message, started_at } = action;
-  if (!finished_at) return { state: 'running', words: started_at ? 'started' : 'queued', value: action };
+  if (!finished_at) return { state: 'running', text: started_at ? 'started' : 'queued', value: action };
   const state = isDone(action) ? 'good' : 'failed';
   const word = state === 'good' ? 'finished' : 'finished without success';
-  return { state, words: finished_message ? `${word}: ${finished_message}` : word, value: action };
+  return { state, text: finished_message ? `${word}: ${finished_message}` : word, value: action };
 }
 
 function shown(queued: Action): Status {
   const finished_message = 'seen in what it changed, its record cannot be read';
-  return { state: 'good', words: finished_message, value: { ...queued, finished_success: true, finished_message } };
+  return { state: 'good', text: finished_message, value: { ...queued, finished_success: true, finished_message } };
 }

@@ -34,7 +34,7 @@ export async function watchToEnd(watch: Watch, waiting: Waiting): Promise<unknow
   for (let misses = 0; ; ) {
     const status = await checkOnce(watch, waiting, misses + 1);
     misses = status ? 0 : misses + 1;
-    if (status && status.words !== seen?.words) waiting.changed(status.words);
+    if (status && status.text !== seen?.text) waiting.changed(status.text);
     seen = status ?? seen;
     if (status && status.state !== 'running') return settle(watch, status);
     const leftMs = deadlineMs - waiting.now();
@@ -82,7 +82,7 @@ async function pause(watch: Watch, { sleep, signal }: Waiting, ms: number): Prom
   if (signal.aborted) throw stopped(watch);
 }
 
-function settle({ name, resume }: Watch, { state, words, value }: Status): unknown {
+function settle({ name, resume }: Watch, { state, text: words, value }: Status): unknown {
   if (state === 'good') return value;
   if (state === 'failed') {
     const why = words === 'failed' ? '' : `: ${words}`;
@@ -95,7 +95,7 @@ function settle({ name, resume }: Watch, { state, words, value }: Status): unkno
 }
 
 function outOfTime({ name, resume }: Watch, seen: Status | undefined, timeoutMs: number): Problem {
-  const last = seen ? `: ${seen.words}` : '';
+  const last = seen ? `: ${seen.text}` : '';
   const message = `${name} had not ended after ${durationText(timeoutMs)}${last}; it goes on`;
   return new Problem('pending', message, { ...hintOf(resume), ...(seen && { partial: { value: seen.value } }) });
 }

@@ -4,13 +4,13 @@ import { changeRecord } from '../../kinds/change-record.ts';
 import { exitMeanings } from '../../problems/exit-codes.ts';
 import { purpose } from '../stackops.ts';
 import { globalOptions } from '../words/options.ts';
-import type { Noun } from '../world.ts';
+import type { TopLevelCommand } from '../world.ts';
 import { describeFields } from './describe.ts';
 import { describeCommands } from './describe-commands.ts';
 import { topicNames } from './help.ts';
 
 /** The one walk over all commands: every noun is loaded, in the order of the root help. */
-export async function describeTree(nouns: readonly Noun[]): Promise<TreeDescription> {
+export async function describeTree(nouns: readonly TopLevelCommand[]): Promise<TreeDescription> {
   const commands = await describeCommands(nouns);
   const isCommand = new Set(commands.map(({ words }) => words));
   return {
@@ -28,7 +28,7 @@ export async function describeTree(nouns: readonly Noun[]): Promise<TreeDescript
   };
 }
 
-function groupsOf({ name, about, description, groups = {} }: Noun): readonly GroupDescription[] {
+function groupsOf({ name, about, description, groups = {} }: TopLevelCommand): readonly GroupDescription[] {
   const below = Object.entries(groups).map(([words, meaning]) => ({ words, about: meaning, description: null }));
   return [{ words: name, about, description }, ...below];
 }

@@ -1,12 +1,15 @@
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
 import { plainWords } from '../words/options.ts';
-import type { Noun } from '../world.ts';
+import type { TopLevelCommand } from '../world.ts';
 import { describeCommands } from './describe-commands.ts';
 import { topicNames } from './help.ts';
 
 /** The page of the topic that stands behind `help`; undefined where words of commands do. Throws usage for a mistyped topic. */
-export async function topicFor(words: readonly string[], nouns: readonly Noun[]): Promise<string | undefined> {
+export async function topicFor(
+  words: readonly string[],
+  nouns: readonly TopLevelCommand[],
+): Promise<string | undefined> {
   const [word = '', next] = plainWords(words).map((at) => words[at]);
   if (next === undefined && Object.hasOwn(topicNames, word)) {
     const { topicPage } = await import('./topics.ts');

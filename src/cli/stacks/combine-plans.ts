@@ -1,4 +1,4 @@
-import type { Change, Plan, Question, Said } from '../../contract/plan.ts';
+import type { Change, Plan, Question, Summary } from '../../contract/plan.ts';
 
 /** What is to be done in one stack. */
 export interface StackPlan {
@@ -20,8 +20,8 @@ export function combinePlans(parts: readonly StackPlan[]): Plan {
       for (const { plan, own } of slices(parts, changes)) finished.push(...((await plan.finish?.(own)) ?? own));
       return finished;
     },
-    say: (changes) => {
-      const said = slices(parts, changes).map(({ stack, plan, own }) => prefixed(stack, plan.say(own)));
+    summarize: (changes) => {
+      const said = slices(parts, changes).map(({ stack, plan, own }) => prefixed(stack, plan.summarize(own)));
       return {
         lines: said.flatMap(({ lines }) => lines),
         undo: said.flatMap(({ undo = [] }) => undo),
@@ -49,6 +49,6 @@ function slices(parts: readonly StackPlan[], changes: readonly Change[]) {
   });
 }
 
-function prefixed(stack: string, said: Said): Said {
+function prefixed(stack: string, said: Summary): Summary {
   return { ...said, lines: said.lines.map((line) => `${stack}: ${line}`) };
 }

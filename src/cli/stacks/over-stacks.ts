@@ -16,7 +16,7 @@ export interface Stacks {
 }
 
 /** What came of one stack. */
-interface Part {
+interface StackRun {
   readonly stack: string;
   readonly value: unknown;
   readonly error: ItemError;
@@ -60,7 +60,7 @@ function planned({ plan }: Writes, placed: FindStacks): Writes {
 
 /** A stack that cannot be read is a row with its error; the others are read all the same. */
 function read(command: Reader, names: readonly string[], placed: FindStacks): Runs {
-  const parts = new Map<string, Part>();
+  const parts = new Map<string, StackRun>();
   let limit: number | undefined;
   const { eachPage } = command.does;
   return {
@@ -125,15 +125,15 @@ async function inStack<Value>(name: string, work: Promise<Value> | Value): Promi
   }
 }
 
-interface Reading {
+interface StackRead {
   readonly command: Reader;
   readonly context: Context;
   readonly input: Input;
-  readonly parts: Map<string, Part>;
+  readonly parts: Map<string, StackRun>;
 }
 
-async function readEach({ command, context, input, parts }: Reading, all: readonly Placed[]): Promise<void> {
-  const keep = (part: Part): void => void parts.set(part.stack, part);
+async function readEach({ command, context, input, parts }: StackRead, all: readonly Placed[]): Promise<void> {
+  const keep = (part: StackRun): void => void parts.set(part.stack, part);
   await changeEach({ keepGoing: true }, all, {
     nameOf: ({ name }) => name,
     act: async ({ name, places }) =>
@@ -142,11 +142,11 @@ async function readEach({ command, context, input, parts }: Reading, all: readon
   });
 }
 
-function partsInOrder(names: readonly string[], parts: ReadonlyMap<string, Part>): readonly Part[] {
+function partsInOrder(names: readonly string[], parts: ReadonlyMap<string, StackRun>): readonly StackRun[] {
   return names.map((name) => parts.get(name)).filter((part) => part !== undefined);
 }
 
-function flatRows(names: readonly string[], parts: ReadonlyMap<string, Part>): readonly Row[] {
+function flatRows(names: readonly string[], parts: ReadonlyMap<string, StackRun>): readonly Row[] {
   return partsInOrder(names, parts).flatMap(({ stack, value, error }) => [
     ...rowsOfStack(stack, valueRows(value)),
     ...(error ? [{ stack, error }] : []),
@@ -163,7 +163,7 @@ function withinLimit(shown: Presentation, limit: number | undefined): Presentati
   return shown.kind === 'table' && limit !== undefined ? { ...shown, rows: shown.rows.slice(0, limit) } : shown;
 }
 
-function presentAll(command: Command, parts: readonly Part[], input: Input, audience: Audience): Presentation {
+function presentAll(command: Command, parts: readonly StackRun[], input: Input, audience: Audience): Presentation {
   const shown = parts
     .filter(({ value }) => value !== undefined)
     .map(({ stack, value }) => ({ stack, how: presentResult(command, value, input, audience) }));

@@ -1,7 +1,7 @@
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
 import { answeredOptions, globalOptions, plainWords, spellings } from '../words/options.ts';
-import type { Noun } from '../world.ts';
+import type { TopLevelCommand } from '../world.ts';
 import { meantCommand, type ReadLine } from './meant-command.ts';
 import { isTarget } from './mistake.ts';
 import { topWordsMeant } from './other-words.ts';
@@ -14,7 +14,7 @@ const help = { path: '', flags: ['--help'] };
 export async function unknownNoun(
   typed: string,
   argv: readonly string[],
-  { nouns, read }: { readonly nouns: readonly Noun[]; readonly read: ReadLine },
+  { nouns, read }: { readonly nouns: readonly TopLevelCommand[]; readonly read: ReadLine },
 ): Promise<Problem> {
   const [at = 0] = plainWords(argv);
   const stray = argv[at - 1];

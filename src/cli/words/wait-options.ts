@@ -1,13 +1,13 @@
 import { type Command, commandWrites } from '../../contract/command.ts';
 import { Problem } from '../../problems/problem.ts';
 import { durationMs } from '../../settings/values.ts';
-import type { ContactOptions } from '../world.ts';
+import type { WriteOptions } from '../world.ts';
 import type { Options } from './options.ts';
 
 const shortestPollMs = 1_000;
 
 /** How long and how often to look; undefined when nothing is to be waited for. Throws usage for a read. */
-export function readWaitOptions(command: Command, options: Options, path: readonly string[]): ContactOptions['wait'] {
+export function readWaitOptions(command: Command, options: Options, path: readonly string[]): WriteOptions['wait'] {
   const name = path.join(' ');
   const isWrite = commandWrites(command);
   if (options.wait && !isWrite) throw nothingToAwait(name, '--wait');

@@ -26,7 +26,7 @@ const wait = script({
 /** `action 812 (deploy of stack) finished: Deployed.` */
 function lineOf(action: Action): string {
   const { id, action: kind = action.action_type ?? 'unnamed', resource_type } = action;
-  return `action ${id} (${kind} of ${resource_type}) ${statusOf(action).words}`;
+  return `action ${id} (${kind} of ${resource_type}) ${statusOf(action).text}`;
 }
 
 export const actionCommands: Menu = {

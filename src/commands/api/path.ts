@@ -39,14 +39,14 @@ function encode(segment: string): string {
   return segment.replace(/[^\w.~!$&'()*+,;=:@%-]+/g, encodeURIComponent);
 }
 
-export interface Known {
+export interface KnownOperation {
   readonly operation: Operation;
   /** By the names of its path: `{ stack_id: '5f3c' }`. */
   readonly values: Readonly<Record<string, string>>;
 }
 
 /** The operation of the catalogue on this method and path; one with fewer `:names` wins. */
-export function knownOperation(method: Method, path: string): Known | undefined {
+export function knownOperation(method: Method, path: string): KnownOperation | undefined {
   const found = everyOperation().flatMap(([, operation]) => {
     const values = operation.method === method ? valuesIn(operation.path, path) : undefined;
     return values ? [{ operation, values }] : [];
@@ -54,7 +54,7 @@ export function knownOperation(method: Method, path: string): Known | undefined 
   return found.toSorted((one, other) => sizeOf(one) - sizeOf(other))[0];
 }
 
-function sizeOf({ operation }: Known): number {
+function sizeOf({ operation }: KnownOperation): number {
   return pathNames(operation.path).length;
 }
 

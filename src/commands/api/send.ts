@@ -38,19 +38,19 @@ async function readBody(context: Context, file: string): Promise<string> {
   }
 }
 
-export interface Wanted {
+export interface ApiCall {
   readonly method: Method;
   readonly place: ApiPath;
   readonly payload: Payload;
 }
 
 /** One exchange; a Problem carries the answer as `partial`. */
-export async function sendRaw(context: Context, wanted: Wanted): Promise<RawAnswer> {
+export async function sendRaw(context: Context, wanted: ApiCall): Promise<RawAnswer> {
   return context.call({ ...operationFor(wanted), reply: rawReply }, valuesFor(wanted));
 }
 
 /** The items of all pages. */
-export async function readAllPages(context: Context, wanted: Wanted): Promise<readonly unknown[]> {
+export async function readAllPages(context: Context, wanted: ApiCall): Promise<readonly unknown[]> {
   const values = valuesFor(wanted);
   if (values.query.has('page')) throw new Problem('usage', '--paginate reads all pages; leave page out');
   const more = context.limit === undefined ? {} : { limit: context.limit };
@@ -58,7 +58,7 @@ export async function readAllPages(context: Context, wanted: Wanted): Promise<re
 }
 
 /** Sent as the operation it is known to be, so that its scope and the command that checks it are right. */
-function operationFor({ method, place: { path } }: Wanted): Omit<Operation, 'reply'> {
+function operationFor({ method, place: { path } }: ApiCall): Omit<Operation, 'reply'> {
   const known = knownOperation(method, path)?.operation;
   const check = known?.check ?? (isPlain(path) ? `api ${path}` : undefined);
   const lister = known ? known.lister : 'api --list';
@@ -79,7 +79,7 @@ function operationFor({ method, place: { path } }: Wanted): Omit<Operation, 'rep
   };
 }
 
-function valuesFor({ method, place, payload }: Wanted) {
+function valuesFor({ method, place, payload }: ApiCall) {
   const query = new URLSearchParams(place.query);
   for (const { name, value } of payload.fields) query.append(name, value === null ? '' : String(value));
   return { ...knownOperation(method, place.path)?.values, query, body: payload.body };

@@ -28,7 +28,7 @@ type Row = RecordOf<typeof ScopeRecord>;
 type Scope = 'public' | 'users' | 'admin' | 'redeploy';
 
 /** What one read brought: without a problem the scope is held. */
-interface Tried {
+interface ScopeTest {
   readonly read: string;
   readonly problem?: Problem;
   /** Why nothing was read. */
@@ -56,7 +56,7 @@ export function checkCommand(services: Services) {
 async function checkScopes(context: Context, services: Services): Promise<readonly Row[]> {
   const { scopes } = tokenInUse(context, services);
   // One after the other: a token that is refused is sent once and not four times.
-  const tried: readonly (readonly [Scope, Tried])[] = [
+  const tried: readonly (readonly [Scope, ScopeTest])[] = [
     ['public', await tryRead('GET /clusters', () => context.call(clusters.list, {}, { limit: 1 }))],
     ['users', await tryRead('GET /accounts', () => context.call(accounts.list, {}, { limit: 1 }))],
     ['admin', await tryRead('GET /users', () => context.call(users.list, {}, { limit: 1 }))],
@@ -78,7 +78,7 @@ function refuseMissing(report: readonly Row[]): void {
 }
 
 /** A refused token and a service that does not answer end the whole check; any other answer tells of one scope. */
-async function tryRead(read: string, work: () => Promise<unknown>): Promise<Tried> {
+async function tryRead(read: string, work: () => Promise<unknown>): Promise<ScopeTest> {
   try {
     await work();
     return { read };
@@ -93,7 +93,7 @@ function answeredProblem(error: unknown): Problem {
   throw error;
 }
 
-async function tryVariants(context: Context, services: Services): Promise<Tried> {
+async function tryVariants(context: Context, services: Services): Promise<ScopeTest> {
   const stack = await someStack(context, services);
   if ('why' in stack) return { read: `GET ${variants.list.path}`, why: stack.why };
   return tryRead(`GET /stacks/${stack.uid}/application_variants`, () =>
@@ -124,7 +124,7 @@ async function namedStack(context: Context): Promise<SomeStack> {
   }
 }
 
-function rowOf(scope: Scope, { read, problem, why }: Tried, scopes: readonly string[] | undefined): Row {
+function rowOf(scope: Scope, { read, problem, why }: ScopeTest, scopes: readonly string[] | undefined): Row {
   const asked = scopes ? scopes.includes(scope) : null;
   if (why !== undefined) return { scope, state: 'not tried', read, asked, note: why };
   if (!problem)

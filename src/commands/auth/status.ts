@@ -109,13 +109,13 @@ async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
   });
 }
 
-interface Tried {
+interface TokenTest {
   readonly found: FoundToken;
   readonly places: readonly string[];
   readonly baseUrl: URL;
 }
 
-async function verdictOf(services: Services, { found, places, baseUrl }: Tried): Promise<string> {
+async function verdictOf(services: Services, { found, places, baseUrl }: TokenTest): Promise<string> {
   try {
     await services.verify(found.token);
     return 'accepted';

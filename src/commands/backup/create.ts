@@ -1,7 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import { group, many, text } from '../../contract/field.ts';
 import type { InputOf } from '../../contract/operation.ts';
-import type { Change, Plan, Seen, Step } from '../../contract/plan.ts';
+import type { Change, ObservedChange, Plan, Step } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import type { Acknowledgement } from '../../contract/reply.ts';
 import { changeRecord } from '../../kinds/change-record.ts';
@@ -68,13 +68,16 @@ function planOf({ stack_id, db_type = [] }: Input, verb: Verb, send: Step['send'
     done: (reply) => ({ ...seenIn(reply), ...((isAction(reply) || reply.backups) && { change: verb.change }) }),
     unfinished: seenIn,
   };
-  return { steps: [step], say: (changes) => ({ lines: changes.flatMap((change) => linesOf(change, name, verb)) }) };
+  return {
+    steps: [step],
+    summarize: (changes) => ({ lines: changes.flatMap((change) => linesOf(change, name, verb)) }),
+  };
 }
 
 type Row = RecordOf<typeof Backup>;
 
 /** What is known of it from its action, or from a reply to which were added the backups that appeared since. */
-function seenIn(reply: unknown): Seen {
+function seenIn(reply: unknown): ObservedChange {
   if (isAction(reply)) return {};
   const { message, backups: rows } = reply as Acknowledgement & { readonly backups?: readonly Row[] };
   return { after: rows ?? null, message: message || null };

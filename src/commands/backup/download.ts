@@ -73,7 +73,7 @@ export function downloadCommand(services: StorageServices) {
   });
 }
 
-interface Wanted extends Where {
+interface DownloadInput extends Where {
   readonly files?: readonly string[] | undefined;
   readonly output_dir?: string | undefined;
   readonly join?: boolean | undefined;
@@ -81,7 +81,7 @@ interface Wanted extends Where {
   readonly resume?: boolean | undefined;
 }
 
-async function download(context: Context, wanted: Wanted, services: StorageServices): Promise<readonly Saved[]> {
+async function download(context: Context, wanted: DownloadInput, services: StorageServices): Promise<readonly Saved[]> {
   const {
     stack_id,
     backup_id,
@@ -115,7 +115,7 @@ async function download(context: Context, wanted: Wanted, services: StorageServi
 
 type Named = Planned & { readonly path: string };
 
-async function checkTargets(targets: readonly Named[], wanted: Wanted): Promise<void> {
+async function checkTargets(targets: readonly Named[], wanted: DownloadInput): Promise<void> {
   const { force = false, resume } = wanted;
   for (const { path } of targets) {
     await checkTarget(path, { force }).catch(async (error: unknown) => {
@@ -128,7 +128,7 @@ async function checkTargets(targets: readonly Named[], wanted: Wanted): Promise<
 async function forTheOthers(
   { kind, message, details }: Problem,
   targets: readonly Named[],
-  { stack_id, backup_id, output_dir }: Wanted,
+  { stack_id, backup_id, output_dir }: DownloadInput,
 ): Promise<Problem> {
   const missing: string[] = [];
   for (const { path, parts } of targets) {
@@ -206,11 +206,15 @@ function mostBytesOf({ backup_size }: RecordOf<typeof Backup>): number {
   return Math.max(2 * backup_size, backup_size + 64 * 1024 * 1024);
 }
 
-interface Target extends Planned, Where, Pick<SaveTarget, 'force' | 'resume' | 'leastBytes' | 'mostBytes'> {
+interface DownloadTarget extends Planned, Where, Pick<SaveTarget, 'force' | 'resume' | 'leastBytes' | 'mostBytes'> {
   readonly path: string;
 }
 
-async function saveOne(context: Context, target: Target, { fetch, meter, signal }: StorageServices): Promise<Saved> {
+async function saveOne(
+  context: Context,
+  target: DownloadTarget,
+  { fetch, meter, signal }: StorageServices,
+): Promise<Saved> {
   const { stack_id, backup_id, path, parts } = target;
   const links = parts.map(({ id }) => async () => {
     const { public_url } = await askLink(context, { stack_id, backup_id, id });

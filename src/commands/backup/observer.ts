@@ -21,13 +21,13 @@ export const backupObserver: Observer<Input, Snapshot, Acknowledgement> = {
     check: async () => {
       if (input.frequency !== undefined || !snapshot) return unseen(answer);
       const fresh = (await readRows(read, input)).filter(({ id }) => !snapshot.includes(id));
-      return statusOf(input, fresh, answer) ?? { state: 'running', words: 'queued', value: answer };
+      return statusOf(input, fresh, answer) ?? { state: 'running', text: 'queued', value: answer };
     },
   }),
 };
 
 function unseen(value: unknown): Status {
-  return { state: 'unseen', words: 'nothing shows which backup it made', value };
+  return { state: 'unseen', text: 'nothing shows which backup it made', value };
 }
 
 function statusOf({ db_type = [] }: Input, all: readonly Row[], answer: Acknowledgement): Status | undefined {
@@ -37,8 +37,8 @@ function statusOf({ db_type = [] }: Input, all: readonly Row[], answer: Acknowle
   if (fresh.length === 0 || awaited.length > 0) return undefined;
   const words = fresh.map(textOf).join(', ');
   const value = { ...answer, backups: fresh };
-  if (fresh.some(({ backup_status }) => backup_status === 1)) return { state: 'failed', words, value };
-  return { state: fresh.every(({ backup_status }) => backup_status === 0) ? 'good' : 'unseen', words, value };
+  if (fresh.some(({ backup_status }) => backup_status === 1)) return { state: 'failed', text: words, value };
+  return { state: fresh.every(({ backup_status }) => backup_status === 0) ? 'good' : 'unseen', text: words, value };
 }
 
 function textOf({ id, db_type, backup_status, backup_result }: Row): string {

@@ -32,7 +32,7 @@ const create = write({
       send: () => send(context, clusters.create, body),
       done: (reply) => ((reply?.uid ?? reply?.id) ? { id: { uid: reply.uid ?? null }, after: reply } : {}),
     };
-    return { steps: [step], say: (changes) => ({ lines: linesOf([step], changes, { verb: verbs.create }) }) };
+    return { steps: [step], summarize: (changes) => ({ lines: linesOf([step], changes, { verb: verbs.create }) }) };
   },
 });
 

@@ -73,13 +73,13 @@ function installCommand({ env }: Pick<Services, 'env'>) {
   });
 }
 
-interface Wanted {
+interface ScriptTarget {
   readonly shell: Shell;
   readonly place: ScriptPlace | undefined;
 }
 
 /** Throws rejected when something that is not ours is in that place. */
-function wanted(named: Shell | undefined, env: Services['env']): Wanted {
+function wanted(named: Shell | undefined, env: Services['env']): ScriptTarget {
   const shell = named ?? ownShell(env);
   if (!shell) {
     const given = env['SHELL'] ? `$SHELL is "${env['SHELL']}"` : '$SHELL is not set';

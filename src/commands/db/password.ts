@@ -16,7 +16,7 @@ export const password: More<User> = {
     if (users && !user?.password) context.warn(`the service shows no password of ${name}`);
     return user;
   },
-  say: ({ after }, input) => {
+  summarize: ({ after }, input) => {
     const { password: shown } = (after ?? {}) as Partial<User>;
     if (shown) return { lines: [`Password: ${shown}`] };
     const command = { path: 'db user list', flags: ['--show-password', '--reveal'], ...inPlace(input) };

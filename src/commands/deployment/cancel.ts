@@ -46,7 +46,7 @@ export const cancel = write({
     return {
       steps,
       ask: questionOf(context, stack_id, found),
-      say: (changes) => ({
+      summarize: (changes) => ({
         lines: linesOf(steps, changes, {
           verb: verbs.cancel,
           details: ({ before, after }) => [after === null || after === before ? `${before}` : `${before} -> ${after}`],
@@ -106,7 +106,7 @@ const cancellation: Observer<InputOf<typeof deployments.cancel>, undefined, Ackn
       check: async () => {
         const status = await check();
         const value = { ...answer, deployment: status.value };
-        if (status.state === 'good') return { state: 'failed', words: 'it had succeeded already', value };
+        if (status.state === 'good') return { state: 'failed', text: 'it had succeeded already', value };
         return { ...status, value, state: status.state === 'failed' ? 'good' : status.state };
       },
     };

@@ -1,7 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import { group, integer, nullable, text } from '../../contract/field.ts';
 import type { InputOf, ReplyOf } from '../../contract/operation.ts';
-import type { ChangeState, Plan, Question, Seen, Step } from '../../contract/plan.ts';
+import type { ChangeState, ObservedChange, Plan, Question, Step } from '../../contract/plan.ts';
 import { changeRecord } from '../../kinds/change-record.ts';
 import { readBack } from '../../kinds/read-back.ts';
 import { Problem } from '../../problems/problem.ts';
@@ -20,7 +20,7 @@ import {
 } from '../../resources/deployment.ts';
 import { stacks } from '../../resources/stack.ts';
 import { requestObserver } from './request-observer.ts';
-import { type FormerlyLive, sayDeployed } from './say.ts';
+import { type FormerlyLive, summarizeDeployment } from './say.ts';
 
 /** Enough to see what is live and what is under way; more is not worth a page. */
 export const recent = 30;
@@ -59,7 +59,7 @@ export function planDeployment(context: Context, deploying: Deploying): Plan {
     after: null,
     isIdle: alreadyLive !== undefined,
     send: () => send(context, deploying),
-    done: async (reply): Promise<Seen> => {
+    done: async (reply): Promise<ObservedChange> => {
       const seen = seenIn(reply);
       const followsOthers = seen.change === 'deployed' && known.some(isOngoing);
       return followsOthers ? { ...seen, before: await liveBefore(context, request.stack_id, reply) } : seen;
@@ -70,7 +70,7 @@ export function planDeployment(context: Context, deploying: Deploying): Plan {
     steps: [step],
     ask: questionOf(context, deploying),
     ...(alreadyLive && { finish: async (changes) => changes.map((change) => ({ ...change, after: alreadyLive })) }),
-    say: ([change]) => (change ? sayDeployed(change, request) : { lines: [] }),
+    summarize: ([change]) => (change ? summarizeDeployment(change, request) : { lines: [] }),
   };
 }
 
@@ -87,7 +87,7 @@ async function send(context: Context, { request, known, detached = false }: Depl
 }
 
 /** The reply to a request, or what was seen of it since: its deployment, or its action. */
-function seenIn(value: unknown): Seen {
+function seenIn(value: unknown): ObservedChange {
   if (isAction(value)) return {};
   if (isDeployment(value)) return { id: { id: value.id }, change: stateOf(value), after: value };
   const reply = value as RedeployReply;

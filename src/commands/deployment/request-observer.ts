@@ -1,7 +1,7 @@
 import { watchAction } from '../../changes/wait/action.ts';
 import { type Observer, ProbableMatch, type Read, type Status, type Watch } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
-import { patienceMs } from '../../kinds/verified.ts';
+import { checkForMs } from '../../kinds/verified.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
 import { type Action, actionOf, actions, actionWith, referenceIn } from '../../resources/action.ts';
 import { type DeploymentRow, deployments, type RedeployReply } from '../../resources/deployment.ts';
@@ -20,7 +20,7 @@ export function requestObserver(
   known: readonly number[] | undefined,
 ): Observer<Input, readonly number[], RedeployReply> {
   return {
-    patienceMs,
+    checkForMs: checkForMs,
     snapshot: async (read, input) =>
       isForOneRun(input) ? [] : (await referencedBy(read, input)).map(({ id }) => Number(id)),
     check: async (read, input, earlier = isForOneRun(input) ? [] : undefined) => {
@@ -115,7 +115,7 @@ async function isDeployment(read: Read, stack_id: string, deployment_id: number)
 
 /** No deployment shows yet: its action may have failed before one began. */
 async function statusBeforeDeployment(read: Read, { stack_id, answer, action_id, id }: Requested): Promise<Status> {
-  const queued: Status = { state: 'running', words: 'queued', value: answer };
+  const queued: Status = { state: 'running', text: 'queued', value: answer };
   const carrier = action_id ?? id;
   if (carrier === undefined) return queued;
   const status = await statusOfAction(read, stack_id, carrier);

@@ -11,7 +11,7 @@ export interface Rollback {
   readonly isGoing: boolean;
 }
 
-export interface Found {
+export interface RollbackCandidates {
   readonly stack_id: string;
   /** The newest deployments. */
   readonly known: readonly DeploymentRow[];
@@ -20,7 +20,7 @@ export interface Found {
 }
 
 /** The chosen deployment, else the last one before the live one that succeeded with another commit; throws rejected. */
-export function findRollback({ stack_id, known, chosen }: Found): Rollback {
+export function findRollback({ stack_id, known, chosen }: RollbackCandidates): Rollback {
   const live = known.find(({ is_live }) => is_live);
   const target = chosen ?? previousTo(live, known, stack_id);
   if (target.id !== live?.id && !hasSucceeded(target)) {

@@ -1,7 +1,7 @@
 import { durationText } from '../../changes/wait/engine.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { shortHash } from '../../contract/git-hash.ts';
-import type { Change, Said } from '../../contract/plan.ts';
+import type { Change, Summary } from '../../contract/plan.ts';
 import { stateWords, verbs } from '../../kinds/say.ts';
 import { actionOf, actionWords } from '../../resources/action.ts';
 import { type DeploymentRow, hasSucceeded, isDeployment, outcomeOf } from '../../resources/deployment.ts';
@@ -9,14 +9,14 @@ import { type DeploymentRow, hasSucceeded, isDeployment, outcomeOf } from '../..
 /** What was live before a deployment; null where that is not known. */
 export type FormerlyLive = Pick<DeploymentRow, 'id' | 'git_hash'> | null;
 
-interface Request {
+interface DeploymentRequest {
   readonly stack_id: string;
   /** Of a container stack: which images. */
   readonly services?: string | undefined;
 }
 
 /** `deployment 1042 succeeded after 2m 3s: commit 967009b`, or that it is queued; with what takes it back. */
-export function sayDeployed(change: Change, request: Request): Said {
+export function summarizeDeployment(change: Change, request: DeploymentRequest): Summary {
   const { after } = change;
   const before = change.before as FormerlyLive;
   if (change.change === 'unchanged') {
@@ -42,7 +42,7 @@ function requestLine(change: Change): string {
   return `${id === null ? 'deployment' : `deployment ${id}`} ${state}${message ? `: ${message}` : ''}`;
 }
 
-function undoOf(change: Change, { stack_id, services }: Request): readonly CommandLine[] {
+function undoOf(change: Change, { stack_id, services }: DeploymentRequest): readonly CommandLine[] {
   const { id, after } = change;
   const before = change.before as FormerlyLive;
   if (change.change === 'queued' && id !== null) {

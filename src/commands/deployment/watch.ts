@@ -19,11 +19,11 @@ export function watchDeployment(
 export function deploymentStatus(deployment: DeploymentRow): Status {
   // A deployment that waits in line is not deploying yet, so only its end is an end.
   if (!deployment.finished_at) {
-    return { state: 'running', words: deployment.is_deploying ? 'deploying' : 'queued', value: deployment };
+    return { state: 'running', text: deployment.is_deploying ? 'deploying' : 'queued', value: deployment };
   }
   return {
     state: hasSucceeded(deployment) ? 'good' : 'failed',
-    words: outcomeOf(deployment),
+    text: outcomeOf(deployment),
     value: deployment,
   };
 }

@@ -18,12 +18,12 @@ import { portVerdict } from './port.ts';
 import { tlsVerdict } from './tls.ts';
 
 /** One harmless request and when it was under way. */
-interface Attempt {
+interface ProbeAttempt {
   readonly probed: Probed;
   readonly startMs: number;
   readonly endMs: number;
 }
-type Answer = Attempt & { readonly probed: Probed & { readonly kind: 'answer' } };
+type ProbeAnswer = ProbeAttempt & { readonly probed: Probed & { readonly kind: 'answer' } };
 
 const whereFrom = 'stackops config list --origin';
 const again = 'run stackops doctor again in a minute';
@@ -38,7 +38,7 @@ export async function examineNetwork(context: DoctorContext, access: Access): Pr
   const port = await runCheck('callback port', () => portVerdict(context.services));
   if (!baseUrl)
     return [...checks.slice(0, -1).map((check) => ({ check, ...skipped('the address comes first') })), port];
-  let attempt: Attempt | undefined;
+  let attempt: ProbeAttempt | undefined;
   const connection = await runCheck('connection', async () => {
     attempt = await tryOnce(context, baseUrl);
     return connectionVerdict(attempt, baseUrl);
@@ -55,17 +55,17 @@ export async function examineNetwork(context: DoctorContext, access: Access): Pr
   ];
 }
 
-function isAnswer(attempt: Attempt): attempt is Answer {
+function isAnswer(attempt: ProbeAttempt): attempt is ProbeAnswer {
   return attempt.probed.kind === 'answer';
 }
 
-async function tryOnce({ now, doctor }: DoctorContext, baseUrl: URL): Promise<Attempt> {
+async function tryOnce({ now, doctor }: DoctorContext, baseUrl: URL): Promise<ProbeAttempt> {
   const startMs = now().getTime();
   const probed = await doctor.probe(baseUrl, reference.webserverModules.path);
   return { probed, startMs, endMs: now().getTime() };
 }
 
-function connectionVerdict(attempt: Attempt, baseUrl: URL): Verdict {
+function connectionVerdict(attempt: ProbeAttempt, baseUrl: URL): Verdict {
   const { probed, startMs, endMs } = attempt;
   if (probed.kind === 'failure') return failureVerdict(probed, baseUrl);
   const { status, isJson } = probed;
@@ -93,7 +93,7 @@ function working({ protocol, hostname }: URL): string {
 const mostSeconds = 60;
 
 /** Half of the way there and back is as close as the answer's clock can be told. */
-function clockVerdict({ probed, startMs, endMs }: Answer, platform: string): Verdict {
+function clockVerdict({ probed, startMs, endMs }: ProbeAnswer, platform: string): Verdict {
   const theirMs = Date.parse(probed.date ?? '');
   if (Number.isNaN(theirMs)) return skipped('the answer does not tell the time');
   const ahead = Math.round(((startMs + endMs) / 2 - theirMs) / 1000);

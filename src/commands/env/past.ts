@@ -4,7 +4,7 @@ import type { Variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
 
 /** A value a variable had. */
-export interface Past {
+export interface EarlierValue {
   /** How `--to` names it. */
   readonly number: number;
   readonly value: string;
@@ -13,13 +13,13 @@ export interface Past {
 }
 
 /** Which earlier value is wanted; nothing: the newest that differs. */
-export interface Wanted {
+export interface EarlierChoice {
   readonly to?: number | undefined;
   readonly before?: Date | undefined;
 }
 
 /** The earlier values, oldest first, whatever the order in which the service sends them. */
-export function pastOf({ history }: Variable): readonly Past[] {
+export function pastOf({ history }: Variable): readonly EarlierValue[] {
   const entries = (history ?? []).map((entry) => ({
     key: Number.isSafeInteger(entry.key) ? entry.key : undefined,
     value: settingText(entry.value),
@@ -39,12 +39,12 @@ export function setAt(variable: Variable): string | null {
 }
 
 /** The newest earlier value that is not the one of now. */
-export function previousOf(variable: Variable): Past | undefined {
+export function previousOf(variable: Variable): EarlierValue | undefined {
   return pastOf(variable).findLast(({ value }) => value !== settingText(variable.value));
 }
 
 /** The value a variable is to have again; throws not_found where the service remembers none. */
-export function earlierValue(variable: Variable, { to, before }: Wanted, stack_id: string): string {
+export function earlierValue(variable: Variable, { to, before }: EarlierChoice, stack_id: string): string {
   const { key } = variable;
   const more = pointToHistory(key, stack_id);
   if (before) {

@@ -8,7 +8,7 @@ import { shownBy } from '../../kinds/verified.ts';
 import { environments, type Variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
 import { refuseReadonly } from '../refuse-readonly.ts';
-import { sayVariables, type VariableResult } from './say.ts';
+import { summarizeVariables, type VariableResult } from './say.ts';
 import {
   changeOf,
   isAsWanted,
@@ -19,7 +19,7 @@ import {
   type WantedVariable,
 } from './variable-change.ts';
 
-export interface Writing {
+export interface VariableWrite {
   readonly stack_id: string;
   /** All variables of the stack. */
   readonly known: readonly Variable[];
@@ -29,7 +29,7 @@ export interface Writing {
 }
 
 /** Creates, changes and deletes variables of one stack. Throws rejected where one of them is read-only. */
-export function planVariables(context: Context, wanted: readonly WantedVariable[], writing: Writing): Plan {
+export function planVariables(context: Context, wanted: readonly WantedVariable[], writing: VariableWrite): Plan {
   const { stack_id, known, origin } = writing;
   const variables = wanted.map((one): VariableChange => ({ ...one, before: named(known, one.key), origin }));
   refuseReadonly(variables.filter(({ before, value }) => !isAsWanted(before, value)).map(({ before }) => before));
@@ -42,7 +42,7 @@ export function planVariables(context: Context, wanted: readonly WantedVariable[
       await readUnseen(context, results, stack_id);
       return results.map(({ variable, change }) => ({ ...change, ...recordedValues(variable, context) }));
     },
-    say: (changes) => sayVariables(resultsOf(changes), { stack_id, audience: context.audience }),
+    summarize: (changes) => summarizeVariables(resultsOf(changes), { stack_id, audience: context.audience }),
   };
 }
 
@@ -50,7 +50,7 @@ function named(rows: readonly Variable[], name: string): Variable | undefined {
   return rows.find(({ key }) => key === name);
 }
 
-function stepOf(variable: VariableChange, context: Context, { stack_id, check }: Writing): Step {
+function stepOf(variable: VariableChange, context: Context, { stack_id, check }: VariableWrite): Step {
   const { key, before, value } = variable;
   return {
     id: { key },

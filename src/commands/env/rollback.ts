@@ -8,7 +8,7 @@ import { settingText } from '../../resources/setting.ts';
 import { inStack } from '../../resources/shared.ts';
 import { refuseReadonly } from '../refuse-readonly.ts';
 import { readMoment } from './moment.ts';
-import { earlierValue, pointToHistory, type Wanted } from './past.ts';
+import { type EarlierChoice, earlierValue, pointToHistory } from './past.ts';
 import { planVariables } from './plan.ts';
 import { isAsWanted, type VariableChange, variableChangeRecord } from './variable-change.ts';
 
@@ -53,7 +53,7 @@ interface WantedInput {
   readonly before?: string;
 }
 
-function readWanted({ keys, to, before }: WantedInput): Wanted {
+function readWanted({ keys, to, before }: WantedInput): EarlierChoice {
   if (to !== undefined && before !== undefined) throw new Problem('usage', '--to and --before exclude each other');
   if (to !== undefined && new Set(keys).size > 1) throw new Problem('usage', '--to takes one KEY: numbers differ');
   return { to, before: before === undefined ? undefined : readMoment(before, '--before') };

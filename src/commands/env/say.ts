@@ -1,6 +1,6 @@
 import type { Audience } from '../../contract/command.ts';
 import { type CommandLine, commandText } from '../../contract/command-line.ts';
-import type { Change, Said } from '../../contract/plan.ts';
+import type { Change, Summary } from '../../contract/plan.ts';
 import { isUnderWay, stateWords, undoAfter, verbs } from '../../kinds/say.ts';
 import { settingText } from '../../resources/setting.ts';
 import { previousOf } from './past.ts';
@@ -12,13 +12,13 @@ export interface VariableResult {
   readonly change: Change;
 }
 
-interface Site {
+interface SummaryContext {
   readonly stack_id: string;
   readonly audience: Audience;
 }
 
 /** `LOG_LEVEL updated (info -> debug)`, when code sees it, and what undoes it. */
-export function sayVariables(results: readonly VariableResult[], site: Site): Said {
+export function summarizeVariables(results: readonly VariableResult[], site: SummaryContext): Summary {
   const made = results.filter(({ change }) => isUnderWay(change)).map(({ variable }) => variable);
   const late = made.length > 0 ? ['Running code may see this only after the next deployment.'] : [];
   const restored = made.filter((variable) => isRestorable(variable, site.audience));
@@ -59,7 +59,7 @@ function keysOf(variables: readonly VariableChange[]): readonly string[] {
   return variables.map(({ key }) => key);
 }
 
-function commandOf(verb: string, operands: readonly string[], { stack_id }: Site): readonly CommandLine[] {
+function commandOf(verb: string, operands: readonly string[], { stack_id }: SummaryContext): readonly CommandLine[] {
   return operands.length > 0 ? [{ path: `stack env ${verb}`, operands, stack_id }] : [];
 }
 

@@ -3,7 +3,7 @@ import type { Variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
 
 const longest = 40;
-const tellingName = /PASSW|SECRET|TOKEN|CREDENTIAL|PRIVATE|(?:^|_)(?:KEY|PASS|PWD)(?:_|$)/i;
+const secretName = /PASSW|SECRET|TOKEN|CREDENTIAL|PRIVATE|(?:^|_)(?:KEY|PASS|PWD)(?:_|$)/i;
 const addressWithPassword = /:\/\/[^/\s@]*:[^/\s@]*@/;
 
 /**
@@ -11,7 +11,7 @@ const addressWithPassword = /:\/\/[^/\s@]*:[^/\s@]*@/;
  * it and addresses with a password count too.
  */
 export function isSecret({ key, value, is_password }: Pick<Variable, 'key' | 'value' | 'is_password'>): boolean {
-  return is_password !== false || tellingName.test(key) || addressWithPassword.test(settingText(value));
+  return is_password !== false || secretName.test(key) || addressWithPassword.test(settingText(value));
 }
 
 /** A value in a sentence: `debug`, `""`, cut when it is long; of a secret its length at a terminal, `*** (12 characters)`, else nothing. */

@@ -1,5 +1,5 @@
 import { isOpen, type JournalEntry, type JournalRun } from '../../changes/journal/entries.ts';
-import { endings, outcomes } from '../../changes/journal/event.ts';
+import { answerOutcomes, endOutcomes } from '../../changes/journal/event.ts';
 import type { Presentation } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { group, instant, integer, many, nullable, oneOf, optional, text } from '../../contract/field.ts';
@@ -11,13 +11,13 @@ const changeFields = {
   operation: text('What was sent, as the service document names it.'),
   method: text('Method of the request.'),
   path: text('Path of the request.'),
-  outcome: oneOf([...outcomes, 'unanswered'], 'What became of it.'),
+  outcome: oneOf([...answerOutcomes, 'unanswered'], 'What became of it.'),
   status: optional(integer('HTTP status of the answer.')),
   exit_code: optional(
     integer('Exit code by which this outcome is told; waiting for the end may have brought another.'),
   ),
   reference: nullable(text('What the service calls the result.')),
-  ended: optional(oneOf(endings, 'What waiting saw of the operation at the service; closed by `history close`.')),
+  ended: optional(oneOf(endOutcomes, 'What waiting saw of the operation at the service; closed by `history close`.')),
   ended_at: optional(instant('When waiting ended.')),
   check: optional(text('Command that shows whether it took effect.')),
 };

@@ -1,6 +1,6 @@
 import type { Context } from '../../contract/command.ts';
 import { integer, many, map, optional, text } from '../../contract/field.ts';
-import type { Plan, Seen, Step } from '../../contract/plan.ts';
+import type { ObservedChange, Plan, Step } from '../../contract/plan.ts';
 import { changeRecord } from '../../kinds/change-record.ts';
 import { readBack } from '../../kinds/read-back.ts';
 import { linesOf, verbs } from '../../kinds/say.ts';
@@ -58,7 +58,7 @@ export const scale = write({
     return {
       steps,
       ask: askAboutDecrease(context, stack_id, scalings),
-      say: (changes) => ({
+      summarize: (changes) => ({
         lines: linesOf(steps, changes, { verb: verbs.update, details: (change) => [countsText(change as Scaled)] }),
         undo: scaleUndo(changes as readonly Scaled[], { stack_id, isEverywhere: only === undefined }),
       }),
@@ -66,14 +66,14 @@ export const scale = write({
   },
 });
 
-interface Request {
+interface ScaleRequest {
   readonly stack_id: string;
   readonly scaling: Scaling;
   /** What the operator adds to the body or overrides. */
   readonly fields: object;
 }
 
-function stepOf(context: Context, { stack_id, scaling, fields }: Request): Step {
+function stepOf(context: Context, { stack_id, scaling, fields }: ScaleRequest): Step {
   const { name, before, after } = scaling;
   // Nothing is known of what other fields do.
   const isPlain = Object.keys(fields).length === 0;
@@ -95,7 +95,7 @@ function stepOf(context: Context, { stack_id, scaling, fields }: Request): Step 
 }
 
 /** The counts that the service shows when it says that it is done. */
-async function seenAfter(context: Context, stack_id: string, scaling: Scaling): Promise<Seen> {
+async function seenAfter(context: Context, stack_id: string, scaling: Scaling): Promise<ObservedChange> {
   const known = await readBack(context, () => context.call(processes.list, { stack_id }));
   const now = known && countsNow(known, scaling);
   if (!now) return {};

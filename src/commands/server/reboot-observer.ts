@@ -6,19 +6,19 @@ import { type Action, actions } from '../../resources/action.ts';
 import type { servers } from '../../resources/server.ts';
 
 /** Ids of the newest actions before; undefined where the service lists none. */
-type Known = readonly number[] | undefined;
+type KnownIds = readonly number[] | undefined;
 
 /**
  * A reboot is answered without an id, and what the codes of a server's health mean is not documented: only an action
  * record that is new since the request can show its end.
  */
-export const rebootObserver: Observer<InputOf<typeof servers.reboot>, Known> = {
+export const rebootObserver: Observer<InputOf<typeof servers.reboot>, KnownIds> = {
   snapshot: async (read, { stack_id }) => (await newestActions(read, stack_id))?.map(({ id }) => id ?? 0),
   watch: (read, { stack_id }, { snapshot, answer }) => ({
     name: 'the reboot',
     resume: { path: 'action list', stack_id },
     check: async () => {
-      const unseen = { state: 'unseen', words: 'the service shows no record of it', value: answer } as const;
+      const unseen = { state: 'unseen', text: 'the service shows no record of it', value: answer } as const;
       const found =
         snapshot &&
         (await newestActions(read, stack_id))?.find((action) => isReboot(action) && isNew(action, snapshot));

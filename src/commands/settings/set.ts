@@ -2,7 +2,7 @@ import type { Command, Confirm, Context } from '../../contract/command.ts';
 import { type Fields, many } from '../../contract/field.ts';
 import { inPlace, type Noun, ownerIn } from '../../contract/noun.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { Change, Plan, Question, Said, Step } from '../../contract/plan.ts';
+import type { Change, Plan, Question, Step, Summary } from '../../contract/plan.ts';
 import { changeRecord } from '../../kinds/change-record.ts';
 import { findAmong, findPlace, type Input, readAll } from '../../kinds/find.ts';
 import { placeArguments, placeLists, placeParams } from '../../kinds/params.ts';
@@ -51,19 +51,19 @@ export function setSettings(noun: Noun, update: Operation, { ask, ...spec }: Set
       const assigned = wanted.map(({ key, value }) => ({ before: findAmong(noun, known, key, place), value }));
       const changed = assigned.filter(({ before, value }) => !isSet(before, value));
       refuseReadonly(changed.map(({ before }) => before));
-      const site: Site = { context, noun, update, place };
+      const site: SettingsWrite = { context, noun, update, place };
       const steps = assigned.map((one) => stepOf(site, one));
       return {
         steps,
         ask: ask?.(context, place, changed),
         finish: (changes) => readBackValues(site, changes),
-        say: (changes) => sayChanged(site, steps, changes),
+        summarize: (changes) => summarizeSettings(site, steps, changes),
       };
     },
   });
 }
 
-interface Site {
+interface SettingsWrite {
   readonly context: Context;
   readonly noun: Noun;
   readonly update: Operation;
@@ -79,7 +79,7 @@ function isNothing(value: unknown): boolean {
   return value === null || value === undefined;
 }
 
-function stepOf({ context, noun, update, place }: Site, { before, value }: Assigned): Step {
+function stepOf({ context, noun, update, place }: SettingsWrite, { before, value }: Assigned): Step {
   const { key, warning_text } = before;
   const observer = shownBy(update, async (read) => {
     const rows: readonly Setting[] = await read(noun.list, place);
@@ -101,7 +101,10 @@ function stepOf({ context, noun, update, place }: Site, { before, value }: Assig
 }
 
 /** What has ended is shown as the service shows it now. */
-async function readBackValues({ context, noun, place }: Site, changes: readonly Change[]): Promise<readonly Change[]> {
+async function readBackValues(
+  { context, noun, place }: SettingsWrite,
+  changes: readonly Change[],
+): Promise<readonly Change[]> {
   if (!changes.some(({ change }) => change === 'updated')) return changes;
   const known: readonly Setting[] = (await readBack(context, () => readAll(context, noun, place))) ?? [];
   return changes.map((change) => {
@@ -113,7 +116,11 @@ async function readBackValues({ context, noun, place }: Site, changes: readonly 
 }
 
 /** `git.branch queued as action 812 (main -> release)`; nothing gives a setting its having no value back. */
-function sayChanged({ context, noun, place }: Site, steps: readonly Step[], changes: readonly Change[]): Said {
+function summarizeSettings(
+  { context, noun, place }: SettingsWrite,
+  steps: readonly Step[],
+  changes: readonly Change[],
+): Summary {
   const restorable = changes.filter((change) => isUnderWay(change) && !isNothing(change.before));
   const operands = [...ownerIn(noun, place), ...restorable.map(({ key, before }) => `${key}=${settingText(before)}`)];
   const undo = restorable.length === 0 ? [] : [{ path: context.command, operands, ...inPlace(place) }];

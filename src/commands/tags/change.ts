@@ -1,7 +1,7 @@
 import type { Command, Confirm, Context } from '../../contract/command.ts';
 import { type Fields, flag, many, optional, text, type Values } from '../../contract/field.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { Change, Plan, Question, Said, Seen, Step } from '../../contract/plan.ts';
+import type { Change, ObservedChange, Plan, Question, Step, Summary } from '../../contract/plan.ts';
 import { changeRecord } from '../../kinds/change-record.ts';
 import { readBack } from '../../kinds/read-back.ts';
 import { isUnderWay, linesOf, verbs } from '../../kinds/say.ts';
@@ -11,7 +11,7 @@ import { Problem } from '../../problems/problem.ts';
 import { servers } from '../../resources/server.ts';
 import { TagEntry, tags, tagsOf } from '../../resources/tag.ts';
 import { isSame, missingFrom, tagsText } from './difference.ts';
-import { type Entry, entityParams, heldIn, type Named, readEntities, readEntry } from './entity.ts';
+import { type Entry, entityParams, heldIn, type NamedEntity, readEntities, readEntry } from './entity.ts';
 import type { Tagging, TagWork } from './work.ts';
 
 interface ChangeTags<P extends Fields> {
@@ -24,10 +24,10 @@ interface ChangeTags<P extends Fields> {
   readonly sends: readonly Operation[];
   readonly confirm: Confirm;
   readonly ask: (all: readonly Tagging[]) => Question | undefined;
-  readonly work: (input: Values<P> & Typed) => TagWork;
+  readonly work: (input: Values<P> & TagInput) => TagWork;
 }
 
-interface Typed {
+interface TagInput {
   readonly include_reserved?: boolean;
 }
 
@@ -46,21 +46,21 @@ export function changeTags<const P extends Fields>(spec: ChangeTags<P>): Command
     record,
     isList: true,
     plan: async (context, input): Promise<Plan> => {
-      const typed = input as Values<P> & Typed;
+      const typed = input as Values<P> & TagInput;
       const work = workOf(typed);
       const steps: TagStep[] = [];
       for (const entity of await readEntities(context, String(input['entity']))) {
         steps.push(stepOf(context, entity, await readEntry(context, entity), work));
       }
       if (!typed.include_reserved) for (const step of steps) refuseLoss(step);
-      return { steps, ask: ask(steps), say: (changes) => sayAll(steps, changes, work) };
+      return { steps, ask: ask(steps), summarize: (changes) => summarizeTags(steps, changes, work) };
     },
   });
 }
 
 type TagStep = Step & Tagging;
 
-function stepOf(context: Context, { name, stack_id, ...id }: Named, entry: Entry, work: TagWork): TagStep {
+function stepOf(context: Context, { name, stack_id, ...id }: NamedEntity, entry: Entry, work: TagWork): TagStep {
   const held = heldIn(entry);
   const tagging = { id, name, stack_id, ...held, after: [...new Set(work.after(held))] };
   // All three writes are answered by the entry.
@@ -87,7 +87,11 @@ function refuseLoss({ reserved, after }: Tagging): void {
 }
 
 /** A reply without tags is proof that they were written; one read shows which there are. */
-async function seenAfter(context: Context, { id, name, after }: Tagging, reply: Partial<Entry>): Promise<Seen> {
+async function seenAfter(
+  context: Context,
+  { id, name, after }: Tagging,
+  reply: Partial<Entry>,
+): Promise<ObservedChange> {
   if (context.dryRun) return {};
   const isShown = reply.tags !== undefined;
   const entry = isShown ? reply : await readBack(context, () => readEntry(context, id), `the tags of ${name}`);
@@ -97,16 +101,16 @@ async function seenAfter(context: Context, { id, name, after }: Tagging, reply: 
   return { after: now };
 }
 
-function sayAll(steps: readonly TagStep[], changes: readonly Change[], work: TagWork): Said {
+function summarizeTags(steps: readonly TagStep[], changes: readonly Change[], work: TagWork): Summary {
   const said = changes.flatMap((change, at) => {
     const step = steps[at];
-    return step ? [sayTagged(step, change, work)] : [];
+    return step ? [summarizeTag(step, change, work)] : [];
   });
   return { lines: said.flatMap(({ lines }) => lines), undo: said.flatMap(({ undo = [] }) => undo) };
 }
 
 /** Nothing makes a tag reserved again. */
-function sayTagged(step: TagStep, change: Change, work: TagWork): Said {
+function summarizeTag(step: TagStep, change: Change, work: TagWork): Summary {
   const before = change.before as readonly string[];
   const after = change.after as readonly string[];
   const lost = missingFrom(after, step.reserved);

@@ -13,7 +13,7 @@ export interface Entity {
   readonly entity_id: string;
 }
 /** An entity as it was given: `server/3f2a…`; with its stack where it was found there by name. */
-export type Named = Entity & { readonly name: string; readonly stack_id?: string };
+export type NamedEntity = Entity & { readonly name: string; readonly stack_id?: string };
 
 export const entityParams = {
   entity: text('`server/<uid or name>` or `loadbalancer/<id>`; several with commas.', {
@@ -25,7 +25,7 @@ export const entityParams = {
 };
 
 /** `server/a,loadbalancer/7`, each once, servers by UID or by name. Throws usage, not_found or ambiguous. */
-export async function readEntities(context: Context, argument: string): Promise<readonly Named[]> {
+export async function readEntities(context: Context, argument: string): Promise<readonly NamedEntity[]> {
   const given = [...new Set(argument.split(','))].map((name) => ({ ...readEntity(name), name }));
   if (!given.some(isServerName)) return given;
   const stack_id = await stackIfNamed(context);

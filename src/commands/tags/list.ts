@@ -6,7 +6,7 @@ import { sole } from '../../contract/reply.ts';
 import { script } from '../../kinds/script.ts';
 import { servers } from '../../resources/server.ts';
 import { Tag, TagEntry, tagRows, tags } from '../../resources/tag.ts';
-import { entityParams, type Named, readEntities, readEntry } from './entity.ts';
+import { entityParams, type NamedEntity, readEntities, readEntry } from './entity.ts';
 
 /** A tag entry; among several, one that failed says why. */
 const ListedEntry = record(
@@ -38,7 +38,7 @@ export const listTags = script({
     const entities = await readEntities(context, input.entity);
     const [only, ...more] = entities;
     if (only && more.length === 0) return readEntry(context, only);
-    return changeEach<Named, Listed>({ keepGoing: true }, entities, {
+    return changeEach<NamedEntity, Listed>({ keepGoing: true }, entities, {
       nameOf: ({ name }) => name,
       act: async (entity) => ({ ...(await readEntry(context, entity)), error: null }),
       undone: ({ entity_type, entity_id }, error) => ({ entity_type, entity_id, error }),

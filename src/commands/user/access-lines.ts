@@ -1,10 +1,10 @@
 import type { CommandLine } from '../../contract/command-line.ts';
-import type { Change, Said } from '../../contract/plan.ts';
+import type { Change, Summary } from '../../contract/plan.ts';
 import { stateWords, valueText, verbs } from '../../kinds/say.ts';
 import { type AccessChange, type AccessValues, asShown, isSame, profileWith } from './access-profile.ts';
 
 /** One line for each right and role; of a change that was made in part, for those that were changed. */
-export function sayAccess([made]: readonly Change[], changes: readonly AccessChange[], user: string): Said {
+export function summarizeAccess([made]: readonly Change[], changes: readonly AccessChange[], user: string): Summary {
   if (!made) return { lines: [] };
   if (made.change === 'unchanged') return { lines: [`user ${made['email'] || user} unchanged`] };
   const shown = asShown(changes, profileWith(made.after as AccessValues));

@@ -2,7 +2,7 @@ import type { Command, Context, Menu } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { type Fields, group, integer, oneOf } from '../../contract/field.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { Change, Plan, Said, Step } from '../../contract/plan.ts';
+import type { Change, Plan, Step, Summary } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { changeRecord } from '../../kinds/change-record.ts';
 import { findTarget, type Input } from '../../kinds/find.ts';
@@ -69,12 +69,12 @@ function deviceWrite(operation: Operation, { verb, params, example }: DeviceWrit
       const request = { id, ...wanted, token: given };
       const name = `device of user ${input['user']}`;
       const step = stepOf(context, { operation, verb, name, request, wanted, held: held ?? null });
-      return { steps: [step], say: (changes) => sayDevice(changes, { step, verb, input }) };
+      return { steps: [step], summarize: (changes) => summarizeDevice(changes, { step, verb, input }) };
     },
   });
 }
 
-interface Site {
+interface DeviceChange {
   readonly operation: Operation;
   readonly verb: Verb;
   readonly name: string;
@@ -84,7 +84,7 @@ interface Site {
   readonly held: DeviceRow | null;
 }
 
-function stepOf(context: Context, { operation, verb, name, request, wanted, held }: Site): Step {
+function stepOf(context: Context, { operation, verb, name, request, wanted, held }: DeviceChange): Step {
   const shown = (row: DeviceRow) => withoutSecrets(context, Device, row);
   const before = held && (wanted ? kindOf(held) : shown(held));
   return {
@@ -101,7 +101,7 @@ function stepOf(context: Context, { operation, verb, name, request, wanted, held
 }
 
 function observerOf(operation: Operation, wanted: DeviceKind | null) {
-  return shownBy<Site['request'], undefined>(operation, async (read, { id, token: given }) => {
+  return shownBy<DeviceChange['request'], undefined>(operation, async (read, { id, token: given }) => {
     const { devices: rows = [] } = await read(users.get, { id });
     const found = rows.find((device) => device.token === given);
     return wanted === null ? found === undefined : found && isLike(found, wanted) && found;
@@ -127,7 +127,7 @@ function checkToken(read: string): string {
 /** Undefined where it is not among those shown, null where none are: a token that may not read may still change. */
 async function findDevice(
   context: Context,
-  { id, token: given }: Site['request'],
+  { id, token: given }: DeviceChange['request'],
 ): Promise<DeviceRow | null | undefined> {
   try {
     const { devices: rows } = await context.call(users.get, { id });
@@ -159,7 +159,7 @@ interface Saying {
 }
 
 /** `device of user 8 updated (ios, iphone -> ios, ipod)` */
-function sayDevice(changes: readonly Change[], { step, verb, input }: Saying): Said {
+function summarizeDevice(changes: readonly Change[], { step, verb, input }: Saying): Summary {
   const details = (change: Change) => {
     const sides = isUnderWay(change) ? [change.before, change.after] : [change.before];
     return [sides.flatMap((side) => (side === null ? [] : [kindText(side as DeviceKind)])).join(' -> ')];

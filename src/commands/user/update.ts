@@ -1,7 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import { many, opaque, optional, text, type Values } from '../../contract/field.ts';
 import type { InputOf } from '../../contract/operation.ts';
-import type { Seen, Step } from '../../contract/plan.ts';
+import type { ObservedChange, Step } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { changeRecord } from '../../kinds/change-record.ts';
 import { findTarget } from '../../kinds/find.ts';
@@ -15,7 +15,7 @@ import { describeStack } from '../../resources/stack.ts';
 import { accountRights, stackRoles, type User, user, users } from '../../resources/user.ts';
 import { checkAccessFile, readAccessFile } from './access-file.ts';
 import { readRights, resolveRoles, splitRoles } from './access-flags.ts';
-import { nameOf, sayAccess, transition } from './access-lines.ts';
+import { nameOf, summarizeAccess, transition } from './access-lines.ts';
 import {
   type AccessChange,
   type AccessProfile,
@@ -81,7 +81,7 @@ export const updateUser = write({
     return {
       steps: [stepOf(context, { id, email: held.email, name, changes })],
       ...(grants.length > 0 && { ask: { name, facts: () => grants.map(transition) } }),
-      say: (made) => sayAccess(made, changes, input.user),
+      summarize: (made) => summarizeAccess(made, changes, input.user),
     };
   },
 });
@@ -126,12 +126,12 @@ function isGrant({ stack_uid, before, after }: AccessChange): boolean {
   return after.some((role) => !(Array.isArray(before) && before.includes(role)));
 }
 
-interface Site extends Pick<UserRow, 'id' | 'email'> {
+interface AccessUpdate extends Pick<UserRow, 'id' | 'email'> {
   readonly name: string;
   readonly changes: readonly AccessChange[];
 }
 
-function stepOf(context: Context, { id, email, name, changes }: Site): Step {
+function stepOf(context: Context, { id, email, name, changes }: AccessUpdate): Step {
   return {
     id: { id, email: email ?? null },
     name: `user ${name}`,
@@ -153,12 +153,12 @@ function observerOf(changes: readonly AccessChange[]) {
   });
 }
 
-interface Answered extends Pick<Site, 'id' | 'changes'> {
+interface Answered extends Pick<AccessUpdate, 'id' | 'changes'> {
   readonly reply: object;
 }
 
 /** The changes as the service shows them now; throws rejected when one was not made. */
-async function verified(context: Context, { reply, id, changes }: Answered): Promise<Seen> {
+async function verified(context: Context, { reply, id, changes }: Answered): Promise<ObservedChange> {
   // The reply may be the user before or after the change.
   const isShown = missingIn(profileOf(reply), changes).length === 0;
   const now = isShown ? reply : await readBack(context, () => context.call(users.get, { id }));
@@ -170,6 +170,6 @@ async function verified(context: Context, { reply, id, changes }: Answered): Pro
   });
 }
 
-function seenIn(now: unknown, changes: readonly AccessChange[]): Seen {
+function seenIn(now: unknown, changes: readonly AccessChange[]): ObservedChange {
   return { after: valuesOf(asShown(changes, profileOf(now as object)), 'after') };
 }

@@ -19,15 +19,15 @@ interface LockLimits {
   /** Waiting is silent for so long. */
   readonly silentMs: number;
   /** The longest time that one holder is waited for; the queue may take longer. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   /** The same for a process of this machine, which lives and may only be slow. */
-  readonly patienceHereMs: number;
+  readonly localTimeoutMs: number;
 }
 /** Between two attempts; a hundred processes that try more often would take the processor from the one that has the lock. */
 const pauseMs = 20;
 /** To try the lock is cheap, to read who holds it is not. */
 const attemptsPerCheck = 5;
-const usualLimits: LockLimits = { silentMs: 1000, patienceMs: 10_000, patienceHereMs: 60_000 };
+const usualLimits: LockLimits = { silentMs: 1000, timeoutMs: 10_000, localTimeoutMs: 60_000 };
 
 /**
  * Runs `work` while no other process runs work on the same file; whoever waits for long goes first. Throws internal when
@@ -66,18 +66,18 @@ function holderCheck(ticket: Ticket, { warn, limits = usualLimits }: LockOptions
     if (now?.mark !== holder?.mark) sinceMs = performance.now();
     holder = now;
     if (holder && isLeftOver(holder, host)) return breakLeftOver(ticket);
-    const patienceMs = holder?.host === (host ?? ownHost) ? limits.patienceHereMs : limits.patienceMs;
-    if (performance.now() - sinceMs > patienceMs) throw busy(lock, holder, patienceMs);
+    const timeoutMs = holder?.host === (host ?? ownHost) ? limits.localTimeoutMs : limits.timeoutMs;
+    if (performance.now() - sinceMs > timeoutMs) throw busy(lock, holder, timeoutMs);
     if (hasWarned || performance.now() - beganMs <= limits.silentMs) return;
     hasWarned = true;
     warn(`waiting for another stackops${processOf(holder)}, which holds ${lock}`);
   };
 }
 
-function busy(lock: string, holder: Holder | undefined, patienceMs: number): Problem {
+function busy(lock: string, holder: Holder | undefined, timeoutMs: number): Problem {
   return new Problem(
     'internal',
-    `${lock} is held by another stackops${processOf(holder)}; waited ${patienceMs / 1000} s`,
+    `${lock} is held by another stackops${processOf(holder)}; waited ${timeoutMs / 1000} s`,
     { hint: `when no other stackops is running: rm ${shellWord(lock)}` },
   );
 }

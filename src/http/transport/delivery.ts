@@ -4,7 +4,7 @@ import type { Sink } from '../../contract/exchange.ts';
 import { Problem } from '../../problems/problem.ts';
 import { trustAuthority } from '../../problems/repairs.ts';
 import { failureOf } from './failure.ts';
-import { type Course, handlerOf } from './transport-handler.ts';
+import { type HttpExchange, handlerOf } from './transport-handler.ts';
 
 export interface Delivery {
   readonly url: URL;
@@ -18,16 +18,16 @@ export interface Delivery {
 export function deliver(dispatcher: Dispatcher, delivery: Delivery): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const { url, userAgent, sink } = delivery;
-    const course = runCourse(delivery, { resolve, reject });
+    const exchange = startExchange(delivery, { resolve, reject });
     const headers = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': userAgent, ...rangeOf(sink) };
     const path = `${url.pathname}${url.search}`;
     const request = { origin: url.origin, path, method: 'GET', reset: true, headers } as const;
-    const handler = handlerOf(course, {
+    const handler = handlerOf(exchange, {
       head: (status, answered) => {
         const location = readHead({ status, headers: answered, host: url.host }, sink);
-        if (location !== undefined) course.finish(location);
+        if (location !== undefined) exchange.finish(location);
       },
-      data: (chunk) => course.during(() => sink.take(chunk)),
+      data: (chunk) => exchange.during(() => sink.take(chunk)),
     });
     if (!delivery.signal.aborted) dispatcher.dispatch(request, handler);
   });
@@ -35,7 +35,7 @@ export function deliver(dispatcher: Dispatcher, delivery: Delivery): Promise<str
 
 type Controller = Dispatcher.DispatchController;
 /** A delivery may end early, at a redirect. */
-interface DeliveryCourse extends Course {
+interface DeliveryExchange extends HttpExchange {
   /** Lets the sink work, unless it is over; silence is counted from its end. */
   during(work: () => void): void;
   finish(location?: string): void;
@@ -46,7 +46,10 @@ interface Ends {
   readonly reject: (problem: Problem) => void;
 }
 
-function runCourse({ url: { host }, signal, idleTimeoutMs }: Delivery, { resolve, reject }: Ends): DeliveryCourse {
+function startExchange(
+  { url: { host }, signal, idleTimeoutMs }: Delivery,
+  { resolve, reject }: Ends,
+): DeliveryExchange {
   let controller: Controller | undefined;
   let status: number | undefined;
   let over = false;
@@ -135,8 +138,8 @@ function faultOf(headers: IncomingHttpHeaders): string | undefined {
   return ends ? undefined : 'does not say where the file ends';
 }
 
-function problemOf(cause: unknown, circumstances: Parameters<typeof failureOf>[1]): Problem {
-  const failure = failureOf(cause, circumstances);
+function problemOf(cause: unknown, context: Parameters<typeof failureOf>[1]): Problem {
+  const failure = failureOf(cause, context);
   const hint = failure.reason === 'certificate' ? { hint: trustAuthority } : {};
   return new Problem('unavailable', failure.message, hint);
 }

@@ -40,9 +40,9 @@ export function storageReader(options: DownloadOptions): Fetch {
   };
 }
 
-type Wanted = Pick<Delivery, 'sink' | 'signal' | 'idleTimeoutMs'>;
+type DeliveryOptions = Pick<Delivery, 'sink' | 'signal' | 'idleTimeoutMs'>;
 
-async function follow(first: URL, wanted: Wanted, options: DownloadOptions): Promise<void> {
+async function follow(first: URL, wanted: DeliveryOptions, options: DownloadOptions): Promise<void> {
   let url = first;
   for (let redirects = 0; ; redirects += 1) {
     const location = await readOne(url, wanted, options);
@@ -55,7 +55,7 @@ async function follow(first: URL, wanted: Wanted, options: DownloadOptions): Pro
 }
 
 /** Undefined when the file was delivered, else where the host points to. */
-async function readOne(url: URL, wanted: Wanted, options: DownloadOptions): Promise<string | undefined> {
+async function readOne(url: URL, wanted: DeliveryOptions, options: DownloadOptions): Promise<string | undefined> {
   refuseBlindTls(url, options.env);
   const { env, connectTimeoutMs, userAgent } = options;
   const connect = await opener({ baseUrl: url, env, connectTimeoutMs });

@@ -44,7 +44,7 @@ export class TransportFailure extends Error {
   }
 }
 
-export interface Circumstances {
+export interface FailureContext {
   readonly sent: boolean;
   readonly status?: number | undefined;
   /** `host:port` as the operator knows it. */
@@ -54,10 +54,10 @@ export interface Circumstances {
 type Diagnosis = readonly [reason: FailureReason, repeats: Repeats, words: string];
 
 /** Turns what undici or Node threw into a `TransportFailure`; one that already is passes through. */
-export function failureOf(error: unknown, circumstances: Circumstances): TransportFailure {
+export function failureOf(error: unknown, context: FailureContext): TransportFailure {
   if (error instanceof TransportFailure) return error;
   const code = codeOf(error);
-  const { sent, status, host } = circumstances;
+  const { sent, status, host } = context;
   const [reason, repeats, words] = (sent ? lostAnswer(code, host) : undefined) ?? noConnection(code, host);
   return new TransportFailure(reason, code ? `${words} (${code})` : words, { sent, status, repeats });
 }

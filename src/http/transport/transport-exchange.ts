@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { HttpAnswer } from '../../contract/exchange.ts';
 import { type AnswerBuffer, createAnswerBuffer } from './answer-buffer.ts';
 import { type FailureReason, failureOf, TransportFailure } from './failure.ts';
-import { type Course, handlerOf } from './transport-handler.ts';
+import { type HttpExchange, handlerOf } from './transport-handler.ts';
 
 export interface Limits {
   /** From handing over the request to the answer's headers. */
@@ -37,13 +37,13 @@ export function exchangeOnce(
 ): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const answer = createAnswerBuffer();
-    const course = runCourse({ answer, limits, host: new URL(request.origin).host, resolve, reject });
+    const exchange = startExchange({ answer, limits, host: new URL(request.origin).host, resolve, reject });
     if (!limits.signal.aborted)
-      dispatcher.dispatch(request, handlerOf(course, { head: answer.begin, data: answer.add }));
+      dispatcher.dispatch(request, handlerOf(exchange, { head: answer.begin, data: answer.add }));
   });
 }
 
-interface CourseOptions {
+interface ExchangeOptions {
   readonly answer: AnswerBuffer;
   readonly limits: Limits;
   readonly host: string;
@@ -51,10 +51,10 @@ interface CourseOptions {
   readonly reject: (failure: TransportFailure) => void;
 }
 
-function runCourse({ answer, limits, host, resolve, reject }: CourseOptions): Course {
+function startExchange({ answer, limits, host, resolve, reject }: ExchangeOptions): HttpExchange {
   let controller: Controller | undefined;
   let over = false;
-  const circumstances = () => ({ sent: controller !== undefined, status: answer.status(), host });
+  const failureContext = () => ({ sent: controller !== undefined, status: answer.status(), host });
   const end = (): void => {
     over = true;
     clock.stop();
@@ -62,7 +62,7 @@ function runCourse({ answer, limits, host, resolve, reject }: CourseOptions): Co
   const fail = (cause: unknown): void => {
     if (over) return;
     end();
-    const failure = failureOf(cause, circumstances());
+    const failure = failureOf(cause, failureContext());
     reject(failure);
     controller?.abort(failure);
   };
@@ -70,7 +70,7 @@ function runCourse({ answer, limits, host, resolve, reject }: CourseOptions): Co
     isSent: () => controller !== undefined,
     onEnd: (reason, words) => {
       const repeats = reason === 'timeout' ? 'always' : 'never';
-      fail(new TransportFailure(reason, `${host} ${words}`, { ...circumstances(), repeats }));
+      fail(new TransportFailure(reason, `${host} ${words}`, { ...failureContext(), repeats }));
     },
   });
   return {

@@ -2,38 +2,38 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 
 /** The life of one exchange: it starts at most once and ends exactly once. */
-export interface Course {
+export interface HttpExchange {
   start(controller: Dispatcher.DispatchController): void;
   headersCame(status: number): void;
   finish(): void;
   fail(cause: unknown): void;
 }
 
-/** What becomes of the parts of an answer; whatever these throw fails the course. */
+/** What becomes of the parts of an answer; whatever these throw fails the exchange. */
 export interface AnswerParts {
   head(status: number, headers: IncomingHttpHeaders): void;
   data(chunk: Uint8Array): void;
 }
 
-/** Ties a course to undici's dispatch interface; informational answers (1xx) are passed over. */
-export function handlerOf(course: Course, parts: AnswerParts): Dispatcher.DispatchHandler {
+/** Ties an exchange to undici's dispatch interface; informational answers (1xx) are passed over. */
+export function handlerOf(exchange: HttpExchange, parts: AnswerParts): Dispatcher.DispatchHandler {
   const guarded = (work: () => void): void => {
     try {
       work();
     } catch (error) {
-      course.fail(error);
+      exchange.fail(error);
     }
   };
   return {
-    onRequestStart: (controller) => course.start(controller),
+    onRequestStart: (controller) => exchange.start(controller),
     onResponseStart: (_, status, headers) => {
       if (status < 200) return;
-      course.headersCame(status);
+      exchange.headersCame(status);
       guarded(() => parts.head(status, headers));
     },
     // Not with the controller's pause: undici falls over when a paused connection ends.
     onResponseData: (_, chunk) => guarded(() => parts.data(chunk)),
-    onResponseEnd: () => guarded(() => course.finish()),
-    onResponseError: (_, error) => course.fail(error),
+    onResponseEnd: () => guarded(() => exchange.finish()),
+    onResponseError: (_, error) => exchange.fail(error),
   };
 }

@@ -3,7 +3,7 @@ import type { Field } from '../../contract/field.ts';
 import type { RecordType } from '../../contract/record.ts';
 import { columnsOf } from '../columns.ts';
 import { valueAt } from '../field-path.ts';
-import { plainText, type Reading, readingOf } from '../table/cell.ts';
+import { type CellReading, plainText, readingOf } from '../table/cell.ts';
 import { shownFields } from '../table/detail.ts';
 import type { View } from '../view.ts';
 
@@ -36,7 +36,7 @@ export function csvIdentifiers(record: RecordType, rows: readonly Row[], view: V
 
 interface Cell {
   readonly view: View;
-  readonly reading: Reading;
+  readonly reading: CellReading;
 }
 
 function cellOf(field: Field, value: unknown, { view, reading }: Cell): string {

@@ -10,7 +10,7 @@ import type { View } from '../view.ts';
 import type { Tone } from './theme.ts';
 
 /** How the values of one row are read out. */
-export interface Reading {
+export interface CellReading {
   /** For people: relative times and sizes in units; otherwise as data. */
   readonly human: boolean;
   /** Hides secret values. */
@@ -25,7 +25,7 @@ const mask = '••••••••';
 const missing = '-';
 
 /** Secrets are hidden in tables and details, in a pipe too; a row that says `is_password: false` holds none. */
-export function readingOf(view: View, row: Row): Reading {
+export function readingOf(view: View, row: Row): CellReading {
   return {
     human: view.format === 'table' && view.terminal,
     masked: view.format === 'table' && !view.reveal && row['is_password'] !== false,
@@ -35,18 +35,18 @@ export function readingOf(view: View, row: Row): Reading {
 }
 
 /** One value as one line for people; `-` when there is none. */
-export function cellText(field: Field, value: unknown, reading: Reading): string {
+export function cellText(field: Field, value: unknown, reading: CellReading): string {
   const text = words(field, value, reading) ?? missing;
   return safeText(field.secret ? text : reading.redact(text));
 }
 
 /** As `cellText`, for tab-separated rows: tab, line feed, carriage return and backslash become two characters. */
-export function dataText(field: Field, value: unknown, reading: Reading): string {
+export function dataText(field: Field, value: unknown, reading: CellReading): string {
   return safeText((words(field, value, reading) ?? missing).replaceAll('\\', '\\\\'));
 }
 
 /** One value as text with nothing escaped or marked; undefined when there is none. */
-export function plainText(field: Field, value: unknown, reading: Reading): string | undefined {
+export function plainText(field: Field, value: unknown, reading: CellReading): string | undefined {
   return words(field, value, reading);
 }
 
@@ -76,7 +76,7 @@ const toneOfWord: Readonly<Record<string, Tone>> = {
   'unable to analyse': 'bad',
 };
 
-function words(field: Field, value: unknown, reading: Reading): string | undefined {
+function words(field: Field, value: unknown, reading: CellReading): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (field.secret && reading.masked) return mask;
   if (Array.isArray(value) && field.kind !== 'opaque') {
@@ -101,13 +101,13 @@ function yesOrNo(value: boolean): string {
   return value ? 'yes' : 'no';
 }
 
-function instantWords(value: unknown, { human, now }: Reading): string {
+function instantWords(value: unknown, { human, now }: CellReading): string {
   const moment = typeof value === 'string' ? readInstant(value) : undefined;
   if (!moment) return plain(value);
   return human ? relativeText(moment, now) : isoText(moment);
 }
 
-function integerWords(field: Field, value: unknown, { human }: Reading): string {
+function integerWords(field: Field, value: unknown, { human }: CellReading): string {
   if (typeof value !== 'number' && typeof value !== 'bigint') return plain(value);
   const meaning = field.meanings?.[Number(value)];
   if (meaning !== undefined) return meaning;
@@ -118,7 +118,7 @@ function integerWords(field: Field, value: unknown, { human }: Reading): string 
 }
 
 /** An item of a list: a group shows its first field. */
-function itemWords(field: Field, item: unknown, reading: Reading): string {
+function itemWords(field: Field, item: unknown, reading: CellReading): string {
   const of = field.kind === 'many' ? field.of : field;
   if (!isField(of)) return plain(item);
   const [first] = Object.entries(innerFields(of) ?? {});
@@ -127,7 +127,7 @@ function itemWords(field: Field, item: unknown, reading: Reading): string {
 }
 
 /** A code with its meaning shows the meaning; anything else is `a=1, b=2`. */
-function groupWords(field: Field, value: Row, reading: Reading): string | undefined {
+function groupWords(field: Field, value: Row, reading: CellReading): string | undefined {
   if (isCoded(field) && value['meaning'] != null) return plain(value['meaning']);
   const fields = innerFields(field) ?? {};
   const parts = Object.entries(value).map(([name, item]) => {

@@ -4,7 +4,7 @@ import type { RecordType } from '../../contract/record.ts';
 import { nameIn } from '../field-path.ts';
 import { isoText, readInstant } from '../instant.ts';
 import type { View } from '../view.ts';
-import { cellText, dataText, type Reading, readingOf, toneOf } from './cell.ts';
+import { type CellReading, cellText, dataText, readingOf, toneOf } from './cell.ts';
 import { painted } from './sheet.ts';
 import { loadTheme } from './theme.ts';
 
@@ -54,7 +54,7 @@ function labelOf(name: string): string {
 }
 
 /** A moment shows both how long ago it was and when. */
-function detailText(field: Field, value: unknown, reading: Reading): string {
+function detailText(field: Field, value: unknown, reading: CellReading): string {
   const text = cellText(field, value, reading);
   const moment =
     field.kind === 'instant' && typeof value === 'string' && reading.human ? readInstant(value) : undefined;

@@ -19,7 +19,7 @@ export interface TransferOptions {
   readonly clock: () => number;
 }
 
-interface Course {
+interface TransferState {
   readonly label: string;
   readonly total: number | undefined;
   readonly startMs: number;
@@ -32,33 +32,33 @@ const barWidth = 20;
 
 /** `shop.tar [#####...............]  25 %  1.0 of 4.2 MiB  3.1 MiB/s`, drawn again ten times a second at most. */
 export function createTransfer({ terminal, err, clock }: TransferOptions): Transfer {
-  let course: Course | undefined;
+  let transfer: TransferState | undefined;
   const draw = (now: number): void => {
-    if (!course) return;
-    course.drawnMs = now;
-    void err.redraw(transferLine(course, now - course.startMs, err.width - 1));
+    if (!transfer) return;
+    transfer.drawnMs = now;
+    void err.redraw(transferLine(transfer, now - transfer.startMs, err.width - 1));
   };
   return {
     begin(label, bytes) {
       if (!terminal || err.width < 20) return;
       const now = clock();
-      course = { label: err.visible(label), total: bytes, startMs: now, done: 0, drawnMs: now };
+      transfer = { label: err.visible(label), total: bytes, startMs: now, done: 0, drawnMs: now };
       draw(now);
     },
     add(bytes) {
-      if (!course) return;
-      course.done += bytes;
+      if (!transfer) return;
+      transfer.done += bytes;
       const now = clock();
-      if (now - course.drawnMs >= betweenMs) draw(now);
+      if (now - transfer.drawnMs >= betweenMs) draw(now);
     },
     end() {
-      if (course) void err.redraw('');
-      course = undefined;
+      if (transfer) void err.redraw('');
+      transfer = undefined;
     },
   };
 }
 
-function transferLine({ label, total, done }: Course, ms: number, width: number): string {
+function transferLine({ label, total, done }: TransferState, ms: number, width: number): string {
   const rate = ms >= 1000 ? `  ${sizeText(Math.round((done * 1000) / ms))}/s` : '';
   const numbers = `${total === undefined ? sizeText(done) : `${sizeText(done)} of ${sizeText(total)}`}${rate}`;
   const figures = total === undefined ? numbers : `${percent(done, total).padStart(3)} %  ${numbers}`;

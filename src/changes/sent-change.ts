@@ -5,11 +5,11 @@ import { secretRequest } from '../http/api.ts';
 import { exitCodeOf } from '../problems/exit-codes.ts';
 import { Problem } from '../problems/problem.ts';
 import { actionBy, isDone } from '../resources/action.ts';
-import type { Change } from './change-parts.ts';
-import type { Answer, Ending, Outcome, SentChange } from './journal/event.ts';
+import type { ActiveWrite } from './active-write.ts';
+import type { Answer, AnswerOutcome, EndOutcome, SentChange } from './journal/event.ts';
 
 /** What the journal keeps of a change before it leaves. */
-export async function sentChangeOf({ parts, contact, operation, input }: Change): Promise<SentChange> {
+export async function sentChangeOf({ parts, options, operation, input }: ActiveWrite): Promise<SentChange> {
   const { method, path } = operation;
   const { redactor } = parts.host;
   const request = secretRequest(operation, input, { redactor });
@@ -20,7 +20,7 @@ export async function sentChangeOf({ parts, contact, operation, input }: Change)
   return {
     ...parts.origin(),
     ...(typeof stack === 'string' && { stack }),
-    words: contact.words.map((word) => without(unnamed, redactor.redact(word))),
+    words: options.words.map((word) => without(unnamed, redactor.redact(word))),
     operation: `${method} ${operation.sends === 'raw' ? shownPath : path}`,
     method,
     path: shownPath,
@@ -41,21 +41,21 @@ function without(segments: readonly string[], word: string): string {
 }
 
 /** What the journal keeps of an answer that was a failure, or none. */
-export function failureOf(error: unknown, { parts }: Pick<Change, 'parts'>): Answer {
+export function failureOf(error: unknown, { parts }: Pick<ActiveWrite, 'parts'>): Answer {
   if (!(error instanceof Problem)) return { outcome: 'unknown', exit_code: 1 };
   const { status } = error.details;
   const exit_code = exitCodeOf(error, parts.host.signal.reason);
   return { outcome: outcomeOf(error), exit_code, ...(status !== undefined && { status }) };
 }
 
-function outcomeOf({ kind, details }: Problem): Outcome {
+function outcomeOf({ kind, details }: Problem): AnswerOutcome {
   if (kind === 'outcome_unknown') return 'unknown';
   if (details.facts?.['request_sent'] === true) return 'interrupted';
   return details.status === undefined ? 'not_sent' : 'refused';
 }
 
 /** What the journal keeps of an end that was not seen to be good. */
-export function endingOf(error: unknown): Ending {
+export function endingOf(error: unknown): EndOutcome {
   if (!(error instanceof Problem)) return 'unseen';
   if (error.kind === 'operation_failed') return 'failed';
   if (error.kind === 'interrupted') return 'interrupted';

@@ -1,5 +1,5 @@
 import type { Host } from '../cli/host.ts';
-import type { ContactOptions } from '../cli/world.ts';
+import type { WriteOptions } from '../cli/world.ts';
 import type { Observer, Read } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { SentChange } from './journal/event.ts';
@@ -16,9 +16,9 @@ export interface ChangeParts {
 }
 
 /** One change under way. */
-export interface Change {
+export interface ActiveWrite {
   readonly parts: ChangeParts;
-  readonly contact: ContactOptions;
+  readonly options: WriteOptions;
   readonly operation: Operation;
   readonly input: Readonly<Record<string, unknown>>;
   readonly observer: Observer | undefined;
