@@ -1,15 +1,15 @@
 import type { Command, Confirm, Context } from '../contract/command.ts';
 import type { Field } from '../contract/field.ts';
-import { listOf, type Noun, placeOf } from '../contract/noun.ts';
+import { type Noun, placeOf } from '../contract/noun.ts';
 import type { Observer } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { ObservedChange, Plan, Question, Step } from '../contract/plan.ts';
-import { Problem } from '../problems/problem.ts';
 import { isAction } from '../resources/action.ts';
 import { changeRecord } from './change-record.ts';
 import { factsFor, findTarget, type Input, readAll, type Target } from './find.ts';
 import { paramsOf } from './params.ts';
 import { readBack } from './read-back.ts';
+import { refuseUnfit } from './refuse.ts';
 import { idFields, rowDetails, rowField, withoutSecrets } from './row.ts';
 import { type Details, linesOf, type More, type Verb, verbs, withMore } from './say.ts';
 import { send } from './send.ts';
@@ -82,7 +82,8 @@ function onOne<Row>(noun: Noun<Row>, operation: Operation, spec: OnOne<Row>): Co
     ...(confirm && { confirm: { level: confirm.level, act: `${verb.act} ${noun.name}` } }),
     plan: async (context, input): Promise<Plan> => {
       const site = { context, noun, input, target: await findTarget(context, noun, input) };
-      refuseUnfit(site, spec);
+      const { row } = site.target;
+      if (row !== undefined) refuseUnfit(noun, { row, input }, spec.refuse);
       const step = await stepOf(site, operation, spec);
       return {
         steps: [step],
@@ -101,14 +102,6 @@ interface ActRun<Row> {
   readonly noun: Noun<Row>;
   readonly input: Input;
   readonly target: Target<Row>;
-}
-
-function refuseUnfit<Row>({ noun, input, target }: ActRun<Row>, { refuse }: ActSpec<Row>): void {
-  const reason = target.row === undefined ? undefined : refuse?.(target.row);
-  if (reason === undefined) return;
-  throw new Problem('rejected', `${noun.name} "${target.title}" is ${reason}; nothing was sent`, {
-    hint: listOf(noun, input),
-  });
 }
 
 async function stepOf<Row>(site: ActRun<Row>, operation: Operation, spec: OnOne<Row>): Promise<Step> {

@@ -1,6 +1,6 @@
 import type { Command, Confirm, Context } from '../contract/command.ts';
 import type { Field, Fields } from '../contract/field.ts';
-import { listOf, type Noun, placeOf } from '../contract/noun.ts';
+import { type Noun, placeOf } from '../contract/noun.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { ObservedChange, Plan, Step } from '../contract/plan.ts';
 import { Problem } from '../problems/problem.ts';
@@ -9,6 +9,7 @@ import { changeRecord } from './change-record.ts';
 import { factsFor, findTarget, type Input, readAll } from './find.ts';
 import { askedOf, placeParams } from './params.ts';
 import { readBack } from './read-back.ts';
+import { refuseUnfit } from './refuse.ts';
 import { idFields, idsOf } from './row.ts';
 import { send } from './send.ts';
 import { shownBy } from './verified.ts';
@@ -54,12 +55,12 @@ export function change<Row, Asked extends Input>(
     plan: async (context, input): Promise<Plan> => {
       const typed = askedOf(noun, input);
       if (Object.keys(typed).length === 0) throw nothingAsked(params);
-      const { row } = await findTarget(context, { ...noun, direct: never }, input);
-      if (row === undefined) throw new Error('a row is found in its list');
-      const reason = spec.refuse?.(row);
-      if (reason !== undefined) throw unfit(noun, row, { reason, input });
+      const target = await findTarget(context, noun, input);
+      const { row } = await target.read();
+      refuseUnfit(noun, { row, input }, spec.refuse);
       const asked = differing(row, typed) as Asked;
-      const site: ChangeRun<Row, Asked> = { context, noun, operation, spec, input, row, asked };
+      const wanted = (spec.shows?.(asked, context.now()) as Input | undefined) ?? asked;
+      const site: ChangeRun<Row, Asked> = { context, noun, operation, spec, input, row, asked, wanted };
       const step = stepOf(site);
       const facts = confirm?.facts(asked);
       return {
@@ -76,9 +77,6 @@ export function change<Row, Asked extends Input>(
   });
 }
 
-/** An id that needs no list elsewhere needs one here, for what is to be changed must be known. */
-const never = /(?!)/;
-
 interface ChangeRun<Row, Asked extends Input> {
   readonly context: Context;
   readonly noun: Noun<Row>;
@@ -86,7 +84,10 @@ interface ChangeRun<Row, Asked extends Input> {
   readonly spec: ChangeSpec<Row, Asked>;
   readonly input: Input;
   readonly row: Row;
+  /** What differs from what it is. */
   readonly asked: Asked;
+  /** The fields of the row as they are to be. */
+  readonly wanted: Input;
 }
 
 function argumentsOf(params: Fields): readonly string[] {
@@ -100,22 +101,20 @@ function differing(row: unknown, typed: Input): Input {
 }
 
 function stepOf<Row, Asked extends Input>(site: ChangeRun<Row, Asked>): Step {
-  const { context, noun, operation, spec, input, row, asked } = site;
-  const wanted = shownOf(site);
+  const { context, noun, operation, spec, input, row, asked, wanted } = site;
   const verdict = verifiedIn(row, site);
-  const before = valuesOf(row, site);
+  const before = valueIn(row as Input, site);
   const id = noun.idOf(row);
   return {
     id: idsOf(noun, row),
     name: `${noun.name} ${noun.titleOf(row)}`,
     change: 'updated',
     before,
-    after: scalarOf(wanted, spec),
+    after: valueIn(wanted, site),
     isIdle: verdict === true,
     basis: before,
     send: () => {
-      const places = Object.fromEntries(Object.keys(placeParams(noun)).map((name) => [name, input[name]]));
-      const request = { ...places, ...spec.request, ...asked, [noun.param]: id };
+      const request = { ...placeOf(noun, input), ...spec.request, ...asked, [noun.param]: id };
       // What the row never shows now, it will not show later.
       return send(context, operation, request, verdict === undefined ? undefined : observerOf(site));
     },
@@ -123,7 +122,7 @@ function stepOf<Row, Asked extends Input>(site: ChangeRun<Row, Asked>): Step {
       const now = await readBack(context, () => readAll(context, noun, input));
       const found = now?.find((one) => noun.idOf(one) === id);
       if (found === undefined) return {};
-      const after = valuesOf(found, site);
+      const after = valueIn(found as Input, site);
       if (verifiedIn(found, site) === false)
         context.warn(`${noun.name} ${noun.titleOf(row)} now shows ${changeText(after, spec)}`);
       return { after };
@@ -131,34 +130,19 @@ function stepOf<Row, Asked extends Input>(site: ChangeRun<Row, Asked>): Step {
   };
 }
 
-/** The fields of the row as they are to be; a credential is shown to nobody. */
-function shownOf<Row, Asked extends Input>({ noun, spec, asked, context }: ChangeRun<Row, Asked>): Input {
-  const wanted: Input = (spec.shows?.(asked, context.now()) as Input | undefined) ?? asked;
-  return masked(noun, wanted);
+/** Of a row, what is to be changed, without credentials: where one value is all that can be asked for, it stands alone. */
+function valueIn<Row, Asked extends Input>(row: Input, { noun, spec, wanted }: ChangeRun<Row, Asked>): unknown {
+  const names = Object.keys(wanted);
+  const values = names.map((name) => (noun.fields[name]?.secret ? '***' : (row[name] ?? null)));
+  if (argumentsOf(spec.params).length === 1) return values[0];
+  return Object.fromEntries(names.map((name, at) => [name, values[at]]));
 }
 
-function masked(noun: Noun, values: Input): Input {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, noun.fields[name]?.secret ? '***' : value]),
-  );
-}
-
-/** Of a row, what is to be changed: one value, or several by their names. */
-function valuesOf<Row, Asked extends Input>(row: Row, site: ChangeRun<Row, Asked>): unknown {
-  const held = row as Input;
-  const names = Object.keys(shownOf(site));
-  return scalarOf(masked(site.noun, Object.fromEntries(names.map((name) => [name, held[name] ?? null]))), site.spec);
-}
-
-/** Where one value is all that can be asked for, it stands alone. */
-function scalarOf(values: Input, { params }: { readonly params: Fields }): unknown {
-  return argumentsOf(params).length === 1 ? Object.values(values)[0] : values;
-}
-
-function verifiedIn<Row, Asked extends Input>(row: Row, site: ChangeRun<Row, Asked>): boolean | undefined {
-  const { spec, asked, context } = site;
+function verifiedIn<Row, Asked extends Input>(
+  row: Row,
+  { spec, asked, wanted }: ChangeRun<Row, Asked>,
+): boolean | undefined {
   if (spec.verify) return spec.verify(row, asked);
-  const wanted = (spec.shows?.(asked, context.now()) as Input | undefined) ?? asked;
   return Object.entries(wanted).every(([name, value]) => (row as Input)[name] === value);
 }
 
@@ -169,15 +153,6 @@ function observerOf<Row, Asked extends Input>(site: ChangeRun<Row, Asked>) {
     const found = rows.find((one) => noun.idOf(one) === noun.idOf(row));
     return found !== undefined && verifiedIn(found, site) === true ? found : undefined;
   });
-}
-
-function unfit<Row>(
-  noun: Noun<Row>,
-  row: Row,
-  { reason, input }: { readonly reason: string; readonly input: Input },
-): Problem {
-  const message = `${noun.name} "${noun.titleOf(row)}" is ${reason}; nothing was sent`;
-  return new Problem('rejected', message, { hint: listOf(noun, input) });
 }
 
 function nothingAsked(params: Fields): Problem {

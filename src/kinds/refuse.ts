@@ -1,0 +1,15 @@
+import { listOf, type Noun } from '../contract/noun.ts';
+import { Problem } from '../problems/problem.ts';
+import type { Input } from './find.ts';
+
+/** Throws rejected for a resource to which this cannot be done: `variant "va-active" is the active version, and …`. */
+export function refuseUnfit<Row>(
+  noun: Noun<Row>,
+  { row, input }: { readonly row: Row; readonly input: Input },
+  refuse: ((row: Row) => string | undefined) | undefined,
+): void {
+  const reason = refuse?.(row);
+  if (reason === undefined) return;
+  const message = `${noun.name} "${noun.titleOf(row)}" is ${reason}; nothing was sent`;
+  throw new Problem('rejected', message, { hint: listOf(noun, input) });
+}
