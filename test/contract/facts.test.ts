@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callsOf, inputWrites } from '../../src/contract/command.ts';
+import { callsOf, commandWrites, inputWrites } from '../../src/contract/command.ts';
 import { type Declared, factsOf } from '../../src/contract/facts.ts';
 import { flag, many, text } from '../../src/contract/field.ts';
 import { operation } from '../../src/contract/operation.ts';
@@ -106,4 +106,10 @@ test('targets: what is named is there already, at the service', () => {
   };
   const positionals = Object.keys(params) as (keyof typeof params)[];
   expect(factsWith({ params, calls: [list], positionals }).targets.named).toEqual(['key', 'keys']);
+});
+
+test('a command writes when one of its operations does', () => {
+  const run = async () => undefined;
+  const writes = (calls: Declared['calls']) => commandWrites(script({ about: 'Keys.', params: {}, calls, run }));
+  expect([[list], [list, remove], []].map(writes)).toEqual([false, true, false]);
 });
