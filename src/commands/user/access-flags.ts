@@ -3,7 +3,6 @@ import { findStack } from '../../places/stack.ts';
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
 import { accountRights, stackRoles } from '../../resources/user.ts';
-import type { StackProfile } from './access-profile.ts';
 
 /** `can_create_stack=true…`; throws usage for a name that is no right and a value that is neither true nor false. */
 export function readRights(given: readonly string[]): Readonly<Record<string, boolean>> {
@@ -27,21 +26,25 @@ export function splitRoles(given: readonly string[]): readonly (readonly [stack:
   return given.map((pair) => split(pair, '--role', 'STACK=ROLE'));
 }
 
-/** Roles in stacks by name or UID. An account may define roles of its own, so none is refused; a near miss is warned of. */
+/**
+ * Roles by the UIDs of stacks that are given by name or UID. An account may define roles of its own, so none is refused;
+ * a near miss is warned of.
+ */
 export async function resolveRoles(
   context: Context,
-  roles: readonly (readonly [stack: string, role: string])[],
-): Promise<readonly StackProfile[]> {
+  roles: ReturnType<typeof splitRoles>,
+): Promise<Readonly<Record<string, string>>> {
   const found = new Map<string, string>();
   for (const [stack, role] of roles) {
-    warnOfRole(context, role);
+    const close = stackRoles.includes(role) ? undefined : nearest(role, stackRoles);
+    if (close) context.warn(`"${role}" is none of the usual roles; did you mean "${close}"?`);
     const { uid } = await findStack(context.call, stack);
     if (found.has(uid) && found.get(uid) !== role) {
       throw new Problem('usage', `--role gives two different roles in stack ${stack}`);
     }
     found.set(uid, role);
   }
-  return [...found].map(([stack_uid, role]) => ({ stack_uid, role }));
+  return Object.fromEntries(found);
 }
 
 function split(pair: string, flag: string, form: string): readonly [string, string] {
@@ -54,13 +57,10 @@ function split(pair: string, flag: string, form: string): readonly [string, stri
 function checkRight(name: string): void {
   if (accountRights.some((right) => right === name)) return;
   if (name === 'default_roles') throw new Problem('usage', 'default_roles is a list: change it with --from-file');
-  const close = nearest(name, accountRights);
-  const guess = close ? `; did you mean "${close}"?` : '';
-  throw new Problem('usage', `there is no right "${name}"${guess}`, { hint: `rights are ${accountRights.join(', ')}` });
+  throw unknownRight(name).with({ hint: `rights are ${accountRights.join(', ')}` });
 }
 
-function warnOfRole(context: Context, role: string): void {
-  if (stackRoles.includes(role)) return;
-  const close = nearest(role, stackRoles);
-  if (close) context.warn(`"${role}" is none of the usual roles; did you mean "${close}"?`);
+export function unknownRight(name: string): Problem {
+  const close = nearest(name, accountRights);
+  return new Problem('usage', `there is no right "${name}"${close ? `; did you mean "${close}"?` : ''}`);
 }

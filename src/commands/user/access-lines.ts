@@ -1,14 +1,13 @@
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
 import { stateWords, valueText, verbs } from '../../kinds/say.ts';
-import { type AccessChange, type AccessValues, asShown, isSame, profileWith } from './access-profile.ts';
+import { type Access, type AccessChange, asShown, isSame } from './access.ts';
 
 /** One line for each right and role; of a change that was made in part, for those that were changed. */
 export function summarizeAccess([made]: readonly Change[], changes: readonly AccessChange[], user: string): Summary {
   if (!made) return { lines: [] };
   if (made.change === 'unchanged') return { lines: [`user ${made['email'] || user} unchanged`] };
-  const shown = asShown(changes, profileWith(made.after as AccessValues));
-  const changed = shown.filter(({ before, after }) => !isSame(before, after));
+  const changed = asShown(changes, made.after as Access).filter(({ before, after }) => !isSame(before, after));
   if (made.action !== null && made.change !== 'updated') {
     return { lines: changed.map((change) => `${transition(change)}: ${stateWords(made, verbs.update)}`) };
   }
@@ -32,13 +31,8 @@ function undoOf(changed: readonly AccessChange[], user: string): readonly Comman
   return flags.length === 0 ? [] : [{ path: 'user update', operands: [user], flags }];
 }
 
-/** Roles are given and changed, not taken away; a list is changed by a file only. */
+/** A role is given and changed, not taken away; a list of them is changed by a file only. */
 function undoFlags({ field, stack_uid, before }: AccessChange): readonly string[] {
-  if (stack_uid !== undefined) return isOneRole(before) ? ['--role', `${stack_uid}=${before}`] : [];
+  if (stack_uid !== undefined) return typeof before === 'string' ? ['--role', `${stack_uid}=${before}`] : [];
   return typeof before === 'boolean' ? ['--set', `${field}=${before}`] : [];
-}
-
-/** Two roles in one stack are listed by a service, and taken by none. */
-function isOneRole(role: unknown): boolean {
-  return typeof role === 'string' && !role.includes(', ');
 }

@@ -3,9 +3,10 @@ import { group, text } from '../../contract/field.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { call } from '../../kinds/call.ts';
 import { get } from '../../kinds/get.ts';
+import { valueText } from '../../kinds/say.ts';
 import { Device } from '../../resources/device.ts';
 import { User, user, users } from '../../resources/user.ts';
-import { profileOf, roleIn } from './access-profile.ts';
+import { accessOf } from './access.ts';
 import { deviceCommands } from './device.ts';
 import { updateUser } from './update.ts';
 
@@ -22,14 +23,12 @@ export const userCommands: Menu = {
 /** Rights as one line of their names, and a line for every role and device. */
 function presentUser(user: RecordOf<typeof User>): Presentation {
   const { access_profile: _, devices: __, ...plain } = User.fields;
-  const profile = profileOf(user);
-  const { account_profile, stack_profiles } = profile;
-  const { default_roles, ...rights } = account_profile;
+  const { default_roles, roles = {}, ...rights } = accessOf(user);
   const granted = Object.keys(rights).filter((name) => rights[name] === true);
-  const access: Readonly<Record<string, string | null>> = {
-    rights: granted.join(', ') || '-',
-    default_roles: Array.isArray(default_roles) ? default_roles.join(', ') || '-' : '-',
-    ...Object.fromEntries(stack_profiles.map(({ stack_uid }) => [`role in ${stack_uid}`, roleIn(profile, stack_uid)])),
+  const access = {
+    rights: valueText(granted),
+    default_roles: valueText(Array.isArray(default_roles) ? default_roles : []),
+    ...Object.fromEntries(Object.entries(roles).map(([uid, role]) => [`role in ${uid}`, valueText(role)])),
   };
   const devices = (user.devices ?? []).map((device, index) => [`device ${index + 1}`, shownDevice(device)] as const);
   const fields = {

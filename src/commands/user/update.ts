@@ -7,25 +7,26 @@ import { changeRecord } from '../../kinds/change-record.ts';
 import { findTarget } from '../../kinds/find.ts';
 import { readBack } from '../../kinds/read-back.ts';
 import { idFields } from '../../kinds/row.ts';
+import { valueText } from '../../kinds/say.ts';
 import { shownBy } from '../../kinds/verified.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { isAction } from '../../resources/action.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { accountRights, stackRoles, type User, user, users } from '../../resources/user.ts';
-import { checkAccessFile, readAccessFile } from './access-file.ts';
-import { readRights, resolveRoles, splitRoles } from './access-flags.ts';
-import { nameOf, summarizeAccess, transition } from './access-lines.ts';
 import {
+  type Access,
   type AccessChange,
-  type AccessProfile,
+  accessOf,
   asShown,
   changesBetween,
   missingIn,
   patchOf,
-  profileOf,
   valuesOf,
-} from './access-profile.ts';
+} from './access.ts';
+import { checkAccessFile, readAccessFile } from './access-file.ts';
+import { readRights, resolveRoles, splitRoles } from './access-flags.ts';
+import { nameOf, summarizeAccess, transition } from './access-lines.ts';
 
 const params = {
   user: user.word,
@@ -74,7 +75,7 @@ export const updateUser = write({
     const wanted = await readWanted(context, input);
     const id = Number((await findTarget(context, user, input)).id);
     const held = await context.call(users.get, { id });
-    const differing = changesBetween(profileOf(held), wanted(held));
+    const differing = changesBetween(accessOf(held), wanted(held));
     const changes = await Promise.all(differing.map((change) => withStack(context, change)));
     const grants = changes.filter(isGrant);
     const name = held.email || input.user;
@@ -90,7 +91,7 @@ export const updateUser = write({
 async function readWanted(
   context: Context,
   { set = [], role = [], from_file }: Input,
-): Promise<(held: UserRow) => AccessProfile> {
+): Promise<(held: UserRow) => Access> {
   if (set.length + role.length === 0 && from_file === undefined) {
     throw new Problem('usage', 'nothing to change: give --set, --role or --from-file');
   }
@@ -99,19 +100,17 @@ async function readWanted(
   const file = from_file === undefined ? undefined : await readAccessFile(context, from_file);
   const roles = await resolveRoles(context, split);
   return (held) => {
-    const filed = file ? checkAccessFile(file, held) : { account_profile: {}, stack_profiles: [] };
-    if (file) warnOfKept(context, profileOf(held), filed);
-    const others = filed.stack_profiles.filter(({ stack_uid }) => !roles.some((one) => one.stack_uid === stack_uid));
-    return { account_profile: { ...filed.account_profile, ...rights }, stack_profiles: [...others, ...roles] };
+    const filed: Access = file ? checkAccessFile(file, held) : {};
+    warnOfKept(context, accessOf(held), filed);
+    return { ...filed, ...rights, roles: { ...filed.roles, ...roles } };
   };
 }
 
 /** Somebody who took a role out of a file must not believe that it is gone. */
-function warnOfKept(context: Context, { stack_profiles: held }: AccessProfile, filed: AccessProfile): void {
-  if (filed.stack_profiles.length === 0) return;
-  const named = new Set(filed.stack_profiles.map(({ stack_uid }) => stack_uid));
-  for (const { stack_uid, role } of held.filter((one) => !named.has(one.stack_uid))) {
-    context.warn(`the role ${role} in stack ${stack_uid} stays: roles are given and changed here, not taken away`);
+function warnOfKept(context: Context, held: Access, { roles: filed = {} }: Access): void {
+  if (Object.keys(filed).length === 0) return;
+  for (const [uid, role] of Object.entries(held.roles ?? {}).filter(([stack_uid]) => !(stack_uid in filed))) {
+    context.warn(`the role ${valueText(role)} in stack ${uid} stays: roles are given and changed here, not taken away`);
   }
 }
 
@@ -141,7 +140,7 @@ function stepOf(context: Context, { id, email, name, changes }: AccessUpdate): S
     isIdle: changes.length === 0,
     basis: changes,
     send: () => context.call(users.update, { id, access_profile: patchOf(changes) }, { observer: observerOf(changes) }),
-    done: (reply) => verified(context, { reply, id, changes }),
+    done: (reply) => verified(context, { id, changes }, reply),
     unfinished: (record) => (isAction(record) ? {} : seenIn(record, changes)),
   };
 }
@@ -149,21 +148,17 @@ function stepOf(context: Context, { id, email, name, changes }: AccessUpdate): S
 function observerOf(changes: readonly AccessChange[]) {
   return shownBy<InputOf<typeof users.update>, undefined>(users.update, async (read, { id }) => {
     const now = await read(users.get, { id });
-    return missingIn(profileOf(now), changes).length === 0 ? now : undefined;
+    return missingIn(accessOf(now), changes).length === 0 ? now : undefined;
   });
 }
 
-interface Answered extends Pick<AccessUpdate, 'id' | 'changes'> {
-  readonly reply: object;
-}
-
 /** The changes as the service shows them now; throws rejected when one was not made. */
-async function verified(context: Context, { reply, id, changes }: Answered): Promise<ObservedChange> {
+async function verified(context: Context, { id, changes }: Pick<AccessUpdate, 'id' | 'changes'>, reply: object): Promise<ObservedChange> {
   // The reply may be the user before or after the change.
-  const isShown = missingIn(profileOf(reply), changes).length === 0;
+  const isShown = missingIn(accessOf(reply), changes).length === 0;
   const now = isShown ? reply : await readBack(context, () => context.call(users.get, { id }));
   if (now === undefined) return {};
-  const missing = missingIn(profileOf(now), changes);
+  const missing = missingIn(accessOf(now), changes);
   if (missing.length === 0) return seenIn(now, changes);
   throw new Problem('rejected', `the service took the request and did not change ${missing.map(nameOf).join(', ')}`, {
     ...(missing.length < changes.length && { partial: { value: now } }),
@@ -171,5 +166,5 @@ async function verified(context: Context, { reply, id, changes }: Answered): Pro
 }
 
 function seenIn(now: unknown, changes: readonly AccessChange[]): ObservedChange {
-  return { after: valuesOf(asShown(changes, profileOf(now as object)), 'after') };
+  return { after: valuesOf(asShown(changes, accessOf(now as object)), 'after') };
 }
