@@ -91,7 +91,7 @@ function inParentheses(code, { argument, arrow }) {
  * `client` for one that asks the service. Everything else is split by where it is imported.
  */
 const main =
-  /rolldown[\\/]runtime|src[\\/](main|app[\\/](compose|once|out-stream)|contract|problems|commands[\\/](index|local-write)|cli[\\/](stackops|stacks[\\/]several|words[\\/](arguments|options|words)|help[\\/]exits)|resources[\\/](shared|stack)\b)/;
+  /rolldown[\\/]runtime|src[\\/](main|app[\\/](compose|once|out-stream)|contract|problems|commands[\\/]index|cli[\\/](stackops|stacks[\\/]several|words[\\/](arguments|options|words)|help[\\/]exits)|resources[\\/](shared|stack)\b)/;
 const help = /src[\\/]cli[\\/](help[\\/](?!topic)|suggest[\\/](unknown-word|other-words))/;
 const stack = /src[\\/](commands[\\/](stack|env|settings|assignment)|resources[\\/](env|stack-setting|action))\b/;
 const client =
