@@ -153,7 +153,11 @@ function observerOf(changes: readonly AccessChange[]) {
 }
 
 /** The changes as the service shows them now; throws rejected when one was not made. */
-async function verified(context: Context, { id, changes }: Pick<AccessUpdate, 'id' | 'changes'>, reply: object): Promise<ObservedChange> {
+async function verified(
+  context: Context,
+  { id, changes }: Pick<AccessUpdate, 'id' | 'changes'>,
+  reply: object,
+): Promise<ObservedChange> {
   // The reply may be the user before or after the change.
   const isShown = missingIn(accessOf(reply), changes).length === 0;
   const now = isShown ? reply : await readBack(context, () => context.call(users.get, { id }));
