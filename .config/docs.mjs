@@ -19,8 +19,10 @@ try {
   await bundle.write({ dir, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' });
   await bundle.close();
   const { readDocuments } = await import(pathToFileURL(join(dir, 'documents.mjs')).href);
-  const before = { readme: readFileSync('README.md', 'utf8'), manifest: readFileSync('package.json', 'utf8') };
-  const documents = await readDocuments(before);
+  const [readme, manifest, changelog] = ['README.md', 'package.json', 'CHANGELOG.md'].map((path) =>
+    readFileSync(path, 'utf8'),
+  );
+  const documents = await readDocuments({ readme, manifest, changelog });
   mkdirSync('man', { recursive: true });
   for (const page of readdirSync('man')) if (!documents.has(`man/${page}`)) rmSync(join('man', page));
   for (const [path, text] of documents) writeFileSync(path, text);

@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const readme = read('README.md');
 const coverage = await readCoverage();
-const documents = await readDocuments({ readme, manifest: read('package.json') });
+const documents = await readDocuments({ readme, manifest: read('package.json'), changelog: read('CHANGELOG.md') });
 
 test.each([...documents.keys()])('%s is fresh; if not: npm run docs', (path) => {
   expect(read(path)).toBe(documents.get(path));
@@ -39,4 +39,10 @@ test('the README names every command with its purpose', async () => {
   const [, block = ''] = /<!-- commands: ([\s\S]*?)<!-- end of commands -->/.exec(readme) ?? [];
   const rows = [...block.matchAll(/^\| `([a-z -]+)` \| (.*) \|$/gm)].map(([, words, about]) => [words, about]);
   expect(rows).toEqual(commands.map(({ words, about }) => [words, about]));
+});
+
+test('man pages have the date of the newest release in the changelog', async () => {
+  const changelog = '## [Unreleased]\n\n## [1.10.0] - 2027-02-03\n\n## [1.9.0] - 2027-01-31\n';
+  const pages = await readDocuments({ readme, manifest: read('package.json'), changelog });
+  expect(pages.get('man/stackops.1')).toContain('\n.Dd February 3, 2027\n');
 });

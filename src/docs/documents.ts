@@ -4,10 +4,10 @@ import { manPages } from './man-pages.ts';
 import { confirmationTable, referenceTable, shapeTable, withBlock } from './readme.ts';
 import { readTree } from './tree.ts';
 
-/** Every document that is written from the commands, by its path, made from what README.md and package.json hold now. */
+/** Every document that is written from the commands, by its path, made from what README.md, package.json and CHANGELOG.md hold now. */
 export async function readDocuments(before: Before): Promise<ReadonlyMap<string, string>> {
   const tree = await readTree();
-  const pages = manPages({ tree, topics: readTopics(tree.commands) });
+  const pages = manPages({ tree, topics: readTopics(tree.commands), released: newestRelease(before.changelog) });
   const blocks = [
     ['confirmation', confirmationTable(tree)],
     ['commands', referenceTable(tree)],
@@ -25,4 +25,12 @@ export async function readDocuments(before: Before): Promise<ReadonlyMap<string,
 export interface Before {
   readonly readme: string;
   readonly manifest: string;
+  readonly changelog: string;
+}
+
+/** The day of the newest release in the changelog, `2026-11-21`. */
+function newestRelease(changelog: string): string {
+  const day = /^## \[\d[^\]]*\] - (\d{4}-\d\d-\d\d)$/m.exec(changelog)?.[1];
+  if (!day) throw new Error('CHANGELOG.md names no release with its day: ## [1.2.3] - 2026-01-31');
+  return day;
 }

@@ -9,6 +9,8 @@ import { flagMacros, literal, macroText, opening, paragraph, tagList, typedMacro
 export interface Manual {
   readonly tree: TreeDescription;
   readonly topics: readonly (readonly [name: string, topic: Topic])[];
+  /** Day of the newest release, `2026-11-21`. */
+  readonly released: string;
 }
 
 /** All pages by their file: one for the tool, one for each of its words, one for each topic. */
@@ -40,12 +42,12 @@ function nouns({ tree }: Manual): readonly ManualSection[] {
 }
 
 function toolPage(manual: Manual): Page {
-  const { tree } = manual;
+  const { tree, released } = manual;
   const { options, exit_codes: codes, topics } = tree;
   return {
     file: 'stackops.1',
     lines: [
-      ...opening({ name: 'stackops', section: 1, about: tree.about }),
+      ...opening({ name: 'stackops', section: 1, about: tree.about, released }),
       '.Sh SYNOPSIS',
       '.Nm stackops',
       '.Ar command',
@@ -70,7 +72,7 @@ function nounPage(manual: Manual, { name, about, description, commands }: Manual
   return {
     file: `${title}.1`,
     lines: [
-      ...opening({ name: title, section: 1, about }),
+      ...opening({ name: title, section: 1, about, released: manual.released }),
       '.Sh SYNOPSIS',
       ...commands.flatMap(synopsis),
       '.Sh DESCRIPTION',
@@ -143,7 +145,7 @@ function topicPages(manual: Manual): readonly Page[] {
     return {
       file: `${title}.7`,
       lines: [
-        ...opening({ name: title, section: 7, about }),
+        ...opening({ name: title, section: 7, about, released: manual.released }),
         '.Sh DESCRIPTION',
         ...blocks.flatMap(topicBlock),
         ...(examples.length > 0 ? ['.Sh EXAMPLES', ...literal(examples)] : []),

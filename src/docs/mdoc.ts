@@ -5,22 +5,26 @@ export interface Title {
   readonly section: 1 | 7;
   /** A sentence, or the beginning of one. */
   readonly about: string;
+  /** Day of the newest release, `2026-11-21`: a page must show a date, and must not change from day to day. */
+  readonly released: string;
 }
 
-/** Day of the last release; a page must say one, and must not change from day to day. */
-const released = 'November 21, 2026';
-
 /** What every page begins with, up to its name and purpose. */
-export function opening({ name, section, about }: Title): readonly string[] {
+export function opening({ name, section, about, released }: Title): readonly string[] {
   return [
     '.\\" Written by `npm run docs`.',
-    `.Dd ${released}`,
+    `.Dd ${longDate(released)}`,
     `.Dt ${name.toUpperCase()} ${section}`,
     '.Os',
     '.Sh NAME',
     `.Nm ${name}`,
     `.Nd ${macroText(lowered(about))}`,
   ];
+}
+
+/** `2026-11-21` as mdoc wants it: `November 21, 2026`. */
+function longDate(day: string): string {
+  return new Date(day).toLocaleDateString('en-US', { timeZone: 'UTC', dateStyle: 'long' });
 }
 
 /** A text, each sentence on a line of its own, as mdoc wants it. */
