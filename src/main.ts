@@ -77,7 +77,7 @@ function raise(signal: Stop): void {
 }
 
 /** What Node builds when it is first asked for (streams, signal handlers) costs a millisecond or more apiece. */
-function realHost(version: string, stdin: () => Input, { signals, insist, releaseSignals, leave }: Signals): RawHost {
+function realHost(version: string, stdin: () => Stdin, { signals, insist, releaseSignals, leave }: Signals): RawHost {
   return {
     version,
     argv: process.argv.slice(2),
@@ -119,7 +119,7 @@ function takeEnvironment(): RawHost['env'] {
   return env;
 }
 
-type Input = typeof process.stdin;
+type Stdin = typeof process.stdin;
 
 interface Signals {
   readonly signals: () => Caught;
@@ -128,7 +128,7 @@ interface Signals {
   readonly leave: () => void;
 }
 
-async function readInput(input: () => Input, stop: () => AbortSignal, mostBytes: number): Promise<Uint8Array> {
+async function readInput(input: () => Stdin, stop: () => AbortSignal, mostBytes: number): Promise<Uint8Array> {
   const { readAll, Unreadable } = await import('./app/read-text.ts');
   // Node takes a stdin that it cannot read for an empty one.
   if (isFolder(0)) throw new Unreadable('it is a folder');
@@ -146,7 +146,7 @@ function isFolder(descriptor: number): boolean {
 type Question = AskOptions & Caught;
 
 async function ask(
-  input: Input,
+  input: Stdin,
   question: string,
   { hidden, signal, stop, take }: Question,
 ): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Row } from '../src/contract/record.ts';
 import { slowProperty } from './support/property.ts';
 import { type Ran, run, temporaryFolder } from './support/stackops.ts';
 
@@ -136,8 +137,6 @@ async function stateOf({ play }: Sandbox): Promise<ReadonlyMap<string, unknown>>
   }
   return state;
 }
-type Row = Readonly<Record<string, unknown>>;
-
 /** The commands of a line as a shell takes them, each with its arguments. */
 function pasted(line: string): readonly (readonly string[])[] {
   const input = `stackops() { printf '%s\\0' "$#" "$@"; }\n${line}\n`;

@@ -3,7 +3,7 @@ import type { Options } from '../cli/words/options.ts';
 import { type OpenSession, openSession } from './session.ts';
 
 /** Rights that are too wide are for `doctor` to tell. */
-const looking = { keepsRights: true };
+const readOnly = { keepsRights: true };
 const whereFilesAre = ['STACKOPS_CONFIG_DIR', 'XDG_CONFIG_HOME', 'HOME', 'APPDATA', 'STACKOPS_PROFILE'];
 
 /**
@@ -11,8 +11,8 @@ const whereFilesAre = ['STACKOPS_CONFIG_DIR', 'XDG_CONFIG_HOME', 'HOME', 'APPDAT
  * the configuration cannot be used, the session goes without it, and `doctor` reads it again to say what is wrong.
  */
 export function openDoctorSession(options: Options, host: Host): OpenSession {
-  const session = openSession(options, host, looking);
-  return isUsable(session) ? session : openSession(withoutProfile(options), withoutFiles(host), looking);
+  const session = openSession(options, host, readOnly);
+  return isUsable(session) ? session : openSession(withoutProfile(options), withoutFiles(host), readOnly);
 }
 
 /** Whether the command can run at all; a setting that is wrong otherwise is one of its findings. */

@@ -42,7 +42,7 @@ export interface OpenSession extends Session {
 const sandboxUrl = 'http://sandbox.localhost/api/3';
 const sandboxToken = 'sandbox_all';
 /** Of one look at what is under way; it is repeated anyway. */
-const lookMs = 30_000;
+const checkTimeoutMs = 30_000;
 export const settingOfPlace = { stack: 'stack', 'server-group': 'server_group', account: 'account' } as const;
 
 /** Connects one command line with the service it names; nothing is read or opened before it is needed. */
@@ -75,7 +75,7 @@ export function openSession(options: Options, host: Host, { keepsRights = false 
     changes: createChanges({
       host,
       call,
-      read: api(lookMs).call,
+      read: api(checkTimeoutMs).call,
       journal: once(() => journalOf({ host, settings, folders, warn, isSandbox: isSandbox() })),
       origin: () => originOf(settings, isSandbox()),
     }),

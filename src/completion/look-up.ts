@@ -1,9 +1,10 @@
 import type { Field, Names, Place, ResolvePlace } from '../contract/field.ts';
 import { isObject } from '../contract/json-object.ts';
 import type { CallOperation } from '../contract/operation.ts';
+import type { Row } from '../contract/record.ts';
 import type { Name } from './candidate.ts';
 import type { NameCache } from './name-cache.ts';
-import { type Row, type Source, sources } from './sources.ts';
+import { type Source, sources } from './sources.ts';
 
 /** The service of the command line that is being typed. */
 export interface Connection {

@@ -1,9 +1,8 @@
 import type { Names } from '../contract/field.ts';
 import { isObject } from '../contract/json-object.ts';
 import type { Operation } from '../contract/operation.ts';
+import type { Row } from '../contract/record.ts';
 import type { Name } from './candidate.ts';
-
-export type Row = Readonly<Record<string, unknown>>;
 
 /** How the names of one kind are read at the service. */
 export interface Source {

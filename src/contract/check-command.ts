@@ -1,7 +1,6 @@
 import type { CommandLine } from './command-line.ts';
+import type { Input } from './field.ts';
 import type { Operation } from './operation.ts';
-
-type Input = Readonly<Record<string, unknown>>;
 
 /** The command that shows whether a write took effect: `variant list` in its stack; undefined where nothing can. */
 export function checkCommand({ check }: Operation, input: Input): CommandLine | undefined {

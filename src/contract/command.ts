@@ -4,7 +4,7 @@ import type { Field, Fields, Values } from './field.ts';
 import type { Observer, Watch } from './observe.ts';
 import type { EachPage, InputOf, Operation, ReplyOf } from './operation.ts';
 import type { Plan, Question } from './plan.ts';
-import type { RecordType } from './record.ts';
+import type { RecordType, Row } from './record.ts';
 
 /** What a command may touch. Everything else about the process stays outside. */
 export interface Context {
@@ -62,7 +62,6 @@ export interface Confirm {
   readonly when?: string;
 }
 
-export type Row = Readonly<Record<string, unknown>>;
 /** What people see of a value. JSON never passes through here. */
 export type Presentation =
   | {

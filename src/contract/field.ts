@@ -99,6 +99,8 @@ export interface Fields {
 /** What a field holds: `ValueOf<Field<number>>` is `number`. */
 export type ValueOf<F> = F extends Field<infer V> ? V : never;
 type Flat<T> = { [K in keyof T]: T[K] };
+/** Values by field name, where their types are not known. */
+export type Input = Readonly<Record<string, unknown>>;
 /** What a set of fields holds; optional fields become optional keys: `{ id: number; name?: string }`. */
 export type Values<F extends Fields> = Flat<
   { readonly [N in keyof F as F[N]['presence'] extends 'required' ? N : never]: ValueOf<F[N]> } & {

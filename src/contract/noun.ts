@@ -1,8 +1,6 @@
 import type { CommandLine } from './command-line.ts';
-import { type Field, type Fields, type Names, text, type Values } from './field.ts';
+import { type Field, type Fields, type Input, type Names, text, type Values } from './field.ts';
 import { type Operation, pathNames } from './operation.ts';
-
-type Place = Readonly<Record<string, unknown>>;
 
 /** What commands need to know about one kind of resource that is found in a list. */
 export interface Noun<Row = any, P extends Fields = any> {
@@ -23,7 +21,7 @@ export interface Noun<Row = any, P extends Fields = any> {
   /** What the paths of its operations call its id. */
   readonly param: string;
   /** How a command takes one, by id or exact name, and what its input calls that. */
-  readonly word: Field<string, 'required'>;
+  readonly argumentField: Field<string, 'required'>;
   readonly argument: string;
   /** What a question and a result say about it. */
   readonly facts: (row: Row, now: Date) => readonly string[];
@@ -69,17 +67,17 @@ export function noun<Row, P extends Fields>(spec: NounSpec<Row, P>): Noun<Row, P
     facts,
     idOf: (row) => row[id] as string | number,
     titleOf: (row) => String(row[title]),
-    word: text(said, { label, names: names ?? (name as Names) }),
+    argumentField: text(said, { label, names: names ?? (name as Names) }),
   };
 }
 
 /** Where the resources of a noun lie, by what its list needs: `{ stack_id, server_group_id }`. */
-export function placeOf<P extends Fields>({ list }: Noun<any, P>, input: Place): Values<P> {
+export function placeOf<P extends Fields>({ list }: Noun<any, P>, input: Input): Values<P> {
   return Object.fromEntries(pathNames(list.path).map((name) => [name, input[name]])) as Values<P>;
 }
 
 /** The flags of a printed command that acts in the same place. */
-export function inPlace(input: Place): Pick<CommandLine, 'stack_id' | 'server_group_id' | 'account_id'> {
+export function inPlace(input: Input): Pick<CommandLine, 'stack_id' | 'server_group_id' | 'account_id'> {
   const { stack_id, server_group_id, account_id } = input as Partial<Record<'stack_id' | 'server_group_id', string>> & {
     account_id?: number;
   };
@@ -91,12 +89,12 @@ export function inPlace(input: Place): Pick<CommandLine, 'stack_id' | 'server_gr
 }
 
 /** The command that lists what there is: `gateway list -a 42`. */
-export function listOf(noun: Noun, input: Place): CommandLine {
+export function listOf(noun: Noun, input: Input): CommandLine {
   const operands = ownerIn(noun, input);
   return { path: noun.listed, ...(operands.length > 0 && { operands }), ...inPlace(input) };
 }
 
 /** The id of what it lies in, as an argument of a printed command: it stays true when the name changes. */
-export function ownerIn({ in: owner }: Noun, place: Place): readonly string[] {
+export function ownerIn({ in: owner }: Noun, place: Input): readonly string[] {
   return owner ? [String(place[owner.param])] : [];
 }

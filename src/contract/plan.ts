@@ -1,6 +1,5 @@
 import type { CommandLine } from './command-line.ts';
-
-type Row = Readonly<Record<string, unknown>>;
+import type { Row } from './record.ts';
 
 /** What can have happened to one resource, and what that means. */
 export const changeMeanings = {

@@ -9,6 +9,9 @@ export interface RecordType<F extends Fields = any> {
   readonly columns: readonly string[];
 }
 
+/** One row of a list, whatever its record. */
+export type Row = Readonly<Record<string, unknown>>;
+
 /** The value of a record: `RecordOf<typeof Variant>` is `{ uid: string; ... }`. */
 export type RecordOf<R> = R extends RecordType<infer F> ? Values<F> : never;
 

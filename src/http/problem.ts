@@ -77,13 +77,13 @@ const notFound: Judge = (call, { status }, { text, isForeign }) =>
 const rejected: Judge = (call, { status }, { text }) =>
   problemOf(call, ['rejected', because(`the service refused the request (${status})`, text)], { status });
 
-const longestToldSeconds = 7 * 24 * 3600;
+const longestShownSeconds = 7 * 24 * 3600;
 
 const throttled: Judge = (call, answer, { text }) => {
   const seconds = Math.ceil((retryAfterMs(answer, Date.parse(call.startedAt)) ?? 0) / 1000);
-  const isShort = seconds <= longestToldSeconds;
-  const told = isShort ? `${seconds} s` : 'for more than a week';
-  const wait = seconds > 0 ? ` and asks to wait ${told}` : '';
+  const isShort = seconds <= longestShownSeconds;
+  const delay = isShort ? `${seconds} s` : 'for more than a week';
+  const wait = seconds > 0 ? ` and asks to wait ${delay}` : '';
   const message = because(`the service limits the rate of requests (${answer.status})${wait}`, text);
   return problemOf(call, ['unavailable', withAttempts(message, call.attempts)], {
     status: answer.status,

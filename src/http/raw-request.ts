@@ -1,8 +1,7 @@
 import type { HttpRequest } from '../contract/exchange.ts';
+import type { Input } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
 import { writeJson } from '../json/write.ts';
-
-type Input = Readonly<Record<string, unknown>>;
 
 /** Names under which services take credentials, whatever the endpoint. */
 const secretName = /token|secret|passw|passphrase|credential|private_?key|api_?key/i;

@@ -1,12 +1,10 @@
 import type { HttpRequest } from '../contract/exchange.ts';
-import type { Field } from '../contract/field.ts';
+import type { Field, Input } from '../contract/field.ts';
 import { type Operation, pathNames } from '../contract/operation.ts';
 import { fillPath } from '../contract/path.ts';
 import { writeJson } from '../json/write.ts';
 import { Problem } from '../problems/problem.ts';
 import { rawRequest } from './raw-request.ts';
-
-type Input = Readonly<Record<string, unknown>>;
 
 /**
  * One operation with its values as a request: `:names` in the path, the rest in the query or as a JSON body.

@@ -48,9 +48,9 @@ export function delayAfterCut(state: RetryState): number | undefined {
  * Undefined when absent or malformed: `Date` would take "-5" and "1.5" for dates.
  */
 export function retryAfterMs(answer: HttpAnswer, nowMs: number): number | undefined {
-  const told = answer.headers['retry-after']?.trim() ?? '';
-  if (/^\d+$/.test(told)) return Number(told) * 1000;
-  const untilMs = httpDateMs(told);
+  const header = answer.headers['retry-after']?.trim() ?? '';
+  if (/^\d+$/.test(header)) return Number(header) * 1000;
+  const untilMs = httpDateMs(header);
   if (untilMs === undefined) return undefined;
   return Math.max(0, untilMs - serviceTimeMs(answer, nowMs));
 }

@@ -184,8 +184,8 @@ async function settle({ options, past }: Sending, attempt: Attempt): Promise<Sen
 
 /** What the service says of its rate limit: `x-ratelimit-remaining 3597`. */
 function limitsIn({ headers }: HttpAnswer): readonly string[] {
-  const told = Object.entries(headers).filter(([name]) => name.startsWith('x-ratelimit-'));
-  return told.map(([name, value]) => `${name} ${value}`);
+  const limits = Object.entries(headers).filter(([name]) => name.startsWith('x-ratelimit-'));
+  return limits.map(([name, value]) => `${name} ${value}`);
 }
 
 function isOk({ status }: HttpAnswer): boolean {

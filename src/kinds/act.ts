@@ -1,19 +1,19 @@
 import type { Command, Confirm, Context } from '../contract/command.ts';
-import type { Field } from '../contract/field.ts';
+import type { Field, Input } from '../contract/field.ts';
 import { type Noun, placeOf } from '../contract/noun.ts';
 import type { Observer } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { ObservedChange, Plan, Question, Step } from '../contract/plan.ts';
 import { isAction } from '../resources/action.ts';
 import { changeRecord } from './change-record.ts';
-import { factsFor, findTarget, type Input, readAll, type Target } from './find.ts';
+import { factsFor, findTarget, readAll, type Target } from './find.ts';
 import { paramsOf } from './params.ts';
 import { readBack } from './read-back.ts';
 import { refuseUnfit } from './refuse.ts';
 import { idFields, rowDetails, rowField, withoutSecrets } from './row.ts';
-import { type Details, linesOf, type More, type Verb, verbs, withMore } from './say.ts';
 import { send } from './send.ts';
-import { shownBy } from './verified.ts';
+import { shownBy } from './shown-by.ts';
+import { type Details, linesOf, type More, type Verb, verbs, withMore } from './summary.ts';
 import { write } from './write.ts';
 
 export interface ActSpec<Row> {
@@ -47,7 +47,7 @@ export interface Shows<Row> {
 
 /** Something is done to one resource that its row cannot prove: it is rebooted, or committed. */
 export function act<Row>(noun: Noun<Row>, operation: Operation, spec: ActSpec<Row>): Command {
-  return onOne(noun, operation, { ...spec, isAccepted: spec.observer !== undefined, after: (row) => row });
+  return commandOnOne(noun, operation, { ...spec, isAccepted: spec.observer !== undefined, after: (row) => row });
 }
 
 /** The end of one resource: a lost reply is made up for once its row is gone. */
@@ -60,7 +60,7 @@ export function remove<Row>(
     const rows: readonly Row[] = await read(noun.list, placeOf(noun, input));
     return !rows.some((row) => String(noun.idOf(row)) === String(input[noun.param]));
   });
-  return onOne(noun, operation, { ...spec, verb: verbs.delete, observer, isAccepted: false, after: () => null });
+  return commandOnOne(noun, operation, { ...spec, verb: verbs.delete, observer, isAccepted: false, after: () => null });
 }
 
 interface OnOne<Row> extends ActSpec<Row> {
@@ -70,7 +70,7 @@ interface OnOne<Row> extends ActSpec<Row> {
   readonly after: (row: Input | null) => Input | null;
 }
 
-function onOne<Row>(noun: Noun<Row>, operation: Operation, spec: OnOne<Row>): Command {
+function commandOnOne<Row>(noun: Noun<Row>, operation: Operation, spec: OnOne<Row>): Command {
   const { verb, confirm, examples, about = operation.about } = spec;
   return write({
     about,

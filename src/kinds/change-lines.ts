@@ -1,10 +1,9 @@
 import type { Context } from '../contract/command.ts';
 import { type CommandLine, flagWords } from '../contract/command-line.ts';
-import type { Fields } from '../contract/field.ts';
+import type { Fields, Input } from '../contract/field.ts';
 import { inPlace } from '../contract/noun.ts';
 import type { Change, Summary } from '../contract/plan.ts';
-import type { Input } from './find.ts';
-import { isUnderWay, stateWords, undoAfter, valueText, verbs } from './say.ts';
+import { isUnderWay, stateWords, undoAfter, valueText, verbs } from './summary.ts';
 
 /** A resource that `change` has changed, as far as its lines and its undo need to know. */
 interface Changed {

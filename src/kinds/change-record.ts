@@ -4,13 +4,13 @@ import { changeStates } from '../contract/plan.ts';
 import { type RecordType, record } from '../contract/record.ts';
 import { StackAction } from '../resources/action.ts';
 
-interface Values {
+interface ChangeFields {
   readonly before?: Field;
   readonly after?: Field;
 }
 
 /** The record of a write: what identifies the resource, what it was, and what it is now. */
-export function changeRecord(id: Fields, { before, after = before }: Values = {}): RecordType {
+export function changeRecord(id: Fields, { before, after = before }: ChangeFields = {}): RecordType {
   const fields: Fields = {
     ...id,
     change: oneOf(changeStates, 'What was done.'),

@@ -1,18 +1,18 @@
 import type { Command, Confirm, Context } from '../contract/command.ts';
-import type { Field, Fields } from '../contract/field.ts';
+import type { Field, Fields, Input } from '../contract/field.ts';
 import { type Noun, placeOf } from '../contract/noun.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { ObservedChange, Plan, Step } from '../contract/plan.ts';
 import { Problem } from '../problems/problem.ts';
 import { changeText, summarizeChange } from './change-lines.ts';
 import { changeRecord } from './change-record.ts';
-import { factsFor, findTarget, type Input, readAll } from './find.ts';
+import { factsFor, findTarget, readAll } from './find.ts';
 import { askedOf, placeParams } from './params.ts';
 import { readBack } from './read-back.ts';
 import { refuseUnfit } from './refuse.ts';
 import { idFields, idsOf } from './row.ts';
 import { send } from './send.ts';
-import { shownBy } from './verified.ts';
+import { shownBy } from './shown-by.ts';
 import { write } from './write.ts';
 
 /** A command that gives one resource another state. `Asked` is what is typed besides the resource and where it lies. */
@@ -46,7 +46,7 @@ export function change<Row, Asked extends Input>(
   const { params, examples, confirm, about = operation.about } = spec;
   return write({
     about,
-    params: { ...placeParams(noun), [noun.argument]: noun.word, ...params },
+    params: { ...placeParams(noun), [noun.argument]: noun.argumentField, ...params },
     positionals: [noun.argument, ...argumentsOf(params)],
     examples,
     calls: [noun.list, operation],

@@ -1,17 +1,17 @@
 import type { Command, Context } from '../contract/command.ts';
-import type { Fields, Values } from '../contract/field.ts';
+import type { Fields, Input, Values } from '../contract/field.ts';
 import { inPlace, listOf, type Noun, placeOf } from '../contract/noun.ts';
 import type { Observer } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Change, Plan, Step, Summary } from '../contract/plan.ts';
 import { Problem } from '../problems/problem.ts';
 import { changeRecord } from './change-record.ts';
-import { type Input, readAll } from './find.ts';
+import { readAll } from './find.ts';
 import { readBack } from './read-back.ts';
 import { idFields, idsOf, rowDetails, rowField, withoutSecrets } from './row.ts';
-import { isUnderWay, linesOf, type More, undoAfter, verbs, withMore } from './say.ts';
 import { send } from './send.ts';
-import { shownBy } from './verified.ts';
+import { shownBy } from './shown-by.ts';
+import { isUnderWay, linesOf, type More, undoAfter, verbs, withMore } from './summary.ts';
 import { write } from './write.ts';
 
 export interface CreateSpec<P extends Fields, Row> {

@@ -1,9 +1,9 @@
 import type { Command, Presentation } from '../contract/command.ts';
-import type { Fields, Values } from '../contract/field.ts';
+import type { Fields, Input, Values } from '../contract/field.ts';
 import type { Noun } from '../contract/noun.ts';
 import type { Operation } from '../contract/operation.ts';
 import { commandOf } from './command.ts';
-import { findTarget, type Input } from './find.ts';
+import { findTarget } from './find.ts';
 import { paramsOf } from './params.ts';
 
 export interface GetSpec<Value> {

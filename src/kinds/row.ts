@@ -2,9 +2,8 @@ import type { Context } from '../contract/command.ts';
 import { type Field, type Fields, group } from '../contract/field.ts';
 import type { Noun } from '../contract/noun.ts';
 import type { Change } from '../contract/plan.ts';
-import type { Details } from './say.ts';
-
-type AnyRow = Readonly<Record<string, unknown>>;
+import type { Row } from '../contract/record.ts';
+import type { Details } from './summary.ts';
 
 /** What a row of a noun is in the record of a write. */
 export function rowField({ fields, name }: Noun): Field {
@@ -17,21 +16,21 @@ export function idFields({ fields, id, title }: Noun): Fields {
   return { ...known(id), ...known(title) };
 }
 
-export function idsOf<Row>({ id, title, idOf, titleOf }: Noun<Row>, row: Row): AnyRow {
+export function idsOf<Item>({ id, title, idOf, titleOf }: Noun<Item>, row: Item): Row {
   return { [id]: idOf(row), [title]: titleOf(row) };
 }
 
 /** The row as a record of a write may show it: credentials only where they were asked for. */
-export function withoutSecrets<Row>({ reveal }: Context, { fields }: Pick<Noun<Row>, 'fields'>, row: Row): AnyRow {
+export function withoutSecrets<Item>({ reveal }: Context, { fields }: Pick<Noun<Item>, 'fields'>, row: Item): Row {
   // Also what is not listed: a field that the service sends under another name.
   const held = Object.entries(Object.getOwnPropertyDescriptors(row));
   return Object.defineProperties({}, Object.fromEntries(held.filter(([name]) => reveal || !fields[name]?.secret)));
 }
 
 /** Its id, where that is not its name, and its facts: `5, 203.0.113.7, not open`. */
-export function rowDetails<Row>(noun: Noun<Row>, context: Context, side: 'before' | 'after'): Details {
+export function rowDetails<Item>(noun: Noun<Item>, context: Context, side: 'before' | 'after'): Details {
   return (change: Change) => {
-    const row = change[side] as Row | null;
+    const row = change[side] as Item | null;
     if (row === null) return [];
     const id = noun.id === noun.title ? [] : [String(noun.idOf(row))];
     return [...id, ...noun.facts(row, context.now())];

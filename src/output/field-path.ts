@@ -1,6 +1,6 @@
-import type { Row } from '../contract/command.ts';
 import { type Field, type Fields, flag, isField, text } from '../contract/field.ts';
 import { isObject } from '../contract/json-object.ts';
+import type { Row } from '../contract/record.ts';
 import type { Reply } from '../contract/reply.ts';
 
 const done: Fields = { ok: flag('Whether it was done.') };

@@ -1,5 +1,6 @@
-import type { Audience, Command, Presentation, Row } from '../contract/command.ts';
+import type { Audience, Command, Presentation } from '../contract/command.ts';
 import { isObject } from '../contract/json-object.ts';
+import type { Row } from '../contract/record.ts';
 import type { Reply } from '../contract/reply.ts';
 import { writeJson } from '../json/write.ts';
 

@@ -12,8 +12,8 @@ export interface ProblemView {
 /** `error: …` and `hint: …`, or the one-line JSON object. */
 export async function printProblem(problem: Problem, { json, colour }: ProblemView, err: Stderr): Promise<void> {
   // Before it is cut: half of a credential would not be known for one.
-  const told = new Problem(problem.kind, err.redact(problem.message), problem.details);
-  return json ? err.json(problemJson(told)) : err.lines(problemLines(told, colour));
+  const shown = new Problem(problem.kind, err.redact(problem.message), problem.details);
+  return json ? err.json(problemJson(shown)) : err.lines(problemLines(shown, colour));
 }
 
 const longestLine = 500;

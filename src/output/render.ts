@@ -1,5 +1,5 @@
-import type { Presentation, Row } from '../contract/command.ts';
-import type { RecordType } from '../contract/record.ts';
+import type { Presentation } from '../contract/command.ts';
+import type { RecordType, Row } from '../contract/record.ts';
 import type { Reply } from '../contract/reply.ts';
 import { arrange } from './arrange.ts';
 import { identifierLines, tsvLines } from './formats/tsv.ts';

@@ -101,18 +101,18 @@ function outOfTime({ name, resume }: Watch, seen: Status | undefined, timeoutMs:
 }
 
 function stopped({ name, resume }: Watch): Problem {
-  return new Problem('interrupted', `stopped waiting for ${name}; it goes on`, goingOn(resume));
+  return new Problem('interrupted', `stopped waiting for ${name}; it goes on`, stillRunning(resume));
 }
 
 function lostContact({ name, resume }: Watch, { kind, message, details }: Problem): Problem {
   // Only the check was not sent; what it watches was.
   const { hint: _, facts: __, why = message, ...rest } = details;
   const how = kind === 'unavailable' ? 'contact was lost' : 'it can no longer be watched';
-  return new Problem(kind, `${name} goes on, but ${how}: ${why}`, { ...rest, ...goingOn(resume) });
+  return new Problem(kind, `${name} goes on, but ${how}: ${why}`, { ...rest, ...stillRunning(resume) });
 }
 
 /** What is watched was taken on by the service, whatever became of the watching. */
-function goingOn(resume: CommandLine | undefined): Pick<ProblemDetails, 'hint' | 'facts'> {
+function stillRunning(resume: CommandLine | undefined): Pick<ProblemDetails, 'hint' | 'facts'> {
   return { facts: { accepted: true }, ...hintOf(resume) };
 }
 

@@ -13,7 +13,7 @@ export function exitsOf(command: Command): readonly ExitDescription[] {
 }
 
 function derivedExits(command: Command): readonly Exit[] {
-  const named = whatIsLookedUp(command);
+  const named = lookedUpNames(command);
   const failures = [
     ...(command.confirm ? ['answered No'] : []),
     ...(command.targets.several ? ['some of several changes failed'] : []),
@@ -39,7 +39,7 @@ function waitingExits(command: Command): readonly Exit[] {
 const placeNames = { stack: 'stack', 'server-group': 'server group', account: 'account' } as const;
 
 /** Places, and arguments that name what is there already. */
-function whatIsLookedUp(command: Command): readonly string[] {
+function lookedUpNames(command: Command): readonly string[] {
   const fields = Object.values<Field>(command.params);
   const places = fields.flatMap(({ place, presence }) => (place && presence === 'required' ? [placeNames[place]] : []));
   const args = argumentsOf(command).filter(({ name }) => command.targets.named.includes(name));

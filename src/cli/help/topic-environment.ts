@@ -1,7 +1,7 @@
 import { settingNames, settingOf } from '../../settings/table.ts';
 import type { Topic } from './topic.ts';
 
-type Row = readonly [variable: string, meaning: string];
+type VariableRow = readonly [variable: string, meaning: string];
 
 /** `help environment`: the settings that have a variable, and what is no setting. */
 export function environmentTopic(): Topic {
@@ -15,14 +15,14 @@ export function environmentTopic(): Topic {
   };
 }
 
-function settings(): readonly Row[] {
+function settings(): readonly VariableRow[] {
   return settingNames().flatMap((name) => {
     const setting = settingOf(name);
     return setting?.variable ? [[setting.variable, setting.about] as const] : [];
   });
 }
 
-const others: readonly Row[] = [
+const others: readonly VariableRow[] = [
   ['STACKOPS_TOKEN', 'Token to use instead of the stored one.'],
   ['STACKOPS_CLIENT_SECRET', 'Secret of your application, for signing in.'],
   ['STACKOPS_CONFIG_DIR', 'Folder of configuration and credentials.'],

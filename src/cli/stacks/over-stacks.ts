@@ -1,12 +1,12 @@
 import { changeEach, type ItemError, itemError } from '../../batch/change-each.ts';
-import type { Audience, Command, Context, Presentation, Row, Runs, Writes } from '../../contract/command.ts';
-import { type Field, type Fields, opaque, text } from '../../contract/field.ts';
-import { type RecordType, record } from '../../contract/record.ts';
+import type { Audience, Command, Context, Presentation, Runs, Writes } from '../../contract/command.ts';
+import { type Field, type Fields, type Input, opaque, text } from '../../contract/field.ts';
+import { type RecordType, type Row, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { presentResult } from '../../output/present-reply.ts';
 import { Problem } from '../../problems/problem.ts';
 import { combinePlans, type StackPlan } from './combine-plans.ts';
-import { type Input, type Placed, rowsOfStack } from './placed-stack.ts';
+import { type Placed, rowsOfStack } from './placed-stack.ts';
 
 export interface Stacks {
   /** Names or UIDs, each once, as typed. */

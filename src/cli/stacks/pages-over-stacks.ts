@@ -1,7 +1,8 @@
 import { changeEach } from '../../batch/change-each.ts';
 import type { Context, Runs, TakePage } from '../../contract/command.ts';
+import type { Input } from '../../contract/field.ts';
 import { Problem } from '../../problems/problem.ts';
-import { type Input, type Placed, rowsOfStack } from './placed-stack.ts';
+import { type Placed, rowsOfStack } from './placed-stack.ts';
 
 interface Listing {
   readonly eachPage: NonNullable<Runs['eachPage']>;

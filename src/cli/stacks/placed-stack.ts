@@ -1,7 +1,6 @@
-import type { Row } from '../../contract/command.ts';
+import type { Input } from '../../contract/field.ts';
 import { isObject } from '../../contract/json-object.ts';
-
-export type Input = Readonly<Record<string, unknown>>;
+import type { Row } from '../../contract/record.ts';
 
 /** One stack, and the places it stands for. */
 export interface Placed {

@@ -1,7 +1,7 @@
-import type { Context, Menu, Presentation, Row } from '../../contract/command.ts';
+import type { Context, Menu, Presentation } from '../../contract/command.ts';
 import { flag, many, optional, text, type Values } from '../../contract/field.ts';
 import type { Method } from '../../contract/operation.ts';
-import { record } from '../../contract/record.ts';
+import { type Row, record } from '../../contract/record.ts';
 import { opaqueReply, type RawAnswer } from '../../contract/reply.ts';
 import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';

@@ -24,7 +24,7 @@ const ScopeRecord = record(
   },
   ['scope', 'state', 'read', 'note'],
 );
-type Row = RecordOf<typeof ScopeRecord>;
+type ScopeRow = RecordOf<typeof ScopeRecord>;
 type Scope = 'public' | 'users' | 'admin' | 'redeploy';
 
 /** What one read brought: without a problem the scope is held. */
@@ -53,7 +53,7 @@ export function checkCommand(services: Services) {
 }
 
 /** Throws unauthenticated when the token is refused, unavailable when the service is not to be asked at all. */
-async function checkScopes(context: Context, services: Services): Promise<readonly Row[]> {
+async function checkScopes(context: Context, services: Services): Promise<readonly ScopeRow[]> {
   const { scopes } = tokenInUse(context, services);
   // One after the other: a token that is refused is sent once and not four times.
   const tried: readonly (readonly [Scope, ScopeTest])[] = [
@@ -70,7 +70,7 @@ async function checkScopes(context: Context, services: Services): Promise<readon
 }
 
 /** Throws forbidden, with the whole report, when a scope is refused that sign-in asked for. */
-function refuseMissing(report: readonly Row[]): void {
+function refuseMissing(report: readonly ScopeRow[]): void {
   const refused = report.filter(({ state, asked }) => state === 'refused' && asked).map(({ scope }) => scope);
   if (refused.length === 0) return;
   const message = `the service refuses ${refused.join(', ')}, which sign-in asked for`;
@@ -124,7 +124,7 @@ async function namedStack(context: Context): Promise<SomeStack> {
   }
 }
 
-function rowOf(scope: Scope, { read, problem, why }: ScopeTest, scopes: readonly string[] | undefined): Row {
+function rowOf(scope: Scope, { read, problem, why }: ScopeTest, scopes: readonly string[] | undefined): ScopeRow {
   const asked = scopes ? scopes.includes(scope) : null;
   if (why !== undefined) return { scope, state: 'not tried', read, asked, note: why };
   if (!problem)

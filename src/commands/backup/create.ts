@@ -5,7 +5,7 @@ import type { Change, ObservedChange, Plan, Step } from '../../contract/plan.ts'
 import type { RecordOf } from '../../contract/record.ts';
 import type { Acknowledgement } from '../../contract/reply.ts';
 import { changeRecord } from '../../kinds/change-record.ts';
-import { stateWords, type Verb, verbs } from '../../kinds/say.ts';
+import { stateWords, type Verb, verbs } from '../../kinds/summary.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
@@ -53,9 +53,9 @@ export const importBackup = write({
   },
 });
 
-type Input = Pick<InputOf<typeof backups.create>, 'stack_id' | 'db_type'>;
+type BackupInput = Pick<InputOf<typeof backups.create>, 'stack_id' | 'db_type'>;
 
-function planOf({ stack_id, db_type = [] }: Input, verb: Verb, send: Step['send']): Plan {
+function planOf({ stack_id, db_type = [] }: BackupInput, verb: Verb, send: Step['send']): Plan {
   const name = ['backup', ...(db_type.length > 0 ? ['of', db_type.join(', ')] : [])].join(' ');
   const step: Step = {
     id: { stack_id },
@@ -74,22 +74,22 @@ function planOf({ stack_id, db_type = [] }: Input, verb: Verb, send: Step['send'
   };
 }
 
-type Row = RecordOf<typeof Backup>;
+type BackupRow = RecordOf<typeof Backup>;
 
 /** What is known of it from its action, or from a reply to which were added the backups that appeared since. */
 function seenIn(reply: unknown): ObservedChange {
   if (isAction(reply)) return {};
-  const { message, backups: rows } = reply as Acknowledgement & { readonly backups?: readonly Row[] };
+  const { message, backups: rows } = reply as Acknowledgement & { readonly backups?: readonly BackupRow[] };
   return { after: rows ?? null, message: message || null };
 }
 
 function linesOf(change: Change, name: string, verb: Verb): readonly string[] {
-  const rows = change.after as readonly Row[] | null;
+  const rows = change.after as readonly BackupRow[] | null;
   return rows ? rows.map(backupLine) : [`${name} ${stateWords(change, verb)}`];
 }
 
 /** `backup 907 of postgresql shop_prod: ok (0), Dump is done`; codes are shown, for the service does not explain them. */
-function backupLine({ id, db_type, database_name, backup_status, backup_result }: Row): string {
+function backupLine({ id, db_type, database_name, backup_status, backup_result }: BackupRow): string {
   const state = Backup.fields.backup_status.meanings?.[backup_status];
   const status = state ? `${state} (${backup_status})` : `status ${backup_status}`;
   const details = [status, backup_result].filter(Boolean);

@@ -4,8 +4,8 @@ import type { RecordOf } from '../../contract/record.ts';
 import type { Acknowledgement } from '../../contract/reply.ts';
 import { type Backup, backups } from '../../resources/backup.ts';
 
-type Row = RecordOf<typeof Backup>;
-type Input = Pick<InputOf<typeof backups.create>, 'stack_id' | 'db_type' | 'frequency'>;
+type BackupRow = RecordOf<typeof Backup>;
+type BackupInput = Pick<InputOf<typeof backups.create>, 'stack_id' | 'db_type' | 'frequency'>;
 type Snapshot = readonly number[];
 
 /**
@@ -13,7 +13,7 @@ type Snapshot = readonly number[];
  * status codes mean is not documented: 0 passes for good and 1 for failed, as the vendor's client has it, and any
  * other code for nothing.
  */
-export const backupObserver: Observer<Input, Snapshot, Acknowledgement> = {
+export const backupObserver: Observer<BackupInput, Snapshot, Acknowledgement> = {
   snapshot: async (read, input) => (await readRows(read, input)).map(({ id }) => id),
   watch: (read, input, { snapshot, answer }) => ({
     name: 'the backup',
@@ -30,7 +30,11 @@ function unseen(value: unknown): Status {
   return { state: 'unseen', text: 'nothing shows which backup it made', value };
 }
 
-function statusOf({ db_type = [] }: Input, all: readonly Row[], answer: Acknowledgement): Status | undefined {
+function statusOf(
+  { db_type = [] }: BackupInput,
+  all: readonly BackupRow[],
+  answer: Acknowledgement,
+): Status | undefined {
   const kinds = db_type.includes('all') ? [] : db_type;
   const fresh = kinds.length === 0 ? all : all.filter((row) => kinds.some((kind) => kind === row.db_type));
   const awaited = kinds.filter((kind) => !fresh.some((row) => row.db_type === kind));
@@ -41,11 +45,11 @@ function statusOf({ db_type = [] }: Input, all: readonly Row[], answer: Acknowle
   return { state: fresh.every(({ backup_status }) => backup_status === 0) ? 'good' : 'unseen', text: words, value };
 }
 
-function textOf({ id, db_type, backup_status, backup_result }: Row): string {
+function textOf({ id, db_type, backup_status, backup_result }: BackupRow): string {
   const text = backup_result ? ` (${backup_result})` : '';
   return `backup ${id} of ${db_type} has status ${backup_status}${text}`;
 }
 
-async function readRows(read: Read, { stack_id }: Input): Promise<readonly Row[]> {
+async function readRows(read: Read, { stack_id }: BackupInput): Promise<readonly BackupRow[]> {
   return read(backups.list, { id: stack_id });
 }

@@ -7,7 +7,7 @@ import type { Plan, Question, Step } from '../../contract/plan.ts';
 import type { Acknowledgement } from '../../contract/reply.ts';
 import { changeRecord } from '../../kinds/change-record.ts';
 import { readBack } from '../../kinds/read-back.ts';
-import { linesOf, verbs } from '../../kinds/say.ts';
+import { linesOf, verbs } from '../../kinds/summary.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type DeploymentRow, deployments, isDeployment, outcomeOf } from '../../resources/deployment.ts';
@@ -15,7 +15,7 @@ import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { watchDeployment } from './watch.ts';
 
-interface Input {
+interface CancelInput {
   readonly stack_id: string;
   readonly deployment_ids: readonly number[];
 }
@@ -57,7 +57,10 @@ export const cancel = write({
 });
 
 /** All of them, before anything is sent; throws not_found, or rejected for what has ended. */
-async function findRunning(context: Context, { stack_id, deployment_ids }: Input): Promise<readonly DeploymentRow[]> {
+async function findRunning(
+  context: Context,
+  { stack_id, deployment_ids }: CancelInput,
+): Promise<readonly DeploymentRow[]> {
   const found: DeploymentRow[] = [];
   for (const deployment_id of new Set(deployment_ids)) {
     found.push(await context.call(deployments.get, { stack_id, deployment_id }));

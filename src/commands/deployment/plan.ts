@@ -20,7 +20,7 @@ import {
 } from '../../resources/deployment.ts';
 import { stacks } from '../../resources/stack.ts';
 import { requestObserver } from './request-observer.ts';
-import { type FormerlyLive, summarizeDeployment } from './say.ts';
+import { type FormerlyLive, summarizeDeployment } from './summary.ts';
 
 /** Enough to see what is live and what is under way; more is not worth a page. */
 export const recent = 30;

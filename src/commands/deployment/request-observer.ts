@@ -1,13 +1,13 @@
 import { watchAction } from '../../changes/wait/action.ts';
 import { type Observer, ProbableMatch, type Read, type Status, type Watch } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
-import { checkForMs } from '../../kinds/verified.ts';
+import { checkForMs } from '../../kinds/shown-by.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
 import { type Action, actionOf, actions, actionWith, referenceIn } from '../../resources/action.ts';
 import { type DeploymentRow, deployments, type RedeployReply } from '../../resources/deployment.ts';
 import { deploymentStatus, waitCommand, watchDeployment } from './watch.ts';
 
-type Input = InputOf<typeof deployments.create>;
+type DeploymentInput = InputOf<typeof deployments.create>;
 
 /** More than anybody starts between two checks. */
 const newest = 30;
@@ -18,7 +18,7 @@ const newest = 30;
  */
 export function requestObserver(
   known: readonly number[] | undefined,
-): Observer<Input, readonly number[], RedeployReply> {
+): Observer<DeploymentInput, readonly number[], RedeployReply> {
   return {
     checkForMs: checkForMs,
     snapshot: async (read, input) =>
@@ -40,12 +40,12 @@ export function requestObserver(
 }
 
 /** An operator may use a reference twice; one that was made up for this run names nothing else. */
-function isForOneRun({ user_reference }: Input): boolean {
+function isForOneRun({ user_reference }: DeploymentInput): boolean {
   return user_reference === undefined || /^stackops-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(user_reference);
 }
 
 /** Actions that show the reference themselves, since a service may ignore the filter; none where it offers no actions. */
-async function referencedBy(read: Read, { stack_id, user_reference }: Input): Promise<readonly Action[]> {
+async function referencedBy(read: Read, { stack_id, user_reference }: DeploymentInput): Promise<readonly Action[]> {
   if (user_reference === undefined) return [];
   const found = await unlessUnreadable(read(actions.list, { stack_id, user_reference }, { limit: newest }));
   return (found ?? []).filter(({ id, metadata }) => id !== null && referenceIn(metadata) === user_reference);

@@ -1,7 +1,7 @@
 import { watchFrom } from '../../changes/wait/watch-from.ts';
 import { script } from '../../kinds/script.ts';
 import { deployments, isDeployment } from '../../resources/deployment.ts';
-import { deploymentLine } from './say.ts';
+import { deploymentLine } from './summary.ts';
 import { deploymentStatus, watchDeployment } from './watch.ts';
 
 export const wait = script({

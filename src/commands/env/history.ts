@@ -6,7 +6,7 @@ import { script } from '../../kinds/script.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
 import { inStack } from '../../resources/shared.ts';
-import { msOf, pastOf, setAt } from './past.ts';
+import { earlierValues, msOf, setAt } from './earlier-value.ts';
 
 const HeldValue = record(
   'value',
@@ -42,7 +42,7 @@ export const history = script({
     const chosen = key === undefined ? known : [findAmong(variable, known, key, input)];
     // Without a question, what has never changed is only a longer way to say `stack env list`.
     return chosen
-      .filter((row) => key !== undefined || from !== undefined || pastOf(row).length > 0)
+      .filter((row) => key !== undefined || from !== undefined || earlierValues(row).length > 0)
       .flatMap(heldValues)
       .filter(({ set_at, replaced_at }) => from === undefined || Math.max(msOf(set_at), msOf(replaced_at)) >= from)
       .toSorted((a, b) => msOf(b.set_at) - msOf(a.set_at));
@@ -60,5 +60,5 @@ function heldValues(row: Variable): readonly HeldValue[] {
   const { key } = row;
   const is_password = row.is_password !== false;
   const now = { number: null, value: settingText(row.value), set_at: setAt(row), replaced_at: null };
-  return [now, ...pastOf(row).toReversed()].map((held) => ({ key, ...held, is_password }));
+  return [now, ...earlierValues(row).toReversed()].map((held) => ({ key, ...held, is_password }));
 }

@@ -13,7 +13,7 @@ import { unset } from './unset.ts';
 
 const get = script({
   about: 'Print the value of an environment variable.',
-  params: { stack_id: inStack, key: variable.word },
+  params: { stack_id: inStack, key: variable.argumentField },
   positionals: ['key'],
   examples: ['stackops stack env get LOG_LEVEL -s shop'],
   calls: [environments.list],

@@ -3,12 +3,12 @@ import { secret } from '../../contract/field.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Step } from '../../contract/plan.ts';
 import { readBack } from '../../kinds/read-back.ts';
-import { isUnderWay } from '../../kinds/say.ts';
-import { shownBy } from '../../kinds/verified.ts';
+import { shownBy } from '../../kinds/shown-by.ts';
+import { isUnderWay } from '../../kinds/summary.ts';
 import { environments, type Variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
 import { refuseReadonly } from '../refuse-readonly.ts';
-import { summarizeVariables, type VariableResult } from './say.ts';
+import { summarizeVariables, type VariableResult } from './summary.ts';
 import {
   changeOf,
   isAsWanted,

@@ -7,8 +7,8 @@ import { environments, variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
 import { inStack } from '../../resources/shared.ts';
 import { refuseReadonly } from '../refuse-readonly.ts';
+import { type EarlierChoice, earlierValue, pointToHistory } from './earlier-value.ts';
 import { readMoment } from './moment.ts';
-import { type EarlierChoice, earlierValue, pointToHistory } from './past.ts';
 import { planVariables } from './plan.ts';
 import { isAsWanted, type VariableChange, variableChangeRecord } from './variable-change.ts';
 

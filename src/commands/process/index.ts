@@ -1,4 +1,5 @@
-import type { Menu, Row } from '../../contract/command.ts';
+import type { Menu } from '../../contract/command.ts';
+import type { Row } from '../../contract/record.ts';
 import { call, upToLimit } from '../../kinds/call.ts';
 import { findTarget } from '../../kinds/find.ts';
 import { script } from '../../kinds/script.ts';

@@ -3,9 +3,9 @@ import { integer, many, map, optional, text } from '../../contract/field.ts';
 import type { ObservedChange, Plan, Step } from '../../contract/plan.ts';
 import { changeRecord } from '../../kinds/change-record.ts';
 import { readBack } from '../../kinds/read-back.ts';
-import { linesOf, verbs } from '../../kinds/say.ts';
 import { send } from '../../kinds/send.ts';
-import { shownBy } from '../../kinds/verified.ts';
+import { shownBy } from '../../kinds/shown-by.ts';
+import { linesOf, verbs } from '../../kinds/summary.ts';
 import { write } from '../../kinds/write.ts';
 import { processes } from '../../resources/process.ts';
 import { server, servers } from '../../resources/server.ts';
@@ -13,9 +13,9 @@ import { inStack } from '../../resources/shared.ts';
 import { bodyFields, readBodyFields } from '../body-field.ts';
 import { readScaleArguments } from './scale-arguments.ts';
 import { countsNow, planScaling, runs, type Scaling, scalePayload } from './scale-plan.ts';
-import { askAboutDecrease, countsText, type Scaled, scaleUndo } from './scale-say.ts';
+import { askAboutDecrease, countsText, type Scaled, scaleUndo } from './scale-summary.ts';
 
-export const onServer = optional({ ...server.word, about: 'Only on this server: UID or exact name.' });
+export const onServer = optional({ ...server.argumentField, about: 'Only on this server: UID or exact name.' });
 
 export const scale = write({
   about: 'Change how many of a process run on each of its servers, or on one server.',

@@ -1,4 +1,5 @@
-import type { Menu, Row } from '../../contract/command.ts';
+import type { Menu } from '../../contract/command.ts';
+import type { Row } from '../../contract/record.ts';
 import { call } from '../../kinds/call.ts';
 import { CloudFact, reference, WebserverModule } from '../../resources/reference.ts';
 

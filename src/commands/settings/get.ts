@@ -12,7 +12,7 @@ import { settingId, settingText } from '../../resources/setting.ts';
 export function getSetting(noun: Noun, get: Operation, spec: Pick<Command, 'about' | 'examples'>): Command {
   return script({
     ...spec,
-    params: { ...placeParams(noun), key: noun.word } as Fields,
+    params: { ...placeParams(noun), key: noun.argumentField } as Fields,
     positionals: [...placeArguments(noun), 'key'],
     calls: [...placeLists(noun), noun.list, get],
     output: { kind: 'value', reply: get.reply },

@@ -1,7 +1,8 @@
 import type { Context, Menu } from '../../contract/command.ts';
+import type { Input } from '../../contract/field.ts';
 import type { Question } from '../../contract/plan.ts';
 import { call, upToLimit } from '../../kinds/call.ts';
-import { findPlace, type Input } from '../../kinds/find.ts';
+import { findPlace } from '../../kinds/find.ts';
 import { placeArguments, placeLists, placeParams } from '../../kinds/params.ts';
 import { script } from '../../kinds/script.ts';
 import { serverSetting, serverSettings } from '../../resources/server-setting.ts';

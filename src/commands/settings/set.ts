@@ -1,16 +1,16 @@
 import type { Command, Confirm, Context } from '../../contract/command.ts';
-import { type Fields, many } from '../../contract/field.ts';
+import { type Fields, type Input, many } from '../../contract/field.ts';
 import { inPlace, type Noun, ownerIn } from '../../contract/noun.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Question, Step, Summary } from '../../contract/plan.ts';
 import { changeRecord } from '../../kinds/change-record.ts';
-import { findAmong, findPlace, type Input, readAll } from '../../kinds/find.ts';
+import { findAmong, findPlace, readAll } from '../../kinds/find.ts';
 import { placeArguments, placeLists, placeParams } from '../../kinds/params.ts';
 import { readBack } from '../../kinds/read-back.ts';
 import { idFields } from '../../kinds/row.ts';
-import { isUnderWay, linesOf, undoAfter, valueText, verbs } from '../../kinds/say.ts';
 import { send } from '../../kinds/send.ts';
-import { shownBy } from '../../kinds/verified.ts';
+import { shownBy } from '../../kinds/shown-by.ts';
+import { isUnderWay, linesOf, undoAfter, valueText, verbs } from '../../kinds/summary.ts';
 import { write } from '../../kinds/write.ts';
 import { type Setting, settingId, settingText } from '../../resources/setting.ts';
 import { readPairs } from '../assignment.ts';
@@ -35,10 +35,14 @@ export function setSettings(noun: Noun, update: Operation, { ask, ...spec }: Set
     ...spec,
     params: {
       ...placeParams(noun),
-      assignments: many({ ...noun.word, about: 'Key and value.' }, 'Keys and values, split at the first `=`.', {
-        label: 'KEY=VALUE',
-        assigns: [],
-      }),
+      assignments: many(
+        { ...noun.argumentField, about: 'Key and value.' },
+        'Keys and values, split at the first `=`.',
+        {
+          label: 'KEY=VALUE',
+          assigns: [],
+        },
+      ),
     } as Fields,
     positionals: [...placeArguments(noun), 'assignments'],
     calls: [...placeLists(noun), noun.list, update],

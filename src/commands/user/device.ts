@@ -1,14 +1,14 @@
 import type { Command, Context, Menu } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
-import { type Fields, group, integer, oneOf } from '../../contract/field.ts';
+import { type Fields, group, type Input, integer, oneOf } from '../../contract/field.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Step, Summary } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { changeRecord } from '../../kinds/change-record.ts';
-import { findTarget, type Input } from '../../kinds/find.ts';
+import { findTarget } from '../../kinds/find.ts';
 import { withoutSecrets } from '../../kinds/row.ts';
-import { isUnderWay, linesOf, undoAfter, type Verb, verbs } from '../../kinds/say.ts';
-import { shownBy } from '../../kinds/verified.ts';
+import { shownBy } from '../../kinds/shown-by.ts';
+import { isUnderWay, linesOf, undoAfter, type Verb, verbs } from '../../kinds/summary.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { isAction } from '../../resources/action.ts';
@@ -17,7 +17,7 @@ import { user, users } from '../../resources/user.ts';
 
 const { token, ...shownFields } = Device.fields;
 const described = {
-  user: user.word,
+  user: user.argumentField,
   type: oneOf(deviceTypes, 'Kind of device; the service does not notify Android yet.'),
   sub_type: oneOf(deviceModels, 'Model.'),
   token,
@@ -36,7 +36,7 @@ export const deviceCommands: Menu = {
   }),
   'user device delete': deviceWrite(devices.delete, {
     verb: verbs.delete,
-    params: { user: user.word, token },
+    params: { user: user.argumentField, token },
     example: 'stackops user device delete 7 --token-stdin < token.txt',
   }),
 };

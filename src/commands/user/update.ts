@@ -7,8 +7,8 @@ import { changeRecord } from '../../kinds/change-record.ts';
 import { findTarget } from '../../kinds/find.ts';
 import { readBack } from '../../kinds/read-back.ts';
 import { idFields } from '../../kinds/row.ts';
-import { valueText } from '../../kinds/say.ts';
-import { shownBy } from '../../kinds/verified.ts';
+import { shownBy } from '../../kinds/shown-by.ts';
+import { valueText } from '../../kinds/summary.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { isAction } from '../../resources/action.ts';
@@ -29,7 +29,7 @@ import { readRights, resolveRoles, splitRoles } from './access-flags.ts';
 import { nameOf, summarizeAccess, transition } from './access-lines.ts';
 
 const params = {
-  user: user.word,
+  user: user.argumentField,
   set: optional(
     many(
       text('A right.', { label: 'right=true|false', assigns: ['true', 'false'], choices: accountRights, open: true }),
@@ -48,7 +48,7 @@ const params = {
     text('A user or access profile as `user get --json` prints it; what it names is changed.', { names: 'file' }),
   ),
 };
-type Input = Values<typeof params>;
+type AccessInput = Values<typeof params>;
 type UserRow = RecordOf<typeof User>;
 
 export const updateUser = write({
@@ -90,7 +90,7 @@ export const updateUser = write({
 /** What is asked for, given the user as it is; flags win over the file. What needs no service is checked first. */
 async function readWanted(
   context: Context,
-  { set = [], role = [], from_file }: Input,
+  { set = [], role = [], from_file }: AccessInput,
 ): Promise<(held: UserRow) => Access> {
   if (set.length + role.length === 0 && from_file === undefined) {
     throw new Problem('usage', 'nothing to change: give --set, --role or --from-file');

@@ -4,7 +4,7 @@ import { shortHash } from '../../contract/git-hash.ts';
 import { act, remove } from '../../kinds/act.ts';
 import { call } from '../../kinds/call.ts';
 import { change } from '../../kinds/change.ts';
-import { verbs } from '../../kinds/say.ts';
+import { verbs } from '../../kinds/summary.ts';
 import { kindOf, type VariantRow, variant, variants } from '../../resources/variant.ts';
 
 const { canary_percentage } = variants.update.params;

@@ -1,6 +1,5 @@
-import type { Row } from '../../contract/command.ts';
 import type { Field } from '../../contract/field.ts';
-import type { RecordType } from '../../contract/record.ts';
+import type { RecordType, Row } from '../../contract/record.ts';
 import { columnsOf } from '../columns.ts';
 import { valueAt } from '../field-path.ts';
 import { type CellReading, plainText, readingOf } from '../table/cell.ts';

@@ -1,5 +1,4 @@
-import type { Row } from '../../contract/command.ts';
-import type { RecordType } from '../../contract/record.ts';
+import type { RecordType, Row } from '../../contract/record.ts';
 import { columnsOf } from '../columns.ts';
 import { valueAt } from '../field-path.ts';
 import { dataText, readingOf } from '../table/cell.ts';

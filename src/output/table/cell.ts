@@ -1,6 +1,6 @@
-import type { Row } from '../../contract/command.ts';
 import { type Field, isField } from '../../contract/field.ts';
 import { isObject } from '../../contract/json-object.ts';
+import type { Row } from '../../contract/record.ts';
 import { sizeText } from '../../contract/size.ts';
 import { writeJson } from '../../json/write.ts';
 import { innerFields } from '../field-path.ts';

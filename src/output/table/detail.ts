@@ -1,6 +1,5 @@
-import type { Row } from '../../contract/command.ts';
 import type { Field } from '../../contract/field.ts';
-import type { RecordType } from '../../contract/record.ts';
+import type { RecordType, Row } from '../../contract/record.ts';
 import { nameIn } from '../field-path.ts';
 import { isoText, readInstant } from '../instant.ts';
 import type { View } from '../view.ts';

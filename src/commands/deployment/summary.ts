@@ -2,7 +2,7 @@ import { durationText } from '../../changes/wait/engine.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { shortHash } from '../../contract/git-hash.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
-import { stateWords, verbs } from '../../kinds/say.ts';
+import { stateWords, verbs } from '../../kinds/summary.ts';
 import { actionOf, actionWords } from '../../resources/action.ts';
 import { type DeploymentRow, hasSucceeded, isDeployment, outcomeOf } from '../../resources/deployment.ts';
 

@@ -1,9 +1,8 @@
 import type { Context } from '../contract/command.ts';
 import type { CommandLine } from '../contract/command-line.ts';
+import type { Input } from '../contract/field.ts';
 import type { Change, ChangeState, Step, Summary } from '../contract/plan.ts';
 import { type Action, actionOf, actionWords, hasEnded, idOf, isDone } from '../resources/action.ts';
-
-type Input = Readonly<Record<string, unknown>>;
 
 /** What a command does, in the words of its question and of its result. */
 export interface Verb {

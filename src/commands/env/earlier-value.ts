@@ -19,7 +19,7 @@ export interface EarlierChoice {
 }
 
 /** The earlier values, oldest first, whatever the order in which the service sends them. */
-export function pastOf({ history }: Variable): readonly EarlierValue[] {
+export function earlierValues({ history }: Variable): readonly EarlierValue[] {
   const entries = (history ?? []).map((entry) => ({
     key: Number.isSafeInteger(entry.key) ? entry.key : undefined,
     value: settingText(entry.value),
@@ -35,12 +35,12 @@ export function pastOf({ history }: Variable): readonly EarlierValue[] {
 
 /** When the value of now was set. */
 export function setAt(variable: Variable): string | null {
-  return pastOf(variable).at(-1)?.replaced_at ?? momentOf(variable.updated_at);
+  return earlierValues(variable).at(-1)?.replaced_at ?? momentOf(variable.updated_at);
 }
 
 /** The newest earlier value that is not the one of now. */
 export function previousOf(variable: Variable): EarlierValue | undefined {
-  return pastOf(variable).findLast(({ value }) => value !== settingText(variable.value));
+  return earlierValues(variable).findLast(({ value }) => value !== settingText(variable.value));
 }
 
 /** The value a variable is to have again; throws not_found where the service remembers none. */
@@ -49,7 +49,7 @@ export function earlierValue(variable: Variable, { to, before }: EarlierChoice, 
   const more = pointToHistory(key, stack_id);
   if (before) {
     const now = { value: settingText(variable.value), set_at: setAt(variable) };
-    const found = [...pastOf(variable), now].findLast(
+    const found = [...earlierValues(variable), now].findLast(
       ({ set_at }) => set_at !== null && msOf(set_at) < before.getTime(),
     );
     if (found) return found.value;
@@ -60,7 +60,7 @@ export function earlierValue(variable: Variable, { to, before }: EarlierChoice, 
     );
   }
   if (to !== undefined) {
-    const found = pastOf(variable).find(({ number }) => number === to);
+    const found = earlierValues(variable).find(({ number }) => number === to);
     if (found) return found.value;
     throw new Problem('not_found', `${key} has no earlier value ${to}`, more);
   }
