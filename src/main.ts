@@ -85,7 +85,7 @@ function realHost(version: string, stdin: () => Stdin, { signals, insist, releas
     v8Version: process.versions.v8,
     platform: `${process.platform}; node ${process.version}`,
     out: outStream(1, () => process.stdout, lostOutput),
-    // Nobody can be told that what is told did not arrive.
+    // A failed write to stderr cannot be reported on stderr.
     err: outStream(
       2,
       () => process.stderr,

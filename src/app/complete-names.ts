@@ -39,7 +39,7 @@ export async function namesFor(
 }
 
 /**
- * Neither a stream nor a question, and no signal but the end of patience. Field by field, because reading one that is not
+ * Neither a stream nor a question, and no signal but the deadline. Field by field, because reading one that is not
  * needed costs time: Node builds streams and signal handlers when they are asked for.
  */
 function silent(host: Host, deadline: AbortSignal): Host {

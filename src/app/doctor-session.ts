@@ -2,7 +2,7 @@ import type { Host } from '../cli/host.ts';
 import type { Options } from '../cli/words/options.ts';
 import { type OpenSession, openSession } from './session.ts';
 
-/** Rights that are too wide are for `doctor` to tell. */
+/** `doctor` reports file permissions that are too wide, so nothing repairs them before. */
 const readOnly = { keepsRights: true };
 const whereFilesAre = ['STACKOPS_CONFIG_DIR', 'XDG_CONFIG_HOME', 'HOME', 'APPDATA', 'STACKOPS_PROFILE'];
 

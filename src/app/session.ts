@@ -41,7 +41,7 @@ export interface OpenSession extends Session {
 
 const sandboxUrl = 'http://sandbox.localhost/api/3';
 const sandboxToken = 'sandbox_all';
-/** Of one look at what is under way; it is repeated anyway. */
+/** Of one check of a running operation; it is repeated anyway. */
 const checkTimeoutMs = 30_000;
 export const settingOfPlace = { stack: 'stack', 'server-group': 'server_group', account: 'account' } as const;
 

@@ -3,7 +3,7 @@ import type { Operation } from '../contract/operation.ts';
 import type { Api } from '../http/api.ts';
 import { Problem } from '../problems/problem.ts';
 
-/** The client of `open`, made when it is first needed; a refused token is told with where it came from. */
+/** The client of `open`, made when it is first needed; the error for a refused token says where it came from. */
 export function aware(open: () => Api, token: () => FoundToken): Api {
   let opened: Api | undefined;
   const api = (): Api => {

@@ -10,7 +10,7 @@ import { isToken } from './token.ts';
 export interface StoredToken {
   readonly token: string;
   readonly origin: string;
-  /** Scopes granted at sign-in, else those asked for; empty for a personal token, whose scopes nobody told us. */
+  /** Scopes granted at sign-in, else those asked for; empty for a personal token, whose scopes are not known. */
   readonly scopes: readonly string[];
   readonly obtained_at: string;
   readonly expires_at?: string;

@@ -2,23 +2,23 @@ import type { Context } from '../contract/command.ts';
 import { group, nullable, text, type ValueOf } from '../contract/field.ts';
 import { Problem } from '../problems/problem.ts';
 
-/** How several things are changed, each on its own. */
+/** How several items are changed, each on its own. */
 export interface Batch<Item, Row> {
   readonly nameOf: (item: Item) => string;
   readonly act: (item: Item) => Promise<Row>;
-  /** True where nothing had to be done: of such a one nobody may say that it went through. */
+  /** True where nothing had to be done: such an item does not count as changed. */
   readonly wasIdle?: (row: Row) => boolean;
   /** What is reported of one that failed, with the record in which that was seen, or of one that was not tried. */
   readonly undone: (item: Item, error: ItemError, seen: unknown) => Row;
 }
 
-/** Why one of several failed, as the JSON error tells it. */
+/** Why one of several failed, as in a JSON error. */
 export const itemError = nullable(
   group({ code: text('Kind of failure.'), message: text('What went wrong.') }, 'Why it failed.'),
 );
 export type ItemError = ValueOf<typeof itemError>;
 
-/** What became of one that did not go through. */
+/** The row of an item that was not changed. */
 export function failedOrNot(error: ItemError): 'failed' | 'unknown' | 'not tried' {
   if (!error) return 'not tried';
   return error.code === 'outcome_unknown' ? 'unknown' : 'failed';
@@ -32,8 +32,8 @@ type Result<Row> =
   | { readonly kind: 'skipped' };
 
 /**
- * Changes several things, at most four at once. The first failure lets those under way end and starts no other, unless
- * --keep-going. One thing fails as it would alone; of several, with one that went through, the run failed in part: exit 1,
+ * Changes several items, at most four at once. The first failure lets those under way end and starts no other, unless
+ * --keep-going. A single item fails as it would alone; of several, with one that went through, the run failed in part: exit 1,
  * or 11 where the outcome of one is unknown.
  */
 export async function changeEach<Item, Row>(
@@ -136,7 +136,7 @@ function ofSeveral<Row>({ failures, stop, rows, done, skipped }: Several<Row>): 
     ...(done.length > 0 ? [`done: ${done.join(', ')}`] : []),
     ...(skipped.length > 0 ? [`not tried: ${skipped.join(', ')}`] : []),
   ];
-  // That nobody knows weighs more than that something failed.
+  // An unknown outcome matters more than a failure.
   const isInPart = done.length > 0 && kind !== 'outcome_unknown' && kind !== 'interrupted';
   const inPart = isInPart ? { exitCode: 1 } : {};
   const resumes = resumesOf(failures);
@@ -146,12 +146,12 @@ function ofSeveral<Row>({ failures, stop, rows, done, skipped }: Several<Row>): 
 
 function sentenceOf({ name, problem }: Failure): string {
   const code = codeOf(problem);
-  // Such a message says itself that it goes on.
+  // Such a message says itself that the operation is still running.
   if (code === 'pending') return `${name}: ${problem.message}`;
   return `${name} ${code === 'outcome_unknown' ? 'is unknown' : 'failed'}: ${problem.message}`;
 }
 
-/** The commands that go on watching all that goes on. */
+/** The commands that watch what is still running. */
 function resumesOf(failures: readonly Failure[]): string | undefined {
   const hints = failures.map(({ problem }) => (codeOf(problem) === 'pending' ? problem.details.hint : undefined));
   const known = [...new Set(hints)].filter((hint) => hint !== undefined);

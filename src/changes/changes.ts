@@ -10,8 +10,8 @@ import { checkAfterLoss, probablyStarted, type Sent } from './lost-answer.ts';
 import { answeredBy, contentOf, endingOf, failureOf, referenceOf, sentChangeOf, withContent } from './sent-change.ts';
 
 /**
- * How changes are made and seen to their end: noted before where only a difference tells, recorded in the journal,
- * looked for when their answer is lost, and with --wait watched.
+ * How changes are made and watched: a snapshot first where only a difference shows them, a record in the journal,
+ * a check when the answer is lost, and with --wait a watch to their end.
  */
 export function createChanges(parts: ChangeParts): Changes {
   const made: Entry[] = [];

@@ -2,7 +2,7 @@ import { ProbableMatch, type Watch } from '../contract/observe.ts';
 import { Problem } from '../problems/problem.ts';
 import type { ActiveWrite } from './active-write.ts';
 
-/** What came of a change: its answer, or what was found in the place of a lost one. */
+/** The answer to a change, or what was found in place of a lost one. */
 export interface Sent {
   readonly answer: unknown;
   /** What was found in its place is probable but not certain. */

@@ -81,7 +81,7 @@ function isWrapped(body: unknown): body is { readonly response: unknown } {
   return typeof body === 'object' && body !== null && 'response' in body;
 }
 
-/** What the journal keeps of an answer; work that goes on as an action is not done. */
+/** What the journal keeps of an answer; `queued` while an action still carries the change out. */
 export function answeredBy(operation: Operation, answer: unknown): Answer {
   const action = actionBy(operation, contentOf(operation, answer));
   const outcome = action && !isDone(action) ? 'queued' : 'done';

@@ -19,7 +19,7 @@ export interface ContextParts {
   /** What the command asks before it acts. */
   readonly asks: Confirm | null;
   readonly limit: number | undefined;
-  /** Who reads what is said. */
+  /** Who reads the output. */
   readonly audience: Audience;
   /** Lines for stderr. */
   readonly say: (kind: 'note' | 'warning', line: string) => void;
@@ -75,7 +75,7 @@ export function createContext(parts: ContextParts): Context {
   };
 }
 
-/** What is written to a terminal must not run into the sign of what is under way. */
+/** Hides the progress line while something else is written to the terminal. */
 async function withoutSign<Value>(progress: Progress, work: () => Promise<Value>): Promise<Value> {
   progress.pause();
   try {
@@ -85,7 +85,7 @@ async function withoutSign<Value>(progress: Progress, work: () => Promise<Value>
   }
 }
 
-/** Who can be asked; what is under way shows no sign meanwhile. */
+/** How a person is asked; the progress line is hidden meanwhile. */
 export function askingOf({ world: { ask }, options, progress }: ContextParts): Asking {
   return { options, ask: ask && ((question) => withoutSign(progress, () => ask(question))) };
 }

@@ -21,7 +21,7 @@ export interface RunContext {
   readonly names?: readonly string[];
 }
 
-/** Scripts that read JSON read stderr as JSON too; people at a terminal shall always see where they are, and how far it is. */
+/** Scripts that read JSON read stderr as JSON too; at a terminal a person always sees the sandbox notice and the progress. */
 export function isReadAsJson(view: View, { err }: World): boolean {
   return speaksJson(view) && !err.terminal;
 }
@@ -60,7 +60,7 @@ export function contextParts({ run, world, session, argv, view }: RunContext): C
       wait: readWaitOptions(run.command, options, path),
       reconcile: options.reconcile ?? true,
       during: progress.during,
-      // On a terminal one line shows it all; elsewhere each change is a line. A script wants the end, and a sign of life.
+      // On a terminal one progress line shows the status; in a log each change of it is a line of its own.
       changed: (line) => {
         if (view.quiet || json || canRedraw(world.err, world.env)) return;
         say('note', `${world.now().toISOString().slice(11, 19)} ${line}`);
@@ -70,7 +70,7 @@ export function contextParts({ run, world, session, argv, view }: RunContext): C
   };
 }
 
-/** What the service keeps for its owner is no concern of the journal. */
+/** The journal leaves out values of flags that the service keeps for their owner. */
 function withoutKept(argv: readonly string[], { command }: Run): readonly string[] {
   const kept = flagsOf(command).flatMap(({ field, long }) => (field.kept ? [long] : []));
   return argv.map((word, at) => {

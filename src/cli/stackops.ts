@@ -8,7 +8,7 @@ export const purpose = 'Operate deployed stacks from the command line.';
 
 /**
  * Runs one command line and returns its exit code; nothing is thrown, and bugs are reported as `internal`. What only some
- * lines need is loaded when it is needed: help, running a command, and telling a failure.
+ * lines need is loaded when it is needed: help, running a command, and reporting a failure.
  */
 export async function runStackops(argv: readonly string[], world: World): Promise<number> {
   const format: ErrorFormat = { json: wantsJson(argv) };

@@ -39,13 +39,13 @@ export interface WriteOptions {
   readonly words: readonly string[];
   /** With --wait. */
   readonly wait?: { readonly timeoutMs: number; readonly pollMs: number } | undefined;
-  /** Whether a lost answer is looked for. */
+  /** Whether the service is checked when an answer is lost. */
   readonly reconcile: boolean;
-  /** How what became of the change is seen. */
+  /** How the outcome of the change is checked. */
   readonly observer?: Observer | undefined;
   /** Shows that work is under way; the label may change while it is. */
   readonly during: <T>(label: () => string, work: () => Promise<T>) => Promise<T>;
-  /** Tells that what is watched has changed: `deployment 1042: deploying`. */
+  /** Reports a new status of what is watched: `deployment 1042: deploying`. */
   readonly changed: (line: string) => void;
   readonly warn: (line: string) => void;
 }

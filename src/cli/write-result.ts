@@ -67,7 +67,7 @@ function idsOf(value: unknown): readonly string[] {
 
 /** Writes one result, or a part of one. */
 export async function writeResult(result: Result, view: View, world: World): Promise<void> {
-  // jq lets no event through while it runs; a signal shall end an expression that never comes to an end.
+  // While jq runs, no event is handled, so the system must end an expression that never ends.
   if (view.jq !== undefined && !(await world.releaseSignals())) {
     throw new Problem('interrupted', 'interrupted before the --jq expression was run');
   }

@@ -31,7 +31,7 @@ const stalestMs = 3_600_000;
 /** Stands for a service that did not answer in time; it is spared for a while, and whoever presses TAB again is. */
 const silence = 'silence';
 const silenceMs = 10_000;
-/** Newest first; nobody looks further down. */
+/** Newest first; older ones are rarely wanted. */
 const mostRows = 300;
 
 /** The names of one kind: as kept, as the service says, or as they were when it does not. Empty after any failure. */

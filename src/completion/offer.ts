@@ -22,7 +22,7 @@ export interface Offer {
   readonly candidates: readonly Candidate[];
   /** Something is to follow in the same word, so no space does. */
   readonly isOpen: boolean;
-  /** Names that are to be looked up, and what stands there already and is not offered again. */
+  /** The kind of names to request, and those that stand there already and are not offered again. */
   readonly names?: Names;
   readonly taken: readonly string[];
   /** What no name may hold here, because it would end the item. */
@@ -31,7 +31,7 @@ export interface Offer {
 
 const none = { candidates: [], isOpen: false, taken: [], separators: '' } as const;
 
-/** What may stand at the cursor, as far as that can be told without looking up names. */
+/** What may stand at the cursor, as far as that is known without a request. */
 export async function offerFor(reading: TypedLine): Promise<Offer> {
   const { wanted } = reading;
   if (wanted.kind === 'program') return { ...none, kind: 'program', prefix: '', text: '' };
@@ -105,7 +105,7 @@ async function offerOfSlot({ slot, prefix, text, taken }: SlotInput, command: Co
   return { ...offer, candidates, ...(slot.names && { names: slot.names }) };
 }
 
-/** What can be told without asking anybody. */
+/** What is known without a request. */
 async function known(slot: Slot, command: Command | undefined): Promise<readonly Candidate[]> {
   if (slot.fields) return command ? fieldNames(command, slot.fields !== 'fields') : [];
   if (slot.names === 'method') return bare(methods);

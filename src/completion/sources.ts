@@ -8,7 +8,7 @@ import type { Name } from './candidate.ts';
 export interface Source {
   readonly list: Operation;
   readonly read: (rows: readonly Row[]) => readonly Name[];
-  /** What goes on without anybody typing here is old sooner. */
+  /** A shorter time for what changes on its own: deployments, actions. */
   readonly isBrisk?: true;
   /** The word of the line that says below what they stand, and what it adds to the request. */
   readonly below?: {
@@ -148,7 +148,7 @@ function keyOf(row: Row): Name {
   return { value: text(row, 'key'), about: row['readonly'] === true ? 'read-only' : '' };
 }
 
-/** Two stacks of one name are told apart by their environment, as commands want it. */
+/** Two stacks of one name are distinguished by their environment, as commands take it. */
 function readStacks(rows: readonly Row[]): readonly Name[] {
   return rows.map((row) => {
     const [name, environment] = [text(row, 'name'), text(row, 'environment')];

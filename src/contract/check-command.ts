@@ -7,7 +7,7 @@ export function checkCommand({ check }: Operation, input: Input): CommandLine | 
   return filled(check, input);
 }
 
-/** The command that lists what there is where the thing asked for is not: `variant list` in its stack. */
+/** The command that lists the resources where one was not found: `variant list` in its stack. */
 export function listCommand({ lister }: Operation, input: Input): CommandLine | undefined {
   return filled(lister, input);
 }

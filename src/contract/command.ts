@@ -17,10 +17,10 @@ export interface Context {
   readonly eachPage: EachPage;
   /** Watches until it ends well; throws operation_failed, pending or interrupted otherwise. */
   follow(watch: Watch): Promise<unknown>;
-  /** Talk for people: stderr, silent with --quiet. */
+  /** A note for people: on stderr, silent with --quiet. */
   note(line: string): void;
   warn(line: string): void;
-  /** Who reads what is said. */
+  /** Who reads the output. */
   readonly audience: Audience;
   /** The words of the command that runs: `variant weight`. */
   readonly command: string;
@@ -41,14 +41,14 @@ export interface Context {
   readonly reveal: boolean;
   /** Writes are printed, not sent; their replies are samples. */
   readonly dryRun: boolean;
-  /** Several things are to be changed: one that fails does not stop the others. */
+  /** Of several changes, one that fails does not stop the others. */
   readonly keepGoing: boolean;
 }
 
 export interface CallMore {
   readonly limit?: number;
   readonly detached?: boolean;
-  /** Of a write: how what became of it is seen. */
+  /** Of a write: how its outcome is checked. */
   readonly observer?: Observer;
 }
 

@@ -10,7 +10,7 @@ export interface Facts {
   /** Whether it watches until an operation has ended: with --wait (every write), without it too, or never. */
   readonly wait: 'never' | 'on request' | 'always';
   readonly targets: Targets;
-  /** Exit codes that mean something here that no other fact tells. */
+  /** Exit codes whose meaning no other fact gives. */
   readonly exits: readonly Exit[];
 }
 
@@ -19,7 +19,7 @@ export type Service =
   | 'local'
   | {
       readonly calls: readonly Operation[];
-      /** A function where only the input tells. */
+      /** A function where it depends on the input. */
       readonly changes: boolean | ((input: any) => boolean);
     };
 
@@ -54,11 +54,11 @@ export interface Declared<P extends Fields = any> {
   readonly calls: readonly Operation[];
   /** Shape of its value; absent for plain text. */
   readonly reply?: Reply;
-  /** What comes out, where `calls` and `reply` do not tell. */
+  /** What comes out, where it does not follow from `calls` and `reply`. */
   readonly output?: Output;
   /** Watches something until it ends, without --wait. */
   readonly wait?: 'always';
-  /** Whether this input changes something at the service, where `calls` cannot tell. */
+  /** Whether this input changes something at the service, where it does not follow from `calls`. */
   readonly changes?: (input: Values<P>) => boolean;
   /** A write that may be done to several stacks at once; reads always may. */
   readonly severalStacks?: true;

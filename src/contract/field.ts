@@ -5,7 +5,7 @@
 export type Kind = 'text' | 'integer' | 'flag' | 'instant' | 'choice' | 'many' | 'group' | 'map' | 'opaque';
 export type Presence = 'required' | 'optional';
 export type Unit = 'bytes' | 'seconds' | 'percent';
-/** What completion offers names of: kinds of things at the service, and a few that this machine knows. */
+/** What completion offers names of: kinds of resources at the service, and a few that this machine knows. */
 export type Names =
   | 'stack'
   | 'server group'
@@ -35,9 +35,9 @@ export type Names =
   | 'method'
   | 'file'
   | 'folder';
-/** Where a thing lives; filled from `-s`, `-g`, `-a`, the environment or the profile, never typed as a word. */
+/** Where a resource lies; filled from `-s`, `-g`, `-a`, the environment or the profile, never an argument. */
 export type Place = 'stack' | 'server-group' | 'account';
-/** The UID or id of a place: the word typed for it, else the setting, else what the service tells; `placed` is where it lies. */
+/** The UID or id of a place: what was typed for it, else the setting, else the only one there is; `placed` is where it lies. */
 export type ResolvePlace = (
   field: Field,
   word: string | undefined,

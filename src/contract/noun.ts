@@ -29,7 +29,7 @@ export interface Noun<Row = any, P extends Fields = any> {
   readonly direct?: RegExp;
   /** The one row that an argument means which is neither an id nor a name: `canary`. */
   readonly means?: (argument: string, rows: readonly Row[]) => readonly Row[];
-  /** What tells two of one name apart in a message, where its id alone does not say enough. */
+  /** What distinguishes two of one name in a message, where its id alone does not say enough. */
   readonly distinct?: (row: Row) => string;
 }
 

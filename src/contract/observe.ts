@@ -6,7 +6,7 @@ export type Read = CallOperation;
 
 /** What one check of something under way showed. */
 export interface Status {
-  /** `unseen`: nothing that the service shows tells its end, now or later. */
+  /** `unseen`: the service never shows how it ended. */
   readonly state: 'running' | 'good' | 'failed' | 'unseen';
   /** In words: `deploying`, `finished: Process worker scaled.` */
   readonly text: string;
@@ -34,9 +34,9 @@ export class ProbableMatch<Answer> {
   }
 }
 
-/** How the end of one write is seen: most answers say no more than "queued", and some never arrive. */
+/** How the outcome of one write is checked: most answers say no more than "queued", and some never arrive. */
 export interface Observer<Input = any, Snapshot = any, Answer = any> {
-  /** Read before the write leaves, where afterwards only the difference tells. */
+  /** Read before the write is sent, where only a difference shows that it was made. */
   readonly snapshot?: (read: Read, input: Input) => Promise<Snapshot>;
   /** Without an answer: the reply that takes its place once the service shows what was asked for, else undefined. */
   readonly check?: (
@@ -44,7 +44,7 @@ export interface Observer<Input = any, Snapshot = any, Answer = any> {
     input: Input,
     snapshot: Snapshot | undefined,
   ) => Promise<Answer | ProbableMatch<Answer> | undefined>;
-  /** How long what was asked for may take to show, in milliseconds; absent: it is checked once. */
+  /** How long a lost answer is checked for, in milliseconds, since a change may take a moment to show; absent: once. */
   readonly checkForMs?: number;
   /** After an answer that names no action: what --wait watches; absent: the answer is the result. */
   readonly watch?: (
@@ -52,6 +52,6 @@ export interface Observer<Input = any, Snapshot = any, Answer = any> {
     input: Input,
     answered: { readonly snapshot: Snapshot | undefined; readonly answer: Answer },
   ) => Watch;
-  /** What it watches tells more than the action that an answer names. */
+  /** What it watches shows more than the action that an answer names. */
   readonly watchesActions?: true;
 }

@@ -22,9 +22,9 @@ export interface Operation<P extends Fields = any, V = any> {
   readonly undocumented?: string;
   /** The words that show whether a write took effect: `variant list -s {stack_id}`. */
   readonly check?: string;
-  /** The words that list what its id could have meant, for whoever gets a 404: `variant list -s {stack_id}`. */
+  /** The words that list what its id could have meant, for the hint of a 404: `variant list -s {stack_id}`. */
   readonly lister?: string;
-  /** What it names by an id of its own, for whoever gets a 404; its place is added: `deployment {deployment_id}`. */
+  /** What it names by an id of its own, for the message of a 404; its place is added: `deployment {deployment_id}`. */
   readonly missing?: string;
   /** Not in service.md at all; a 404 then means that this service does not offer it. */
   readonly outside?: true;

@@ -64,7 +64,7 @@ export interface Step {
   readonly unfinished?: (record: unknown) => ObservedChange;
 }
 
-/** What is said about changes: lines for people, and the commands that come after. */
+/** What a person reads about changes: lines, and the commands that come after. */
 export interface Summary {
   readonly lines: readonly string[];
   /** The commands that undo them, one after the other. */
@@ -82,7 +82,7 @@ export interface Plan {
   readonly ask?: Question | undefined;
   /** Completes the records of steps that all went through: by one read for all of them. */
   readonly finish?: (changes: readonly Change[]) => Promise<readonly Change[]>;
-  /** Says what was done, one change for each step. */
+  /** Describes what was done, one change for each step. */
   readonly summarize: (changes: readonly Change[]) => Summary;
   /** Its result is a list, also of one. */
   readonly isList?: boolean;

@@ -112,7 +112,7 @@ function readable(text: string): string {
     });
 }
 
-/** What somebody may copy: every character is itself. */
+/** Text to be copied: every character stands for itself. */
 function exact(text: string): string {
   return escaped(text)
     .replaceAll('-', '\\-')

@@ -13,7 +13,7 @@ export interface Missing {
   readonly where?: string | undefined;
 }
 
-/** What a 404 to this call is about; undefined where only the path tells. */
+/** What a 404 to this call is about; undefined where only the path shows it. */
 export function missingIn(operation: Operation, input: Input, titleOf: StackTitle): Missing | undefined {
   if (operation.sends === 'raw') return undefined;
   const [group, stack, account] = placesIn(operation, input);
@@ -63,7 +63,7 @@ const sayings =
   'a an the is was be does do no not there this with for of in id error found find could exist record resource';
 const fillers = new Set(sayings.split(' '));
 
-/** Whether the service's words say more than that the same thing does not exist. */
+/** Whether the service's message says more than that the same resource does not exist. */
 export function addsTo(sentence: string, text: string): boolean {
   const known = wordsOf(sentence);
   return wordsOf(text).some((word) => !fillers.has(word) && !known.includes(word));

@@ -9,7 +9,7 @@ export interface Call {
   readonly operation: Operation;
   /** The command that shows whether the write took effect. */
   readonly check?: CommandLine | undefined;
-  /** What a 404 is about, where more than the path tells. */
+  /** What a 404 is about, where it is known from more than the path. */
   readonly missing?: Missing | undefined;
   /** The command that lists what there is, for a 404. */
   readonly lister?: CommandLine | undefined;

@@ -26,7 +26,7 @@ export function toFailureProblem(call: Call, failure: TransportFailure): Problem
   return notSent(call, failure.message, hint === undefined ? {} : { hint });
 }
 
-/** It tells name, address, proxy and certificate apart. */
+/** It distinguishes name, address, proxy and certificate. */
 const diagnosis: Hint = { path: 'doctor' };
 const repairs: Partial<Record<TransportFailure['reason'], Hint>> = {
   certificate: trustAuthority,

@@ -95,7 +95,7 @@ function unwrap(body: unknown): unknown {
 }
 
 async function readBody(call: Call, answer: HttpAnswer): Promise<JsonDocument> {
-  // No part was asked for, and what is missing cannot be told.
+  // No part was asked for, and nothing shows what is missing.
   if (answer.status === 206) throw outcomeUnknown(call, 'the reply is only a part (206)', answer.status);
   if (answer.text.trim() === '') throw outcomeUnknown(call, `the reply is empty (${answer.status})`, answer.status);
   try {

@@ -7,7 +7,7 @@ const baseDelayMs = 500;
 const longestRetryAfterMs = 60_000;
 const repeatableStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
-/** Where a call stands when a repeat is considered. */
+/** The state of a call when a retry is considered. */
 export interface RetryState {
   readonly writes: boolean;
   /** Attempts made so far, at least 1. */
@@ -55,7 +55,7 @@ export function retryAfterMs(answer: HttpAnswer, nowMs: number): number | undefi
   return Math.max(0, untilMs - serviceTimeMs(answer, nowMs));
 }
 
-/** When the answer was given, by the clock of the service where it tells. */
+/** When the answer was given, by the clock of the service where it sends a date. */
 export function serviceTimeMs({ headers }: HttpAnswer, nowMs: number): number {
   return httpDateMs(headers['date']?.trim() ?? '') ?? nowMs;
 }

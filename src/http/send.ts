@@ -192,7 +192,7 @@ function isOk({ status }: HttpAnswer): boolean {
   return status >= 200 && status < 300;
 }
 
-/** An answer without length and chunks ends where the connection ends; only its JSON tells whether that was too early. */
+/** An answer without length and chunks ends where the connection ends; only its JSON shows whether that was too early. */
 async function isCutOff(answer: HttpAnswer): Promise<boolean> {
   const { headers, text } = answer;
   if ('content-length' in headers || 'transfer-encoding' in headers || text === '') return false;

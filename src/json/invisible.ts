@@ -1,6 +1,6 @@
 import { latePattern } from './late-pattern.ts';
 
-/** A variation selector is let through only where it picks the look of a pictograph; anywhere else it is invisible. */
+/** A variation selector is let through only where it picks the style of a pictograph; anywhere else it is invisible. */
 const selector = String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]`;
 const hidden = String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]`;
 

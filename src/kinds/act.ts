@@ -127,7 +127,7 @@ async function stepOf<Row>(site: ActRun<Row>, operation: Operation, spec: OnOne<
   };
 }
 
-/** What it is now, where one more read tells. */
+/** What it is now, where one more read shows it. */
 async function afterwards<Row>(site: ActRun<Row>, { shows, more, readsBack }: ActSpec<Row>): Promise<ObservedChange> {
   const { context, noun, input, target } = site;
   if (shows || readsBack) {

@@ -8,7 +8,7 @@ export interface CallSpec<P extends Fields, V> {
   readonly examples: readonly string[];
   /** Arguments; by default the ids of the path, without places. */
   readonly positionals?: readonly (keyof P & string)[];
-  /** What comes out, where the reply of the operation does not tell. */
+  /** What comes out, where it does not follow from the reply of the operation. */
   readonly output?: Output;
   readonly present?: (value: V, input: Values<P>, audience: Audience) => Presentation;
 }

@@ -65,7 +65,7 @@ export function create<Row, P extends Fields, V>(
   });
 }
 
-/** The one of this name; of two, nothing tells which is new. */
+/** The one of this name; of two, nothing shows which is new. */
 async function soleNamed<Row>(
   context: Context,
   noun: Noun<Row>,

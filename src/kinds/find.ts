@@ -32,7 +32,7 @@ export function findAmong<Row>(noun: Noun<Row>, rows: readonly Row[], argument: 
   if (first !== undefined && more.length === 0) return first;
   const hint = listOf(noun, input);
   if (first !== undefined) {
-    // Not the command with one of them: nobody shall paste a choice that we have made.
+    // Not the command with one of them: a printed command must not make the choice.
     const message = `${found.length} ${name}s are called "${argument}": ${found.map(distinct).join(', ')}`;
     throw new Problem('ambiguous', message, { hint });
   }

@@ -53,7 +53,7 @@ function messageIn(reply: unknown, action: Action | null): string | null {
   return typeof reply.message === 'string' && reply.message !== '' ? reply.message : null;
 }
 
-/** What became of a change that did not go through; one whose end was only not seen is still queued. */
+/** The state of a change that failed; one whose end was not seen is still queued. */
 function stateOf(error: Change['error']): Change['change'] {
   if (!error) return 'not_tried';
   if (error.code === 'pending') return 'queued';

@@ -9,7 +9,7 @@ export const checkForMs = 30_000;
 const settled = { ok: true, message: 'The answer was lost; reading back shows the change.' };
 
 /**
- * Sees what became of a write whose reply was lost, or whose action has no record. `proof` yields what it was seen in, and
+ * Checks the outcome of a write whose reply was lost, or whose action has no record. `proof` yields what shows it, and
  * undefined where the service does not show it.
  */
 export function shownBy<Input, Snapshot>(

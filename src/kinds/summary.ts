@@ -4,7 +4,7 @@ import type { Input } from '../contract/field.ts';
 import type { Change, ChangeState, Step, Summary } from '../contract/plan.ts';
 import { type Action, actionOf, actionWords, hasEnded, idOf, isDone } from '../resources/action.ts';
 
-/** What a command does, in the words of its question and of its result. */
+/** What a command does, as its question and its result say it. */
 export interface Verb {
   /** `Delete`, as a question begins. */
   readonly act: string;

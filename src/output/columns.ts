@@ -37,7 +37,7 @@ function headingOf(path: string, { format, terminal }: View): string {
   return name.replaceAll(/[._]/g, ' ').toUpperCase();
 }
 
-/** Refuses, before anything is sent, what the result cannot be asked for: unknown fields, list flags on other things. */
+/** Refuses, before anything is sent, what the result cannot be asked for: unknown fields, list flags without a list. */
 export function checkView(output: Output, view: View): void {
   refuseRows(output, view);
   refuseListFlags(output, view);

@@ -3,7 +3,7 @@ import type { Stderr } from './gate/gate.ts';
 import { writeStderrLine } from './stderr-line.ts';
 import { cutToWidth } from './table/cell-width.ts';
 
-/** What is said to be under way; a function when that changes meanwhile. */
+/** The label of the work under way; a function when it changes meanwhile. */
 export type Label = string | (() => string);
 
 export interface Progress {

@@ -5,7 +5,7 @@ export type LineKind = 'note' | 'warning' | 'progress';
 
 /**
  * A line on stderr. Where stderr is read as JSON it is an object of its own, `{"warning":"…"}`, so that a program that
- * waits for `{"error":…}` can tell what it reads.
+ * waits for `{"error":…}` can tell the lines apart.
  */
 export async function writeStderrLine(err: Stderr, kind: LineKind, text: string, json: boolean): Promise<void> {
   if (json) return err.json({ [kind]: text });

@@ -66,7 +66,7 @@ export function actionBy({ reply: { record } }: Operation, reply: unknown): Acti
   return actionWith(typeof reply === 'object' ? { ...reply } : {});
 }
 
-/** Null where the service did not tell it. */
+/** Null where the service did not send it. */
 export function idOf(action: Action): number | null {
   return actionOf(action)?.id ?? action.id ?? null;
 }

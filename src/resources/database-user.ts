@@ -21,7 +21,7 @@ export const DatabaseUser = record(
   ['uid', 'username', 'user_type', 'databases', 'created_at'],
 );
 
-/** The same with a column for the password, for whoever asks for it. */
+/** The same with a column for the password, for those who ask for it. */
 export const DatabaseUserWithPassword: typeof DatabaseUser = {
   ...DatabaseUser,
   columns: ['uid', 'username', 'password', 'user_type', 'databases', 'created_at'],

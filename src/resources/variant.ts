@@ -26,7 +26,7 @@ export const Variant = record(
 
 export type VariantRow = RecordOf<typeof Variant>;
 
-/** `canary`, `preview`: of a rollout what kind of one, where the service tells that apart; undefined where it tells no type. */
+/** `canary`, `preview`: the kind of a rollout, where the service shows it; undefined where it sends no type. */
 export function kindOf({ variant_type, sub_type }: Pick<VariantRow, 'variant_type' | 'sub_type'>): string | undefined {
   return variant_type === 'rollout' && sub_type ? sub_type : variant_type;
 }

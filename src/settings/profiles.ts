@@ -6,7 +6,7 @@ import { configOf, objectAt } from './config-file.ts';
 /** New values by setting name; undefined forgets one. */
 export type Changes = Readonly<Record<string, string | undefined>>;
 
-/** The file to be changed; `warn` is told what is done to its rights, and for whom its lock is waited. */
+/** The file to be changed; `warn` is called when its permissions are repaired, and with the process that holds its lock. */
 export interface ConfigPlace extends Secrecy {
   readonly file: string;
 }
@@ -28,7 +28,7 @@ export function changePreferences(place: ConfigPlace, changes: Changes): Promise
   }));
 }
 
-/** Makes a profile the one that commands use unless told otherwise. */
+/** Makes a profile the default of all commands. */
 export function activateProfile(place: ConfigPlace, profile: string): Promise<void> {
   return updateConfig(place, (old) => ({ ...old, active_profile: profile }));
 }

@@ -23,12 +23,12 @@ export interface Sources {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly folders: () => Folders;
   readonly warn?: (line: string) => void;
-  /** For a look that changes nothing, not even rights that are too wide. */
+  /** Only reads: not even permissions that are too wide are repaired. */
   readonly keepsRights?: boolean;
 }
 /** The profile that always exists, if only as an empty one. */
 export const defaultProfile = 'default';
-/** The one that --sandbox uses unless told otherwise, so that rehearsing leaves the real ones alone. */
+/** The default with --sandbox, so that practice leaves the real ones alone. */
 const sandboxProfile = 'sandbox';
 /** They exist without having been made. */
 const builtInProfiles: readonly string[] = [defaultProfile, sandboxProfile];
@@ -81,7 +81,7 @@ function resolve(name: SettingName, resolving: Resolving): Resolved {
   const setting: Setting = settingTable[name];
   const isKnown = profileExists(wanted().value, config());
   if (!isKnown && name === 'protected') return { value: 'true', origin: 'unknown profile' };
-  // Output and patience do not depend on it, so that the commands that repair an unknown profile still run.
+  // Output and time limits do not depend on it, so that the commands that repair an unknown profile still run.
   if (!isKnown && setting.stored === 'profile') knownProfile(wanted(), config());
   const found = typed(name, setting, sources) ?? stored(name, wanted().value, config());
   if (found) return { value: checkSetting(name, found.value, found.origin), origin: found.origin };

@@ -1,9 +1,9 @@
 import type { CommandLine } from '../../contract/command-line.ts';
 
-/** How a change was answered; `queued` by an action that goes on, `not_sent` also when the connection was never made, `confirmed` when a check settled it. */
+/** How a change was answered. `queued`: an action carries it out; `not_sent`: also when no connection was made; `confirmed`: a check found it. */
 export const answerOutcomes = ['done', 'queued', 'refused', 'not_sent', 'confirmed', 'unknown', 'interrupted'] as const;
 export type AnswerOutcome = (typeof answerOutcomes)[number];
-/** What was seen of an operation that goes on at the service after the answer; `closed`, where a person says that all is known. */
+/** How an operation ended after the answer that queued it. `unseen`: the end could not be read; `closed`: a person closed the entry. */
 export const endOutcomes = ['succeeded', 'failed', 'pending', 'unseen', 'interrupted', 'closed'] as const;
 export type EndOutcome = (typeof endOutcomes)[number];
 

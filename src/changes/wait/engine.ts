@@ -111,7 +111,7 @@ function lostContact({ name, resume }: Watch, { kind, message, details }: Proble
   return new Problem(kind, `${name} goes on, but ${how}: ${why}`, { ...rest, ...stillRunning(resume) });
 }
 
-/** What is watched was taken on by the service, whatever became of the watching. */
+/** The service has accepted the operation, even if it can no longer be watched. */
 function stillRunning(resume: CommandLine | undefined): Pick<ProblemDetails, 'hint' | 'facts'> {
   return { facts: { accepted: true }, ...hintOf(resume) };
 }

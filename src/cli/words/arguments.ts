@@ -1,7 +1,7 @@
 import type { Command } from '../../contract/command.ts';
 import type { Field } from '../../contract/field.ts';
 
-/** One flag of a command: what Commander shall know and which field it fills. */
+/** One flag of a command: its declaration for Commander and the field it fills. */
 export interface Flag {
   readonly flags: string;
   /** Its long spelling alone: `--key-file`. */

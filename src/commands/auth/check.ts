@@ -27,7 +27,7 @@ const ScopeRecord = record(
 type ScopeRow = RecordOf<typeof ScopeRecord>;
 type Scope = 'public' | 'users' | 'admin' | 'redeploy';
 
-/** What one read brought: without a problem the scope is held. */
+/** The result of one read; without a problem the token has the scope. */
 interface ScopeTest {
   readonly read: string;
   readonly problem?: Problem;
@@ -77,7 +77,7 @@ function refuseMissing(report: readonly ScopeRow[]): void {
   throw new Problem('forbidden', message, { partial: { value: report } });
 }
 
-/** A refused token and a service that does not answer end the whole check; any other answer tells of one scope. */
+/** A refused token and a service that does not answer end the whole check; any other answer is about one scope. */
 async function tryRead(read: string, work: () => Promise<unknown>): Promise<ScopeTest> {
   try {
     await work();

@@ -93,7 +93,7 @@ function placesOf(context: Context, services: Services): readonly string[] {
   );
 }
 
-/** Whose token it is; null where the service does not tell. */
+/** Whose token it is; null where the service does not say. */
 async function whoAmI(context: Context): Promise<string | null> {
   const caller = await unlessRefused(context.call(pings.auth, {}));
   if (caller?.user_name) return caller.user_name;

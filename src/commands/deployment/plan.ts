@@ -91,7 +91,7 @@ function seenIn(value: unknown): ObservedChange {
   if (isAction(value)) return {};
   if (isDeployment(value)) return { id: { id: value.id }, change: stateOf(value), after: value };
   const reply = value as RedeployReply;
-  // The id of a service that tells actions apart may be the action's.
+  // A service that returns actions may have sent the id of the action.
   const id = (reply.async_action_id === undefined ? reply.id : undefined) ?? null;
   return { id: { id }, change: 'queued', after: reply, message: reply.message ?? null };
 }

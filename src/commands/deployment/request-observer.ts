@@ -13,7 +13,7 @@ type DeploymentInput = InputOf<typeof deployments.create>;
 const newest = 30;
 
 /**
- * Sees what became of a request to deploy. Its reference settles a lost answer where the service shows references; else the
+ * Checks the outcome of a request to deploy. Its reference settles a lost answer where the service shows references; else the
  * only new deployment probably is the one. `known`: ids of the newest deployments before the request, where they could be read.
  */
 export function requestObserver(
@@ -88,7 +88,7 @@ function watchRequested(read: Read, requested: Requested): Watch {
 }
 
 /**
- * The record of the action tells the end, and the only new deployment more about it: of several none is known to be ours.
+ * The record of the action shows the end. The only new deployment adds details; of several new ones none is known to be ours.
  * Undefined where the answer names no action, or its record cannot be read.
  */
 async function statusByAction(read: Read, { stack_id, known, action_id }: Requested): Promise<Status | undefined> {

@@ -7,7 +7,7 @@ import { inStack } from '../../resources/shared.ts';
 import { deployedRecord, planDeployment, underWay } from './plan.ts';
 import { findRollback, isLiveAlready, rangeOf } from './rollback-target.ts';
 
-/** How far back to look for what is live and what was before it. */
+/** How many deployments are searched for the live one and the one before it. */
 const searched = 100;
 
 export const rollback = write({

@@ -5,7 +5,7 @@ import { authUrlOf, baseUrlOf } from '../../settings/addresses.ts';
 import { type DoctorContext, type Finding, ok, problem, runCheck, skipped, type Verdict } from './check.ts';
 import { isTokenFileOpen } from './machine.ts';
 
-/** All that is settled before a request; what could not be told is undefined. */
+/** What is known before a request; undefined where it could not be found out. */
 export interface Access {
   readonly findings: readonly Finding[];
   readonly baseUrl: URL | undefined;

@@ -92,7 +92,7 @@ function working({ protocol, hostname }: URL): string {
 
 const mostSeconds = 60;
 
-/** Half of the way there and back is as close as the answer's clock can be told. */
+/** The clock of an answer is known only to half of the round trip. */
 function clockVerdict({ probed, startMs, endMs }: ProbeAnswer, platform: string): Verdict {
   const theirMs = Date.parse(probed.date ?? '');
   if (Number.isNaN(theirMs)) return skipped('the answer does not tell the time');

@@ -59,7 +59,7 @@ function readWanted({ keys, to, before }: WantedInput): EarlierChoice {
   return { to, before: before === undefined ? undefined : readMoment(before, '--before') };
 }
 
-/** What somebody else has changed meanwhile is theirs. */
+/** A variable that was changed meanwhile is left alone. */
 async function refuseMoved(context: Context, stack_id: string, { key, before }: VariableChange): Promise<void> {
   const found = (await context.call(environments.list, { stack_id })).find((row) => row.key === key);
   if (found && before && isAsWanted(found, settingText(before.value))) return;

@@ -9,7 +9,7 @@ export type Counts = Readonly<Record<string, number>>;
 /** What scaling one process comes to, before anything is sent. */
 export interface Scaling {
   readonly name: string;
-  /** How many run, and how many shall, by server name. */
+  /** How many run, and how many are to run, by server name. */
   readonly before: Counts;
   readonly after: Counts;
   /** The latter by server UID, as the service wants it. */
@@ -40,7 +40,7 @@ export function planScaling(argument: ScaleArgument, situation: Situation): Scal
   };
 }
 
-/** The service tells counts by server name and takes them by UID. */
+/** The service sends counts by server name and takes them by UID. */
 function serversOf(
   { name, running }: { readonly name: string; readonly running: Counts },
   { servers, only, stack_id }: Situation,

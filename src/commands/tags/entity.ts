@@ -42,7 +42,7 @@ function isServerName({ entity_type, entity_id }: Entity): boolean {
   return entity_type === 'server' && !uidPattern.test(entity_id);
 }
 
-/** Undefined where no stack was named; what looks like a name may be a UID then. */
+/** Undefined where no stack was named; the argument may be a UID then. */
 async function stackIfNamed(context: Context): Promise<string | undefined> {
   try {
     return String(await context.place(inStack));

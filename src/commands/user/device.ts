@@ -50,7 +50,7 @@ interface DeviceWrite {
 type DeviceRow = RecordOf<typeof Device>;
 type DeviceKind = Pick<DeviceRow, 'device_type' | 'sub_type'>;
 
-/** A device is told apart by its token, which is a credential: in records and messages it has neither id nor name. */
+/** A device is identified by its token, which is a credential: in records and messages it has neither id nor name. */
 function deviceWrite(operation: Operation, { verb, params, example }: DeviceWrite): Command {
   const isNew = verb === verbs.create;
   return write({

@@ -39,7 +39,7 @@ export function drawTicket(lock: string, host: string | undefined): Ticket {
   return { lock, file, mark, host };
 }
 
-/** Takes the lock when it is free, and tells whether this ticket has it, be it that it was handed over meanwhile. */
+/** Takes the lock when it is free; true when this ticket has it, also because it was handed over meanwhile. */
 export function hasLock(ticket: Ticket): boolean {
   const { lock, file, mark } = ticket;
   const place = placeAt(lock, ticket);
@@ -53,7 +53,7 @@ export function hasLock(ticket: Ticket): boolean {
 
 /**
  * Gives back the lock, also one that was handed over to somebody who gives up just now. The work is done whatever becomes
- * of the lock: one that cannot be removed is told of, and is a leftover for everybody, this process included.
+ * of the lock: one that cannot be removed is reported, and is a leftover for everybody, this process included.
  */
 export function leaveQueue({ lock, file, mark, host }: Ticket, failed: (error: unknown) => void): void {
   try {

@@ -9,7 +9,7 @@ import { type Holder, holderOf, isLeftOver, processOf } from './lock-holder.ts';
 import { breakLeftOver, drawTicket, hasLock, leaveQueue, type Ticket } from './lock-queue.ts';
 
 export interface LockOptions {
-  /** Told for whom is waited, and of a lock that could not be removed. */
+  /** Called with the holder that is waited for, and with a lock that could not be removed. */
   readonly warn: (line: string) => void;
   readonly limits?: LockLimits;
   /** The name of this machine, for tests. */
@@ -54,7 +54,7 @@ async function waitForTurn(ticket: Ticket, options: LockOptions): Promise<void> 
   }
 }
 
-/** Breaks what nobody will give back, says for whom is waited, and throws internal when one holder keeps the lock. */
+/** Breaks abandoned locks, names the holder that is waited for, and throws internal when one holder keeps the lock. */
 function holderCheck(ticket: Ticket, { warn, limits = usualLimits }: LockOptions): () => void {
   const { lock, host } = ticket;
   const beganMs = performance.now();

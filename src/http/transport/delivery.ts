@@ -133,7 +133,7 @@ function faultOf(headers: IncomingHttpHeaders): string | undefined {
   const coding = headers['content-encoding'] ?? 'identity';
   if (coding.toLowerCase() !== 'identity') return 'compresses the file, which was not asked for';
   if (/^text\/html\b/i.test(headers['content-type'] ?? '')) return 'answers with a web page instead of the file';
-  // The end of such a file could not be told from a broken connection.
+  // The end of such a file would look like a broken connection.
   const ends = headers['content-length'] !== undefined || /\bchunked\b/i.test(headers['transfer-encoding'] ?? '');
   return ends ? undefined : 'does not say where the file ends';
 }

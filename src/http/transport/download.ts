@@ -22,7 +22,7 @@ const mostRedirects = 3;
 
 /**
  * Reads files from storage hosts. There is no way to hand it a token: what it sends is the address, its name, that
- * nothing shall be compressed, and where to continue. Nothing is repeated.
+ * nothing is to be compressed, and where to continue. Nothing is repeated.
  */
 export function storageReader(options: DownloadOptions): Fetch {
   return async (address, sink, signal) => {

@@ -20,7 +20,7 @@ export interface Grace {
   readonly msAfter: (reason: unknown) => number;
   /** Called when the listening begins. */
   readonly begun: (ms: number) => void;
-  /** Aborted when the listening shall end before its time. */
+  /** Aborted to end the listening before its time. */
   readonly cut?: AbortSignal;
 }
 

@@ -9,7 +9,7 @@ export interface HttpExchange {
   fail(cause: unknown): void;
 }
 
-/** What becomes of the parts of an answer; whatever these throw fails the exchange. */
+/** Takes the parts of an answer; an error thrown here fails the exchange. */
 export interface AnswerParts {
   head(status: number, headers: IncomingHttpHeaders): void;
   data(chunk: Uint8Array): void;

@@ -40,7 +40,7 @@ interface Cell {
 
 function cellOf(field: Field, value: unknown, { view, reading }: Cell): string {
   const text = plainText(field, value, reading);
-  // An empty text is told from no value, which readers of CSV take for null.
+  // An empty text differs from no value, which readers of CSV take for null.
   if (text === '') return '""';
   return text === undefined ? '' : csvCell(text, view);
 }
