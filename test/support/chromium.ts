@@ -25,9 +25,11 @@ export async function openPage(chromium: string): Promise<Page> {
   const browser = launch(chromium);
   const wire = speak(browser);
   onTestFinished(async () => {
-    const closed = once(browser, 'close');
-    await wire.send('Browser.close');
-    await closed;
+    if (browser.exitCode !== null) return;
+    // Not 'close': helper processes of the browser may keep its pipes for longer. And it may end before it answers.
+    const ended = once(browser, 'exit');
+    void wire.send('Browser.close');
+    await ended;
   });
   const { targetId } = await wire.send('Target.createTarget', { url: 'about:blank' });
   const { sessionId } = await wire.send('Target.attachToTarget', { targetId, flatten: true });
