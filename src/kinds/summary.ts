@@ -23,17 +23,18 @@ export const verbs = {
 } as const satisfies Readonly<Record<string, Verb>>;
 
 /** What a line adds about one change: `9`, `203.0.113.9`. */
-export type Details = (change: Change) => readonly string[];
+export type Details<One extends Step = Step> = (change: Change, step: One) => readonly string[];
 
 /** `gateway bastion-1 deleted (5, 203.0.113.7, not open)`: one line for each step. */
-export function linesOf(
-  steps: readonly Step[],
+export function linesOf<One extends Step>(
+  steps: readonly One[],
   changes: readonly Change[],
-  { verb, details = () => [] }: { readonly verb: Verb; readonly details?: Details },
+  { verb, details = () => [] }: { readonly verb: Verb; readonly details?: Details<One> },
 ): readonly string[] {
-  return changes.map((change, at) => {
-    const about = details(change).filter((detail) => detail !== '');
-    return `${steps[at]?.name} ${stateWords(change, verb)}${about.length > 0 ? ` (${about.join(', ')})` : ''}`;
+  return steps.map((step, at) => {
+    const change = changes[at] as Change;
+    const about = details(change, step).filter((detail) => detail !== '');
+    return `${step.name} ${stateWords(change, verb)}${about.length > 0 ? ` (${about.join(', ')})` : ''}`;
   });
 }
 

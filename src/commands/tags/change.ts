@@ -1,7 +1,8 @@
 import type { Command, Confirm, Context } from '../../contract/command.ts';
+import type { CommandLine } from '../../contract/command-line.ts';
 import { type Fields, flag, many, optional, text, type Values } from '../../contract/field.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { Change, ObservedChange, Plan, Question, Step, Summary } from '../../contract/plan.ts';
+import type { Change, ObservedChange, Plan, Question, Step } from '../../contract/plan.ts';
 import { changeRecord } from '../../kinds/change-record.ts';
 import { readBack } from '../../kinds/read-back.ts';
 import { shownBy } from '../../kinds/shown-by.ts';
@@ -10,16 +11,13 @@ import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { servers } from '../../resources/server.ts';
 import { TagEntry, tags, tagsOf } from '../../resources/tag.ts';
-import { isSame, missingFrom, tagsText } from './difference.ts';
 import { type Entry, entityParams, heldIn, type NamedEntity, readEntities, readEntry } from './entity.ts';
-import type { Tagging, TagWork } from './work.ts';
+import { isSame, missingFrom, type Tagging, type TagWork, tagsText } from './work.ts';
 
-interface ChangeTags<P extends Fields> {
-  readonly about: string;
+interface ChangeTags<P extends Fields> extends Pick<Command, 'about' | 'examples'> {
   /** What it takes besides the entities. */
   readonly params: P;
   readonly positionals?: readonly string[];
-  readonly examples: readonly string[];
   /** The operations that it may send. */
   readonly sends: readonly Operation[];
   readonly confirm: Confirm;
@@ -53,11 +51,19 @@ export function changeTags<const P extends Fields>(spec: ChangeTags<P>): Command
         steps.push(stepOf(context, entity, await readEntry(context, entity), work));
       }
       if (!typed.include_reserved) for (const step of steps) refuseLoss(step);
-      return { steps, ask: ask(steps), summarize: (changes) => summarizeTags(steps, changes, work) };
+      return {
+        steps,
+        ask: ask(steps),
+        summarize: (changes) => ({
+          lines: linesOf(steps, changes, { verb: verbs.update, details: tagDetails }),
+          undo: steps.flatMap((step, at) => undoOf(step, changes[at] as Change, work)),
+        }),
+      };
     },
   });
 }
 
+type Tags = readonly string[];
 type TagStep = Step & Tagging;
 
 function stepOf(context: Context, { name, stack_id, ...id }: NamedEntity, entry: Entry, work: TagWork): TagStep {
@@ -101,26 +107,18 @@ async function seenAfter(
   return { after: now };
 }
 
-function summarizeTags(steps: readonly TagStep[], changes: readonly Change[], work: TagWork): Summary {
-  const said = changes.flatMap((change, at) => {
-    const step = steps[at];
-    return step ? [summarizeTag(step, change, work)] : [];
-  });
-  return { lines: said.flatMap(({ lines }) => lines), undo: said.flatMap(({ undo = [] }) => undo) };
+/** `edge -> blue, green`; nothing makes a tag reserved again. */
+function tagDetails(change: Change, { reserved }: Tagging): readonly string[] {
+  const [before, after] = [change.before as Tags, change.after as Tags];
+  if (change.change === 'unchanged') return [tagsText(before)];
+  if (!isUnderWay(change)) return [];
+  const lost = missingFrom(after, reserved);
+  const loss = lost.length > 0 ? `; no undo: ${lost.join(', ')} ${lost.length > 1 ? 'were' : 'was'} reserved` : '';
+  return [`${tagsText(before)} -> ${tagsText(after)}${loss}`];
 }
 
-/** Nothing makes a tag reserved again. */
-function summarizeTag(step: TagStep, change: Change, work: TagWork): Summary {
-  const before = change.before as readonly string[];
-  const after = change.after as readonly string[];
-  const lost = missingFrom(after, step.reserved);
-  const details = () => {
-    if (change.change === 'unchanged') return [tagsText(before)];
-    const loss = `; no undo: ${lost.join(', ')} ${lost.length > 1 ? 'were' : 'was'} reserved`;
-    return isUnderWay(change) ? [`${tagsText(before)} -> ${tagsText(after)}${lost.length > 0 ? loss : ''}`] : [];
-  };
-  const isUndone = change.change === 'updated' && lost.length === 0 && !isSame(before, after);
-  const { name, stack_id } = step;
-  const undo = { ...work.undo({ name, before, after }), ...(stack_id !== undefined && { stack_id }) };
-  return { lines: linesOf([step], [change], { verb: verbs.update, details }), undo: isUndone ? [undo] : [] };
+function undoOf({ name, stack_id, reserved }: Tagging, change: Change, work: TagWork): readonly CommandLine[] {
+  const [before, after] = [change.before as Tags, change.after as Tags];
+  const isUndone = change.change === 'updated' && missingFrom(after, reserved).length === 0 && !isSame(before, after);
+  return isUndone ? [{ ...work.undo({ name, before, after }), ...(stack_id !== undefined && { stack_id }) }] : [];
 }

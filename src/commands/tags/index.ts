@@ -1,11 +1,11 @@
 import type { Menu } from '../../contract/command.ts';
 import { many, optional, text } from '../../contract/field.ts';
+import type { Question } from '../../contract/plan.ts';
 import { Problem } from '../../problems/problem.ts';
 import { tags } from '../../resources/tag.ts';
 import { changeTags } from './change.ts';
 import { listTags } from './list.ts';
-import { askAboutAll, askAboutReserved } from './question.ts';
-import { patching, replacing } from './work.ts';
+import { missingFrom, patching, replacing, type Tagging, tagsText } from './work.ts';
 
 const tag = text('Tag.', { filled: true });
 const knownTag = text('Tag.', { names: 'tag', filled: true });
@@ -54,3 +54,27 @@ export const tagCommands: Menu = {
     work: ({ include_reserved }) => replacing([], include_reserved),
   }),
 };
+
+/** What a question says before reserved tags go; undefined where none does. */
+function askAboutReserved(all: readonly Tagging[]): Question | undefined {
+  const losing = all
+    .map(({ name, reserved, after }) => ({ name, lost: missingFrom(after, reserved) }))
+    .filter(({ lost }) => lost.length > 0);
+  if (losing.length === 0) return undefined;
+  return {
+    name: losing.map(({ name }) => name).join(','),
+    facts: () => losing.map(({ lost }) => `${lost.join(', ')}; no undo`),
+  };
+}
+
+/** All that goes, by the ids of what is tagged. */
+function askAboutAll(all: readonly Tagging[]): Question {
+  return {
+    name: all.map(({ id }) => `${id.entity_type}/${id.entity_id}`).join(','),
+    facts: () =>
+      all.map(({ name, before, after }) => {
+        const going = tagsText(missingFrom(after, before));
+        return all.length === 1 ? going : `${name}: ${going}`;
+      }),
+  };
+}

@@ -1,7 +1,6 @@
 import type { CallMore, Context } from '../../contract/command.ts';
 import { type CommandLine, flagWords } from '../../contract/command-line.ts';
 import { tags } from '../../resources/tag.ts';
-import { missingFrom } from './difference.ts';
 import type { Entity, Held } from './entity.ts';
 
 /** What is to become of the tags of one entity. */
@@ -66,4 +65,18 @@ function patch(context: Context, id: Entity, tagsBy: Required<TagPatch>, more: C
 
 function tagsFlag(flag: string, values: readonly string[]): readonly string[] {
   return values.length === 0 ? [] : flagWords(flag, values.join(','));
+}
+
+/** Those of the wanted that are not there. */
+export function missingFrom(there: readonly string[], wanted: readonly string[]): readonly string[] {
+  return wanted.filter((tag) => !there.includes(tag));
+}
+
+/** The order of tags means nothing. */
+export function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return missingFrom(one, other).length === 0 && missingFrom(other, one).length === 0;
+}
+
+export function tagsText(tags: readonly string[]): string {
+  return tags.join(', ') || 'no tags';
 }
