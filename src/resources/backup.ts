@@ -1,6 +1,6 @@
 import { flag, instant, integer, many, nullable, oneOf, optional, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
-import { record } from '../contract/record.ts';
+import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
 import { inStack } from './shared.ts';
 
@@ -33,6 +33,8 @@ export const Backup = record(
   },
   ['id', 'db_type', 'database_name', 'backup_date_iso', 'backup_size', 'backup_status', 'verify_status'],
 );
+
+export type BackupRow = RecordOf<typeof Backup>;
 
 export const BackupFile = record(
   'backup file',

@@ -2,7 +2,6 @@ import type { Context } from '../../contract/command.ts';
 import { group, many, text } from '../../contract/field.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { Change, ObservedChange, Plan, Step } from '../../contract/plan.ts';
-import type { RecordOf } from '../../contract/record.ts';
 import type { Acknowledgement } from '../../contract/reply.ts';
 import { changeRecord } from '../../kinds/change-record.ts';
 import { stateWords, type Verb, verbs } from '../../kinds/summary.ts';
@@ -10,7 +9,7 @@ import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
 import { isAction } from '../../resources/action.ts';
-import { Backup, backups } from '../../resources/backup.ts';
+import { Backup, type BackupRow, backups } from '../../resources/backup.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { backupObserver } from './observer.ts';
 
@@ -73,8 +72,6 @@ function planOf({ stack_id, db_type = [] }: BackupInput, verb: Verb, send: Step[
     summarize: (changes) => ({ lines: changes.flatMap((change) => linesOf(change, name, verb)) }),
   };
 }
-
-type BackupRow = RecordOf<typeof Backup>;
 
 /** What is known of it from its action, or from a reply to which were added the backups that appeared since. */
 function seenIn(reply: unknown): ObservedChange {

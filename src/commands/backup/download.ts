@@ -3,7 +3,7 @@ import { eachInTurn } from '../../batch/in-turn.ts';
 import type { Context } from '../../contract/command.ts';
 import { flagWords } from '../../contract/command-line.ts';
 import type { Fetch } from '../../contract/exchange.ts';
-import { flag, integer, many, optional, text } from '../../contract/field.ts';
+import { flag, integer, many, optional, text, type Values } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { sizeText } from '../../contract/size.ts';
@@ -11,11 +11,11 @@ import { checkTarget } from '../../files/part/give-name.ts';
 import { script } from '../../kinds/script.ts';
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
-import { type Backup, type BackupFile, backups, theBackup, usableAddress } from '../../resources/backup.ts';
+import { type BackupFile, type BackupRow, backups, theBackup } from '../../resources/backup.ts';
 import { inStack } from '../../resources/shared.ts';
-import { askLink } from './link.ts';
+import { askAddress } from './link.ts';
 import { type Planned, planFiles } from './plan.ts';
-import { type Meter, type SaveTarget, save } from './save.ts';
+import { type Meter, save } from './save.ts';
 
 /** What a download needs beyond `Context`. */
 export interface StorageServices {
@@ -37,26 +37,24 @@ const SavedFile = record(
 
 type Saved = RecordOf<typeof SavedFile>;
 type File = RecordOf<typeof BackupFile>;
-interface Where {
-  readonly stack_id: string;
-  readonly backup_id: number;
-}
 
 const aFile = text('Id or name of a file.', { names: 'backup file' });
+const params = {
+  stack_id: inStack,
+  backup_id: theBackup,
+  files: optional(many(aFile, 'Files to download.', { label: 'file' })),
+  output_dir: optional(text('Folder to put them in, by default this one; it must exist.', { names: 'folder' })),
+  join: optional(flag('Write all parts into one file, in the order of `backup files`.')),
+  force: optional(flag('Replace files that exist.')),
+  resume: optional(flag('Continue a download that was interrupted.')),
+};
+type DownloadInput = Values<typeof params>;
 
 /** `backup download`. */
 export function downloadCommand(services: StorageServices) {
   return script({
     about: 'Download the files of a backup, all unless some are named.',
-    params: {
-      stack_id: inStack,
-      backup_id: theBackup,
-      files: optional(many(aFile, 'Files to download.', { label: 'file' })),
-      output_dir: optional(text('Folder to put them in, by default this one; it must exist.', { names: 'folder' })),
-      join: optional(flag('Write all parts into one file, in the order of `backup files`.')),
-      force: optional(flag('Replace files that exist.')),
-      resume: optional(flag('Continue a download that was interrupted.')),
-    },
+    params,
     positionals: ['backup_id', 'files'],
     examples: [
       'stackops backup download 901 -s shop',
@@ -73,53 +71,42 @@ export function downloadCommand(services: StorageServices) {
   });
 }
 
-interface DownloadInput extends Where {
-  readonly files?: readonly string[] | undefined;
-  readonly output_dir?: string | undefined;
-  readonly join?: boolean | undefined;
-  readonly force?: boolean | undefined;
-  readonly resume?: boolean | undefined;
-}
-
-async function download(context: Context, wanted: DownloadInput, services: StorageServices): Promise<readonly Saved[]> {
-  const {
-    stack_id,
-    backup_id,
-    files = [],
-    output_dir = '.',
-    join: joins = false,
-    force = false,
-    resume = false,
-  } = wanted;
-  const where = { stack_id, backup_id };
-  if (joins) checkJoining(files, resume);
+async function download(context: Context, input: DownloadInput, services: StorageServices): Promise<readonly Saved[]> {
+  const { stack_id, backup_id, output_dir = '.', join: joins = false, force = false, resume = false } = input;
+  if (joins) checkJoining(input);
   const backup = await context.call(backups.get, { stack_id, id: backup_id });
-  const listed = await listFiles(context, where);
-  const joining = { joins, joinedName: `backup-${backup_id}`, among: listed };
-  const plan = planFiles(chosen(listed, files, where), joining);
+  const listed = await listFiles(context, input);
+  const plan = planFiles(chosen(listed, input), { joins, joinedName: `backup-${backup_id}`, among: listed });
   const targets = plan.map((planned) => ({ ...planned, path: join(output_dir, planned.name) }));
-  await checkTargets(targets, wanted);
+  await checkTargets(targets, input);
   if (context.dryRun) {
     for (const { path } of targets) context.note(`would write ${path}`);
     return [];
   }
   warnOf(context, backup, services);
   const leastBytes = plan[0]?.parts.length === listed.length ? knownBytes(backup, listed) : 0;
-  const options = { ...where, force, resume, leastBytes, mostBytes: mostBytesOf(backup) };
+  const limits = { force, resume, leastBytes, mostBytes: mostBytesOf(backup) };
+  const { fetch, meter, signal } = services;
   return eachInTurn(
     targets,
     ({ path }) => path,
-    (target) => saveOne(context, { ...target, ...options }, services),
+    async ({ path, parts }) => {
+      const ids = parts.map(({ id }) => id);
+      const links = ids.map((id) => () => askAddress(context, { stack_id, backup_id, id }));
+      const deps = { fetch, meter: await meter(), signal, note: context.note };
+      const bytes = await save({ ...limits, target: path, links }, deps);
+      return { file: ids.join(','), path, bytes };
+    },
   );
 }
 
 type Named = Planned & { readonly path: string };
 
-async function checkTargets(targets: readonly Named[], wanted: DownloadInput): Promise<void> {
-  const { force = false, resume } = wanted;
+async function checkTargets(targets: readonly Named[], input: DownloadInput): Promise<void> {
+  const { force = false, resume } = input;
   for (const { path } of targets) {
     await checkTarget(path, { force }).catch(async (error: unknown) => {
-      throw resume && error instanceof Problem ? await forTheOthers(error, targets, wanted) : error;
+      throw resume && error instanceof Problem ? await forTheOthers(error, targets, input) : error;
     });
   }
 }
@@ -145,7 +132,7 @@ async function forTheOthers(
   return new Problem(kind, message, { ...rest, hint });
 }
 
-function checkJoining(files: readonly string[], resume: boolean): void {
+function checkJoining({ files = [], resume }: DownloadInput): void {
   if (files.length > 0) throw new Problem('usage', '--join joins all files of a backup; leave the names of files out');
   if (resume)
     throw new Problem('usage', '--resume continues single files, not joined ones', {
@@ -153,21 +140,22 @@ function checkJoining(files: readonly string[], resume: boolean): void {
     });
 }
 
-async function listFiles(context: Context, where: Where): Promise<readonly File[]> {
-  const listed = await context.call(backups.files, where);
+async function listFiles(context: Context, { stack_id, backup_id }: DownloadInput): Promise<readonly File[]> {
+  const listed = await context.call(backups.files, { stack_id, backup_id });
   if (listed.length > 0) return listed;
-  throw new Problem('not_found', `backup ${where.backup_id} has no files`, {
-    hint: { path: 'backup get', operands: [String(where.backup_id)], stack_id: where.stack_id },
+  throw new Problem('not_found', `backup ${backup_id} has no files`, {
+    hint: { path: 'backup get', operands: [String(backup_id)], stack_id },
   });
 }
 
 /** The files that are named, each once, in the order of the list. */
-function chosen(listed: readonly File[], words: readonly string[], where: Where): readonly File[] {
-  const found = words.map((word) => listed.find(({ id }) => id === word) ?? findName(listed, word, where));
-  return words.length === 0 ? listed : listed.filter((file) => found.includes(file));
+function chosen(listed: readonly File[], input: DownloadInput): readonly File[] {
+  const { files = [] } = input;
+  const found = files.map((name) => listed.find(({ id }) => id === name) ?? findName(listed, name, input));
+  return files.length === 0 ? listed : listed.filter((file) => found.includes(file));
 }
 
-function findName(listed: readonly File[], word: string, { stack_id, backup_id }: Where): File {
+function findName(listed: readonly File[], word: string, { stack_id, backup_id }: DownloadInput): File {
   const [found, another] = listed.filter(({ name }) => name === word);
   if (found && !another) return found;
   const hint = { path: 'backup files', operands: [String(backup_id)], stack_id };
@@ -184,7 +172,7 @@ function findName(listed: readonly File[], word: string, { stack_id, backup_id }
   );
 }
 
-function warnOf(context: Context, backup: RecordOf<typeof Backup>, { env }: StorageServices): void {
+function warnOf(context: Context, backup: BackupRow, { env }: StorageServices): void {
   if (backup.backup_status === 1) {
     context.warn(`backup ${backup.id} is recorded as failed${backup.backup_result ? `: ${backup.backup_result}` : ''}`);
   }
@@ -195,32 +183,13 @@ function warnOf(context: Context, backup: RecordOf<typeof Backup>, { env }: Stor
  * The size on record, where it can be that of the file: not of what it held before it was compressed. A file may be
  * larger, since archives add to what they hold; a shorter one was cut.
  */
-function knownBytes({ backup_size }: RecordOf<typeof Backup>, files: readonly File[]): number {
+function knownBytes({ backup_size }: BackupRow, files: readonly File[]): number {
   const isCompressed = files.some(({ name }) => /\.(gz|tgz|bz2|xz|zst|zip)\b/i.test(name));
   return isCompressed || !Number.isSafeInteger(backup_size) ? 0 : backup_size;
 }
 
 /** Archives add to what they hold, but not so much; a host that sends more sends something else. */
-function mostBytesOf({ backup_size }: RecordOf<typeof Backup>): number {
+function mostBytesOf({ backup_size }: BackupRow): number {
   if (!Number.isSafeInteger(backup_size) || backup_size <= 0) return Number.POSITIVE_INFINITY;
   return Math.max(2 * backup_size, backup_size + 64 * 1024 * 1024);
-}
-
-interface DownloadTarget extends Planned, Where, Pick<SaveTarget, 'force' | 'resume' | 'leastBytes' | 'mostBytes'> {
-  readonly path: string;
-}
-
-async function saveOne(
-  context: Context,
-  target: DownloadTarget,
-  { fetch, meter, signal }: StorageServices,
-): Promise<Saved> {
-  const { stack_id, backup_id, path, parts } = target;
-  const links = parts.map(({ id }) => async () => {
-    const { public_url } = await askLink(context, { stack_id, backup_id, id });
-    return usableAddress(public_url);
-  });
-  const deps = { fetch, meter: await meter(), signal, note: context.note };
-  const bytes = await save({ ...target, target: path, links }, deps);
-  return { file: parts.map(({ id }) => id).join(','), path, bytes };
 }

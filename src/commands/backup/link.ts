@@ -17,11 +17,15 @@ export const urlCommand = script({
   present: ({ public_url }) => ({ kind: 'value', text: usableAddress(public_url) }),
 });
 
-/** Asks for the signed address of a file; throws unavailable when the service gives none and still says that all is well. */
-export async function askLink(
-  context: Context,
-  input: InputOf<typeof backups.link>,
-): Promise<RecordOf<typeof BackupLink>> {
+/** The signed address of a file as it can be used. */
+export async function askAddress(context: Context, input: LinkInput): Promise<string> {
+  return usableAddress((await askLink(context, input)).public_url);
+}
+
+type LinkInput = InputOf<typeof backups.link>;
+
+/** Throws unavailable when the service gives no link and still says that all is well. */
+async function askLink(context: Context, input: LinkInput): Promise<RecordOf<typeof BackupLink>> {
   const link = await context.call(backups.link, input);
   if (typeof link.public_url === 'string' && link.public_url !== '') return link;
   throw new Problem('unavailable', `the service has no link for file "${input.id}" of backup ${input.backup_id}`, {

@@ -1,10 +1,8 @@
 import type { Observer, Read, Status } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
-import type { RecordOf } from '../../contract/record.ts';
 import type { Acknowledgement } from '../../contract/reply.ts';
-import { type Backup, backups } from '../../resources/backup.ts';
+import { type BackupRow, backups } from '../../resources/backup.ts';
 
-type BackupRow = RecordOf<typeof Backup>;
 type BackupInput = Pick<InputOf<typeof backups.create>, 'stack_id' | 'db_type' | 'frequency'>;
 type Snapshot = readonly number[];
 
@@ -50,6 +48,6 @@ function textOf({ id, db_type, backup_status, backup_result }: BackupRow): strin
   return `backup ${id} of ${db_type} has status ${backup_status}${text}`;
 }
 
-async function readRows(read: Read, { stack_id }: BackupInput): Promise<readonly BackupRow[]> {
+function readRows(read: Read, { stack_id }: BackupInput): Promise<readonly BackupRow[]> {
   return read(backups.list, { id: stack_id });
 }
