@@ -86,20 +86,37 @@ function inParentheses(code, { argument, arrow }) {
 }
 
 /**
- * Each file costs a start half a millisecond, so the rooms that are always entered together lie together: `main` for every
- * command line, `help` for its pages, `stack` for the noun typed most, `run` for every command that is more than help,
- * `client` for one that asks the service. Everything else is split by where it is imported.
+ * Each file that is read makes a start slower, so what is needed together lies together. A group takes along what its
+ * files import, unless a group before it has that; everything else is split by where it is imported. No noun lies with
+ * another, except `env` and its settings with `stack`.
  */
-const main =
-  /rolldown[\\/]runtime|src[\\/](main|app[\\/](compose|once|out-stream)|contract|problems|commands[\\/]index|cli[\\/](stackops|stacks[\\/]several|words[\\/](arguments|options|words)|help[\\/]exits)|resources[\\/](shared|stack)\b)/;
-const help = /src[\\/]cli[\\/](help[\\/](?!topic)|suggest[\\/](unknown-word|other-words))/;
-const stack = /src[\\/](commands[\\/](stack|env|settings|assignment)|resources[\\/](env|stack-setting|action))\b/;
-const client =
-  /undici[\\/]lib[\\/](core(?![\\/]socks5)|util|llhttp|dispatcher[\\/](client|dispatcher)|handler[\\/](un)?wrap)/;
-const run =
-  /node_modules[\\/]commander|src[\\/](app[\\/](session|trace|grace|token-refusals)|cli[\\/](words[\\/]|[a-z]+\.ts)|http[\\/][a-z-]+\.ts|output[\\/](gate[\\/]|[a-z-]+\.ts)|json|places|settings|auth[\\/]token|files[\\/](json|folders|file-fault|identity|own-file|rights|private))/;
-/** Of those rooms, what most runs never need. */
-const seldom = /(confirm|rehearsal|report|problem|problem-text|complaint|progress|json[\\/]write|raw|raw-request)\.ts$/;
+const rooms = [
+  // Every command line, its help page included.
+  [
+    'main',
+    /src[\\/](main\.ts|app[\\/]compose|cli[\\/]help[\\/]help-page|contract|problems|kinds|commands[\\/]settings[\\/](get|set))/,
+  ],
+  // A command that is more than help.
+  [
+    'run',
+    /node_modules[\\/]commander|src[\\/](app[\\/]session|cli[\\/](words[\\/]|[a-z-]+\.ts)|output[\\/][a-z-]+\.ts|http[\\/][a-z-]+\.ts|settings|auth[\\/]token)/,
+  ],
+  // A request that leaves this machine.
+  [
+    'client',
+    /undici[\\/]lib[\\/](core(?![\\/]socks5)|util|llhttp|dispatcher[\\/](client|dispatcher)|handler[\\/](un)?wrap)/,
+  ],
+  ['transport', /src[\\/]http[\\/]transport/],
+  // A write: its line in the journal, and what it started.
+  ['write', /src[\\/](changes[\\/](journal|wait)|files[\\/]lock)/],
+  // The noun typed most.
+  ['stack', /src[\\/]commands[\\/]stack/],
+  ['yaml', /node_modules[\\/]yaml[\\/]/],
+  ['jq', /node_modules[\\/]jq-wasm[\\/]/],
+];
+const groups = rooms.map(([name, test], at) => ({ name, test, priority: rooms.length - at }));
+// It imports the resources of all nouns, which stay with their nouns.
+groups.push({ name: 'sandbox', test: /src[\\/]sandbox[\\/](?!server)/, includeDependenciesRecursively: false });
 
 /** What the bundler warns of is wrong, or is switched off here by name. */
 export const warningsFail = (level, log) => {
@@ -108,6 +125,8 @@ export const warningsFail = (level, log) => {
 
 export default defineConfig({
   input: { cli: 'src/launcher.ts' },
+  // As rolldown sets it, with a warning, where a group leaves alone what its files import.
+  preserveEntrySignatures: 'allow-extension',
   platform: 'node',
   onLog: warningsFail,
   // A busy machine is nothing to warn about.
@@ -123,16 +142,6 @@ export default defineConfig({
     cleanDir: true,
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name].cjs',
-    codeSplitting: {
-      groups: [
-        { name: 'main', test: (id) => main.test(id), priority: 2 },
-        { name: 'help', test: (id) => help.test(id), priority: 2 },
-        { name: 'stack', test: (id) => stack.test(id), priority: 1 },
-        { name: 'yaml', test: /node_modules[\\/]yaml[\\/]/, priority: 1 },
-        { name: 'jq', test: /node_modules[\\/]jq-wasm[\\/]/, priority: 1 },
-        { name: 'client', test: (id) => client.test(id), priority: 1 },
-        { name: 'run', test: (id) => run.test(id) && !seldom.test(id), priority: 1 },
-      ],
-    },
+    codeSplitting: { groups },
   },
 });

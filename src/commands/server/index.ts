@@ -4,7 +4,7 @@ import { call } from '../../kinds/call.ts';
 import { get } from '../../kinds/get.ts';
 import { verbs } from '../../kinds/summary.ts';
 import { Server, server, servers } from '../../resources/server.ts';
-import { serverSettingCommands } from '../settings/index.ts';
+import { serverSettingCommands } from '../settings/server-settings.ts';
 import { rebootObserver } from './reboot-observer.ts';
 
 /** `server` and everything below it. */

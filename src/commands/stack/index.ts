@@ -8,7 +8,7 @@ import { inStack } from '../../resources/shared.ts';
 import { stacks } from '../../resources/stack.ts';
 import { envCommands } from '../env/index.ts';
 import type { Services } from '../services.ts';
-import { stackSettingCommands } from '../settings/index.ts';
+import { stackSettingCommands } from '../settings/stack-settings.ts';
 
 const DefaultStack = record(
   'default stack',
