@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Answer, reply, startService } from './support/service.ts';
-import { type Circumstances, run, temporaryFolder } from './support/stackops.ts';
+import { type RunOptions, run, temporaryFolder } from './support/stackops.ts';
 
 const stack = '5f3c0000000000000000000000000001';
 const envelope = { response: { id: 7, size: 1 }, extra: true };
 
-async function call(words: readonly string[], answer: Answer = answerWith(envelope), more: Circumstances = {}) {
+async function call(words: readonly string[], answer: Answer = answerWith(envelope), more: RunOptions = {}) {
   const service = await startService(answer);
   onTestFinished(() => service.close());
   const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'secret-token', ...more.env };

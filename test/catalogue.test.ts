@@ -72,7 +72,7 @@ describe('operations', () => {
     expect(sloppy(reasons)).toEqual([]);
   });
 
-  it('that write can be told to have happened', () => {
+  it('that write prove by their reply that they took effect', () => {
     const writing = operations.filter(([, { method }]) => method !== 'GET');
     expect(writing.filter(([, { reply }]) => !(reply.proof || reply.envelope === 'nothing')).map(([id]) => id)).toEqual(
       [],

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type CommandLine, commandText } from '../src/contract/command-line.ts';
-import { type Fate, faultyService, type Watcher } from './support/faulty.ts';
+import { type AnswerMode, faultyService, type Watcher } from './support/faulty.ts';
 import { holdTime } from './support/held-time.ts';
 import { run, temporaryFolder } from './support/stackops.ts';
 import { type Write, writes } from './support/writes.ts';
@@ -10,7 +10,7 @@ import { type Write, writes } from './support/writes.ts';
 interface Situation extends Pick<Watcher, 'onRead' | 'onHang'> {
   /** The change has arrived; where the journal is. */
   readonly onChange?: (state: string) => void;
-  readonly fate: Fate;
+  readonly mode: AnswerMode;
   readonly more?: readonly string[];
   readonly signal?: AbortSignal;
   /** Whether the profile is one that has every change confirmed. */
@@ -21,9 +21,9 @@ const start = new Date('2026-05-04T12:00:00Z');
 
 /** Runs one write in one situation: what the operator saw, what the service saw, and what the journal holds. */
 async function meet({ words, stdin = '', first }: Write, situation: Situation) {
-  const { fate, more = [], signal, isProtected, onRead, onHang, onChange } = situation;
+  const { mode, more = [], signal, isProtected, onRead, onHang, onChange } = situation;
   const state = temporaryFolder();
-  const { env, direct, seen } = await faultyService(fate, {
+  const { env, direct, seen } = await faultyService(mode, {
     ...(onRead && { onRead }),
     ...(onHang && { onHang }),
     onChange: () => onChange?.(state),
@@ -97,12 +97,12 @@ describe.each(writes.map((write) => ({ name: write.words.join(' '), write })))('
   test('the journal holds it before it arrives', async () => {
     const held: string[] = [];
     const onChange = (state: string) => void held.push(journalOf(state).journal);
-    await meet(write, { fate: 'answer', onChange });
+    await meet(write, { mode: 'answer', onChange });
     expect(held).toEqual(['sent']);
   });
 
   test('done', async () => {
-    const got = await meet(write, { fate: 'answer' });
+    const got = await meet(write, { mode: 'answer' });
     expect(got).toMatchObject({ code: 0, sent: 1 });
     expect(got.stdout).not.toBe('');
     expect(got.stderr).toMatch(/^(undo: stackops .+\n|)(read its password: stackops .+\n|)$/);
@@ -113,7 +113,7 @@ describe.each(writes.map((write) => ({ name: write.words.join(' '), write })))('
   });
 
   test('refused', async () => {
-    const got = await meet(write, { fate: 'refuse' });
+    const got = await meet(write, { mode: 'refuse' });
     expect({ ...got, stdout: '', readsBefore: 0, readsAfter: 0 }).toEqual({
       code: 6,
       stdout: '',
@@ -127,20 +127,20 @@ describe.each(writes.map((write) => ({ name: write.words.join(' '), write })))('
   });
 
   test('5xx: not made, and nobody can know', async () => {
-    const got = await meet(write, { fate: 'break' });
+    const got = await meet(write, { mode: 'break' });
     expect(got).toMatchObject({ code: 11, sent: 1, journal: 'sent answered:unknown' });
     expect(maybe.exec(got.stderr)?.[1]).toBe('the service failed (503): out of order');
   });
 
   test('cut after it was made', async () => {
-    expectLost(await meet(write, { fate: 'cut' }), write, lost);
+    expectLost(await meet(write, { mode: 'cut' }), write, lost);
   });
 
   test('Ctrl-C before', async () => {
     const stop = new AbortController();
-    const reads = await meet(write, { fate: 'answer' });
+    const reads = await meet(write, { mode: 'answer' });
     if (reads.readsBefore === 0) stop.abort('SIGINT');
-    const got = await meet(write, { fate: 'answer', signal: stop.signal, onRead: () => stop.abort('SIGINT') });
+    const got = await meet(write, { mode: 'answer', signal: stop.signal, onRead: () => stop.abort('SIGINT') });
     expect(got).toMatchObject({ code: 130, stdout: '', sent: 0 });
     expect(got.stderr).toBe('error: interrupted; nothing was changed\n');
     expect(got.journal).toBe(reads.readsBefore === 0 ? 'sent answered:not_sent' : '');
@@ -148,7 +148,7 @@ describe.each(writes.map((write) => ({ name: write.words.join(' '), write })))('
 
   test('Ctrl-C during: the answer is waited for and told', async () => {
     const stop = new AbortController();
-    const got = await meet(write, { fate: 'answer', signal: stop.signal, onChange: () => stop.abort('SIGINT') });
+    const got = await meet(write, { mode: 'answer', signal: stop.signal, onChange: () => stop.abort('SIGINT') });
     expect(got).toMatchObject({ sent: 1 });
     expect(got.stdout + got.stderr).not.toContain('nothing was changed');
     expect(got.journal).toMatch(/^sent answered:(done|queued)( ended:interrupted)?$/);
@@ -158,7 +158,7 @@ describe.each(writes.map((write) => ({ name: write.words.join(' '), write })))('
   test('with nobody to ask: 2, nothing is sent, and the same command with the flag is told', async () => {
     const flags = / (-y|--confirm \S+)(?= |$)/.exec(write.words.join(' '))?.[1];
     const bare = write.words.join(' ').replace(` ${flags}`, '').split(' ');
-    const got = await meet({ ...write, words: bare }, { fate: 'answer' });
+    const got = await meet({ ...write, words: bare }, { mode: 'answer' });
     if (flags === undefined) return expect(got).toMatchObject({ code: 0 });
     expect(got).toMatchObject({ code: 2, stdout: '', sent: 0, journal: '' });
     expect(got.stderr).toContain(`hint: stackops ${bare.join(' ')} `);
@@ -170,7 +170,7 @@ describe.each(writes.map((write) => ({ name: write.words.join(' '), write })))('
       .join(' ')
       .replace(/ --confirm \S+/, '')
       .split(' ');
-    const got = await meet({ ...write, words }, { fate: 'answer', isProtected: true });
+    const got = await meet({ ...write, words }, { mode: 'answer', isProtected: true });
     expect(got).toMatchObject({ code: 2, stdout: '', sent: 0, journal: '' });
     expect(got.stderr).toMatch(
       /needs a confirmation, .*; nothing was changed(\nhint: stackops .*|; add) --confirm \S+\n$/,
@@ -179,7 +179,7 @@ describe.each(writes.map((write) => ({ name: write.words.join(' '), write })))('
 
   if (!write.waits) {
     test('waited for: its answer is the result', async () => {
-      const got = await meet(write, { fate: 'answer', more: ['--wait'] });
+      const got = await meet(write, { mode: 'answer', more: ['--wait'] });
       expect(got).toMatchObject({ code: 0, sent: 1, journal: 'sent answered:done' });
       expect(got.stdout).not.toBe('');
     });
@@ -187,7 +187,7 @@ describe.each(writes.map((write) => ({ name: write.words.join(' '), write })))('
   }
 
   test('waited for', async () => {
-    const got = await meet(write, { fate: 'answer', more: ['--wait'] });
+    const got = await meet(write, { mode: 'answer', more: ['--wait'] });
     expect(got).toMatchObject({ code: 0, sent: 1 });
     expect(got.journal).toMatch(/^sent answered:(done|queued) ended:succeeded$/);
     expect(got.stdout).not.toBe('');
@@ -199,7 +199,7 @@ describe.each(writes.map((write) => ({ name: write.words.join(' '), write })))('
     const onRead = (after: number): void => {
       if (after === 1) stop.abort('SIGINT');
     };
-    const got = await meet(write, { fate: 'answer', more: ['--wait'], signal: stop.signal, onRead });
+    const got = await meet(write, { mode: 'answer', more: ['--wait'], signal: stop.signal, onRead });
     expect(got).toMatchObject({ code: 130, stdout: '', sent: 1 });
     expect(got.journal).toMatch(/^sent answered:(done|queued) ended:interrupted$/);
     expect(got.stderr).toMatch(
@@ -211,7 +211,7 @@ describe.each(writes.map((write) => ({ name: write.words.join(' '), write })))('
 test('no answer within the time limit: as if it had been cut, and never sent again', async () => {
   const time = holdTime();
   for (const write of writes) {
-    const got = await meet(write, { fate: 'hang', onHang: () => time.passes(3000), more: ['--timeout', '3s'] });
+    const got = await meet(write, { mode: 'hang', onHang: () => time.passes(3000), more: ['--timeout', '3s'] });
     expectLost(got, write, 'no answer within the time limit of 3 s');
   }
 });

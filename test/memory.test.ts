@@ -8,7 +8,7 @@ import { ownEnvironment, runBuilt } from './support/built.ts';
 const peak = fileURLToPath(new URL('support/peak.cjs', import.meta.url));
 
 /** Only what hangs takes so long, also on a machine with other work to do. */
-const patient = 300_000;
+const testTimeoutMs = 300_000;
 
 /** Runs the built program against a service; `mib` is the most memory it had. */
 async function run(service: TestServer, words: readonly string[]) {
@@ -34,7 +34,7 @@ test(
     expect({ code, stdout }).toEqual({ code: 0, stdout: '[]\n' });
     expect(mib).toBeLessThan(200);
   },
-  patient,
+  testTimeoutMs,
 );
 
 function sendOften(socket: Socket, { piece, times, end }: { piece: string; times: number; end: string }): void {
@@ -65,7 +65,7 @@ test.each([
     expect(service.seen.length).toBeLessThan(requests);
     expect(mib).toBeLessThan(400);
   },
-  patient,
+  testTimeoutMs,
 );
 
 test.each([
@@ -80,7 +80,7 @@ test.each([
     expect({ code, isWhole: stdout === `${text()}\n` }).toEqual({ code: 0, isWhole: true });
     expect(mib).toBeLessThan(400);
   },
-  patient,
+  testTimeoutMs,
 );
 
 test.each([
@@ -96,7 +96,7 @@ test.each([
     expect(stderr).toContain(words);
     expect(mib).toBeLessThan(most);
   },
-  patient,
+  testTimeoutMs,
 );
 
 test(
@@ -108,5 +108,5 @@ test(
     expect(stdout === `${text}\n`).toBe(true);
     expect(mib).toBeLessThan(300);
   },
-  patient,
+  testTimeoutMs,
 );

@@ -5,13 +5,13 @@ import { parse } from 'yaml';
 import { seedMoment, seedState } from '../src/sandbox/seed/seed.ts';
 import { parseFault } from '../src/sandbox/server/faults.ts';
 import type { State } from '../src/sandbox/state.ts';
-import { type Circumstances, type Installed, type Place, packed, place, recipe } from './support/recipes.ts';
+import { type Installed, type Place, packed, place, type RecipeOptions, recipe } from './support/recipes.ts';
 
 /** The recipes of "In CI" as their systems run them, as far as a shell can: what is asked, sent, shown and returned. */
 const shop = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 const deploy = `POST /stacks/${shop}/deployments`;
 const commit = 'd9a2ece9903ffe5077dbb9dc988929f0004db978';
-const broken503: Circumstances = { faults: [parseFault('POST /stacks/*/deployments=503')] };
+const broken503: RecipeOptions = { faults: [parseFault('POST /stacks/*/deployments=503')] };
 
 let tool: Installed;
 beforeAll(async () => {
@@ -65,8 +65,8 @@ describe('the shell script', () => {
   const variable = `POST /stacks/${shop}/environments`;
   const store = '#!/bin/sh\n[ "$*" = "kv get -field=api_secret secret/shop" ] && echo of-the-store\n';
 
-  async function deployed(ref: readonly string[] = [], circumstances: Circumstances = {}, vault = store) {
-    const at = await place(tool, circumstances);
+  async function deployed(ref: readonly string[] = [], options: RecipeOptions = {}, vault = store) {
+    const at = await place(tool, options);
     at.provide('vault', vault);
     at.provide('deploy.sh', script);
     return { ...at, ended: await at.run(['deploy.sh', ...ref]) };
@@ -89,7 +89,7 @@ describe('the shell script', () => {
     expect(ended.stdout + ended.stderr).not.toContain('of-the-store');
   });
 
-  test.each<[string, number, readonly string[], Circumstances, string]>([
+  test.each<[string, number, readonly string[], RecipeOptions, string]>([
     ['a deployment that fails', 9, ['broken'], {}, 'the deployment failed'],
     [
       'a service that breaks',
@@ -100,8 +100,8 @@ describe('the shell script', () => {
     ],
     ['a deployment that takes longer', 8, [], { stuck: true }, 'not over after 20 minutes; it goes on'],
     ['a token that is refused', 5, [], { faults: [parseFault('POST /stacks/*/deployments=403')] }, 'stopped with 5'],
-  ])('%s is %i', async (_, code, ref, circumstances, said) => {
-    const { ended, changes } = await deployed(ref, circumstances);
+  ])('%s is %i', async (_, code, ref, options, said) => {
+    const { ended, changes } = await deployed(ref, options);
     expect(ended.code).toBe(code);
     expect(ended.stderr).toMatch(/^error: /m);
     expect(ended.stderr.split('\n').at(-2)).toBe(`deploy.sh: ${said}`);
@@ -138,7 +138,7 @@ describe('GitHub Actions', { timeout: 60_000 }, () => {
     }
   });
 
-  interface Job extends Circumstances {
+  interface Job extends RecipeOptions {
     /** What others do at the service before the job begins. */
     readonly before?: readonly string[];
     /** A step that fails whatever it says. */
@@ -149,8 +149,8 @@ describe('GitHub Actions', { timeout: 60_000 }, () => {
    * Runs the steps as a runner does: each in a `bash -e` of its own, with what those before it put into $GITHUB_ENV;
    * after a failure only those that ask for it. The tool is there already, unless installing it is what fails.
    */
-  async function ran(sha: string, { before = ['true'], broken, ...circumstances }: Job = {}) {
-    const at = await place(tool, circumstances);
+  async function ran(sha: string, { before = ['true'], broken, ...options }: Job = {}) {
+    const at = await place(tool, options);
     expect((await at.run(before)).code).toBe(0);
     const own = at.changes().length;
     const [summary, kept] = [join(at.folder, 'summary.md'), join(at.folder, 'env')];
@@ -255,13 +255,13 @@ describe('GitLab CI', { timeout: 60_000 }, () => {
     });
   });
 
-  test.each<[number, string, Circumstances, string | undefined]>([
+  test.each<[number, string, RecipeOptions, string | undefined]>([
     [0, commit, {}, 'success'],
     [8, commit, { stuck: true }, 'pending'],
     [9, 'broken', {}, 'failed'],
     [11, commit, broken503, undefined],
-  ])('its script ends with %i', async (code, sha, circumstances, outcome) => {
-    const { run, changes, folder } = await place(tool, circumstances);
+  ])('its script ends with %i', async (code, sha, options, outcome) => {
+    const { run, changes, folder } = await place(tool, options);
     const { script = [], after_script: after = [] } = pipeline['deploy'] ?? {};
     const env = { CI_COMMIT_SHA: sha };
     const ended = await run(['bash', '-eo', 'pipefail', '-c', script.join('\n')], env);
@@ -280,8 +280,8 @@ describe('cron', () => {
   const [lastDeployment = '', staleBackups = ''] = jobs;
 
   /** Runs a line as cron does, after the sign-in of its user: a small environment, and what is printed is mailed. */
-  async function mailed(command: string, circumstances: Circumstances = {}): Promise<string> {
-    const at = await place(tool, circumstances);
+  async function mailed(command: string, options: RecipeOptions = {}): Promise<string> {
+    const at = await place(tool, options);
     at.provide('stale-backups', recipe('bash', 'stale-backups'));
     const login =
       'stackops profile set base_url="$STACKOPS_BASE_URL"; echo "$STACKOPS_TOKEN" | stackops auth login --token-stdin';

@@ -91,7 +91,7 @@ describe('login with the browser', () => {
   it.each([
     ['comma', 'public,redeploy'],
     ['space', 'public redeploy'],
-  ])('puts a %s between scopes when told to', async (scope_separator, scope) => {
+  ])('puts a %s between scopes when that is set', async (scope_separator, scope) => {
     const service = await startSignInService();
     const { result } = start(service.origin, {
       flags: { scope_separator },
@@ -119,7 +119,7 @@ describe('login with the browser', () => {
     const service = await startSignInService();
     const answers = ['pasted-token-0123456789', ''];
     const asked: unknown[] = [];
-    const sitting = {
+    const setup = {
       env: { STACKOPS_CLIENT_ID: 'my-app' },
       input: { client_id: undefined, callback_port: undefined } as unknown as LoginInput,
       flags: { callback_port: '0' },
@@ -129,10 +129,10 @@ describe('login with the browser', () => {
         return answers.shift();
       },
     };
-    expect(await start(service.origin, sitting).result).toMatchObject({ token: '****6789', scopes: [] });
+    expect(await start(service.origin, setup).result).toMatchObject({ token: '****6789', scopes: [] });
     expect(service.authorized).toEqual([]);
     expect(asked).toEqual([['Paste a personal token, or press Enter to sign in with the browser: ', true]]);
-    expect(await start(service.origin, sitting).result).toMatchObject({ token: '****DEFG' });
+    expect(await start(service.origin, setup).result).toMatchObject({ token: '****DEFG' });
     expect(service.authorized).toHaveLength(1);
   });
 
@@ -209,7 +209,7 @@ describe('O19 without a browser', () => {
     expect(service.exchanged).toEqual([]);
   });
 
-  it('goes on waiting for the browser when input ends, and says when none could be started', async () => {
+  it('keeps waiting for the browser when input ends, and says when none could be started', async () => {
     const service = await startSignInService();
     const open = browserThat({ code: 'later' });
     const { result, said } = start(service.origin, {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { type Circumstances, run } from '../support/stackops.ts';
+import { type RunOptions, run } from '../support/stackops.ts';
 
 const sequence = '\u001b[';
 
-test.each<readonly [string, Circumstances, readonly string[], boolean]>([
+test.each<readonly [string, RunOptions, readonly string[], boolean]>([
   ['a terminal', { terminal: 80 }, [], true],
   ['a pipe', {}, [], false],
   ['NO_COLOR', { terminal: 80, env: { NO_COLOR: '1' } }, [], false],
@@ -17,22 +17,22 @@ test.each<readonly [string, Circumstances, readonly string[], boolean]>([
   ['--color auto under NO_COLOR', { terminal: 80, env: { NO_COLOR: '1' } }, ['--color', 'auto'], false],
   ['FORCE_COLOR in a pipe, as a table', { env: { FORCE_COLOR: '1' } }, ['--output', 'table'], true],
   ['--color always in a pipe, as data', {}, ['--color', 'always'], false],
-])('%s', async (_, { env, ...circumstances }, flags, coloured) => {
+])('%s', async (_, { env, ...options }, flags, coloured) => {
   const { code, stdout } = await run(['stack', 'list', ...flags], {
-    ...circumstances,
+    ...options,
     env: { STACKOPS_SANDBOX: '1', ...env },
   });
   expect([code, stdout.includes(sequence)]).toEqual([0, coloured]);
 });
 
-test.each<readonly [string, Circumstances]>([
+test.each<readonly [string, RunOptions]>([
   ['in CI', { terminal: 80, env: { CI: 'true' } }],
   ['that is dumb', { terminal: 80, env: { TERM: 'dumb' } }],
   ['without a name', { terminal: 80, env: { TERM: '' } }],
   ['of one column', { terminal: 1, env: { NO_COLOR: '1' } }],
-])('a terminal %s gets a line for each change, and no escape sequence', async (_, { env, ...circumstances }) => {
+])('a terminal %s gets a line for each change, and no escape sequence', async (_, { env, ...options }) => {
   const own = { STACKOPS_SANDBOX: '1', ...env };
-  const { stderr, stdout } = await run(['redeploy', '-s', 'shop', '-y', '--wait'], { env: own, ...circumstances });
+  const { stderr, stdout } = await run(['redeploy', '-s', 'shop', '-y', '--wait'], { env: own, ...options });
   expect(stderr).toMatch(/^12:00:0\d deployment 1042: queued\n(.*\n)*12:00:0\d deployment 1042: success\n/m);
   expect(stderr + stdout).not.toContain('\x1b');
 });
@@ -46,12 +46,12 @@ test('the word of an error is red on a terminal, and the rest is not', async () 
   );
 });
 
-test.each<readonly [string, Circumstances, readonly string[], string]>([
+test.each<readonly [string, RunOptions, readonly string[], string]>([
   ['a pipe', {}, [], 'sandbox: nothing here is real\n'],
   ['quiet', {}, ['-q'], ''],
   ['JSON for a program', {}, ['--json'], ''],
   ['JSON for a person', { terminal: 80 }, ['--json'], 'sandbox: nothing here is real\n'],
-])('the mark of the sandbox: %s', async (_, circumstances, flags, mark) => {
-  const { stderr } = await run(['stack', 'list', '--sandbox', ...flags], circumstances);
+])('the mark of the sandbox: %s', async (_, options, flags, mark) => {
+  const { stderr } = await run(['stack', 'list', '--sandbox', ...flags], options);
   expect(stderr).toBe(mark);
 });

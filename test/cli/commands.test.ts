@@ -170,7 +170,7 @@ test('one command, to the letter', async () => {
   });
 });
 
-test('choices, ranges, several stacks and waiting are told', async () => {
+test('choices, ranges, several stacks and waiting are described', async () => {
   const { commands } = await readTree();
   const find = (words: string) => commands.find((one) => one.words === words);
   expect(find('reference clouds')?.flags[0]?.choices).toContain('hetzner');

@@ -31,7 +31,7 @@ function plantLock(file: string, content: string, ageSeconds: number): void {
 }
 
 /** Waits for nobody who keeps a lock. */
-const impatient = { ...quiet, limits: { silentMs: 1000, timeoutMs: 60, localTimeoutMs: 60 } };
+const shortLimits = { ...quiet, limits: { silentMs: 1000, timeoutMs: 60, localTimeoutMs: 60 } };
 const otherPid = process.ppid;
 const startOfOther = startOf(otherPid) ?? '';
 let file = '';
@@ -103,13 +103,13 @@ describe('a lock that nobody will give back', () => {
     ['nobody knows whom, for too long', async () => 'x', 601],
   ])('is broken: that of %s', async (_name, content, ageSeconds) => {
     plantLock(file, await content(), ageSeconds);
-    expect(await withLock(file, () => 'done', impatient)).toBe('done');
+    expect(await withLock(file, () => 'done', shortLimits)).toBe('done');
     expect(filesBeside()).toEqual([]);
   });
 
   it('is broken after ten minutes when this machine has another name since', async () => {
     const content = `${await deadPid()} Anns-Mac.local x\n`;
-    const renamed = { ...impatient, host: 'anns-mac-2.example' };
+    const renamed = { ...shortLimits, host: 'anns-mac-2.example' };
     plantLock(file, content, 599);
     await expect(withLock(file, () => 'done', renamed)).rejects.toThrow('on Anns-Mac.local); waited 0.06 s');
     plantLock(file, content, 601);
@@ -124,7 +124,7 @@ describe('a lock that nobody will give back', () => {
       const pid = Number(String(line));
       while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) await new Promise(setImmediate);
       plantLock(file, `${pid} ${hostname()} ${startOf(pid)} x\n`, 0);
-      expect(await withLock(file, () => 'done', impatient)).toBe('done');
+      expect(await withLock(file, () => 'done', shortLimits)).toBe('done');
       parent.kill('SIGKILL');
       await once(parent, 'close');
     },
@@ -148,7 +148,7 @@ describe('a lock that nobody will give back', () => {
     writeFileSync(`${file}.lock.break`, '');
     const then = Date.now() / 1000 - 3;
     utimesSync(`${file}.lock.break`, then, then);
-    expect(await withLock(file, () => 'done', impatient)).toBe('done');
+    expect(await withLock(file, () => 'done', shortLimits)).toBe('done');
     expect(filesBeside()).toEqual([]);
   });
 });
@@ -160,7 +160,7 @@ describe('a lock that is held', () => {
   ])('is waited for, then left: that of %s', async (_name, mark, ageSeconds) => {
     plantLock(file, mark, ageSeconds);
     const [pid, host] = mark.split(' ');
-    await expect(withLock(file, () => 'done', impatient)).rejects.toThrow(
+    await expect(withLock(file, () => 'done', shortLimits)).rejects.toThrow(
       expect.objectContaining({
         kind: 'internal',
         message: `${file}.lock is held by another stackops (process ${pid} on ${host}); waited 0.06 s`,
@@ -171,7 +171,7 @@ describe('a lock that is held', () => {
     expect(filesBeside()).toEqual(['config.json.lock']);
   });
 
-  it('is told of once, by name, when the wait is long', async () => {
+  it('is reported once, by name, when the wait is long', async () => {
     plantLock(file, '1 elsewhere x\n', 0);
     const lines: string[] = [];
     const options = {
@@ -184,19 +184,19 @@ describe('a lock that is held', () => {
 
   it('is waited for however long the queue is, as long as it moves', async () => {
     const work = () => new Promise((resolve) => setTimeout(resolve, 20));
-    await Promise.all(Array.from({ length: 10 }, () => withLock(file, work, impatient)));
+    await Promise.all(Array.from({ length: 10 }, () => withLock(file, work, shortLimits)));
   });
 });
 
 describe('a lock that cannot be', () => {
   it('is not waited for when something else has its name', async () => {
     mkdirSync(`${file}.lock`);
-    await expect(withLock(file, () => 'done', impatient)).rejects.toThrow(
+    await expect(withLock(file, () => 'done', shortLimits)).rejects.toThrow(
       expect.objectContaining({ kind: 'internal', message: `cannot write ${file}.lock: it is a folder (EISDIR)` }),
     );
     rmSync(`${file}.lock`, { recursive: true });
     symlinkSync('nowhere', `${file}.lock`);
-    await expect(withLock(file, () => 'done', impatient)).rejects.toThrow('is held by another stackops; waited');
+    await expect(withLock(file, () => 'done', shortLimits)).rejects.toThrow('is held by another stackops; waited');
     expect(filesBeside()).toEqual(['config.json.lock']);
   });
 

@@ -4,7 +4,7 @@ import { holdTime } from '../support/held-time.ts';
 import { keep, openClient, problemOf, things } from './clients.ts';
 import { json, serveHttp, serveRaw } from './servers.ts';
 
-/** A client whose writes are listened to for `ms` after SIGINT, and what it was told of that. */
+/** A client whose writes are listened to for `ms` after SIGINT, and what it reports of that. */
 async function clientOf(url: URL, ms: number, more: { readonly budgetMs?: number; readonly begun?: () => void } = {}) {
   const stop = new AbortController();
   const begun: number[] = [];

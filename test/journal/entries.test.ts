@@ -128,7 +128,7 @@ describe('selectRuns', () => {
 describe('findRun', () => {
   const lines = [sent('a'), sent('b'), answered('a', 'done'), answered('b', 'unknown'), ended('b', 'unseen')];
 
-  it('finds an entry by its number, with all that became of it', () => {
+  it('finds an entry by its number, with its answer and its end', () => {
     const found = findRun(lines, 2);
     expect(found && shown([found])).toEqual([[2, 'b', 'unknown', 'unseen']]);
   });

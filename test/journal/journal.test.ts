@@ -72,7 +72,7 @@ describe('an unwritable journal', () => {
     writeFileSync(folder, '');
   });
 
-  it('is warned of once, and the run goes on', async () => {
+  it('is warned of once, and the run continues', async () => {
     const { journal, warnings } = journalAt(file);
     for (let round = 0; round < 2; round++) {
       const entry = await journal.begin(sentChange);

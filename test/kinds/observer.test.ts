@@ -160,7 +160,7 @@ describe('a lost change', () => {
     expect(await proof(sent, user(false, 'Deployer'))).toBeUndefined();
   });
 
-  test('is looked for nowhere if nothing shows it: a key, a moment in time, a commit, a password', async () => {
+  test('is not checked if nothing shows it: a key, a moment in time, a commit, a password', async () => {
     const canary = { uid: 'va', variant_type: 'canary', percentage: 10, git_hash: 'c' };
     const unseen = [
       await update({ content: 'key' }),

@@ -69,7 +69,7 @@ test('where no actions are shown, the only new deployment is probably the one', 
   expect(help).toContain('8 with --wait: not over within --wait-timeout; else: its answer was lost and it probably');
 });
 
-test('where nothing can be seen of it, the outcome is unknown and the reference is told', async () => {
+test('where nothing shows it, the outcome is unknown and the reference is shown', async () => {
   for (const faults of [['POST /stacks/*/deployments=500x1'], [lostPost, noActions, 'GET /stacks/*/deployments=403']]) {
     const { stackops } = await served(...faults);
     const { code, stdout, stderr } = await stackops([...redeploy, '--json']);
@@ -79,7 +79,7 @@ test('where nothing can be seen of it, the outcome is unknown and the reference 
   }
 });
 
-test('without reconciling nobody looks', async () => {
+test('without reconciling nothing is checked', async () => {
   const { stackops } = await served(lostPost);
   expect((await stackops([...redeploy, '--no-reconcile'])).code).toBe(11);
 });
@@ -133,7 +133,7 @@ test('a commit whose answer was lost is unknown: others may have made it', async
   expect([code, stdout]).toEqual([11, '']);
 });
 
-test('contact that is lost while waiting is 7, and says that the deployment goes on', async () => {
+test('contact that is lost while waiting is 7, and says that the deployment is still running', async () => {
   let sent = false;
   const { url, close } = await startService(({ method, path }, response) => {
     if (sent) {
@@ -157,7 +157,7 @@ test('contact that is lost while waiting is 7, and says that the deployment goes
   expect(error.message).toMatch(/^deployment 7 goes on, but contact was lost: /);
 });
 
-test('a look that is not answered ends with --timeout, and the wait with it', async () => {
+test('a check that is not answered ends with --timeout, and the wait with it', async () => {
   let sent = false;
   const { url, close } = await startService(({ method, path }, response) => {
     if (method === 'POST') sent = true;

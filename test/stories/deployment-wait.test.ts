@@ -1,7 +1,7 @@
 import { test } from 'vitest';
 import { transcript } from '../support/transcript.ts';
 
-test('with --wait a deployment is seen to its end, and what was live before is told', () =>
+test('with --wait a deployment is watched to its end, and the one live before is shown', () =>
   transcript(`
     $ stackops redeploy -s shop -y --wait
     ! 12:00:00 deployment 1042: queued

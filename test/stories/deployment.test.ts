@@ -167,7 +167,7 @@ test('redeploy is deployment create', () =>
     = 2
   `));
 
-test('what the service refuses is told in its words', () =>
+test('a refusal is shown with the message of the service', () =>
   transcript(`
     $ stackops deployment create -s shop --services web:v2 -y
     ! error: the service refused the request (400): services is for container stacks

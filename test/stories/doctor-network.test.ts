@@ -6,12 +6,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { certificate, key } from '../http/certificate.ts';
 import { closedPort } from '../http/servers.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
-import { answer, consult, patient, serve, well } from './patient.ts';
+import { answer, consult, doctorSetup, serve, well } from './doctor-setup.ts';
 
 describe('connection', () => {
   test('nobody listens', async () => {
     const url = await closedPort();
-    const { about, code } = await consult(patient({ STACKOPS_BASE_URL: url.href }));
+    const { about, code } = await consult(doctorSetup({ STACKOPS_BASE_URL: url.href }));
     expect(code).toBe(1);
     expect(about('connection')).toEqual({
       state: 'problem',
@@ -23,7 +23,7 @@ describe('connection', () => {
   });
 
   test('no such host', async () => {
-    const { about } = await consult(patient({ STACKOPS_BASE_URL: 'https://stacks.invalid/api/3' }));
+    const { about } = await consult(doctorSetup({ STACKOPS_BASE_URL: 'https://stacks.invalid/api/3' }));
     expect(about('connection').found).toMatch(/^DNS fails: cannot (find|look up) the host stacks\.invalid/);
     expect(about('TLS')).toEqual({ state: 'skipped', found: 'no connection', repair: null });
   });
@@ -41,7 +41,7 @@ describe('connection', () => {
     ],
   ])('an answer %i %s', async (status, text, state, words, repair) => {
     const service = await serve(answer(status, text));
-    const { about } = await consult(patient({ STACKOPS_BASE_URL: service.url }));
+    const { about } = await consult(doctorSetup({ STACKOPS_BASE_URL: service.url }));
     const found = `GET /reference/webserver_modules answers ${status} after 0 ms${words}`;
     expect(about('connection')).toEqual({ state, found, repair });
   });
@@ -56,7 +56,7 @@ describe('connection', () => {
       response.setHeader('date', date);
       well(response);
     });
-    const { about, code } = await consult(patient({ STACKOPS_BASE_URL: service.url }));
+    const { about, code } = await consult(doctorSetup({ STACKOPS_BASE_URL: service.url }));
     expect(about('clock')).toMatchObject({ state, found });
     expect(code).toBe(0);
   });
@@ -64,7 +64,7 @@ describe('connection', () => {
   test('Ctrl-C ends it', async () => {
     const stop = new AbortController();
     const service = await serve(() => stop.abort('SIGINT'));
-    const { env } = patient({ STACKOPS_BASE_URL: service.url });
+    const { env } = doctorSetup({ STACKOPS_BASE_URL: service.url });
     expect(await run(['doctor'], { env, signal: stop.signal })).toMatchObject({ code: 130, stdout: '' });
   });
 });
@@ -79,7 +79,7 @@ describe('TLS', () => {
 
   test('a certificate that nobody vouches for', async () => {
     const url = await serveTls();
-    const { about, stderr, code } = await consult(patient({ STACKOPS_BASE_URL: url }));
+    const { about, stderr, code } = await consult(doctorSetup({ STACKOPS_BASE_URL: url }));
     const { host } = new URL(url);
     const found = `the certificate of ${host} is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)`;
     expect(about('TLS')).toEqual({
@@ -101,20 +101,20 @@ describe('TLS', () => {
 
   test('TLS spoken to a plain port', async () => {
     const url = (await serve()).url.replace('http:', 'https:');
-    const { about } = await consult(patient({ STACKOPS_BASE_URL: url }));
+    const { about } = await consult(doctorSetup({ STACKOPS_BASE_URL: url }));
     expect(about('TLS')).toMatchObject({ state: 'problem', repair: 'stackops config list --origin' });
   });
 
   test('variables that weaken or fail to strengthen it', async () => {
     const { url } = await serve();
-    const blind = await consult(patient({ STACKOPS_BASE_URL: url, NODE_TLS_REJECT_UNAUTHORIZED: '0' }));
+    const blind = await consult(doctorSetup({ STACKOPS_BASE_URL: url, NODE_TLS_REJECT_UNAUTHORIZED: '0' }));
     expect(blind.about('TLS')).toEqual({
       state: 'warning',
       found: 'NODE_TLS_REJECT_UNAUTHORIZED=0: no certificate is checked',
       repair: 'unset NODE_TLS_REJECT_UNAUTHORIZED',
     });
     const missing = join(temporaryFolder(), 'ca.pem');
-    const lost = await consult(patient({ STACKOPS_BASE_URL: url, NODE_EXTRA_CA_CERTS: missing }));
+    const lost = await consult(doctorSetup({ STACKOPS_BASE_URL: url, NODE_EXTRA_CA_CERTS: missing }));
     expect(lost.about('TLS')).toEqual({
       state: 'warning',
       found: `NODE_EXTRA_CA_CERTS names a file that is not there: ${missing}`,
@@ -124,7 +124,7 @@ describe('TLS', () => {
 
   test('with no certificate checked nothing goes to another machine', async () => {
     const env = { STACKOPS_BASE_URL: 'https://stacks.invalid/api/3', NODE_TLS_REJECT_UNAUTHORIZED: '0' };
-    const { about } = await consult(patient(env));
+    const { about } = await consult(doctorSetup(env));
     expect(about('connection')).toEqual({
       state: 'problem',
       found: 'NODE_TLS_REJECT_UNAUTHORIZED=0 lets anyone read the token; nothing was sent',
@@ -140,7 +140,7 @@ describe('proxy', () => {
   };
 
   test('is named without its password', async () => {
-    const { about, stdout, stderr } = await consult(patient(proxied));
+    const { about, stdout, stderr } = await consult(doctorSetup(proxied));
     expect(about('proxy').found).toBe('HTTPS_PROXY set; stacks.invalid is reached through proxy.invalid:3128');
     expect(about('connection')).toMatchObject({
       state: 'problem',
@@ -152,28 +152,28 @@ describe('proxy', () => {
   test.each(['*', 'invalid', '.invalid', 'other.example, stacks.invalid', 'STACKS.invalid:443'])(
     'is passed by with no_proxy=%s',
     async (no_proxy) => {
-      const { about } = await consult(patient({ ...proxied, no_proxy }));
+      const { about } = await consult(doctorSetup({ ...proxied, no_proxy }));
       expect(about('proxy').found).toBe('HTTPS_PROXY, no_proxy set; stacks.invalid is reached directly');
       expect(about('connection').found).toMatch(/^DNS fails: .*stacks\.invalid/);
     },
   );
 
   test.each(['stacks.invalid:8443', 'acks.invalid', 'other.example'])('is used with no_proxy=%s', async (no_proxy) => {
-    const { about } = await consult(patient({ ...proxied, no_proxy }));
+    const { about } = await consult(doctorSetup({ ...proxied, no_proxy }));
     expect(about('proxy').found).toContain('through proxy.invalid:3128');
     expect(about('connection').found).toContain('no connection through the proxy proxy.invalid:3128');
   });
 
   test('is never used for this machine', async () => {
     const { url } = await serve();
-    const { about } = await consult(patient({ STACKOPS_BASE_URL: url, http_proxy: 'http://proxy.invalid' }));
+    const { about } = await consult(doctorSetup({ STACKOPS_BASE_URL: url, http_proxy: 'http://proxy.invalid' }));
     expect(about('proxy').found).toBe(
       `http_proxy set; ${new URL(url).host} is reached directly, as this machine always is`,
     );
   });
 
   test('is a problem when its address makes no sense', async () => {
-    const { about } = await consult(patient({ ...proxied, HTTPS_PROXY: 'secret-word' }));
+    const { about } = await consult(doctorSetup({ ...proxied, HTTPS_PROXY: 'secret-word' }));
     expect(about('proxy')).toEqual({
       state: 'problem',
       found: 'the proxy address in HTTPS_PROXY cannot be used: it must look like http://proxy.example:3128',
@@ -187,7 +187,7 @@ test('a callback port that is taken', async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const one = patient({ STACKOPS_BASE_URL: (await serve()).url }, { callback_port: port });
+  const one = doctorSetup({ STACKOPS_BASE_URL: (await serve()).url }, { callback_port: port });
   expect((await consult(one)).about('callback port')).toEqual({
     state: 'warning',
     found: `cannot wait for the browser on port ${port} of 127.0.0.1: another program uses it`,

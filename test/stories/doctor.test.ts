@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest';
 import { openTokenStore } from '../../src/auth/token-store.ts';
 import { findFolders } from '../../src/files/folders.ts';
 import { run } from '../support/stackops.ts';
-import { answer, consult, type Patient, patient, serve, token, well } from './patient.ts';
+import { answer, consult, type DoctorSetup, doctorSetup, serve, token, well } from './doctor-setup.ts';
 
 describe('doctor', () => {
   test('finds a healthy machine healthy, with one read without the token and one with it', async () => {
     const service = await serve();
-    const { env, config, state } = patient({ STACKOPS_BASE_URL: service.url });
+    const { env, config, state } = doctorSetup({ STACKOPS_BASE_URL: service.url });
     const ran = await run(['doctor'], { env });
     const host = new URL(service.url).origin;
     expect(ran).toEqual({
@@ -43,7 +43,7 @@ describe('doctor', () => {
   });
 
   test('asks nothing of a network in the sandbox', async () => {
-    const { code, rows, stderr } = await consult(patient({ STACKOPS_SANDBOX: '1' }));
+    const { code, rows, stderr } = await consult(doctorSetup({ STACKOPS_SANDBOX: '1' }));
     expect([code, stderr]).toEqual([0, '']);
     expect(rows.filter(({ state }) => state === 'skipped').map(({ check, found }) => `${check}: ${found}`)).toEqual([
       'node: which Node this is was not told',
@@ -59,7 +59,7 @@ describe('doctor', () => {
   });
 
   test('is a table on a terminal, with the repairs whole below it', async () => {
-    const { env } = patient({ STACKOPS_SANDBOX: '1' });
+    const { env } = doctorSetup({ STACKOPS_SANDBOX: '1' });
     chmodSync(env['STACKOPS_CONFIG_DIR'] ?? '', 0o755);
     const { stdout, stderr, code } = await run(['doctor', '--columns', 'check,state', '--color', 'always'], {
       env,
@@ -78,7 +78,7 @@ describe('doctor', () => {
 
 describe('address, profile, token', () => {
   test('one thing that is missing is one problem', async () => {
-    const { code, about, stderr, rows } = await consult(patient());
+    const { code, about, stderr, rows } = await consult(doctorSetup());
     const found = 'no address of the service';
     expect(about('address')).toEqual({
       state: 'problem',
@@ -99,7 +99,7 @@ describe('address, profile, token', () => {
   });
 
   test('a token that is missing is told without an address too', async () => {
-    const { about, stderr } = await consult(patient({ STACKOPS_TOKEN: '' }));
+    const { about, stderr } = await consult(doctorSetup({ STACKOPS_TOKEN: '' }));
     expect(about('token')).toEqual({
       state: 'problem',
       found: 'not signed in: STACKOPS_TOKEN is not set and profile default holds no token',
@@ -109,7 +109,7 @@ describe('address, profile, token', () => {
   });
 
   test('an unknown profile is one problem', async () => {
-    const { code, about, troubled } = await consult(patient({ STACKOPS_PROFILE: 'wrok' }));
+    const { code, about, troubled } = await consult(doctorSetup({ STACKOPS_PROFILE: 'wrok' }));
     expect(code).toBe(1);
     expect(troubled).toEqual(['profile']);
     expect(about('profile')).toEqual({
@@ -121,13 +121,13 @@ describe('address, profile, token', () => {
   });
 
   test('plain http to another machine is a problem', async () => {
-    const { about } = await consult(patient(), ['--base-url', 'http://stacks.invalid/api/3']);
+    const { about } = await consult(doctorSetup(), ['--base-url', 'http://stacks.invalid/api/3']);
     expect(about('address').found).toBe(
       'base_url "http://stacks.invalid/api/3" (flag --base-url) must start with https:// (http:// only to this machine)',
     );
   });
 
-  async function store({ env }: Patient, origin: string): Promise<void> {
+  async function store({ env }: DoctorSetup, origin: string): Promise<void> {
     const tokens = openTokenStore(
       () => findFolders(env),
       () => undefined,
@@ -137,7 +137,7 @@ describe('address, profile, token', () => {
 
   test('the token of another service is kept from this one', async () => {
     const service = await serve();
-    const one = patient({ STACKOPS_TOKEN: '', STACKOPS_BASE_URL: service.url });
+    const one = doctorSetup({ STACKOPS_TOKEN: '', STACKOPS_BASE_URL: service.url });
     await store(one, 'https://other.example');
     const { about } = await consult(one);
     expect(about('token')).toEqual({
@@ -155,7 +155,7 @@ describe('address, profile, token', () => {
     [500, 'warning', 'unclear: GET /accounts answers 500', 'run stackops doctor again in a minute'],
   ])('a token that is answered with %i', async (status, state, found, repair) => {
     const service = await serve((response, { path }) => (path === '/accounts' ? answer(status) : well)(response));
-    const one = patient({ STACKOPS_TOKEN: '', STACKOPS_BASE_URL: service.url });
+    const one = doctorSetup({ STACKOPS_TOKEN: '', STACKOPS_BASE_URL: service.url });
     await store(one, new URL(service.url).origin);
     const { about, code } = await consult(one);
     expect(about('token accepted')).toEqual({ state, found, repair });
@@ -164,7 +164,7 @@ describe('address, profile, token', () => {
 
   test('a refused token of the environment is not repaired by a sign-in', async () => {
     const service = await serve((response, { path }) => (path === '/accounts' ? answer(401) : well)(response));
-    const { about, stdout } = await consult(patient({ STACKOPS_BASE_URL: service.url }));
+    const { about, stdout } = await consult(doctorSetup({ STACKOPS_BASE_URL: service.url }));
     expect(about('token accepted').repair).toBe('give STACKOPS_TOKEN another token, or unset it');
     expect(stdout).not.toContain(token);
   });
@@ -175,7 +175,7 @@ describe('files', () => {
 
   test('a folder that others could put another one in the place of is told', async () => {
     const service = await serve();
-    const { config, state, ...one } = patient({ STACKOPS_TOKEN: '', STACKOPS_BASE_URL: service.url });
+    const { config, state, ...one } = doctorSetup({ STACKOPS_TOKEN: '', STACKOPS_BASE_URL: service.url });
     mkdirSync(join(state, 'stackops'));
     chmodSync(state, 0o777);
     const { about } = await consult({ ...one, config, state });
@@ -188,7 +188,7 @@ describe('files', () => {
 
   test('rights that are too wide are told and left as they are', async () => {
     const service = await serve();
-    const { config, state, ...one } = patient({ STACKOPS_TOKEN: '', STACKOPS_BASE_URL: service.url });
+    const { config, state, ...one } = doctorSetup({ STACKOPS_TOKEN: '', STACKOPS_BASE_URL: service.url });
     const files = [join(config, 'config.json'), join(config, 'credentials.json')];
     writeFileSync(files[1] ?? '', '{}');
     mkdirSync(join(state, 'stackops'));
@@ -212,7 +212,7 @@ describe('files', () => {
   });
 
   test('a token of the environment is used although the file is open', async () => {
-    const { config, ...one } = patient();
+    const { config, ...one } = doctorSetup();
     writeFileSync(join(config, 'credentials.json'), '{}');
     chmodSync(join(config, 'credentials.json'), 0o644);
     const { about } = await consult({ ...one, config }, ['--base-url', (await serve()).url]);
@@ -222,7 +222,7 @@ describe('files', () => {
 
   test('a configuration that stops every other command is one finding here', async () => {
     const service = await serve();
-    const one = patient({ STACKOPS_TOKEN: '', STACKOPS_PROFILE: 'work' });
+    const one = doctorSetup({ STACKOPS_TOKEN: '', STACKOPS_PROFILE: 'work' });
     const file = join(one.config, 'config.json');
     writeFileSync(file, '{"profiles": nonsense}');
     expect((await run(['config', 'list'], { env: one.env })).code).toBe(2);
@@ -239,7 +239,9 @@ describe('files', () => {
 
   test('a machine without a home is told so', async () => {
     const { url } = await serve();
-    const { about } = await consult(patient({ STACKOPS_CONFIG_DIR: '', XDG_STATE_HOME: '', STACKOPS_BASE_URL: url }));
+    const { about } = await consult(
+      doctorSetup({ STACKOPS_CONFIG_DIR: '', XDG_STATE_HOME: '', STACKOPS_BASE_URL: url }),
+    );
     const homeless = {
       state: 'problem',
       found: 'there is no place for the files of stackops: HOME is not set',
@@ -252,7 +254,7 @@ describe('files', () => {
   });
 
   test('what is no folder, or no file, is a problem', async () => {
-    const { config, state, ...one } = patient();
+    const { config, state, ...one } = doctorSetup();
     writeFileSync(join(state, 'stackops'), '');
     mkdirSync(join(config, 'credentials.json'));
     const { about } = await consult({ ...one, config, state });

@@ -106,7 +106,7 @@ test('set creates, updates and leaves alone', () =>
     [{"key":"NEW_FLAG","change":"unchanged","before":"2","after":"2","action":null,"message":null,"error":null},{"key":"OTHER","change":"created","before":null,"after":"","action":null,"message":null,"error":null}]
   `));
 
-test('secrets are not told, and long values are cut', () =>
+test('secrets are not shown, and long values are cut', () =>
   transcript(String.raw`
     $ stackops stack env set SMTP_PASSWORD=correct-horse LOG_LEVEL=x -s shop
     ! undo: stackops stack env rollback SMTP_PASSWORD LOG_LEVEL -s shop

@@ -124,7 +124,7 @@ test('a gateway is changed, with what was before and what is now', () =>
     = 2
   `));
 
-test('two gateways of one name are told apart by their ids', () =>
+test('two gateways of one name are distinguished by their ids', () =>
   transcript(`
     $ stackops gateway create --name bastion-1 -q
     $ stackops gateway update bastion-1 --ttl 0

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Fate, faultyService } from '../support/faulty.ts';
+import { type AnswerMode, faultyService } from '../support/faulty.ts';
 import { run } from '../support/stackops.ts';
 
 /** Every write of settings, processes, databases, gateways and users whose answer is lost: looked for, never repeated. */
@@ -100,38 +100,38 @@ const settled: readonly Write[] = [
   },
 ];
 
-const unsettled: readonly (Pick<Write, 'words' | 'request'> & { readonly fate: Fate })[] = [
-  { fate: 'cut', words: 'gateway update bastion-2 --ttl 8h', request: 'PUT /accounts/42/gateways/6' },
+const unresolved: readonly (Pick<Write, 'words' | 'request'> & { readonly mode: AnswerMode })[] = [
+  { mode: 'cut', words: 'gateway update bastion-2 --ttl 8h', request: 'PUT /accounts/42/gateways/6' },
   {
     // What a field of the operator's own does is not known.
-    fate: 'cut',
+    mode: 'cut',
     words: 'process scale web=3 --field process_name=web -s shop',
     request: `POST /stacks/${shop}/processes/web/scale`,
   },
-  { fate: 'cut', words: 'backup create -s shop --db-type redis', request: `POST /stacks/${shop}/backups` },
+  { mode: 'cut', words: 'backup create -s shop --db-type redis', request: `POST /stacks/${shop}/backups` },
   {
-    fate: 'cut',
+    mode: 'cut',
     words: 'server reboot c1a7d3e95b2f4860a1b2c3d4e5f60718 -s shop -y',
     request: `POST /stacks/${shop}/servers/c1a7d3e95b2f4860a1b2c3d4e5f60718/reboot`,
   },
   {
-    fate: 'cut',
+    mode: 'cut',
     words: 'cluster reboot prod-eu --confirm prod-eu',
     request: 'POST /clusters/9c1e4b7a2d5f48309a1b2c3d4e5f6071/reboot_servers',
   },
   {
-    fate: 'cut',
+    mode: 'cut',
     words: 'db user regenerate-password app -s shop --confirm app',
     request: `POST ${group}/database_users/du7c2/regenerate_password`,
   },
   ...settled
     .filter(({ stdin }) => stdin === undefined)
-    .map(({ words, request }) => ({ fate: 'break' as const, words, request })),
+    .map(({ words, request }) => ({ mode: 'break' as const, words, request })),
 ];
 
-async function play(words: string, fate: Fate, stdin?: string) {
-  const { env, seen } = await faultyService(fate, {
-    // What was carried out shows by the time of the second look.
+async function play(words: string, mode: AnswerMode, stdin?: string) {
+  const { env, seen } = await faultyService(mode, {
+    // What was carried out shows by the time of the second check.
     onRead: (after) => {
       if (after > 0) seen.nowMs += 5_000;
     },
@@ -144,7 +144,7 @@ async function play(words: string, fate: Fate, stdin?: string) {
   return { ...ran, changes: seen.changes };
 }
 
-describe('carried out, and the answer cut off: a look settles it', () => {
+describe('carried out, and the answer cut off: a check settles it', () => {
   test.each(settled)('$words', async ({ words, stdin, request, said, undo }) => {
     const { code, stdout, stderr, changes } = await play(words, 'cut', stdin);
     expect(stderr).toContain('looking at the service shows that it did\n');
@@ -155,16 +155,16 @@ describe('carried out, and the answer cut off: a look settles it', () => {
   });
 });
 
-describe('what no look settles ends as unknown, and is not repeated', () => {
-  test.each(unsettled)('$fate: $words', async ({ words, fate, request }) => {
-    const { code, stdout, stderr, changes } = await play(words, fate);
+describe('what no check settles ends as unknown, and is not repeated', () => {
+  test.each(unresolved)('$mode: $words', async ({ words, mode, request }) => {
+    const { code, stdout, stderr, changes } = await play(words, mode);
     expect({ code, changes }).toEqual({ code: 11, changes: [request] });
     expect(stdout).not.toContain('done');
     expect(stderr).not.toContain('undo: ');
   });
 });
 
-test('with --no-reconcile nobody looks', async () => {
+test('with --no-reconcile nothing is checked', async () => {
   const { code, changes } = await play('stack settings set git.branch=release -s shop --no-reconcile', 'cut');
   expect({ code, changes }).toEqual({ code: 11, changes: [`PUT /stacks/${shop}/settings/1203`] });
 });

@@ -106,7 +106,7 @@ test.each<readonly [string, Reads, string, string]>([
     `server ${server} reboot queued\n`,
     'error: the end of the reboot cannot be seen: the service shows no record of it\n',
   ],
-])('%s: nothing shows the end, which is told', async (words, reads, said, why) => {
+])('%s: nothing shows the end, and the error says so', async (words, reads, said, why) => {
   const { code, stdout, stderr, changes } = await played(words, reads);
   expect({ code, stdout, changes }).toEqual({ code: 8, stdout: said, changes: 1 });
   expect(stderr).toContain(why);

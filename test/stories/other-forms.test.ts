@@ -88,7 +88,7 @@ test('paused processes do not look as if they ran', async () => {
   expect((await play('process list')).stdout).toBe('web\tweb-1=2\tserve\nworker\tweb-1=3 (1 paused)\twork\n');
 });
 
-test('an acceptance without more is enough for a redeploy, and nothing is looked for', async () => {
+test('an acceptance without more is enough for a redeploy, and nothing is checked', async () => {
   const { play, seen } = await served({
     [`GET ${at}/deployments`]: [],
     [`POST ${at}/deployments`]: { ok: true, message: 'Stack queued for redeployment' },

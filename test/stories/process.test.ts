@@ -91,7 +91,7 @@ test('one server alone is scaled', () =>
     = 3
   `));
 
-test('a decrease on several servers is asked about, one on a single server is not', () =>
+test('a decrease on several servers needs a confirmation, one on a single server does not', () =>
   transcript(`
     80$ stackops process scale worker=0 web=+1 -s shop
     < n

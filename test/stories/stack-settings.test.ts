@@ -81,7 +81,7 @@ test('set says what was and what will be', () =>
     [{"key":"git.branch","change":"queued","before":"main","after":"release","action":{"id":819,"user":"ada@harbour.example","resource_type":"stack","action":"stack-set: git.branch","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:10Z","finished_at":null,"finished_success":null,"finished_message":null},"message":null,"error":null},{"key":"maintenance.mode","change":"unchanged","before":true,"after":true,"action":null,"message":null,"error":null}]
   `));
 
-test('maintenance mode is asked about when it would be turned on', () =>
+test('maintenance mode needs a confirmation when it would be turned on', () =>
   transcript(`
     80$ stackops stack settings set git.branch=release maintenance.mode=true -s shop
     < n

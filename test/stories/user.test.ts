@@ -135,7 +135,7 @@ test('an access profile is changed, and only what differs is sent', () =>
     = 5
   `));
 
-test('a right or a role that is granted is asked about, and nothing else', () =>
+test('only a right or a role that is granted needs a confirmation', () =>
   transcript(`
     80$ stackops user update mara@harbour.example --set can_payment=true,can_create_stack=false --role shop=Developr
     < n

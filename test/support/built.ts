@@ -41,20 +41,20 @@ export interface Running {
   readonly ended: Promise<Ended>;
 }
 
-export interface Circumstances {
+export interface BuiltRunOptions {
   readonly env?: Environment;
   /** Text on stdin; without it stdin is the null device. */
   readonly stdin?: string;
 }
 
 /** Starts the built program with pipes. */
-export function start(words: readonly string[], { env = ownEnvironment(), stdin }: Circumstances = {}): Running {
+export function start(words: readonly string[], { env = ownEnvironment(), stdin }: BuiltRunOptions = {}): Running {
   return follow([process.execPath, program, ...words], { env, ...(stdin !== undefined && { stdin }) });
 }
 
 /** Runs the built program with pipes to its end. */
-export function runBuilt(words: readonly string[], circumstances: Circumstances = {}): Promise<Ended> {
-  return start(words, circumstances).ended;
+export function runBuilt(words: readonly string[], options: BuiltRunOptions = {}): Promise<Ended> {
+  return start(words, options).ended;
 }
 
 /** What a line of bash needs in front of it, and around it, to know the built program as `stackops`. */
@@ -69,7 +69,7 @@ export function runShell(line: string, env: Environment = ownEnvironment()): Pro
 }
 
 /** Starts any program with pipes. */
-export function follow([command = '', ...args]: readonly string[], { env, stdin }: Circumstances): Running {
+export function follow([command = '', ...args]: readonly string[], { env, stdin }: BuiltRunOptions): Running {
   const child = spawn(command, args, {
     env: { ...env },
     stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],

@@ -7,7 +7,7 @@ import { startSandbox } from './sandbox.ts';
  * What befalls the first change that arrives: it is answered or refused, the service breaks before it, or carries it out
  * and is cut off, or carries it out and never answers.
  */
-export type Fate = 'answer' | 'refuse' | 'break' | 'cut' | 'hang';
+export type AnswerMode = 'answer' | 'refuse' | 'break' | 'cut' | 'hang';
 
 export interface Watcher {
   /** A read has arrived and is not answered yet; 0 before the first change, then counted from 1. */
@@ -41,11 +41,11 @@ export interface FaultyService {
 }
 
 /** A sandbox behind a door that lets everything pass but the first change. */
-async function startFaulty(fate: Fate, watcher: Watcher = {}): Promise<FaultyService> {
+async function startFaulty(mode: AnswerMode, watcher: Watcher = {}): Promise<FaultyService> {
   const seen = new Seen();
   const sandbox = await startSandbox({ now: () => new Date(seen.nowMs) });
   const door = createServer((request, response) => {
-    const meets = arrive(request, seen, watcher) ? fate : 'answer';
+    const meets = arrive(request, seen, watcher) ? mode : 'answer';
     void pass(request, response, { meets, to: sandbox.url, ...watcher }).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
@@ -63,8 +63,8 @@ async function startFaulty(fate: Fate, watcher: Watcher = {}): Promise<FaultySer
 }
 
 /** The same, closed with the test. */
-export async function faultyService(fate: Fate, watcher?: Watcher): Promise<FaultyService> {
-  const service = await startFaulty(fate, watcher);
+export async function faultyService(mode: AnswerMode, watcher?: Watcher): Promise<FaultyService> {
+  const service = await startFaulty(mode, watcher);
   onTestFinished(() => service.close());
   return service;
 }
@@ -87,7 +87,7 @@ function arrive({ method = '', url = '' }: IncomingMessage, seen: Seen, { onRead
 async function pass(
   request: IncomingMessage,
   response: ServerResponse,
-  { meets, to, onHang }: { readonly meets: Fate; readonly to: URL } & Watcher,
+  { meets, to, onHang }: { readonly meets: AnswerMode; readonly to: URL } & Watcher,
 ): Promise<void> {
   if (meets === 'refuse') return answer(response, 422, '{"error":"x","details":"not like this"}');
   if (meets === 'break') return answer(response, 503, '{"error":"x","details":"out of order"}');

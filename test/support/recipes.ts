@@ -62,13 +62,13 @@ export interface Place extends TestSandbox {
   run(words: readonly string[], more?: Environment): Promise<Ended>;
 }
 
-export interface Circumstances extends SandboxOptions {
+export interface RecipeOptions extends SandboxOptions {
   /** Whether nothing ever ends at the service. */
   readonly stuck?: boolean;
 }
 
 /** A machine on which only the tool is installed, and a service in whose view a minute passes between two requests. */
-export async function place({ programs }: Installed, { stuck, ...options }: Circumstances = {}): Promise<Place> {
+export async function place({ programs }: Installed, { stuck, ...options }: RecipeOptions = {}): Promise<Place> {
   let nowMs = Date.parse('2026-05-04T12:00:00Z');
   const now = () => {
     nowMs += stuck ? 0 : 60_000;

@@ -15,7 +15,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-export interface Circumstances {
+export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
   /** Columns of a terminal on all three streams; absent: pipes. */
@@ -26,11 +26,11 @@ export interface Circumstances {
   readonly asked?: () => Promise<unknown>;
   readonly signal?: AbortSignal;
   readonly now?: () => Date;
-  /** Told what appears on the two streams, in the order in which it does. */
+  /** Called with what appears on the two streams, in order. */
   readonly shown?: (text: string) => void;
-  /** Told how long the program sleeps; here that takes no time, but the clock goes on. */
+  /** Called with how long the program sleeps; that takes no time here, but the clock is moved on. */
   readonly slept?: (ms: number) => void;
-  /** Ends the patience of completion; without it there is no end to that. */
+  /** Ends the time that completion may take; without it there is no limit. */
   readonly deadline?: AbortSignal;
   /** How the sandbox of `--sandbox` behaves, beside being strict. */
   readonly sandbox?: Behaviour;
@@ -43,12 +43,12 @@ export const ownReference = 'stackops-00000000-0000-4000-8000-000000000001';
  * Runs the real program in this process: `run(['variant', 'list', '-s', uid])`. Nothing of the machine's own settings is
  * seen. Every hint, undo and check that it prints is held to what it promises: to work as printed.
  */
-export async function run(argv: readonly string[], circumstances: Circumstances = {}): Promise<Ran> {
+export async function run(argv: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const folders = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
-  const situated = { ...circumstances, env: { ...folders, ...circumstances.env } };
-  const ran = await runOnce(argv, situated);
+  const inOwnFolders = { ...options, env: { ...folders, ...options.env } };
+  const ran = await runOnce(argv, inOwnFolders);
   for (const line of printedLines(ran)) {
-    const fault = (await faultOf(line, argv)) ?? (await faultWhenRun(line, argv, situated));
+    const fault = (await faultOf(line, argv)) ?? (await faultWhenRun(line, argv, inOwnFolders));
     expect(fault, `printed by stackops ${argv.join(' ')}: ${line}`).toBeUndefined();
   }
   return ran;
@@ -71,29 +71,29 @@ async function faultWhenRun(
     if (existsSync(env[name])) cpSync(env[name], copied[name], { recursive: true });
   }
   for (const command of commandsOf(line)) {
-    const circumstances = { env: { ...env, ...copied, CI: '' }, terminal: 80, stdin: 'made-up', ...(now && { now }) };
-    const { code, stderr } = await runOnce(command, circumstances);
+    const options = { env: { ...env, ...copied, CI: '' }, terminal: 80, stdin: 'made-up', ...(now && { now }) };
+    const { code, stderr } = await runOnce(command, options);
     // Of two mistakes a line mends one: the other is that of whoever typed it.
     if (code === 2 && !/no stack was named|unknown field|one word too many/.test(stderr)) return stderr;
   }
   return undefined;
 }
 
-type Situated = Circumstances & { readonly env: Folders };
+type Situated = RunOptions & { readonly env: Folders };
 type Folders = Readonly<Record<string, string>> & {
   readonly STACKOPS_CONFIG_DIR: string;
   readonly XDG_STATE_HOME: string;
 };
 
-async function runOnce(argv: readonly string[], circumstances: Circumstances): Promise<Ran> {
+async function runOnce(argv: readonly string[], options: RunOptions): Promise<Ran> {
   let stdout = '';
   let stderr = '';
   let sleptMs = 0;
-  const begun = circumstances.now ?? (() => new Date('2026-05-04T12:00:00Z'));
-  const answers = [...(circumstances.typed ?? [])];
+  const begun = options.now ?? (() => new Date('2026-05-04T12:00:00Z'));
+  const answers = [...(options.typed ?? [])];
   const stream = (take: (text: string) => void) => ({
-    terminal: circumstances.terminal !== undefined,
-    width: circumstances.terminal ?? 0,
+    terminal: options.terminal !== undefined,
+    width: options.terminal ?? 0,
     raw: new PassThrough().resume(),
     write: async (text: string) => take(text),
     gone: false,
@@ -102,38 +102,38 @@ async function runOnce(argv: readonly string[], circumstances: Circumstances): P
     version: '0.0.0',
     argv,
     env: {
-      ...(circumstances.terminal !== undefined && { TERM: 'xterm' }),
-      ...circumstances.env,
+      ...(options.terminal !== undefined && { TERM: 'xterm' }),
+      ...options.env,
     },
     platform: 'test',
     out: stream((text) => {
       stdout += text;
-      circumstances.shown?.(text);
+      options.shown?.(text);
     }),
     err: stream((text) => {
       stderr += text;
-      circumstances.shown?.(text);
+      options.shown?.(text);
     }),
-    stdinTerminal: circumstances.terminal !== undefined,
-    readStdin: async () => Buffer.from(circumstances.stdin ?? '', 'utf8'),
+    stdinTerminal: options.terminal !== undefined,
+    readStdin: async () => Buffer.from(options.stdin ?? '', 'utf8'),
     ask: async (question) => {
       stderr += question;
-      await circumstances.asked?.();
+      await options.asked?.();
       return answers.shift();
     },
-    signal: circumstances.signal ?? new AbortController().signal,
+    signal: options.signal ?? new AbortController().signal,
     now: () => new Date(begun().getTime() + sleptMs),
     reference: () => ownReference,
     sleep: async (ms, signal) => {
       signal.throwIfAborted();
       sleptMs += ms;
-      circumstances.slept?.(ms);
+      options.slept?.(ms);
       // What others do meanwhile is done.
       await new Promise((resolve) => setImmediate(resolve));
       signal.throwIfAborted();
     },
-    deadline: () => circumstances.deadline ?? new AbortController().signal,
-    sandbox: { ...ownBehaviour, ...circumstances.sandbox },
+    deadline: () => options.deadline ?? new AbortController().signal,
+    sandbox: { ...ownBehaviour, ...options.sandbox },
   };
   const code = await compose(host);
   return { code, stdout, stderr };

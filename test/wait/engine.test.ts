@@ -141,7 +141,7 @@ describe('watching to the end', () => {
     expect(checks).toBe(6);
   });
 
-  test('what was not sent is the check: what is watched goes on', async () => {
+  test('a check that was not sent does not end what is watched', async () => {
     const refused = 'cannot connect to h:1 (ECONNREFUSED)';
     const failure = new TransportFailure('refused', refused, { sent: false, repeats: 'always' });
     const cut = toFailureProblem(callOf({}, { attempts: 4 }), failure);

@@ -855,7 +855,7 @@ function documented(operation: string): string {
   return operation.replace(' (the other shape)', '');
 }
 
-test('that the service does not make clusters yet is told in its own words', async () => {
+test('a service that does not make clusters yet says so in its own message', async () => {
   const { ran } = await runAgainst(['cluster', 'create', '--field', 'name=blue']);
   expect(ran).toEqual({
     code: 7,

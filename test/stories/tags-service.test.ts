@@ -34,7 +34,7 @@ test('one that had the tags already is none that went through', async () => {
   });
 });
 
-test('in JSON each entity says what became of it', async () => {
+test('in JSON each entity has its own state', async () => {
   const { env } = await served('PATCH /tags/server/*=400');
   const { code, stdout } = await run(['tags', 'patch', both, '--add', 'blue', '--json'], { env });
   expect([code, JSON.parse(stdout)]).toMatchObject([
@@ -89,7 +89,7 @@ test('a change that was not carried out stays unknown', async () => {
 
 const entry = (...tags: readonly unknown[]) => ({ entity_type: 'loadbalancer', entity_id: '7', tags });
 
-/** A service with the tags of one load balancer, told by the number of the look. */
+/** A service with the tags of one load balancer, by the number of the read. */
 async function tagging(look: (number: number) => unknown, answer: unknown) {
   let looks = 0;
   const service = await startService(({ method }, response) => {
@@ -110,12 +110,12 @@ test('tags that come as plain strings are tags', async () => {
   expect((await run(set, { env })).stdout).toBe('loadbalancer/7 updated (a -> b)\n');
 });
 
-test('an answer without tags is followed by one look', async () => {
+test('an answer without tags is followed by one read', async () => {
   const env = await tagging((number) => entry(number === 1 ? 'a' : 'B'), { entity_id: '7' });
   expect((await run(set, { env })).stdout).toBe('loadbalancer/7 updated (a -> B)\n');
 });
 
-test('a look that fails does not make the change fail', async () => {
+test('a read that fails does not make the change fail', async () => {
   const env = await tagging((number) => (number === 1 ? entry('a') : undefined), { entity_id: '7' });
   const { code, stdout, stderr } = await run(set, { env });
   expect([code, stdout]).toEqual([0, 'loadbalancer/7 updated (a -> b)\n']);

@@ -3,22 +3,22 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { type Seen, type Service, startService } from '../support/service.ts';
-import { type Circumstances, run, temporaryFolder } from '../support/stackops.ts';
+import { type RunOptions, run, temporaryFolder } from '../support/stackops.ts';
 
 const now = 'Mon, 04 May 2026 12:00:00 GMT';
 export const token = 'token-of-the-test-0123456789';
 
-export interface Patient {
+export interface DoctorSetup {
   readonly env: Readonly<Record<string, string>>;
   readonly config: string;
   readonly state: string;
 }
 
 /** Folders of its own, a token in the environment, and any free port for the browser. */
-export function patient(
+export function doctorSetup(
   env: Readonly<Record<string, string>> = {},
   preferences: object = { callback_port: 0 },
-): Patient {
+): DoctorSetup {
   const [config, state] = [temporaryFolder(), temporaryFolder()];
   writeFileSync(join(config, 'config.json'), JSON.stringify({ preferences }), { mode: 0o600 });
   return { config, state, env: { STACKOPS_CONFIG_DIR: config, XDG_STATE_HOME: state, STACKOPS_TOKEN: token, ...env } };
@@ -52,7 +52,7 @@ interface Row {
 }
 
 /** The row of every check, and the exit code. */
-export async function consult({ env }: Patient, words: readonly string[] = [], more: Circumstances = {}) {
+export async function consult({ env }: DoctorSetup, words: readonly string[] = [], more: RunOptions = {}) {
   const ran = await run(['doctor', '--json', ...words], { env, ...more });
   const rows = JSON.parse(ran.stdout) as readonly Row[];
   const about = (name: string) => {

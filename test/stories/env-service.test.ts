@@ -40,7 +40,7 @@ test('one that fails keeps the fifth and later from being tried, unless --keep-g
   });
 });
 
-test('the same in JSON: what became of each on stdout, one line of error on stderr', async () => {
+test('the same in JSON: the state of each on stdout, one line of error on stderr', async () => {
   const { env } = await served('PUT /stacks/*/environments/LOG_LEVEL=400');
   const { code, stdout, stderr } = await run([...words, '--json'], { env });
   const rest = { action: null, message: null, error: null };
@@ -128,7 +128,7 @@ test('all pages arrive as one array', async () => {
   ]);
 });
 
-/** A service of one stack whose list of variables is told by the number of the look. */
+/** A service of one stack whose list of variables depends on the number of the read. */
 async function listing(look: (number: number) => unknown, answer: unknown) {
   let looks = 0;
   const service = await startService(({ method }, response) => {
@@ -166,14 +166,14 @@ test('one that was deleted meanwhile is not created again', async () => {
   expect([code, stderr.split('\n')[0]]).toEqual([6, 'error: LEVEL was deleted meanwhile; it was left alone']);
 });
 
-test('an answer that shows no variable is followed by one look', async () => {
+test('an answer that shows no variable is followed by one read', async () => {
   const { env, service } = await listing((number) => variable(number === 1 ? 'info' : 'debug'), { ok: true });
   const { code, stdout } = await run(set, { env });
   expect([code, stdout]).toEqual([0, `LEVEL updated (info -> debug)\n${late}`]);
   expect(service.seen.map(({ method }) => method)).toEqual(['GET', 'PUT', 'GET']);
 });
 
-test('a look that fails does not make the change fail', async () => {
+test('a read that fails does not make the change fail', async () => {
   const { env } = await listing((number) => (number === 1 ? variable('info') : undefined), { ok: true });
   const { code, stdout, stderr } = await run(set, { env });
   expect([code, stdout]).toEqual([0, `LEVEL updated (info -> debug)\n${late}`]);

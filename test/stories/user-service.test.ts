@@ -138,7 +138,7 @@ test('a service that repeats secrets finds them blotted out', async () => {
   expect(removed.stderr + registered.stderr).not.toContain(secret);
 });
 
-test('a device of which nobody knows whether it is gone is not named by its token', async () => {
+test('a device with an unknown outcome is not named by its token', async () => {
   const { env } = await against(({ method }, response) => {
     if (method === 'GET') return reply(response, { error: 'no' }, 403);
     reply(response, { message: `lost ${secret}` }, 500);

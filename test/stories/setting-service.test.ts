@@ -96,7 +96,7 @@ test('a run that fails in part tells what was queued, and how to undo that', asy
   expect(sent(seen).filter((line) => line.startsWith('PUT'))).toHaveLength(3);
 });
 
-test('two servers of one name are told apart by their UIDs', async () => {
+test('two servers of one name are distinguished by their UIDs', async () => {
   const { play, seen } = await served({
     [`GET ${at}/servers`]: {
       response: [
@@ -127,7 +127,7 @@ test('a reboot that answers with its action is queued as that', async () => {
   });
 });
 
-test('a process that runs nowhere is scaled where it is told to', async () => {
+test('a process that runs nowhere is scaled on the server that is named', async () => {
   const { play, seen } = await served({
     [`GET ${at}/servers`]: { response: [{ uid: one, name: 'web' }] },
     [`GET ${at}/processes`]: { response: [{ name: 'worker', servers: {} }] },
@@ -145,7 +145,7 @@ test('a process that runs nowhere is scaled where it is told to', async () => {
   expect(seen.at(-1)?.body).toEqual({ process_name: 'worker', server_count: { [one]: 1 } });
 });
 
-test('a scaling that is over is told by what the service shows then', async () => {
+test('a finished scaling shows the counts that the service has then', async () => {
   const action = { id: 9, started_via: 'api', finished_at: '2026-05-04T12:00:01Z', finished_success: true };
   const { play } = await served({
     [`GET ${at}/servers`]: { response: [{ uid: one, name: 'web' }] },
