@@ -121,6 +121,20 @@ export function outcomeOf({ outcome }: DeploymentRow): string {
   return outcome?.meaning ?? `outcome ${outcome?.code ?? 'unknown'}`;
 }
 
+/** The same of one that is under way: `deploying`. */
+export function stateText(deployment: DeploymentRow): string {
+  return deployment.is_deploying ? 'deploying' : outcomeOf(deployment);
+}
+
+/** Those before another one that succeeded, newest first. */
+export function succeededBefore(known: readonly DeploymentRow[], { id }: DeploymentRow): readonly DeploymentRow[] {
+  return newestFirst(known.filter((one) => Number(one.id) < Number(id) && hasSucceeded(one)));
+}
+
+export function newestFirst(known: readonly DeploymentRow[]): readonly DeploymentRow[] {
+  return known.toSorted((one, other) => Number(other.id) - Number(one.id));
+}
+
 /** Asked for and not ended. */
 export function isOngoing({ finished_at, outcome }: DeploymentRow): boolean {
   return outcome !== undefined && !finished_at;

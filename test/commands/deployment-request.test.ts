@@ -25,8 +25,8 @@ const deployed = (id: number, meaning?: string) => ({
 
 test.each<readonly [string, object, readonly object[], object]>([
   ['the only new one, by its own record', ended, [deployed(8, 'failed')], { state: 'failed', value: { id: 8 } }],
-  ['the only new one, while it runs', running, [deployed(8)], { state: 'running', words: 'deploying' }],
-  ['one that is over before its action', running, [deployed(8, 'success')], { state: 'running', words: 'started' }],
+  ['the only new one, while it runs', running, [deployed(8)], { state: 'running', text: 'deploying' }],
+  ['one that is over before its action', running, [deployed(8, 'success')], { state: 'running', text: 'started' }],
   ['one of several, by the action', running, [deployed(9), deployed(8, 'success')], { state: 'running' }],
   ['one of several, to its good end', ended, [deployed(9), deployed(8, 'failed')], { state: 'good', value: ended }],
   ['one of several, to its bad end', failed, [deployed(9, 'success'), deployed(8)], { state: 'failed' }],

@@ -10,15 +10,10 @@ import { readBack } from '../../kinds/read-back.ts';
 import { linesOf, verbs } from '../../kinds/summary.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
-import { type DeploymentRow, deployments, isDeployment, outcomeOf } from '../../resources/deployment.ts';
+import { type DeploymentRow, deployments, isDeployment, outcomeOf, stateText } from '../../resources/deployment.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
-import { watchDeployment } from './watch.ts';
-
-interface CancelInput {
-  readonly stack_id: string;
-  readonly deployment_ids: readonly number[];
-}
+import { watchDeployment } from './wait.ts';
 
 export const cancel = write({
   about: 'Cancel deployments that are under way.',
@@ -41,7 +36,7 @@ export const cancel = write({
     const { stack_id, deployment_ids } = input;
     const twice = deployment_ids.filter((id, index) => deployment_ids.indexOf(id) < index);
     if (twice.length > 0) context.warn(`given twice, cancelled once: ${[...new Set(twice)].join(', ')}`);
-    const found = await findRunning(context, input);
+    const found = await findRunning(context, stack_id, new Set(deployment_ids));
     const steps = found.map((deployment) => stepOf(context, stack_id, deployment));
     return {
       steps,
@@ -59,12 +54,11 @@ export const cancel = write({
 /** All of them, before anything is sent; throws not_found, or rejected for what has ended. */
 async function findRunning(
   context: Context,
-  { stack_id, deployment_ids }: CancelInput,
+  stack_id: string,
+  ids: Iterable<number>,
 ): Promise<readonly DeploymentRow[]> {
   const found: DeploymentRow[] = [];
-  for (const deployment_id of new Set(deployment_ids)) {
-    found.push(await context.call(deployments.get, { stack_id, deployment_id }));
-  }
+  for (const deployment_id of ids) found.push(await context.call(deployments.get, { stack_id, deployment_id }));
   const ended = found.filter(({ finished_at }) => finished_at);
   if (ended.length === 0) return found;
   const which = ended.map((one) => `deployment ${one.id} has ended already (${outcomeOf(one)})`).join(', ');
@@ -128,7 +122,6 @@ function questionOf(context: Context, stack_id: string, found: readonly Deployme
 }
 
 function factsOf(deployment: DeploymentRow): string {
-  const { is_deploying, git_hash, triggered_by } = deployment;
-  const state = is_deploying ? 'deploying' : outcomeOf(deployment);
-  return `${state}, commit ${shortHash(git_hash)}, by ${triggered_by}`;
+  const { git_hash, triggered_by } = deployment;
+  return `${stateText(deployment)}, commit ${shortHash(git_hash)}, by ${triggered_by}`;
 }

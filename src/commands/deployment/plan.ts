@@ -14,9 +14,10 @@ import {
   hasSucceeded,
   isDeployment,
   isOngoing,
-  outcomeOf,
   Redeploy,
   type RedeployReply,
+  stateText,
+  succeededBefore,
 } from '../../resources/deployment.ts';
 import { stacks } from '../../resources/stack.ts';
 import { requestObserver } from './request-observer.ts';
@@ -102,11 +103,10 @@ function stateOf(deployment: DeploymentRow): ChangeState {
 }
 
 /** Whatever succeeds goes live, so of those that ended meanwhile the last one was live; null where that cannot be read. */
-async function liveBefore(context: Context, stack_id: string, { id }: DeploymentRow): Promise<FormerlyLive> {
+async function liveBefore(context: Context, stack_id: string, deployment: DeploymentRow): Promise<FormerlyLive> {
   const reading = () => context.call(deployments.list, { stack_id }, { limit: recent });
   const found = (await readBack(context, reading, 'what was live before')) ?? [];
-  const earlier = found.filter((one) => Number(one.id) < Number(id) && hasSucceeded(one));
-  return commitOf(earlier.toSorted((one, other) => Number(other.id) - Number(one.id))[0]);
+  return commitOf(succeededBefore(found, deployment)[0]);
 }
 
 function commitOf(deployment: DeploymentRow | undefined): FormerlyLive {
@@ -131,7 +131,5 @@ function questionOf(context: Context, { request: { stack_id: id }, facts }: Depl
 
 /** `deployment 1042 is pending`, for each that has not ended. */
 export function underWay(known: readonly DeploymentRow[]): readonly string[] {
-  return known
-    .filter(isOngoing)
-    .map((one) => `deployment ${one.id} is ${one.is_deploying ? 'deploying' : outcomeOf(one)}`);
+  return known.filter(isOngoing).map((one) => `deployment ${one.id} is ${stateText(one)}`);
 }

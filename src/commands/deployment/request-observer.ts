@@ -4,8 +4,8 @@ import type { InputOf } from '../../contract/operation.ts';
 import { checkForMs } from '../../kinds/shown-by.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
 import { type Action, actionOf, actions, actionWith, referenceIn } from '../../resources/action.ts';
-import { type DeploymentRow, deployments, type RedeployReply } from '../../resources/deployment.ts';
-import { deploymentStatus, waitCommand, watchDeployment } from './watch.ts';
+import { type DeploymentRow, deployments, newestFirst, type RedeployReply } from '../../resources/deployment.ts';
+import { deploymentStatus, waitCommand, watchDeployment } from './wait.ts';
 
 type DeploymentInput = InputOf<typeof deployments.create>;
 
@@ -20,19 +20,16 @@ export function requestObserver(
   known: readonly number[] | undefined,
 ): Observer<DeploymentInput, readonly number[], RedeployReply> {
   return {
-    checkForMs: checkForMs,
+    checkForMs,
     snapshot: async (read, input) =>
       isForOneRun(input) ? [] : (await referencedBy(read, input)).map(({ id }) => Number(id)),
     check: async (read, input, earlier = isForOneRun(input) ? [] : undefined) => {
-      const only = await onlyNew(read, input.stack_id, known);
+      const only = await onlyNew(read, { stack_id: input.stack_id, known });
       const action = earlier && (await referencedBy(read, input)).find(({ id }) => !earlier.includes(Number(id)));
       if (action) return answerFrom(action, only);
       if (!only) return undefined;
-      return new ProbableMatch({
-        id: only.id,
-        message: 'the answer was lost; this is the only new deployment',
-        queued: true,
-      });
+      const message = 'the answer was lost; this is the only new deployment';
+      return new ProbableMatch({ id: only.id, message, queued: true });
     },
     watchesActions: true,
     watch: (read, { stack_id }, { answer }) => watchRequested(read, { stack_id, known, ...idsOf(answer), answer }),
@@ -91,26 +88,23 @@ function watchRequested(read: Read, requested: Requested): Watch {
  * The record of the action shows the end. The only new deployment adds details; of several new ones none is known to be ours.
  * Undefined where the answer names no action, or its record cannot be read.
  */
-async function statusByAction(read: Read, { stack_id, known, action_id }: Requested): Promise<Status | undefined> {
+async function statusByAction(read: Read, requested: Requested): Promise<Status | undefined> {
+  const { stack_id, action_id } = requested;
   if (action_id === undefined) return undefined;
   const status = await statusOfAction(read, stack_id, action_id);
   if (status.state === 'unseen') return undefined;
-  const only = await onlyNew(read, stack_id, known);
+  const only = await onlyNew(read, requested);
   if (!only || status.state === 'failed') return status;
   const deployment = deploymentStatus(only);
   return status.state === 'good' || deployment.state === 'running' ? deployment : status;
 }
 
-async function findDeployment(read: Read, { stack_id, known, id }: Requested): Promise<number | undefined> {
-  const may = id !== undefined && id > lastOf(known ?? []);
-  if (may && (await isDeployment(read, stack_id, id))) return id;
-  if (!known) return undefined;
+async function findDeployment(read: Read, requested: Requested): Promise<number | undefined> {
+  const { stack_id, known, id } = requested;
+  const mayBe = id !== undefined && id > lastOf(known ?? []);
+  if (mayBe && (await unlessUnreadable(read(deployments.get, { stack_id, deployment_id: id })))) return id;
   // The oldest of the new ones is the one that was asked for first.
-  return (await newAmong(read, stack_id, known)).at(-1)?.id;
-}
-
-async function isDeployment(read: Read, stack_id: string, deployment_id: number): Promise<boolean> {
-  return (await unlessUnreadable(read(deployments.get, { stack_id, deployment_id }))) !== undefined;
+  return (await newAmong(read, requested)).at(-1)?.id;
 }
 
 /** No deployment shows yet: its action may have failed before one began. */
@@ -126,19 +120,18 @@ async function statusOfAction(read: Read, stack_id: string, id: number): Promise
   return watchAction(read, { stack_id, id }, actionWith({ id })).check();
 }
 
-async function onlyNew(
-  read: Read,
-  stack_id: string,
-  known: readonly number[] | undefined,
-): Promise<DeploymentRow | undefined> {
-  const found = known ? await newAmong(read, stack_id, known) : [];
-  return found.length === 1 ? found[0] : undefined;
+type Place = Pick<Requested, 'stack_id' | 'known'>;
+
+async function onlyNew(read: Read, place: Place): Promise<DeploymentRow | undefined> {
+  const [found, ...more] = await newAmong(read, place);
+  return more.length === 0 ? found : undefined;
 }
 
-/** Newer than all that were there before, newest first. */
-async function newAmong(read: Read, stack_id: string, known: readonly number[]): Promise<readonly DeploymentRow[]> {
+/** Newer than all that were there before, newest first; none where those are not known. */
+async function newAmong(read: Read, { stack_id, known }: Place): Promise<readonly DeploymentRow[]> {
+  if (!known) return [];
   const rows = await read(deployments.list, { stack_id }, { limit: newest });
-  return rows.filter(({ id }) => id > lastOf(known)).toSorted((one, other) => Number(other.id) - Number(one.id));
+  return newestFirst(rows.filter(({ id }) => id > lastOf(known)));
 }
 
 function lastOf(known: readonly number[]): number {

@@ -1,6 +1,6 @@
 import { shortHash } from '../../contract/git-hash.ts';
 import { Problem } from '../../problems/problem.ts';
-import { type DeploymentRow, hasSucceeded, isOngoing, outcomeOf } from '../../resources/deployment.ts';
+import { type DeploymentRow, hasSucceeded, isOngoing, outcomeOf, succeededBefore } from '../../resources/deployment.ts';
 
 /** From which deployment to which, by their commits. */
 export interface Rollback {
@@ -63,9 +63,7 @@ function comparisonOf(live: DeploymentRow, target: DeploymentRow): string | unde
 
 function previousTo(live: DeploymentRow | undefined, known: readonly DeploymentRow[], stack_id: string): DeploymentRow {
   if (!live) throw refused('no deployment is shown as live; give the id of the one to go back to', stack_id);
-  const earlier = known
-    .filter((one) => Number(one.id) < Number(live.id) && hasSucceeded(one) && one.reverted !== true)
-    .toSorted((one, other) => Number(other.id) - Number(one.id));
+  const earlier = succeededBefore(known, live).filter(({ reverted }) => reverted !== true);
   const found = earlier.find(({ git_hash }) => git_hash !== live.git_hash) ?? earlier.find(({ git_hash }) => !git_hash);
   if (found) return found;
   const reason = `no deployment before ${live.id} succeeded with another commit, as far as the newest ${known.length} show`;
