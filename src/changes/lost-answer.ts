@@ -9,7 +9,7 @@ export interface Sent {
   readonly isProbable?: true;
 }
 
-/** Checks instead of repeating (reliability 3); what is found takes the place of the lost answer. */
+/** Checks instead of repeating; what is found takes the place of the lost answer. */
 export async function checkAfterLoss(
   change: ActiveWrite,
   snapshot: unknown,

@@ -5,7 +5,7 @@ interface Lockable {
   readonly readonly?: boolean;
 }
 
-/** Throws rejected where `readonly` blocks a write; `is_generated` alone does not (beyond-the-document 1.1). */
+/** Throws rejected where `readonly` blocks a write; `is_generated` alone does not. */
 export function refuseReadonly(known: readonly (Lockable | undefined)[]): void {
   const locked = known.flatMap((one) => (one?.readonly ? [one.key] : []));
   if (locked.length === 0) return;

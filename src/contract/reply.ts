@@ -33,7 +33,7 @@ export interface RawAnswer {
   readonly body: unknown;
 }
 
-/** True for an action record: work that goes on at the service, whatever reply is documented (beyond-the-document 1.3). */
+/** True for an action record: the change is carried out later, whatever reply is documented. */
 export function isActionRecord(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if ('started_via' in value || 'finished_success' in value) return true;

@@ -81,15 +81,15 @@ function commandOnOne<Row>(noun: Noun<Row>, operation: Operation, spec: OnOne<Ro
     record: changeRecord(idFields(noun), { before: spec.shows?.field ?? rowField(noun) }),
     ...(confirm && { confirm: { level: confirm.level, act: `${verb.act} ${noun.name}` } }),
     plan: async (context, input): Promise<Plan> => {
-      const site = { context, noun, input, target: await findTarget(context, noun, input) };
-      const { row } = site.target;
+      const run = { context, noun, input, target: await findTarget(context, noun, input) };
+      const { row } = run.target;
       if (row !== undefined) refuseUnfit(noun, { row, input }, spec.refuse);
-      const step = await stepOf(site, operation, spec);
+      const step = await stepOf(run, operation, spec);
       return {
         steps: [step],
-        ...(confirm && { ask: questionOf(site, confirm.facts) }),
+        ...(confirm && { ask: questionOf(run, confirm.facts) }),
         summarize: (changes) => {
-          const lines = linesOf([step], changes, { verb, details: detailsFor(site, spec) });
+          const lines = linesOf([step], changes, { verb, details: detailsFor(run, spec) });
           return withMore({ lines }, spec.more, changes, input);
         },
       };
@@ -104,8 +104,8 @@ interface ActRun<Row> {
   readonly target: Target<Row>;
 }
 
-async function stepOf<Row>(site: ActRun<Row>, operation: Operation, spec: OnOne<Row>): Promise<Step> {
-  const { context, noun, input, target } = site;
+async function stepOf<Row>(run: ActRun<Row>, operation: Operation, spec: OnOne<Row>): Promise<Step> {
+  const { context, noun, input, target } = run;
   const { [noun.argument]: _, ...typed } = input;
   const { shows } = spec;
   const row = target.row === undefined ? null : withoutSecrets(context, noun, target.row);
@@ -122,14 +122,14 @@ async function stepOf<Row>(site: ActRun<Row>, operation: Operation, spec: OnOne<
     },
     done: async (reply) => ({
       ...(isAction(reply) && { change: spec.verb.change }),
-      ...(await afterwards(site, spec)),
+      ...(await afterwards(run, spec)),
     }),
   };
 }
 
 /** What it is now, where one more read shows it. */
-async function afterwards<Row>(site: ActRun<Row>, { shows, more, readsBack }: ActSpec<Row>): Promise<ObservedChange> {
-  const { context, noun, input, target } = site;
+async function afterwards<Row>(run: ActRun<Row>, { shows, more, readsBack }: ActSpec<Row>): Promise<ObservedChange> {
+  const { context, noun, input, target } = run;
   if (shows || readsBack) {
     const rows = await readBack(context, () => readAll(context, noun, input));
     if (shows) return rows ? { after: shows.of(rows) } : {};
@@ -138,7 +138,7 @@ async function afterwards<Row>(site: ActRun<Row>, { shows, more, readsBack }: Ac
     context.warn(`the service still shows ${noun.name} ${target.title}`);
     return { after: withoutSecrets(context, noun, still) };
   }
-  const row = more && (await readMore(site, more));
+  const row = more && (await readMore(run, more));
   return row ? { after: row } : {};
 }
 

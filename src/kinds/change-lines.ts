@@ -20,12 +20,12 @@ interface Changed {
 }
 
 /** `variant va-canary updated (10 % -> 25 %)`; of several values one line each: `gateway bastion-2: ttl - -> …`. */
-export function summarizeChange(changes: readonly Change[], site: Changed): Summary {
-  const { context, input, id } = site;
-  const undo = undoOf(changes, site.spec);
+export function summarizeChange(changes: readonly Change[], changed: Changed): Summary {
+  const { context, input, id } = changed;
+  const undo = undoOf(changes, changed.spec);
   const command = { path: context.command, ...inPlace(input), ...givenBack(String(id), undo) };
   return {
-    lines: changes.flatMap((change) => linesOfChange(change, { ...site, undo })),
+    lines: changes.flatMap((change) => linesOfChange(change, { ...changed, undo })),
     undo: undoAfter(changes, input['stack_id'], undo.size > 0 ? [command] : []),
   };
 }

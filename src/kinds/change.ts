@@ -60,12 +60,12 @@ export function change<Row, Asked extends Input>(
       refuseUnfit(noun, { row, input }, spec.refuse);
       const asked = differing(row, typed) as Asked;
       const wanted = (spec.shows?.(asked, context.now()) as Input | undefined) ?? asked;
-      const site: ChangeRun<Row, Asked> = { context, noun, operation, spec, input, row, asked, wanted };
-      const step = stepOf(site);
+      const run: ChangeRun<Row, Asked> = { context, noun, operation, spec, input, row, asked, wanted };
+      const step = stepOf(run);
       const facts = confirm?.facts(asked);
       return {
         steps: [step],
-        summarize: (changes) => summarizeChange(changes, { ...site, name: step.name, id: noun.idOf(row) }),
+        summarize: (changes) => summarizeChange(changes, { ...run, name: step.name, id: noun.idOf(row) }),
         ...(facts && {
           ask: {
             name: noun.titleOf(row),
@@ -100,30 +100,30 @@ function differing(row: unknown, typed: Input): Input {
   return Object.fromEntries(Object.entries(typed).filter(([name, value]) => held[name] !== value));
 }
 
-function stepOf<Row, Asked extends Input>(site: ChangeRun<Row, Asked>): Step {
-  const { context, noun, operation, spec, input, row, asked, wanted } = site;
-  const verdict = verifiedIn(row, site);
-  const before = valueIn(row as Input, site);
+function stepOf<Row, Asked extends Input>(run: ChangeRun<Row, Asked>): Step {
+  const { context, noun, operation, spec, input, row, asked, wanted } = run;
+  const verdict = verifiedIn(row, run);
+  const before = valueIn(row as Input, run);
   const id = noun.idOf(row);
   return {
     id: idsOf(noun, row),
     name: `${noun.name} ${noun.titleOf(row)}`,
     change: 'updated',
     before,
-    after: valueIn(wanted, site),
+    after: valueIn(wanted, run),
     isIdle: verdict === true,
     basis: before,
     send: () => {
       const request = { ...placeOf(noun, input), ...spec.request, ...asked, [noun.param]: id };
       // What the row never shows now, it will not show later.
-      return send(context, operation, request, verdict === undefined ? undefined : observerOf(site));
+      return send(context, operation, request, verdict === undefined ? undefined : observerOf(run));
     },
     done: async (): Promise<ObservedChange> => {
       const now = await readBack(context, () => readAll(context, noun, input));
       const found = now?.find((one) => noun.idOf(one) === id);
       if (found === undefined) return {};
-      const after = valueIn(found as Input, site);
-      if (verifiedIn(found, site) === false)
+      const after = valueIn(found as Input, run);
+      if (verifiedIn(found, run) === false)
         context.warn(`${noun.name} ${noun.titleOf(row)} now shows ${changeText(after, spec)}`);
       return { after };
     },
@@ -146,12 +146,12 @@ function verifiedIn<Row, Asked extends Input>(
   return Object.entries(wanted).every(([name, value]) => (row as Input)[name] === value);
 }
 
-function observerOf<Row, Asked extends Input>(site: ChangeRun<Row, Asked>) {
-  const { noun, operation, input, row } = site;
+function observerOf<Row, Asked extends Input>(run: ChangeRun<Row, Asked>) {
+  const { noun, operation, input, row } = run;
   return shownBy(operation, async (read) => {
     const rows = await read(noun.list, placeOf(noun, input));
     const found = rows.find((one) => noun.idOf(one) === noun.idOf(row));
-    return found !== undefined && verifiedIn(found, site) === true ? found : undefined;
+    return found !== undefined && verifiedIn(found, run) === true ? found : undefined;
   });
 }
 

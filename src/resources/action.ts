@@ -79,7 +79,7 @@ export function actionWords(action: Action): string {
   return `${isDone(action) ? 'done' : 'failed'}${name}`;
 }
 
-/** True once it has ended well. Services are known to send the flag as a text too (beyond-the-document 1.3). */
+/** True once it has ended well. Some services send the flag as a text. */
 export function isDone({ finished_success }: Action): boolean {
   return String(finished_success) === 'true';
 }

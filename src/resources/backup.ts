@@ -142,7 +142,7 @@ export const backups = {
   }),
 };
 
-/** A signed address as it can be used: the vendor's own client turns `%25` into `%` first (beyond-the-document 1.1). */
+/** A signed address as it can be used: the vendor's own client turns `%25` into `%` first. */
 export function usableAddress(public_url: string): string {
   return public_url.replaceAll('%25', '%');
 }

@@ -26,7 +26,7 @@ export function watchWritten(read: Read, written: Written): Watch | undefined {
   return action.finished_at ? { ...watchFrom(statusOf(action), watch), isOver: true } : watch;
 }
 
-/** A cluster is a stack as far as its actions go (beyond-the-document 1.3). */
+/** The actions of a cluster are read as those of a stack. */
 function stackOf({ path }: Operation, input: Written['input']): string | undefined {
   const { stack_id, id } = input;
   if (typeof stack_id === 'string') return stack_id;

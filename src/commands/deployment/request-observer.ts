@@ -62,7 +62,7 @@ interface Requested {
   readonly answer: RedeployReply;
 }
 
-/** `id` may be that of the deployment or of its action; where the action has a name of its own, it is neither (beyond-the-document 1.3). */
+/** `id` may be that of the deployment or of its action; where the action has a name of its own, it is neither. */
 function idsOf(answer: RedeployReply): Pick<Requested, 'id' | 'action_id'> {
   const action_id = actionOf(answer)?.id ?? undefined;
   return { action_id, id: 'async_action_id' in answer || action_id !== undefined ? undefined : answer.id };

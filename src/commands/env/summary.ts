@@ -18,20 +18,20 @@ interface SummaryContext {
 }
 
 /** `LOG_LEVEL updated (info -> debug)`, when code sees it, and what undoes it. */
-export function summarizeVariables(results: readonly VariableResult[], site: SummaryContext): Summary {
+export function summarizeVariables(results: readonly VariableResult[], context: SummaryContext): Summary {
   const made = results.filter(({ change }) => isUnderWay(change)).map(({ variable }) => variable);
   const late = made.length > 0 ? ['Running code may see this only after the next deployment.'] : [];
-  const restored = made.filter((variable) => isRestorable(variable, site.audience));
+  const restored = made.filter((variable) => isRestorable(variable, context.audience));
   const undo = [
-    commandOf('set', restored.map(assignmentOf), site),
-    commandOf('rollback', keysOf(made.filter(canRollBack)), site),
-    commandOf('unset', keysOf(made.filter(({ before, value }) => before === undefined && value !== null)), site),
+    commandOf('set', restored.map(assignmentOf), context),
+    commandOf('rollback', keysOf(made.filter(canRollBack)), context),
+    commandOf('unset', keysOf(made.filter(({ before, value }) => before === undefined && value !== null)), context),
   ];
   return {
-    lines: [...results.map((result) => lineOf(result, site.audience)), ...late],
+    lines: [...results.map((result) => lineOf(result, context.audience)), ...late],
     undo: undoAfter(
       results.map(({ change }) => change),
-      site.stack_id,
+      context.stack_id,
       undo.flat(),
     ),
     undoHoldsValues: restored.length > 0,

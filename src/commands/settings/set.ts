@@ -55,19 +55,19 @@ export function setSettings(noun: Noun, update: Operation, { ask, ...spec }: Set
       const assigned = wanted.map(({ key, value }) => ({ before: findAmong(noun, known, key, place), value }));
       const changed = assigned.filter(({ before, value }) => !isSet(before, value));
       refuseReadonly(changed.map(({ before }) => before));
-      const site: SettingsWrite = { context, noun, update, place };
-      const steps = assigned.map((one) => stepOf(site, one));
+      const run: SettingsRun = { context, noun, update, place };
+      const steps = assigned.map((one) => stepOf(run, one));
       return {
         steps,
         ask: ask?.(context, place, changed),
-        finish: (changes) => readBackValues(site, changes),
-        summarize: (changes) => summarizeSettings(site, steps, changes),
+        finish: (changes) => readBackValues(run, changes),
+        summarize: (changes) => summarizeSettings(run, steps, changes),
       };
     },
   });
 }
 
-interface SettingsWrite {
+interface SettingsRun {
   readonly context: Context;
   readonly noun: Noun;
   readonly update: Operation;
@@ -83,7 +83,7 @@ function isNothing(value: unknown): boolean {
   return value === null || value === undefined;
 }
 
-function stepOf({ context, noun, update, place }: SettingsWrite, { before, value }: Assigned): Step {
+function stepOf({ context, noun, update, place }: SettingsRun, { before, value }: Assigned): Step {
   const { key, warning_text } = before;
   const observer = shownBy(update, async (read) => {
     const rows: readonly Setting[] = await read(noun.list, place);
@@ -106,7 +106,7 @@ function stepOf({ context, noun, update, place }: SettingsWrite, { before, value
 
 /** What has ended is shown as the service shows it now. */
 async function readBackValues(
-  { context, noun, place }: SettingsWrite,
+  { context, noun, place }: SettingsRun,
   changes: readonly Change[],
 ): Promise<readonly Change[]> {
   if (!changes.some(({ change }) => change === 'updated')) return changes;
@@ -121,7 +121,7 @@ async function readBackValues(
 
 /** `git.branch queued as action 812 (main -> release)`; nothing gives a setting its having no value back. */
 function summarizeSettings(
-  { context, noun, place }: SettingsWrite,
+  { context, noun, place }: SettingsRun,
   steps: readonly Step[],
   changes: readonly Change[],
 ): Summary {
