@@ -95,9 +95,9 @@ async function follow(parts: ChangeParts, watch: Watch, options: WriteOptions): 
   const wait = options.wait ?? defaultWait;
   const over = deadline(Math.min(wait.timeoutMs, longestTimerMs));
   let seen = 'checking';
-  const changed = (words: string): void => {
-    seen = words;
-    options.changed(`${watch.name}: ${words}`);
+  const changed = (text: string): void => {
+    seen = text;
+    options.changed(`${watch.name}: ${text}`);
   };
   return options.during(
     () => `${watch.name}: ${seen}, ${durationText(now() - startedMs)}`,
@@ -109,7 +109,7 @@ async function follow(parts: ChangeParts, watch: Watch, options: WriteOptions): 
 function quoted(watch: Watch, { quote }: Redactor): Watch {
   const check = async () => {
     const status = await watch.check();
-    return { ...status, words: quote(status.text) };
+    return { ...status, text: quote(status.text) };
   };
   return { ...watch, check };
 }
