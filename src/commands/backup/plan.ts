@@ -1,5 +1,4 @@
-import { Problem } from '../../problems/problem.ts';
-import { safeName } from './safe-name.ts';
+import { isSafeName, safeName } from './safe-name.ts';
 
 export interface RemoteFile {
   readonly id: string;
@@ -38,7 +37,7 @@ function commonName(files: readonly RemoteFile[]): string | undefined {
 function distinctNames(files: readonly RemoteFile[]): ReadonlyMap<RemoteFile, string> {
   const taken = new Set<string>();
   const names = new Map<RemoteFile, string>();
-  for (const file of files.filter(isSafe)) {
+  for (const file of files.filter(({ name }) => isSafeName(name))) {
     const given = safeName(file.name);
     let name = given;
     for (let number = 2; taken.has(foldedName(name)); number += 1) name = numbered(given, number);
@@ -58,14 +57,4 @@ function foldedName(name: string): string {
 function numbered(name: string, number: number): string {
   const [, base = name, end = ''] = /^(.+?)((?:\.[^.]*)?(?:\.part|[. ])*)$/i.exec(name) ?? [];
   return `${base}-${number}${end}`;
-}
-
-function isSafe({ name }: RemoteFile): boolean {
-  try {
-    safeName(name);
-    return true;
-  } catch (error) {
-    if (error instanceof Problem) return false;
-    throw error;
-  }
 }

@@ -9,14 +9,18 @@ const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i;
  * one that no file should have.
  */
 export function safeName(given: string): string {
-  const name =
-    given
-      .split(/[/\\]/)
-      .at(-1)
-      ?.replace(/^[a-z]:/i, '') ?? '';
+  const name = lastPart(given);
   const fault = faultOf(name);
   if (!fault) return name;
   throw new Problem('usage', `the service calls a file ${JSON.stringify(shortened(given))}, ${fault}; it was not read`);
+}
+
+export function isSafeName(given: string): boolean {
+  return faultOf(lastPart(given)) === undefined;
+}
+
+function lastPart(path: string): string {
+  return (path.split(/[/\\]/).at(-1) ?? '').replace(/^[a-z]:/i, '');
 }
 
 function faultOf(name: string): string | undefined {

@@ -2,7 +2,7 @@ import type { Command, Context, Menu } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { type Fields, group, type Input, integer, oneOf } from '../../contract/field.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { Change, Plan, Step, Summary } from '../../contract/plan.ts';
+import type { Change, Plan, Step } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { changeRecord } from '../../kinds/change-record.ts';
 import { findTarget } from '../../kinds/find.ts';
@@ -11,6 +11,7 @@ import { shownBy } from '../../kinds/shown-by.ts';
 import { isUnderWay, linesOf, undoAfter, type Verb, verbs } from '../../kinds/summary.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
+import { unlessUnreadable } from '../../problems/unreadable.ts';
 import { isAction } from '../../resources/action.ts';
 import { Device, deviceModels, devices, deviceTypes } from '../../resources/device.ts';
 import { user, users } from '../../resources/user.ts';
@@ -50,7 +51,7 @@ interface DeviceWrite {
 type DeviceRow = RecordOf<typeof Device>;
 type DeviceKind = Pick<DeviceRow, 'device_type' | 'sub_type'>;
 
-/** A device is identified by its token, which is a credential: in records and messages it has neither id nor name. */
+/** A device is told apart by its token, which is a credential: in records and messages it has neither id nor name. */
 function deviceWrite(operation: Operation, { verb, params, example }: DeviceWrite): Command {
   const isNew = verb === verbs.create;
   return write({
@@ -64,12 +65,21 @@ function deviceWrite(operation: Operation, { verb, params, example }: DeviceWrit
       const given = checkToken(String(input['token']));
       const wanted = readKind(context, input);
       const id = Number((await findTarget(context, user, input)).id);
-      const held = isNew ? null : await findDevice(context, { id, token: given });
-      if (held === undefined && wanted === null) throw noDevice(id, input);
       const request = { id, ...wanted, token: given };
+      const held = isNew ? null : await findDevice(context, request);
+      if (held === undefined && wanted === null) {
+        const message = `user ${input['user']} has no device with this token; nothing was sent`;
+        throw new Problem('not_found', message, { hint: { path: 'user get', operands: [String(id)] } });
+      }
       const name = `device of user ${input['user']}`;
       const step = stepOf(context, { operation, verb, name, request, wanted, held: held ?? null });
-      return { steps: [step], summarize: (changes) => summarizeDevice(changes, { step, verb, input }) };
+      return {
+        steps: [step],
+        summarize: (changes) => ({
+          lines: linesOf([step], changes, { verb, details: kindDetails }),
+          undo: undoAfter(changes, undefined, undoOf(changes, verb, String(input['user']))),
+        }),
+      };
     },
   });
 }
@@ -86,7 +96,7 @@ interface DeviceChange {
 
 function stepOf(context: Context, { operation, verb, name, request, wanted, held }: DeviceChange): Step {
   const shown = (row: DeviceRow) => withoutSecrets(context, Device, row);
-  const before = held && (wanted ? kindOf(held) : shown(held));
+  const before = held && (wanted ? { device_type: held.device_type, sub_type: held.sub_type } : shown(held));
   return {
     id: { user_id: request.id },
     name,
@@ -125,64 +135,41 @@ function checkToken(read: string): string {
 }
 
 /** Undefined where it is not among those shown, null where none are: a token that may not read may still change. */
-async function findDevice(
-  context: Context,
-  { id, token: given }: DeviceChange['request'],
-): Promise<DeviceRow | null | undefined> {
-  try {
-    const { devices: rows } = await context.call(users.get, { id });
-    return rows ? rows.find((device) => device.token === given) : null;
-  } catch (error) {
-    if (error instanceof Problem && [403, 404].includes(error.details.status ?? 0)) return null;
-    throw error;
-  }
-}
-
-function noDevice(id: number, input: Input): Problem {
-  return new Problem('not_found', `user ${input['user']} has no device with this token; nothing was sent`, {
-    hint: { path: 'user get', operands: [String(id)] },
-  });
-}
-
-function kindOf({ device_type, sub_type }: DeviceKind): DeviceKind {
-  return { device_type, sub_type };
+async function findDevice(context: Context, { id, token: given }: DeviceChange['request']) {
+  const shown = await unlessUnreadable(context.call(users.get, { id }));
+  return shown?.devices ? shown.devices.find((device) => device.token === given) : null;
 }
 
 function isLike(device: DeviceKind, wanted: DeviceKind | null): boolean {
   return device.device_type === wanted?.device_type && device.sub_type === wanted.sub_type;
 }
 
-interface Saying {
-  readonly step: Step;
-  readonly verb: Verb;
-  readonly input: Input;
+/** `ios, iphone -> ios, ipod` */
+function kindDetails(change: Change): readonly string[] {
+  const sides = isUnderWay(change) ? [change.before, change.after] : [change.before];
+  return [sides.flatMap((side) => (side === null ? [] : [kindText(side as DeviceKind)])).join(' -> ')];
 }
 
-/** `device of user 8 updated (ios, iphone -> ios, ipod)` */
-function summarizeDevice(changes: readonly Change[], { step, verb, input }: Saying): Summary {
-  const details = (change: Change) => {
-    const sides = isUnderWay(change) ? [change.before, change.after] : [change.before];
-    return [sides.flatMap((side) => (side === null ? [] : [kindText(side as DeviceKind)])).join(' -> ')];
-  };
-  const [made] = changes.filter(isUnderWay);
-  const undo = made && undoOf(verb, String(input['user']), made.before as DeviceKind | null);
-  return {
-    lines: linesOf([step], changes, { verb, details }),
-    undo: undoAfter(changes, undefined, undo ? [undo] : []),
-  };
+function kindText(kind: DeviceKind): string {
+  const [type, model] = namesOf(kind);
+  return `${type ?? `type ${kind.device_type}`}, ${model ?? `model ${kind.sub_type}`}`;
 }
 
-/** `ios, iphone` */
-function kindText({ device_type, sub_type }: DeviceKind): string {
-  return `${deviceTypes[device_type - 1] ?? `type ${device_type}`}, ${deviceModels[sub_type - 1] ?? `model ${sub_type}`}`;
+/** What its codes mean, as far as that is known. */
+function namesOf({
+  device_type,
+  sub_type,
+}: DeviceKind): readonly [type: string | undefined, model: string | undefined] {
+  return [deviceTypes[device_type - 1], deviceModels[sub_type - 1]];
 }
 
 /** None for what is gone, was not seen before, or had a code without a word. */
-function undoOf({ change }: Verb, user: string, before: DeviceKind | null): CommandLine | undefined {
+function undoOf(changes: readonly Change[], { change }: Verb, user: string): readonly CommandLine[] {
+  const [made] = changes.filter(isUnderWay);
   const flags = ['--token-stdin'];
-  if (change === 'created') return { path: 'user device delete', operands: [user], flags };
-  if (change === 'deleted' || before === null) return undefined;
-  const [type, model] = [deviceTypes[before.device_type - 1], deviceModels[before.sub_type - 1]];
-  if (type === undefined || model === undefined) return undefined;
-  return { path: 'user device update', operands: [user], flags: ['--type', type, '--sub-type', model, ...flags] };
+  if (made && change === 'created') return [{ path: 'user device delete', operands: [user], flags }];
+  if (!made?.before || change === 'deleted') return [];
+  const [type, model] = namesOf(made.before as DeviceKind);
+  if (type === undefined || model === undefined) return [];
+  return [{ path: 'user device update', operands: [user], flags: ['--type', type, '--sub-type', model, ...flags] }];
 }
