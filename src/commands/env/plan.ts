@@ -3,11 +3,11 @@ import { secret } from '../../contract/field.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Step } from '../../contract/plan.ts';
 import { readBack } from '../../kinds/read-back.ts';
+import { refuseReadonly } from '../../kinds/refuse.ts';
 import { shownBy } from '../../kinds/shown-by.ts';
 import { isUnderWay } from '../../kinds/summary.ts';
 import { environments, type Variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
-import { refuseReadonly } from '../refuse-readonly.ts';
 import { summarizeVariables, type VariableResult } from './summary.ts';
 import {
   changeOf,

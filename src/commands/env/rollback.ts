@@ -1,12 +1,12 @@
 import type { Context } from '../../contract/command.ts';
 import { integer, many, optional, text } from '../../contract/field.ts';
 import { findAmong, readAll } from '../../kinds/find.ts';
+import { refuseReadonly } from '../../kinds/refuse.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { environments, variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
 import { inStack } from '../../resources/shared.ts';
-import { refuseReadonly } from '../refuse-readonly.ts';
 import { type EarlierChoice, earlierValue, pointToHistory } from './earlier-value.ts';
 import { readMoment } from './moment.ts';
 import { planVariables } from './plan.ts';

@@ -7,6 +7,7 @@ import { changeRecord } from '../../kinds/change-record.ts';
 import { findAmong, findPlace, readAll } from '../../kinds/find.ts';
 import { placeArguments, placeLists, placeParams } from '../../kinds/params.ts';
 import { readBack } from '../../kinds/read-back.ts';
+import { refuseReadonly } from '../../kinds/refuse.ts';
 import { idFields } from '../../kinds/row.ts';
 import { send } from '../../kinds/send.ts';
 import { shownBy } from '../../kinds/shown-by.ts';
@@ -14,7 +15,6 @@ import { isUnderWay, linesOf, undoAfter, valueText, verbs } from '../../kinds/su
 import { write } from '../../kinds/write.ts';
 import { type Setting, settingId, settingText } from '../../resources/setting.ts';
 import { readPairs } from '../assignment.ts';
-import { refuseReadonly } from '../refuse-readonly.ts';
 
 /** What one setting is to be. */
 export interface Assigned {
