@@ -1,0 +1,210 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { hasProgram } from './support/programs.ts';
+import { temporaryFolder } from './support/stackops.ts';
+
+const root = join(import.meta.dirname, '..');
+const changelog = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A word.\n\n## [0.1.0] - 2026-11-21\n\n- All.\n';
+
+/** A package with the same scripts, each a line long. */
+const files: Readonly<Record<string, string>> = {
+  'CHANGELOG.md': changelog,
+  '.gitignore': '*.tgz\n',
+  'man/stackops.1': 'November 21, 2026\n',
+  'bin/stackops.js': [
+    '#!/usr/bin/env node',
+    "const asked = process.argv.slice(2).join(' ');",
+    "if (asked === '--version') console.log(require('../package.json').version);",
+    "if (asked === 'stack list --sandbox') console.log('shop', console.warn('nothing here is real') ?? '');",
+    '',
+  ].join('\n'),
+  'docs.js': [
+    "const { readFileSync, writeFileSync } = require('node:fs');",
+    "const [day] = /\\d{4}-\\d\\d-\\d\\d/.exec(readFileSync('CHANGELOG.md', 'utf8'));",
+    "writeFileSync('man/stackops.1', day + '\\n');",
+    '',
+  ].join('\n'),
+  'package.json': JSON.stringify({
+    name: 'stackops',
+    version: '0.1.0',
+    bin: { stackops: 'bin/stackops.js' },
+    scripts: { check: 'true', docs: 'node docs.js' },
+  }),
+  'package-lock.json': JSON.stringify({
+    name: 'stackops',
+    version: '0.1.0',
+    lockfileVersion: 3,
+    packages: { '': { name: 'stackops', version: '0.1.0' } },
+  }),
+};
+
+interface Clone {
+  readonly git: (...words: string[]) => string;
+  readonly path: (file: string) => string;
+  readonly text: (file: string) => string;
+  /** Runs the release script; days are shown as TODAY. */
+  readonly release: (...words: string[]) => { code: number | null; stdout: string; stderr: string };
+}
+
+/** A clone of a repository that holds the package, with these files instead. */
+function clone(changed: Readonly<Record<string, string>> = {}): Clone {
+  const [origin, folder, home] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+  const person = { NAME: 'Ann', EMAIL: 'ann@host.example' };
+  const roles = ['AUTHOR', 'COMMITTER'].flatMap((role) =>
+    Object.entries(person).map(([key, value]) => [`GIT_${role}_${key}`, value] as const),
+  );
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    GIT_CONFIG_NOSYSTEM: '1',
+    npm_config_offline: 'true',
+    npm_config_update_notifier: 'false',
+    ...Object.fromEntries(roles),
+  };
+  const git = (...words: string[]) => execFileSync('git', words, { cwd: folder, env, encoding: 'utf8', stdio: 'pipe' });
+  const path = (file: string) => join(folder, file);
+  execFileSync('git', ['init', '--quiet', '--bare', origin], { env });
+  git('clone', '--quiet', origin, '.');
+  for (const [file, text] of Object.entries({ ...files, ...changed })) {
+    mkdirSync(dirname(path(file)), { recursive: true });
+    writeFileSync(path(file), text);
+  }
+  git('add', '--all');
+  git('commit', '--quiet', '--message', 'all: begin');
+  return {
+    git,
+    path,
+    text: (file) => readFileSync(path(file), 'utf8'),
+    release: (...words) => {
+      const script = join(root, '.config/release.mjs');
+      const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...words], {
+        cwd: folder,
+        env,
+        encoding: 'utf8',
+      });
+      return { code: status, stdout: undated(stdout), stderr };
+    },
+  };
+}
+
+const undated = (text: string) => text.replaceAll(/\b\d{4}-\d\d-\d\d\b/g, 'TODAY');
+
+const steps = `\
+- npm run check
+- CHANGELOG.md: move Unreleased to ## [0.2.0] - TODAY
+- package.json, package-lock.json: version 0.2.0
+- npm run docs: man pages of TODAY
+- npm pack: stackops-0.2.0.tgz
+- install stackops-0.2.0.tgz in a temporary folder and run stackops --version and stackops stack list --sandbox there
+- git commit "release: 0.2.0"
+- git tag v0.2.0
+To publish it:
+  git push --atomic origin HEAD v0.2.0
+  npm publish stackops-0.2.0.tgz
+`;
+
+describe.skipIf(!hasProgram('git'))('npm run release', () => {
+  test('with --dry-run names its steps, as docs/releasing.md shows them, and changes nothing', () => {
+    const { git, path, release } = clone();
+    const stdout = `Dry run, nothing is changed. Release 0.2.0:\n${steps}`;
+    expect(release('minor', '--dry-run')).toEqual({ code: 0, stdout, stderr: '' });
+    expect(undated(readFileSync(join(root, 'docs/releasing.md'), 'utf8'))).toContain(`\n\`\`\`text\n${stdout}\`\`\`\n`);
+    expect(git('status', '--porcelain')).toBe('');
+    expect(git('log', '--format=%s')).toBe('all: begin\n');
+    expect(git('tag')).toBe('');
+    expect(existsSync(path('stackops-0.2.0.tgz'))).toBe(false);
+  });
+
+  test('makes the commit, the tag and a tarball that works, and pushes nothing', () => {
+    const { git, path, release, text } = clone();
+    expect(release('minor')).toEqual({ code: 0, stdout: `Release 0.2.0:\n${steps}`, stderr: '' });
+    expect(undated(text('CHANGELOG.md'))).toBe(
+      '# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - TODAY\n\n### Added\n\n- A word.\n\n## [0.1.0] - TODAY\n\n- All.\n',
+    );
+    expect(JSON.parse(text('package.json'))).toMatchObject({ version: '0.2.0' });
+    expect(JSON.parse(text('package-lock.json'))).toMatchObject({
+      version: '0.2.0',
+      packages: { '': { version: '0.2.0' } },
+    });
+    expect(text('CHANGELOG.md')).toContain(`## [0.2.0] - ${text('man/stackops.1')}`);
+    expect(existsSync(path('stackops-0.2.0.tgz'))).toBe(true);
+    expect(git('status', '--porcelain')).toBe('');
+    expect(git('log', '--format=%s', 'v0.2.0')).toBe('release: 0.2.0\nall: begin\n');
+    expect(git('rev-parse', 'v0.2.0^{}')).toBe(git('rev-parse', 'HEAD'));
+    expect(git('ls-remote')).toBe('');
+  });
+
+  test.each([
+    ['major', '1.0.0'],
+    ['minor', '0.2.0'],
+    ['patch', '0.1.1'],
+  ])('%s makes %s of 0.1.0', (bump, version) => {
+    expect(clone().release(bump, '--dry-run').stdout).toMatch(`nothing is changed. Release ${version}:\n`);
+  });
+
+  test.each([[], ['--dry-run'], ['1.2.3'], ['constructor'], ['minor', '--force']])(
+    'refuses the words %j',
+    (...words) => {
+      const usage = 'release: usage: npm run release -- major|minor|patch [--dry-run]\n';
+      expect(clone().release(...words)).toEqual({ code: 1, stdout: '', stderr: usage });
+    },
+  );
+
+  test('refuses a working tree with changes', () => {
+    const { path, release } = clone();
+    writeFileSync(path('notes'), '');
+    const stderr = 'release: commit or remove these changes first:\n?? notes\n';
+    for (const words of [['minor'], ['minor', '--dry-run']]) {
+      expect(release(...words)).toEqual({ code: 1, stdout: '', stderr });
+    }
+  });
+
+  test.each([
+    ['no entries', '## [Unreleased]\n\n### Added\n\n## [0.1.0] - 2026-11-21\n\n- All.\n'],
+    ['no such section', '## [0.1.0] - 2026-11-21\n\n- All.\n'],
+  ])('refuses a changelog with %s under Unreleased', (_, text) => {
+    const stderr = 'release: CHANGELOG.md has no entries under Unreleased\n';
+    expect(clone({ 'CHANGELOG.md': text }).release('minor')).toEqual({ code: 1, stdout: '', stderr });
+  });
+
+  test('refuses a tag that exists', () => {
+    const { git, release } = clone();
+    git('tag', 'v0.1.1');
+    expect(release('patch')).toEqual({ code: 1, stdout: '', stderr: 'release: the tag v0.1.1 exists already\n' });
+  });
+
+  const broken = (script: string) => ({
+    'package.json': (files['package.json'] ?? '').replace('"true"', `"${script}"`),
+  });
+  const stopped = 'Nothing was pushed or published. See what was written so far: git status\n';
+
+  test.each([
+    ['fails', 'false', 'Command failed: npm run --silent check'],
+    ['writes a file', 'touch new', 'commit or remove these changes first:\n?? new'],
+  ])('ends after a check that %s', (_, script, reason) => {
+    const { git, release, text } = clone(broken(script));
+    expect(release('minor')).toEqual({
+      code: 1,
+      stdout: 'Release 0.2.0:\n- npm run check\n',
+      stderr: `release: ${reason}\n${stopped}`,
+    });
+    expect(text('CHANGELOG.md')).toBe(changelog);
+    expect(git('log', '--format=%s')).toBe('all: begin\n');
+  });
+
+  test.each([
+    ['of another version', "console.log('0.1.0')", 'the installed stackops says it is 0.1.0, not 0.2.0'],
+    [
+      'whose sandbox is empty',
+      "if (process.argv[2] === '--version') console.log('0.2.0')",
+      'the installed sandbox lists no stacks',
+    ],
+  ])('commits and tags no tarball %s', (_, program, reason) => {
+    const { git, release } = clone({ 'bin/stackops.js': `#!/usr/bin/env node\n${program};\n` });
+    expect(release('minor')).toMatchObject({ code: 1, stderr: `release: ${reason}\n${stopped}` });
+    expect(git('log', '--format=%s')).toBe('all: begin\n');
+    expect(git('tag')).toBe('');
+  });
+});
