@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import { flagsOf } from '../src/cli/words/arguments.ts';
+import { globalOptions } from '../src/cli/words/options.ts';
 import { nouns } from '../src/commands/index.ts';
 import { type Command, callsOf, commandWrites, type Menu } from '../src/contract/command.ts';
 import type { Field, Fields } from '../src/contract/field.ts';
@@ -94,6 +96,22 @@ describe('records', () => {
 });
 
 describe('commands', () => {
+  it('take no credential from the command line', () => {
+    const named = /token|secret|password/i;
+    const params = commands.flatMap(([words, command]) =>
+      Object.entries<Field>(command.params).map(([name, field]) => ({ words, name, field, command })),
+    );
+    const open = params.filter(({ name, field }) => field.kind === 'text' && named.test(name) && !field.secret);
+    const secrets = params.filter(({ field }) => field.secret);
+    expect(open.map(({ words, name }) => `${words} ${name}`)).toEqual([]);
+    expect(secrets.map(({ words, name }) => `${words} ${name}`)).toContain('auth login token');
+    for (const { command, name } of secrets) {
+      expect(command.positionals).not.toContain(name);
+      expect(flagsOf(command).flatMap((flag) => (flag.name === name ? [flag.via] : []))).toEqual(['file', 'stdin']);
+    }
+    expect(globalOptions.filter(({ flags }) => named.test(flags))).toEqual([]);
+  });
+
   it('have unique words that begin with their noun', () => {
     expect(() => growTree(menus)).not.toThrow();
     const astray = nouns.flatMap(({ name }, index) =>
