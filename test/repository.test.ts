@@ -1,0 +1,61 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { engines, scripts } from '../package.json';
+
+const root = join(import.meta.dirname, '..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+interface Job {
+  readonly strategy?: { readonly matrix: { readonly node: readonly number[] } };
+  readonly container: string;
+  readonly steps: readonly { readonly run?: string }[];
+}
+
+describe('the workflow of CI', () => {
+  const { jobs }: { readonly jobs: Readonly<Record<string, Job>> } = parse(read('.github/workflows/ci.yml'));
+  const floor = engines.node.replace('>=', '');
+  const runsOf = (job?: Job) => job?.steps.flatMap(({ run }) => run ?? []);
+
+  test('runs .ci/run on the Node of engines and every later one with long-term support', () => {
+    const { check } = jobs;
+    expect(runsOf(check)).toEqual(['bash .ci/run']);
+    expect(check?.container).toMatch(/^node:\$\{\{ matrix\.node \}\}-/);
+    expect(check?.strategy?.matrix.node).toEqual([20, 22, 24, 26]);
+    expect(check?.strategy?.matrix.node[0]).toBe(Number.parseInt(floor, 10));
+  });
+
+  test('runs the tests on the oldest version that engines allows', () => {
+    expect(jobs['oldest']?.container.split('-')[0]).toBe(`node:${floor}`);
+    expect(runsOf(jobs['oldest'])).toEqual(['npm ci && npm test']);
+  });
+});
+
+describe.each(['CONTRIBUTING.md', 'SECURITY.md', 'docs/releasing.md', '.github/pull_request_template.md'])(
+  '%s',
+  (file) => {
+    const text = read(file);
+
+    test('names only files that exist', () => {
+      const linked = [...text.matchAll(/\]\(([^)#]+)\)/g)];
+      const named = [...text.matchAll(/`((?:src|test|docs)\/[^` ]+)`/g)];
+      const paths = [...linked, ...named].map(([, path = '']) => path);
+      expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    });
+
+    test('names only scripts of package.json', () => {
+      const names = [...text.matchAll(/npm run ([a-z]+(?::[a-z]+)?)/g)].map(([, name = '']) => name);
+      expect(names.filter((name) => !(name in scripts))).toEqual([]);
+    });
+  },
+);
+
+test('SECURITY.md names a test for each promise', () => {
+  const rows =
+    read('SECURITY.md')
+      .match(/^\| .+ \|$/gm)
+      ?.slice(1) ?? [];
+  expect(rows.length).toBeGreaterThan(10);
+  expect(rows.filter((row) => !/ \| `test\/\S+\.test\.ts`(, `test\/\S+\.test\.ts`)* \|$/.test(row))).toEqual([]);
+});
