@@ -189,3 +189,21 @@ test('our own sentence tells the old and the new value; what the service says do
   expect(seen).toContain('motto.text queued as action 7 (old -> Sesame99)');
   expect(seen).toContain('warning: *** is weak');
 });
+
+test('the message in which an action ends does not repeat the value that was written', async () => {
+  const finished_message = 'cannot set Sesame99';
+  const action = { id: 7, started_via: 'api', finished_at: null };
+  const ended = { ...action, finished_at: '2026-05-04T12:00:00Z', finished_success: false, finished_message };
+  const service = await startService((seen, response) => {
+    if (isWrite(seen)) return reply(response, { response: action });
+    return reply(response, { response: seen.path.includes('/actions') ? ended : [variable] });
+  });
+  onTestFinished(service.close);
+  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'the-token' };
+  const set = ['stack', 'env', 'set', 'MOTTO', '--stdin', '-s', stack, '--wait'];
+  const { stderr, code } = await run(set, { env, stdin: 'Sesame99' });
+  expect(code).toBe(9);
+  expect(stderr).toContain('action 7: finished without success: cannot set ***\n');
+  expect(stderr).toContain('error: action 7 failed: finished without success: cannot set ***');
+  expect(stderr).not.toContain('Sesame99');
+});
