@@ -18,12 +18,6 @@ export const itemError = nullable(
 );
 export type ItemError = ValueOf<typeof itemError>;
 
-/** The row of an item that was not changed. */
-export function failedOrNot(error: ItemError): 'failed' | 'unknown' | 'not tried' {
-  if (!error) return 'not tried';
-  return error.code === 'outcome_unknown' ? 'unknown' : 'failed';
-}
-
 const atOnce = 4;
 
 type Result<Row> =

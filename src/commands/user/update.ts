@@ -109,7 +109,7 @@ async function readWanted(
 /** Somebody who took a role out of a file must not believe that it is gone. */
 function warnOfKept(context: Context, held: Access, { roles: filed = {} }: Access): void {
   if (Object.keys(filed).length === 0) return;
-  for (const [uid, role] of Object.entries(held.roles ?? {}).filter(([stack_uid]) => !(stack_uid in filed))) {
+  for (const [uid, role] of Object.entries(held.roles ?? {}).filter(([one]) => !Object.hasOwn(filed, one))) {
     context.warn(`the role ${valueText(role)} in stack ${uid} stays: roles are given and changed here, not taken away`);
   }
 }
@@ -130,7 +130,8 @@ interface AccessUpdate extends Pick<UserRow, 'id' | 'email'> {
   readonly changes: readonly AccessChange[];
 }
 
-function stepOf(context: Context, { id, email, name, changes }: AccessUpdate): Step {
+function stepOf(context: Context, update: AccessUpdate): Step {
+  const { id, email, name, changes } = update;
   return {
     id: { id, email: email ?? null },
     name: `user ${name}`,
@@ -140,7 +141,7 @@ function stepOf(context: Context, { id, email, name, changes }: AccessUpdate): S
     isIdle: changes.length === 0,
     basis: changes,
     send: () => context.call(users.update, { id, access_profile: patchOf(changes) }, { observer: observerOf(changes) }),
-    done: (reply) => verified(context, { id, changes }, reply),
+    done: (reply) => verified(context, update, reply),
     unfinished: (record) => (isAction(record) ? {} : seenIn(record, changes)),
   };
 }
@@ -153,11 +154,7 @@ function observerOf(changes: readonly AccessChange[]) {
 }
 
 /** The changes as the service shows them now; throws rejected when one was not made. */
-async function verified(
-  context: Context,
-  { id, changes }: Pick<AccessUpdate, 'id' | 'changes'>,
-  reply: object,
-): Promise<ObservedChange> {
+async function verified(context: Context, { id, changes }: AccessUpdate, reply: object): Promise<ObservedChange> {
   // The reply may be the user before or after the change.
   const isShown = missingIn(accessOf(reply), changes).length === 0;
   const now = isShown ? reply : await readBack(context, () => context.call(users.get, { id }));
