@@ -6,7 +6,7 @@ import { rolldown } from 'rolldown';
 import { warningsFail } from './rolldown.mjs';
 import { textFiles } from './text-files.mjs';
 
-/** Writes the tables in README.md and the man pages. Node 20 reads no TypeScript, so what makes them is bundled first. */
+/** Writes the tables in docs/ and the man pages. Node 20 reads no TypeScript, so what makes them is bundled first. */
 const dir = mkdtempSync(join(tmpdir(), 'stackops-docs-'));
 try {
   const bundle = await rolldown({
@@ -19,10 +19,7 @@ try {
   await bundle.write({ dir, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' });
   await bundle.close();
   const { readDocuments } = await import(pathToFileURL(join(dir, 'documents.mjs')).href);
-  const [readme, manifest, changelog] = ['README.md', 'package.json', 'CHANGELOG.md'].map((path) =>
-    readFileSync(path, 'utf8'),
-  );
-  const documents = await readDocuments({ readme, manifest, changelog });
+  const documents = await readDocuments((path) => readFileSync(path, 'utf8'));
   mkdirSync('man', { recursive: true });
   for (const page of readdirSync('man')) if (!documents.has(`man/${page}`)) rmSync(join('man', page));
   for (const [path, text] of documents) writeFileSync(path, text);

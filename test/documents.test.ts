@@ -7,9 +7,8 @@ import { readTree } from '../src/docs/tree.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
-const readme = read('README.md');
 const coverage = await readCoverage();
-const documents = await readDocuments({ readme, manifest: read('package.json'), changelog: read('CHANGELOG.md') });
+const documents = await readDocuments(read);
 
 test.each([...documents.keys()])('%s is fresh; if not: npm run docs', (path) => {
   expect(read(path)).toBe(documents.get(path));
@@ -25,18 +24,18 @@ test('every operation has a command of its own, or a reason why it has none', ()
   expect(without.map(({ operation }) => `${operation.method} ${operation.path}`)).toEqual([]);
 });
 
-test('the README names no command that is none', () => {
+test('docs/coverage.md names no command that is none', () => {
   const known = new Set(coverage.flatMap(({ words }) => words));
-  const named = [...readme.matchAll(/^\| `[A-Z]+ \/[^|]*` \| ([^|]*) \|/gm)].flatMap(([, cell = '']) =>
-    [...cell.matchAll(/`([^`]+)`/g)].map(([, words = '']) => words),
+  const named = [...read('docs/coverage.md').matchAll(/^\| `[A-Z]+ \/[^|]*` \| ([^|]*) \|/gm)].flatMap(
+    ([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, words = '']) => words),
   );
   expect(named.length).toBeGreaterThan(60);
   expect(named.filter((words) => !known.has(words) && words !== 'api' && words !== 'stack env get')).toEqual([]);
 });
 
-test('the README names every command with its purpose', async () => {
+test('docs/commands.md names every command with its purpose', async () => {
   const { commands } = await readTree();
-  const [, block = ''] = /<!-- commands: ([\s\S]*?)<!-- end of commands -->/.exec(readme) ?? [];
+  const [, block = ''] = /<!-- commands: ([\s\S]*?)<!-- end of commands -->/.exec(read('docs/commands.md')) ?? [];
   const rows = [...block.matchAll(/^\| `([a-z -]+)` \| (.*) \|$/gm)].map(([, words, about]) => [words, about]);
   expect(rows).toEqual(commands.map(({ words, about }) => [words, about]));
 });

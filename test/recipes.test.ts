@@ -7,7 +7,7 @@ import { parseFault } from '../src/sandbox/server/faults.ts';
 import type { State } from '../src/sandbox/state.ts';
 import { type Installed, type Place, packed, place, type RecipeOptions, recipe } from './support/recipes.ts';
 
-/** The recipes of "In CI" as their systems run them, as far as a shell can: what is asked, sent, shown and returned. */
+/** The recipes of docs/ci.md as their systems run them, as far as a shell can: what is asked, sent, shown and returned. */
 const shop = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 const deploy = `POST /stacks/${shop}/deployments`;
 const commit = 'd9a2ece9903ffe5077dbb9dc988929f0004db978';
@@ -91,14 +91,8 @@ describe('the shell script', () => {
 
   test.each<[string, number, readonly string[], RecipeOptions, string]>([
     ['a deployment that fails', 9, ['broken'], {}, 'the deployment failed'],
-    [
-      'a service that breaks',
-      11,
-      [],
-      broken503,
-      'nobody knows whether it was taken on; look before you run this again',
-    ],
-    ['a deployment that takes longer', 8, [], { stuck: true }, 'not over after 20 minutes; it goes on'],
+    ['a service that breaks', 11, [], broken503, 'outcome unknown; check before you run this again'],
+    ['a deployment that takes longer', 8, [], { stuck: true }, 'still running after 20 minutes'],
     ['a token that is refused', 5, [], { faults: [parseFault('POST /stacks/*/deployments=403')] }, 'stopped with 5'],
   ])('%s is %i', async (_, code, ref, options, said) => {
     const { ended, changes } = await deployed(ref, options);
@@ -199,14 +193,14 @@ describe('GitHub Actions', { timeout: 60_000 }, () => {
 
   test('deploys the commit and sums it up', async () => {
     const { codes, changes, summary } = await ran(commit);
-    expect(codes).toEqual({ Deploy: 0, 'Wait for its end': 0, Summary: 0 });
+    expect(codes).toEqual({ Deploy: 0, 'Wait for the result': 0, Summary: 0 });
     expect(changes).toEqual([deploy]);
     expect(summary).toBe(`Deployment 1042: success, [d9a2ece](https://git.example/harbour/shop/commit/${commit})\n`);
   });
 
   test('cancels what is not over in time', async () => {
     const { codes, changes, summary } = await ran(commit, { stuck: true });
-    expect(codes).toEqual({ Deploy: 0, 'Wait for its end': 8, 'Cancel it': 0, Summary: 0 });
+    expect(codes).toEqual({ Deploy: 0, 'Wait for the result': 8, 'Cancel it': 0, Summary: 0 });
     expect(changes).toEqual([deploy, `DELETE /stacks/${shop}/deployments/1042`]);
     expect(summary).toBe(`Deployment 1042: cancelled, [d9a2ece](https://git.example/harbour/shop/commit/${commit})\n`);
   });
@@ -214,13 +208,13 @@ describe('GitHub Actions', { timeout: 60_000 }, () => {
   test('leaves alone what somebody else made of the same commit', async () => {
     const before = ['stackops', 'redeploy', '-y', '--git-ref', commit];
     const { codes, changes } = await ran(commit, { stuck: true, before });
-    expect(codes).toEqual({ Deploy: 0, 'Wait for its end': 8, 'Cancel it': 0, Summary: 0 });
+    expect(codes).toEqual({ Deploy: 0, 'Wait for the result': 8, 'Cancel it': 0, Summary: 0 });
     expect(changes).toEqual([deploy, `DELETE /stacks/${shop}/deployments/1043`]);
   });
 
   test('has nothing to cancel when it failed by itself', async () => {
     const { codes, changes, summary } = await ran('broken');
-    expect(codes).toEqual({ Deploy: 0, 'Wait for its end': 9, 'Cancel it': 0, Summary: 0 });
+    expect(codes).toEqual({ Deploy: 0, 'Wait for the result': 9, 'Cancel it': 0, Summary: 0 });
     expect(changes).toEqual([deploy]);
     expect(summary).toMatch(/^Deployment 1042: failed, /);
   });

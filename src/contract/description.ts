@@ -2,7 +2,7 @@ import type { Facts } from './facts.ts';
 import type { Envelope } from './reply.ts';
 
 /**
- * The command tree as data: what help, man pages, the reference in README.md and `stackops commands --json` are made of.
+ * The command tree as data: what help, man pages, `docs/commands.md` and `stackops commands --json` are made of.
  * Its names are a promise to programs: a key may be added, but one that goes or changes its meaning makes a new version.
  */
 export interface TreeDescription {

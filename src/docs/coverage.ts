@@ -1,7 +1,7 @@
 import { type Command, callsOf } from '../contract/command.ts';
 import type { Operation } from '../contract/operation.ts';
 import { everyOperation } from '../resources/index.ts';
-import { markdownTable } from './readme.ts';
+import { markdownTable } from './tables.ts';
 import { documentedNouns } from './tree.ts';
 
 /** The words that lead to an operation; `withheld` says why there are none of its own. */

@@ -1,31 +1,27 @@
 import { readTopics } from '../cli/help/topics.ts';
 import { coverageTable, readCoverage } from './coverage.ts';
 import { manPages } from './man-pages.ts';
-import { confirmationTable, referenceTable, shapeTable, withBlock } from './readme.ts';
+import { confirmationTable, exitCodeTable, referenceTable, shapeTable, withBlock } from './tables.ts';
 import { readTree } from './tree.ts';
 
-/** Every document that is written from the commands, by its path, made from what README.md, package.json and CHANGELOG.md hold now. */
-export async function readDocuments(before: Before): Promise<ReadonlyMap<string, string>> {
+/** Every document that is written from the commands, by its path; `read` gives the text that a path has now. */
+export async function readDocuments(read: (path: string) => string): Promise<ReadonlyMap<string, string>> {
   const tree = await readTree();
-  const pages = manPages({ tree, topics: readTopics(tree.commands), released: newestRelease(before.changelog) });
-  const blocks = [
-    ['confirmation', confirmationTable(tree)],
-    ['commands', referenceTable(tree)],
-    ['shape', shapeTable(tree)],
-    ['coverage', coverageTable(await readCoverage())],
+  const pages = manPages({ tree, topics: readTopics(tree.commands), released: newestRelease(read('CHANGELOG.md')) });
+  const tables = [
+    [
+      'docs/commands.md',
+      { commands: referenceTable(tree), confirmation: confirmationTable(tree), shape: shapeTable(tree) },
+    ],
+    ['docs/coverage.md', { coverage: coverageTable(await readCoverage()) }],
+    ['docs/ci.md', { 'exit-codes': exitCodeTable() }],
   ] as const;
-  const manifest = { ...JSON.parse(before.manifest), man: [...pages.keys()].toSorted() };
+  const manifest = { ...JSON.parse(read('package.json')), man: [...pages.keys()].toSorted() };
   return new Map([
-    ['README.md', blocks.reduce((text, [name, block]) => withBlock(text, name, block), before.readme)],
+    ...tables.map(([path, blocks]) => [path, withBlocks(read(path), blocks)] as const),
     ['package.json', `${JSON.stringify(manifest, undefined, 2)}\n`],
     ...pages,
   ]);
-}
-
-export interface Before {
-  readonly readme: string;
-  readonly manifest: string;
-  readonly changelog: string;
 }
 
 /** The day of the newest release in the changelog, `2026-11-21`. */
@@ -33,4 +29,8 @@ function newestRelease(changelog: string): string {
   const day = /^## \[\d[^\]]*\] - (\d{4}-\d\d-\d\d)$/m.exec(changelog)?.[1];
   if (!day) throw new Error('CHANGELOG.md names no release with its day: ## [1.2.3] - 2026-01-31');
   return day;
+}
+
+function withBlocks(text: string, blocks: Readonly<Record<string, string>>): string {
+  return Object.entries(blocks).reduce((renewed, [name, block]) => withBlock(renewed, name, block), text);
 }

@@ -25,7 +25,7 @@ export function exitCodeOf({ kind, details }: Problem, signal?: unknown): number
   return details.exitCode ?? bySignal ?? exitCodes[kind];
 }
 
-/** The meaning of every code, as printed by `help exit-codes` and the README. */
+/** The meaning of every code, as printed by `help exit-codes` and `docs/ci.md`. */
 export const exitMeanings: readonly (readonly [code: number, meaning: string])[] = [
   [0, 'done; also an empty list, nothing to change, the reader closed the pipe'],
   [

@@ -39,8 +39,10 @@ export function exampleFolder(): string {
   put('ada.json', JSON.stringify({ access_profile: { account_profile: { can_create_stack: true } } }));
   mkdirSync(join(folder, 'backups'));
   put('deploy.sh', '#!/bin/sh\nexit 0\n');
+  put('pass', '#!/bin/sh\necho made-up\n');
+  put('at', '#!/bin/sh\nexec sh\n');
   put('xdg-open', '#!/bin/sh\nexit 0\n');
   put('stackops', `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
-  for (const name of ['deploy.sh', 'xdg-open', 'stackops']) chmodSync(join(folder, name), 0o755);
+  for (const name of ['deploy.sh', 'pass', 'at', 'xdg-open', 'stackops']) chmodSync(join(folder, name), 0o755);
   return folder;
 }

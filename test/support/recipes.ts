@@ -10,11 +10,11 @@ import { startSandbox, type TestSandbox } from './sandbox.ts';
 import { temporaryFolder } from './stackops.ts';
 
 const root = join(import.meta.dirname, '../..');
-const [, section = ''] = /^## In CI\n([\s\S]*?)^## /m.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
+const guide = readFileSync(join(root, 'docs/ci.md'), 'utf8');
 
-/** The one block of "In CI" in this language that holds the words. */
+/** The one block of docs/ci.md in this language that holds the words. */
 export function recipe(language: string, words: string): string {
-  const fenced = section.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'));
+  const fenced = guide.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'));
   const found = [...fenced].map(([, text = '']) => text).filter((text) => text.includes(words));
   expect(found, `${language}: ${words}`).toHaveLength(1);
   return found[0] ?? '';

@@ -1,5 +1,6 @@
 import { asking } from '../cli/help/topic-confirmation.ts';
 import type { TreeDescription } from '../contract/description.ts';
+import { exitMeanings } from '../problems/exit-codes.ts';
 
 /** A Markdown table of the commands: words and purpose. */
 export function referenceTable({ commands }: TreeDescription): string {
@@ -20,6 +21,11 @@ const answers = { yes: '`-y`', typed: '`--confirm NAME`' } as const;
 export function shapeTable({ commands }: TreeDescription): string {
   const { fields = [] } = commands.find(({ words }) => words === 'commands') ?? {};
   return markdownTable([['Key', 'Meaning'], ...fields.map(({ name, about }) => [`\`${name}\``, about])]);
+}
+
+/** A Markdown table of the exit codes. */
+export function exitCodeTable(): string {
+  return markdownTable([['Code', 'Meaning'], ...exitMeanings.map(([code, meaning]) => [String(code), meaning])]);
 }
 
 /** The first row is the heading. */

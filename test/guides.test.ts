@@ -1,0 +1,129 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { ownEnvironment, runBuilt, runShell } from './support/built.ts';
+import { exampleFolder } from './support/examples.ts';
+import { hasProgram } from './support/programs.ts';
+import { startSandbox, type TestSandbox } from './support/sandbox.ts';
+import { run, temporaryFolder } from './support/stackops.ts';
+
+/** Every example of README.md and of docs/ is executed: `sh` line by line, `console` to the letter. */
+const root = join(import.meta.dirname, '..');
+const paths = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
+const guides = paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+const host = 'https://service.example/api/3';
+/** Commands that wait for a person or serve until Ctrl-C: compared with their help page instead. */
+const waits = /^stackops (auth login(?!.* --token-stdin)|sandbox start)\b/;
+/** Scripts that sign in by themselves. */
+const signsIn = /stackops auth login .*--token-stdin/;
+
+interface Example {
+  readonly path: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** The fenced blocks of a language that name the tool. */
+function examples(language: string): readonly Example[] {
+  const fence = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm');
+  return guides.flatMap(({ path, text: guide }) =>
+    [...guide.matchAll(fence)]
+      .map(([, text = '']) => ({ path, title: text.split('\n', 1)[0] ?? '', text }))
+      .filter(({ text }) => text.includes('stackops ')),
+  );
+}
+
+const scripts = examples('sh').filter(({ text }) => !text.includes('npm '));
+const lines = scripts.flatMap(({ text }) => text.trimEnd().split('\n'));
+
+test('README.md fits on 200 lines and leads to every guide', () => {
+  const [readme, ...others] = guides;
+  expect(readme?.text.trimEnd().split('\n').length).toBeLessThanOrEqual(200);
+  expect(others.filter(({ path }) => !readme?.text.includes(`(${path})`))).toEqual([]);
+});
+
+test.each(guides)('$path: its links lead somewhere', ({ path, text }) => {
+  const linked = [...text.matchAll(/\]\(([\w./-]+)[)#]/g)].map(([, to = '']) => join(root, path, '..', to));
+  expect(linked.filter((to) => !existsSync(to))).toEqual([]);
+});
+
+test.each(lines.filter((line) => waits.test(line)))('%s: its flags exist', async (line) => {
+  const words = line.split(' ');
+  const { code, stdout } = await runBuilt([...words.slice(1, 3), '--help']);
+  expect(code).toBe(0);
+  for (const flag of words.filter((word) => word.startsWith('--'))) expect(stdout).toContain(`  ${flag} `);
+});
+
+test.for(scripts)('$path: works as written: $title', { timeout: 60_000 }, async ({ text: script }, { skip }) => {
+  skip(/\| jq /.test(script) && !hasProgram('jq'), 'there is no jq here');
+  const sandbox = await serve();
+  const folder = exampleFolder();
+  const own = ownEnvironment({
+    PATH: `${folder}:${process.env['PATH']}`,
+    FOLDER: folder,
+    NODE_OPTIONS: `--require=${join(root, 'test/support/hurried.cjs')}`,
+    STACKOPS_BASE_URL: sandbox.url.href,
+    STACKOPS_TOKEN: signsIn.test(script) ? '' : sandbox.token,
+    STACKOPS_STACK: 'shop',
+    TOKEN: 'sandbox_all',
+    SECRET: 'made-up',
+    GIT_COMMIT: '9d4e1f7a2b3c5d6e8f90a1b2c3d4e5f607182930',
+  });
+  const text = script
+    .split('\n')
+    .filter((line) => !waits.test(line))
+    .join('\n');
+  const { code, stderr } = await runShell(
+    `set -euo pipefail; cd "$FOLDER"; ${text.replaceAll(host, sandbox.url.href)}`,
+    own,
+  );
+  expect(stderr).not.toContain('error:');
+  expect(code).toBe(0);
+});
+
+const cancelling = scripts.filter(({ text }) => text.includes('stackops deployment cancel'));
+
+test.each(cancelling)('$path: $title works with a minute between the lines', async ({ text: script }) => {
+  const folders = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
+  const env = { STACKOPS_SANDBOX: '1', STACKOPS_STACK: 'shop', ...folders };
+  let nowMs = Date.parse('2026-05-04T12:00:00Z');
+  for (const line of script.trimEnd().split('\n')) {
+    nowMs += 60_000;
+    const { code, stderr } = await run(line.split(' ').slice(1), { env, now: () => new Date(nowMs) });
+    expect([line, code, stderr]).toEqual([line, 0, expect.not.stringContaining('error:')]);
+  }
+});
+
+test.each(examples('console'))('$path: is what a terminal shows: $title', async ({ text: session }) => {
+  expect(await replay(session)).toBe(session);
+});
+
+/** A sandbox that closes with the test; five seconds pass between two requests, so waiting takes no time. */
+async function serve(): Promise<TestSandbox> {
+  let nowMs = Date.now();
+  const now = () => {
+    nowMs += 5_000;
+    return new Date(nowMs);
+  };
+  const sandbox = await startSandbox({ now });
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+/** Types every `$` line on a terminal of 80 columns and notes what is seen, but for the mark of the sandbox. */
+async function replay(session: string): Promise<string> {
+  const env = {
+    NO_COLOR: '1',
+    STACKOPS_SANDBOX: '1',
+    STACKOPS_STACK: 'shop',
+    STACKOPS_CONFIG_DIR: temporaryFolder(),
+    XDG_STATE_HOME: temporaryFolder(),
+  };
+  const seen: string[] = [];
+  for (const [line, program, rest = ''] of session.matchAll(/^\$ (\S+) (.*)$/gm)) {
+    seen.push(`${line}\n`);
+    if (program !== 'stackops') continue;
+    await run(rest.split(' '), { env, terminal: 80, shown: (text) => seen.push(text) });
+  }
+  return seen.join('').replaceAll('sandbox: nothing here is real\n', '');
+}
