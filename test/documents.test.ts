@@ -42,6 +42,6 @@ test('docs/commands.md names every command with its purpose', async () => {
 
 test('man pages have the date of the newest release in the changelog', async () => {
   const changelog = '## [Unreleased]\n\n## [1.10.0] - 2027-02-03\n\n## [1.9.0] - 2027-01-31\n';
-  const pages = await readDocuments({ readme, manifest: read('package.json'), changelog });
+  const pages = await readDocuments((path) => (path === 'CHANGELOG.md' ? changelog : read(path)));
   expect(pages.get('man/stackops.1')).toContain('\n.Dd February 3, 2027\n');
 });
