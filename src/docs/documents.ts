@@ -14,7 +14,7 @@ export async function readDocuments(read: (path: string) => string): Promise<Rea
       { commands: referenceTable(tree), confirmation: confirmationTable(tree), shape: shapeTable(tree) },
     ],
     ['docs/coverage.md', { coverage: coverageTable(await readCoverage()) }],
-    ['docs/ci.md', { 'exit-codes': exitCodeTable() }],
+    ['docs/ci.md', { 'exit-codes': exitCodeTable(tree) }],
   ] as const;
   const manifest = { ...JSON.parse(read('package.json')), man: [...pages.keys()].toSorted() };
   return new Map([

@@ -1,6 +1,5 @@
 import { asking } from '../cli/help/topic-confirmation.ts';
 import type { TreeDescription } from '../contract/description.ts';
-import { exitMeanings } from '../problems/exit-codes.ts';
 
 /** A Markdown table of the commands: words and purpose. */
 export function referenceTable({ commands }: TreeDescription): string {
@@ -24,8 +23,8 @@ export function shapeTable({ commands }: TreeDescription): string {
 }
 
 /** A Markdown table of the exit codes. */
-export function exitCodeTable(): string {
-  return markdownTable([['Code', 'Meaning'], ...exitMeanings.map(([code, meaning]) => [String(code), meaning])]);
+export function exitCodeTable({ exit_codes: codes }: TreeDescription): string {
+  return markdownTable([['Code', 'Meaning'], ...codes.map(({ code, meaning }) => [String(code), meaning])]);
 }
 
 /** The first row is the heading. */
