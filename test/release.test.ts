@@ -17,7 +17,8 @@ const files: Readonly<Record<string, string>> = {
     '#!/usr/bin/env node',
     "const asked = process.argv.slice(2).join(' ');",
     "if (asked === '--version') console.log(require('../package.json').version);",
-    "if (asked === 'stack list --sandbox') console.log('shop', console.warn('nothing here is real') ?? '');",
+    "if (asked.includes('--sandbox')) console.warn('sandbox: nothing here is real');",
+    "if (asked === 'stack list --sandbox') console.log('shop');",
     '',
   ].join('\n'),
   'docs.js': [
