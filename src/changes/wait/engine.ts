@@ -16,7 +16,7 @@ export interface Waiting {
   /** Aborted when the time of the whole wait is over, so that no check outlasts it. */
   readonly over: AbortSignal;
   /** Called whenever the status has changed: `deploying`. */
-  readonly changed: (words: string) => void;
+  readonly changed: (text: string) => void;
 }
 
 /** Checks in a row that may fail, each after its own repeats, before contact counts as lost. */
@@ -82,13 +82,13 @@ async function pause(watch: Watch, { sleep, signal }: Waiting, ms: number): Prom
   if (signal.aborted) throw stopped(watch);
 }
 
-function settle({ name, resume }: Watch, { state, text: words, value }: Status): unknown {
+function settle({ name, resume }: Watch, { state, text, value }: Status): unknown {
   if (state === 'good') return value;
   if (state === 'failed') {
-    const why = words === 'failed' ? '' : `: ${words}`;
+    const why = text === 'failed' ? '' : `: ${text}`;
     throw new Problem('operation_failed', `${name} failed${why}`, { partial: { value } });
   }
-  throw new Problem('pending', `the end of ${name} cannot be seen: ${words}`, {
+  throw new Problem('pending', `the end of ${name} cannot be seen: ${text}`, {
     ...hintOf(resume),
     partial: { value },
   });
