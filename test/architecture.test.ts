@@ -14,10 +14,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   auth: ['contract', 'problems', 'files', 'settings'],
   output: ['contract', 'problems', 'json'],
   sandbox: ['contract', 'resources', 'files', 'problems'],
-  batch: ['contract', 'problems'],
   changes: ['contract', 'resources', 'problems', 'files', 'http', 'types of cli'],
   places: ['contract', 'kinds', 'resources', 'problems'],
-  kinds: ['contract', 'resources', 'problems', 'batch'],
+  kinds: ['contract', 'resources', 'problems'],
   completion: ['contract', 'resources', 'problems', 'settings', 'files', 'output', 'cli'],
   commands: [
     'contract',
@@ -30,10 +29,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'files',
     'places',
     'changes',
-    'batch',
     'completion',
   ],
-  cli: ['contract', 'kinds', 'output', 'problems', 'settings', 'batch', 'types of sandbox'],
+  cli: ['contract', 'kinds', 'output', 'problems', 'settings', 'types of sandbox'],
   docs: ['contract', 'resources', 'commands', 'cli'],
 };
 /** The only files that meet the real process. */

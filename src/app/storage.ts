@@ -1,7 +1,7 @@
 import type { Host } from '../cli/host.ts';
 import type { StorageServices } from '../commands/backup/download.ts';
 import type { Fetch } from '../contract/exchange.ts';
-import { isLoopback } from '../contract/loopback.ts';
+import { isLoopback } from '../contract/values/loopback.ts';
 import { partsOf } from '../http/api.ts';
 import { canRedraw } from '../output/gate/redraw.ts';
 import type { OpenSession } from './session.ts';

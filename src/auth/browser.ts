@@ -1,4 +1,4 @@
-import { isLoopback } from '../contract/loopback.ts';
+import { isLoopback } from '../contract/values/loopback.ts';
 
 const longest = 2048;
 

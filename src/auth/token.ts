@@ -1,4 +1,4 @@
-import { isLoopback } from '../contract/loopback.ts';
+import { isLoopback } from '../contract/values/loopback.ts';
 import { Problem } from '../problems/problem.ts';
 
 /** Tokens of the embedded sandbox start with this, so that none is ever sent to a real service. */

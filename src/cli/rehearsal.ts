@@ -1,5 +1,5 @@
 import type { HttpRequest } from '../contract/exchange.ts';
-import { quotedWord } from '../contract/shell-word.ts';
+import { quotedWord } from '../contract/values/shell-word.ts';
 import { shownJson } from '../output/formats/json-text.ts';
 
 /** A write that was checked and not sent. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Command, Context, Writes } from '../contract/command.ts';
 import type { Outcome, Plan } from '../contract/plan.ts';
-import { perform } from '../kinds/perform.ts';
+import { perform } from '../kinds/perform/perform.ts';
 import { Problem } from '../problems/problem.ts';
 import type { Consent } from './confirm.ts';
 import { askingOf, type ContextParts, isProtected, protectedConsent } from './context.ts';

@@ -1,6 +1,6 @@
 import type { Command, Presentation } from '../contract/command.ts';
 import type { CommandLine } from '../contract/command-line.ts';
-import { isObject } from '../contract/json-object.ts';
+import { isObject } from '../contract/values/json-object.ts';
 import { presentRows } from '../output/present-rows.ts';
 import { type Result, renderResult } from '../output/render.ts';
 import { print } from '../output/rendered.ts';

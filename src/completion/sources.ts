@@ -1,7 +1,7 @@
 import type { Names } from '../contract/field.ts';
-import { isObject } from '../contract/json-object.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Row } from '../contract/record.ts';
+import { isObject } from '../contract/values/json-object.ts';
 import type { Name } from './candidate.ts';
 
 /** How the names of one kind are read at the service. */

@@ -1,4 +1,4 @@
-import { shellWord } from './shell-word.ts';
+import { shellWord } from './values/shell-word.ts';
 
 /** A command for somebody to run, in the words of the program. The service it is for is named by whoever prints it. */
 export interface CommandLine {

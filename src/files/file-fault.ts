@@ -1,4 +1,4 @@
-import { shellWord } from '../contract/shell-word.ts';
+import { shellWord } from '../contract/values/shell-word.ts';
 import { Problem } from '../problems/problem.ts';
 
 const reasons: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../contract/json-object.ts';
+import { isObject, type JsonObject } from '../contract/values/json-object.ts';
 import { cannotUse } from './file-fault.ts';
 import { faultPlace } from './json-fault.ts';
 import { readOwnFile, type Secrecy } from './own-file.ts';

@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, mkdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { shellWord } from '../contract/shell-word.ts';
+import { shellWord } from '../contract/values/shell-word.ts';
 import { Problem } from '../problems/problem.ts';
 import { cannotWrite, faultCode } from './file-fault.ts';
 import { ownUser } from './identity.ts';

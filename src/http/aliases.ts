@@ -1,5 +1,5 @@
 import { type Field, type Fields, isField } from '../contract/field.ts';
-import type { JsonObject } from '../contract/json-object.ts';
+import type { JsonObject } from '../contract/values/json-object.ts';
 
 /**
  * Gives what was read the declared name of every field that came under another one, so that rules need to know one name.

@@ -1,9 +1,9 @@
 import { checkCommand, listCommand } from '../contract/check-command.ts';
 import type { HttpRequest, Transport } from '../contract/exchange.ts';
 import type { CallOperation, EachPage, InputOf, Operation, ReplyOf } from '../contract/operation.ts';
-import { missingIn, type StackTitle, stackLister } from './missing.ts';
-import { outcomeUnknown } from './outcome.ts';
 import { type Walk, walkPages } from './pages.ts';
+import { missingIn, type StackTitle, stackLister } from './problem/missing.ts';
+import { outcomeUnknown } from './problem/outcome.ts';
 import { type RowPage, readReply, readRows } from './reply.ts';
 import { inAccount, toRequest } from './request.ts';
 import { type RunState, type Sending, type SendOptions, type Sent, sendWithRepeats } from './send.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../contract/json-object.ts';
+import { isObject } from '../contract/values/json-object.ts';
 import type { Problem } from '../problems/problem.ts';
 import type { RowPage } from './reply.ts';
 import { tightenHeap } from './transport/tight-heap.ts';

@@ -1,13 +1,13 @@
 import type { HttpAnswer } from '../contract/exchange.ts';
-import { isObject, type JsonObject } from '../contract/json-object.ts';
 import { writes } from '../contract/operation.ts';
 import { type Envelope, namesAction, type RawAnswer } from '../contract/reply.ts';
+import { isObject, type JsonObject } from '../contract/values/json-object.ts';
 import { JsonFault } from '../json/fault.ts';
 import type { JsonDocument } from '../json/read.ts';
 import { nameAliases } from './aliases.ts';
 import { bodyOf } from './body.ts';
-import { describeHtml, isHtml, readComplaint } from './complaint.ts';
-import { type Call, outcomeUnknown, problemOf } from './outcome.ts';
+import { describeHtml, isHtml, readComplaint } from './problem/complaint.ts';
+import { type Call, outcomeUnknown, problemOf } from './problem/outcome.ts';
 import { rawAnswer, withAnswer } from './raw.ts';
 
 /** One page of a list, unwrapped, with its pagination when the service sent one. */

@@ -4,9 +4,9 @@ import { type Operation, writes } from '../contract/operation.ts';
 import type { Redactor } from '../contract/redactor.ts';
 import { Problem } from '../problems/problem.ts';
 import { bodyOf } from './body.ts';
-import { readComplaint } from './complaint.ts';
-import type { Missing } from './missing.ts';
-import { type Call, notSent, outcomeUnknown, problemOf } from './outcome.ts';
+import { readComplaint } from './problem/complaint.ts';
+import type { Missing } from './problem/missing.ts';
+import { type Call, notSent, outcomeUnknown, problemOf } from './problem/outcome.ts';
 import { newRequestId } from './request-id.ts';
 import { delayAfterAnswer, delayAfterCut, delayAfterFailure, type RetryState } from './retry.ts';
 import { timeLimit } from './time-limit.ts';
@@ -170,14 +170,14 @@ async function settle({ options, past }: Sending, attempt: Attempt): Promise<Sen
   const { call } = attempt;
   if ('failure' in attempt) {
     if (attempt.failure.reason !== 'aborted')
-      throw (await import('./problem.ts')).toFailureProblem(call, attempt.failure);
+      throw (await import('./problem/problem.ts')).toFailureProblem(call, attempt.failure);
     if (options.signal.aborted) throw interrupted(call, attempt.failure.sent, past);
     throw outOfTime(call, attempt.failure, options.budgetMs);
   }
   const { answer } = attempt;
   const warning = answer.headers['x-cloud66-warning'];
   if (warning) options.warn(call.quote(warning));
-  if (!isOk(answer)) throw await (await import('./problem.ts')).toProblem(call, answer);
+  if (!isOk(answer)) throw await (await import('./problem/problem.ts')).toProblem(call, answer);
   if (writes(call.operation)) past.changed = true;
   return attempt;
 }

@@ -5,15 +5,15 @@ import type { Observer } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { ObservedChange, Plan, Question, Step } from '../contract/plan.ts';
 import { isAction } from '../resources/action.ts';
-import { changeRecord } from './change-record.ts';
-import { factsFor, findTarget, readAll, type Target } from './find.ts';
-import { paramsOf } from './params.ts';
-import { readBack } from './read-back.ts';
-import { refuseUnfit } from './refuse.ts';
-import { idFields, rowDetails, rowField, withoutSecrets } from './row.ts';
-import { send } from './send.ts';
-import { shownBy } from './shown-by.ts';
-import { type Details, linesOf, type More, type Verb, verbs, withMore } from './summary.ts';
+import { changeRecord } from './perform/change-record.ts';
+import { readBack } from './perform/read-back.ts';
+import { send } from './perform/send.ts';
+import { shownBy } from './perform/shown-by.ts';
+import { type Details, linesOf, type More, type Verb, verbs, withMore } from './perform/summary.ts';
+import { factsFor, findTarget, readAll, type Target } from './resource/find.ts';
+import { paramsOf } from './resource/params.ts';
+import { refuseUnfit } from './resource/refuse.ts';
+import { idFields, rowDetails, rowField, withoutSecrets } from './resource/row.ts';
 import { write } from './write.ts';
 
 export interface ActSpec<Row> {

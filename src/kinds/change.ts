@@ -4,15 +4,15 @@ import { type Noun, placeOf } from '../contract/noun.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { ObservedChange, Plan, Step } from '../contract/plan.ts';
 import { Problem } from '../problems/problem.ts';
-import { changeText, summarizeChange } from './change-lines.ts';
-import { changeRecord } from './change-record.ts';
-import { factsFor, findTarget, readAll } from './find.ts';
-import { askedOf, placeParams } from './params.ts';
-import { readBack } from './read-back.ts';
-import { refuseUnfit } from './refuse.ts';
-import { idFields, idsOf } from './row.ts';
-import { send } from './send.ts';
-import { shownBy } from './shown-by.ts';
+import { changeText, summarizeChange } from './perform/change-lines.ts';
+import { changeRecord } from './perform/change-record.ts';
+import { readBack } from './perform/read-back.ts';
+import { send } from './perform/send.ts';
+import { shownBy } from './perform/shown-by.ts';
+import { factsFor, findTarget, readAll } from './resource/find.ts';
+import { askedOf, placeParams } from './resource/params.ts';
+import { refuseUnfit } from './resource/refuse.ts';
+import { idFields, idsOf } from './resource/row.ts';
 import { write } from './write.ts';
 
 /** A command that gives one resource another state. `Asked` is what is typed besides the resource and where it lies. */

@@ -5,13 +5,13 @@ import type { Observer } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Change, Plan, Step, Summary } from '../contract/plan.ts';
 import { Problem } from '../problems/problem.ts';
-import { changeRecord } from './change-record.ts';
-import { readAll } from './find.ts';
-import { readBack } from './read-back.ts';
-import { idFields, idsOf, rowDetails, rowField, withoutSecrets } from './row.ts';
-import { send } from './send.ts';
-import { shownBy } from './shown-by.ts';
-import { isUnderWay, linesOf, type More, undoAfter, verbs, withMore } from './summary.ts';
+import { changeRecord } from './perform/change-record.ts';
+import { readBack } from './perform/read-back.ts';
+import { send } from './perform/send.ts';
+import { shownBy } from './perform/shown-by.ts';
+import { isUnderWay, linesOf, type More, undoAfter, verbs, withMore } from './perform/summary.ts';
+import { readAll } from './resource/find.ts';
+import { idFields, idsOf, rowDetails, rowField, withoutSecrets } from './resource/row.ts';
 import { write } from './write.ts';
 
 export interface CreateSpec<P extends Fields, Row> {

@@ -3,8 +3,8 @@ import type { Fields, Input, Values } from '../contract/field.ts';
 import type { Noun } from '../contract/noun.ts';
 import type { Operation } from '../contract/operation.ts';
 import { commandOf } from './command.ts';
-import { findTarget } from './find.ts';
-import { paramsOf } from './params.ts';
+import { findTarget } from './resource/find.ts';
+import { paramsOf } from './resource/params.ts';
 
 export interface GetSpec<Value> {
   readonly about?: string;

@@ -1,5 +1,5 @@
 import type { Fields } from '../contract/field.ts';
-import { isObject } from '../contract/json-object.ts';
+import { isObject } from '../contract/values/json-object.ts';
 import { sortPath } from './columns.ts';
 import { fieldAt, valueAt } from './field-path.ts';
 import { readInstant } from './instant.ts';

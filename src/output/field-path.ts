@@ -1,7 +1,7 @@
 import { type Field, type Fields, flag, isField, text } from '../contract/field.ts';
-import { isObject } from '../contract/json-object.ts';
 import type { Row } from '../contract/record.ts';
 import type { Reply } from '../contract/reply.ts';
+import { isObject } from '../contract/values/json-object.ts';
 
 const done: Fields = { ok: flag('Whether it was done.') };
 const acknowledgement: Fields = { ...done, message: text('What the service said.') };

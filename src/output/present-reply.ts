@@ -1,7 +1,7 @@
 import type { Audience, Command, Presentation } from '../contract/command.ts';
-import { isObject } from '../contract/json-object.ts';
 import type { Row } from '../contract/record.ts';
 import type { Reply } from '../contract/reply.ts';
+import { isObject } from '../contract/values/json-object.ts';
 import { writeJson } from '../json/write.ts';
 
 /** What people see of a result: as its command says, else as its reply is shown. */

@@ -1,7 +1,7 @@
 import type { Presentation } from '../contract/command.ts';
-import { isObject } from '../contract/json-object.ts';
 import { type RecordType, record } from '../contract/record.ts';
 import type { Reply } from '../contract/reply.ts';
+import { isObject } from '../contract/values/json-object.ts';
 import { fieldsOf } from './field-path.ts';
 import type { View } from './view.ts';
 

@@ -1,5 +1,5 @@
 import type { Context } from '../contract/command.ts';
-import { findAmong } from '../kinds/find.ts';
+import { findAmong } from '../kinds/resource/find.ts';
 import { Problem } from '../problems/problem.ts';
 import { unlessUnreadable } from '../problems/unreadable.ts';
 import { stack, stacks, titleOf } from '../resources/stack.ts';

@@ -3,7 +3,7 @@ import { noun } from '../contract/noun.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { page } from '../contract/reply.ts';
-import { sizeText } from '../contract/size.ts';
+import { sizeText } from '../contract/values/size.ts';
 import { queuedAction } from './action.ts';
 import { inServerGroup, inStack } from './shared.ts';
 

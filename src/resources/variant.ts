@@ -1,9 +1,9 @@
 import { instant, integer, nullable, oneOf, optional, text } from '../contract/field.ts';
-import { shortHash } from '../contract/git-hash.ts';
 import { noun } from '../contract/noun.ts';
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, rows } from '../contract/reply.ts';
+import { shortHash } from '../contract/values/git-hash.ts';
 import { inStack } from './shared.ts';
 
 export const Variant = record(

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../contract/json-object.ts';
+import type { JsonObject } from '../contract/values/json-object.ts';
 import { updateJsonFile } from '../files/json-file.ts';
 import type { Secrecy } from '../files/own-file.ts';
 import { configOf, objectAt } from './config-file.ts';

@@ -1,4 +1,4 @@
-import { isLoopback } from '../contract/loopback.ts';
+import { isLoopback } from '../contract/values/loopback.ts';
 /** A checked value in its one spelling, or what is wrong with it in words that follow the value. */
 export type Checked = { readonly value: string } | { readonly wrong: string };
 export interface Check {

@@ -1,7 +1,7 @@
 import type { HttpAnswer } from '../../src/contract/exchange.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { nothing, type Reply } from '../../src/contract/reply.ts';
-import type { Call } from '../../src/http/outcome.ts';
+import type { Call } from '../../src/http/problem/outcome.ts';
 import { toRequest } from '../../src/http/request.ts';
 import { createRedactor } from '../../src/output/gate/redactor.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { hintText } from '../../src/contract/command-line.ts';
 import type { Operation } from '../../src/contract/operation.ts';
-import type { Call } from '../../src/http/outcome.ts';
-import { toFailureProblem, toProblem } from '../../src/http/problem.ts';
+import type { Call } from '../../src/http/problem/outcome.ts';
+import { toFailureProblem, toProblem } from '../../src/http/problem/problem.ts';
 import { TransportFailure } from '../../src/http/transport/failure.ts';
 import { answerOf, callOf } from './calls.ts';
 

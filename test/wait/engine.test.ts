@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { durationText, type Waiting, watchToEnd } from '../../src/changes/wait/engine.ts';
 import type { Status, Watch } from '../../src/contract/observe.ts';
-import { toFailureProblem } from '../../src/http/problem.ts';
+import { toFailureProblem } from '../../src/http/problem/problem.ts';
 import { TransportFailure } from '../../src/http/transport/failure.ts';
 import { Problem } from '../../src/problems/problem.ts';
 import { callOf } from '../http/calls.ts';

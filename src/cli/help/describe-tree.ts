@@ -1,6 +1,6 @@
 import { descriptionVersion, type GroupDescription, type TreeDescription } from '../../contract/description.ts';
 import { changeMeanings } from '../../contract/plan.ts';
-import { changeRecord } from '../../kinds/change-record.ts';
+import { changeRecord } from '../../kinds/perform/change-record.ts';
 import { exitMeanings } from '../../problems/exit-codes.ts';
 import { purpose } from '../stackops.ts';
 import { globalOptions } from '../words/options.ts';

@@ -1,8 +1,8 @@
-import { changeEach, type ItemError, itemError } from '../../batch/change-each.ts';
 import type { Audience, Command, Context, Presentation, Runs, Writes } from '../../contract/command.ts';
 import { type Field, type Fields, type Input, opaque, text } from '../../contract/field.ts';
 import { type RecordType, type Row, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
+import { changeEach, type ItemError, itemError } from '../../kinds/perform/change-each.ts';
 import { presentResult } from '../../output/present-reply.ts';
 import { Problem } from '../../problems/problem.ts';
 import { combinePlans, type StackPlan } from './combine-plans.ts';

@@ -1,6 +1,6 @@
-import { changeEach } from '../../batch/change-each.ts';
 import type { Context, Runs, TakePage } from '../../contract/command.ts';
 import type { Input } from '../../contract/field.ts';
+import { changeEach } from '../../kinds/perform/change-each.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type Placed, rowsOfStack } from './placed-stack.ts';
 

@@ -1,6 +1,6 @@
 import type { Input } from '../../contract/field.ts';
-import { isObject } from '../../contract/json-object.ts';
 import type { Row } from '../../contract/record.ts';
+import { isObject } from '../../contract/values/json-object.ts';
 
 /** One stack, and the places it stands for. */
 export interface Placed {

@@ -1,5 +1,5 @@
 import { commandText, type Destination, hintText } from '../../contract/command-line.ts';
-import { shellWord } from '../../contract/shell-word.ts';
+import { shellWord } from '../../contract/values/shell-word.ts';
 import { Problem, type Retry } from '../../problems/problem.ts';
 import type { Run } from '../words/invocation.ts';
 import { sameCommand } from './same-command.ts';

@@ -1,5 +1,5 @@
 import type { Field } from '../../contract/field.ts';
-import { placeholder } from '../../contract/shell-word.ts';
+import { placeholder } from '../../contract/values/shell-word.ts';
 import type { Run } from './invocation.ts';
 
 /**

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { eachInTurn } from '../../batch/in-turn.ts';
 import type { Context } from '../../contract/command.ts';
 import { flagWords } from '../../contract/command-line.ts';
 import type { Fetch } from '../../contract/exchange.ts';
 import { flag, integer, many, optional, text, type Values } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
-import { sizeText } from '../../contract/size.ts';
+import { sizeText } from '../../contract/values/size.ts';
 import { checkTarget } from '../../files/part/give-name.ts';
+import { eachInTurn } from '../../kinds/perform/in-turn.ts';
 import { script } from '../../kinds/script.ts';
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';

@@ -5,7 +5,7 @@ import type { Menu } from '../../contract/command.ts';
 import { nullable, oneOf, optional, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
-import { shellWord } from '../../contract/shell-word.ts';
+import { shellWord } from '../../contract/values/shell-word.ts';
 import { prepareFolder } from '../../files/private-folder.ts';
 import { readTextFile, replaceTextFile } from '../../files/text-file.ts';
 import { local, writeLocally } from '../../kinds/local.ts';

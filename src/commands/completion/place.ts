@@ -1,6 +1,6 @@
 import { basename, isAbsolute, join } from 'node:path';
 import { type Shell, shells } from '../../completion/typed-words.ts';
-import { shellWord } from '../../contract/shell-word.ts';
+import { shellWord } from '../../contract/values/shell-word.ts';
 import { Problem } from '../../problems/problem.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -2,7 +2,7 @@ import type { Menu } from '../../contract/command.ts';
 import { act, remove } from '../../kinds/act.ts';
 import { call } from '../../kinds/call.ts';
 import { create } from '../../kinds/create.ts';
-import { findIds } from '../../kinds/find.ts';
+import { findIds } from '../../kinds/resource/find.ts';
 import { database, databases } from '../../resources/database.ts';
 import { DatabaseUser, DatabaseUserWithPassword, databaseUser, databaseUsers } from '../../resources/database-user.ts';
 import { password } from './password.ts';

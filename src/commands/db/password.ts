@@ -1,7 +1,7 @@
 import { inPlace, placeOf } from '../../contract/noun.ts';
 import type { RecordOf } from '../../contract/record.ts';
-import { readBack } from '../../kinds/read-back.ts';
-import type { More } from '../../kinds/summary.ts';
+import { readBack } from '../../kinds/perform/read-back.ts';
+import type { More } from '../../kinds/perform/summary.ts';
 import { type DatabaseUser, databaseUser, databaseUsers } from '../../resources/database-user.ts';
 
 type User = RecordOf<typeof DatabaseUser>;

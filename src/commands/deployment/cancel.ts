@@ -1,13 +1,13 @@
 import type { Context } from '../../contract/command.ts';
 import { integer, many, text } from '../../contract/field.ts';
-import { shortHash } from '../../contract/git-hash.ts';
 import type { Observer } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { Plan, Question, Step } from '../../contract/plan.ts';
 import type { Acknowledgement } from '../../contract/reply.ts';
-import { changeRecord } from '../../kinds/change-record.ts';
-import { readBack } from '../../kinds/read-back.ts';
-import { linesOf, verbs } from '../../kinds/summary.ts';
+import { shortHash } from '../../contract/values/git-hash.ts';
+import { changeRecord } from '../../kinds/perform/change-record.ts';
+import { readBack } from '../../kinds/perform/read-back.ts';
+import { linesOf, verbs } from '../../kinds/perform/summary.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type DeploymentRow, deployments, isDeployment, outcomeOf, stateText } from '../../resources/deployment.ts';

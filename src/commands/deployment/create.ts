@@ -1,4 +1,4 @@
-import { shortHash } from '../../contract/git-hash.ts';
+import { shortHash } from '../../contract/values/git-hash.ts';
 import { write } from '../../kinds/write.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
 import { type DeploymentRow, deployments } from '../../resources/deployment.ts';

@@ -1,7 +1,7 @@
 import { watchAction } from '../../changes/wait/action.ts';
 import { type Observer, ProbableMatch, type Read, type Status, type Watch } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
-import { checkForMs } from '../../kinds/shown-by.ts';
+import { checkForMs } from '../../kinds/perform/shown-by.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
 import { type Action, actionOf, actions, actionWith, referenceIn } from '../../resources/action.ts';
 import { type DeploymentRow, deployments, newestFirst, type RedeployReply } from '../../resources/deployment.ts';

@@ -1,4 +1,4 @@
-import { shortHash } from '../../contract/git-hash.ts';
+import { shortHash } from '../../contract/values/git-hash.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type DeploymentRow, hasSucceeded, isOngoing, outcomeOf, succeededBefore } from '../../resources/deployment.ts';
 

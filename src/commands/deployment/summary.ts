@@ -1,8 +1,8 @@
 import { durationText } from '../../changes/wait/engine.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
-import { shortHash } from '../../contract/git-hash.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
-import { stateWords, verbs } from '../../kinds/summary.ts';
+import { shortHash } from '../../contract/values/git-hash.ts';
+import { stateWords, verbs } from '../../kinds/perform/summary.ts';
 import { actionOf, actionWords } from '../../resources/action.ts';
 import { type DeploymentRow, hasSucceeded, isDeployment, outcomeOf } from '../../resources/deployment.ts';
 

@@ -1,6 +1,6 @@
 import { maskToken } from '../../auth/redact.ts';
 import { type FoundToken, findToken, notSignedIn, tokenPlaces, tokenVariable } from '../../auth/token-source.ts';
-import { isLoopback } from '../../contract/loopback.ts';
+import { isLoopback } from '../../contract/values/loopback.ts';
 import { authUrlOf, baseUrlOf } from '../../settings/addresses.ts';
 import { type DoctorContext, type Finding, ok, problem, runCheck, skipped, type Verdict } from './check.ts';
 import { isTokenFileOpen } from './machine.ts';

@@ -1,5 +1,5 @@
 import { isOurScript, scripts } from '../../completion/scripts.ts';
-import { shellWord } from '../../contract/shell-word.ts';
+import { shellWord } from '../../contract/values/shell-word.ts';
 import { readTextFile } from '../../files/text-file.ts';
 import { ownShell, scriptPlace } from '../completion/place.ts';
 import { ok, skipped, type Verdict, warning } from './check.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { shellWord } from '../../contract/shell-word.ts';
+import { shellWord } from '../../contract/values/shell-word.ts';
 import { checkParents } from '../../files/private-folder.ts';
 import { type Rights, rightsOf } from '../../files/rights.ts';
 import { readConfig } from '../../settings/config-file.ts';

@@ -1,7 +1,7 @@
 import { flag, instant, integer, nullable, optional, secret, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
-import { findAmong, readAll } from '../../kinds/find.ts';
+import { findAmong, readAll } from '../../kinds/resource/find.ts';
 import { script } from '../../kinds/script.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';

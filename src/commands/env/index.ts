@@ -1,7 +1,7 @@
 import type { Menu } from '../../contract/command.ts';
 import { one } from '../../contract/reply.ts';
 import { call } from '../../kinds/call.ts';
-import { findAmong, readAll } from '../../kinds/find.ts';
+import { findAmong, readAll } from '../../kinds/resource/find.ts';
 import { script } from '../../kinds/script.ts';
 import { EnvironmentVariable, environments, variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import { integer, many, optional, text } from '../../contract/field.ts';
-import { findAmong, readAll } from '../../kinds/find.ts';
-import { refuseReadonly } from '../../kinds/refuse.ts';
+import { findAmong, readAll } from '../../kinds/resource/find.ts';
+import { refuseReadonly } from '../../kinds/resource/refuse.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { environments, variable } from '../../resources/env.ts';

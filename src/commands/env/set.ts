@@ -1,5 +1,5 @@
 import { flag, many, optional, text } from '../../contract/field.ts';
-import { readAll } from '../../kinds/find.ts';
+import { readAll } from '../../kinds/resource/find.ts';
 import { write } from '../../kinds/write.ts';
 import { environments, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';

@@ -1,7 +1,7 @@
 import type { Audience } from '../../contract/command.ts';
 import { type CommandLine, commandText } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
-import { isUnderWay, stateWords, undoAfter, verbs } from '../../kinds/summary.ts';
+import { isUnderWay, stateWords, undoAfter, verbs } from '../../kinds/perform/summary.ts';
 import { settingText } from '../../resources/setting.ts';
 import { previousOf } from './earlier-value.ts';
 import { isSecret, shownValue } from './value.ts';

@@ -1,5 +1,5 @@
 import { many, text } from '../../contract/field.ts';
-import { findAmong, readAll } from '../../kinds/find.ts';
+import { findAmong, readAll } from '../../kinds/resource/find.ts';
 import { write } from '../../kinds/write.ts';
 import { environments, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';

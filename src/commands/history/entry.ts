@@ -4,7 +4,7 @@ import type { Presentation } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { group, instant, integer, many, nullable, oneOf, optional, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
-import { veiledShellWord } from '../../contract/shell-word.ts';
+import { veiledShellWord } from '../../contract/values/shell-word.ts';
 
 /** One change that left this machine. */
 const changeFields = {

@@ -1,7 +1,7 @@
 import type { Menu } from '../../contract/command.ts';
 import type { Row } from '../../contract/record.ts';
 import { call, upToLimit } from '../../kinds/call.ts';
-import { findTarget } from '../../kinds/find.ts';
+import { findTarget } from '../../kinds/resource/find.ts';
 import { script } from '../../kinds/script.ts';
 import { Process, type ProcessRow, processes } from '../../resources/process.ts';
 import { server, servers } from '../../resources/server.ts';

@@ -1,4 +1,4 @@
-import { findAmong } from '../../kinds/find.ts';
+import { findAmong } from '../../kinds/resource/find.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type ProcessRow, processNoun } from '../../resources/process.ts';
 import { type ServerRow, server } from '../../resources/server.ts';

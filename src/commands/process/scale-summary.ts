@@ -1,7 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import { type CommandLine, flagWords } from '../../contract/command-line.ts';
 import type { Change, Question } from '../../contract/plan.ts';
-import { isUnderWay, undoAfter } from '../../kinds/summary.ts';
+import { isUnderWay, undoAfter } from '../../kinds/perform/summary.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { runs, type Scaling } from './scale-plan.ts';
 

@@ -1,11 +1,11 @@
 import type { Context } from '../../contract/command.ts';
 import { integer, many, map, optional, text } from '../../contract/field.ts';
 import type { ObservedChange, Plan, Step } from '../../contract/plan.ts';
-import { changeRecord } from '../../kinds/change-record.ts';
-import { readBack } from '../../kinds/read-back.ts';
-import { send } from '../../kinds/send.ts';
-import { shownBy } from '../../kinds/shown-by.ts';
-import { linesOf, verbs } from '../../kinds/summary.ts';
+import { changeRecord } from '../../kinds/perform/change-record.ts';
+import { readBack } from '../../kinds/perform/read-back.ts';
+import { send } from '../../kinds/perform/send.ts';
+import { shownBy } from '../../kinds/perform/shown-by.ts';
+import { linesOf, verbs } from '../../kinds/perform/summary.ts';
 import { write } from '../../kinds/write.ts';
 import { processes } from '../../resources/process.ts';
 import { server, servers } from '../../resources/server.ts';

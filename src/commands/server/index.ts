@@ -2,7 +2,7 @@ import type { Menu } from '../../contract/command.ts';
 import { act } from '../../kinds/act.ts';
 import { call } from '../../kinds/call.ts';
 import { get } from '../../kinds/get.ts';
-import { verbs } from '../../kinds/summary.ts';
+import { verbs } from '../../kinds/perform/summary.ts';
 import { Server, server, servers } from '../../resources/server.ts';
 import { serverSettingCommands } from '../settings/server-settings.ts';
 import { rebootObserver } from './reboot-observer.ts';

@@ -1,7 +1,7 @@
 import type { Menu } from '../../contract/command.ts';
 import { upToLimit } from '../../kinds/call.ts';
-import { findPlace } from '../../kinds/find.ts';
-import { placeArguments, placeLists, placeParams } from '../../kinds/params.ts';
+import { findPlace } from '../../kinds/resource/find.ts';
+import { placeArguments, placeLists, placeParams } from '../../kinds/resource/params.ts';
 import { script } from '../../kinds/script.ts';
 import { serverSetting, serverSettings } from '../../resources/server-setting.ts';
 import { getSetting } from './get.ts';

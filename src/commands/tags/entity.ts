@@ -1,7 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import { optional, text } from '../../contract/field.ts';
 import type { RecordOf } from '../../contract/record.ts';
-import { findAmong } from '../../kinds/find.ts';
+import { findAmong } from '../../kinds/resource/find.ts';
 import { Problem } from '../../problems/problem.ts';
 import { server, servers } from '../../resources/server.ts';
 import { inStack, uidPattern } from '../../resources/shared.ts';

@@ -1,8 +1,8 @@
-import { changeEach, itemError } from '../../batch/change-each.ts';
 import type { Presentation } from '../../contract/command.ts';
 import { text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { sole } from '../../contract/reply.ts';
+import { changeEach, itemError } from '../../kinds/perform/change-each.ts';
 import { script } from '../../kinds/script.ts';
 import { servers } from '../../resources/server.ts';
 import { Tag, TagEntry, tagRows, tags } from '../../resources/tag.ts';

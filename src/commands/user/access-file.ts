@@ -1,5 +1,5 @@
 import type { Context } from '../../contract/command.ts';
-import { isObject, type JsonObject } from '../../contract/json-object.ts';
+import { isObject, type JsonObject } from '../../contract/values/json-object.ts';
 import { faultPlace } from '../../files/json-fault.ts';
 import { Problem } from '../../problems/problem.ts';
 import { accountRights } from '../../resources/user.ts';

@@ -1,6 +1,6 @@
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
-import { stateWords, valueText, verbs } from '../../kinds/summary.ts';
+import { stateWords, valueText, verbs } from '../../kinds/perform/summary.ts';
 import { type Access, type AccessChange, asShown, isSame } from './access.ts';
 
 /** One line for each right and role; of a change that was made in part, for those that were changed. */

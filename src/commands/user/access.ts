@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../contract/json-object.ts';
+import { isObject, type JsonObject } from '../../contract/values/json-object.ts';
 
 /**
  * What a user may do, as a record shows it: rights by name with `default_roles` among them, and the role by the UID of its

@@ -4,11 +4,11 @@ import { type Fields, group, type Input, integer, oneOf } from '../../contract/f
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Step } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
-import { changeRecord } from '../../kinds/change-record.ts';
-import { findTarget } from '../../kinds/find.ts';
-import { withoutSecrets } from '../../kinds/row.ts';
-import { shownBy } from '../../kinds/shown-by.ts';
-import { isUnderWay, linesOf, undoAfter, type Verb, verbs } from '../../kinds/summary.ts';
+import { changeRecord } from '../../kinds/perform/change-record.ts';
+import { shownBy } from '../../kinds/perform/shown-by.ts';
+import { isUnderWay, linesOf, undoAfter, type Verb, verbs } from '../../kinds/perform/summary.ts';
+import { findTarget } from '../../kinds/resource/find.ts';
+import { withoutSecrets } from '../../kinds/resource/row.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';

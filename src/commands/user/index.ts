@@ -3,7 +3,7 @@ import { group, text } from '../../contract/field.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { call } from '../../kinds/call.ts';
 import { get } from '../../kinds/get.ts';
-import { valueText } from '../../kinds/summary.ts';
+import { valueText } from '../../kinds/perform/summary.ts';
 import { Device } from '../../resources/device.ts';
 import { User, user, users } from '../../resources/user.ts';
 import { accessOf } from './access.ts';

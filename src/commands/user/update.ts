@@ -3,12 +3,12 @@ import { many, opaque, optional, text, type Values } from '../../contract/field.
 import type { InputOf } from '../../contract/operation.ts';
 import type { ObservedChange, Step } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
-import { changeRecord } from '../../kinds/change-record.ts';
-import { findTarget } from '../../kinds/find.ts';
-import { readBack } from '../../kinds/read-back.ts';
-import { idFields } from '../../kinds/row.ts';
-import { shownBy } from '../../kinds/shown-by.ts';
-import { valueText } from '../../kinds/summary.ts';
+import { changeRecord } from '../../kinds/perform/change-record.ts';
+import { readBack } from '../../kinds/perform/read-back.ts';
+import { shownBy } from '../../kinds/perform/shown-by.ts';
+import { valueText } from '../../kinds/perform/summary.ts';
+import { findTarget } from '../../kinds/resource/find.ts';
+import { idFields } from '../../kinds/resource/row.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { isAction } from '../../resources/action.ts';

@@ -1,10 +1,10 @@
 import type { Menu } from '../../contract/command.ts';
 import { group, text } from '../../contract/field.ts';
-import { shortHash } from '../../contract/git-hash.ts';
+import { shortHash } from '../../contract/values/git-hash.ts';
 import { act, remove } from '../../kinds/act.ts';
 import { call } from '../../kinds/call.ts';
 import { change } from '../../kinds/change.ts';
-import { verbs } from '../../kinds/summary.ts';
+import { verbs } from '../../kinds/perform/summary.ts';
 import { kindOf, type VariantRow, variant, variants } from '../../resources/variant.ts';
 
 const { canary_percentage } = variants.update.params;

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { shellWord } from '../../contract/shell-word.ts';
+import { shellWord } from '../../contract/values/shell-word.ts';
 import { Problem } from '../../problems/problem.ts';
 import { cannotWrite } from '../file-fault.ts';
 import { ownUser } from '../identity.ts';

@@ -1,5 +1,5 @@
 import type { Fetch } from '../../contract/exchange.ts';
-import { isLoopback } from '../../contract/loopback.ts';
+import { isLoopback } from '../../contract/values/loopback.ts';
 import { Problem } from '../../problems/problem.ts';
 import { unsetLine } from '../../problems/repairs.ts';
 import { timeLimit } from '../time-limit.ts';

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../contract/loopback.ts';
+import { isLoopback } from '../../contract/values/loopback.ts';
 import { Problem } from '../../problems/problem.ts';
 import { unsetLine } from '../../problems/repairs.ts';
 

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { HttpRequest, Transport } from '../../contract/exchange.ts';
-import { isLoopback } from '../../contract/loopback.ts';
+import { isLoopback } from '../../contract/values/loopback.ts';
 import { Problem } from '../../problems/problem.ts';
 import { unsetLine } from '../../problems/repairs.ts';
 import { type Connection, type ConnectionOptions, opener } from './connection.ts';

@@ -1,6 +1,6 @@
 import type { Fields } from '../../contract/field.ts';
-import { isObject } from '../../contract/json-object.ts';
 import type { Reply } from '../../contract/reply.ts';
+import { isObject } from '../../contract/values/json-object.ts';
 import { copySpelling } from '../../json/spelling.ts';
 import { jsonPieces } from '../../json/write.ts';
 import { Problem } from '../../problems/problem.ts';

@@ -1,7 +1,7 @@
 import { type Field, isField } from '../../contract/field.ts';
-import { isObject } from '../../contract/json-object.ts';
 import type { Row } from '../../contract/record.ts';
-import { sizeText } from '../../contract/size.ts';
+import { isObject } from '../../contract/values/json-object.ts';
+import { sizeText } from '../../contract/values/size.ts';
 import { writeJson } from '../../json/write.ts';
 import { innerFields } from '../field-path.ts';
 import { safeText } from '../gate/safe-text.ts';

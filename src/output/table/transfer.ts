@@ -1,4 +1,4 @@
-import { sizeText } from '../../contract/size.ts';
+import { sizeText } from '../../contract/values/size.ts';
 import type { Stderr } from '../gate/gate.ts';
 import { cutToWidth } from './cell-width.ts';
 

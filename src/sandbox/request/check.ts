@@ -1,5 +1,5 @@
 import type { Field, Fields } from '../../contract/field.ts';
-import { isObject } from '../../contract/json-object.ts';
+import { isObject } from '../../contract/values/json-object.ts';
 import { refuse } from '../refusal.ts';
 
 export type Given = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/json-object.ts';
+import { isObject } from '../../contract/values/json-object.ts';
 import { refuse } from '../refusal.ts';
 import type { Given } from './check.ts';
 

@@ -1,5 +1,5 @@
-import { isObject } from '../../contract/json-object.ts';
 import type { Operation } from '../../contract/operation.ts';
+import { isObject } from '../../contract/values/json-object.ts';
 import { isPaged } from '../envelope.ts';
 import { refuse } from '../refusal.ts';
 import { checkFields, type Given } from './check.ts';

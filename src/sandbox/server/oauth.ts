@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { HttpAnswer } from '../../contract/exchange.ts';
-import { isLoopback } from '../../contract/loopback.ts';
+import { isLoopback } from '../../contract/values/loopback.ts';
 import type { Behaviour } from '../answer.ts';
 import { randomSecret } from '../seed/made-up.ts';
 import type { ConsentRequest, IssuedCode, State } from '../state.ts';

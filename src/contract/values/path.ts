@@ -1,4 +1,4 @@
-import { pathNames } from './operation.ts';
+import { pathNames } from '../operation.ts';
 
 /**
  * Fills `:names` with percent-encoded values: `fillPath('/a/:x', { x: 'b c' })` is `/a/b%20c`.

@@ -1,8 +1,8 @@
-import type { Context } from '../contract/command.ts';
-import type { CommandLine } from '../contract/command-line.ts';
-import type { Input } from '../contract/field.ts';
-import type { Change, ChangeState, Step, Summary } from '../contract/plan.ts';
-import { type Action, actionOf, actionWords, hasEnded, idOf, isDone } from '../resources/action.ts';
+import type { Context } from '../../contract/command.ts';
+import type { CommandLine } from '../../contract/command-line.ts';
+import type { Input } from '../../contract/field.ts';
+import type { Change, ChangeState, Step, Summary } from '../../contract/plan.ts';
+import { type Action, actionOf, actionWords, hasEnded, idOf, isDone } from '../../resources/action.ts';
 
 /** What a command does, as its question and its result say it. */
 export interface Verb {

@@ -1,10 +1,10 @@
-import type { Context } from '../contract/command.ts';
-import type { Fields, Input, Values } from '../contract/field.ts';
-import { listOf, type Noun, placeOf } from '../contract/noun.ts';
-import { nearest } from '../problems/nearest.ts';
-import { Problem } from '../problems/problem.ts';
-import { unlessUnreadable } from '../problems/unreadable.ts';
-import { describeStack } from '../resources/stack.ts';
+import type { Context } from '../../contract/command.ts';
+import type { Fields, Input, Values } from '../../contract/field.ts';
+import { listOf, type Noun, placeOf } from '../../contract/noun.ts';
+import { nearest } from '../../problems/nearest.ts';
+import { Problem } from '../../problems/problem.ts';
+import { unlessUnreadable } from '../../problems/unreadable.ts';
+import { describeStack } from '../../resources/stack.ts';
 
 /** All there are in one place. */
 export async function readAll<Row>(context: Context, noun: Noun<Row>, input: Input): Promise<readonly Row[]> {

@@ -1,6 +1,6 @@
-import type { HttpAnswer } from '../contract/exchange.ts';
-import { isObject, type JsonObject } from '../contract/json-object.ts';
-import { bodyOf } from './body.ts';
+import type { HttpAnswer } from '../../contract/exchange.ts';
+import { isObject, type JsonObject } from '../../contract/values/json-object.ts';
+import { bodyOf } from '../body.ts';
 
 type Quote = (text: string) => string;
 

@@ -1,9 +1,9 @@
-import type { Context } from '../contract/command.ts';
-import { type Field, type Fields, group } from '../contract/field.ts';
-import type { Noun } from '../contract/noun.ts';
-import type { Change } from '../contract/plan.ts';
-import type { Row } from '../contract/record.ts';
-import type { Details } from './summary.ts';
+import type { Context } from '../../contract/command.ts';
+import { type Field, type Fields, group } from '../../contract/field.ts';
+import type { Noun } from '../../contract/noun.ts';
+import type { Change } from '../../contract/plan.ts';
+import type { Row } from '../../contract/record.ts';
+import type { Details } from '../perform/summary.ts';
 
 /** What a row of a noun is in the record of a write. */
 export function rowField({ fields, name }: Noun): Field {

@@ -1,8 +1,8 @@
-import { itemError } from '../batch/change-each.ts';
-import { type Field, type Fields, group, nullable, oneOf, opaque, text } from '../contract/field.ts';
-import { changeStates } from '../contract/plan.ts';
-import { type RecordType, record } from '../contract/record.ts';
-import { StackAction } from '../resources/action.ts';
+import { type Field, type Fields, group, nullable, oneOf, opaque, text } from '../../contract/field.ts';
+import { changeStates } from '../../contract/plan.ts';
+import { type RecordType, record } from '../../contract/record.ts';
+import { StackAction } from '../../resources/action.ts';
+import { itemError } from './change-each.ts';
 
 interface ChangeFields {
   readonly before?: Field;

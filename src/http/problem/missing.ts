@@ -1,7 +1,7 @@
-import { fillTemplate } from '../contract/check-command.ts';
-import type { CommandLine } from '../contract/command-line.ts';
-import type { Input } from '../contract/field.ts';
-import { type Operation, writes } from '../contract/operation.ts';
+import { fillTemplate } from '../../contract/check-command.ts';
+import type { CommandLine } from '../../contract/command-line.ts';
+import type { Input } from '../../contract/field.ts';
+import { type Operation, writes } from '../../contract/operation.ts';
 
 /** `name/environment` of a stack that was found by its name in this run; undefined for one that was only given as a UID. */
 export type StackTitle = (uid: string) => string | undefined;

@@ -1,6 +1,6 @@
-import type { Observer, Read } from '../contract/observe.ts';
-import type { Operation } from '../contract/operation.ts';
-import { actionWith, StackAction } from '../resources/action.ts';
+import type { Observer, Read } from '../../contract/observe.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { actionWith, StackAction } from '../../resources/action.ts';
 
 /** How long what was queued may take to show, in milliseconds; some lists are renewed by the service only now and then. */
 export const checkForMs = 30_000;

@@ -1,7 +1,7 @@
-import type { CommandLine } from '../contract/command-line.ts';
-import type { HttpRequest } from '../contract/exchange.ts';
-import { type Operation, writes } from '../contract/operation.ts';
-import { Problem, type ProblemDetails } from '../problems/problem.ts';
+import type { CommandLine } from '../../contract/command-line.ts';
+import type { HttpRequest } from '../../contract/exchange.ts';
+import { type Operation, writes } from '../../contract/operation.ts';
+import { Problem, type ProblemDetails } from '../../problems/problem.ts';
 import type { Missing } from './missing.ts';
 
 /** What is known about one call by the time its answer, or its failure, is judged. */

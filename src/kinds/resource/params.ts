@@ -1,6 +1,6 @@
-import type { Field, Fields, Input } from '../contract/field.ts';
-import type { Noun } from '../contract/noun.ts';
-import { type Operation, pathNames } from '../contract/operation.ts';
+import type { Field, Fields, Input } from '../../contract/field.ts';
+import type { Noun } from '../../contract/noun.ts';
+import { type Operation, pathNames } from '../../contract/operation.ts';
 
 /** What a command on one resource takes: its place, the resource, and what else the operation takes. */
 export function paramsOf(noun: Noun, operation: Operation, request: Input = {}): Fields {

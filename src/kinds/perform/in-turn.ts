@@ -1,4 +1,4 @@
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '../../problems/problem.ts';
 
 /**
  * Does several things one after the other and stops at the first failure. With nothing done before it the failure

@@ -1,6 +1,6 @@
-import type { Input } from '../contract/field.ts';
-import { listOf, type Noun } from '../contract/noun.ts';
-import { Problem } from '../problems/problem.ts';
+import type { Input } from '../../contract/field.ts';
+import { listOf, type Noun } from '../../contract/noun.ts';
+import { Problem } from '../../problems/problem.ts';
 
 /** Throws rejected for a resource to which this cannot be done: `variant "va-active" is the active version, and …`. */
 export function refuseUnfit<Row>(

@@ -1,8 +1,8 @@
-import type { Context } from '../contract/command.ts';
-import { type CommandLine, flagWords } from '../contract/command-line.ts';
-import type { Fields, Input } from '../contract/field.ts';
-import { inPlace } from '../contract/noun.ts';
-import type { Change, Summary } from '../contract/plan.ts';
+import type { Context } from '../../contract/command.ts';
+import { type CommandLine, flagWords } from '../../contract/command-line.ts';
+import type { Fields, Input } from '../../contract/field.ts';
+import { inPlace } from '../../contract/noun.ts';
+import type { Change, Summary } from '../../contract/plan.ts';
 import { isUnderWay, stateWords, undoAfter, valueText, verbs } from './summary.ts';
 
 /** A resource that `change` has changed, as far as its lines and its undo need to know. */

@@ -1,5 +1,5 @@
-import type { Context } from '../contract/command.ts';
-import { Problem } from '../problems/problem.ts';
+import type { Context } from '../../contract/command.ts';
+import { Problem } from '../../problems/problem.ts';
 
 /**
  * Reads what a change led to; undefined where that cannot be read, or after Ctrl-C: the change was made all the same,

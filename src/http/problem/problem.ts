@@ -1,14 +1,14 @@
-import type { Hint } from '../contract/command-line.ts';
-import type { HttpAnswer } from '../contract/exchange.ts';
-import type { Operation } from '../contract/operation.ts';
-import type { Problem } from '../problems/problem.ts';
-import { trustAuthority } from '../problems/repairs.ts';
+import type { Hint } from '../../contract/command-line.ts';
+import type { HttpAnswer } from '../../contract/exchange.ts';
+import type { Operation } from '../../contract/operation.ts';
+import type { Problem } from '../../problems/problem.ts';
+import { trustAuthority } from '../../problems/repairs.ts';
+import { withAnswer } from '../raw.ts';
+import { retryAfterMs, serviceTimeMs } from '../retry.ts';
+import type { TransportFailure } from '../transport/failure.ts';
 import { type Complaint, readComplaint } from './complaint.ts';
 import { addsTo, missingWords, notFoundSentence } from './missing.ts';
 import { type Call, notSent, outcomeUnknown, problemOf, withAttempts } from './outcome.ts';
-import { withAnswer } from './raw.ts';
-import { retryAfterMs, serviceTimeMs } from './retry.ts';
-import type { TransportFailure } from './transport/failure.ts';
 
 type Judge = (call: Call, answer: HttpAnswer, complaint: Complaint) => Problem;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changeEach } from '../../src/batch/change-each.ts';
+import { changeEach } from '../../src/kinds/perform/change-each.ts';
 import { Problem } from '../../src/problems/problem.ts';
 
 function waiting(item: number): Problem {

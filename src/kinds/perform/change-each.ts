@@ -1,6 +1,6 @@
-import type { Context } from '../contract/command.ts';
-import { group, nullable, text, type ValueOf } from '../contract/field.ts';
-import { Problem } from '../problems/problem.ts';
+import type { Context } from '../../contract/command.ts';
+import { group, nullable, text, type ValueOf } from '../../contract/field.ts';
+import { Problem } from '../../problems/problem.ts';
 
 /** How several items are changed, each on its own. */
 export interface Batch<Item, Row> {

@@ -1,8 +1,8 @@
-import { changeEach } from '../batch/change-each.ts';
-import type { Context } from '../contract/command.ts';
-import type { Change, ObservedChange, Outcome, Plan, Step } from '../contract/plan.ts';
-import { Problem } from '../problems/problem.ts';
-import { type Action, actionOf, isDone } from '../resources/action.ts';
+import type { Context } from '../../contract/command.ts';
+import type { Change, ObservedChange, Outcome, Plan, Step } from '../../contract/plan.ts';
+import { Problem } from '../../problems/problem.ts';
+import { type Action, actionOf, isDone } from '../../resources/action.ts';
+import { changeEach } from './change-each.ts';
 
 /**
  * Sends what a plan is to send, at most four changes at once, and says what was done. A Problem carries the outcome of
