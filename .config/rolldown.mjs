@@ -111,12 +111,13 @@ const rooms = [
   ['write', /src[\\/](changes[\\/](journal|wait)|files[\\/]lock)/],
   // The noun typed most.
   ['stack', /src[\\/]commands[\\/]stack/],
+  // What a noun is, `server-setting` with `server`: the sandbox reads all nouns, and none of their commands.
+  [(id) => /([a-z]+)[a-z-]*\.ts$/.exec(id)[1], /src[\\/]resources[\\/](?!index)/],
+  ['sandbox', /src[\\/]sandbox[\\/](?!server|seed)/],
   ['yaml', /node_modules[\\/]yaml[\\/]/],
   ['jq', /node_modules[\\/]jq-wasm[\\/]/],
 ];
 const groups = rooms.map(([name, test], at) => ({ name, test, priority: rooms.length - at }));
-// It imports the resources of all nouns, which stay with their nouns.
-groups.push({ name: 'sandbox', test: /src[\\/]sandbox[\\/](?!server)/, includeDependenciesRecursively: false });
 
 /** What the bundler warns of is wrong, or is switched off here by name. */
 export const warningsFail = (level, log) => {
@@ -125,8 +126,6 @@ export const warningsFail = (level, log) => {
 
 export default defineConfig({
   input: { cli: 'src/launcher.ts' },
-  // As rolldown sets it, with a warning, where a group leaves alone what its files import.
-  preserveEntrySignatures: 'allow-extension',
   platform: 'node',
   onLog: warningsFail,
   // A busy machine is nothing to warn about.

@@ -1,9 +1,6 @@
-import { withLock } from '../files/lock/lock.ts';
 import { readOwnFile } from '../files/own-file.ts';
-import { removeLeftovers, replaceTextFile } from '../files/text-file.ts';
 import { Problem } from '../problems/problem.ts';
 import { forgetFuture } from './effects/clock.ts';
-import { seedState } from './seed/seed.ts';
 import { type State, stateFormat } from './state.ts';
 
 export interface StoredState {
@@ -18,13 +15,14 @@ export interface StoredState {
  * Runs `work` on the stored state under a lock and stores what it left, a fresh one when there is no file.
  * Throws usage for a file that is not a state of this version.
  */
-export function changeStored<T>({ file, now, warn }: StoredState, work: (state: State) => T): Promise<T> {
+export async function changeStored<T>({ file, now, warn }: StoredState, work: (state: State) => T): Promise<T> {
+  const { withLock, replaceState, seedState } = await partsOfChange();
   const change = () => {
     const before = readOwnFile(file, { warn });
     const state = before === undefined ? seedState(now()) : parseState(file, before);
     const result = work(state);
     const after = JSON.stringify(state);
-    if (after !== before) replace(file, after);
+    if (after !== before) replaceState(file, after);
     return result;
   };
   return withLock(file, change, { warn });
@@ -44,13 +42,23 @@ export async function readStored<T>(stored: StoredState, read: (state: State) =>
 }
 
 /** Puts the seed in place of whatever the file holds. */
-export function resetStored({ file, now, warn }: StoredState): Promise<void> {
-  return withLock(file, () => replace(file, JSON.stringify(seedState(now()))), { warn });
+export async function resetStored({ file, now, warn }: StoredState): Promise<void> {
+  const { withLock, replaceState, seedState } = await partsOfChange();
+  return withLock(file, () => replaceState(file, JSON.stringify(seedState(now()))), { warn });
 }
 
-function replace(file: string, text: string): void {
-  removeLeftovers(file);
-  replaceTextFile(file, text);
+/** Imported here: most reads do without the lock and the seed. */
+async function partsOfChange() {
+  const [{ withLock }, { removeLeftovers, replaceTextFile }, { seedState }] = await Promise.all([
+    import('../files/lock/lock.ts'),
+    import('../files/text-file.ts'),
+    import('./seed/seed.ts'),
+  ]);
+  const replaceState = (file: string, text: string) => {
+    removeLeftovers(file);
+    replaceTextFile(file, text);
+  };
+  return { withLock, replaceState, seedState };
 }
 
 function parseState(file: string, text: string): State {

@@ -1,5 +1,3 @@
-import v8 from 'node:v8';
-
 const isLong = 4 * 1024 * 1024;
 const percent = 10;
 let isTight = false;
@@ -11,5 +9,6 @@ let isTight = false;
 export function tightenHeap(bytes: number): void {
   if (isTight || bytes < isLong) return;
   isTight = true;
-  v8.setFlagsFromString(`--heap-growing-percent=${percent}`);
+  // Imported here: few answers are long.
+  void import('node:v8').then((v8) => v8.setFlagsFromString(`--heap-growing-percent=${percent}`));
 }

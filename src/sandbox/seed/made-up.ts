@@ -1,9 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
 import type { State } from '../state.ts';
+
+/** Required when it is needed: a read does without it. */
+const crypto = () => require('node:crypto') as typeof import('node:crypto');
 
 /** Hex digits that look random and are the same for the same words: UIDs, commits, passwords. */
 export function madeUp(words: string, digits: number): string {
-  return createHash('sha256').update(`stackops sandbox ${words}`).digest('hex').slice(0, digits);
+  return crypto().createHash('sha256').update(`stackops sandbox ${words}`).digest('hex').slice(0, digits);
 }
 
 /** Fresh hex digits on every call, and the same ones again for a state with the same past. */
@@ -14,7 +16,7 @@ export function nextMadeUp(state: State, kind: string, digits: number): string {
 
 /** 32 characters that nobody can guess. */
 export function randomSecret(): string {
-  return randomBytes(24).toString('base64url');
+  return crypto().randomBytes(24).toString('base64url');
 }
 
 /** `2026-04-14T09:30:00Z` */
