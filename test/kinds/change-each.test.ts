@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest';
+import type { CommandLine } from '../../src/contract/command-line.ts';
 import { changeEach } from '../../src/kinds/perform/change-each.ts';
 import { Problem } from '../../src/problems/problem.ts';
 
+function resume(item: number): CommandLine {
+  return { path: 'action wait', operands: [String(item)] };
+}
+
 function waiting(item: number): Problem {
-  const hint = `stackops action wait ${item}`;
   return new Problem('interrupted', `stopped waiting for action ${item}; it goes on`, {
     facts: { accepted: true },
-    hint,
+    hint: resume(item),
   });
 }
 
@@ -22,7 +26,7 @@ test('what goes on has one line that watches all of it', async () => {
   await expect(changeEach({ keepGoing: false }, [1, 2], { ...batch, act })).rejects.toMatchObject({
     kind: 'interrupted',
     message: 'p1: stopped waiting for action 1; it goes on; p2: stopped waiting for action 2; it goes on',
-    details: { hint: 'stackops action wait 1 && stackops action wait 2' },
+    details: { hint: [resume(1), resume(2)] },
   });
 });
 

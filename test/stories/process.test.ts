@@ -1,4 +1,5 @@
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
+import { run } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
 
 test('processes are listed with their counts', () =>
@@ -215,3 +216,25 @@ test('with --wait it says that it is done', () =>
     process web queued as action 814 (1 -> 3 on shop-web-1, 1 -> 3 on shop-web-2)
     = 8
   `));
+
+test('several that are not over in time have one line that waits for all of them', () =>
+  transcript(`
+    $ stackops process scale worker=4 web=3 -s shop --wait --wait-timeout 1s
+    ! 12:00:00 action 812: started
+    ! 12:00:01 action 813: started
+    ! undo: stackops action wait 812 -s shop && stackops action wait 813 -s shop && stackops process scale web=2 -s shop && stackops process scale worker=1 --server shop-web-1 -s shop && stackops process scale worker=3 --server shop-worker-1 -s shop
+    ! error: process worker: action 812 had not ended after 1s: started; it goes on; process web: action 813 had not ended after 1s: started; it goes on
+    ! hint: stackops action wait 812 -s shop && stackops action wait 813 -s shop
+    process worker queued as action 812 (1 -> 4 on shop-web-1, 3 -> 4 on shop-worker-1)
+    process web queued as action 813 (2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2)
+    = 8
+  `));
+
+test('after Ctrl-C there is one line that waits for all, and no undo, for that would have to wait too', async () => {
+  const stop = new AbortController();
+  const words = ['process', 'scale', 'worker=4', 'web=3', '-s', 'shop', '--wait', '--sandbox'];
+  const ran = await run(words, { signal: stop.signal, slept: () => stop.abort('SIGINT') });
+  expect(ran).toMatchObject({ code: 130 });
+  expect(ran.stderr).toMatch(/hint: stackops action wait 812 -s shop --sandbox && stackops action wait 813 -s shop --sandbox\n$/);
+  expect(ran.stderr).not.toContain('undo');
+});

@@ -1,4 +1,5 @@
 import type { Context } from '../../contract/command.ts';
+import type { CommandLine } from '../../contract/command-line.ts';
 import { group, nullable, text, type ValueOf } from '../../contract/field.ts';
 import { Problem } from '../../problems/problem.ts';
 
@@ -146,10 +147,10 @@ function sentenceOf({ name, problem }: Failure): string {
 }
 
 /** The commands that watch what is still running. */
-function resumesOf(failures: readonly Failure[]): string | undefined {
+function resumesOf(failures: readonly Failure[]): readonly CommandLine[] | undefined {
   const hints = failures.map(({ problem }) => (codeOf(problem) === 'pending' ? problem.details.hint : undefined));
-  const known = [...new Set(hints)].filter((hint) => hint !== undefined);
-  return known.length > 1 && known.length === hints.length ? known.join(' && ') : undefined;
+  const known = hints.filter((hint) => hint !== undefined && typeof hint !== 'string');
+  return known.length > 1 && known.length === hints.length ? known.flat() : undefined;
 }
 
 function at<Item>(items: readonly Item[], index: number): Item {

@@ -71,19 +71,26 @@ export function isUnderWay({ change }: Change): boolean {
 
 /**
  * The commands that undo changes, each action waited for first: until then the old value still stands, and to set it would
- * change nothing. None where an action has no number.
+ * change nothing. None where an action is not known, or has no number.
  */
 export function undoAfter(
   changes: readonly Change[],
   stack_id: unknown,
   undo: readonly CommandLine[],
 ): readonly CommandLine[] {
-  const open = changes.map(({ action }) => actionOf(action)).filter((action) => action && !hasEnded(action));
-  const ids = open.map((action) => idOf(action as Action));
+  const open = changes.map((one) => openAction(one)).filter((action) => action !== undefined);
+  const ids = open.map((action) => action && idOf(action));
   if (undo.length === 0 || ids.includes(null)) return [];
   // Elsewhere there are no records of actions to wait for.
   if (ids.length > 0 && typeof stack_id !== 'string') return [];
   return [...ids.map((id) => ({ path: 'action wait', operands: [String(id)], stack_id: stack_id as string })), ...undo];
+}
+
+/** What carries a change out and has not ended; null where that is not known, undefined where there is nothing. */
+function openAction({ change, action }: Change): Action | null | undefined {
+  const carrier = actionOf(action);
+  if (!carrier) return change === 'queued' ? null : undefined;
+  return hasEnded(carrier) ? undefined : carrier;
 }
 
 /** A value in a sentence. */
