@@ -12,6 +12,7 @@ export const changeMeanings = {
   cancelled: 'It was stopped.',
   deployed: 'It is live.',
   rebooted: 'It has restarted.',
+  password_changed: 'It has a new password.',
   imported: 'It was read in.',
   queued: 'The service has accepted the change; its end was not seen.',
   failed: 'It was not changed, or the change ended badly.',

@@ -100,12 +100,12 @@ test('with --wait and --reveal the new password is read and shown; without, the 
     $ stackops db user regenerate-password reporting -s shop --confirm reporting --wait --reveal
     ! 12:00:05 action 813: queued
     ! 12:00:10 action 813: finished: Password of reporting changed.
-    database user reporting updated (du6ee750, application, uses no database)
+    database user reporting password changed (du6ee750, application, uses no database)
     Password: d77338cf4aec580bc6ffc307
     $ stackops db user regenerate-password reporting -s shop --confirm reporting --wait --reveal --json --fields change,before.password,after,message
-    {"change":"updated","before":{"password":null},"after":{"uid":"du6ee750","username":"reporting","databases":[],"user_type":"application","created_at":"2026-05-04T12:00:03Z","password":"c2e90257c0737b106a68daf4"},"message":"Password of reporting changed."}
+    {"change":"password_changed","before":{"password":null},"after":{"uid":"du6ee750","username":"reporting","databases":[],"user_type":"application","created_at":"2026-05-04T12:00:03Z","password":"c2e90257c0737b106a68daf4"},"message":"Password of reporting changed."}
     $ stackops db user regenerate-password reporting -s shop --confirm reporting --wait --json --fields change,before,after
-    {"change":"updated","before":{"uid":"du6ee750","username":"reporting","databases":[],"user_type":"application","created_at":"2026-05-04T12:00:03Z"},"after":{"uid":"du6ee750","username":"reporting","databases":[],"user_type":"application","created_at":"2026-05-04T12:00:03Z"}}
+    {"change":"password_changed","before":{"uid":"du6ee750","username":"reporting","databases":[],"user_type":"application","created_at":"2026-05-04T12:00:03Z"},"after":{"uid":"du6ee750","username":"reporting","databases":[],"user_type":"application","created_at":"2026-05-04T12:00:03Z"}}
     $ stackops db user create auditing -s shop --wait --reveal --json --fields uid,username,change,after.password
     {"uid":"du5b396a","username":"auditing","change":"created","after":{"password":"6fc0832f5b86f12e274fee5a"}}
   `));

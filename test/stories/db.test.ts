@@ -125,7 +125,7 @@ test('with --wait the record holds the UID, and what was deleted', () =>
     ! 12:00:21 action 817: queued
     ! 12:00:26 action 817: finished: Password of reporting changed.
     ! read its password: stackops db user list --show-password --reveal -s shop -g 21
-    database user reporting updated (du19e42f, application, uses no database)
+    database user reporting password changed (du19e42f, application, uses no database)
     $ stackops db user delete reporting -s shop --confirm reporting --wait --json --fields uid,change,before,after,action.finished_message,message
     {"uid":"du19e42f","change":"deleted","before":{"uid":"du19e42f","username":"reporting","databases":[],"user_type":"application","created_at":"2026-05-04T12:00:19Z"},"after":null,"action":{"finished_message":"Database user reporting deleted."},"message":"Database user reporting deleted."}
   `));

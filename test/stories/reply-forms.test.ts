@@ -95,7 +95,7 @@ test('actions: with --wait it is done once its action has ended well', () =>
     ! 12:00:50 action 822: queued
     ! 12:00:55 action 822: finished: Password of app changed.
     ! read its password: stackops db user list --show-password --reveal -s shop -g 21
-    database user app updated (du7c2, application, uses shop_prod and shop_events)
+    database user app password changed (du7c2, application, uses shop_prod and shop_events)
   `,
     {},
     { replies: 'actions' },
