@@ -235,6 +235,8 @@ test('after Ctrl-C there is one line that waits for all, and no undo, for that w
   const words = ['process', 'scale', 'worker=4', 'web=3', '-s', 'shop', '--wait', '--sandbox'];
   const ran = await run(words, { signal: stop.signal, slept: () => stop.abort('SIGINT') });
   expect(ran).toMatchObject({ code: 130 });
-  expect(ran.stderr).toMatch(/hint: stackops action wait 812 -s shop --sandbox && stackops action wait 813 -s shop --sandbox\n$/);
+  expect(ran.stderr).toMatch(
+    /hint: stackops action wait 812 -s shop --sandbox && stackops action wait 813 -s shop --sandbox\n$/,
+  );
   expect(ran.stderr).not.toContain('undo');
 });
