@@ -17,6 +17,20 @@ const waits = /^stackops (auth login(?!.* --token-stdin)|sandbox start)\b/;
 /** Scripts that sign in by themselves. */
 const signsIn = /stackops auth login .*--token-stdin/;
 
+/** What scripts print whose exit code alone would prove little: a filter that finds nothing succeeds too. */
+const printed: readonly (readonly [script: RegExp, stdout: RegExp])[] = [
+  [/group_by\(\.key\)\[\]/, /^LOG_LEVEL\nNODE_ENV\nSITE_URL\n$/],
+  [/is_live\)\.git_hash/, /: commit d8b847d$/m],
+  [/deployment list --stacks-file/, /^(\S+\t[0-9a-f]{7}\t\S+Z\n){3}$/],
+  [/\| at now/, /\(1 -> 3 on shop-web-1, .*\n.*\(3 -> 1 on shop-web-1, /],
+  [/tags patch/, /, canary\)\n.* -> canary\)\n$/],
+  [/db user create reporter --database/, /^Password: \S+$/m],
+  [/db user regenerate-password/, /^Password: \S+$/m],
+  [/backup download/, /^wrote shop_prod_20260415_030000\.tar /],
+  [/^stackops backup list/, /^last good backup: \S+Z\n$/],
+  [/xargs/, /^Email:\tmara@.*\n(.*\n)*Rights:\tcan_create_stack, .*\n(.*\n)*Role in /m],
+];
+
 interface Example {
   readonly path: string;
   readonly title: string;
@@ -73,12 +87,17 @@ test.for(scripts)('$path: works as written: $title', { timeout: 60_000 }, async 
     .split('\n')
     .filter((line) => !waits.test(line))
     .join('\n');
-  const { code, stderr } = await runShell(
+  const { code, stdout, stderr } = await runShell(
     `set -euo pipefail; cd "$FOLDER"; ${text.replaceAll(host, sandbox.url.href)}`,
     own,
   );
   expect(stderr).not.toContain('error:');
   expect(code).toBe(0);
+  for (const [, expected] of printed.filter(([of]) => of.test(script))) expect(stdout).toMatch(expected);
+});
+
+test('each text in `printed` belongs to one script', () => {
+  expect(printed.map(([of]) => scripts.filter(({ text }) => of.test(text)).length)).toEqual(printed.map(() => 1));
 });
 
 const cancelling = scripts.filter(({ text }) => text.includes('stackops deployment cancel'));
