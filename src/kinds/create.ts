@@ -112,7 +112,9 @@ function summarizeCreated<Row>(changes: readonly Change[], created: Created<Row>
   const [made] = changes.filter(isUnderWay);
   // Of two that share a name, it does not say which.
   const isSole = made && (unique || made.after !== null || made.change === 'queued');
-  const operands = [String(step.id[noun.title])];
+  const name = String(step.id[noun.title]);
+  // A name of digits is read as the id of another first.
+  const operands = [/^\d+$/.test(name) ? String(made?.[noun.id] ?? name) : name];
   const undo = isSole ? [{ path: noun.listed.replace(/list$/, 'delete'), operands, ...inPlace(input) }] : [];
   return withMore({ lines, undo: undoAfter(changes, input['stack_id'], undo) }, more, changes, input);
 }

@@ -168,3 +168,10 @@ test('a gateway is deleted by its typed name', () =>
     ! hint: stackops gateway list -a 42
     = 3
   `));
+
+test('what undoes a new one whose name is the id of another names it by its own id', () =>
+  transcript(`
+    $ stackops gateway create --name 5 --address 203.0.113.9
+    ! undo: stackops gateway delete 9 -a 42
+    gateway 5 created (9, 203.0.113.9, not open)
+  `));

@@ -15,7 +15,7 @@ export function changeRecord(id: Fields, { before, after = before }: ChangeField
     ...id,
     change: oneOf(changeStates, 'What was done.'),
     before: nullable(before ?? opaque('What it was.')),
-    after: nullable(after ?? opaque('What it is now.')),
+    after: nullable(after ?? opaque('What it is now; where that was not seen, as it was asked for.')),
     action: nullable(group(StackAction.fields, 'The action that carries it out, where the service named one.')),
     message: nullable(text('What the service said.')),
     error: itemError,
