@@ -75,7 +75,7 @@ const settled: readonly Write[] = [
   {
     words: 'user update 8 --set can_payment=true -y',
     request: 'PUT /users/8',
-    said: 'can_payment: false -> true\n',
+    said: 'user mara@harbour.example: can_payment false -> true\n',
     undo: 'stackops user update 8 --set can_payment=false',
   },
   {

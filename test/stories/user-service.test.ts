@@ -30,7 +30,7 @@ test.each([
   });
   expect(await run(['user', 'update', '7', '--set', 'can_payment=true', '-y'], { env })).toEqual({
     code: 0,
-    stdout: 'can_payment: false -> true\n',
+    stdout: 'user ada@harbour.example: can_payment false -> true\n',
     stderr: 'undo: stackops user update 7 --set can_payment=false\n',
   });
   expect(service.seen.filter(({ method }) => method === 'PUT').map(({ body }) => body)).toEqual([
@@ -59,7 +59,7 @@ test('what was changed of several is the result', async () => {
   const words = ['user', 'update', '7', '--set', 'can_view_audit=true,can_payment=true', '-y'];
   expect(await run(words, { env })).toEqual({
     code: 6,
-    stdout: 'can_payment: false -> true\n',
+    stdout: 'user ada@harbour.example: can_payment false -> true\n',
     stderr: [
       'undo: stackops user update 7 --set can_payment=false',
       'error: the service took the request and did not change can_view_audit',
@@ -81,12 +81,12 @@ test('what was changed of several is the result', async () => {
 });
 
 test.each([
-  ['goes on', {}, 0, 'can_payment: false -> true: queued as action 812\n'],
+  ['goes on', {}, 0, 'user ada@harbour.example queued as action 812: can_payment false -> true\n'],
   [
     'has failed',
     { finished_at: '2026-05-04T12:00:00Z', finished_success: false },
     9,
-    'can_payment: false -> true: failed as action 812\n',
+    'user ada@harbour.example failed as action 812: can_payment false -> true\n',
   ],
 ])('of an update whose action %s the lines say so, and there is no undo', async (_, end, code, stdout) => {
   const action = {

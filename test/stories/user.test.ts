@@ -100,10 +100,10 @@ test('an access profile is changed, and only what differs is sent', () =>
     {"access_profile":{"account_profile":{"can_create_stack":false,"can_payment":true},"stack_profiles":[{"stack_uid":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","role":"Developer"},{"stack_uid":"0c5b7e9d1f2a43586b7c8d9e0f1a2b3c","role":"Viewer"}]}}
     $ stackops user update mara@harbour.example --set can_create_stack=false,can_payment=true --role shop=Developer --role 'blog/staging=Release manager' -y
     ! undo: stackops user update mara@harbour.example --set can_create_stack=true --set can_payment=false --role 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60=Deployer --role a81b6c0d4e2f49738c5d6e7f80912a3b=Administrator
-    can_create_stack: true -> false
-    can_payment: false -> true
-    role in shop/production: Deployer -> Developer
-    role in blog/staging: Administrator -> Release manager
+    user mara@harbour.example: can_create_stack true -> false
+    user mara@harbour.example: can_payment false -> true
+    user mara@harbour.example: role in shop/production Deployer -> Developer
+    user mara@harbour.example: role in blog/staging Administrator -> Release manager
     $ stackops user update 8 --role shop=Developer --set can_payment=true
     user mara@harbour.example unchanged
     $ stackops user update 8 --role shop=Developer --set can_payment=true --json
@@ -148,11 +148,11 @@ test('only a right or a role that is granted needs a confirmation', () =>
     ! warning: "Developr" is none of the usual roles; did you mean "Developer"?
     ! Grant rights to user mara@harbour.example (can_payment: false -> true, role in shop/production: Deployer -> Developr)? [y/N]
     ! undo: stackops user update 8 --set can_payment=false --role 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60=Deployer
-    can_payment: false -> true
-    role in shop/production: Deployer -> Developr
+    user mara@harbour.example: can_payment false -> true
+    user mara@harbour.example: role in shop/production Deployer -> Developr
     $ stackops user update 8 --set can_create_stack=true,can_payment=false
     ! undo: stackops user update 8 --set can_payment=true
-    can_payment: true -> false
+    user mara@harbour.example: can_payment true -> false
     $ stackops user update 8 --set can_create_stack=false --json --fields change,before.can_create_stack,after.can_create_stack
     {"change":"updated","before":{"can_create_stack":true},"after":{"can_create_stack":false}}
     $ stackops user update 8 --set can_payment=true
@@ -165,7 +165,7 @@ test('only a right or a role that is granted needs a confirmation', () =>
     = 2
     $ stackops user update 9 --from-file -
     < {"account_profile":{"default_roles":[]}}
-    default_roles: Viewer -> - (no undo)
+    user iven@harbour.example: default_roles Viewer -> - (no undo)
   `));
 
 test('rights and roles that make no sense cost no request', () =>
@@ -214,17 +214,17 @@ test('a file is held against the profile', () =>
     < {"id":8,"email":"mara@harbour.example","access_profile":{"account_profile":{"can_view_custom_env":true,"can_view_audit":true,"default_roles":["Deployer","Viewer"]},"stack_profiles":[{"stack_uid":"a81b6c0d4e2f49738c5d6e7f80912a3b","role":"Developer"}]}}
     ! warning: the role Viewer in stack 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 stays: roles are given and changed here, not taken away
     ! undo: stackops user update 9 --set can_view_audit=false
-    can_view_audit: false -> true
-    default_roles: Viewer -> Deployer, Viewer (no undo)
-    role in blog/staging: - -> Developer (no undo)
+    user iven@harbour.example: can_view_audit false -> true
+    user iven@harbour.example: default_roles Viewer -> Deployer, Viewer (no undo)
+    user iven@harbour.example: role in blog/staging - -> Developer (no undo)
     $ stackops user update 9 --from-file -
     < {"account_profile":{"can_view_audit":true,"default_roles":["Viewer","Deployer"]}}
     user iven@harbour.example unchanged
     $ stackops user update 9 --set can_payment=true --from-file - -y
     < {"account_profile":{"can_view_audit":false,"can_payment":false}}
     ! undo: stackops user update 9 --set can_view_audit=true --set can_payment=false
-    can_view_audit: true -> false
-    can_payment: false -> true
+    user iven@harbour.example: can_view_audit true -> false
+    user iven@harbour.example: can_payment false -> true
     $ stackops user update 9 --from-file -
     < {"account_profile":{"can_view_audit":"false"}}
     ! error: can_view_audit must be true or false

@@ -3,23 +3,28 @@ import type { Change, Summary } from '../../contract/plan.ts';
 import { stateWords, valueText, verbs } from '../../kinds/perform/summary.ts';
 import { type Access, type AccessChange, asShown, isSame } from './access.ts';
 
-/** One line for each right and role; of a change that was made in part, for those that were changed. */
+/** `user ada@harbour.example: can_payment false -> true`; of a change that was made in part, what was changed. */
 export function summarizeAccess([made]: readonly Change[], changes: readonly AccessChange[], user: string): Summary {
   if (!made) return { lines: [] };
-  if (made.change === 'unchanged') return { lines: [`user ${made['email'] || user} unchanged`] };
+  const name = `user ${made['email'] || user}`;
+  const words = stateWords(made, verbs.update);
+  if (made.change === 'unchanged') return { lines: [`${name} ${words}`] };
+  const isOver = made.action === null || made.change === 'updated';
   const changed = asShown(changes, made.after as Access).filter(({ before, after }) => !isSame(before, after));
-  if (made.action !== null && made.change !== 'updated') {
-    return { lines: changed.map((change) => `${transition(change)}: ${stateWords(made, verbs.update)}`) };
-  }
-  return {
-    lines: changed.map((change) => `${transition(change)}${undoFlags(change).length === 0 ? ' (no undo)' : ''}`),
-    undo: undoOf(changed, user),
-  };
+  const lines = changed.map((change) => {
+    const lost = isOver && undoFlags(change).length === 0 ? ' (no undo)' : '';
+    return `${isOver ? name : `${name} ${words}`}: ${nameOf(change)} ${valuesOf(change)}${lost}`;
+  });
+  return isOver ? { lines, undo: undoOf(changed, user) } : { lines };
 }
 
 /** `can_payment: false -> true` */
 export function transition(change: AccessChange): string {
-  return `${nameOf(change)}: ${valueText(change.before)} -> ${valueText(change.after)}`;
+  return `${nameOf(change)}: ${valuesOf(change)}`;
+}
+
+function valuesOf({ before, after }: AccessChange): string {
+  return `${valueText(before)} -> ${valueText(after)}`;
 }
 
 export function nameOf({ field, stack_uid, stack }: AccessChange): string {
