@@ -3,7 +3,7 @@ import type { Facts } from './facts.ts';
 import type { Field, Fields, Values } from './field.ts';
 import type { Observer, Watch } from './observe.ts';
 import type { EachPage, InputOf, Operation, ReplyOf } from './operation.ts';
-import type { Plan, Question } from './plan.ts';
+import type { Plan, Question, Summary } from './plan.ts';
 import type { RecordType, Row } from './record.ts';
 
 /** What a command may touch. Everything else about the process stays outside. */
@@ -73,16 +73,8 @@ export type Presentation =
       readonly below?: readonly string[];
     }
   | { readonly kind: 'detail'; readonly record: RecordType; readonly row: Row }
-  /** What was done, before and after, and the commands that undo it, one after the other, where there are any; silent with --quiet. */
-  | {
-      readonly kind: 'done';
-      readonly lines: readonly string[];
-      readonly undo?: readonly CommandLine[] | undefined;
-      /** Such a line is shown, and kept nowhere. */
-      readonly undoHoldsValues?: boolean | undefined;
-      /** The command that shows what is still missing, and what that is. */
-      readonly next?: { readonly about: string; readonly command: readonly CommandLine[] } | undefined;
-    }
+  /** What was done, silent with --quiet. */
+  | ({ readonly kind: 'done' } & Summary)
   /** The bare value that was asked for. */
   | { readonly kind: 'value'; readonly text: string }
   /** JSON also where nobody asked for it; lines of another kind may stand above it. Without a value: only those. */
