@@ -27,6 +27,8 @@ export interface Noun<Row = any, P extends Fields = any> {
   readonly facts: (row: Row, now: Date) => readonly string[];
   /** An argument that is an id already, and needs no list. */
   readonly direct?: RegExp;
+  /** Shows one by its id, to a token that may not list. */
+  readonly get?: Operation<any, Row>;
   /** The one row that an argument means which is neither an id nor a name: `canary`. */
   readonly means?: (argument: string, rows: readonly Row[]) => readonly Row[];
   /** What distinguishes two of one name in a message, where its id alone does not say enough. */
@@ -48,6 +50,7 @@ export interface NounSpec<Row, P extends Fields> {
   readonly names?: Names;
   readonly facts?: (row: Row, now: Date) => readonly string[];
   readonly direct?: RegExp;
+  readonly get?: Operation<any, Row>;
   readonly means?: (argument: string, rows: readonly Row[]) => readonly Row[];
   readonly distinct?: (row: Row) => string;
 }

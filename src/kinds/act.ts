@@ -77,7 +77,7 @@ function commandOnOne<Row>(noun: Noun<Row>, operation: Operation, spec: OnOne<Ro
     params: paramsOf(noun, operation, spec.request),
     positionals: [noun.argument],
     examples,
-    calls: [noun.list, operation],
+    calls: [noun.list, ...(noun.get ? [noun.get] : []), operation],
     record: changeRecord(idFields(noun), { before: spec.shows?.field ?? rowField(noun) }),
     ...(confirm && { confirm: { level: confirm.level, act: `${verb.act} ${noun.name}` } }),
     plan: async (context, input): Promise<Plan> => {

@@ -120,6 +120,7 @@ export const cluster = noun({
   id: 'uid',
   title: 'name',
   direct: uidPattern,
+  get: clusters.get,
   facts: ({ environment, node_count, health }) => [
     environment,
     node_count === 1 ? '1 node' : `${node_count} nodes`,

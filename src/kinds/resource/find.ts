@@ -64,7 +64,13 @@ export interface Target<Row> {
 
 export async function findTarget<Row>(context: Context, noun: Noun<Row>, input: Input): Promise<Target<Row>> {
   const argument = String(input[noun.argument]);
+  const { get } = noun;
+  const isId = noun.direct?.test(argument) ?? false;
   const reading = async () => {
+    if (isId && get) {
+      const row: Row = await context.call(get, { ...placeOf(noun, input), [noun.param]: argument });
+      return { row, rows: [row] };
+    }
     const rows = await readAll(context, noun, input);
     return { rows, row: findAmong(noun, rows, argument, input) };
   };
@@ -73,7 +79,7 @@ export async function findTarget<Row>(context: Context, noun: Noun<Row>, input: 
     found ??= reading();
     return found;
   };
-  if (noun.direct?.test(argument)) {
+  if (isId) {
     return { id: noun.id === 'id' ? Number(argument) : argument, title: argument, row: undefined, read };
   }
   const { row } = await read();
