@@ -134,6 +134,7 @@ test('a cluster named by its UID is asked about also by a token that may not lis
   const env = { STACKOPS_BASE_URL: url, STACKOPS_TOKEN: 'token' };
   expect(await run(['cluster', 'reboot', uid, '--confirm', 'prod-eu'], { env })).toMatchObject({ code: 0 });
   expect(seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'GET /clusters',
     `GET /clusters/${uid}`,
     `POST /clusters/${uid}/reboot_servers`,
   ]);

@@ -64,14 +64,9 @@ export interface Target<Row> {
 
 export async function findTarget<Row>(context: Context, noun: Noun<Row>, input: Input): Promise<Target<Row>> {
   const argument = String(input[noun.argument]);
-  const { get } = noun;
   const isId = noun.direct?.test(argument) ?? false;
   const reading = async () => {
-    if (isId && get) {
-      const row: Row = await context.call(get, { ...placeOf(noun, input), [noun.param]: argument });
-      return { row, rows: [row] };
-    }
-    const rows = await readAll(context, noun, input);
+    const rows = isId ? await listOrGet(context, noun, input) : await readAll(context, noun, input);
     return { rows, row: findAmong(noun, rows, argument, input) };
   };
   let found: ReturnType<typeof reading> | undefined;
@@ -84,6 +79,15 @@ export async function findTarget<Row>(context: Context, noun: Noun<Row>, input: 
   }
   const { row } = await read();
   return { id: noun.idOf(row), title: noun.titleOf(row), row, read };
+}
+
+/** All rows; for a token that may not list, the one of the id that was given. */
+async function listOrGet<Row>(context: Context, noun: Noun<Row>, input: Input): Promise<readonly Row[]> {
+  const { get, param, argument } = noun;
+  const listing = readAll(context, noun, input);
+  if (!get) return listing;
+  const one = { ...placeOf(noun, input), [param]: input[argument] };
+  return (await unlessUnreadable(listing)) ?? [await context.call(get, one)];
 }
 
 /** What a question says of it: where it lies, and what it is now. */
