@@ -1,6 +1,6 @@
 import type { Host } from '../cli/host.ts';
 import type { WriteOptions } from '../cli/world.ts';
-import type { Observer, Read } from '../contract/observe.ts';
+import type { Read } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { SentChange } from './journal/event.ts';
 import type { Journal } from './journal/journal.ts';
@@ -21,5 +21,4 @@ export interface ActiveWrite {
   readonly options: WriteOptions;
   readonly operation: Operation;
   readonly input: Readonly<Record<string, unknown>>;
-  readonly observer: Observer | undefined;
 }

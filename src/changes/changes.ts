@@ -19,7 +19,7 @@ export function createChanges(parts: ChangeParts): Changes {
     write: async (operation, input, options) => {
       const { watchWritten } = await import('./wait/written.ts');
       const { observer } = options;
-      const change: ActiveWrite = { parts, options, operation, input, observer };
+      const change: ActiveWrite = { parts, options, operation, input };
       const snapshot = await snapshotBefore(change);
       const entry = await (await parts.journal()).begin(await sentChangeOf(change));
       const { answer, isProbable } = await send(change, snapshot, entry);
@@ -40,7 +40,8 @@ export function createChanges(parts: ChangeParts): Changes {
 }
 
 /** What cannot be read, for want of a scope or because it is not offered, must not keep the change from being made. */
-async function snapshotBefore({ parts, options, input, observer }: ActiveWrite): Promise<unknown> {
+async function snapshotBefore({ parts, options, input }: ActiveWrite): Promise<unknown> {
+  const { observer } = options;
   const isUsed = options.wait !== undefined || (options.reconcile && observer?.check);
   if (!observer?.snapshot || !isUsed) return undefined;
   const reading = options.during(

@@ -15,9 +15,9 @@ export async function checkAfterLoss(
   snapshot: unknown,
   error: unknown,
 ): Promise<Sent | undefined> {
-  const { parts, options, observer } = change;
+  const { parts, options } = change;
   const isUnknown = error instanceof Problem && error.kind === 'outcome_unknown';
-  if (!isUnknown || !options.reconcile || !observer?.check || parts.host.signal.aborted) return undefined;
+  if (!isUnknown || !options.reconcile || !options.observer?.check || parts.host.signal.aborted) return undefined;
   const found = await options.during(
     () => 'the answer was lost; checking',
     () => checkRepeatedly(change, snapshot),
@@ -31,8 +31,9 @@ export async function checkAfterLoss(
   return { answer: found };
 }
 
-async function checkRepeatedly({ parts, input, observer }: ActiveWrite, snapshot: unknown): Promise<unknown> {
+async function checkRepeatedly({ parts, options, input }: ActiveWrite, snapshot: unknown): Promise<unknown> {
   const { read, host } = parts;
+  const { observer } = options;
   const deadlineMs = host.now().getTime() + (observer?.checkForMs ?? 0);
   for (;;) {
     const answer: unknown = await observer?.check?.(read, input, snapshot).catch(ignoreProblem);

@@ -2,7 +2,6 @@ import { type Audience, type Command, type Confirm, type Context, inputWrites } 
 import { writes } from '../contract/operation.ts';
 import { sampleReply } from '../contract/sample.ts';
 import type { Progress } from '../output/progress.ts';
-import { Problem } from '../problems/problem.ts';
 import type { Asking, Consent } from './confirm.ts';
 import type { Rehearsed } from './rehearsal.ts';
 import { besideStacks } from './stacks/stack-names.ts';
@@ -47,9 +46,6 @@ export function createContext(parts: ContextParts): Context {
       if (!options.quiet) say('note', line);
     },
     warn: (line) => say('warning', line),
-    missing: (what, lister) => {
-      throw new Problem('not_found', `${what} was not found`, { hint: lister });
-    },
     place: (field) => progress.during(parts.label, () => session.place(field, undefined, {})),
     confirm: async (question) => {
       if (!dryRun && parts.asks) await ask({ ...parts.asks, ...question }, parts);

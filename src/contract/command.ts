@@ -1,4 +1,3 @@
-import type { CommandLine } from './command-line.ts';
 import type { Facts } from './facts.ts';
 import type { Field, Fields, Values } from './field.ts';
 import type { Observer, Watch } from './observe.ts';
@@ -28,8 +27,6 @@ export interface Context {
   confirm(question: Question): Promise<void>;
   /** UTF-8 text of a file, `-` for stdin, read once; throws usage for anything else. */
   readText(path: string): Promise<string>;
-  /** Throws not_found with the command that lists what there is. */
-  missing(what: string, lister: CommandLine): never;
   /** UID or id of where the operator wants to act, for a command whose place is optional: looked up only when asked for. */
   place(field: Field): Promise<unknown>;
   now(): Date;

@@ -68,9 +68,6 @@ function contextOf({ stdin = '', dryRun = false, call }: RunOptions, said: strin
     audience: { terminal: false },
     command: '',
     readText: async () => stdin,
-    missing: (what) => {
-      throw new Problem('not_found', what);
-    },
     now: () => new Date('2026-05-04T12:00:00Z'),
     reference: () => 'stackops-00000000-0000-4000-8000-000000000001',
     limit: undefined,
