@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { parseSync, Visitor } from 'rolldown/utils';
+
+/**
+ * `npm run texts`: the texts of the source that a person can read, each with its place.
+ *
+ *     npm run texts -- 'not found'    only those that match
+ *     npm run texts -- --comments     the comments instead
+ *     npm run texts -- --check        avoided words in texts and names, and names that are exported twice
+ */
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { check: { type: 'boolean' }, comments: { type: 'boolean' } },
+});
+
+/** Nobody in the field says them, or says something else by them. `(?! up)`: to look up is the usual term. */
+const avoided =
+  /\b(deeds?|wish(es)?|told|weigh(s|ed)?|shel(f|ves)|sitting|look(s|ed|ing)?(?! up)|sight|fate|misfortune|doomed|lasting|unsettled|things?|became of|go(es)? on|went on|shall|asked about|as new|rehears\w+|kept (in|at)|severally|one word too many)\b/i;
+
+/** Names that are exported by two files and mean the same in both. */
+const sameInBoth = new Map([]);
+
+const src = resolve(import.meta.dirname, '../src');
+const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => file.endsWith('.ts'))
+  .sort()
+  .map(readSource);
+const all = (kind) => sources.flatMap((source) => source[kind]);
+
+if (options.check) {
+  print(
+    'avoided words in texts',
+    all('texts').filter(({ text }) => avoided.test(text)),
+  );
+  print(
+    'avoided words in names',
+    all('names').filter(({ text }) => avoided.test(spaced(text))),
+  );
+  print('names exported by several files', exportedTwice());
+} else {
+  const filter = new RegExp(positionals[0] ?? '', 'i');
+  const matching = all(options.comments ? 'comments' : 'texts').filter(({ text }) => filter.test(text));
+  for (const [folder, found] of groups(matching, ({ file }) => file.split('/').slice(0, -1).join('/'))) {
+    print(join('src', folder), found);
+  }
+}
+
+function print(heading, found) {
+  if (found.length === 0) return;
+  console.log(`\n${heading}`);
+  for (const { file, line, text } of found) console.log(`  src/${file}:${line}  ${text}`);
+}
+
+/** Node 20 has no `Map.groupBy`. */
+function groups(found, keyOf) {
+  const byKey = new Map();
+  for (const one of found) byKey.set(keyOf(one), [...(byKey.get(keyOf(one)) ?? []), one]);
+  return byKey;
+}
+
+/** `replyOf`, `reply_of`: reply of. */
+function spaced(name) {
+  return name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replaceAll('_', ' ');
+}
+
+function exportedTwice() {
+  const byName = groups(all('exports'), ({ text }) => text);
+  return [...byName.values()].filter(([{ text }, ...others]) => others.length > 0 && !sameInBoth.has(text)).flat();
+}
+
+/** `{ texts, comments, names, exports }` of a file, each a list of `{ file, line, text }`. */
+function readSource(file) {
+  const code = readFileSync(join(src, file), 'utf8');
+  const { program, comments } = parseSync(file, code);
+  const place = (start, text) => ({ file, line: code.slice(0, start).split('\n').length, text });
+  const texts = [];
+  const names = new Map();
+  const exports = new Map();
+  const skipped = new Set();
+  const skip = (node) => skipped.add(node?.start);
+  const addText = ({ start, end }) => {
+    const text = code.slice(start + 1, end - 1).replace(/\s*\n\s*/g, ' ');
+    if (!skipped.has(start) && isSentence(text)) texts.push(place(start, text));
+  };
+  new Visitor({
+    ImportDeclaration: (node) => skip(node.source),
+    ExportNamedDeclaration: ({ declaration }) => {
+      const named = (declaration?.declarations ?? [declaration]).map((one) => one?.id).filter((id) => id?.name);
+      for (const { name, start } of named) exports.set(name, place(start, name));
+    },
+    TSLiteralType: ({ literal }) => skip(literal),
+    Property: ({ key }) => skip(key),
+    Literal: (node) => typeof node.value === 'string' && addText(node),
+    TemplateLiteral: addText,
+    Identifier: ({ start, name }) => names.has(name) || names.set(name, place(start, name)),
+  }).visit(program);
+  return {
+    texts,
+    names: [...names.values()],
+    exports: [...exports.values()],
+    comments: comments.map(({ start, value }) => place(start, value.replace(/\s*\n?\s*\*?\s+/g, ' ').trim())),
+  };
+}
+
+/** A text for people has two words, or one that ends as a sentence does. */
+function isSentence(text) {
+  return /\p{L}{2}.*\s|\s.*\p{L}{2}|\p{L}[.:?!…]$/u.test(text);
+}
