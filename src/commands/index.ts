@@ -5,7 +5,7 @@ import type { DoctorServices } from './doctor/check.ts';
 import type { SandboxServices } from './sandbox/index.ts';
 import type { Services } from './services.ts';
 
-/** What the menus of all nouns together may ask for. */
+/** The services that the menus need. */
 export interface MenuServices extends Services {
   readonly sandbox: SandboxServices;
   readonly storage: () => Promise<StorageServices>;
@@ -13,44 +13,44 @@ export interface MenuServices extends Services {
   readonly commands: CommandsServices;
 }
 
-/** A top-level word: its purpose, the groups below it, and what is loaded when it is typed. */
+/** A top-level command: its purpose, the groups below it, and how its menu is loaded. */
 export interface CommandEntry {
   readonly name: string;
   readonly about: string;
-  /** What to know before any of its commands: a sentence or two. */
+  /** Background for all of its commands, in one to three sentences. */
   readonly description: string;
   readonly groups?: Readonly<Record<string, string>>;
   readonly load: (services: MenuServices) => Promise<Menu>;
 }
 
-/** The words of the tool in the order of the root help; each is its own chunk of the build. */
+/** The top-level commands in the order of the root help; each is its own chunk of the build. */
 export const nouns: readonly CommandEntry[] = [
   {
     name: 'auth',
     about: 'Sign in, sign out, and see who you are.',
     description:
-      'A personal token is read from stdin or a file; one of an application comes from signing in with the browser. It is stored for the profile in use, STACKOPS_TOKEN wins over it, and it is sent only to the origin it was obtained for.',
+      'Sign in with a personal token, from stdin or a file, or with an OAuth application in the browser. The token is saved to the active profile and sent only to the origin it was obtained for. STACKOPS_TOKEN overrides it.',
     load: async (services) => (await import('./auth/index.ts')).authCommands(services),
   },
   {
     name: 'profile',
     about: 'Named sets of address, account and stack.',
     description:
-      'A profile keeps where the service is and where commands act; -p or STACKOPS_PROFILE chooses one for a single command. With protected=true every write of a profile asks for a typed name.',
+      'A profile holds the service address and the default account and stack. Choose one for a single command with -p or STACKOPS_PROFILE. With protected=true, every write asks you to type a name.',
     load: async (services) => (await import('./profile/index.ts')).profileCommands(services),
   },
   {
     name: 'config',
     about: 'Preferences, and where each value comes from.',
     description:
-      'A preference holds for every profile that does not say otherwise. `config list --origin` shows what won, and where it came from.',
+      'A preference applies to every profile that does not set its own. `config list --origin` shows where each value comes from.',
     load: async (services) => (await import('./config/index.ts')).configCommands(services),
   },
   {
     name: 'stack',
     about: 'Stacks, their environment variables and settings.',
     description:
-      'A stack is named by its UID or exact name, or as name/environment where two share a name. `stack use` keeps one as the default of the profile; -s and STACKOPS_STACK come before it.',
+      'A stack is named by its UID or exact name, or as name/environment where two share a name. `stack use` sets the default of the profile; -s and STACKOPS_STACK override it.',
     groups: { 'stack env': 'Environment variables of a stack.', 'stack settings': 'Settings of a stack.' },
     load: async (services) => (await import('./stack/index.ts')).stackCommands(services),
   },
@@ -65,40 +65,41 @@ export const nouns: readonly CommandEntry[] = [
     name: 'deployment',
     about: 'Deployments of a stack.',
     description:
-      'The service only takes a deployment on when it answers; --wait watches until its end is seen, and so does `deployment wait` later.',
+      'A deployment is only queued when the service responds. --wait waits for it to finish, and so does `deployment wait`.',
     load: async () => (await import('./deployment/index.ts')).deploymentCommands,
   },
   {
     name: 'redeploy',
     about: 'Deploy a stack again; short for `deployment create`.',
-    description: 'The service only takes it on when it answers; --wait watches until its end is seen.',
+    description: 'A deployment is only queued when the service responds. --wait waits for it to finish.',
     load: async () => (await import('./deployment/index.ts')).redeployCommands,
   },
   {
     name: 'variant',
     about: 'Application variants: canaries, rollouts, previews.',
     description:
-      '`variant weight` gives a canary its share of the traffic, and `variant commit` makes it the active version.',
+      '`variant weight` sets the share of traffic of a canary. `variant commit` makes it the active version.',
     load: async () => (await import('./variant/index.ts')).variantCommands,
   },
   {
     name: 'process',
     about: 'Processes of a stack.',
-    description: '`process scale` counts on each server that runs the process, unless --server names one.',
+    description:
+      '`process scale` changes the count on each server that runs the process, or on the one given with --server.',
     load: async () => (await import('./process/index.ts')).processCommands,
   },
   {
     name: 'tags',
     about: 'Tags of servers and load balancers.',
     description:
-      'ENTITY is server/UID or loadbalancer/ID. `tags set` replaces all tags, `tags patch` only those that are named.',
+      'ENTITY is server/NAME, server/UID or loadbalancer/ID. `tags set` replaces all tags. `tags patch` changes only those you name.',
     load: async () => (await import('./tags/index.ts')).tagCommands,
   },
   {
     name: 'db',
     about: 'Databases of a server group and their users.',
     description:
-      'Databases and their users belong to a server group; -g says which where a stack has several. Most changes are only queued when the service answers; --wait watches until their end is seen.',
+      'Databases and their users belong to a server group. Choose one with -g if a stack has several. Most changes are only queued when the service responds; --wait waits for them to finish.',
     groups: { 'db user': 'Database users of a server group.' },
     load: async () => (await import('./db/index.ts')).dbCommands,
   },
@@ -106,7 +107,7 @@ export const nouns: readonly CommandEntry[] = [
     name: 'gateway',
     about: 'Gateways of an account.',
     description:
-      'A gateway belongs to an account, and is named by its id or exact name. A key and a time to live open it; the key is read from a file or from stdin.',
+      'A gateway belongs to an account and is named by its ID or exact name. A key and --ttl open it. The key is read from a file or from stdin.',
     load: async () => (await import('./gateway/index.ts')).gatewayCommands,
   },
   {
@@ -119,72 +120,72 @@ export const nouns: readonly CommandEntry[] = [
     name: 'backup',
     about: 'Database backups of a stack.',
     description:
-      'A backup consists of files, which are downloaded from where they are stored; the token is never sent there.',
+      'A backup consists of files. They are downloaded from their storage host, which never receives the token.',
     load: async (services) => (await import('./backup/index.ts')).backupCommands(await services.storage()),
   },
   {
     name: 'user',
-    about: 'Users, what they may do, and their devices.',
-    description: 'A user is named by id or e-mail address.',
-    groups: { 'user device': 'Devices of a user that are notified.' },
+    about: 'Users, their access and their devices.',
+    description: 'A user is named by ID or e-mail address.',
+    groups: { 'user device': 'Devices of a user that receive notifications.' },
     load: async () => (await import('./user/index.ts')).userCommands,
   },
   {
     name: 'account',
     about: 'Accounts you belong to.',
-    description: 'Where no account is named, that of the profile is meant, else the current one.',
+    description: 'The default is the account of the profile, else the current account.',
     load: async () => (await import('./account/index.ts')).accountCommands,
   },
   {
     name: 'action',
-    about: 'What the service is doing to a stack.',
-    description: 'What the service has taken on goes on as an action. `action wait` watches one until its end is seen.',
+    about: 'Operations in progress.',
+    description: 'The service runs queued operations as actions. `action wait` waits for one to finish.',
     load: async () => (await import('./action/index.ts')).actionCommands,
   },
   {
     name: 'reference',
     about: 'Clouds and web-server modules; no token needed.',
-    description: 'What is asked here is the same for everybody, and no token is sent.',
+    description: 'This data is the same for everybody. No token is sent.',
     load: async () => (await import('./reference/index.ts')).referenceCommands,
   },
   {
     name: 'api',
     about: 'Any endpoint of the service, raw.',
-    description: '{stack} and {account} in the path are filled in. `api --list` shows the endpoints this tool knows.',
+    description: '{stack} and {account} in the path are filled in. `api --list` lists the known endpoints.',
     load: async () => (await import('./api/index.ts')).apiCommands,
   },
   {
     name: 'history',
-    about: 'What was changed from this machine.',
+    about: 'Changes made from this machine.',
     description:
-      'Each change is recorded before it leaves this machine, and its answer afterwards; values and tokens are no part of the record. A change is open while nobody knows whether it was made.',
+      'Each change is recorded before it is sent, and its outcome afterwards, without values or tokens. A change is open while its outcome is unknown.',
     load: async (services) => (await import('./history/index.ts')).historyCommands(services),
   },
   {
     name: 'doctor',
-    about: 'What is wrong on this machine, and how to repair it.',
+    about: 'Diagnose configuration, network and sign-in problems.',
     description:
-      'It looks at this machine, the network and the service, and names the repair for each thing it finds. It changes nothing.',
+      'Checks this machine, the network and the service, and shows a fix for each problem. It changes nothing.',
     load: async (services) => (await import('./doctor/index.ts')).doctorCommands(services, await services.doctor()),
   },
   {
     name: 'completion',
-    about: 'What TAB completes in your shell.',
+    about: 'Completion with TAB in your shell.',
     description:
-      'TAB completes words, flags and what they may be, and names that the service knows. Names are kept for one to five minutes, values never.',
+      'TAB completes commands, flags, their values, and names from the service. Names are cached for one to five minutes, values never.',
     load: async (services) => (await import('./completion/index.ts')).completionCommands(services),
   },
   {
     name: 'commands',
     about: 'Every command, as a table or as data.',
-    description: 'Help, man pages and completion are made of the same data.',
+    description: 'Help, man pages and completion are generated from the same data.',
     load: async (services) => (await import('./commands/index.ts')).commandsCommands(services.commands),
   },
   {
     name: 'sandbox',
-    about: 'The service, rehearsed: no account, no network.',
+    about: 'A practice service: no account, no network.',
     description:
-      'It behaves like the service: scopes, checks, pages, and actions and deployments that go on with time. With --sandbox a command runs against one in the same process, whose state is kept between commands.',
+      'The sandbox behaves like the service: scopes, checks, pages, and actions and deployments that take time. With --sandbox a command runs against one in the same process. Its state is saved between commands.',
     load: async (services) => (await import('./sandbox/index.ts')).sandboxCommands(services.sandbox),
   },
 ];

@@ -27,7 +27,7 @@ export const StackAction = record(
   ['id', 'action', 'resource_type', 'started_at', 'finished_at', 'finished_success', 'finished_message'],
 );
 
-/** The reply of every write that only queues its work. */
+/** The response of every write that only queues its work. */
 export const queuedAction: Reply<RecordOf<typeof StackAction>> = one(StackAction, ['id']);
 
 export type Action = RecordOf<typeof StackAction>;
@@ -36,7 +36,7 @@ export function isAction(value: unknown): value is Action {
   return isActionRecord(value);
 }
 
-/** An action of which nothing is known but what is given. */
+/** An action with the known fields set and all others empty. */
 export function actionWith(known: Partial<Action>): Action {
   return {
     id: null,
@@ -51,7 +51,7 @@ export function actionWith(known: Partial<Action>): Action {
   };
 }
 
-/** The action that a reply is or names, whatever else is documented for it; undefined where the reply is the result. */
+/** The action that a response is or names, whatever is documented for it; undefined where the response is the result. */
 export function actionOf(reply: unknown): Action | undefined {
   if (isAction(reply)) return reply;
   if (typeof reply !== 'object' || reply === null || !('async_action_id' in reply)) return undefined;
@@ -59,7 +59,7 @@ export function actionOf(reply: unknown): Action | undefined {
   return typeof id === 'number' ? actionWith({ ...reply, id }) : undefined;
 }
 
-/** The same for the reply of an operation: one that declares an action is answered by one, also when only `ok` comes back. */
+/** The same, given the operation: one that declares an action has started one, even where the response is only `ok`. */
 export function actionBy({ reply: { record } }: Operation, reply: unknown): Action | undefined {
   const named = actionOf(reply);
   if (named || record !== StackAction) return named;
@@ -79,17 +79,17 @@ export function actionWords(action: Action): string {
   return `${isDone(action) ? 'done' : 'failed'}${name}`;
 }
 
-/** True once it has ended well. Some services send the flag as a text. */
+/** True once it has succeeded. Some services send the flag as text. */
 export function isDone({ finished_success }: Action): boolean {
   return String(finished_success) === 'true';
 }
 
-/** An end without a word of success is a bad one. Where only the effect was seen, there is no moment. */
+/** Where only the effect was seen, there is a result but no time of the end. */
 export function hasEnded({ finished_at, finished_success }: Action): boolean {
   return Boolean(finished_at) || (finished_success !== null && finished_success !== undefined);
 }
 
-/** The reference that an operator gave what started an action: it stands in its metadata. */
+/** The user reference, which a service keeps in the metadata of an action. */
 export function referenceIn(metadata: unknown): unknown {
   return typeof metadata === 'object' && metadata !== null && 'user_reference' in metadata
     ? metadata.user_reference
@@ -114,7 +114,7 @@ export const actions = {
     path: '/stacks/:stack_id/actions/:id',
     scope: 'public',
     about: 'Show one action of a stack.',
-    params: { stack_id: inStack, id: integer('Id of the action.', { label: 'action', names: 'action' }) },
+    params: { stack_id: inStack, id: integer('ID of the action.', { label: 'action', names: 'action' }) },
     reply: one(StackAction),
     lister: 'action list -s {stack_id}',
     outside: true,

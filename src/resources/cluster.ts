@@ -73,9 +73,9 @@ export const clusters = {
     path: '/clusters/:id',
     scope: 'public',
     about: 'Show one cluster.',
-    params: { id: theCluster, show_log: optional(flag('Include its logs.')) },
+    params: { id: theCluster, show_log: optional(flag('Include the logs.')) },
     reply: one(Cluster),
-    undocumented: 'States and health are coded as for stacks; `show_log` is sent as true, and logs come in `log`.',
+    undocumented: 'Status and health use the codes of stacks. `show_log` is sent as true, and logs come in `log`.',
     lister: 'cluster list',
     missing: 'cluster {id}',
   }),
@@ -83,12 +83,12 @@ export const clusters = {
     method: 'POST',
     path: '/clusters',
     scope: 'redeploy',
-    about: 'Create a cluster; the service announces this for a later release.',
+    about: 'Create a cluster (announced by the service for later).',
     params: {},
-    // The reply of a later release is not documented; an action, a cluster or a plain `ok` each would do.
+    // Its response is not documented yet: an action, a cluster or a plain `ok` are all accepted.
     reply: { ...opaqueReply, proof: ['uid', 'id', 'ok'] },
     check: 'cluster list',
-    undocumented: 'The whole body; give its fields with --field.',
+    undocumented: 'The request body; set its fields with --field.',
   }),
   reboot: operation({
     method: 'POST',
@@ -97,7 +97,9 @@ export const clusters = {
     about: 'Reboot the servers of a cluster.',
     params: {
       id: theCluster,
-      strategy: optional(text('All at once or one after the other.', { choices: ['serial', 'parallel'], open: true })),
+      strategy: optional(
+        text('Reboot servers in parallel or one after the other.', { choices: ['serial', 'parallel'], open: true }),
+      ),
       group: optional(
         text('Only this group of servers.', {
           choices: ['all', 'web', 'haproxy', 'db', 'mysql', 'redis', 'postgres', 'mongodb'],
@@ -107,7 +109,7 @@ export const clusters = {
     },
     reply: queuedAction,
     check: 'action list -s {id}',
-    undocumented: 'The values of `strategy` and `group`; none is sent unless given.',
+    undocumented: 'The values of `strategy` and `group`; neither is sent unless given.',
     lister: 'cluster list',
     missing: 'cluster {id}',
   }),

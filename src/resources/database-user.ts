@@ -14,14 +14,14 @@ export const DatabaseUser = record(
     uid: text('UID of the database user.'),
     username: text('Username.'),
     user_type: userType,
-    databases: many(text('Name of a database.'), 'Databases it may use.'),
+    databases: many(text('Name of a database.'), 'Databases it can use.'),
     password: optional(secret(text('Password, when asked for and permitted.'))),
     created_at: instant('Creation.', { aka: ['created_at_iso'] }),
   },
   ['uid', 'username', 'user_type', 'databases', 'created_at'],
 );
 
-/** The same with a column for the password, for those who ask for it. */
+/** The same with a column for the password. */
 export const DatabaseUserWithPassword: typeof DatabaseUser = {
   ...DatabaseUser,
   columns: ['uid', 'username', 'password', 'user_type', 'databases', 'created_at'],
@@ -36,7 +36,7 @@ export const databaseUsers = {
     path: '/stacks/:stack_id/server_groups/:server_group_id/database_users',
     scope: 'public',
     about: 'List the database users of a server group.',
-    params: { ...place, show_password: optional(flag('Ask for the passwords too; needs edit permission.')) },
+    params: { ...place, show_password: optional(flag('Include passwords; needs edit permission.')) },
     reply: page(DatabaseUser),
     undocumented: 'The password comes in a field named `password`.',
   }),
@@ -50,7 +50,7 @@ export const databaseUsers = {
       username: text('Name of the new user.', { label: 'name' }),
       user_type: optional({ ...userType, preset: 'application' }),
       database_ids: optional(
-        many(text('UID or name of a database.', { names: 'database id' }), 'Databases it may use.', {
+        many(text('UID or name of a database.', { names: 'database id' }), 'Databases it can use.', {
           label: 'database',
           placeholder: 'uid or name',
         }),
@@ -59,13 +59,13 @@ export const databaseUsers = {
     reply: queuedAction,
     check: 'db user list -s {stack_id} -g {server_group_id}',
     undocumented:
-      'Parameters travel in a JSON body; `database_ids` is a list of UIDs; `user_type` is sent as `application` unless given.',
+      'Parameters are sent in a JSON body. `database_ids` is a list of UIDs. `user_type` is `application` unless given.',
   }),
   regeneratePassword: operation({
     method: 'POST',
     path: '/stacks/:stack_id/server_groups/:server_group_id/database_users/:id/regenerate_password',
     scope: 'admin',
-    about: 'Give a database user a new random password; the old one stops working.',
+    about: 'Set a new random password for a database user.',
     params: { ...place, id: theUser },
     reply: queuedAction,
     check: 'action list -s {stack_id}',

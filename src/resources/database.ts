@@ -41,21 +41,25 @@ export const databases = {
       ...place,
       database_name: text('Name of the new database.', { label: 'name' }),
       database_user_ids: optional(
-        many(text('UID or name of a database user.', { names: 'database user id' }), 'Database users granted access.', {
-          label: 'user',
-          placeholder: 'uid or name',
-        }),
+        many(
+          text('UID or name of a database user.', { names: 'database user id' }),
+          'Database users to give access to it.',
+          {
+            label: 'user',
+            placeholder: 'uid or name',
+          },
+        ),
       ),
     },
     reply: queuedAction,
     check: 'db list -s {stack_id} -g {server_group_id}',
-    undocumented: 'Parameters travel in a JSON body; `database_name` is required.',
+    undocumented: 'Parameters are sent in a JSON body; `database_name` is required.',
   }),
   delete: operation({
     method: 'DELETE',
     path: '/stacks/:stack_id/server_groups/:server_group_id/databases/:id',
     scope: 'admin',
-    about: 'Delete a database; its data is lost for good.',
+    about: 'Delete a database and all its data.',
     params: { ...place, id: text('UID of the database.', { label: 'database' }) },
     reply: queuedAction,
     check: 'db list -s {stack_id} -g {server_group_id}',

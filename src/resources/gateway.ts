@@ -23,20 +23,20 @@ export const Gateway = record(
   ['id', 'name', 'address', 'private_ip', 'username', 'ttl'],
 );
 
-/** What a gateway can be given, at its creation and later. */
+/** The fields that can be set when it is created and later. */
 export const settable = {
   username: optional(text('User to connect as.')),
   address: optional(text('Public address.')),
   private_ip: optional(text('Private address.', { placeholder: 'address' })),
   content: optional(secret(text('Private key.', { label: 'key', filled: true }))),
   ttl: optional(
-    integer('How long it stays open, such as 8h; sent in seconds, and 0 closes it.', {
+    integer('Time it stays open, such as 8h; 0 closes it.', {
       unit: 'seconds',
       range: [0, 31_536_000],
     }),
   ),
 };
-const theGateway = integer('Id of the gateway.', { label: 'gateway' });
+const theGateway = integer('ID of the gateway.', { label: 'gateway' });
 
 export const gateways = {
   list: operation({
@@ -55,17 +55,17 @@ export const gateways = {
     params: { account_id: inAccount, name: text('Name of the new gateway.', { filled: true }), ...settable },
     reply: acknowledged,
     check: 'gateway list -a {account_id}',
-    undocumented: 'Parameters travel in a JSON body.',
+    undocumented: 'Parameters are sent in a JSON body.',
   }),
   update: operation({
     method: 'PUT',
     path: '/accounts/:account_id/gateways/:id',
     scope: 'admin',
-    about: 'Change a gateway; a key and a time to live open it.',
+    about: 'Change a gateway; a key and --ttl open it.',
     params: { account_id: inAccount, id: theGateway, name: optional(text('New name.', { filled: true })), ...settable },
     reply: acknowledged,
     check: 'gateway list -a {account_id}',
-    undocumented: 'Parameters travel in a JSON body, only those that change; a time to live of 0 closes the gateway.',
+    undocumented: 'Only parameters that change are sent, in a JSON body. A time to live of 0 closes the gateway.',
     lister: 'gateway list -a {account_id}',
     missing: 'gateway {id}',
   }),

@@ -20,10 +20,10 @@ export const pings = {
     method: 'GET',
     path: '/ping/auth',
     scope: 'unknown',
-    about: 'Tell whose token it is.',
+    about: 'Show whose token it is.',
     params: {},
     reply: one(Caller),
     outside: true,
-    withheld: 'Only read to tell whose token is in use.',
+    withheld: 'Only read to show whose token is in use.',
   }),
 };

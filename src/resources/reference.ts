@@ -38,7 +38,7 @@ export const reference = {
       ),
     },
     reply: opaqueReply,
-    undocumented: 'The shape of filtered replies; JSON passes it on, tables are drawn from whatever comes.',
+    undocumented: 'The shape of filtered responses. JSON shows it unchanged; tables show the known shapes.',
   }),
   webserverModules: operation({
     method: 'GET',

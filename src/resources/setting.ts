@@ -7,13 +7,13 @@ export interface Setting {
   readonly warning_text?: string;
 }
 
-/** What stands in the address of a setting: the id its list gives, else its key with dashes (`git.branch`: `git-branch`). */
+/** The ID of a setting in a path: the one its list shows, else its key with dashes (`git.branch`: `git-branch`). */
 export function settingId({ key, id }: Pick<Setting, 'key' | 'id'>): string {
   const listed = ['number', 'bigint', 'string'].includes(typeof id) ? String(id) : '';
   return listed === '' ? key.replaceAll('.', '-') : listed;
 }
 
-/** The value of a setting as it travels: text as it is, anything else as JSON. */
+/** The value of a setting as it is sent: text unchanged, anything else as JSON. */
 export function settingText(value: unknown): string {
   if (typeof value === 'string') return value;
   // Numbers beyond 2^53 are read as bigint, which JSON.stringify refuses.

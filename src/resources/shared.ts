@@ -1,12 +1,12 @@
 import { integer, text } from '../contract/field.ts';
 
 export const inStack = text('UID or exact name of the stack.', { label: 'stack', place: 'stack', names: 'stack' });
-export const inServerGroup = text('Id of the server group.', {
+export const inServerGroup = text('ID of the server group.', {
   label: 'server-group',
   place: 'server-group',
   names: 'server group',
 });
-export const inAccount = integer('Id of the account.', { label: 'account', place: 'account', names: 'account' });
+export const inAccount = integer('ID of the account.', { label: 'account', place: 'account', names: 'account' });
 
-/** A UID, which needs no list to be found by. */
+/** A UID; it is used as given, without reading a list. */
 export const uidPattern = /^[0-9a-f]{32}$/i;

@@ -7,8 +7,8 @@ test('a group shows what it holds', () =>
     Stacks, their environment variables and settings.
 
     A stack is named by its UID or exact name, or as name/environment where two
-    share a name. \`stack use\` keeps one as the default of the profile; -s and
-    STACKOPS_STACK come before it.
+    share a name. \`stack use\` sets the default of the profile; -s and STACKOPS_STACK
+    override it.
 
     Usage:
       stackops stack <command> [flags]
@@ -25,8 +25,8 @@ test('a group shows what it holds', () =>
     Stacks, their environment variables and settings.
 
     A stack is named by its UID or exact name, or as name/environment where two
-    share a name. \`stack use\` keeps one as the default of the profile; -s and
-    STACKOPS_STACK come before it.
+    share a name. \`stack use\` sets the default of the profile; -s and STACKOPS_STACK
+    override it.
 
     Usage:
       stackops stack <command> [flags]
@@ -43,8 +43,8 @@ test('a group shows what it holds', () =>
     Stacks, their environment variables and settings.
 
     A stack is named by its UID or exact name, or as name/environment where two
-    share a name. \`stack use\` keeps one as the default of the profile; -s and
-    STACKOPS_STACK come before it.
+    share a name. \`stack use\` sets the default of the profile; -s and STACKOPS_STACK
+    override it.
 
     Usage:
       stackops stack <command> [flags]
@@ -66,8 +66,7 @@ test('a group shows what it holds', () =>
     Commands:
       list                 List the database users of a server group.
       create               Create a database user with a random password.
-      regenerate-password  Give a database user a new random password; the old one
-                           stops working.
+      regenerate-password  Set a new random password for a database user.
       delete               Delete a database user from all its databases.
 
     Help on one command: stackops db user <command> --help
@@ -136,7 +135,7 @@ test('a command shows all there is to know', () =>
       9   with --wait: it is over and has failed
       11  sent, and no answer says whether it was done
     $ stackops db delete --help
-    Delete a database; its data is lost for good.
+    Delete a database and all its data.
 
     Usage:
       stackops db delete <database> [flags]

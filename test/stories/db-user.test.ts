@@ -124,5 +124,5 @@ test('where the service shows no password, that is said', async () => {
   const words =
     'db user regenerate-password app -s 5f3c0000000000000000000000000001 -g 21 --confirm app --wait --reveal';
   const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'token' };
-  expect((await run(words.split(' '), { env })).stderr).toContain('warning: the service shows no password of app\n');
+  expect((await run(words.split(' '), { env })).stderr).toContain('warning: the service shows no password for app\n');
 });

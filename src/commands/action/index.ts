@@ -6,7 +6,7 @@ import { script } from '../../kinds/script.ts';
 import { type Action, actions, isAction } from '../../resources/action.ts';
 
 const wait = script({
-  about: 'Wait until an action has ended.',
+  about: 'Wait for an action to finish; exit with its result.',
   params: actions.get.params,
   positionals: ['id'],
   examples: ['stackops action wait 812 -s shop', 'stackops action wait 812 -s shop --wait-timeout 5m --json'],

@@ -13,10 +13,10 @@ import { write } from '../../kinds/write.ts';
 import { Cluster, cluster, clusters } from '../../resources/cluster.ts';
 import { bodyFields, readBodyFields } from '../body-field.ts';
 
-/** Its body is not documented yet, and neither is its reply. */
+/** Neither its request body nor its response is documented yet. */
 const create = write({
   about: clusters.create.about,
-  params: { field: bodyFields('A field of the request body.') },
+  params: { field: bodyFields('Set a field of the request body.') },
   examples: ['stackops cluster create --field name=prod-us --field cloud=hetzner'],
   calls: [clusters.create],
   record: changeRecord(idFields(cluster)),
@@ -53,12 +53,12 @@ export const clusterCommands: Menu = {
   }),
 };
 
-/** A line for every node and for every line of the log, and each moment once. */
+/** Shows one line for each node and each line of the log, and each time only once. */
 function presentCluster(found: RecordOf<typeof Cluster>): Presentation {
   const { nodes: _, log: __, created_at_iso: ___, updated_at_iso: ____, ...plain } = Cluster.fields;
   const nodes = (found.nodes ?? []).map(({ name, status, instance_type, capacity }) => {
-    const room = Object.entries(capacity ?? {}).map(([what, amount]) => `${what} ${amount}`);
-    return [`node ${name}`, [status, instance_type, ...room].filter(Boolean).join(', ')] as const;
+    const amounts = Object.entries(capacity ?? {}).map(([resource, amount]) => `${resource} ${amount}`);
+    return [`node ${name}`, [status, instance_type, ...amounts].filter(Boolean).join(', ')] as const;
   });
   const logs = logOf(found).map((line, index) => [`log ${index + 1}`, line] as const);
   const lines = Object.fromEntries([...nodes, ...logs]);
@@ -66,7 +66,7 @@ function presentCluster(found: RecordOf<typeof Cluster>): Presentation {
   return { kind: 'detail', record: { ...Cluster, fields }, row: { ...found, ...lines } };
 }
 
-/** Its lines. */
+/** The lines of its log. */
 function logOf(found: { readonly log?: unknown }): readonly string[] {
   const { log } = found;
   const lines: readonly unknown[] = Array.isArray(log) ? log : [log ?? ''];

@@ -6,14 +6,14 @@ import { type DatabaseUser, databaseUser, databaseUsers } from '../../resources/
 
 type User = RecordOf<typeof DatabaseUser>;
 
-/** The new password of a user: read with --reveal, else the command that shows it. */
+/** With --reveal the new password is read and shown; without it, the command that shows it. */
 export const password: More<User> = {
   read: async (context, input, name) => {
     if (!context.reveal) return undefined;
     const request = { ...placeOf(databaseUser, input), show_password: true };
     const users = await readBack(context, () => context.call(databaseUsers.list, request), 'its password');
     const user = users?.find(({ username }) => username === name);
-    if (users && !user?.password) context.warn(`the service shows no password of ${name}`);
+    if (users && !user?.password) context.warn(`the service shows no password for ${name}`);
     return user;
   },
   summarize: ({ after }, input) => {

@@ -22,11 +22,11 @@ export const gatewayCommands: Menu = {
       'stackops gateway update bastion-2 --ttl 0',
       'stackops gateway update 5 --name bastion-old --address 203.0.113.8',
     ],
-    // A key is never shown, and neither is the time to live that was sent.
+    // The service shows neither the key nor the time to live that was sent.
     verify: (row, { content, ttl, ...plain }: Patch) =>
       content !== undefined || (ttl !== undefined && (ttl > 0 || row.ttl !== null)) ? undefined : includes(row, plain),
     shows: ({ ttl, ...plain }, now) => ({ ...plain, ...(ttl !== undefined && { ttl: closing(now, ttl) }) }),
-    // One that was open can be closed, but not made to close at the same moment again.
+    // An opened gateway can be closed again. An earlier closing time cannot be restored.
     undo: ({ ttl, content: _, ...plain }) => ({ ...plain, ...(ttl === null && { ttl: 0 }) }),
   }),
   'gateway delete': remove(gateway, gateways.delete, {

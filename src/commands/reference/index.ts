@@ -3,7 +3,7 @@ import type { Row } from '../../contract/record.ts';
 import { call } from '../../kinds/call.ts';
 import { CloudFact, reference, WebserverModule } from '../../resources/reference.ts';
 
-/** One object, whatever is in it. */
+/** One object of any shape. */
 const reply = { envelope: 'bare' } as const;
 
 export const referenceCommands = {
@@ -25,7 +25,7 @@ export const referenceCommands = {
 
 const kindOf: Readonly<Record<string, string>> = { sizes: 'size', regions: 'region' };
 
-/** Walks any of the known shapes: names, name to text, and both of them below clouds and below sizes or regions. */
+/** Reads every known shape: a list of names or names to texts, also grouped by cloud and by sizes or regions. */
 function cloudFacts(value: unknown, known: Row = {}): readonly Row[] {
   if (Array.isArray(value)) return value.map((id) => ({ ...known, id }));
   return Object.entries(value ?? {}).flatMap(([key, inner]): readonly Row[] => {

@@ -5,12 +5,12 @@ import { unlessUnreadable } from '../../problems/unreadable.ts';
 import { type Action, actions } from '../../resources/action.ts';
 import type { servers } from '../../resources/server.ts';
 
-/** Ids of the newest actions before; undefined where the service lists none. */
+/** IDs of the newest actions before the request; undefined where the service lists none. */
 type KnownIds = readonly number[] | undefined;
 
 /**
- * A reboot is answered without an id, and what the codes of a server's health mean is not documented: only an action
- * record that is new since the request can show its end.
+ * The response to a reboot has no ID, and the codes of a server's health are not documented. Only a new action record
+ * can show when it has finished.
  */
 export const rebootObserver: Observer<InputOf<typeof servers.reboot>, KnownIds> = {
   snapshot: async (read, { stack_id }) => (await newestActions(read, stack_id))?.map(({ id }) => id ?? 0),
