@@ -65,8 +65,8 @@ function linesBelow(start) {
  * create` when its name is one of the words before the verb; `stack` only gathers other menus, and `api` sends anything.
  */
 function linesPerWrite(commands) {
-  const writes = commands.filter((one) => one.changes_something && one.words !== 'api');
-  const nouns = new Set(writes.flatMap(({ words }) => words.split(' ').slice(0, -1)));
+  const writes = commands.filter((one) => one.changes_something && one.name !== 'api');
+  const nouns = new Set(writes.flatMap(({ name }) => name.split(' ').slice(0, -1)));
   nouns.delete('stack');
   const lines = [...nouns].reduce((sum, noun) => sum + linesBelow(`commands/${noun}/`), 0);
   return Math.round(lines / writes.length);

@@ -37,7 +37,7 @@ test('docs/commands.md names every command with its purpose', async () => {
   const { commands } = await readTree();
   const [, block = ''] = /<!-- commands: ([\s\S]*?)<!-- end of commands -->/.exec(read('docs/commands.md')) ?? [];
   const rows = [...block.matchAll(/^\| `([a-z -]+)` \| (.*) \|$/gm)].map(([, words, about]) => [words, about]);
-  expect(rows).toEqual(commands.map(({ words, about }) => [words, about]));
+  expect(rows).toEqual(commands.map(({ name, about }) => [name, about]));
 });
 
 test('man pages have the date of the newest release in the changelog', async () => {

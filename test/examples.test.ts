@@ -36,14 +36,14 @@ test.for(examples.filter((example) => !waits(example)))('%s', { timeout: 60_000 
 });
 
 /** The first example of each that is words alone. */
-const played = commands.flatMap(({ words, shows, options, examples: lines }) => {
+const played = commands.flatMap(({ name, shows, options, examples: lines }) => {
   const example = lines.find(
     (line) => !waits(line) && !inShell(line) && !exceptions.some(([pattern]) => pattern.test(line)),
   );
-  return shows === null || example === undefined ? [] : [{ words, shows, options, example }];
+  return shows === null || example === undefined ? [] : [{ name, shows, options, example }];
 });
 
-test.each(played)('$words: -q and --reveal do what its page says', { timeout: 60_000 }, async (one) => {
+test.each(played)('$name: -q and --reveal do what its page says', { timeout: 60_000 }, async (one) => {
   const env = await environmentFor(one.example);
   for (const [pattern, lines] of preparations) if (pattern.test(one.example)) await prepare(lines, env);
   const { code, stdout } = await playHere(`${one.example} -q`, env);
@@ -60,7 +60,7 @@ test.each(played)('$words: -q and --reveal do what its page says', { timeout: 60
 });
 
 test('secrets are shown by --reveal where cells are masked', () => {
-  const revealing = commands.filter(({ options }) => options.includes('--reveal')).map(({ words }) => words);
+  const revealing = commands.filter(({ options }) => options.includes('--reveal')).map(({ name }) => name);
   expect(revealing).toEqual([
     'stack list',
     'stack get',

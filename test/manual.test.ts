@@ -35,7 +35,7 @@ withProgram('groff')('groff warns of nothing on any page', { timeout: 60_000 }, 
 
 withProgram('mandoc')('a page says what help says: purpose, examples, arguments, flags, exit codes', async () => {
   const { commands } = await readTree();
-  const weight = commands.find(({ words }) => words === 'variant weight');
+  const weight = commands.find(({ name }) => name === 'variant weight');
   const text = await said('mandoc', ['-Tascii', '-Owidth=100', 'stackops-variant.1']);
   const shown = text.replaceAll(/.\x08/g, '');
   for (const example of weight?.examples ?? []) expect(shown).toContain(`\n           ${example}\n`);
@@ -53,7 +53,7 @@ test('what commands share is explained once on a page, and only where one of the
   for (const page of pages.filter((name) => /^stackops-.*\.1$/.test(name))) {
     const text = readFileSync(join(folder, page), 'utf8');
     const noun = page.slice('stackops-'.length, -'.1'.length);
-    const own = commands.filter(({ words }) => words.split(' ', 1)[0] === noun);
+    const own = commands.filter(({ name }) => name.split(' ', 1)[0] === noun);
     for (const { flags, about } of globalOptions) {
       const long = spellings(flags).at(-1) ?? '';
       const isTaken = own.some(({ places, options }) => [...places.map(longSpelling), ...options].includes(long));
@@ -86,13 +86,13 @@ test('what commands share is explained once on a page, and only where one of the
 
 test('the description of a page says more than its name, and help says it too', async () => {
   const { groups, commands } = await readTree();
-  for (const { words, about, description } of [...groups, ...commands].filter((one) => !one.words.includes(' '))) {
-    expect(description, words).toMatch(/^.+[.]$/);
+  for (const { name, about, description } of [...groups, ...commands].filter((one) => !one.name.includes(' '))) {
+    expect(description, name).toMatch(/^.+[.]$/);
     expect(description).not.toBe(about);
-    expect(readFileSync(join(folder, `stackops-${words}.1`), 'utf8')).toContain(
+    expect(readFileSync(join(folder, `stackops-${name}.1`), 'utf8')).toContain(
       `\n.Sh DESCRIPTION\n${paragraph(description ?? '').join('\n')}\n.Sh `,
     );
-    expect((await run([words, '--help'])).stdout.replaceAll('\n', ' ')).toContain(`  ${description}  `);
+    expect((await run([name, '--help'])).stdout.replaceAll('\n', ' ')).toContain(`  ${description}  `);
   }
 });
 

@@ -12,7 +12,7 @@ const account = { path: 'account list' };
 function journalOf(check: object, undo: object, address?: string): Readonly<Record<string, string>> {
   const state = temporaryFolder();
   const stamp = { id: 'a', at: '2026-05-04T11:00:00.000Z' };
-  const sent = { event: 'sent', ...stamp, profile: 'default', words: ['api'], operation: 'POST /x', method: 'POST' };
+  const sent = { event: 'sent', ...stamp, profile: 'default', command: ['api'], operation: 'POST /x', method: 'POST' };
   const events = [
     { ...sent, path: '/x', check, pid: 1, ...(address !== undefined && { address }) },
     { event: 'answered', ...stamp, outcome: 'done' },

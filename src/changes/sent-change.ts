@@ -20,7 +20,7 @@ export async function sentChangeOf({ parts, options, operation, input }: ActiveW
   return {
     ...parts.origin(),
     ...(typeof stack === 'string' && { stack }),
-    words: options.words.map((word) => without(unnamed, redactor.redact(word))),
+    command: options.command.map((argument) => without(unnamed, redactor.redact(argument))),
     operation: `${method} ${operation.sends === 'raw' ? shownPath : path}`,
     method,
     path: shownPath,

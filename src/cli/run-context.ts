@@ -56,7 +56,7 @@ export function contextParts({ run, world, session, argv, view }: RunContext): C
     rehearsed: [],
     writeOptions: {
       label: path.join(' '),
-      words: withoutValues(withoutKept(argv, run), openWords(run)),
+      command: withoutValues(withoutKept(argv, run), openWords(run)),
       wait: readWaitOptions(run.command, options, path),
       reconcile: options.reconcile ?? true,
       during: progress.during,

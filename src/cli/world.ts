@@ -35,8 +35,8 @@ export interface Changes {
 export interface WriteOptions {
   /** The words of the command: `db delete`. */
   readonly label: string;
-  /** All words as typed, without values that may be secret: for the journal. */
-  readonly words: readonly string[];
+  /** What was typed after `stackops`, without values that may be secret: for the journal. */
+  readonly command: readonly string[];
   /** With --wait. */
   readonly wait?: { readonly timeoutMs: number; readonly pollMs: number } | undefined;
   /** Whether the service is checked when an answer is lost. */

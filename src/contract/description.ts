@@ -3,17 +3,17 @@ import type { Envelope } from './reply.ts';
 
 /**
  * The command tree as data: what help, man pages, `docs/commands.md` and `stackops commands --json` are made of.
- * Its names are a promise to programs: a key may be added, but one that goes or changes its meaning makes a new version.
+ * Its keys are a promise to programs: keys may be added; removing one or changing its meaning makes a new version.
  */
 export interface TreeDescription {
   readonly version: typeof descriptionVersion;
   readonly about: string;
   /** The flags every command knows. */
   readonly options: readonly OptionDescription[];
-  /** Words that hold commands, and their purpose. */
+  /** What holds commands, such as `stack env`, and its purpose. */
   readonly groups: readonly GroupDescription[];
   readonly commands: readonly CommandDescription[];
-  /** The words after `help` that are no commands. */
+  /** Pages of help on their own: `stackops help output`. */
   readonly topics: readonly TopicDescription[];
   /** The record that every write prints with --json, behind the fields that identify what it changed. */
   readonly change_record: {
@@ -27,12 +27,13 @@ export interface TreeDescription {
 export const descriptionVersion = 1;
 
 export interface TopicDescription {
-  readonly words: string;
+  /** As typed after `stackops`, or after `help`. */
+  readonly name: string;
   readonly about: string;
 }
 
 export interface GroupDescription extends TopicDescription {
-  /** What to know beyond its purpose; null when that is all. */
+  /** What else to know; null when its purpose says it all. */
   readonly description: string | null;
 }
 
@@ -60,7 +61,7 @@ export interface ValueDescription {
   readonly secret: boolean;
 }
 
-/** A word: `<variant>`. */
+/** An argument: `<variant>`. */
 export interface ArgumentDescription extends ValueDescription {
   readonly shown: string;
 }
@@ -99,9 +100,10 @@ export interface ExitDescription {
 
 /** One command: everything its help page says. */
 export interface CommandDescription {
-  readonly words: string;
+  /** As typed after `stackops`: `variant weight`. */
+  readonly name: string;
   readonly about: string;
-  /** What to know beyond its purpose; null when that is all. */
+  /** What else to know; null when its purpose says it all. */
   readonly description: string | null;
   readonly usage: string;
   readonly arguments: readonly ArgumentDescription[];

@@ -32,10 +32,10 @@ interface ManualSection {
 
 /** In the order of the root help. */
 function nouns({ tree }: Manual): readonly ManualSection[] {
-  const names = [...new Set(tree.commands.map(({ words }) => words.split(' ', 1)[0] ?? ''))];
+  const names = [...new Set(tree.commands.map((command) => command.name.split(' ', 1)[0] ?? ''))];
   return names.map((name) => {
-    const commands = tree.commands.filter(({ words }) => words === name || words.startsWith(`${name} `));
-    const group = tree.groups.find(({ words }) => words === name);
+    const commands = tree.commands.filter((command) => command.name === name || command.name.startsWith(`${name} `));
+    const group = tree.groups.find((group) => group.name === name);
     const { about, description } = group ?? commands[0] ?? { about: '', description: null };
     return { name, commands, about, description: description ?? about };
   });
@@ -57,7 +57,7 @@ function toolPage(manual: Manual): Page {
       '.Sh COMMANDS',
       ...tagList(nouns(manual).map(({ name, about }) => [typedMacros(name), about])),
       '.Sh TOPICS',
-      ...tagList(topics.map(({ words, about }) => [typedMacros(`help ${words}`), about])),
+      ...tagList(topics.map((topic) => [typedMacros(`help ${topic.name}`), topic.about])),
       '.Sh OPTIONS',
       ...tagList([...options, ...answeredOptions].map(({ flags, about }) => [flagMacros(flags), about])),
       '.Sh EXIT STATUS',
@@ -99,7 +99,7 @@ function everywhere(): string {
 
 function synopsis(command: CommandDescription): readonly string[] {
   return [
-    `.Nm stackops ${command.words.split(' ').map(macroText).join(' ')}`,
+    `.Nm stackops ${command.name.split(' ').map(macroText).join(' ')}`,
     ...command.arguments.map(({ shown }) => `.${wordMacros(shown)}`),
     ...(command.runs_program ? [] : ['.Op Ar flags']),
   ];
@@ -112,7 +112,7 @@ function commandSection(command: CommandDescription): readonly string[] {
   const notes = notesOf(command).join(' ');
   const words = command.arguments.map((word) => [wordMacros(word.shown), sentencesOf(word)] as const);
   return [
-    `.Ss stackops ${macroText(command.words)}`,
+    `.Ss stackops ${macroText(command.name)}`,
     ...paragraph(command.about),
     ...literal(command.examples),
     ...tagList([...words, ...own]),
@@ -140,7 +140,7 @@ function exitSection(command: CommandDescription): readonly string[] {
 function topicPages(manual: Manual): readonly Page[] {
   return manual.topics.map(([name, { blocks }]) => {
     const title = `stackops-${name}`;
-    const about = manual.tree.topics.find(({ words }) => words === name)?.about ?? '';
+    const about = manual.tree.topics.find((topic) => topic.name === name)?.about ?? '';
     const examples = blocks.flatMap((block) => (block.kind === 'examples' ? block.lines : []));
     return {
       file: `${title}.7`,

@@ -1,15 +1,15 @@
 import { asking } from '../cli/help/topic-confirmation.ts';
 import type { TreeDescription } from '../contract/description.ts';
 
-/** A Markdown table of the commands: words and purpose. */
+/** A Markdown table of the commands and their purpose. */
 export function referenceTable({ commands }: TreeDescription): string {
-  return markdownTable([['Command', 'Purpose'], ...commands.map(({ words, about }) => [`\`${words}\``, about])]);
+  return markdownTable([['Command', 'Purpose'], ...commands.map(({ name, about }) => [`\`${name}\``, about])]);
 }
 
 /** A Markdown table of the commands that ask before they act: when, and what answers. */
 export function confirmationTable({ commands }: TreeDescription): string {
   const rows = (['yes', 'typed'] as const).flatMap((level) =>
-    asking(commands, level).map(([words, when]) => [`\`${words}\``, when, answers[level]]),
+    asking(commands, level).map(([name, when]) => [`\`${name}\``, when, answers[level]]),
   );
   return markdownTable([['Command', 'Asks', 'Answer'], ...rows]);
 }
@@ -18,7 +18,7 @@ const answers = { yes: '`-y`', typed: '`--confirm NAME`' } as const;
 
 /** A Markdown table of what `commands --json` prints: keys and their meaning. */
 export function shapeTable({ commands }: TreeDescription): string {
-  const { fields = [] } = commands.find(({ words }) => words === 'commands') ?? {};
+  const { fields = [] } = commands.find(({ name }) => name === 'commands') ?? {};
   return markdownTable([['Key', 'Meaning'], ...fields.map(({ name, about }) => [`\`${name}\``, about])]);
 }
 

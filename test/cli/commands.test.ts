@@ -24,7 +24,7 @@ const value = {
   secret: 'boolean',
 } as const;
 const command = {
-  words: 'string',
+  name: 'string',
   about: 'string',
   description: 'string?',
   usage: 'string',
@@ -48,7 +48,7 @@ const command = {
   columns: [{ name: 'string', about: 'string', kind: 'string' }],
   exit_codes: [{ code: 'number?', meaning: 'string' }],
 };
-const named = { words: 'string', about: 'string' };
+const named = { name: 'string', about: 'string' };
 const tree = {
   version: 'number',
   about: 'string',
@@ -100,10 +100,10 @@ test('docs/commands.md names every key of a value', () => {
 
 test('one command, to the letter', async () => {
   const { stdout } = await run(['commands', '--json']);
-  const data: { readonly commands: readonly { readonly words: string }[] } = JSON.parse(stdout);
+  const data: { readonly commands: readonly { readonly name: string }[] } = JSON.parse(stdout);
   const none = { choices: null, open: false, range: null, max_length: null, unit: null, default: null, secret: false };
-  expect(data.commands.find(({ words }) => words === 'user device delete')).toEqual({
-    words: 'user device delete',
+  expect(data.commands.find(({ name }) => name === 'user device delete')).toEqual({
+    name: 'user device delete',
     about: 'Delete a device.',
     description: null,
     usage: 'stackops user device delete <user> [flags]',
@@ -172,7 +172,7 @@ test('one command, to the letter', async () => {
 
 test('choices, ranges, several stacks and waiting are described', async () => {
   const { commands } = await readTree();
-  const find = (words: string) => commands.find((one) => one.words === words);
+  const find = (name: string) => commands.find((one) => one.name === name);
   expect(find('reference clouds')?.flags[0]?.choices).toContain('hetzner');
   expect(find('sandbox start')?.flags.find(({ name }) => name === 'port')).toMatchObject({ range: [0, 65_535] });
   expect(find('variant list')).toMatchObject({ several_stacks: true, waits: 'never' });
@@ -199,40 +199,40 @@ test('every number a command ends with has its meaning', async () => {
   expect(known.slice(-3)).toEqual([129, 130, 143]);
 });
 
-test('every command has an example, a usage and its own words in both', async () => {
+test('every command has an example, a usage and its own name in both', async () => {
   const { commands } = await readTree();
-  const own = (words: string, line: string) => line.includes(`stackops ${words}`);
+  const own = (name: string, line: string) => line.includes(`stackops ${name}`);
   const wrong = commands.filter(
-    ({ words, usage, examples }) => !own(words, usage) || !examples.some((line) => own(words, line)),
+    ({ name, usage, examples }) => !own(name, usage) || !examples.some((line) => own(name, line)),
   );
-  expect(wrong.map(({ words }) => words)).toEqual([]);
-  const told = commands.flatMap(({ words, examples }) => examples.map((line) => [words, line] as const));
-  expect(told.filter(([words, line]) => !own(words, line)).map(([words]) => words)).toEqual(['user update']);
+  expect(wrong.map(({ name }) => name)).toEqual([]);
+  const told = commands.flatMap(({ name, examples }) => examples.map((line) => [name, line] as const));
+  expect(told.filter(([name, line]) => !own(name, line)).map(([name]) => name)).toEqual(['user update']);
 });
 
-test('commands is a table of words and purposes', async () => {
+test('commands is a table of names and purposes', async () => {
   const { commands } = await readTree();
   const { code, stdout } = await run(['commands']);
   expect(code).toBe(0);
-  expect(stdout).toBe(commands.map(({ words, about }) => `${words}\t${about}\n`).join(''));
+  expect(stdout).toBe(commands.map(({ name, about }) => `${name}\t${about}\n`).join(''));
   const names = await run(['commands', '-q']);
-  expect(names.stdout).toBe(commands.map(({ words }) => `${words}\n`).join(''));
+  expect(names.stdout).toBe(commands.map(({ name }) => `${name}\n`).join(''));
 });
 
 test('parts of it are chosen by name', () =>
   transcript(`
     $ stackops commands --json --fields version
     {"version":1}
-    $ stackops commands --json --fields topics.words
-    {"topics":[{"words":"exit-codes"},{"words":"environment"},{"words":"output"},{"words":"auth"},{"words":"confirmation"},{"words":"files"}]}
+    $ stackops commands --json --fields topics.name
+    {"topics":[{"name":"exit-codes"},{"name":"environment"},{"name":"output"},{"name":"auth"},{"name":"confirmation"},{"name":"files"}]}
     $ stackops commands --output json --fields commands.word
-    ! {"error":{"code":"usage","message":"unknown field \\"commands.word\\"","status":null,"hint":"known fields: version, about, options, options.flags, options.about, groups, groups.words, groups.about, groups.description, commands, commands.words, commands.about, commands.description, commands.usage, commands.arguments, commands.flags, commands.places, commands.options, commands.examples, commands.scopes, commands.operations, commands.changes_something, commands.confirmation, commands.confirmation_when, commands.waits, commands.several_stacks, commands.runs_program, commands.assumptions, commands.reply, commands.shows, commands.fields, commands.columns, commands.exit_codes, topics, topics.words, topics.about, change_record, change_record.fields, change_record.changes, exit_codes, exit_codes.code, exit_codes.meaning","exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"unknown field \\"commands.word\\"","status":null,"hint":"known fields: version, about, options, options.flags, options.about, groups, groups.name, groups.about, groups.description, commands, commands.name, commands.about, commands.description, commands.usage, commands.arguments, commands.flags, commands.places, commands.options, commands.examples, commands.scopes, commands.operations, commands.changes_something, commands.confirmation, commands.confirmation_when, commands.waits, commands.several_stacks, commands.runs_program, commands.assumptions, commands.reply, commands.shows, commands.fields, commands.columns, commands.exit_codes, topics, topics.name, topics.about, change_record, change_record.fields, change_record.changes, exit_codes, exit_codes.code, exit_codes.meaning","exit_code":2,"operation":null,"request_id":null}}
     = 2
   `));
 
 test('--csv-raw is an option of whatever is read, a list or not', async () => {
   const { commands } = await readTree();
-  const taking = commands.filter(({ options }) => options.includes('--csv-raw')).map(({ words }) => words);
+  const taking = commands.filter(({ options }) => options.includes('--csv-raw')).map(({ name }) => name);
   expect(taking).toEqual(expect.arrayContaining(['stack list', 'stack get', 'reference clouds']));
   expect(taking).not.toContain('variant weight');
   expect((await run(['stack', 'get', 'shop', '--sandbox', '--output', 'csv', '--csv-raw'])).code).toBe(0);

@@ -7,8 +7,8 @@ import { run } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
 
 const tree = await readTree();
-const groups = [...new Set(tree.commands.flatMap(({ words }) => prefixes(words.split(' '))))];
-const pages = [...groups, ...tree.commands.map(({ words }) => words), ...Object.keys(topicNames)];
+const groups = [...new Set(tree.commands.flatMap(({ name }) => prefixes(name.split(' '))))];
+const pages = [...groups, ...tree.commands.map(({ name }) => name), ...Object.keys(topicNames)];
 
 function prefixes(words: readonly string[]): readonly string[] {
   return words.slice(0, -1).map((_, index) => words.slice(0, index + 1).join(' '));
@@ -43,7 +43,7 @@ test('every page of a command has its sections in order, examples before options
     'Notes',
     'Exit codes',
   ];
-  for (const { words } of tree.commands) {
+  for (const { name: words } of tree.commands) {
     const { stdout } = words in topicNames ? await run([words, '--help']) : await help(words);
     const titles = [...stdout.matchAll(/^([A-Z][a-z ]+):$/gm)].map(([, title = '']) => title);
     expect(titles, words).toEqual(order.filter((title) => titles.includes(title)));
@@ -63,7 +63,7 @@ test('a flag leaves room for what it means, and its value is not called as it is
 });
 
 test('-s a,b and --stacks-file stand where several stacks are taken, and nowhere else', async () => {
-  for (const { words, several_stacks: several } of tree.commands) {
+  for (const { name: words, several_stacks: several } of tree.commands) {
     const { stdout } = await run([...words.split(' '), '--help']);
     expect([words, stdout.includes('Stack to act on; several with commas.'), stdout.includes('--stacks-file')]).toEqual(
       [words, several, several],

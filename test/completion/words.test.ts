@@ -99,7 +99,7 @@ describe('values', () => {
     expect(await tabbed('stack list --sort -')).toContain('-name');
     expect(await tabbed('reference clouds --columns ')).toEqual(['cloud', 'kind', 'id', 'description']);
     expect(await tabbed('tags list server/a --sort -v')).toEqual(['-entity', '-value', '-reserved']);
-    expect(await tabbed('commands --fields commands.w')).toContain('commands.words');
+    expect(await tabbed('commands --fields commands.n')).toContain('commands.name');
   });
 
   test.each([

@@ -26,6 +26,11 @@ describe('readEvent', () => {
     expect(JSON.stringify(readEvent(text))).toBe(text);
   });
 
+  it('reads the command of an older line, which calls it words', () => {
+    expect(readEvent(sent('a').replace('"command":', '"words":'))).toEqual(readEvent(sent('a')));
+    expect(readEvent(sent('a').replace(/"command":\[[^\]]*\]/, '"words":[1]'))).toBeUndefined();
+  });
+
   it.each([
     '',
     sent('a').slice(0, -1),
@@ -36,7 +41,7 @@ describe('readEvent', () => {
     '{"event":"toString","id":"a","at":"x"}',
     sent('a').replace('"pid":1', '"pid":"1"'),
     sent('a').replace('"stack":', '"stack":{},"x":'),
-    sent('a').replace(/"words":\[[^\]]*\]/, '"words":[1]'),
+    sent('a').replace(/"command":\[[^\]]*\]/, '"command":[1]'),
     answered('a', 'done').replace('done', 'fine'),
     ended('a', 'failed').replace('"id":"a",', ''),
   ])('passes over %j', (text) => {

@@ -9,7 +9,7 @@ export const sentChange: SentChange = {
   profile: 'work',
   address: 'https://stacks.example.com/api/3',
   stack,
-  words: ['variant', 'weight', 'va-canary', '25', '-s', 'shop'],
+  command: ['variant', 'weight', 'va-canary', '25', '-s', 'shop'],
   operation: 'PUT /stacks/:stack_id/application_variants/:id',
   method: 'PUT',
   path: `/stacks/${stack}/application_variants/va-canary`,

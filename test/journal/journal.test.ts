@@ -38,7 +38,7 @@ describe('journal', () => {
     const { journal, warnings } = journalAt(file);
     const [one, two] = [
       await journal.begin(sentChange),
-      await journal.begin({ ...sentChange, words: ['redeploy', '-y'] }),
+      await journal.begin({ ...sentChange, command: ['redeploy', '-y'] }),
     ];
     await two.answered({ outcome: 'unknown', exit_code: 11 });
     await one.answered({ ...done, reference: 'action 812' });

@@ -24,7 +24,7 @@ test('a program that is killed while it waits for an answer leaves a trace', asy
   expect((await program.ended).signal).toBe('SIGKILL');
   const { stdout } = await runBuilt(['history', '--open', '--json'], { env });
   expect(JSON.parse(stdout)).toMatchObject([
-    { words: `stack env set K=<value> -s ${stack}`, outcome: 'unanswered', method: 'POST' },
+    { command: `stack env set K=<value> -s ${stack}`, outcome: 'unanswered', method: 'POST' },
   ]);
 });
 

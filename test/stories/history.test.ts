@@ -15,7 +15,7 @@ const weight = {
   at: '2026-05-04T11:00:00.000Z',
   profile: 'sandbox',
   stack,
-  words: ['variant', 'weight', 'va-canary', '25', '-s', 'my shop'],
+  command: ['variant', 'weight', 'va-canary', '25', '-s', 'my shop'],
   operation: 'PUT /stacks/:stack_id/application_variants/:id',
   method: 'PUT',
   path: `/stacks/${stack}/application_variants/va-canary`,
@@ -40,13 +40,13 @@ const { stack: _stack, ...gateway } = {
   ...weight,
   id: 'b',
   at: '2026-05-04T11:30:00.000Z',
-  words: ['gateway', 'create', '--name', 'edge'],
+  command: ['gateway', 'create', '--name', 'edge'],
   operation: 'POST /accounts/:account_id/gateways',
   method: 'POST',
   path: '/accounts/12/gateways',
   check: { path: 'gateway list', account_id: 12 },
 };
-const set = { ...weight, id: 'c', at: '2026-05-04T11:40:00.000Z', words: ['stack', 'env', 'set', 'A=<value>'] };
+const set = { ...weight, id: 'c', at: '2026-05-04T11:40:00.000Z', command: ['stack', 'env', 'set', 'A=<value>'] };
 const lost = { event: 'answered', id: 'c', at: '2026-05-04T11:40:30.000Z', outcome: 'unknown', exit_code: 11 };
 const seen = { event: 'ended', id: 'a', at: '2026-05-04T11:05:00.000Z', outcome: 'failed' };
 
@@ -72,12 +72,12 @@ test('changes are listed newest first, by the group as by its list', () =>
     2⇥2026-05-04T11:30:00Z⇥gateway create --name edge⇥unanswered⇥-⇥-⇥sandbox
     1⇥2026-05-04T11:00:00Z⇥variant weight va-canary 25 -s 'my shop'⇥done⇥action 812⇥5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60⇥sandbox
     100$ stackops history list
-    NUMBER  STARTED AT      WORDS                  OUTCOME     REFERENCE   STACK                 PROFILE
+    NUMBER  STARTED AT      COMMAND                OUTCOME     REFERENCE   STACK                 PROFILE
          3  20 minutes ago  stack env set A=<val…  unknown     -           5f3c9a1e7b2d4c8f9e0…  sandbox
          2  30 minutes ago  gateway create --nam…  unanswered  -           -                     sandbox
          1  1 hour ago      variant weight va-ca…  done        action 812  5f3c9a1e7b2d4c8f9e0…  sandbox
     $ stackops history list --limit 1 --json
-    [{"number":3,"started_at":"2026-05-04T11:40:00.000Z","answered_at":"2026-05-04T11:40:30.000Z","profile":"sandbox","address":null,"stack":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","words":"stack env set A=<value>","operation":"PUT /stacks/:stack_id/application_variants/:id","method":"PUT","path":"/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-canary","outcome":"unknown","exit_code":11,"reference":null,"check":"stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60"}]
+    [{"number":3,"started_at":"2026-05-04T11:40:00.000Z","answered_at":"2026-05-04T11:40:30.000Z","profile":"sandbox","address":null,"stack":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","command":"stack env set A=<value>","operation":"PUT /stacks/:stack_id/application_variants/:id","method":"PUT","path":"/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-canary","outcome":"unknown","exit_code":11,"reference":null,"check":"stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60"}]
     $ stackops history --sort outcome --limit 2 --columns number,outcome
     1⇥done
     2⇥unanswered
@@ -146,7 +146,7 @@ test('one change is shown with the commands that check and undo it', () =>
     Profile:⇥sandbox
     Address:⇥-
     Stack:⇥5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
-    Words:⇥variant weight va-canary 25 -s 'my shop'
+    Command:⇥variant weight va-canary 25 -s 'my shop'
     Operation:⇥PUT /stacks/:stack_id/application_variants/:id
     Method:⇥PUT
     Path:⇥/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-canary
@@ -164,7 +164,7 @@ test('one change is shown with the commands that check and undo it', () =>
     Profile:     sandbox
     Address:     -
     Stack:       -
-    Words:       gateway create --name edge
+    Command:     gateway create --name edge
     Operation:   POST /accounts/:account_id/gateways
     Method:      POST
     Path:        /accounts/12/gateways
@@ -269,7 +269,7 @@ test('a run is one row, with its changes and what undoes it, unless that holds v
     Profile:⇥sandbox
     Address:⇥-
     Stack:⇥${stack}
-    Words:⇥stack env set A=<value> B=<value> -s shop -q
+    Command:⇥stack env set A=<value> B=<value> -s shop -q
     Operation:⇥POST /stacks/:stack_id/environments
     Method:⇥POST
     Path:⇥/stacks/${stack}/environments

@@ -54,8 +54,8 @@ test('every command that asks the service and then a person is in that list', as
   const { commands } = await readTree();
   const declared = commands.filter(({ confirmation, operations }) => confirmation !== 'none' && operations.length > 0);
   // The keys of a process are names of servers, which the hostile service spoils on the servers alone: none is found.
-  const played = declared.filter(({ words }) => words === 'process scale' || isPlayed(words));
-  expect(played.map(({ words }) => words)).toEqual(declared.map(({ words }) => words));
+  const played = declared.filter(({ name }) => name === 'process scale' || isPlayed(name));
+  expect(played.map(({ name }) => name)).toEqual(declared.map(({ name }) => name));
 });
 
 test('the question of a protected profile, too', async () => {

@@ -17,7 +17,7 @@ export interface SentChange {
   /** UID of the stack, where the change has one. */
   readonly stack?: string;
   /** As typed after `stackops`; in place of a value stands `<value>`. */
-  readonly words: readonly string[];
+  readonly command: readonly string[];
   /** As the service's document names it: `PUT /stacks/:stack_id/application_variants/:id`. */
   readonly operation: string;
   readonly method: string;
@@ -65,7 +65,15 @@ export function readEvent(line: string): JournalEvent | undefined {
   } catch {
     return undefined;
   }
-  return isEvent(value) ? value : undefined;
+  const event = withCommand(value);
+  return isEvent(event) ? event : undefined;
+}
+
+/** `command` was called `words` once, and a journal is never rewritten. */
+function withCommand(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('words' in value)) return value;
+  const { words, ...event } = value;
+  return { command: words, ...event };
 }
 
 type Check = (value: unknown) => boolean;
@@ -102,7 +110,7 @@ const shapes: Readonly<Record<JournalEvent['event'], Readonly<Record<string, Che
     address: isMaybe(isText),
     account: isMaybe(isText),
     stack: isMaybe(isText),
-    words: isTexts,
+    command: isTexts,
     operation: isText,
     method: isText,
     path: isText,

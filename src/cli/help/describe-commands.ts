@@ -8,5 +8,5 @@ export async function describeCommands(nouns: readonly TopLevelCommand[]): Promi
   const descriptions = new Map(nouns.map(({ name, description }) => [name, description]));
   return menus
     .flatMap((menu) => Object.entries(menu))
-    .map(([words, command]) => describeCommand(words, command, descriptions.get(words)));
+    .map(([name, command]) => describeCommand(name, command, descriptions.get(name)));
 }

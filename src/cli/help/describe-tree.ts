@@ -12,14 +12,14 @@ import { topicNames } from './help.ts';
 /** The one walk over all commands: every noun is loaded, in the order of the root help. */
 export async function describeTree(nouns: readonly TopLevelCommand[]): Promise<TreeDescription> {
   const commands = await describeCommands(nouns);
-  const isCommand = new Set(commands.map(({ words }) => words));
+  const isCommand = new Set(commands.map(({ name }) => name));
   return {
     version: descriptionVersion,
     about: purpose,
     options: globalOptions.map(({ flags, about }) => ({ flags, about })),
-    groups: nouns.flatMap(groupsOf).filter(({ words }) => !isCommand.has(words)),
+    groups: nouns.flatMap(groupsOf).filter((group) => !isCommand.has(group.name)),
     commands,
-    topics: Object.entries(topicNames).map(([words, about]) => ({ words, about })),
+    topics: Object.entries(topicNames).map(([name, about]) => ({ name, about })),
     change_record: {
       fields: describeFields(changeRecord({}).fields),
       changes: Object.entries(changeMeanings).map(([change, meaning]) => ({ change, meaning })),
@@ -29,6 +29,6 @@ export async function describeTree(nouns: readonly TopLevelCommand[]): Promise<T
 }
 
 function groupsOf({ name, about, description, groups = {} }: TopLevelCommand): readonly GroupDescription[] {
-  const below = Object.entries(groups).map(([words, meaning]) => ({ words, about: meaning, description: null }));
-  return [{ words: name, about, description }, ...below];
+  const below = Object.entries(groups).map(([path, meaning]) => ({ name: path, about: meaning, description: null }));
+  return [{ name, about, description }, ...below];
 }

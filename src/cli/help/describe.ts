@@ -13,14 +13,14 @@ import { exitsOf } from './exits.ts';
 import { optionApplies } from './option-applies.ts';
 
 /** Everything there is to say about one command. */
-export function describeCommand(words: string, command: Command, description?: string): CommandDescription {
+export function describeCommand(name: string, command: Command, description?: string): CommandDescription {
   const { about, examples, output, targets } = command;
   const { kind, reply, table } = output;
   const calls = callsOf(command);
   const args = argumentsOf(command);
-  const usage = ['stackops', words, ...args.map(({ shown }) => shown), kind === 'program' ? '' : '[flags]'];
+  const usage = ['stackops', name, ...args.map(({ shown }) => shown), kind === 'program' ? '' : '[flags]'];
   return {
-    words,
+    name,
     about,
     description: description ?? null,
     usage: usage.filter(Boolean).join(' '),

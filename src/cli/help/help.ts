@@ -53,7 +53,7 @@ function topicRows(): readonly HelpRow[] {
 
 /** The page of a command: what it is for, usage, examples first, then everything it takes and gives. */
 function leafHelp(command: CommandDescription, below: readonly HelpRow[]): string {
-  const more = below.length > 0 ? [`stackops ${command.words} <command> [flags]`] : [];
+  const more = below.length > 0 ? [`stackops ${command.name} <command> [flags]`] : [];
   const [fields, columns] = [namesOf(command.fields), namesOf(command.columns)];
   return page([
     paragraph(command.about),

@@ -8,7 +8,7 @@ export function asking(
 ): readonly (readonly [words: string, when: string])[] {
   return commands
     .filter(({ confirmation }) => confirmation === level)
-    .map(({ words, confirmation_when }) => [words, confirmation_when ?? 'always']);
+    .map(({ name, confirmation_when }) => [name, confirmation_when ?? 'always']);
 }
 
 /** `help confirmation`: which changes ask first. */

@@ -11,9 +11,9 @@ export interface CommandsServices {
 }
 
 const listOf = (about: string) => many(text('One of them.'), about);
-const words = text('Words of the command, without the name of the tool.');
-const about = text('What it is for, in a sentence.');
-const description = nullable(text('What to know beyond that; null when that is all.'));
+const name = text('As typed after `stackops`.');
+const about = text('Its purpose, in a sentence.');
+const description = nullable(text('What else to know; null when its purpose says it all.'));
 
 /** `contract/description.ts` says what the keys below these hold. */
 const TreeRecord = record(
@@ -22,11 +22,11 @@ const TreeRecord = record(
     version: integer('Version of this shape; a key that goes or changes its meaning makes a new one.'),
     about: text('What the tool is for.'),
     options: many(group({ flags: text('Spellings.'), about }, 'An option.'), 'Options that every command knows.'),
-    groups: many(group({ words, about, description }, 'A group.'), 'Words that only lead to commands.'),
+    groups: many(group({ name, about, description }, 'A group.'), 'Words that only lead to commands.'),
     commands: many(
       group(
         {
-          words,
+          name,
           about,
           description,
           usage: text('How it is called.'),
@@ -62,7 +62,10 @@ const TreeRecord = record(
       ),
       'Every command.',
     ),
-    topics: many(group({ words: text('The word after `help`.'), about }, 'A topic.'), 'Pages of help on their own.'),
+    topics: many(
+      group({ name: text('As typed after `stackops help`.'), about }, 'A topic.'),
+      'Pages of help on their own.',
+    ),
     change_record: group(
       {
         fields: listOf('Its keys, behind those that identify what was changed: `name`, `about`, `kind`.'),
@@ -78,7 +81,7 @@ const TreeRecord = record(
   ['version', 'about'],
 );
 
-const CommandLine = record('command', { words, about }, ['words', 'about']);
+const CommandLine = record('command', { name, about }, ['name', 'about']);
 
 /** The single word `commands`. */
 export function commandsCommands({ tree }: CommandsServices): Menu {
@@ -86,7 +89,7 @@ export function commandsCommands({ tree }: CommandsServices): Menu {
     commands: local({
       about: 'List every command; with --json, everything there is to know about each.',
       params: {},
-      examples: ['stackops commands', 'stackops commands --json --fields version,commands.words,commands.exit_codes'],
+      examples: ['stackops commands', 'stackops commands --json --fields version,commands.name,commands.exit_codes'],
       output: { kind: 'rows', reply: one(TreeRecord), table: CommandLine },
       run: tree,
       present: ({ commands }) => ({ kind: 'table', record: CommandLine, rows: commands.map((row) => ({ ...row })) }),

@@ -32,14 +32,14 @@ export const HistoryEntry = record(
     profile: text('Profile it was made with.'),
     address: nullable(text('Address of the service; none for the sandbox.')),
     stack: nullable(text('UID of the stack; null for several.')),
-    words: text('What was typed after `stackops`, without values.'),
+    command: text('What was typed after `stackops`, without values.'),
     ...changeFields,
     undo: optional(text('Command that undoes the run, where no value is needed for that.')),
     parts: optional(
       many(group(changeFields, 'One change.'), 'Its changes, where it made several; the run shows the worst of them.'),
     ),
   },
-  ['number', 'started_at', 'words', 'outcome', 'reference', 'stack', 'profile'],
+  ['number', 'started_at', 'command', 'outcome', 'reference', 'stack', 'profile'],
 );
 export type HistoryRow = RecordOf<typeof HistoryEntry>;
 
@@ -47,7 +47,7 @@ type TextOf = (commands: CommandLine | readonly CommandLine[]) => string | undef
 
 /** One run of the journal as a row; `textOf` makes its commands lines that work from here. */
 export function historyRow({ number, changes, undoable }: JournalRun, textOf: TextOf): HistoryRow {
-  const { at, profile, address, stack, words } = changes[0].sent;
+  const { at, profile, address, stack, command } = changes[0].sent;
   const undo = undoable && textOf(undoable.undo);
   const worst = changes.reduce((one, other) => (gravity(other) > gravity(one) ? other : one));
   const isOneStack = changes.every(({ sent }) => sent.stack === stack);
@@ -58,7 +58,7 @@ export function historyRow({ number, changes, undoable }: JournalRun, textOf: Te
     profile,
     address: address ?? null,
     stack: (isOneStack ? stack : undefined) ?? null,
-    words: words.map(veiledShellWord).join(' '),
+    command: command.map(veiledShellWord).join(' '),
     ...changeRow(worst, textOf),
     ...(undo !== undefined && { undo }),
     ...(changes.length > 1 && { parts: changes.map((change) => changeRow(change, textOf)) }),
