@@ -23,7 +23,7 @@ interface Case {
 }
 
 const why = 'the service says why';
-const ownToken = 'STACKOPS_TOKEN wins over every sign-in: give it another token, or unset it';
+const ownToken = 'STACKOPS_TOKEN overrides the saved token: set another token, or unset it';
 const check = `hint: stackops backup list -s ${stack}\n`;
 const cut = 'HOST closed the connection before the answer was complete (UND_ERR_SOCKET)';
 const maybe = 'error: the change may have taken effect:';

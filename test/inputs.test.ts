@@ -9,10 +9,10 @@ const env = () => ownEnvironment({ STACKOPS_SANDBOX: '1', STACKOPS_TOKEN: '' });
 const set = (path: string) => ['stack', 'env', 'set', 'VALUE', '--from-file', path, '-s', 'shop', '--dry-run'];
 
 test.each([
-  ['/dev/zero', (_: string) => '/dev/zero', 'it is no file, terminal or pipe that somebody writes to'],
-  ['a named pipe that nobody writes to', fifoIn, 'it is no file, terminal or pipe that somebody writes to'],
+  ['/dev/zero', (_: string) => '/dev/zero', 'it is not a file, a terminal or a pipe with a writer'],
+  ['a named pipe that nobody writes to', fifoIn, 'it is not a file, a terminal or a pipe with a writer'],
   ['a folder', (folder: string) => folder, 'it is a folder'],
-  ['nothing', (folder: string) => join(folder, 'no'), 'there is no such file'],
+  ['nothing', (folder: string) => join(folder, 'no'), 'file not found'],
 ])('a value from %s is refused', async (_, make, why) => {
   const path = make(temporaryFolder());
   const { code, stdout, stderr } = await runBuilt(set(path), { env: env() });
@@ -38,7 +38,7 @@ test('no more than 1 MiB of a file, a pipe or stdin', async () => {
   ] as const) {
     const { code, stderr } = await runShell(line, env());
     expect({ line, code }).toEqual({ line, code: 2 });
-    expect(stderr).toContain(`error: ${shown} holds more than 1 MiB\n`);
+    expect(stderr).toContain(`error: ${shown} is larger than 1 MiB\n`);
   }
 });
 

@@ -56,7 +56,7 @@ describe('sign-in through the pages of a sandbox in Chromium (skipped where ther
     const status = await runBuilt(['auth', 'status', '--json'], { env });
     expect(status).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(status.stdout)).toMatchObject({
-      verdict: 'accepted, with narrow scopes',
+      verdict: 'valid (limited scopes)',
       scopes: ['public', 'redeploy'],
     });
   });

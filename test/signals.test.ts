@@ -68,7 +68,7 @@ describe('Ctrl-C in a terminal stops the script too', () => {
     const terminal = openTerminal(inLoop(setVariable), env);
     const response = await arrived;
     terminal.type(ctrlC);
-    await terminal.shows(/interrupted; waiting up to 5 s for the answer to the change that was sent/);
+    await terminal.shows(/interrupted; waiting up to 5 s for the response to the change/);
     reply(response, { response: { id: 1, key: 'K', value: 'new' } });
     const { code, screen } = await terminal.ended;
     expect(code).toBe(130);

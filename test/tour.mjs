@@ -142,7 +142,7 @@ async function settled(words, isSo) {
     if (isSo(row)) return row;
     await setTimeout(50);
   }
-  throw new Error(`${typed(words)} does not show the end of what was begun`);
+  throw new Error(`${typed(words)} did not finish in time`);
 }
 
 function start(words, stdio) {
@@ -167,7 +167,7 @@ function linesUntil(stream, pattern) {
       seen.push(line);
       if (pattern.test(line)) resolve(seen);
     });
-    lines.once('close', () => reject(new Error(`a program ended without saying ${pattern}`)));
+    lines.once('close', () => reject(new Error(`a program ended without printing ${pattern}`)));
   });
 }
 

@@ -120,5 +120,5 @@ function profileNames({ folders, settings }: OpenSession): readonly Name[] {
     ...new Set([defaultProfile, ...readConfig(configFile(folders()), { warn: () => undefined }).profiles.keys()]),
   ];
   const active = settings.wantedProfile.value;
-  return names.map((value) => ({ value, about: value === active ? 'in use' : '' }));
+  return names.map((value) => ({ value, about: value === active ? 'active' : '' }));
 }

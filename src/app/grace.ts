@@ -14,7 +14,7 @@ export function graceFor({ err, insist }: Host): Grace {
       insist?.(() => cut.abort());
       if (!err.terminal || said) return;
       said = true;
-      void err.lines([`interrupted; waiting up to ${ms / 1000} s for the answer to the change that was sent`]);
+      void err.lines([`interrupted; waiting up to ${ms / 1000} s for the response to the change`]);
     },
   };
 }

@@ -20,7 +20,7 @@ export function postForm(host: Host): Post {
         contentType: 'application/x-www-form-urlencoded',
       };
       const { status, text } = await transport(request, undefined, limit.signal);
-      if (text.length > mostBytes) throw new Error('the answer is larger than 64 KiB');
+      if (text.length > mostBytes) throw new Error('the response is larger than 64 KiB');
       return { status, text };
     } finally {
       limit.clear();

@@ -14,7 +14,7 @@ const usualBytes = mebibyte;
 export async function readText(path: string, host: Host, mostBytes = usualBytes): Promise<string> {
   const shown = path === '-' ? 'stdin' : path;
   const bytes = await readOnce(path, host, mostBytes);
-  if (bytes.length > mostBytes) throw new Problem('usage', `${shown} holds more than ${mostBytes / mebibyte} MiB`);
+  if (bytes.length > mostBytes) throw new Problem('usage', `${shown} is larger than ${mostBytes / mebibyte} MiB`);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
@@ -52,7 +52,7 @@ async function readFile(path: string, host: Host, mostBytes: number): Promise<Ui
     if (stats.isDirectory()) throw new Unreadable('it is a folder');
     const { openStream } = await import('./read-stream.ts');
     const input = await openStream(file, stats);
-    if (!input) throw new Unreadable('it is no file, terminal or pipe that somebody writes to');
+    if (!input) throw new Unreadable('it is not a file, a terminal or a pipe with a writer');
     return await readAll(input, host.signal, mostBytes);
   } catch (error) {
     throw cannotRead(path, error);
@@ -100,7 +100,7 @@ export async function readAll(
 export class Unreadable extends Error {}
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
+  ENOENT: 'file not found',
   EISDIR: 'it is a folder',
   EACCES: 'permission denied',
 };

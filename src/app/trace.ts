@@ -2,11 +2,11 @@ import type { TraceEvent } from '../http/trace.ts';
 
 /** One line of `--verbose`: method, path, outcome, time, rate limit; never another header, a query or a body. */
 export function traceLine(event: TraceEvent): string {
-  if (event.kind === 'retry') return `* repeating in ${Math.round(event.delayMs)} ms: ${event.reason}`;
+  if (event.kind === 'retry') return `* retrying in ${Math.round(event.delayMs)} ms: ${event.reason}`;
   const place = `${event.method} ${event.path}`;
   const time = `${Math.round(event.ms)} ms`;
   const id = event.requestId ? `, request ${event.requestId}` : '';
   const limits = event.kind === 'answer' ? event.limits.map((limit) => `, ${limit}`).join('') : '';
   if (event.kind === 'answer') return `* ${place} -> ${event.status}, ${time}, ${event.bytes} bytes${id}${limits}`;
-  return `* ${place} -> no answer (${event.reason}, ${event.sent ? 'sent' : 'not sent'}), ${time}${id}`;
+  return `* ${place} -> no response (${event.reason}, ${event.sent ? 'sent' : 'not sent'}), ${time}${id}`;
 }

@@ -29,8 +29,8 @@ export async function exchangeCode(exchange: Exchange): Promise<IssuedToken> {
   for (const secret of [exchange.code, exchange.clientSecret, exchange.verifier]) exchange.hide(secret);
   const { status, text } = await postOnce(exchange, url);
   for (const token of tokensIn(text)) exchange.hide(token);
-  if (status >= 300 && status < 400) throw lost(url, `answered with a redirect (${status}), which is not followed`);
-  if (status >= 500) throw lost(url, `answered ${status}`, status);
+  if (status >= 300 && status < 400) throw lost(url, `it sent a redirect (${status}), which is not followed`);
+  if (status >= 500) throw lost(url, `it returned ${status}`, status);
   return readTokenReply(status, text, exchange.scopeSeparator);
 }
 
@@ -48,12 +48,12 @@ async function postOnce({ post, ...exchange }: Exchange, url: URL) {
     return await post(url, form);
   } catch (error) {
     if (error instanceof Problem) throw error;
-    throw lost(url, `did not answer: ${oneLine(error instanceof Error ? error.message : String(error))}`);
+    throw lost(url, `no response (${oneLine(error instanceof Error ? error.message : String(error))})`);
   }
 }
 
-function lost(url: URL, what: string, status?: number): Problem {
-  return new Problem('unauthenticated', `${url.origin} ${what}; the code cannot be used again, start again`, {
+function lost(url: URL, reason: string, status?: number): Problem {
+  return new Problem('unauthenticated', `no token from ${url.origin}: ${reason}; the code is used up, sign in again`, {
     hint: { path: 'auth login' },
     ...(status !== undefined && { status }),
   });

@@ -51,7 +51,7 @@ async function awaitCode(listener: Listener, steps: LoginSteps, expected: Expect
   const done = new AbortController();
   const ended = new Promise<never>((_resolve, reject) => {
     const timer = setTimeout(() => reject(timedOut(timeoutMs)), timeoutMs);
-    const interrupt = () => reject(new Problem('interrupted', 'signing in was interrupted; nothing was stored'));
+    const interrupt = () => reject(new Problem('interrupted', 'sign-in interrupted; no token was saved'));
     done.signal.addEventListener('abort', () => clearTimeout(timer));
     signal.addEventListener('abort', interrupt, { signal: done.signal });
     if (signal.aborted) interrupt();
@@ -82,7 +82,11 @@ async function pasted(
 }
 
 function timedOut(timeoutMs: number): Problem {
-  return new Problem('unauthenticated', `no answer from the browser within ${timeoutMs / 1000} s: timed out`, {
-    hint: { path: 'auth login' },
-  });
+  return new Problem(
+    'unauthenticated',
+    `sign-in timed out: no response from the browser within ${timeoutMs / 1000} s`,
+    {
+      hint: { path: 'auth login' },
+    },
+  );
 }

@@ -14,18 +14,18 @@ export interface ExpectedAnswer {
 /** The code of a redirect; throws unauthenticated for anything but one code under our own state. */
 export function readRedirect(params: URLSearchParams, expected: ExpectedAnswer): string {
   const repeated = ['code', 'state', 'error', 'iss'].some((name) => params.getAll(name).length > 1);
-  if (repeated) throw failed('the answer of the browser holds a parameter twice');
+  if (repeated) throw failed('the browser returned a parameter twice');
   if (!sameText(params.get('state') ?? '', expected.state)) {
-    throw failed('the answer of the browser does not carry the state that was sent; it may come from somebody else');
+    throw failed('the browser returned the wrong state; the redirect may come from someone else');
   }
   const issuer = params.get('iss');
   if (issuer !== null && !isIssuer(issuer, expected.issuer)) {
-    throw failed('the answer of the browser comes from another sign-in service');
+    throw failed('the browser returned from another sign-in service');
   }
   const error = params.get('error');
   if (error !== null) throw refused(error, params.get('error_description'), expected.scopeSeparator);
   const code = params.get('code');
-  if (!code) throw failed('no code received from the browser');
+  if (!code) throw failed('the browser returned no code');
   return code;
 }
 
@@ -47,7 +47,7 @@ function isIssuer(issuer: string, expected: URL): boolean {
 }
 
 function refused(error: string, description: string | null, separator: ScopeSeparator): Problem {
-  if (error === 'access_denied') return failed('sign-in was declined in the browser');
+  if (error === 'access_denied') return failed('sign-in was denied in the browser');
   const code = /^[a-z_]{1,40}$/.test(error) ? ` (${error})` : '';
   const reason = description ? `: ${oneLine(description)}` : '';
   return failed(`the sign-in service refused${code}${reason}`, hintAfterRefusal(error, separator));

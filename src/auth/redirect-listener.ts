@@ -104,8 +104,8 @@ function listening(server: Server, port: number, host: string): Promise<string |
 }
 
 function cannotListen(host: string, port: number, fault: string): Problem {
-  const reason = fault === 'EADDRINUSE' ? 'another program uses it' : fault;
-  return new Problem('internal', `cannot wait for the browser on port ${port} of ${host}: ${reason}`, {
+  const reason = fault === 'EADDRINUSE' ? 'the port is in use' : fault;
+  return new Problem('internal', `cannot listen on port ${port} of ${host}: ${reason}`, {
     hint: { path: 'auth login', flags: ['--callback-port', '0'] },
   });
 }

@@ -21,8 +21,8 @@ export function readTokenReply(status: number, text: string, separator: ScopeSep
   const error = reply?.get('error');
   if (typeof error === 'string' && error !== '')
     throw refusal(status, error, { description: reply?.get('error_description'), separator });
-  if (status < 200 || status > 299) throw failed(`the sign-in service answered ${status} instead of a token`);
-  if (!reply) throw failed('the sign-in service sent something that is no token reply');
+  if (status < 200 || status > 299) throw failed(`the sign-in service returned ${status} instead of a token`);
+  if (!reply) throw failed('the sign-in service returned an unreadable token response');
   return issued(reply);
 }
 
@@ -53,10 +53,9 @@ function issued(reply: Reply): IssuedToken {
   const type = reply.get('token_type');
   // The document promises the type; a reply without one is taken for what it says elsewhere: bearer.
   if (type !== undefined && String(type).toLowerCase() !== 'bearer')
-    throw failed('the token sent is not a bearer token');
+    throw failed('the sign-in service returned a token that is not a bearer token');
   const token = reply.get('access_token');
-  if (typeof token !== 'string' || !isToken(token))
-    throw failed('the reply of the sign-in service holds no usable token');
+  if (typeof token !== 'string' || !isToken(token)) throw failed('the sign-in service returned no usable token');
   const seconds = Number(reply.get('expires_in') ?? Number.NaN);
   const scope = reply.get('scope');
   return {
@@ -81,5 +80,5 @@ function refusal(status: number, error: string, { description, separator }: Refu
 }
 
 function failed(message: string): Problem {
-  return new Problem('unauthenticated', `${message}; start again`, { hint: { path: 'auth login' } });
+  return new Problem('unauthenticated', `${message}; sign in again`, { hint: { path: 'auth login' } });
 }

@@ -48,7 +48,7 @@ export function findToken(sources: TokenSources): FoundToken | undefined {
 export function notSignedIn(profile: string): Problem {
   return new Problem(
     'unauthenticated',
-    `not signed in: ${tokenVariable} is not set and profile ${profile} holds no token`,
+    `not signed in: ${tokenVariable} is not set and profile ${profile} has no token`,
     {
       hint: { path: 'auth login' },
     },
@@ -60,7 +60,7 @@ export function aboutRefusal(problem: Problem, origin: string): Problem {
   if (origin.startsWith('profile ')) return problem;
   const { hint: _signIn, ...details } = problem.details;
   if (origin !== fromEnvironment) return new Problem(problem.kind, problem.message, details);
-  const hint = `${tokenVariable} wins over every sign-in: give it another token, or unset it`;
+  const hint = `${tokenVariable} overrides the saved token: set another token, or unset it`;
   return new Problem(problem.kind, problem.message, { ...details, hint });
 }
 
@@ -78,9 +78,9 @@ function storedState(sources: Omit<TokenSources, 'baseUrl'>, isHidden: boolean):
   try {
     const stored = readStored(sources);
     if (!stored) return { state: 'none' };
-    return { state: isHidden ? 'hidden by the environment' : 'used', token: maskToken(stored.token) };
+    return { state: isHidden ? 'overridden' : 'used', token: maskToken(stored.token) };
   } catch (error) {
-    if (isHidden) return { state: 'cannot be read' };
+    if (isHidden) return { state: 'unreadable' };
     throw error;
   }
 }
@@ -92,7 +92,7 @@ function readStored({ folders, warn, profile }: Omit<TokenSources, 'baseUrl'>) {
 function elsewhere(profile: string, origin: string, baseUrl: URL): Problem {
   return new Problem(
     'unauthenticated',
-    `the token of profile ${profile} belongs to ${origin} and is not sent to ${baseUrl.origin}`,
+    `the token of profile ${profile} is for ${origin}; it is not sent to ${baseUrl.origin}`,
     {
       hint: { path: 'auth login' },
     },

@@ -76,7 +76,7 @@ function storedAt(content: JsonObject, profile: string, file: string): StoredTok
   const entry = tokens[profile] as Partial<StoredToken> | null;
   const { token, origin, scopes, obtained_at, expires_at } = entry ?? {};
   if (typeof token !== 'string' || !isToken(token) || typeof origin !== 'string') {
-    throw wrongShape(file, `the entry of profile ${profile} holds no usable token and origin`);
+    throw wrongShape(file, `profile ${profile} has no usable token and origin`);
   }
   return {
     token,

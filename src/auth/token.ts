@@ -18,10 +18,10 @@ export async function markOf(token: string): Promise<string> {
 /** The token if it may go to this address; throws usage, never with the value. */
 export function usableToken(token: string, origin: string, baseUrl: URL): string {
   if (!isToken(token)) {
-    throw new Problem('usage', `the token from ${origin} is not 1 to 4096 visible ASCII characters without spaces`);
+    throw new Problem('usage', `the token from ${origin} must be 1 to 4096 visible ASCII characters without spaces`);
   }
   if (token.startsWith(sandboxMark) && !isLoopback(baseUrl)) {
-    throw new Problem('usage', `the token from ${origin} belongs to a sandbox and is not sent to ${baseUrl.origin}`, {
+    throw new Problem('usage', `the token from ${origin} is a sandbox token; it is not sent to ${baseUrl.origin}`, {
       hint: { path: 'auth login' },
     });
   }

@@ -17,7 +17,7 @@ const profileFields = {
     many(group({ stack_uid: text('Stack.'), role: text('Role.') }, 'Role in a stack.'), 'Roles by stack.'),
   ),
   override: optional(flag('Whether the roles replace the earlier ones.')),
-  acls_profile: optional(opaque('Further rights, which the sandbox does not keep.')),
+  acls_profile: optional(opaque('Further rights; the sandbox ignores them.')),
 };
 
 /** What an access profile becomes; rights and roles that are not named stay. Throws 400, and 404 for a stack. */
@@ -30,7 +30,7 @@ export function readAccessProfile(world: World, { rights, roles }: Profile, give
   const { account_profile = {}, stack_profiles, override = false } = access_profile;
   for (const { stack_uid, role } of stack_profiles ?? []) {
     stackOf(world, stack_uid);
-    if (role.trim() === '') refuse(400, `the role in stack "${stack_uid}" is empty`);
+    if (role.trim() === '') refuse(400, `the role in stack "${stack_uid}" must not be empty`);
   }
   const kept = override && stack_profiles ? [] : roles;
   const named = new Map([...kept, ...(stack_profiles ?? [])].map(({ stack_uid, role }) => [stack_uid, role]));

@@ -80,11 +80,11 @@ function handle(question: Question, stage: Stage): unknown {
 function handlePath(question: Question, stage: Stage): unknown {
   const { state, strict = false, replies = 'documented' } = stage;
   const routes = findRoutes(question.method, question.path);
-  if (routes.length === 0) refuse(404, `there is no ${question.method} ${question.path}`);
+  if (routes.length === 0) refuse(404, `${question.method} ${question.path} not found`);
   const isOpen = routes.every(({ operation }) => operation.scope === 'none');
   const scopes = isOpen ? [] : scopesOf(question.token, stage.tokens, state);
   const given = givenBy(question, strict);
-  const route = pickRoute(routes, given) ?? refuse(404, `there is no ${question.method} ${question.path}`);
+  const route = pickRoute(routes, given) ?? refuse(404, `${question.method} ${question.path} not found`);
   checkScope(route, scopes);
   if (!isOpen) checkAccount(question, state);
   const { page, input } = readInput(route, given, strict);
@@ -121,7 +121,7 @@ function checkScope({ id, operation: { scope } }: Route, scopes: readonly string
 
 function checkAccount({ account }: Question, { accounts }: State): void {
   if (account === undefined || accounts.some(({ row }) => String(row.id) === account)) return;
-  refuse(403, `there is no account ${account}, or you may not act in it`);
+  refuse(403, `account ${account} not found, or you have no access to it`);
 }
 
 type AnyHandler = (world: World, input: Given) => unknown;
@@ -130,7 +130,7 @@ type AnyHandler = (world: World, input: Given) => unknown;
 function handlerOf(id: string): AnyHandler {
   const [noun = '', verb = ''] = id.split('.');
   const all: Readonly<Record<string, object>> = handlers;
-  return (all[noun] as Readonly<Record<string, AnyHandler>>)[verb] ?? refuse(404, `nothing handles ${id}`);
+  return (all[noun] as Readonly<Record<string, AnyHandler>>)[verb] ?? refuse(404, `no handler for ${id}`);
 }
 
 const errorWords = {

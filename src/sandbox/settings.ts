@@ -5,7 +5,7 @@ import type { HeldSetting, SettingValue } from './state.ts';
 export function settingOf(settings: readonly HeldSetting[], id: string): HeldSetting {
   return (
     settings.find((setting) => String(setting.id) === id || setting.key.replaceAll('.', '-') === id) ??
-    refuse(404, `there is no setting "${id}"`)
+    refuse(404, `setting "${id}" not found`)
   );
 }
 

@@ -17,13 +17,13 @@ export function answerStorage(
 ): HttpAnswer {
   if (authorized) return refused(400, 'The signature is the only authorization here; send no Authorization header.');
   const expires = Number(query.get('Expires'));
-  if (query.get('Signature') !== signatureOf(path, expires)) return refused(403, 'The signature does not fit.');
+  if (query.get('Signature') !== signatureOf(path, expires)) return refused(403, 'The signature is wrong.');
   if (now.getTime() >= expires * 1000) return refused(403, 'The address has expired.');
   for (const backup of state.stacks.flatMap(({ backups }) => backups)) {
     const file = backupFiles(backup).find((other) => other.path === path);
     if (file) return { status: 200, headers: { 'content-type': 'application/x-tar' }, text: contentOf(backup, file) };
   }
-  return refused(404, 'There is no such file.');
+  return refused(404, 'File not found.');
 }
 
 /** Object stores tell errors in XML. */

@@ -68,7 +68,7 @@ function parseState(file: string, text: string): State {
   } catch {
     // Not JSON: told below, like every other unusable content.
   }
-  throw new Problem('usage', `the sandbox state in ${file} is damaged or of another version`, {
+  throw new Problem('usage', `the sandbox state in ${file} is damaged or from another version`, {
     hint: { path: 'sandbox reset' },
   });
 }

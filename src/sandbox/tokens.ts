@@ -18,7 +18,7 @@ export const wellKnownTokens: Tokens = new Map([
 export function scopesOf(token: string | undefined, tokens: Tokens, { oauth }: State): readonly string[] {
   if (token === undefined) return refuse(401, 'the access token is missing');
   if (!token.startsWith(tokenPrefix))
-    refuse(401, `this is a sandbox: it takes only tokens that begin with ${tokenPrefix}`);
+    refuse(401, `this is a sandbox: it accepts only tokens that begin with ${tokenPrefix}`);
   const issued = oauth.tokens.find((other) => other.token === token)?.scopes;
   return tokens.get(token) ?? issued ?? refuse(401, 'the access token is unknown');
 }

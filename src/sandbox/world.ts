@@ -20,30 +20,28 @@ export interface World {
 
 /** The stack of a UID; throws 404. */
 export function stackOf({ state }: World, uid: string): HeldStack {
-  return state.stacks.find(({ row }) => row.uid === uid) ?? refuse(404, `there is no stack "${uid}"`);
+  return state.stacks.find(({ row }) => row.uid === uid) ?? refuse(404, `stack "${uid}" not found`);
 }
 
 /** A server of a stack; throws 404 for either. */
 export function serverOf(world: World, place: { readonly stack_id: string; readonly server_id: string }): HeldServer {
   const { servers } = stackOf(world, place.stack_id);
-  return (
-    servers.find(({ row }) => row.uid === place.server_id) ?? refuse(404, `there is no server "${place.server_id}"`)
-  );
+  return servers.find(({ row }) => row.uid === place.server_id) ?? refuse(404, `server "${place.server_id}" not found`);
 }
 
 /** The cluster of a UID; throws 404. */
 export function clusterOf({ state }: World, uid: string): HeldCluster {
-  return state.clusters.find(({ row }) => row.uid === uid) ?? refuse(404, `there is no cluster "${uid}"`);
+  return state.clusters.find(({ row }) => row.uid === uid) ?? refuse(404, `cluster "${uid}" not found`);
 }
 
 /** The user of an id; throws 404. */
 export function userOf({ state }: World, id: number): HeldUser {
-  return state.users.find(({ row }) => row.id === id) ?? refuse(404, `there is no user ${id}`);
+  return state.users.find(({ row }) => row.id === id) ?? refuse(404, `user ${id} not found`);
 }
 
 /** An account that the caller may use; throws 404, 403 for one of others, 400 for a restricted one. */
 export function accountOf({ state }: World, id: number): HeldAccount {
-  const found = state.accounts.find(({ row }) => row.id === id) ?? refuse(404, `there is no account ${id}`);
+  const found = state.accounts.find(({ row }) => row.id === id) ?? refuse(404, `account ${id} not found`);
   if (found.access === 'foreign') refuse(403, `you have no access to account ${id}`);
   if (found.access === 'restricted') refuse(400, `account ${id} is restricted`);
   return found;
@@ -53,8 +51,7 @@ export function accountOf({ state }: World, id: number): HeldAccount {
 export function databaseGroupOf(world: World, place: Place): HeldGroup {
   const stack = stackOf(world, place.stack_id);
   const id = place.server_group_id;
-  const group =
-    stack.groups.find(({ row }) => String(row.id) === id) ?? refuse(404, `there is no server group "${id}"`);
+  const group = stack.groups.find(({ row }) => String(row.id) === id) ?? refuse(404, `server group "${id}" not found`);
   if (!group.holdsDatabases)
     refuse(400, `server group "${id}" (${group.row.name}) does not support database operations`);
   return group;

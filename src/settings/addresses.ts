@@ -7,7 +7,7 @@ export function baseUrlOf(settings: Settings): URL {
   if (value) return new URL(value);
   throw new Problem(
     'usage',
-    'no address of the service: give --base-url, set STACKOPS_BASE_URL, or keep it in the profile',
+    'no service address configured: give --base-url, or set STACKOPS_BASE_URL or base_url of the profile',
     {
       hint: { path: 'stack list', flags: ['--sandbox'] },
     },

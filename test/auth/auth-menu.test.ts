@@ -55,7 +55,7 @@ describe('auth status', () => {
       user: 'ada@harbour.example',
       token: '****6789',
       origin: 'profile default',
-      verdict: 'accepted',
+      verdict: 'valid',
       scopes: ['public', 'redeploy'],
       obtained_at: '2026-05-01T00:00:00.000Z',
       expires_at: null,
@@ -74,9 +74,9 @@ describe('auth status', () => {
     expect(value).toMatchObject({
       user: null,
       origin: 'environment STACKOPS_TOKEN',
-      verdict: 'accepted, with narrow scopes',
+      verdict: 'valid (limited scopes)',
       scopes: [],
-      places: ['environment STACKOPS_TOKEN: used, ****', 'profile default: hidden by the environment, ****6789'],
+      places: ['environment STACKOPS_TOKEN: used, ****', 'profile default: overridden, ****6789'],
     });
   });
 
@@ -107,7 +107,7 @@ describe('auth status', () => {
       await expect(run(words)).rejects.toThrow(
         expect.objectContaining({
           kind: 'unauthenticated',
-          message: 'not signed in: STACKOPS_TOKEN is not set and profile default holds no token',
+          message: 'not signed in: STACKOPS_TOKEN is not set and profile default has no token',
           details: { hint: { path: 'auth login' } },
         }),
       );
@@ -117,7 +117,7 @@ describe('auth status', () => {
   it('is an error when the stored token belongs elsewhere', async () => {
     await storeToken('https://other.example');
     await expect(run('auth status', { flags: { base_url: 'https://host.example' } })).rejects.toThrow(
-      'the token of profile default belongs to https://other.example and is not sent to https://host.example',
+      'the token of profile default is for https://other.example; it is not sent to https://host.example',
     );
   });
 });
@@ -137,16 +137,16 @@ describe('auth logout', () => {
     const { value, said } = await run('auth logout', { env: { STACKOPS_TOKEN: 'env-token' } });
     expect(value).toEqual({ profile: 'default', forgotten: true, file: join(folder, 'credentials.json') });
     expect(said).toEqual([
-      'Forgot the token of profile default.',
-      'It is still valid at the service; revoke it in the Apps area of the web interface.',
-      'warning: STACKOPS_TOKEN is set and goes on being used',
+      'Removed the token of profile default.',
+      'The token is still valid; revoke it in the Apps area of the web interface.',
+      'warning: STACKOPS_TOKEN is set and is still used',
     ]);
     expect(readdirSync(folder)).toEqual(['credentials.json']);
   });
 
   it('has nothing to forget', async () => {
     const { said } = await run('auth logout');
-    expect(said).toEqual(['Profile default holds no token.']);
+    expect(said).toEqual(['Profile default has no token.']);
     expect(existsSync(join(folder, 'credentials.json'))).toBe(false);
   });
 
@@ -154,7 +154,7 @@ describe('auth logout', () => {
     await storeToken('https://host.example');
     const { value, said } = await run('auth logout', { dryRun: true });
     expect(value).toMatchObject({ forgotten: false });
-    expect(said).toEqual(['would forget the token of profile default']);
+    expect(said).toEqual(['would remove the token of profile default']);
     expect((await run('auth logout')).value).toMatchObject({ forgotten: true });
   });
 });
@@ -162,16 +162,16 @@ describe('auth logout', () => {
 it('the embedded sandbox is signed in, and says so', () =>
   transcript(`
     $ stackops auth status --json --fields base_url,user,token,origin,verdict,places
-    {"base_url":"http://sandbox.localhost/api/3","user":"ada@harbour.example","token":"****","origin":"sandbox","verdict":"accepted","places":["sandbox: used, ****"]}
+    {"base_url":"http://sandbox.localhost/api/3","user":"ada@harbour.example","token":"****","origin":"sandbox","verdict":"valid","places":["sandbox: used, ****"]}
     $ stackops auth token
     sandbox_all
     $ STACKOPS_TOKEN=sandbox_public stackops auth status --json --fields origin,verdict
-    {"origin":"environment STACKOPS_TOKEN","verdict":"accepted, with narrow scopes"}
+    {"origin":"environment STACKOPS_TOKEN","verdict":"valid (limited scopes)"}
     $ stackops auth login
-    ! error: the embedded sandbox needs no sign-in: every command with --sandbox is signed in
+    ! error: the sandbox needs no sign-in: commands with --sandbox are signed in
     = 2
     $ stackops auth logout
-    ! error: the embedded sandbox needs no sign-in: every command with --sandbox is signed in
+    ! error: the sandbox needs no sign-in: commands with --sandbox are signed in
     = 2
   `));
 

@@ -81,7 +81,7 @@ describe('login with the browser', () => {
       'Open this address to sign in:',
       `${service.origin}/oauth/authorize?${asked}`,
       `Waiting up to 300 s for the browser at ${redirect}`,
-      'kept base_url in profile default',
+      'saved base_url to profile default',
     ]);
     expect(JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8'))).toEqual({
       profiles: { default: { base_url: `${service.origin}/api/3` } },
@@ -158,11 +158,11 @@ describe('login with the browser', () => {
       browse: browserThat({ code: 'c' }),
       ask: async (question, options) => {
         asked.push([question, options?.hidden]);
-        return question.startsWith('Secret') ? 'typed-secret' : undefined;
+        return question.startsWith('OAuth client secret') ? 'typed-secret' : undefined;
       },
     });
     await result;
-    expect(asked[0]).toEqual(['Secret of your application: ', true]);
+    expect(asked[0]).toEqual(['OAuth client secret: ', true]);
     expect(service.exchanged[0]?.get('client_secret')).toBe('typed-secret');
   });
 
@@ -205,7 +205,7 @@ describe('O19 without a browser', () => {
       input: { no_browser: true },
       ask: async () => 'http://127.0.0.1/callback?code=c&state=x',
     });
-    await expect(result).rejects.toThrow('does not carry the state that was sent');
+    await expect(result).rejects.toThrow('the browser returned the wrong state');
     expect(service.exchanged).toEqual([]);
   });
 
@@ -220,19 +220,19 @@ describe('O19 without a browser', () => {
       },
     });
     await result;
-    expect(said[3]).toBe('No browser could be started; open the address yourself.');
+    expect(said[3]).toBe('Could not open a browser; open the address yourself.');
   });
 });
 
 describe('login that fails', () => {
   const elsewhere = 'http://127.0.0.1:9/x';
   it.each([
-    ['O2', { error: 'access_denied' }, {}, 'sign-in was declined in the browser', 0],
+    ['O2', { error: 'access_denied' }, {}, 'sign-in was denied in the browser', 0],
     [
       'O1',
       { code: 'c', state: 'wrong' },
       {},
-      'the answer of the browser does not carry the state that was sent; it may come from somebody else',
+      'the browser returned the wrong state; the redirect may come from someone else',
       0,
     ],
     [
@@ -242,29 +242,35 @@ describe('login that fails', () => {
       'the sign-in service refused the code (400 invalid_grant)',
       1,
     ],
-    ['O22', { code: 'c' }, { tokenStatus: 503 }, 'ORIGIN answered 503; the code cannot be used again, start again', 1],
+    [
+      'O22',
+      { code: 'c' },
+      { tokenStatus: 503 },
+      'no token from ORIGIN: it returned 503; the code is used up, sign in again',
+      1,
+    ],
     [
       'O23',
       { code: 'c' },
       { tokenStatus: 302, tokenLocation: elsewhere },
-      'ORIGIN answered with a redirect (302), which is not followed; the code cannot be used again, start again',
+      'no token from ORIGIN: it sent a redirect (302), which is not followed; the code is used up, sign in again',
       1,
     ],
     [
       'O24',
       { code: 'c' },
       { tokenText: '<html>' },
-      'the sign-in service sent something that is no token reply; start again',
+      'the sign-in service returned an unreadable token response; sign in again',
       1,
     ],
     [
       'O26',
       { code: 'c' },
       { tokenText: 'access_token=two+words' },
-      'the reply of the sign-in service holds no usable token; start again',
+      'the sign-in service returned no usable token; sign in again',
       1,
     ],
-    ['401', { code: 'c' }, { apiStatus: 401 }, 'ORIGIN refused the token; nothing was stored', 1],
+    ['401', { code: 'c' }, { apiStatus: 401 }, 'ORIGIN refused the token; nothing was saved', 1],
   ])('%s stores nothing and asks for a token at most once', async (_name, query, behaviour, message, exchanges) => {
     const service = await startSignInService(behaviour);
     const pages: Promise<string>[] = [];
@@ -299,7 +305,7 @@ describe('login that fails', () => {
       expect.objectContaining({
         kind: 'unauthenticated',
         message: expect.stringMatching(
-          /^http:\/\/127\.0\.0\.1:9 did not answer: .*; the code cannot be used again, start again$/,
+          /^no token from http:\/\/127\.0\.0\.1:9: no response \(.*\); the code is used up, sign in again$/,
         ),
       }),
     );
@@ -311,7 +317,7 @@ describe('login that fails', () => {
     await expect(result).rejects.toThrow(
       expect.objectContaining({
         kind: 'unauthenticated',
-        message: 'no answer from the browser within 0.02 s: timed out',
+        message: 'sign-in timed out: no response from the browser within 0.02 s',
       }),
     );
   });
@@ -336,26 +342,16 @@ describe('login that fails', () => {
   });
 
   it.each([
-    [
-      'no id',
-      { client_id: undefined },
-      {},
-      'signing in with the browser needs the id of your application, and none was given',
-    ],
-    [
-      'no secret',
-      {},
-      { STACKOPS_CLIENT_SECRET: '' },
-      'signing in with the browser needs the secret of your application, and none was given',
-    ],
+    ['no id', { client_id: undefined }, {}, 'sign-in with the browser needs an OAuth client ID'],
+    ['no secret', {}, { STACKOPS_CLIENT_SECRET: '' }, 'sign-in with the browser needs an OAuth client secret'],
     [
       'a bad scope',
       { scope: 'Public' },
       {},
       'scope "Public" (flag --scope) is not a list of scopes such as public,redeploy',
     ],
-    ['two secrets', { token: 't', client_secret: 's' }, {}, 'a personal token and a client secret exclude each other'],
-    ['an empty token', { token: ' \n' }, {}, 'the token read is empty; nothing was stored'],
+    ['two secrets', { token: 't', client_secret: 's' }, {}, 'give a personal token or a client secret, not both'],
+    ['an empty token', { token: ' \n' }, {}, 'the token is empty; nothing was saved'],
   ])('needs no network for %s', async (_name, input, env, message) => {
     const { result } = start('http://127.0.0.1:9', { input: { ...credentials, ...input } as LoginInput, env });
     await expect(result).rejects.toThrow(expect.objectContaining({ kind: 'usage', message }));
@@ -379,7 +375,7 @@ describe('login that fails', () => {
 
   it('is not rehearsed', async () => {
     const { result } = start('http://127.0.0.1:9', { dryRun: true });
-    await expect(result).rejects.toThrow('signing in cannot be rehearsed; nothing was sent');
+    await expect(result).rejects.toThrow('auth login has no dry run; nothing was sent');
   });
 });
 
@@ -393,7 +389,7 @@ describe('login with a personal token', () => {
     expect(await result).toMatchObject({ token: '****6789', scopes: [] });
     expect(service.tokens).toEqual(['Bearer personal-token-0123456789']);
     expect(stored().tokens.default).toMatchObject({ token: 'personal-token-0123456789', origin: service.origin });
-    expect(said[0]).toBe('warning: STACKOPS_TOKEN is set and wins over the token stored now');
+    expect(said[0]).toBe('warning: STACKOPS_TOKEN is set and overrides the saved token');
   });
 
   it.each([
@@ -409,7 +405,7 @@ describe('login with a personal token', () => {
   it('refuses one that could break a header, without showing it', async () => {
     const { result } = start('http://127.0.0.1:9', { input: { token: 's3cret\r\nX-Evil: 1' } });
     await expect(result).rejects.toThrow(
-      'the token from sign-in is not 1 to 4096 visible ASCII characters without spaces',
+      'the token from sign-in must be 1 to 4096 visible ASCII characters without spaces',
     );
   });
 });

@@ -16,12 +16,12 @@ describe('O19 a pasted line', () => {
   });
 
   it.each([
-    ['http://127.0.0.1:34543/callback?code=abc&state=wrong', 'does not carry the state'],
-    ['http://127.0.0.1:34543/callback?code=abc', 'does not carry the state'],
-    ['code=abc', 'does not carry the state'],
-    ['two words', 'does not carry the state'],
-    [`?error=access_denied&state=${expected.state}`, 'sign-in was declined in the browser'],
-    ['http://127.0.0.1:34543/callback', 'does not carry the state'],
+    ['http://127.0.0.1:34543/callback?code=abc&state=wrong', 'returned the wrong state'],
+    ['http://127.0.0.1:34543/callback?code=abc', 'returned the wrong state'],
+    ['code=abc', 'returned the wrong state'],
+    ['two words', 'returned the wrong state'],
+    [`?error=access_denied&state=${expected.state}`, 'sign-in was denied in the browser'],
+    ['http://127.0.0.1:34543/callback', 'returned the wrong state'],
   ])('%j is refused', (line, message) => {
     expect(() => readPasted(line, expected)).toThrow(message);
   });

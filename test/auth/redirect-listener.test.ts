@@ -65,24 +65,16 @@ describe('the redirect that counts', () => {
     [
       'O1 wrong state',
       `code=abc&state=${'T'.repeat(43)}`,
-      'the answer of the browser does not carry the state that was sent; it may come from somebody else',
+      'the browser returned the wrong state; the redirect may come from someone else',
     ],
     [
       'O1 state of another length',
       'code=abc&state=S',
-      'the answer of the browser does not carry the state that was sent; it may come from somebody else',
+      'the browser returned the wrong state; the redirect may come from someone else',
     ],
-    [
-      'O1 no state',
-      'code=abc',
-      'the answer of the browser does not carry the state that was sent; it may come from somebody else',
-    ],
-    [
-      'O1 nothing at all',
-      '',
-      'the answer of the browser does not carry the state that was sent; it may come from somebody else',
-    ],
-    ['O2 declined', `error=access_denied&state=${state}`, 'sign-in was declined in the browser'],
+    ['O1 no state', 'code=abc', 'the browser returned the wrong state; the redirect may come from someone else'],
+    ['O1 nothing at all', '', 'the browser returned the wrong state; the redirect may come from someone else'],
+    ['O2 declined', `error=access_denied&state=${state}`, 'sign-in was denied in the browser'],
     [
       'O3 another error',
       `error=invalid_scope&error_description=no%1b%5b31m+such%0d%0ascope&state=${state}`,
@@ -92,21 +84,21 @@ describe('the redirect that counts', () => {
     [
       'O4 error with wrong state',
       'error=access_denied&error_description=trick&state=x',
-      'the answer of the browser does not carry the state that was sent; it may come from somebody else',
+      'the browser returned the wrong state; the redirect may come from someone else',
     ],
-    ['O5 no code', `state=${state}`, 'no code received from the browser'],
-    ['O5 empty code', `code=&state=${state}`, 'no code received from the browser'],
-    ['O6 code twice', `code=abc&code=abd&state=${state}`, 'the answer of the browser holds a parameter twice'],
-    ['O6 state twice', `code=abc&state=${state}&state=${state}`, 'the answer of the browser holds a parameter twice'],
+    ['O5 no code', `state=${state}`, 'the browser returned no code'],
+    ['O5 empty code', `code=&state=${state}`, 'the browser returned no code'],
+    ['O6 code twice', `code=abc&code=abd&state=${state}`, 'the browser returned a parameter twice'],
+    ['O6 state twice', `code=abc&state=${state}&state=${state}`, 'the browser returned a parameter twice'],
     [
       'O28 another issuer',
       `code=abc&state=${state}&iss=https%3A%2F%2Fevil.example`,
-      'the answer of the browser comes from another sign-in service',
+      'the browser returned from another sign-in service',
     ],
     [
       'O28 an issuer that is no address',
       `code=abc&state=${state}&iss=sign.example`,
-      'the answer of the browser comes from another sign-in service',
+      'the browser returned from another sign-in service',
     ],
   ])('%s aborts', async (_name, query, message) => {
     const listening = await listener();
@@ -279,7 +271,7 @@ describe('connections', () => {
     await expect(listener({ port })).rejects.toThrow(
       expect.objectContaining({
         kind: 'internal',
-        message: `cannot wait for the browser on port ${port} of 127.0.0.1: another program uses it`,
+        message: `cannot listen on port ${port} of 127.0.0.1: the port is in use`,
         details: { hint: { path: 'auth login', flags: ['--callback-port', '0'] } },
       }),
     );

@@ -32,8 +32,8 @@ describe('O25 a token', () => {
 });
 
 describe('no token', () => {
-  const nothing = 'the sign-in service sent something that is no token reply; start again';
-  const unusable = 'the reply of the sign-in service holds no usable token; start again';
+  const nothing = 'the sign-in service returned an unreadable token response; sign in again';
+  const unusable = 'the sign-in service returned no usable token; sign in again';
   it.each([
     ['O24 empty', 200, '', nothing],
     ['O24 HTML', 200, '<html>access_token=abc</html>', nothing],
@@ -53,7 +53,7 @@ describe('no token', () => {
       'O26 another type',
       200,
       'access_token=s3cret&token_type=mac',
-      'the token sent is not a bearer token; start again',
+      'the sign-in service returned a token that is not a bearer token; sign in again',
     ],
     [
       'O21 form error',
@@ -74,7 +74,7 @@ describe('no token', () => {
       '{"error":"\\u001b[2J","error_description":"a\\u001b]0;x\\u0007b"}',
       'the sign-in service refused the code (400): a\x1b]0;x\x07b',
     ],
-    ['O21 plain text', 400, 'no', 'the sign-in service answered 400 instead of a token; start again'],
+    ['O21 plain text', 400, 'no', 'the sign-in service returned 400 instead of a token; sign in again'],
   ])('%s', (_name, status, text, message) => {
     expect(() => readTokenReply(status, text, 'comma')).toThrow(
       expect.objectContaining({ kind: 'unauthenticated', message }),

@@ -56,12 +56,12 @@ describe('token store', () => {
   it.each([
     ['[]', 'it does not hold a JSON object'],
     ['{"tokens":[]}', '"tokens" must be an object'],
-    ['{"tokens":{"work":null}}', 'the entry of profile work holds no usable token and origin'],
+    ['{"tokens":{"work":null}}', 'profile work has no usable token and origin'],
     [
       '{"tokens":{"work":{"token":"s3cret value","origin":"https://host.example"}}}',
-      'the entry of profile work holds no usable token and origin',
+      'profile work has no usable token and origin',
     ],
-    ['{"tokens":{"work":{"token":"s3cret"}}}', 'the entry of profile work holds no usable token and origin'],
+    ['{"tokens":{"work":{"token":"s3cret"}}}', 'profile work has no usable token and origin'],
   ])('P19 refuses %s without showing it', (text, reason) => {
     mkdirSync(folder);
     writeFileSync(store.file, text, { mode: 0o600 });
@@ -99,7 +99,7 @@ describe('findToken', () => {
     const env = { STACKOPS_TOKEN: 'from-env' };
     const homeless = { env, folders: () => findFolders({}, 'linux'), profile: 'work' };
     expect(findToken({ ...homeless, baseUrl: new URL('https://host.example') })?.token).toBe('from-env');
-    expect(tokenPlaces(homeless)[1]).toEqual({ place: 'profile work', state: 'cannot be read' });
+    expect(tokenPlaces(homeless)[1]).toEqual({ place: 'profile work', state: 'unreadable' });
     expect(() => findToken({ ...homeless, env: {}, baseUrl: new URL('https://host.example') })).toThrow(
       'HOME is not set',
     );
@@ -129,7 +129,7 @@ describe('findToken', () => {
     expect(() => find({}, address)).toThrow(
       expect.objectContaining({
         kind: 'unauthenticated',
-        message: `the token of profile work belongs to https://host.example and is not sent to ${new URL(address).origin}`,
+        message: `the token of profile work is for https://host.example; it is not sent to ${new URL(address).origin}`,
       }),
     );
   });
@@ -146,7 +146,7 @@ describe('findToken', () => {
     expect(() => find({ STACKOPS_TOKEN: token })).toThrow(
       expect.objectContaining({
         kind: 'usage',
-        message: 'the token from environment STACKOPS_TOKEN is not 1 to 4096 visible ASCII characters without spaces',
+        message: 'the token from environment STACKOPS_TOKEN must be 1 to 4096 visible ASCII characters without spaces',
       }),
     );
   });
@@ -156,15 +156,14 @@ describe('findToken', () => {
     expect(() => find({ STACKOPS_TOKEN: 'sandbox_x' })).toThrow(
       expect.objectContaining({
         kind: 'usage',
-        message:
-          'the token from environment STACKOPS_TOKEN belongs to a sandbox and is not sent to https://host.example',
+        message: 'the token from environment STACKOPS_TOKEN is a sandbox token; it is not sent to https://host.example',
       }),
     );
   });
 
   it.each([
     ['profile work', 'stackops auth login'],
-    ['environment STACKOPS_TOKEN', 'STACKOPS_TOKEN wins over every sign-in: give it another token, or unset it'],
+    ['environment STACKOPS_TOKEN', 'STACKOPS_TOKEN overrides the saved token: set another token, or unset it'],
     ['sandbox', undefined],
   ])('advises to sign in only where that helps: %s', (origin, hint) => {
     const refused = new Problem('unauthenticated', 'no', { status: 401, hint: 'stackops auth login' });
@@ -176,7 +175,7 @@ describe('findToken', () => {
     const sources = { folders, profile: 'work' };
     expect(tokenPlaces({ ...sources, env: { STACKOPS_TOKEN: 'short-token' } })).toEqual([
       { place: 'environment STACKOPS_TOKEN', state: 'used', token: '****' },
-      { place: 'profile work', state: 'hidden by the environment', token: '****6789' },
+      { place: 'profile work', state: 'overridden', token: '****6789' },
     ]);
     expect(tokenPlaces({ ...sources, env: {} })).toEqual([
       { place: 'environment STACKOPS_TOKEN', state: 'not set' },

@@ -140,13 +140,13 @@ describe('doctor', () => {
     const repair = 'stackops completion install';
     expect(await check(env)).toMatchObject({
       state: 'warning',
-      found: `not installed for zsh: ${file} is not there`,
+      found: `not installed for zsh: ${file} not found`,
       repair,
     });
     await run(['completion', 'install', '-y'], { env });
-    expect(await check(env)).toMatchObject({ state: 'ok', found: `${file} is there`, repair: null });
+    expect(await check(env)).toMatchObject({ state: 'ok', found: `installed: ${file}`, repair: null });
     writeFileSync(file, '# zsh completion of stackops: an older one\n');
-    expect(await check(env)).toMatchObject({ state: 'warning', found: `${file} is not of this version`, repair });
+    expect(await check(env)).toMatchObject({ state: 'warning', found: `${file} is from another version`, repair });
     writeFileSync(file, 'mine\n');
     expect(await check(env)).toMatchObject({
       state: 'warning',
@@ -155,7 +155,7 @@ describe('doctor', () => {
     });
     expect(await check({ HOME: home, SHELL: '/bin/tcsh' })).toMatchObject({
       state: 'skipped',
-      found: 'there is none for /bin/tcsh',
+      found: 'not available for /bin/tcsh',
     });
   });
 });

@@ -121,7 +121,7 @@ describe('values', () => {
     const config = { active_profile: 'work', profiles: { work: { base_url: 'https://a.example/api/3' }, home: {} } };
     writeFileSync(join(folder, 'config.json'), JSON.stringify(config), { mode: 0o600 });
     const own = { STACKOPS_CONFIG_DIR: folder };
-    expect(await tab('-p ', { env: own })).toEqual(['default\t', 'work\tin use', 'home\t']);
+    expect(await tab('-p ', { env: own })).toEqual(['default\t', 'work\tactive', 'home\t']);
     expect(await tabbed('profile use ', { env: own })).toEqual(['default', 'work', 'home']);
   });
 });

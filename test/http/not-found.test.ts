@@ -155,7 +155,7 @@ describe('a 404 says what was not found, and where', () => {
   });
 
   test.each([
-    ['there is no deployment 999', ''],
+    ['deployment 999 not found', ''],
     ['Deployment 999 could not be found.', ''],
     ['it was deleted by Mara', ': it was deleted by Mara'],
   ])('the words "%s" follow where they say more', async (details, more) => {

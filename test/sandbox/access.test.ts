@@ -7,7 +7,7 @@ test('asks for a token of a sandbox and for nothing else', async () => {
   expect(refusal(await ask('GET /stacks', undefined, 'sandbox_guess'))).toEqual([401, 'the access token is unknown']);
   expect(refusal(await ask('GET /stacks', undefined, 'a-real-token'))).toEqual([
     401,
-    'this is a sandbox: it takes only tokens that begin with sandbox_',
+    'this is a sandbox: it accepts only tokens that begin with sandbox_',
   ]);
 });
 
@@ -54,7 +54,7 @@ test('refuses accounts that are foreign, restricted or unknown, and lists only t
   expect(rows(await ask('GET /accounts')).map(({ id }) => id)).toEqual([42, 57]);
   expect(refusal(await ask('GET /accounts/73'))).toEqual([403, 'you have no access to account 73']);
   expect(refusal(await ask('GET /accounts/61'))).toEqual([400, 'account 61 is restricted']);
-  expect(refusal(await ask('GET /accounts/7'))).toEqual([404, 'there is no account 7']);
+  expect(refusal(await ask('GET /accounts/7'))).toEqual([404, 'account 7 not found']);
 });
 
 test('marks every answer, echoes the request id and tells errors in the form of the service', async () => {
@@ -67,7 +67,7 @@ test('marks every answer, echoes the request id and tells errors in the form of 
     body: {
       error: 'not_found',
       error_description: 'The resource does not exist or is not accessible.',
-      details: 'there is no GET /nothing/here',
+      details: 'GET /nothing/here not found',
     },
   });
 });

@@ -69,10 +69,10 @@ test('clusters cannot be created yet, whatever the body', async () => {
 });
 
 test.each([
-  ['GET /clusters/9c1e', 404, 'there is no cluster "9c1e"'],
-  ['POST /clusters/9c1e/reboot_servers', 404, 'there is no cluster "9c1e"'],
+  ['GET /clusters/9c1e', 404, 'cluster "9c1e" not found'],
+  ['POST /clusters/9c1e/reboot_servers', 404, 'cluster "9c1e" not found'],
   ['GET /clusters?page=0', 400, 'parameter "page" must be an integer, at least 1'],
-  [`GET /stacks/${cluster}`, 404, `there is no stack "${cluster}"`],
+  [`GET /stacks/${cluster}`, 404, `stack "${cluster}" not found`],
 ])('refuses %s', async (line, status, details) => {
   const { ask } = await rig();
   expect(refusal(await ask(line))).toEqual([status, details]);

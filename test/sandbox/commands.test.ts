@@ -82,8 +82,8 @@ test('start prints the variables, serves until it is stopped and then is gone', 
 });
 
 test.each([
-  [{ latency: 'soon' }, '--latency is "soon"; it must be a delay such as 200ms or 2s'],
-  [{ fail: ['x'] }, '--fail "x" is not METHOD /PATH=STATUS, with a status from 400 to 599, reset or throttled'],
+  [{ latency: 'soon' }, '--latency must be a delay such as 200ms or 2s, not "soon"'],
+  [{ fail: ['x'] }, '--fail must be METHOD /PATH=STATUS (400 to 599, reset or throttled), not "x"'],
 ])('start refuses %j before it serves', async (input, message) => {
   await expect(runner().run('sandbox start', input)).rejects.toMatchObject({ kind: 'usage', message });
 });
@@ -148,6 +148,6 @@ test('run hands a signal to the program and waits for its end', async () => {
 test('run tells a program that is not there', async () => {
   await expect(runner().run('sandbox run', { command: ['/nowhere/program'] })).rejects.toMatchObject({
     kind: 'usage',
-    message: 'cannot run "/nowhere/program": there is no such program',
+    message: 'cannot run "/nowhere/program": program not found',
   });
 });

@@ -13,7 +13,7 @@ test.each([
 
 test.each(['', 'GET', '/a', '/a=200', '/a=503x0', 'post /a=503', 'GET a=503', '/a=hang'])('refuses "%s"', (rule) => {
   expect(() => parseFault(rule)).toThrow(
-    `--fail "${rule}" is not METHOD /PATH=STATUS, with a status from 400 to 599, reset or throttled`,
+    `--fail must be METHOD /PATH=STATUS (400 to 599, reset or throttled), not "${rule}"`,
   );
 });
 
@@ -34,7 +34,7 @@ test('an injected status comes before anything happens', async () => {
   const answer = await post();
   expect(answer).toMatchObject({
     status: 503,
-    body: { error: 'sandbox_fault', details: 'the sandbox was told to answer 503' },
+    body: { error: 'sandbox_fault', details: 'simulated failure (503)' },
   });
   expect([(await post()).status, (await post()).status]).toEqual([503, 200]);
   expect(rows(await ask(`GET /stacks/${shop}/deployments`))[0]?.['id']).toBe(1042);
@@ -74,7 +74,7 @@ test('says so when the port is taken', async () => {
   const port = Number(url.port);
   await expect(rig({ port })).rejects.toMatchObject({
     kind: 'usage',
-    message: `cannot serve on port ${port}: another program uses it`,
+    message: `cannot listen on port ${port}: the port is in use`,
     details: { hint: { path: 'sandbox start' } },
   });
 });

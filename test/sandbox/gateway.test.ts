@@ -43,17 +43,17 @@ test('a deleted gateway is gone, without a word', async () => {
   const { ask } = await rig();
   expect(await ask(`DELETE ${gateways}/5`)).toMatchObject({ status: 200, body: undefined });
   expect(rows(await ask(`GET ${gateways}`)).map(({ id }) => id)).toEqual([6]);
-  expect(refusal(await ask(`DELETE ${gateways}/5`))).toEqual([404, 'there is no gateway 5']);
+  expect(refusal(await ask(`DELETE ${gateways}/5`))).toEqual([404, 'gateway 5 not found']);
 });
 
 test.each<readonly [line: string, body: unknown, status: number, details: string]>([
   ['GET /accounts/61/gateways', undefined, 400, 'account 61 is restricted'],
   ['GET /accounts/73/gateways', undefined, 403, 'you have no access to account 73'],
-  ['GET /accounts/1/gateways', undefined, 404, 'there is no account 1'],
+  ['GET /accounts/1/gateways', undefined, 404, 'account 1 not found'],
   [`POST ${gateways}`, { address: '203.0.113.9' }, 400, 'parameter "name" is missing'],
   [`POST ${gateways}`, { name: ' ' }, 400, 'the name of a gateway cannot be empty'],
   [`POST ${gateways}`, { name: 'x', ttl: '8h' }, 400, 'parameter "ttl" must be an integer'],
-  [`PUT ${gateways}/1`, { name: 'x' }, 404, 'there is no gateway 1'],
+  [`PUT ${gateways}/1`, { name: 'x' }, 404, 'gateway 1 not found'],
 ])('refuses %s %j', async (line, body, status, details) => {
   const { ask } = await rig();
   expect(refusal(await ask(line, body))).toEqual([status, details]);

@@ -17,7 +17,7 @@ test('a path may end in .json, also one that ends in a name', async () => {
   expect(rows(await ask('GET /stacks.json'))).toHaveLength(3);
   expect(response(await ask(`GET /stacks/${shop}.json?x=1`))).toMatchObject({ name: 'shop' });
   expect(response(await ask(`PUT ${variables}/CURRENCY.json`, { value: 'CHF' }))).toMatchObject({ value: 'CHF' });
-  expect(refusal(await ask('GET /nothing.json'))).toEqual([404, 'there is no GET /nothing']);
+  expect(refusal(await ask('GET /nothing.json'))).toEqual([404, 'GET /nothing not found']);
 });
 
 test('a name that itself ends in .json is found first', async () => {
@@ -100,10 +100,10 @@ test('a whole user may be sent back; only the access profile counts', async () =
 });
 
 test.each([
-  ['GET /stacks.json', undefined, 404, 'there is no GET /stacks.json'],
-  [`GET /stacks/${shop}.json`, undefined, 404, `there is no stack "${shop}.json"`],
+  ['GET /stacks.json', undefined, 404, 'GET /stacks.json not found'],
+  [`GET /stacks/${shop}.json`, undefined, 404, `stack "${shop}.json" not found`],
   [`POST ${variables}`, { key: 'A', value: '', x: 1 }, 400, 'unknown parameter "x"'],
-  ['PUT /users/8', { id: 8, access_profile: {} }, 400, 'parameter "id" belongs in the path only'],
+  ['PUT /users/8', { id: 8, access_profile: {} }, 400, 'parameter "id" is allowed in the path only'],
   [`POST ${variables}`, 'key=A&value=1', 400, 'the body is not JSON'],
 ])('strict: refuses %s %j', async (line, body, status, details) => {
   const { ask } = await rig();

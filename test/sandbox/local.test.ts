@@ -140,7 +140,7 @@ test.each(['', '{', '[]', 'null', '{"format":2}', '{"format":1,"accounts":[],"st
     writeFileSync(file, text);
     await expect(ask(file, 'GET /stacks')).rejects.toMatchObject({
       kind: 'usage',
-      message: `the sandbox state in ${file} is damaged or of another version`,
+      message: `the sandbox state in ${file} is damaged or from another version`,
       details: { hint: { path: 'sandbox reset' } },
     });
     expect(readFileSync(file, 'utf8')).toBe(text);

@@ -46,12 +46,12 @@ test('the counts that are named change when the action has finished, the others 
 });
 
 test.each<readonly [line: string, body: unknown, status: number, details: string]>([
-  [`GET ${processes}/none`, undefined, 404, 'there is no process "none"'],
-  [`GET ${processes}?server_uid=none`, undefined, 404, 'there is no server "none"'],
-  [`POST ${processes}/none/scale`, { server_count: {} }, 404, 'there is no process "none"'],
+  [`GET ${processes}/none`, undefined, 404, 'process "none" not found'],
+  [`GET ${processes}?server_uid=none`, undefined, 404, 'server "none" not found'],
+  [`POST ${processes}/none/scale`, { server_count: {} }, 404, 'process "none" not found'],
   [`POST ${processes}/web/scale`, { process_name: 'web' }, 400, 'parameter "server_count" is missing'],
   [`POST ${processes}/web/scale`, { server_count: {} }, 400, 'server_count names no server'],
-  [`POST ${processes}/web/scale`, { server_count: { none: 1 } }, 404, 'there is no server "none"'],
+  [`POST ${processes}/web/scale`, { server_count: { none: 1 } }, 404, 'server "none" not found'],
   [
     `POST ${processes}/web/scale`,
     { server_count: { [workerServer]: -1 } },
@@ -62,7 +62,7 @@ test.each<readonly [line: string, body: unknown, status: number, details: string
     `POST ${processes}/web/scale`,
     { process_name: 'worker', server_count: { [workerServer]: 1 } },
     400,
-    'process_name "worker" is not the process of the address, "web"',
+    'process_name "worker" does not match the process in the path, "web"',
   ],
   [`POST ${processes}/web/scale`, { server_count: 3 }, 400, 'parameter "server_count" must be an object'],
 ])('refuses %s %j', async (line, body, status, details) => {

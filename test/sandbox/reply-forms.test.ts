@@ -55,7 +55,7 @@ test.each(writes)('actions: %s %j has no effect when its action fails', async (l
   expect(response(await ask(actionOf(812)))).toMatchObject({
     finished_at: '2026-04-16T08:00:03Z',
     finished_success: false,
-    finished_message: 'The sandbox lets this action fail.',
+    finished_message: 'Simulated failure.',
   });
 });
 
@@ -78,7 +78,7 @@ test('actions: what is wrong is refused at once, and what became wrong in the me
   const { ask, pass } = await rig({ replies: 'actions' });
   expect(refusal(await ask(`POST ${variables}`, { key: 'CURRENCY', value: '' }))).toEqual([
     400,
-    'environment variable "CURRENCY" exists already',
+    'environment variable "CURRENCY" already exists',
   ]);
   await ask(`POST ${variables}`, { key: 'A', value: '1' });
   await ask(`POST ${variables}`, { key: 'A', value: '2' });
@@ -86,7 +86,7 @@ test('actions: what is wrong is refused at once, and what became wrong in the me
   expect(response(await ask(actionOf(812)))).toMatchObject({ finished_success: true });
   expect(response(await ask(actionOf(813)))).toMatchObject({
     finished_success: false,
-    finished_message: 'environment variable "A" exists already',
+    finished_message: 'environment variable "A" already exists',
   });
 });
 

@@ -84,14 +84,14 @@ test('another name of a server shows after three seconds, also at its processes'
 });
 
 test.each<readonly [line: string, body: unknown, status: number, details: string]>([
-  [`GET /stacks/none/servers`, undefined, 404, 'there is no stack "none"'],
-  [`GET ${servers}/none`, undefined, 404, 'there is no server "none"'],
-  [`POST ${servers}/none/reboot`, undefined, 404, 'there is no server "none"'],
+  [`GET /stacks/none/servers`, undefined, 404, 'stack "none" not found'],
+  [`GET ${servers}/none`, undefined, 404, 'server "none" not found'],
+  [`POST ${servers}/none/reboot`, undefined, 404, 'server "none" not found'],
   [`POST ${servers}/${webServer}/reboot`, { now: true }, 400, 'unknown parameter "now"'],
-  [`GET ${settings}/server.name`, undefined, 404, 'there is no setting "server.name"'],
+  [`GET ${settings}/server.name`, undefined, 404, 'setting "server.name" not found'],
   [`PUT ${settings}/server-name`, {}, 400, 'parameter "value" is missing'],
-  [`PUT ${settings}/server-name`, { value: 'a b' }, 400, '"a b" cannot be the name of a server'],
-  [`PUT ${settings}/server-name`, { value: 'shop-db-1' }, 400, 'server "shop-db-1" exists already'],
+  [`PUT ${settings}/server-name`, { value: 'a b' }, 400, '"a b" is not a valid server name'],
+  [`PUT ${settings}/server-name`, { value: 'shop-db-1' }, 400, 'server "shop-db-1" already exists'],
   [`PUT ${settings}/agent-version`, { value: '4' }, 400, 'setting "agent.version" is read-only'],
   [
     `PUT ${settings}/disk-space-alert-threshold`,

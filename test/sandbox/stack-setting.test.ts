@@ -48,8 +48,8 @@ test('a change takes three seconds and shows at the stack', async () => {
 
 test.each<readonly [id: string, body: unknown, status: number, details: string]>([
   ['stack-name', { value: 'x' }, 400, 'setting "stack.name" is read-only'],
-  ['git.branch', { value: 'x' }, 404, 'there is no setting "git.branch"'],
-  ['7', { value: 'x' }, 404, 'there is no setting "7"'],
+  ['git.branch', { value: 'x' }, 404, 'setting "git.branch" not found'],
+  ['7', { value: 'x' }, 404, 'setting "7" not found'],
   ['git-branch', { value: true }, 400, 'parameter "value" must be a string'],
   ['maintenance-mode', { value: 'maybe' }, 400, 'setting "maintenance.mode" takes true or false; got "maybe"'],
   ['db-check-backup-size', { value: '-1' }, 400, 'setting "db.check.backup.size" takes a whole number; got "-1"'],

@@ -14,7 +14,7 @@ test('a body of 5 MB is answered with 413, and the next request as ever', async 
     const answer = await fetch(`${url.origin}${path}`, { method: 'POST', body: fiveMegabytes });
     expect([answer.status, await answer.json()]).toEqual([
       413,
-      { error: 'too_large', details: 'the sandbox takes bodies of at most 4 MiB' },
+      { error: 'too_large', details: 'the request body is larger than 4 MiB' },
     ]);
   }
   expect((await ask('GET /stacks')).status).toBe(200);
@@ -98,7 +98,7 @@ test('what is refused for its host changes nothing', async () => {
   const [answer] = await once(sent, 'response');
   expect([answer.statusCode, JSON.parse(await text(answer))]).toEqual([
     421,
-    { error: 'misdirected', details: 'the sandbox answers only to this machine' },
+    { error: 'misdirected', details: 'the sandbox accepts requests from this machine only' },
   ]);
   expect(JSON.stringify(await ask(`GET /stacks/${shop}/environments?page=2`))).not.toContain('EVIL');
 });

@@ -94,9 +94,9 @@ test('nothing arrives on Android', async () => {
 });
 
 test.each<readonly [line: string, body: unknown, status: number, details: string]>([
-  ['GET /users/1', undefined, 404, 'there is no user 1'],
+  ['GET /users/1', undefined, 404, 'user 1 not found'],
   ['GET /users/ada', undefined, 400, 'parameter "id" must be an integer'],
-  ['PUT /users/1', { access_profile: {} }, 404, 'there is no user 1'],
+  ['PUT /users/1', { access_profile: {} }, 404, 'user 1 not found'],
   ['PUT /users/9', { access_profile: [] }, 400, 'parameter "access_profile" must be an object'],
   ['PUT /users/9', { access_profile: { x: 1 } }, 400, 'unknown parameter "access_profile.x"'],
   [
@@ -115,13 +115,13 @@ test.each<readonly [line: string, body: unknown, status: number, details: string
     'PUT /users/9',
     { access_profile: { stack_profiles: [{ stack_uid: 'none', role: 'Viewer' }] } },
     404,
-    'there is no stack "none"',
+    'stack "none" not found',
   ],
   [
     'PUT /users/9',
     { access_profile: { stack_profiles: [{ stack_uid: shop, role: '' }] } },
     400,
-    `the role in stack "${shop}" is empty`,
+    `the role in stack "${shop}" must not be empty`,
   ],
   [
     'POST /users/7/devices',
@@ -134,10 +134,10 @@ test.each<readonly [line: string, body: unknown, status: number, details: string
     'POST /users/7/devices',
     { device_type: 1, sub_type: 1, token: 'sandbox-device-ada-phone' },
     400,
-    'a device with this token exists already',
+    'a device with this token already exists',
   ],
-  ['PUT /users/7/devices', { device_type: 1, sub_type: 1, token: 'x' }, 404, 'there is no device with this token'],
-  ['DELETE /users/7/devices/x', undefined, 404, 'there is no device with this token'],
+  ['PUT /users/7/devices', { device_type: 1, sub_type: 1, token: 'x' }, 404, 'no device has this token'],
+  ['DELETE /users/7/devices/x', undefined, 404, 'no device has this token'],
 ])('refuses %s %j', async (line, body, status, details) => {
   const { ask } = await rig();
   expect(refusal(await ask(line, body))).toEqual([status, details]);

@@ -31,7 +31,7 @@ describe('profile', () => {
     const { said } = await run('profile set', { values }, { flags: { profile: 'work' } });
     expect(said).toEqual(['Profile work: base_url=https://work.example/api/3, protected=true, stack=a=b.']);
     const used = await run('profile use', { name: 'work' });
-    expect(used.said).toEqual(['Commands now use profile work.']);
+    expect(used.said).toEqual(['Active profile is now work.']);
     expect((await run('profile list')).value).toEqual([
       expect.objectContaining({ name: 'default', active: false, signed_in: false, stack: null }),
       expect.objectContaining({
@@ -59,7 +59,7 @@ describe('profile', () => {
   it('forgets a value that is set to nothing', async () => {
     await run('profile set', { values: ['stack=shop', 'account=7'] });
     const { said } = await run('profile set', { values: ['stack='] });
-    expect(said).toEqual(['Profile default: stack forgotten.']);
+    expect(said).toEqual(['Profile default: stack removed.']);
     expect(content()).toEqual({ profiles: { default: { account: '7' } } });
   });
 
@@ -70,29 +70,25 @@ describe('profile', () => {
     [
       'profile use',
       { name: '../x' },
-      'profile "../x" (word) is not a profile name: up to 64 letters, digits, ".", "_" and "-"',
+      'profile "../x" (argument) is not a profile name: up to 64 letters, digits, ".", "_" and "-"',
     ],
-    ['profile set', { values: ['stack'] }, '"stack" has no "=": write stack=VALUE'],
+    ['profile set', { values: ['stack'] }, '"stack" has no "=": give stack=VALUE'],
     [
       'profile set',
       { values: ['base_url=http://x.example'] },
-      'base_url "http://x.example" (word) must start with https:// (http:// only to this machine)',
+      'base_url "http://x.example" (argument) must start with https:// (http:// only to this machine)',
     ],
-    [
-      'profile set',
-      { values: ['token=abc'] },
-      expect.stringMatching(/^there is no setting "token" here; known: base_url, /),
-    ],
+    ['profile set', { values: ['token=abc'] }, expect.stringMatching(/^unknown setting "token"; known: base_url, /)],
     [
       'config set',
       { values: ['stack=shop'] },
-      'there is no setting "stack" here; known: callback_port, output, color, timeout, retries, journal',
+      'setting "stack" belongs to a profile; known here: callback_port, output, color, timeout, retries, journal',
     ],
-    ['config set', { values: ['timeout=90'] }, 'timeout "90" (word) is not a duration such as 90s, 5m or 2h'],
+    ['config set', { values: ['timeout=90'] }, 'timeout "90" (argument) is not a duration such as 90s, 5m or 2h'],
     [
       'config unset',
       { names: ['nothing'] },
-      'there is no setting "nothing" here; known: callback_port, output, color, timeout, retries, journal',
+      'unknown setting "nothing"; known: callback_port, output, color, timeout, retries, journal',
     ],
   ])('%s %j is refused and writes nothing', async (words, input, message) => {
     await expect(run(words, input)).rejects.toThrow(expect.objectContaining({ kind: 'usage', message }));
@@ -110,7 +106,7 @@ describe('profile', () => {
     ['profile use', { name: 'default' }, 'would use profile default'],
     ['profile delete', { name: 'default' }, 'would delete profile default'],
     ['config set', { values: ['output=json'] }, 'would set output=json'],
-    ['config unset', { names: ['output'] }, 'would forget output'],
+    ['config unset', { names: ['output'] }, 'would remove output'],
   ])('%s only says what it would do in a rehearsal', async (words, input, line) => {
     const { said, shown } = await run(words, input, { dryRun: true });
     expect([said, shown]).toEqual([[line], { kind: 'nothing' }]);
@@ -124,7 +120,7 @@ describe('config', () => {
     expect(set.said).toEqual(['Set output=json.', 'Set timeout=60s.']);
     expect((await run('config get', { name: 'timeout' })).shown).toEqual({ kind: 'value', text: '60s' });
     const unset = await run('config unset', { names: ['timeout'] });
-    expect(unset.said).toEqual(['Forgot timeout.']);
+    expect(unset.said).toEqual(['Removed setting timeout.']);
     expect((await run('config get', { name: 'timeout' })).value).toBe('120s');
     expect(content()).toEqual({ preferences: { output: 'json' } });
   });

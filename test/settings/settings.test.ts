@@ -174,7 +174,7 @@ describe('addresses', () => {
     expect(() => baseUrlOf(settingsOf(config))).toThrow(
       expect.objectContaining({
         kind: 'usage',
-        message: 'no address of the service: give --base-url, set STACKOPS_BASE_URL, or keep it in the profile',
+        message: 'no service address configured: give --base-url, or set STACKOPS_BASE_URL or base_url of the profile',
         details: { hint: { path: 'stack list', flags: ['--sandbox'] } },
       }),
     );

@@ -40,7 +40,7 @@ test('an account of others is refused with the scope that was needed', () =>
     = 2
     $ STACKOPS_TOKEN=sandbox_public stackops account list
     ! error: the service does not allow this (403): the command needs the scope "users": the access token lacks the scope users
-    ! hint: STACKOPS_TOKEN wins over every sign-in: give it another token, or unset it
+    ! hint: STACKOPS_TOKEN overrides the saved token: set another token, or unset it
     = 5
   `));
 

@@ -6,12 +6,12 @@ test('any endpoint is read, wrapper included', () =>
     $ stackops api /reference/webserver_modules
     {"response":{"geoip2":{"name":"GeoIP2","description":"Looks up the country of a visitor.","version":"3.4"},"headers_more":{"name":"Headers More","description":"Sets and clears request and response headers.","version":"0.37"},"brotli":{"name":"Brotli","description":"Compresses responses with Brotli.","version":"1.0.0rc"}}}
     80$ stackops api /reference/clouds -f cloud=hetzner -f filter=regions
-    ! error: not found: /reference/clouds (404): there is no POST /reference/clouds
+    ! error: not found: /reference/clouds (404): POST /reference/clouds not found
     ! hint: stackops api --list
     {
       "error": "not_found",
       "error_description": "The resource does not exist or is not accessible.",
-      "details": "there is no POST /reference/clouds"
+      "details": "POST /reference/clouds not found"
     }
     = 3
     80$ stackops api GET /reference/clouds -f cloud=hetzner -f filter=regions
@@ -24,9 +24,9 @@ test('any endpoint is read, wrapper included', () =>
     $ stackops api /stacks/{stack}/deployments --paginate --limit 2 --json --fields id,outcome.meaning -s shop
     [{"id":1041,"outcome":{"meaning":"success"}},{"id":1040,"outcome":{"meaning":"success"}}]
     $ stackops api /nothing/here
-    ! error: not found: /nothing/here (404): there is no GET /nothing/here
+    ! error: not found: /nothing/here (404): GET /nothing/here not found
     ! hint: stackops api --list
-    {"error":"not_found","error_description":"The resource does not exist or is not accessible.","details":"there is no GET /nothing/here"}
+    {"error":"not_found","error_description":"The resource does not exist or is not accessible.","details":"GET /nothing/here not found"}
     = 3
     $ stackops api /stacks/{stack}/servers
     ! error: no stack was named: give -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"
@@ -70,13 +70,13 @@ test('the endpoints are listed', () =>
 test('what is not found is hinted with the list of its kind, or of the endpoints', () =>
   transcript(`
     $ stackops api /stacks/{stack}/deployments/999 -s shop
-    ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments/999 (404): there is no deployment 999
+    ! error: not found: /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments/999 (404): deployment 999 not found
     ! hint: stackops deployment list -s shop
-    {"error":"not_found","error_description":"The resource does not exist or is not accessible.","details":"there is no deployment 999"}
+    {"error":"not_found","error_description":"The resource does not exist or is not accessible.","details":"deployment 999 not found"}
     = 3
     $ stackops api /stacks/00000000000000000000000000000000/deployments/999
-    ! error: not found: /stacks/00000000000000000000000000000000/deployments/999 (404): there is no stack "00000000000000000000000000000000"
+    ! error: not found: /stacks/00000000000000000000000000000000/deployments/999 (404): stack "00000000000000000000000000000000" not found
     ! hint: stackops deployment list -s 00000000000000000000000000000000
-    {"error":"not_found","error_description":"The resource does not exist or is not accessible.","details":"there is no stack \\"00000000000000000000000000000000\\""}
+    {"error":"not_found","error_description":"The resource does not exist or is not accessible.","details":"stack \\"00000000000000000000000000000000\\" not found"}
     = 3
   `));

@@ -39,27 +39,27 @@ test('each token of the sandbox holds what its name says', () =>
     redeploy⇥held⇥GET /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants⇥-
     $ STACKOPS_TOKEN=sandbox_public stackops auth check
     public⇥held⇥GET /clusters⇥-
-    users⇥refused⇥GET /accounts⇥the scope is missing, or a permission of your user
-    admin⇥refused⇥GET /users⇥the scope is missing, or a permission of your user
-    redeploy⇥refused⇥GET /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants⇥the scope is missing, or a permission of your user
+    users⇥refused⇥GET /accounts⇥the token lacks the scope, or your user a permission
+    admin⇥refused⇥GET /users⇥the token lacks the scope, or your user a permission
+    redeploy⇥refused⇥GET /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants⇥the token lacks the scope, or your user a permission
     $ STACKOPS_TOKEN=sandbox_redeploy stackops auth check
-    public⇥refused⇥GET /clusters⇥the scope is missing, or a permission of your user
-    users⇥refused⇥GET /accounts⇥the scope is missing, or a permission of your user
-    admin⇥refused⇥GET /users⇥the scope is missing, or a permission of your user
-    redeploy⇥not tried⇥GET /stacks/:stack_id/application_variants⇥needs a stack; name one with -s
+    public⇥refused⇥GET /clusters⇥the token lacks the scope, or your user a permission
+    users⇥refused⇥GET /accounts⇥the token lacks the scope, or your user a permission
+    admin⇥refused⇥GET /users⇥the token lacks the scope, or your user a permission
+    redeploy⇥not tried⇥GET /stacks/:stack_id/application_variants⇥needs a stack: give one with -s
     $ STACKOPS_TOKEN=sandbox_redeploy stackops auth check -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 --columns scope,state
     public⇥refused
     users⇥refused
     admin⇥refused
     redeploy⇥held
     $ STACKOPS_TOKEN=sandbox_redeploy STACKOPS_STACK=shop stackops auth check --columns state,note --limit 4 --sort -scope
-    refused⇥the scope is missing, or a permission of your user
+    refused⇥the token lacks the scope, or your user a permission
     not tried⇥"shop" cannot be looked up: this service or token does not offer the list of stacks
-    refused⇥the scope is missing, or a permission of your user
-    refused⇥the scope is missing, or a permission of your user
+    refused⇥the token lacks the scope, or your user a permission
+    refused⇥the token lacks the scope, or your user a permission
     $ STACKOPS_TOKEN=sandbox_nobody stackops auth check
     ! error: the service does not accept the token (401): the access token is unknown
-    ! hint: STACKOPS_TOKEN wins over every sign-in: give it another token, or unset it
+    ! hint: STACKOPS_TOKEN overrides the saved token: set another token, or unset it
     = 4
     80$ stackops auth check -s shop --columns scope,state
     SCOPE     STATE
@@ -96,7 +96,7 @@ describe('against a service', () => {
     const { code, stderr, stdout } = await check(service, ['--json'], { STACKOPS_CONFIG_DIR, STACKOPS_TOKEN: '' });
     expect(code).toBe(5);
     expect(JSON.parse(stderr)).toMatchObject({
-      error: { code: 'forbidden', message: 'the service refuses users, which sign-in asked for', exit_code: 5 },
+      error: { code: 'forbidden', message: 'the service refuses users, which sign-in requested', exit_code: 5 },
     });
     expect(JSON.parse(stdout)).toEqual([
       { scope: 'public', state: 'held', read: 'GET /clusters', asked: true, note: null },
@@ -105,21 +105,21 @@ describe('against a service', () => {
         state: 'refused',
         read: 'GET /accounts',
         asked: true,
-        note: 'sign-in asked for it; a permission of your user may be missing',
+        note: 'requested at sign-in; your user may lack a permission',
       },
       {
         scope: 'admin',
         state: 'refused',
         read: 'GET /users',
         asked: false,
-        note: 'sign-in did not ask for it: stackops auth login --scope public,users,admin',
+        note: 'not requested at sign-in: stackops auth login --scope public,users,admin',
       },
       {
         scope: 'redeploy',
         state: 'held',
         read: `GET ${variantsPath}`,
         asked: false,
-        note: 'sign-in did not ask for it',
+        note: 'not requested at sign-in',
       },
     ]);
   });
@@ -147,7 +147,7 @@ describe('against a service', () => {
       { scope: 'public', state: 'unclear', note: 'the service failed (500): no' },
       { scope: 'users', state: 'held', note: null },
       { scope: 'admin', state: 'unclear', note: 'not found: /users (404): no' },
-      { scope: 'redeploy', state: 'not tried', note: 'needs a stack; name one with -s' },
+      { scope: 'redeploy', state: 'not tried', note: 'needs a stack: give one with -s' },
     ]);
   });
 
@@ -173,7 +173,7 @@ describe('against a service', () => {
     expect(await check(service, [], { STACKOPS_TOKEN: '' })).toMatchObject({
       code: 4,
       stderr:
-        'error: not signed in: STACKOPS_TOKEN is not set and profile default holds no token\nhint: stackops auth login\n',
+        'error: not signed in: STACKOPS_TOKEN is not set and profile default has no token\nhint: stackops auth login\n',
     });
     expect(service.seen).toEqual([]);
   });

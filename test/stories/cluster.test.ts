@@ -102,7 +102,7 @@ test('the servers of a cluster are rebooted by its typed name', () =>
     {"name":"staging-eu","change":"queued","action":{"action_type":"stack_reboot","status":"queued","resource_id":"ad2f5c8b3e60594bab2c3d4e5f607182"}}
     $ STACKOPS_TOKEN=sandbox_public stackops cluster reboot prod-eu --confirm prod-eu
     ! error: the service does not allow this (403): the command needs the scope "admin": the access token lacks the scope admin
-    ! hint: STACKOPS_TOKEN wins over every sign-in: give it another token, or unset it
+    ! hint: STACKOPS_TOKEN overrides the saved token: set another token, or unset it
     = 5
   `));
 

@@ -137,7 +137,7 @@ test('a name that is taken is not sent', () =>
     ! hint: stackops db list -s shop -g 21
     = 6
     $ stackops db create shop_prod -s shop --no-reconcile
-    ! error: the service refused the request (400): invalid database name: "shop_prod" exists already
+    ! error: the service refused the request (400): invalid database name: "shop_prod" already exists
     = 6
     $ stackops db user create app -s shop --json
     ! {"error":{"code":"rejected","message":"database user \\"app\\" exists already; nothing was sent","status":null,"hint":"stackops db user list -s shop -g 21","exit_code":6,"operation":null,"request_id":null}}

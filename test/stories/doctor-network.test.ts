@@ -15,42 +15,36 @@ describe('connection', () => {
     expect(code).toBe(1);
     expect(about('connection')).toEqual({
       state: 'problem',
-      found: `TCP fails: cannot connect to ${url.host} (ECONNREFUSED)`,
+      found: `TCP failed: cannot connect to ${url.host} (ECONNREFUSED)`,
       repair: 'stackops config list --origin',
     });
-    expect(about('clock')).toEqual({ state: 'skipped', found: 'no answer tells the time', repair: null });
+    expect(about('clock')).toEqual({ state: 'skipped', found: 'no response to compare with', repair: null });
     expect(about('token accepted')).toEqual({ state: 'skipped', found: 'no connection', repair: null });
   });
 
   test('no such host', async () => {
     const { about } = await consult(doctorSetup({ STACKOPS_BASE_URL: 'https://stacks.invalid/api/3' }));
-    expect(about('connection').found).toMatch(/^DNS fails: cannot (find|look up) the host stacks\.invalid/);
+    expect(about('connection').found).toMatch(/^DNS failed: cannot (find|look up) the host stacks\.invalid/);
     expect(about('TLS')).toEqual({ state: 'skipped', found: 'no connection', repair: null });
   });
 
   test.each([
-    [302, '{}', 'problem', ': it points elsewhere', 'stackops config list --origin'],
-    [503, '{}', 'problem', ': the service is in trouble', 'run stackops doctor again in a minute'],
-    [404, '{}', 'warning', ': this may not be the address of the service', 'stackops config list --origin'],
-    [
-      200,
-      '<html>',
-      'warning',
-      ', but not with JSON: this may not be the address of the service',
-      'stackops config list --origin',
-    ],
+    [302, '{}', 'problem', ': it redirects', 'stackops config list --origin'],
+    [503, '{}', 'problem', ': service error', 'run stackops doctor again in a minute'],
+    [404, '{}', 'warning', ': this may not be the service address', 'stackops config list --origin'],
+    [200, '<html>', 'warning', ', but not JSON: this may not be the service address', 'stackops config list --origin'],
   ])('an answer %i %s', async (status, text, state, words, repair) => {
     const service = await serve(answer(status, text));
     const { about } = await consult(doctorSetup({ STACKOPS_BASE_URL: service.url }));
-    const found = `GET /reference/webserver_modules answers ${status} after 0 ms${words}`;
+    const found = `GET /reference/webserver_modules returned ${status} in 0 ms${words}`;
     expect(about('connection')).toEqual({ state, found, repair });
   });
 
   test.each([
-    ['Mon, 04 May 2026 12:01:00 GMT', 'ok', '60 s away from the clock of the service'],
-    ['Mon, 04 May 2026 12:01:01 GMT', 'warning', '61 s behind the clock of the service'],
-    ['Mon, 04 May 2026 11:55:00 GMT', 'warning', '300 s ahead of the clock of the service'],
-    ['yesterday', 'skipped', 'the answer does not tell the time'],
+    ['Mon, 04 May 2026 12:01:00 GMT', 'ok', '60 s from the service clock'],
+    ['Mon, 04 May 2026 12:01:01 GMT', 'warning', '61 s behind the service clock'],
+    ['Mon, 04 May 2026 11:55:00 GMT', 'warning', '300 s ahead of the service clock'],
+    ['yesterday', 'skipped', 'the response has no Date header'],
   ])('the clock of a service where it is %s', async (date, state, found) => {
     const service = await serve((response) => {
       response.setHeader('date', date);
@@ -90,11 +84,11 @@ describe('TLS', () => {
     });
     expect(about('connection')).toEqual({
       state: 'problem',
-      found: `${host} is there, but TLS fails`,
+      found: `${host} responds, but TLS fails`,
       repair: null,
     });
     expect(JSON.parse(stderr).error.message).toBe(
-      `2 problems: connection: ${host} is there, but TLS fails; TLS: ${found}`,
+      `2 problems: connection: ${host} responds, but TLS fails; TLS: ${found}`,
     );
     expect(code).toBe(1);
   });
@@ -110,14 +104,14 @@ describe('TLS', () => {
     const blind = await consult(doctorSetup({ STACKOPS_BASE_URL: url, NODE_TLS_REJECT_UNAUTHORIZED: '0' }));
     expect(blind.about('TLS')).toEqual({
       state: 'warning',
-      found: 'NODE_TLS_REJECT_UNAUTHORIZED=0: no certificate is checked',
+      found: 'NODE_TLS_REJECT_UNAUTHORIZED=0: certificates are not checked',
       repair: 'unset NODE_TLS_REJECT_UNAUTHORIZED',
     });
     const missing = join(temporaryFolder(), 'ca.pem');
     const lost = await consult(doctorSetup({ STACKOPS_BASE_URL: url, NODE_EXTRA_CA_CERTS: missing }));
     expect(lost.about('TLS')).toEqual({
       state: 'warning',
-      found: `NODE_EXTRA_CA_CERTS names a file that is not there: ${missing}`,
+      found: `NODE_EXTRA_CA_CERTS: file not found: ${missing}`,
       repair: 'unset NODE_EXTRA_CA_CERTS',
     });
   });
@@ -144,7 +138,7 @@ describe('proxy', () => {
     expect(about('proxy').found).toBe('HTTPS_PROXY set; stacks.invalid is reached through proxy.invalid:3128');
     expect(about('connection')).toMatchObject({
       state: 'problem',
-      repair: 'ask who runs the proxy, or exempt the service with no_proxy',
+      repair: 'check the proxy, or exempt the service with no_proxy',
     });
     expect(stdout + stderr).not.toContain('secret-word');
   });
@@ -154,7 +148,7 @@ describe('proxy', () => {
     async (no_proxy) => {
       const { about } = await consult(doctorSetup({ ...proxied, no_proxy }));
       expect(about('proxy').found).toBe('HTTPS_PROXY, no_proxy set; stacks.invalid is reached directly');
-      expect(about('connection').found).toMatch(/^DNS fails: .*stacks\.invalid/);
+      expect(about('connection').found).toMatch(/^DNS failed: .*stacks\.invalid/);
     },
   );
 
@@ -167,9 +161,7 @@ describe('proxy', () => {
   test('is never used for this machine', async () => {
     const { url } = await serve();
     const { about } = await consult(doctorSetup({ STACKOPS_BASE_URL: url, http_proxy: 'http://proxy.invalid' }));
-    expect(about('proxy').found).toBe(
-      `http_proxy set; ${new URL(url).host} is reached directly, as this machine always is`,
-    );
+    expect(about('proxy').found).toBe(`http_proxy set; ${new URL(url).host} is reached directly (this machine)`);
   });
 
   test('is a problem when its address makes no sense', async () => {
@@ -190,7 +182,7 @@ test('a callback port that is taken', async () => {
   const one = doctorSetup({ STACKOPS_BASE_URL: (await serve()).url }, { callback_port: port });
   expect((await consult(one)).about('callback port')).toEqual({
     state: 'warning',
-    found: `cannot wait for the browser on port ${port} of 127.0.0.1: another program uses it`,
+    found: `cannot listen on port ${port} of 127.0.0.1: the port is in use`,
     repair: 'stackops auth login --callback-port 0',
   });
   await new Promise((resolve) => server.close(resolve));

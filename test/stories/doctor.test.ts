@@ -17,22 +17,22 @@ describe('doctor', () => {
       stderr: '',
       stdout: [
         'program\tok\tstackops 0.0.0 on test',
-        'node\tskipped\twhich Node this is was not told',
+        'node\tskipped\tunknown Node version',
         `config folder\tok\t${config} is private`,
         `config file\tok\t${config}/config.json can be read`,
-        `token file\tok\t${config}/credentials.json is not there, and need not be`,
-        `state folder\tok\t${state}/stackops is not there yet; it is made when something is kept`,
+        `token file\tok\t${config}/credentials.json: not created yet`,
+        `state folder\tok\t${state}/stackops: not created yet`,
         'completion\tskipped\t$SHELL is not set',
         'profile\tok\tdefault (default)',
         `address\tok\t${service.url} (environment STACKOPS_BASE_URL)`,
         `sign-in address\tok\t${host}/ (origin of base_url)`,
         'token\tok\tenvironment STACKOPS_TOKEN: used, ****6789; profile default: none',
-        'proxy\tok\tnone is set',
-        'connection\tok\tGET /reference/webserver_modules answers 200 after 0 ms; TCP and HTTP work',
-        'TLS\tskipped\tplain http, which never leaves this machine',
-        'clock\tok\t0 s away from the clock of the service',
-        'token accepted\tok\tthe service accepts it',
-        'callback port\tok\tany free one (preferences)',
+        'proxy\tok\tno proxy is set',
+        'connection\tok\tGET /reference/webserver_modules returned 200 in 0 ms; TCP and HTTP work',
+        'TLS\tskipped\tplain HTTP on this machine',
+        'clock\tok\t0 s from the service clock',
+        'token accepted\tok\tvalid',
+        'callback port\tok\tany free port (preferences)',
         '',
       ].join('\n'),
     });
@@ -46,7 +46,7 @@ describe('doctor', () => {
     const { code, rows, stderr } = await consult(doctorSetup({ STACKOPS_SANDBOX: '1' }));
     expect([code, stderr]).toEqual([0, '']);
     expect(rows.filter(({ state }) => state === 'skipped').map(({ check, found }) => `${check}: ${found}`)).toEqual([
-      'node: which Node this is was not told',
+      'node: unknown Node version',
       'completion: $SHELL is not set',
       'sign-in address: the embedded sandbox needs no sign-in',
       'proxy: the embedded sandbox needs no network',
@@ -72,21 +72,21 @@ describe('doctor', () => {
       'node             skipped',
       'config folder    \x1b[33mwarning\x1b[39m',
     ]);
-    expect(stderr).toBe(`repair of config folder: chmod 700 ${env['STACKOPS_CONFIG_DIR']}\n`);
+    expect(stderr).toBe(`fix config folder: chmod 700 ${env['STACKOPS_CONFIG_DIR']}\n`);
   });
 });
 
 describe('address, profile, token', () => {
   test('one thing that is missing is one problem', async () => {
     const { code, about, stderr, rows } = await consult(doctorSetup());
-    const found = 'no address of the service';
+    const found = 'no service address configured';
     expect(about('address')).toEqual({
       state: 'problem',
       found,
       repair: 'stackops profile set --help',
     });
     expect(JSON.parse(stderr).error).toMatchObject({ message: `1 problem: address: ${found}`, exit_code: 1 });
-    expect(rows.filter((row) => row.found === 'the address comes first').map(({ check }) => check)).toEqual([
+    expect(rows.filter((row) => row.found === 'until the address is fixed').map(({ check }) => check)).toEqual([
       'sign-in address',
       'token',
       'proxy',
@@ -102,7 +102,7 @@ describe('address, profile, token', () => {
     const { about, stderr } = await consult(doctorSetup({ STACKOPS_TOKEN: '' }));
     expect(about('token')).toEqual({
       state: 'problem',
-      found: 'not signed in: STACKOPS_TOKEN is not set and profile default holds no token',
+      found: 'not signed in: STACKOPS_TOKEN is not set and profile default has no token',
       repair: 'stackops auth login',
     });
     expect(JSON.parse(stderr).error.message).toMatch(/^2 problems: address: .*; token: not signed in/);
@@ -117,7 +117,7 @@ describe('address, profile, token', () => {
       found: 'unknown profile "wrok" (environment STACKOPS_PROFILE); known: default',
       repair: 'stackops profile list',
     });
-    expect(about('token')).toEqual({ state: 'skipped', found: 'the profile comes first', repair: null });
+    expect(about('token')).toEqual({ state: 'skipped', found: 'until the profile is fixed', repair: null });
   });
 
   test('plain http to another machine is a problem', async () => {
@@ -142,17 +142,17 @@ describe('address, profile, token', () => {
     const { about } = await consult(one);
     expect(about('token')).toEqual({
       state: 'problem',
-      found: `the token of profile default belongs to https://other.example and is not sent to ${new URL(service.url).origin}`,
+      found: `the token of profile default is for https://other.example; it is not sent to ${new URL(service.url).origin}`,
       repair: 'stackops auth login',
     });
-    expect(about('token accepted')).toEqual({ state: 'skipped', found: 'the token comes first', repair: null });
+    expect(about('token accepted')).toEqual({ state: 'skipped', found: 'until the token is fixed', repair: null });
     expect(service.seen.map(({ authorization }) => authorization)).toEqual([undefined]);
   });
 
   test.each([
-    [401, 'problem', 'the service refuses the token from profile default (401)', 'stackops auth login'],
-    [403, 'ok', 'the service accepts it, with narrow scopes: stackops auth check', null],
-    [500, 'warning', 'unclear: GET /accounts answers 500', 'run stackops doctor again in a minute'],
+    [401, 'problem', 'the service refused the token from profile default (401)', 'stackops auth login'],
+    [403, 'ok', 'valid (limited scopes); see stackops auth check', null],
+    [500, 'warning', 'unclear: GET /accounts returned 500', 'run stackops doctor again in a minute'],
   ])('a token that is answered with %i', async (status, state, found, repair) => {
     const service = await serve((response, { path }) => (path === '/accounts' ? answer(status) : well)(response));
     const one = doctorSetup({ STACKOPS_TOKEN: '', STACKOPS_BASE_URL: service.url });
@@ -165,7 +165,7 @@ describe('address, profile, token', () => {
   test('a refused token of the environment is not repaired by a sign-in', async () => {
     const service = await serve((response, { path }) => (path === '/accounts' ? answer(401) : well)(response));
     const { about, stdout } = await consult(doctorSetup({ STACKOPS_BASE_URL: service.url }));
-    expect(about('token accepted').repair).toBe('give STACKOPS_TOKEN another token, or unset it');
+    expect(about('token accepted').repair).toBe('set another token in STACKOPS_TOKEN, or unset it');
     expect(stdout).not.toContain(token);
   });
 });
@@ -204,7 +204,7 @@ describe('files', () => {
     expect(about('config file')).toEqual(wide(join(config, 'config.json'), '0644', '600'));
     expect(about('token file')).toEqual(wide(join(config, 'credentials.json'), '0644', '600'));
     expect(about('state folder')).toEqual(wide(join(state, 'stackops'), '0755', '700'));
-    expect(about('token')).toEqual({ state: 'skipped', found: 'the token file comes first', repair: null });
+    expect(about('token')).toEqual({ state: 'skipped', found: 'until the token file is fixed', repair: null });
     expect(troubled).toEqual(['config folder', 'config file', 'token file', 'state folder']);
     expect(code).toBe(0);
     expect(files.map(rightsOf)).toEqual([0o644, 0o644]);
@@ -249,8 +249,8 @@ describe('files', () => {
     };
     expect(about('config folder')).toEqual(homeless);
     expect(about('state folder')).toEqual(homeless);
-    expect(about('config file')).toEqual({ state: 'skipped', found: 'the config folder comes first', repair: null });
-    expect(about('token').found).toBe('environment STACKOPS_TOKEN: used, ****6789; profile default: cannot be read');
+    expect(about('config file')).toEqual({ state: 'skipped', found: 'until the config folder is fixed', repair: null });
+    expect(about('token').found).toBe('environment STACKOPS_TOKEN: used, ****6789; profile default: unreadable');
   });
 
   test('what is no folder, or no file, is a problem', async () => {
@@ -260,7 +260,7 @@ describe('files', () => {
     const { about } = await consult({ ...one, config, state });
     expect(about('state folder')).toEqual({
       state: 'problem',
-      found: `${state}/stackops is no folder`,
+      found: `${state}/stackops is not a folder`,
       repair: `mv ${state}/stackops ${state}/stackops.bad`,
     });
     expect(about('token file').found).toBe(`${config}/credentials.json is a folder`);

@@ -15,7 +15,7 @@ async function served(...faults: readonly string[]) {
 const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 const words = ['stack', 'env', 'set', 'NEW_FLAG=1', 'LOG_LEVEL=debug', 'CURRENCY=USD', '-s', 'shop'];
 const late = 'Running code may see this only after the next deployment.\n';
-const refused = 'the service refused the request (400): the sandbox was told to answer 400';
+const refused = 'the service refused the request (400): simulated failure (400)';
 
 test('of several, one that fails lets those under way end, and the run is 1', async () => {
   const { env } = await served('PUT /stacks/*/environments/LOG_LEVEL=400');

@@ -288,7 +288,7 @@ test('an empty value from stdin is refused unless it is meant', () =>
 test('a file that cannot be read', () =>
   transcript(`
     $ stackops stack env set NOTE --from-file /nowhere/key.pem -s shop
-    ! error: cannot read /nowhere/key.pem: there is no such file
+    ! error: cannot read /nowhere/key.pem: file not found
     = 2
     $ stackops stack env set NOTE --from-file / -s shop
     ! error: cannot read /: it is a folder

@@ -13,7 +13,7 @@ test('gateways are listed', () =>
     $ stackops gateway list --json --fields name,content
     [{"name":"bastion-1","content":"[key stored]"},{"name":"bastion-2","content":""}]
     $ stackops gateway list -a 99
-    ! error: the service does not allow this (403): the command needs the scope "public": there is no account 99, or you may not act in it
+    ! error: the service does not allow this (403): the command needs the scope "public": account 99 not found, or you have no access to it
     = 5
     $ stackops gateway list -s shop
     ! error: gateway list does not act on a stack; leave --stack out
@@ -66,7 +66,7 @@ test('a gateway is created, and its key is shown nowhere', () =>
     ! error: --key-file and --key-stdin exclude each other
     = 2
     $ stackops gateway create --name x --key-file /nowhere/bastion.pem
-    ! error: cannot read /nowhere/bastion.pem: there is no such file
+    ! error: cannot read /nowhere/bastion.pem: file not found
     = 2
     $ stackops gateway create --name x --key secret
     ! error: unknown option "--key"
@@ -80,7 +80,7 @@ test('a gateway is created, and its key is shown nowhere', () =>
     = 2
     $ STACKOPS_TOKEN=sandbox_public stackops gateway create --name x -a 42
     ! error: the service does not allow this (403): the command needs the scope "admin": the access token lacks the scope admin
-    ! hint: STACKOPS_TOKEN wins over every sign-in: give it another token, or unset it
+    ! hint: STACKOPS_TOKEN overrides the saved token: set another token, or unset it
     = 5
   `));
 

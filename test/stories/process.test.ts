@@ -162,7 +162,7 @@ test('fields of the body are a way out', () =>
     $ stackops process scale worker=3 --server shop-worker-1 --field process_name=worker -s shop
     process worker queued as action 812 (3 -> 3 on shop-worker-1)
     $ stackops process scale worker=5 --field process_name=web -s shop
-    ! error: the service refused the request (400): process_name "web" is not the process of the address, "worker"
+    ! error: the service refused the request (400): process_name "web" does not match the process in the path, "worker"
     = 6
     $ stackops history --columns words
     process scale worker=5 --field process_name=<value> -s shop

@@ -106,50 +106,50 @@ test('actions that fail: with --wait it has failed, and the run is 9', () =>
     `
     $ stackops stack env set LOG_LEVEL=debug -s shop --wait
     ! 12:00:00 action 812: started
-    ! 12:00:05 action 812: finished without success: The sandbox lets this action fail.
-    ! error: action 812 failed: finished without success: The sandbox lets this action fail.
+    ! 12:00:05 action 812: finished without success: Simulated failure.
+    ! error: action 812 failed: finished without success: Simulated failure.
     LOG_LEVEL failed as action 812
     = 9
     $ stackops stack env unset CURRENCY -s shop -y --wait
     ! 12:00:05 action 813: started
-    ! 12:00:10 action 813: finished without success: The sandbox lets this action fail.
-    ! error: action 813 failed: finished without success: The sandbox lets this action fail.
+    ! 12:00:10 action 813: finished without success: Simulated failure.
+    ! error: action 813 failed: finished without success: Simulated failure.
     CURRENCY deletion failed as action 813
     = 9
     $ stackops stack settings set git.branch=release -s shop --wait
     ! 12:00:10 action 814: started
-    ! 12:00:15 action 814: finished without success: The sandbox lets this action fail.
-    ! error: action 814 failed: finished without success: The sandbox lets this action fail.
+    ! 12:00:15 action 814: finished without success: Simulated failure.
+    ! error: action 814 failed: finished without success: Simulated failure.
     git.branch failed as action 814 (main -> release)
     = 9
     $ stackops variant weight va-canary 25 -s shop --wait
     ! 12:00:15 action 815: started
-    ! 12:00:20 action 815: finished without success: The sandbox lets this action fail.
-    ! error: action 815 failed: finished without success: The sandbox lets this action fail.
+    ! 12:00:20 action 815: finished without success: Simulated failure.
+    ! error: action 815 failed: finished without success: Simulated failure.
     variant va-canary failed as action 815 (10 %)
     = 9
     $ stackops variant delete va-preview -s shop -y --wait
     ! 12:00:20 action 816: started
-    ! 12:00:25 action 816: finished without success: The sandbox lets this action fail.
-    ! error: action 816 failed: finished without success: The sandbox lets this action fail.
+    ! 12:00:25 action 816: finished without success: Simulated failure.
+    ! error: action 816 failed: finished without success: Simulated failure.
     variant va-preview deletion failed as action 816 (preview, 0 % of traffic, commit 1c2d3e4)
     = 9
     $ stackops variant commit va-canary -s shop -y --wait
     ! 12:00:25 action 817: started
-    ! 12:00:30 action 817: finished without success: The sandbox lets this action fail.
-    ! error: action 817 failed: finished without success: The sandbox lets this action fail.
+    ! 12:00:30 action 817: finished without success: Simulated failure.
+    ! error: action 817 failed: finished without success: Simulated failure.
     variant va-canary commit failed as action 817
     = 9
     $ stackops process scale web=3 -s shop --wait
     ! 12:00:30 action 818: started
-    ! 12:00:35 action 818: finished without success: The sandbox lets this action fail.
-    ! error: action 818 failed: finished without success: The sandbox lets this action fail.
+    ! 12:00:35 action 818: finished without success: Simulated failure.
+    ! error: action 818 failed: finished without success: Simulated failure.
     process web failed as action 818 (2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2)
     = 9
     $ stackops server reboot shop-web-1 -s shop -y --wait
     ! 12:00:35 action 819: started
-    ! 12:00:40 action 819: finished without success: The sandbox lets this action fail.
-    ! error: action 819 failed: finished without success: The sandbox lets this action fail.
+    ! 12:00:40 action 819: finished without success: Simulated failure.
+    ! error: action 819 failed: finished without success: Simulated failure.
     server shop-web-1 reboot failed as action 819 (c1a7d3e95b2f4860a1b2c3d4e5f60718, web, healthy)
     = 9
     $ stackops redeploy -s shop -y --wait
@@ -160,14 +160,14 @@ test('actions that fail: with --wait it has failed, and the run is 9', () =>
     = 9
     $ stackops backup create -s shop --db-type redis --wait
     ! 12:00:45 action 821: started
-    ! 12:00:50 action 821: finished without success: The sandbox lets this action fail.
-    ! error: action 821 failed: finished without success: The sandbox lets this action fail.
+    ! 12:00:50 action 821: finished without success: Simulated failure.
+    ! error: action 821 failed: finished without success: Simulated failure.
     backup of redis creation failed as action 821
     = 9
     $ stackops db user regenerate-password app -s shop --confirm app --wait
     ! 12:00:50 action 822: queued
-    ! 12:00:55 action 822: finished without success: The sandbox lets this action fail.
-    ! error: action 822 failed: finished without success: The sandbox lets this action fail.
+    ! 12:00:55 action 822: finished without success: Simulated failure.
+    ! error: action 822 failed: finished without success: Simulated failure.
     database user app password change failed as action 822 (du7c2, application, uses shop_prod and shop_events)
     = 9
   `,

@@ -58,7 +58,7 @@ test('set says what was and what will be', () =>
     $ stackops server settings set shop-web-7 disk.space.alert.threshold=90 -s shop --json
     [{"key":"disk.space.alert.threshold","server_uid":"c1a7d3e95b2f4860a1b2c3d4e5f60718","change":"queued","before":85,"after":"90","action":{"id":814,"user":"ada@harbour.example","resource_type":"server","action":"server-set: disk.space.alert.threshold","resource_id":"c1a7d3e95b2f4860a1b2c3d4e5f60718","started_via":"api","started_at":"2026-05-04T12:00:10Z","finished_at":null,"finished_success":null,"finished_message":null},"message":null,"error":null}]
     $ stackops server settings set shop-web-7 server.name=shop-db-1 -s shop
-    ! error: the service refused the request (400): server "***" exists already
+    ! error: the service refused the request (400): server "***" already exists
     = 6
     $ stackops server settings set shop-web-7 disk.space.alert.threshold=1 agent.version=4 -s shop
     ! error: agent.version cannot be changed: the service marks it as read-only; nothing was changed

@@ -12,7 +12,7 @@ async function served(...faults: readonly string[]) {
 
 const server = 'server/c1a7d3e95b2f4860a1b2c3d4e5f60718';
 const both = `loadbalancer/3301,${server}`;
-const refused = 'the service refused the request (400): the sandbox was told to answer 400';
+const refused = 'the service refused the request (400): simulated failure (400)';
 
 test('of several entities, one that fails does not undo the other, and the run is 1', async () => {
   const { env } = await served('PATCH /tags/server/*=400');

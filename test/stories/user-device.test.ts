@@ -58,7 +58,7 @@ test('a device is registered, changed and deleted, and its token is shown nowher
     = 3
     $ stackops user device update 8 --type ios --sub-type ipod --token-stdin
     < token-of-maras-phone
-    ! error: device of user 8 not found: there is no device with this token
+    ! error: device of user 8 not found: no device has this token
     ! hint: stackops user get 8
     = 3
     $ stackops user device delete mara@harbour.example --token-stdin --json
@@ -110,6 +110,6 @@ test('what cannot be a device costs no request', () =>
     = 2
     $ stackops user device register 7 --type ios --sub-type iphone --token-stdin
     < sandbox-device-ada-phone
-    ! error: the service refused the request (400): a device with this token exists already
+    ! error: the service refused the request (400): a device with this token already exists
     = 6
   `));

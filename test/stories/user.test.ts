@@ -16,7 +16,7 @@ test('users are listed', () =>
     12
     $ STACKOPS_TOKEN=sandbox_users stackops user list
     ! error: the service does not allow this (403): the command needs the scope "admin": the access token lacks the scope admin
-    ! hint: STACKOPS_TOKEN wins over every sign-in: give it another token, or unset it
+    ! hint: STACKOPS_TOKEN overrides the saved token: set another token, or unset it
     = 5
   `));
 
@@ -131,7 +131,7 @@ test('an access profile is changed, and only what differs is sent', () =>
     Role in a81b6c0d4e2f49738c5d6e7f80912a3b:⇥Release manager
     $ STACKOPS_TOKEN=sandbox_users stackops user update 8 --set can_payment=false
     ! error: the service does not allow this (403): the command needs the scope "admin": the access token lacks the scope admin
-    ! hint: STACKOPS_TOKEN wins over every sign-in: give it another token, or unset it
+    ! hint: STACKOPS_TOKEN overrides the saved token: set another token, or unset it
     = 5
   `));
 
@@ -255,6 +255,6 @@ test('a file is held against the profile', () =>
     ! error: stdin is not JSON at line 1, column 21
     = 2
     $ stackops user update 9 --from-file /nowhere/iven.json
-    ! error: cannot read /nowhere/iven.json: there is no such file
+    ! error: cannot read /nowhere/iven.json: file not found
     = 2
   `));

@@ -17,10 +17,10 @@ const ScopeRecord = record(
   'scope',
   {
     scope: text('The scope.'),
-    state: oneOf(['held', 'refused', 'not tried', 'unclear'], 'Whether the token seems to hold it.'),
-    read: text('What was read to find out.'),
-    asked: nullable(flag('Whether sign-in asked for it, when that is known.')),
-    note: nullable(text('What that may mean.')),
+    state: oneOf(['held', 'refused', 'not tried', 'unclear'], 'Whether the token has it.'),
+    read: text('Request that tests it.'),
+    asked: nullable(flag('Whether sign-in requested it, when known.')),
+    note: nullable(text('What the result may mean.')),
   },
   ['scope', 'state', 'read', 'note'],
 );
@@ -38,13 +38,13 @@ interface ScopeTest {
 /** `auth check`: one harmless read for each scope. */
 export function checkCommand(services: Services) {
   return script({
-    about: 'Try one harmless read for each scope, and tell which of them the token seems to hold.',
+    about: 'Test which scopes the token has.',
     params: { stack_id: optional(inStack) },
     examples: ['stackops auth check', 'stackops auth check -s shop --json'],
     calls: [],
     exits: [
-      [0, 'also when a scope that sign-in did not ask for is not held'],
-      [5, 'the service refuses a scope that sign-in asked for; the table is printed'],
+      [0, 'also when a scope that was not requested is missing'],
+      [5, 'the service refuses a requested scope; the table is printed'],
       [4, 'no token, or the service refuses it'],
     ],
     reply: rows(ScopeRecord),
@@ -73,7 +73,7 @@ async function checkScopes(context: Context, services: Services): Promise<readon
 function refuseMissing(report: readonly ScopeRow[]): void {
   const refused = report.filter(({ state, asked }) => state === 'refused' && asked).map(({ scope }) => scope);
   if (refused.length === 0) return;
-  const message = `the service refuses ${refused.join(', ')}, which sign-in asked for`;
+  const message = `the service refuses ${refused.join(', ')}, which sign-in requested`;
   throw new Problem('forbidden', message, { partial: { value: report } });
 }
 
@@ -108,10 +108,10 @@ async function someStack(context: Context, services: Services): Promise<SomeStac
   if (services.settings().get('stack').value !== undefined) return namedStack(context);
   try {
     const [first] = await context.call(stacks.list, {}, { limit: 1 });
-    return first ? { uid: first.uid } : { why: 'needs a stack, and there is none' };
+    return first ? { uid: first.uid } : { why: 'needs a stack; the list is empty' };
   } catch (error) {
     answeredProblem(error);
-    return { why: 'needs a stack; name one with -s' };
+    return { why: 'needs a stack: give one with -s' };
   }
 }
 
@@ -127,15 +127,14 @@ async function namedStack(context: Context): Promise<SomeStack> {
 function rowOf(scope: Scope, { read, problem, why }: ScopeTest, scopes: readonly string[] | undefined): ScopeRow {
   const asked = scopes ? scopes.includes(scope) : null;
   if (why !== undefined) return { scope, state: 'not tried', read, asked, note: why };
-  if (!problem)
-    return { scope, state: 'held', read, asked, note: asked === false ? 'sign-in did not ask for it' : null };
+  if (!problem) return { scope, state: 'held', read, asked, note: asked === false ? 'not requested at sign-in' : null };
   if (problem.kind !== 'forbidden') return { scope, state: 'unclear', read, asked, note: problem.message };
   return { scope, state: 'refused', read, asked, note: aboutRefused(scope, scopes) };
 }
 
 /** The service answers 403 to a missing scope and to a missing permission alike. */
 function aboutRefused(scope: Scope, scopes: readonly string[] | undefined): string {
-  if (!scopes) return 'the scope is missing, or a permission of your user';
-  if (scopes.includes(scope)) return 'sign-in asked for it; a permission of your user may be missing';
-  return `sign-in did not ask for it: stackops auth login --scope ${[...scopes, scope].join(',')}`;
+  if (!scopes) return 'the token lacks the scope, or your user a permission';
+  if (scopes.includes(scope)) return 'requested at sign-in; your user may lack a permission';
+  return `not requested at sign-in: stackops auth login --scope ${[...scopes, scope].join(',')}`;
 }

@@ -13,7 +13,7 @@ import { AuthStatus, readStatus, refuseSandbox, tokenInUse } from './status.ts';
 
 const SignOut = record(
   'sign-out',
-  { profile: text('Profile.'), forgotten: flag('Whether a token was stored.'), file: text('File it was stored in.') },
+  { profile: text('Profile.'), forgotten: flag('Whether a token was removed.'), file: text('File the token was in.') },
   ['profile', 'forgotten'],
 );
 
@@ -22,7 +22,7 @@ export function authCommands(services: Services): Menu {
   return {
     'auth login': loginCommand(services),
     'auth status': script({
-      about: 'Show which token is used, where it came from, and whether the service takes it.',
+      about: 'Show the token in use, its source and whether it is valid.',
       params: {},
       examples: ['stackops auth status', 'stackops auth status --json'],
       calls: [],
@@ -46,26 +46,26 @@ export function authCommands(services: Services): Menu {
 
 function loginCommand(services: Services) {
   return local({
-    about: 'Sign in with the browser, or store a personal token after the service has taken it.',
+    about: 'Sign in with the browser, or test and save a personal token.',
     params: loginParams,
     examples: [
       'stackops auth login',
       'stackops auth login --token-stdin < token.txt',
       'stackops auth login --no-browser --scope public,redeploy',
     ],
-    exits: [[4, 'consent or the token was refused']],
+    exits: [[4, 'sign-in was denied, or the token was refused']],
     output: { kind: 'change', reply: one(SignIn) },
     run: (context, input) => signIn(context, services, input),
     present: ({ base_url, profile, token, file }) => ({
       kind: 'done',
-      lines: [`Signed in to ${base_url} with profile ${profile}; token ${token} is kept in ${file}.`],
+      lines: [`Signed in to ${base_url} (profile ${profile}); token ${token} saved to ${file}.`],
     }),
   });
 }
 
 function logoutCommand(services: Services) {
   return local({
-    about: "Forget the profile's token.",
+    about: "Remove the profile's token.",
     params: {},
     examples: ['stackops auth logout', 'stackops auth logout --profile work'],
     output: { kind: 'change', reply: one(SignOut) },
@@ -75,13 +75,13 @@ function logoutCommand(services: Services) {
       const { profile } = services.settings();
       const tokens = openTokenStore(services.folders, context.warn);
       let forgotten = false;
-      const isDone = await writeLocally(context, { act: `forget the token of profile ${profile}` }, async () => {
+      const isDone = await writeLocally(context, { act: `remove the token of profile ${profile}` }, async () => {
         forgotten = await tokens.forget(profile);
       });
       if (isDone)
-        context.note(forgotten ? `Forgot the token of profile ${profile}.` : `Profile ${profile} holds no token.`);
-      if (forgotten) context.note('It is still valid at the service; revoke it in the Apps area of the web interface.');
-      if (services.env[tokenVariable]) context.warn(`${tokenVariable} is set and goes on being used`);
+        context.note(forgotten ? `Removed the token of profile ${profile}.` : `Profile ${profile} has no token.`);
+      if (forgotten) context.note('The token is still valid; revoke it in the Apps area of the web interface.');
+      if (services.env[tokenVariable]) context.warn(`${tokenVariable} is set and is still used`);
       return { profile, forgotten, file: tokens.file };
     },
     present: () => ({ kind: 'nothing' }),

@@ -21,24 +21,22 @@ import { refuseSandbox } from './status.ts';
 
 export const loginParams = {
   token: optional(secret(text('Personal token from the Apps area of the web interface.'))),
-  client_id: optional(text('Id of your application.', { placeholder: 'id' })),
-  client_secret: optional(secret(text('Secret of your application.'))),
-  scope: optional(text('Scopes to ask for, with commas.', { placeholder: 'scopes' })),
-  callback_port: optional(
-    integer('Port of this machine that the browser is sent back to; 0 for any.', { range: [0, 65_535] }),
-  ),
-  no_browser: optional(flag('Only print the address; open it yourself, here or elsewhere.')),
+  client_id: optional(text('OAuth client ID.', { placeholder: 'id' })),
+  client_secret: optional(secret(text('OAuth client secret.'))),
+  scope: optional(text('Scopes to request, comma-separated.', { placeholder: 'scopes' })),
+  callback_port: optional(integer('Local port the browser returns to; 0 for any free one.', { range: [0, 65_535] })),
+  no_browser: optional(flag('Print the address instead of opening it.')),
 };
 export type LoginInput = Values<typeof loginParams>;
 
 export const SignIn = record(
   'sign-in',
   {
-    profile: text('Profile the token is stored for.'),
+    profile: text('Profile the token is saved for.'),
     base_url: text('Address of the service.'),
     token: text('The token, masked.'),
-    scopes: many(text('Scope.'), 'Scopes granted, or asked for where the service does not say.'),
-    file: text('File that holds it.'),
+    scopes: many(text('Scope.'), 'Scopes granted, or requested where the service does not say.'),
+    file: text('File the token is saved to.'),
   },
   ['profile', 'base_url', 'token', 'scopes'],
 );
@@ -49,10 +47,10 @@ const usualTimeoutMs = 300_000;
 /** Signs in with a given token or through the browser; the token is stored only when the service takes it. */
 export async function signIn(context: Context, services: Services, input: LoginInput): Promise<SignIn> {
   const settings = services.settings();
-  if (context.dryRun) throw new Problem('usage', 'signing in cannot be rehearsed; nothing was sent');
+  if (context.dryRun) throw new Problem('usage', 'auth login has no dry run; nothing was sent');
   refuseSandbox(services);
   if (input.token !== undefined && input.client_secret !== undefined) {
-    throw new Problem('usage', 'a personal token and a client secret exclude each other');
+    throw new Problem('usage', 'give a personal token or a client secret, not both');
   }
   const target: LoginTarget = {
     context,
@@ -62,7 +60,7 @@ export async function signIn(context: Context, services: Services, input: LoginI
     tokens: openTokenStore(services.folders, context.warn),
   };
   await target.tokens.probe();
-  if (services.env[tokenVariable]) context.warn(`${tokenVariable} is set and wins over the token stored now`);
+  if (services.env[tokenVariable]) context.warn(`${tokenVariable} is set and overrides the saved token`);
   const token = input.token ?? (await askForToken(services, input));
   return token === undefined ? signInByBrowser(target, input) : signInByToken(target, token);
 }
@@ -98,7 +96,7 @@ interface LoginTarget {
 
 async function signInByToken(target: LoginTarget, given: string): Promise<SignIn> {
   const token = given.trim();
-  if (token === '') throw new Problem('usage', 'the token read is empty; nothing was stored');
+  if (token === '') throw new Problem('usage', 'the token is empty; nothing was saved');
   return keep(target, { token }, []);
 }
 
@@ -132,7 +130,7 @@ async function signInByBrowser(target: LoginTarget, input: LoginInput): Promise<
       signedIn = await keep(target, issued, scopes);
     },
   });
-  if (!signedIn) throw new Problem('internal', 'signing in ended without a token');
+  if (!signedIn) throw new Problem('internal', 'sign-in ended without a token');
   return signedIn;
 }
 
@@ -163,7 +161,7 @@ async function prove(services: Services, token: string, baseUrl: URL): Promise<v
     if (!(error instanceof Problem)) throw error;
     if (error.kind === 'forbidden') return;
     if (error.kind !== 'unauthenticated') throw error;
-    throw new Problem('unauthenticated', `${baseUrl.origin} refused the token; nothing was stored`, error.details);
+    throw new Problem('unauthenticated', `${baseUrl.origin} refused the token; nothing was saved`, error.details);
   }
 }
 
@@ -178,23 +176,23 @@ async function keepAddresses({ services, profile, context }: LoginTarget): Promi
   if (typed.length === 0) return;
   const changes = Object.fromEntries(typed.map(([name, { value }]) => [name, value]));
   await changeProfile({ file, warn: context.warn }, profile, changes);
-  context.note(`kept ${typed.map(([name]) => name).join(' and ')} in profile ${profile}`);
+  context.note(`saved ${typed.map(([name]) => name).join(' and ')} to profile ${profile}`);
 }
 
 async function askForId({ ask }: Services): Promise<string> {
-  const id = (await ask?.('Id of your application: '))?.trim();
+  const id = (await ask?.('OAuth client ID: '))?.trim();
   if (id) return checkSetting('client_id', id, 'typed');
-  throw new Problem('usage', 'signing in with the browser needs the id of your application, and none was given', {
-    hint: 'set STACKOPS_CLIENT_ID and STACKOPS_CLIENT_SECRET, or bring a token with auth login --token-stdin',
+  throw new Problem('usage', 'sign-in with the browser needs an OAuth client ID', {
+    hint: 'set STACKOPS_CLIENT_ID and STACKOPS_CLIENT_SECRET, or use a personal token: stackops auth login --token-stdin',
   });
 }
 
 async function secretOf({ env, ask }: Services, { client_secret }: LoginInput): Promise<string> {
   const given = client_secret?.trim() || env['STACKOPS_CLIENT_SECRET'];
-  const secret = given || (await ask?.('Secret of your application: ', { hidden: true }))?.trim();
+  const secret = given || (await ask?.('OAuth client secret: ', { hidden: true }))?.trim();
   if (secret) return secret;
-  throw new Problem('usage', 'signing in with the browser needs the secret of your application, and none was given', {
-    hint: 'set STACKOPS_CLIENT_SECRET, or pass it by --client-secret-stdin',
+  throw new Problem('usage', 'sign-in with the browser needs an OAuth client secret', {
+    hint: 'set STACKOPS_CLIENT_SECRET, or use --client-secret-stdin',
   });
 }
 
@@ -205,11 +203,12 @@ function announce(url: URL, redirectUrl: URL, services: Services): void {
 }
 
 async function startBrowser(url: URL, { openBrowser, say }: Services): Promise<void> {
-  if (!(await openBrowser(url))) say('No browser could be started; open the address yourself.');
+  if (!(await openBrowser(url))) say('Could not open a browser; open the address yourself.');
 }
 
 function pasteFrom(ask: NonNullable<Services['ask']>) {
-  return (signal: AbortSignal) => ask('or paste the address it was sent to, or the code: ', { hidden: true, signal });
+  return (signal: AbortSignal) =>
+    ask('Or paste the address it was redirected to, or the code: ', { hidden: true, signal });
 }
 
 /** The time-out of ordinary commands is far too short for a person; only one typed for this command counts. */

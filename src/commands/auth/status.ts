@@ -23,17 +23,14 @@ export const AuthStatus = record(
     profile: text('Profile in use.'),
     base_url: text('Address of the service.'),
     auth_url: text('Address of the sign-in pages.'),
-    user: nullable(text('Whose token it is, where the service tells.')),
+    user: nullable(text('Owner of the token, where the service says.')),
     token: text('The token in use, masked.'),
-    origin: text('Where it came from.'),
-    verdict: text('What the service says to it.'),
-    scopes: many(
-      text('Scope.'),
-      'Scopes granted at sign-in, or asked for where the service did not say; empty when not known.',
-    ),
-    obtained_at: nullable(instant('When it was stored.')),
+    origin: text('Source of the token.'),
+    verdict: text('Whether the service accepts it.'),
+    scopes: many(text('Scope.'), 'Scopes granted at sign-in, else those requested; empty when unknown.'),
+    obtained_at: nullable(instant('When it was saved.')),
     expires_at: nullable(instant('When it expires, if the service said so.')),
-    places: many(text('Place.'), 'Every place a token could come from.'),
+    places: many(text('Source.'), 'Sources checked, in order.'),
   },
   ['profile', 'base_url', 'user', 'token', 'origin', 'verdict', 'scopes'],
 );
@@ -80,7 +77,7 @@ export function tokenInUse(context: Context, services: Services): FoundToken {
 /** The embedded sandbox brings its own token; to sign in to a served one, its address is given like any other. */
 export function refuseSandbox(services: Services): void {
   if (!services.embedded()) return;
-  throw new Problem('usage', 'the embedded sandbox needs no sign-in: every command with --sandbox is signed in');
+  throw new Problem('usage', 'the sandbox needs no sign-in: commands with --sandbox are signed in');
 }
 
 function sourcesOf(context: Context, services: Services): Omit<TokenSources, 'baseUrl'> {
@@ -118,10 +115,10 @@ interface TokenTest {
 async function verdictOf(services: Services, { found, places, baseUrl }: TokenTest): Promise<string> {
   try {
     await services.verify(found.token);
-    return 'accepted';
+    return 'valid';
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    if (error.kind === 'forbidden') return 'accepted, with narrow scopes';
+    if (error.kind === 'forbidden') return 'valid (limited scopes)';
     if (error.kind !== 'unauthenticated') throw error;
     const message = `${baseUrl.origin} refused the token (${places.join('; ')})`;
     const refused = new Problem('unauthenticated', message, { ...error.details, hint: { path: 'auth login' } });

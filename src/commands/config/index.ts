@@ -11,7 +11,7 @@ import type { Services } from '../services.ts';
 import { configPlace } from './place.ts';
 import { checkName, readSettings } from './setting-words.ts';
 
-const fields = { name: text('Name.'), value: nullable(text('Value.')), origin: text('Where it came from.') };
+const fields = { name: text('Name.'), value: nullable(text('Value.')), origin: text('Source of the value.') };
 const Value = record('setting', fields, ['name', 'value'], { plural: 'settings' });
 const ValueWithOrigin = record('setting', fields, ['name', 'value', 'origin'], { plural: 'settings' });
 const preferences: readonly SettingName[] = settingNames().filter((name) => settingTable[name].stored === 'anywhere');
@@ -59,7 +59,7 @@ export function configCommands(services: Services): Menu {
 
 function setCommand(services: Services) {
   return local({
-    about: 'Set preferences, which hold for all profiles that do not say otherwise.',
+    about: 'Set preferences of all profiles; a profile overrides them.',
     params: {
       values: many(text('A value.', { names: 'preference' }), 'Values.', {
         label: 'key=value',
@@ -78,14 +78,14 @@ function setCommand(services: Services) {
 
 function unsetCommand(services: Services) {
   return local({
-    about: 'Forget preferences.',
+    about: 'Remove preferences.',
     params: { names: many(text('Name of the preference.', { names: 'preference' }), 'Names.', { label: 'key' }) },
     positionals: ['names'],
     examples: ['stackops config unset output'],
     output: { kind: 'change', reply: rows(Value) },
     run: async (context, { names }) => {
       const changes = Object.fromEntries(names.map((name) => [checkName(name, preferences), undefined]));
-      return writePreferences(context, services, `forget ${names.join(', ')}`, changes);
+      return writePreferences(context, services, `remove ${names.join(', ')}`, changes);
     },
     present: () => ({ kind: 'nothing' }),
   });
@@ -93,7 +93,9 @@ function unsetCommand(services: Services) {
 
 async function writePreferences(context: Context, services: Services, act: string, changes: Changes) {
   const list = Object.entries(changes);
-  const done = list.map(([name, value]) => (value === undefined ? `Forgot ${name}.` : `Set ${name}=${value}.`));
+  const done = list.map(([name, value]) =>
+    value === undefined ? `Removed setting ${name}.` : `Set ${name}=${value}.`,
+  );
   await writeLocally(context, { act, done }, () => changePreferences(configPlace(services, context), changes));
   return list.map(([name, value]) => ({ name, value: value ?? null, origin: 'preferences' }));
 }

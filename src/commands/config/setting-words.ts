@@ -3,15 +3,15 @@ import type { Changes } from '../../settings/profiles.ts';
 import { checkSetting } from '../../settings/settings.ts';
 import { isSettingName, type SettingName, settingTable } from '../../settings/table.ts';
 
-/** `key=value…` as changes; `key=` forgets one. Throws usage for keys that are not kept here and for bad values. */
+/** `key=value…` as changes; `key=` removes one. Throws usage for keys that are not kept here and for bad values. */
 export function readSettings(words: readonly string[], kept: readonly SettingName[]): Changes {
   return Object.fromEntries(
     words.map((word) => {
       const cut = word.indexOf('=');
       const name = checkName(cut < 0 ? word : word.slice(0, cut), kept);
-      if (cut < 0) throw new Problem('usage', `"${word}" has no "=": write ${word}=VALUE`);
+      if (cut < 0) throw new Problem('usage', `"${word}" has no "=": give ${word}=VALUE`);
       const value = word.slice(cut + 1);
-      return [name, value === '' ? undefined : checkSetting(name, value, 'word')];
+      return [name, value === '' ? undefined : checkSetting(name, value, 'argument')];
     }),
   );
 }
@@ -21,7 +21,8 @@ export function checkName(name: string, kept: readonly SettingName[]): SettingNa
   if (isSettingName(name) && kept.includes(name)) return name;
   const secret = /token|secret|password/i.test(name);
   const elsewhere = isSettingName(name) && settingTable[name].stored === 'profile';
-  throw new Problem('usage', `there is no setting "${name}" here; known: ${kept.join(', ')}`, {
+  const fault = elsewhere ? `setting "${name}" belongs to a profile; known here:` : `unknown setting "${name}"; known:`;
+  throw new Problem('usage', `${fault} ${kept.join(', ')}`, {
     ...(secret && { hint: { path: 'auth login', flags: ['--token-stdin'] } }),
     ...(elsewhere && { hint: { path: 'profile set', flags: ['--help'] } }),
   });

@@ -29,7 +29,7 @@ export async function examineAccess(context: DoctorContext): Promise<Access> {
 }
 
 function after(check: string): Verdict {
-  return skipped(`the ${check} comes first`);
+  return skipped(`until the ${check} is fixed`);
 }
 
 function profileVerdict({ services }: DoctorContext): Verdict {
@@ -44,7 +44,7 @@ function addressIn({ services }: DoctorContext): URL {
 function addressVerdict(context: DoctorContext): Verdict {
   const { settings, embedded } = context.services;
   if (!embedded() && settings().get('base_url').value === undefined) {
-    return problem('no address of the service', 'stackops profile set --help');
+    return problem('no service address configured', 'stackops profile set --help');
   }
   const { href } = addressIn(context);
   if (embedded()) return ok(`${href}, the embedded sandbox`);
@@ -88,10 +88,10 @@ const proxyVariables = ['https_proxy', 'http_proxy', 'all_proxy', 'no_proxy'].fl
 function proxyVerdict({ services, doctor }: DoctorContext, baseUrl: URL): Verdict {
   if (services.embedded()) return skipped('the embedded sandbox needs no network');
   const seen = proxyVariables.filter((name) => services.env[name]);
-  if (seen.length === 0) return ok('none is set');
+  if (seen.length === 0) return ok('no proxy is set');
   const proxy = doctor.proxyFor(baseUrl);
   const set = `${seen.join(', ')} set`;
   if (proxy && !proxy.isExempt) return ok(`${set}; ${baseUrl.host} is reached through ${proxy.host}`);
-  const why = isLoopback(baseUrl) ? ', as this machine always is' : '';
+  const why = isLoopback(baseUrl) ? ' (this machine)' : '';
   return ok(`${set}; ${baseUrl.host} is reached directly${why}`);
 }

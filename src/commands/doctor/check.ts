@@ -8,10 +8,10 @@ import type { Services } from '../services.ts';
 export const Finding = record(
   'check',
   {
-    check: text('What was looked at.'),
-    state: oneOf(['ok', 'warning', 'problem', 'skipped'], 'How it is.'),
+    check: text('What was checked.'),
+    state: oneOf(['ok', 'warning', 'problem', 'skipped'], 'Result of the check.'),
     found: text('What was found.'),
-    repair: nullable(text('The command or sentence that repairs it.')),
+    repair: nullable(text('How to fix it: a command or a sentence.')),
   },
   ['check', 'state', 'found'],
 );

@@ -9,13 +9,13 @@ const repair = 'stackops completion install';
 /** Whether the script of the shell in use is where that shell searches, and that of this version. */
 export function completionVerdict(env: Readonly<Record<string, string | undefined>>): Verdict {
   const shell = ownShell(env);
-  if (!shell) return skipped(env['SHELL'] ? `there is none for ${env['SHELL']}` : '$SHELL is not set');
+  if (!shell) return skipped(env['SHELL'] ? `not available for ${env['SHELL']}` : '$SHELL is not set');
   const place = scriptPlace(shell, env);
-  if (!place) return skipped(`${shell} has no place for it`);
+  if (!place) return skipped(`no completion folder for ${shell}`);
   const found = readTextFile(place.file);
-  if (found === undefined) return warning(`not installed for ${shell}: ${place.file} is not there`, repair);
-  if (found === scripts[shell]) return ok(`${place.file} is there`);
-  if (isOurScript(found)) return warning(`${place.file} is not of this version`, repair);
+  if (found === undefined) return warning(`not installed for ${shell}: ${place.file} not found`, repair);
+  if (found === scripts[shell]) return ok(`installed: ${place.file}`);
+  if (isOurScript(found)) return warning(`${place.file} is from another version`, repair);
   const rename = `mv ${shellWord(place.file)} ${shellWord(`${place.file}.bak`)}`;
   return warning(`${place.file} is not from stackops`, `${rename} && ${repair}`);
 }

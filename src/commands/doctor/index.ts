@@ -14,7 +14,7 @@ import { examineNetwork } from './network.ts';
 export function doctorCommands(services: Services, doctor: DoctorServices): Menu {
   return {
     doctor: local({
-      about: 'Check versions, files, address, token, proxy, TLS, clock and port; tell the repair of each.',
+      about: 'Diagnose configuration, network and sign-in problems.',
       params: {},
       examples: ['stackops doctor', 'stackops doctor --json'],
       exits: [[1, 'a problem was found']],
@@ -41,7 +41,7 @@ async function examine(context: DoctorContext): Promise<readonly Finding[]> {
 }
 
 function repairsOf(findings: readonly Finding[]): readonly string[] {
-  return findings.flatMap(({ check, repair }) => (repair ? [`repair of ${check}: ${repair}`] : []));
+  return findings.flatMap(({ check, repair }) => (repair ? [`fix ${check}: ${repair}`] : []));
 }
 
 /** The findings, when none of them is a problem; else thrown with them. */

@@ -13,7 +13,7 @@ export async function examineMachine(context: DoctorContext): Promise<readonly F
   const { folders, doctor } = context;
   const folder = await runCheck('config folder', () => folderVerdict(folders.config));
   const inFolder = (check: string, find: () => Verdict) =>
-    runCheck(check, () => (hasHome(context) ? find() : skipped('the config folder comes first')));
+    runCheck(check, () => (hasHome(context) ? find() : skipped('until the config folder is fixed')));
   return [
     await runCheck('program', () => ok(`stackops ${doctor.version} on ${doctor.platform.split(';')[0]}`)),
     await runCheck('node', () => nodeVerdict(doctor.platform)),
@@ -44,7 +44,7 @@ function hasHome({ folders }: DoctorContext): boolean {
 /** Exported for its test: a test runs on one Node. */
 export function nodeVerdict(platform: string): Verdict {
   const [, shown, ...parts] = /node v((\d+)\.(\d+)\.(\d+)\S*)/.exec(platform) ?? [];
-  if (shown === undefined) return skipped('which Node this is was not told');
+  if (shown === undefined) return skipped('unknown Node version');
   const floor = oldestNode.join('.');
   const [major = 0, minor = 0, patch = 0] = parts.map(Number);
   const ranks = [major - oldestNode[0], minor - oldestNode[1], patch - oldestNode[2]];
@@ -57,8 +57,8 @@ export function nodeVerdict(platform: string): Verdict {
 function folderVerdict(path: string): Verdict {
   checkParents(path);
   const rights = rightsOf(path);
-  if (!rights) return ok(`${path} is not there yet; it is made when something is kept`);
-  if (!rights.isFolder) return problem(`${path} is no folder`, `mv ${shellWord(path)} ${shellWord(`${path}.bad`)}`);
+  if (!rights) return ok(`${path}: not created yet`);
+  if (!rights.isFolder) return problem(`${path} is not a folder`, `mv ${shellWord(path)} ${shellWord(`${path}.bad`)}`);
   return rightsFault(path, rights, '700') ?? ok(`${path} is private`);
 }
 
@@ -71,7 +71,7 @@ function configVerdict(path: string): Verdict {
 
 function fileVerdict(path: string): Verdict | undefined {
   const rights = rightsOf(path);
-  if (!rights) return ok(`${path} is not there, and need not be`);
+  if (!rights) return ok(`${path}: not created yet`);
   if (rights.isFolder) return problem(`${path} is a folder`, `mv ${shellWord(path)} ${shellWord(`${path}.bad`)}`);
   return rightsFault(path, rights, '600');
 }

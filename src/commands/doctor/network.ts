@@ -37,7 +37,7 @@ export async function examineNetwork(context: DoctorContext, access: Access): Pr
   }
   const port = await runCheck('callback port', () => portVerdict(context.services));
   if (!baseUrl)
-    return [...checks.slice(0, -1).map((check) => ({ check, ...skipped('the address comes first') })), port];
+    return [...checks.slice(0, -1).map((check) => ({ check, ...skipped('until the address is fixed') })), port];
   let attempt: ProbeAttempt | undefined;
   const connection = await runCheck('connection', async () => {
     attempt = await tryOnce(context, baseUrl);
@@ -48,7 +48,7 @@ export async function examineNetwork(context: DoctorContext, access: Access): Pr
     connection,
     await runCheck('TLS', () => tlsVerdict(context.services.env, baseUrl, attempt?.probed)),
     await runCheck('clock', () =>
-      answer ? clockVerdict(answer, context.doctor.platform) : skipped('no answer tells the time'),
+      answer ? clockVerdict(answer, context.doctor.platform) : skipped('no response to compare with'),
     ),
     await runCheck('token accepted', () => (answer ? acceptedVerdict(context, access) : skipped('no connection'))),
     port,
@@ -69,19 +69,19 @@ function connectionVerdict(attempt: ProbeAttempt, baseUrl: URL): Verdict {
   const { probed, startMs, endMs } = attempt;
   if (probed.kind === 'failure') return failureVerdict(probed, baseUrl);
   const { status, isJson } = probed;
-  const found = `GET ${reference.webserverModules.path} answers ${status} after ${endMs - startMs} ms`;
-  if (status >= 500 || status === 429) return problem(`${found}: the service is in trouble`, again);
-  if (status >= 300 && status < 400) return problem(`${found}: it points elsewhere`, whereFrom);
-  if (status !== 200) return warning(`${found}: this may not be the address of the service`, whereFrom);
-  if (!isJson) return warning(`${found}, but not with JSON: this may not be the address of the service`, whereFrom);
+  const found = `GET ${reference.webserverModules.path} returned ${status} in ${endMs - startMs} ms`;
+  if (status >= 500 || status === 429) return problem(`${found}: service error`, again);
+  if (status >= 300 && status < 400) return problem(`${found}: it redirects`, whereFrom);
+  if (status !== 200) return warning(`${found}: this may not be the service address`, whereFrom);
+  if (!isJson) return warning(`${found}, but not JSON: this may not be the service address`, whereFrom);
   return ok(`${found}; ${working(baseUrl)} work`);
 }
 
 function failureVerdict({ stage, message }: Probed & { readonly kind: 'failure' }, { host }: URL): Verdict {
   // The check of TLS says what is wrong, and what helps.
-  if (stage === 'certificate' || stage === 'TLS') return problem(`${host} is there, but TLS fails`, null);
-  if (stage === 'proxy') return problem(`${message}`, 'ask who runs the proxy, or exempt the service with no_proxy');
-  return problem(`${stage} fails: ${message}`, stage === 'HTTP' ? again : whereFrom);
+  if (stage === 'certificate' || stage === 'TLS') return problem(`${host} responds, but TLS fails`, null);
+  if (stage === 'proxy') return problem(`${message}`, 'check the proxy, or exempt the service with no_proxy');
+  return problem(`${stage} failed: ${message}`, stage === 'HTTP' ? again : whereFrom);
 }
 
 function working({ protocol, hostname }: URL): string {
@@ -95,24 +95,24 @@ const mostSeconds = 60;
 /** The clock of an answer is known only to half of the round trip. */
 function clockVerdict({ probed, startMs, endMs }: ProbeAnswer, platform: string): Verdict {
   const theirMs = Date.parse(probed.date ?? '');
-  if (Number.isNaN(theirMs)) return skipped('the answer does not tell the time');
+  if (Number.isNaN(theirMs)) return skipped('the response has no Date header');
   const ahead = Math.round(((startMs + endMs) / 2 - theirMs) / 1000);
   const amount = `${Math.abs(ahead)} s`;
-  if (Math.abs(ahead) <= mostSeconds) return ok(`${amount} away from the clock of the service`);
-  const found = `${amount} ${ahead > 0 ? 'ahead of' : 'behind'} the clock of the service`;
+  if (Math.abs(ahead) <= mostSeconds) return ok(`${amount} from the service clock`);
+  const found = `${amount} ${ahead > 0 ? 'ahead of' : 'behind'} the service clock`;
   return warning(found, `set the clock of this machine: ${clockLine(platform)}`);
 }
 
 async function acceptedVerdict({ doctor }: DoctorContext, { baseUrl, token }: Access): Promise<Verdict> {
-  if (!baseUrl || !token) return skipped('the token comes first');
+  if (!baseUrl || !token) return skipped('until the token is fixed');
   const probed = await doctor.probe(baseUrl, accounts.list.path, token.token);
   if (probed.kind === 'failure') return problem(probed.message, again);
-  if (probed.status === 200) return ok('the service accepts it');
-  if (probed.status === 403) return ok('the service accepts it, with narrow scopes: stackops auth check');
-  if (probed.status !== 401) return warning(`unclear: GET ${accounts.list.path} answers ${probed.status}`, again);
+  if (probed.status === 200) return ok('valid');
+  if (probed.status === 403) return ok('valid (limited scopes); see stackops auth check');
+  if (probed.status !== 401) return warning(`unclear: GET ${accounts.list.path} returned ${probed.status}`, again);
   const isGiven = token.origin.includes(tokenVariable);
   return problem(
-    `the service refuses the token from ${token.origin} (401)`,
-    isGiven ? `give ${tokenVariable} another token, or unset it` : 'stackops auth login',
+    `the service refused the token from ${token.origin} (401)`,
+    isGiven ? `set another token in ${tokenVariable}, or unset it` : 'stackops auth login',
   );
 }

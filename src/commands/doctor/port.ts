@@ -6,7 +6,7 @@ import { ok, repairOf, type Verdict, warning } from './check.ts';
 /** Listens for a moment as a sign-in would; a port that is taken concerns nobody who brings a token. */
 export async function portVerdict(services: Services): Promise<Verdict> {
   const { value = '0', origin } = services.settings().get('callback_port');
-  if (value === '0') return ok(`any free one (${origin})`);
+  if (value === '0') return ok(`any free port (${origin})`);
   try {
     const listener = await listenForRedirect({
       port: Number(value),

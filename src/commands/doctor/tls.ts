@@ -9,13 +9,13 @@ const extra = 'NODE_EXTRA_CA_CERTS';
 
 /** The certificate, and the two variables of Node that decide about it before anything else does. */
 export function tlsVerdict(env: Env, { protocol }: URL, probed: Probed | undefined): Verdict {
-  if (env[blind] === '0') return warning(`${blind}=0: no certificate is checked`, unsetLine(blind, env));
+  if (env[blind] === '0') return warning(`${blind}=0: certificates are not checked`, unsetLine(blind, env));
   const authorities = env[extra];
   // Node itself says nothing about a file that is not there.
   if (authorities && isAbsolute(authorities) && !rightsOf(authorities)) {
-    return warning(`${extra} names a file that is not there: ${authorities}`, unsetLine(extra, env));
+    return warning(`${extra}: file not found: ${authorities}`, unsetLine(extra, env));
   }
-  if (protocol === 'http:') return skipped('plain http, which never leaves this machine');
+  if (protocol === 'http:') return skipped('plain HTTP on this machine');
   if (probed?.kind === 'answer') return ok(`the certificate is trusted${authorities ? `; ${extra} is set` : ''}`);
   if (probed?.stage === 'certificate') return problem(probed.message, trustAuthority);
   if (probed?.stage === 'TLS') return problem(probed.message, 'stackops config list --origin');

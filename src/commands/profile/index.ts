@@ -16,8 +16,8 @@ import type { Services } from '../services.ts';
 const kept: readonly SettingName[] = settingNames().filter((name) => settingTable[name].stored !== 'nowhere');
 const fields: Fields = {
   name: text('Name.'),
-  active: flag('Whether commands use it unless told otherwise.'),
-  signed_in: flag('Whether a token is stored for it.'),
+  active: flag('Whether it is the active profile.'),
+  signed_in: flag('Whether a token is saved for it.'),
   ...Object.fromEntries(kept.map((name) => [name, nullable(text(settingTable[name].about))])),
 };
 const Profile = record('profile', fields, ['name', 'active', 'base_url', 'account', 'stack', 'protected', 'signed_in']);
@@ -35,14 +35,14 @@ export function profileCommands(services: Services): Menu {
       run: async (context) => namesOf(context, services).map((name) => rowOf(context, services, name)),
     }),
     'profile use': local({
-      about: 'Make a profile the one that commands use.',
+      about: 'Make a profile the active one.',
       params: { name: named },
       positionals: ['name'],
       examples: ['stackops profile use work'],
       output: { kind: 'change', reply: one(Profile) },
       run: async (context, { name }) => {
         checkKnown(context, services, name);
-        const done = [`Commands now use profile ${name}.`];
+        const done = [`Active profile is now ${name}.`];
         await writeLocally(context, { act: `use profile ${name}`, done }, () =>
           activateProfile(configPlace(services, context), name),
         );
@@ -51,7 +51,7 @@ export function profileCommands(services: Services): Menu {
       present: () => ({ kind: 'nothing' }),
     }),
     'profile show': local({
-      about: 'Show a profile, by default the one in use.',
+      about: 'Show a profile (default: the active one).',
       params: { name: optional(named) },
       positionals: ['name'],
       examples: ['stackops profile show', 'stackops profile show work --json'],
@@ -68,9 +68,9 @@ export function profileCommands(services: Services): Menu {
 
 function setCommand(services: Services) {
   return local({
-    about: 'Set values of the profile named by --profile, by default the one in use; a new name makes a profile.',
+    about: 'Set values of the active profile, or of --profile NAME (created if new).',
     params: {
-      values: many(text('A value, or nothing to forget it.', { names: 'setting' }), 'Values.', {
+      values: many(text('A setting; key= removes it.', { names: 'setting' }), 'Values.', {
         label: 'key=value',
         assigns: [],
         repeats: true,
@@ -87,7 +87,7 @@ function setCommand(services: Services) {
       const name = services.settings().wantedProfile.value;
       const changes = readSettings(values, kept);
       const list = Object.entries(changes)
-        .map(([key, value]) => (value === undefined ? `${key} forgotten` : `${key}=${value}`))
+        .map(([key, value]) => (value === undefined ? `${key} removed` : `${key}=${value}`))
         .join(', ');
       const texts = { act: `set ${list} in profile ${name}`, done: [`Profile ${name}: ${list}.`] };
       await writeLocally(context, texts, () => changeProfile(configPlace(services, context), name, changes));
@@ -99,7 +99,7 @@ function setCommand(services: Services) {
 
 function deleteCommand(services: Services) {
   return local({
-    about: 'Delete a profile and forget its token; the default profile is only emptied.',
+    about: 'Delete a profile and its token; the default profile is only emptied.',
     params: { name: named },
     positionals: ['name'],
     examples: ['stackops profile delete work'],
@@ -122,7 +122,7 @@ function namesOf(context: Context, services: Services): readonly string[] {
 }
 
 function checkKnown(context: Context, services: Services, name: string): void {
-  checkSetting('profile', name, 'word');
+  checkSetting('profile', name, 'argument');
   const names = namesOf(context, services);
   if (names.includes(name)) return;
   throw new Problem('usage', `unknown profile "${name}"; known: ${names.join(', ')}`, {

@@ -34,6 +34,6 @@ function signalOf(reason: unknown): 'SIGINT' | 'SIGTERM' {
 
 function cannotRun(program: string, cause: Error): Problem {
   const code = 'code' in cause ? cause.code : undefined;
-  const reason = code === 'ENOENT' ? 'there is no such program' : cause.message;
+  const reason = code === 'ENOENT' ? 'program not found' : cause.message;
   return new Problem('usage', `cannot run "${program}": ${reason}`, { cause });
 }

@@ -29,25 +29,25 @@ const behaviour = {
   scope: optional(
     many(oneOf(['public', 'users', 'admin', 'redeploy'], 'One scope.'), 'Scopes of its token (default: all).'),
   ),
-  replies: optional(oneOf(replyForms, 'Form of its replies (default: documented).')),
-  fail_actions: optional(flag('Let actions and deployments fail.')),
-  strict: optional(flag('Refuse what a client should not send.')),
+  replies: optional(oneOf(replyForms, 'Form of its responses (default: documented).')),
+  fail_actions: optional(flag('Make actions and deployments fail.')),
+  strict: optional(flag('Reject requests that the API document does not allow.')),
 };
 
 const start = (services: SandboxServices) =>
   local({
-    about: 'Serve a fresh sandbox on this machine until Ctrl-C; print the variables that lead to it.',
+    about: 'Serve a fresh sandbox until Ctrl-C; print its environment variables.',
     params: {
-      port: optional(integer('Port; without it any free one.', { range: [0, 65_535] })),
+      port: optional(integer('Port (default: any free one).', { range: [0, 65_535] })),
       fail: optional(
         many(
           text('One rule.'),
-          'Failures to rehearse, such as `POST /stacks/*/deployments=503x2`; `reset` cuts the line after the work, `throttled` is the rate limit.',
+          'Failures to simulate, such as `POST /stacks/*/deployments=503x2`. `reset` drops the connection after the change; `throttled` is the rate limit.',
           { placeholder: 'rule' },
         ),
       ),
-      latency: optional(text('Delay of every answer, such as 200ms or 2s.', { placeholder: 'duration' })),
-      speed: optional(integer('How many times faster actions and deployments go on.', { range: [1, 1000] })),
+      latency: optional(text('Delay of every response, such as 200ms or 2s.', { placeholder: 'duration' })),
+      speed: optional(integer('Speed of actions and deployments (default: 1).', { range: [1, 1000] })),
       ...behaviour,
     },
     examples: [
@@ -70,21 +70,24 @@ const start = (services: SandboxServices) =>
 
 const reset = (services: SandboxServices) =>
   local({
-    about: 'Give `--sandbox` a fresh state.',
+    about: 'Reset the sandbox of `--sandbox`.',
     params: {},
     examples: ['stackops sandbox reset'],
     run: async (context) => {
       const { resetStored } = await import('../../sandbox/stored-state.ts');
       await resetStored({ file: services.stateFile(), now: context.now, warn: context.warn });
     },
-    present: () => ({ kind: 'done', lines: ['The sandbox is as new.'] }),
+    present: () => ({ kind: 'done', lines: ['Sandbox reset.'] }),
   });
 
 const run = (services: SandboxServices) =>
   local({
-    about: 'Run a program against a fresh sandbox and pass its exit code on.',
+    about: 'Run a program against a fresh sandbox; exit with its code.',
     output: { kind: 'program' },
-    params: { command: many(text('Program and its words.'), 'Program and its words, after `--`.'), ...behaviour },
+    params: {
+      command: many(text('Program and its arguments.'), 'Program and its arguments, after `--`.'),
+      ...behaviour,
+    },
     positionals: ['command'],
     examples: ['stackops sandbox run -- ./deploy.sh', "stackops sandbox run -- sh -c 'stackops stack list'"],
     run: (_, { command, ...given }) =>
@@ -134,7 +137,7 @@ function exportLines(variables: Variables): string {
 function readMilliseconds(given: string): number {
   const [, digits, unit] = /^(\d{1,5})(ms|s)$/.exec(given) ?? [];
   if (digits !== undefined) return Number(digits) * (unit === 's' ? 1000 : 1);
-  throw new Problem('usage', `--latency is "${given}"; it must be a delay such as 200ms or 2s`);
+  throw new Problem('usage', `--latency must be a delay such as 200ms or 2s, not "${given}"`);
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

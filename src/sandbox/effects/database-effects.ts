@@ -37,7 +37,7 @@ function newPassword(state: State): string {
 }
 
 function createDatabase({ state, group, endMs }: Moment, { name, userUids }: EffectOf<'database_create'>): Ending {
-  if (group.databases.some((database) => database.name === name)) return failed(`database "${name}" exists already`);
+  if (group.databases.some((database) => database.name === name)) return failed(`database "${name}" already exists`);
   const uid = `db${nextMadeUp(state, 'database', 6)}`;
   const created_at = stamp(endMs);
   group.databases.push({ uid, name, size_bytes: 8_192, charset: 'UTF8', collation: 'en_US.UTF-8', created_at });
@@ -49,7 +49,7 @@ function createDatabase({ state, group, endMs }: Moment, { name, userUids }: Eff
 
 function deleteDatabase({ group }: Moment, uid: string): Ending {
   const found = group.databases.find((database) => database.uid === uid);
-  if (!found) return failed(`database "${uid}" does not exist any more`);
+  if (!found) return failed(`database "${uid}" no longer exists`);
   group.databases = group.databases.filter((database) => database !== found);
   for (const user of group.users) user.databaseUids = user.databaseUids.filter((other) => other !== uid);
   return done(`Database ${found.name} deleted.`);
@@ -59,7 +59,7 @@ function createUser(
   { state, group, endMs }: Moment,
   { username, userType, databaseUids }: EffectOf<'database_user_create'>,
 ): Ending {
-  if (group.users.some((user) => user.username === username)) return failed(`user "${username}" exists already`);
+  if (group.users.some((user) => user.username === username)) return failed(`user "${username}" already exists`);
   const uid = `du${nextMadeUp(state, 'database user', 6)}`;
   group.users.push({
     uid,
@@ -74,14 +74,14 @@ function createUser(
 
 function changePassword({ state, group }: Moment, uid: string): Ending {
   const user = group.users.find((other) => other.uid === uid);
-  if (!user) return failed(`database user "${uid}" does not exist any more`);
+  if (!user) return failed(`database user "${uid}" no longer exists`);
   user.password = newPassword(state);
   return done(`Password of ${user.username} changed.`);
 }
 
 function deleteUser({ group }: Moment, uid: string): Ending {
   const user = group.users.find((other) => other.uid === uid);
-  if (!user) return failed(`database user "${uid}" does not exist any more`);
+  if (!user) return failed(`database user "${uid}" no longer exists`);
   group.users = group.users.filter((other) => other !== user);
   return done(`Database user ${user.username} deleted.`);
 }

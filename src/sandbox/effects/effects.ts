@@ -21,7 +21,7 @@ export function beginEffect(holder: Holder, effect: Effect): void {
 export function failEffect(holder: Holder, effect: Effect): Ending {
   if (effect.kind === 'stack_reboot' && isCluster(holder)) setNodes(holder, { health: 4, status: 'NotReady' });
   if (effect.kind === 'server_reboot') setServer(holder, effect.server, 4);
-  return failed('The sandbox lets this action fail.');
+  return failed('Simulated failure.');
 }
 
 function setServer(holder: Holder, uid: string, health: number): void {

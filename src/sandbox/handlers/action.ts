@@ -10,11 +10,11 @@ export const actionHandlers: HandlersOf<'actions'> = {
       .filter(({ metadata }) => user_reference === undefined || referenceIn(metadata) === user_reference)
       .toReversed(),
   get: (world, { stack_id, id }) =>
-    rowsOf(world, stack_id).find((row) => row.id === id) ?? refuse(404, `there is no action ${id}`),
+    rowsOf(world, stack_id).find((row) => row.id === id) ?? refuse(404, `action ${id} not found`),
 };
 
 /** A cluster is a stack as far as its actions go. */
 function rowsOf({ state }: World, uid: string): readonly ActionRow[] {
   const holder = [...state.stacks, ...state.clusters].find(({ row }) => row.uid === uid);
-  return holder?.actions.map(({ row }) => row) ?? refuse(404, `there is no stack "${uid}"`);
+  return holder?.actions.map(({ row }) => row) ?? refuse(404, `stack "${uid}" not found`);
 }

@@ -18,7 +18,7 @@ export const backupHandlers: HandlersOf<'backups'> = {
   files: (world, { stack_id, backup_id }) => backupFiles(backupOf(stackOf(world, stack_id), backup_id)).map(fileRow),
   link: (world, { stack_id, backup_id, id }) => {
     const files = backupFiles(backupOf(stackOf(world, stack_id), backup_id));
-    const file = files.find((other) => other.id === id) ?? refuse(404, `there is no file "${id}"`);
+    const file = files.find((other) => other.id === id) ?? refuse(404, `file "${id}" not found`);
     return { ok: true, public_url: signedLink(world, file) };
   },
   create: (world, { stack_id, db_type = ['all'], frequency, excluded_tables = '' }) => {
@@ -31,7 +31,7 @@ export const backupHandlers: HandlersOf<'backups'> = {
   },
   import: (world, { stack_id, group, db_type, remote_url }) => {
     const stack = stackOf(world, stack_id);
-    if (!stack.backups.some((backup) => backup.group === group)) refuse(404, `there is no backup group ${group}`);
+    if (!stack.backups.some((backup) => backup.group === group)) refuse(404, `backup group ${group} not found`);
     if (!isWebAddress(remote_url)) refuse(400, 'remote_url must be an http or https address');
     queueBackup(world, stack, { kind: 'backup', group, types: [...new Set(db_type)], skipTables: '', imported: true });
     return { ok: true, message: `Import into backup group ${group} queued for upload` };
@@ -39,7 +39,7 @@ export const backupHandlers: HandlersOf<'backups'> = {
 };
 
 function backupOf({ backups }: HeldStack, id: number): HeldBackup {
-  return backups.find(({ row }) => row.id === id) ?? refuse(404, `there is no backup ${id}`);
+  return backups.find(({ row }) => row.id === id) ?? refuse(404, `backup ${id} not found`);
 }
 
 function fileRow({ id, name }: RecordOf<typeof BackupFile>): RecordOf<typeof BackupFile> {

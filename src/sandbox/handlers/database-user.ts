@@ -18,7 +18,7 @@ export const databaseUserHandlers: HandlersOf<'databaseUsers'> = {
     const group = databaseGroupOf(world, place);
     checkUser(group, username, user_type);
     const unknown = database_ids.find((uid) => !group.databases.some((database) => database.uid === uid));
-    if (unknown !== undefined) refuse(404, `there is no database "${unknown}"`);
+    if (unknown !== undefined) refuse(404, `database "${unknown}" not found`);
     const effect = { kind: 'database_user_create', username, userType: user_type, databaseUids: database_ids } as const;
     return queueShapeB(world, stackOf(world, place.stack_id), { ...effect, group: group.row.id });
   },
@@ -40,7 +40,7 @@ function checkUser({ users }: HeldGroup, username: string, userType: string): vo
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,31}$/.test(username)) {
     refuse(400, `invalid username: "${username}" must be 1 to 32 letters, digits or underscores, no digit first`);
   }
-  if (users.some((user) => user.username === username)) refuse(400, `invalid username: "${username}" exists already`);
+  if (users.some((user) => user.username === username)) refuse(400, `invalid username: "${username}" already exists`);
 }
 
 interface ActionRequest {
@@ -50,6 +50,6 @@ interface ActionRequest {
 
 function queueFor(world: World, place: Place, { kind, id }: ActionRequest) {
   const group = databaseGroupOf(world, place);
-  if (!group.users.some(({ uid }) => uid === id)) refuse(404, `there is no database user "${id}"`);
+  if (!group.users.some(({ uid }) => uid === id)) refuse(404, `database user "${id}" not found`);
   return queueShapeB(world, stackOf(world, place.stack_id), { kind, group: group.row.id, uid: id });
 }

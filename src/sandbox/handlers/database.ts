@@ -13,16 +13,16 @@ export const databaseHandlers: HandlersOf<'databases'> = {
     const group = databaseGroupOf(world, place);
     checkName(database_name);
     if (group.databases.some(({ name }) => name === database_name)) {
-      refuse(400, `invalid database name: "${database_name}" exists already`);
+      refuse(400, `invalid database name: "${database_name}" already exists`);
     }
     const unknown = database_user_ids.find((uid) => !group.users.some((user) => user.uid === uid));
-    if (unknown !== undefined) refuse(404, `there is no database user "${unknown}"`);
+    if (unknown !== undefined) refuse(404, `database user "${unknown}" not found`);
     const effect = { kind: 'database_create', name: database_name, userUids: database_user_ids } as const;
     return queueShapeB(world, stackOf(world, place.stack_id), { ...effect, group: group.row.id });
   },
   delete: (world, { id, ...place }) => {
     const group = databaseGroupOf(world, place);
-    if (!group.databases.some(({ uid }) => uid === id)) refuse(404, `there is no database "${id}"`);
+    if (!group.databases.some(({ uid }) => uid === id)) refuse(404, `database "${id}" not found`);
     const stack = stackOf(world, place.stack_id);
     return queueShapeB(world, stack, { kind: 'database_delete', group: group.row.id, uid: id });
   },

@@ -35,7 +35,7 @@ export const deploymentHandlers: HandlersOf<'deployments'> = {
 };
 
 function deploymentOf(stack: HeldStack, id: number): HeldDeployment {
-  return stack.deployments.find(({ row }) => row.id === id) ?? refuse(404, `there is no deployment ${id}`);
+  return stack.deployments.find(({ row }) => row.id === id) ?? refuse(404, `deployment ${id} not found`);
 }
 
 function checkRequest({ containers }: HeldStack, { git_ref, services }: Request): void {

@@ -8,7 +8,7 @@ export const deviceHandlers: HandlersOf<'devices'> = {
   create: (world, { id, device_type, sub_type, token }) => {
     const user = userOf(world, id);
     if (token.trim() === '') refuse(400, 'the token of a device cannot be empty');
-    if (user.devices.some((device) => device.token === token)) refuse(400, 'a device with this token exists already');
+    if (user.devices.some((device) => device.token === token)) refuse(400, 'a device with this token already exists');
     // Notifications to Android are documented as unavailable, so nothing will arrive there.
     const times = { created_at: plainStamp(world.now), created_at_iso: stamp(world.now) };
     const device = { device_type, sub_type, token, enabled: device_type === 1, ...times, ...changed(world) };
@@ -34,5 +34,5 @@ function changed({ now }: World): Pick<DeviceRow, 'updated_at' | 'updated_at_iso
 
 /** The token is a secret, so the message leaves it out. */
 function deviceOf({ devices }: HeldUser, token: string): DeviceRow {
-  return devices.find((device) => device.token === token) ?? refuse(404, 'there is no device with this token');
+  return devices.find((device) => device.token === token) ?? refuse(404, 'no device has this token');
 }

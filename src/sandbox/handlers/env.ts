@@ -8,7 +8,7 @@ export const environmentHandlers: HandlersOf<'environments'> = {
   list: (world, { stack_id }) => stackOf(world, stack_id).variables,
   get: (world, { stack_id, env_var_id }) =>
     stackOf(world, stack_id).variables.find(({ id }) => id === env_var_id) ??
-    refuse(404, `there is no environment variable with the id ${env_var_id}`),
+    refuse(404, `environment variable ${env_var_id} not found`),
   create: (world, { stack_id, key, value }) => create(world, stackOf(world, stack_id), { key, value }),
   update: (world, { stack_id, env_var_key, value }) => {
     const variable = changeableOf(stackOf(world, stack_id), env_var_key);
@@ -28,8 +28,8 @@ function create(
   stack: HeldStack,
   { key, value }: { readonly key: string; readonly value: string },
 ): VariableRow {
-  if (key === '' || /[=\p{Cc}]/u.test(key)) refuse(400, `"${key}" cannot be the name of an environment variable`);
-  if (stack.variables.some((other) => other.key === key)) refuse(400, `environment variable "${key}" exists already`);
+  if (key === '' || /[=\p{Cc}]/u.test(key)) refuse(400, `"${key}" is not a valid environment variable name`);
+  if (stack.variables.some((other) => other.key === key)) refuse(400, `environment variable "${key}" already exists`);
   const at = stamp(now);
   const flags = { readonly: false, is_password: false, is_generated: false };
   const variable = { id: state.next.variable++, key, value, ...flags, created_at: at, updated_at: at, history: [] };
@@ -49,8 +49,7 @@ function change(variable: VariableRow, value: string, at: string): void {
 }
 
 function changeableOf({ variables }: HeldStack, key: string): VariableRow {
-  const found =
-    variables.find((other) => other.key === key) ?? refuse(404, `there is no environment variable "${key}"`);
+  const found = variables.find((other) => other.key === key) ?? refuse(404, `environment variable "${key}" not found`);
   if (found.readonly) refuse(400, `environment variable "${key}" is read-only`);
   return found;
 }

@@ -26,7 +26,7 @@ export const gatewayHandlers: HandlersOf<'gateways'> = {
 };
 
 function gatewayOf({ gateways: held }: HeldAccount, id: number): GatewayRow {
-  return held.find((gateway) => gateway.id === id) ?? refuse(404, `there is no gateway ${id}`);
+  return held.find((gateway) => gateway.id === id) ?? refuse(404, `gateway ${id} not found`);
 }
 
 function newGateway({ state, now, caller }: World): GatewayRow {

@@ -25,7 +25,7 @@ export const processHandlers: HandlersOf<'processes'> = {
     const stack = stackOf(world, stack_id);
     const { name } = processOf(stack, id);
     if (process_name !== undefined && process_name !== name) {
-      refuse(400, `process_name "${process_name}" is not the process of the address, "${name}"`);
+      refuse(400, `process_name "${process_name}" does not match the process in the path, "${name}"`);
     }
     const counts = server_count ?? refuse(400, 'parameter "server_count" is missing');
     checkCounts(stack, counts);
@@ -37,7 +37,7 @@ export const processHandlers: HandlersOf<'processes'> = {
 };
 
 function processOf({ processes }: HeldStack, name: string): HeldProcess {
-  return processes.find((held) => held.name === name) ?? refuse(404, `there is no process "${name}"`);
+  return processes.find((held) => held.name === name) ?? refuse(404, `process "${name}" not found`);
 }
 
 /** Counts are shown by the names that the servers have now. */
@@ -52,7 +52,7 @@ function show({ servers }: HeldStack, { counts, ...facts }: HeldProcess): Record
 function checkCounts({ servers }: HeldStack, counts: Readonly<Record<string, number>>): void {
   if (Object.keys(counts).length === 0) refuse(400, 'server_count names no server');
   for (const [uid, count] of Object.entries(counts)) {
-    if (!servers.some(({ row }) => row.uid === uid)) refuse(404, `there is no server "${uid}"`);
+    if (!servers.some(({ row }) => row.uid === uid)) refuse(404, `server "${uid}" not found`);
     if (count < 0) refuse(400, `server_count of "${uid}" must be at least 0; got ${count}`);
   }
 }

@@ -30,6 +30,6 @@ export const serverSettingHandlers: HandlersOf<'serverSettings'> = {
 };
 
 function checkName({ servers }: HeldStack, name: string): void {
-  if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i.test(name)) refuse(400, `"${name}" cannot be the name of a server`);
-  if (servers.some(({ row }) => row.name === name)) refuse(400, `server "${name}" exists already`);
+  if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i.test(name)) refuse(400, `"${name}" is not a valid server name`);
+  if (servers.some(({ row }) => row.name === name)) refuse(400, `server "${name}" already exists`);
 }

@@ -35,7 +35,7 @@ function write(world: World, entity: Entity, change: (values: readonly string[])
 function entryOf({ state, now }: World, entity: Entity): TagRow {
   const { entity_type, entity_id } = entity;
   const stack = state.stacks.find((other) => idsOf(other, entity_type).includes(entity_id));
-  if (!stack) return refuse(404, `there is no ${entity_type} "${entity_id}"`);
+  if (!stack) return refuse(404, `${entity_type} "${entity_id}" not found`);
   const known = stack.tags.find((entry) => entry.entity_type === entity_type && entry.entity_id === entity_id);
   return known ?? newEntry(stack, entity, offsetStamp(now));
 }

@@ -9,7 +9,7 @@ export const variantHandlers: HandlersOf<'variants'> = {
     const stack = stackOf(world, stack_id);
     const variant = rolloutOf(stack, id);
     if (operation === 'commit') {
-      if (canary_percentage !== undefined) refuse(400, 'canary_percentage does not go with the operation commit');
+      if (canary_percentage !== undefined) refuse(400, 'canary_percentage is not allowed with the operation commit');
       commit(stack, variant);
       return { ok: true, message: `Variant ${id} committed` };
     }
@@ -27,7 +27,7 @@ export const variantHandlers: HandlersOf<'variants'> = {
 
 function variantOf({ variants }: HeldStack, uid: string): VariantRow {
   if (!/^[\w-]{1,64}$/.test(uid)) refuse(400, `"${uid}" is not a valid variant UID`);
-  return variants.find((other) => other.uid === uid) ?? refuse(404, `there is no variant "${uid}"`);
+  return variants.find((other) => other.uid === uid) ?? refuse(404, `variant "${uid}" not found`);
 }
 
 function rolloutOf(stack: HeldStack, uid: string): VariantRow {
@@ -43,6 +43,7 @@ function commit(stack: HeldStack, variant: VariantRow): void {
 }
 
 function weigh(variant: VariantRow, percentage: number | undefined): void {
-  if (variant.variant_type !== 'canary') refuse(400, `variant "${variant.uid}" is no canary: its share cannot be set`);
+  if (variant.variant_type !== 'canary')
+    refuse(400, `variant "${variant.uid}" is not a canary: its share of traffic cannot be set`);
   variant.percentage = percentage ?? refuse(400, 'canary_percentage is missing');
 }

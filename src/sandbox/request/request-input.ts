@@ -46,7 +46,7 @@ export function readInput(
 ): { readonly page: number; readonly input: Given } {
   const taken = strict && !openBodies.includes(id) ? given : known(operation, given);
   const twice = Object.keys(pathValues).find((name) => Object.hasOwn(taken, name));
-  if (strict && twice !== undefined) refuse(400, `parameter "${twice}" belongs in the path only`);
+  if (strict && twice !== undefined) refuse(400, `parameter "${twice}" is allowed in the path only`);
   const { page, ...rest } = taken;
   const isPagedReply = isPaged(operation.reply);
   const input = checkFields(operation.params, { ...(isPagedReply ? rest : taken), ...pathValues }, { strict });

@@ -24,13 +24,9 @@ const grammar = /^(?:([A-Z]+|\*) )?(\/\S*)=(reset|throttled|[45]\d\d)(?:x([1-9]\
 export function parseFault(rule: string): Fault {
   const [, method, path, outcome, times] = grammar.exec(rule.trim()) ?? [];
   if (path === undefined) {
-    throw new Problem(
-      'usage',
-      `--fail "${rule}" is not METHOD /PATH=STATUS, with a status from 400 to 599, reset or throttled`,
-      {
-        hint: "stackops sandbox start --fail 'POST /stacks/*/deployments=503x2'",
-      },
-    );
+    throw new Problem('usage', `--fail must be METHOD /PATH=STATUS (400 to 599, reset or throttled), not "${rule}"`, {
+      hint: "stackops sandbox start --fail 'POST /stacks/*/deployments=503x2'",
+    });
   }
   return {
     method: method === '*' ? undefined : method,
@@ -64,7 +60,7 @@ function fits(fault: Fault, method: string, path: string): boolean {
 export function faultAnswer(outcome: FaultOutcome | undefined): HttpAnswer | undefined {
   if (outcome === undefined || outcome === 'reset') return undefined;
   if (outcome !== 'throttled') {
-    return jsonAnswer(outcome, { error: 'sandbox_fault', details: `the sandbox was told to answer ${outcome}` });
+    return jsonAnswer(outcome, { error: 'sandbox_fault', details: `simulated failure (${outcome})` });
   }
   const { headers, ...answer } = jsonAnswer(503, {
     error: 'throttled',

@@ -77,8 +77,7 @@ export function exchangeCode(stage: OAuthStage, question: TokenQuestion): HttpAn
     return tokenFault(400, 'unsupported_grant_type', 'grant_type must be authorization_code');
   }
   const scopes = redeem(stage, form);
-  if (!scopes)
-    return tokenFault(400, 'invalid_grant', 'the code is unknown, used, expired or not meant for this request');
+  if (!scopes) return tokenFault(400, 'invalid_grant', 'the code is unknown, used, expired or for another request');
   const token = `${tokenPrefix}${randomSecret()}`;
   stage.state.oauth.tokens.push({ token, scopes });
   return tokenAnswer(token, accept.includes('application/json') && stage.replies !== 'legacy');

@@ -32,6 +32,6 @@ export function routeCall(stage: ServerStage, call: Call): HttpAnswer {
     case 'POST /oauth/token':
       return exchangeCode(signIn, { ...call, form });
     default:
-      return jsonAnswer(404, { error: 'not_found', details: `there is no ${call.method} ${call.path}` });
+      return jsonAnswer(404, { error: 'not_found', details: `${call.method} ${call.path} not found` });
   }
 }

@@ -101,8 +101,11 @@ async function serve(stage: Stage, request: IncomingMessage, response: ServerRes
   else send(response, answer, requestId);
 }
 
-const misdirected = jsonAnswer(421, { error: 'misdirected', details: 'the sandbox answers only to this machine' });
-const tooLarge = jsonAnswer(413, { error: 'too_large', details: 'the sandbox takes bodies of at most 4 MiB' });
+const misdirected = jsonAnswer(421, {
+  error: 'misdirected',
+  details: 'the sandbox accepts requests from this machine only',
+});
+const tooLarge = jsonAnswer(413, { error: 'too_large', details: 'the request body is larger than 4 MiB' });
 
 /** A bug in a handler is an answer too: silence would look like a fault of the network. */
 function attempt(route: () => HttpAnswer): HttpAnswer {
@@ -136,8 +139,8 @@ async function listen(server: Server, port: number): Promise<number> {
 
 function cannotListen(port: number, cause: Error): Problem {
   const isTaken = 'code' in cause && cause.code === 'EADDRINUSE';
-  const reason = isTaken ? 'another program uses it' : cause.message;
-  return new Problem('usage', `cannot serve on port ${port}: ${reason}`, { hint: { path: 'sandbox start' }, cause });
+  const reason = isTaken ? 'the port is in use' : cause.message;
+  return new Problem('usage', `cannot listen on port ${port}: ${reason}`, { hint: { path: 'sandbox start' }, cause });
 }
 
 async function close(server: Server): Promise<void> {
