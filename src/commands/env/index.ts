@@ -6,6 +6,7 @@ import { script } from '../../kinds/script.ts';
 import { EnvironmentVariable, environments, variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
 import { inStack } from '../../resources/shared.ts';
+import { exportCommand } from './files/export.ts';
 import { history } from './history.ts';
 import { rollback } from './rollback.ts';
 import { set } from './set.ts';
@@ -29,6 +30,7 @@ export const envCommands = {
   'stack env get': get,
   'stack env set': set,
   'stack env unset': unset,
+  'stack env export': exportCommand,
   'stack env history': history,
   'stack env rollback': rollback,
 } satisfies Menu;

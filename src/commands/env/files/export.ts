@@ -1,0 +1,76 @@
+import type { Context } from '../../../contract/command.ts';
+import { flag, many, oneOf, optional, text, type Values as ValuesOf } from '../../../contract/field.ts';
+import { opaqueReply } from '../../../contract/reply.ts';
+import { envFormats, formatOf, writeVariables } from '../../../env-file/formats.ts';
+import { findAmong, readAll } from '../../../kinds/resource/find.ts';
+import { script } from '../../../kinds/script.ts';
+import { Problem } from '../../../problems/problem.ts';
+import { environments, type Variable, variable } from '../../../resources/env.ts';
+import { settingText } from '../../../resources/setting.ts';
+import { inStack } from '../../../resources/shared.ts';
+import { isOwnedBy, typeField } from '../owner.ts';
+import { type SavedFile, savedText, saveVariables } from './save-variables.ts';
+
+const params = {
+  stack_id: inStack,
+  keys: optional(
+    many(text('Name of a variable.', { names: 'environment variable' }), 'Only these variables.', { label: 'KEY' }),
+  ),
+  format: optional(oneOf(envFormats, 'Format (default: from the name of the file, else dotenv).')),
+  to: optional(text('File to write or update; without it, stdout.', { names: 'file' })),
+  type: typeField,
+  keys_only: optional(flag('Print only the names, one a line.')),
+};
+type ExportInput = ValuesOf<typeof params>;
+
+/** `env export`: variables as a file. */
+export const exportCommand = script({
+  about: 'Print variables as a file, or update a file with them.',
+  params,
+  positionals: ['keys'],
+  examples: [
+    'stackops stack env export -s shop',
+    'stackops stack env export -s shop --to staging.env',
+    'stackops stack env export LOG_LEVEL CURRENCY --format json -s shop',
+  ],
+  calls: [environments.list],
+  output: { kind: 'value', reply: opaqueReply },
+  run: async (context, input): Promise<Exported> => {
+    const { to, format = formatOf(to ?? ''), keys_only } = input;
+    if (to !== undefined && keys_only) throw new Problem('usage', '--keys-only prints names: leave out --to');
+    const values = await exportedValues(context, input);
+    if (keys_only) return [...values.keys()];
+    return to === undefined ? Object.fromEntries(values) : saveVariables(context, values, { file: to, format });
+  },
+  present: (found, input) => ({ kind: 'value', text: textOf(found, input) }),
+});
+
+type Values = Readonly<Record<string, string>>;
+/** Names, what a file holds now, or values: as the flags say. */
+type Exported = readonly string[] | SavedFile | Values;
+
+function textOf(found: Exported, { to, format = 'dotenv' }: ExportInput): string {
+  if (Array.isArray(found)) return found.join('\n');
+  if (to !== undefined) return savedText(found as SavedFile);
+  return writeVariables(new Map(Object.entries(found as Values)), format).replace(/\n$/, '');
+}
+
+/** The values that are asked for, in the order of the stack. */
+async function exportedValues(context: Context, input: ExportInput): Promise<ReadonlyMap<string, string>> {
+  const { keys, type } = input;
+  const known = await readAll(context, variable, input);
+  const chosen = keys
+    ? known.filter((row) => keys.map((key) => findAmong(variable, known, key, input)).includes(row))
+    : known.filter((row) => isOwnedBy(row, type));
+  const hidden = chosen.filter(isPlaceholder);
+  if (hidden.length > 0) {
+    const names = hidden.map(({ key }) => key).join(', ');
+    context.warn(`left out, because the service sends *** instead of the value: ${names}`);
+  }
+  return new Map(chosen.filter((row) => !isPlaceholder(row)).map((row) => [row.key, settingText(row.value)]));
+}
+
+/** Services that hide a password send this in its place, which must never be taken for the value. */
+function isPlaceholder({ value, is_password }: Variable): boolean {
+  return is_password !== false && /^[*•]{3,}$/.test(settingText(value));
+}

@@ -1,0 +1,63 @@
+import { basename, dirname } from 'node:path';
+import type { Context } from '../../../contract/command.ts';
+import { type EnvFormat, readVariables, updateVariables } from '../../../env-file/formats.ts';
+import { readTextFile, replaceTextFile } from '../../../files/text-file.ts';
+
+/** Names of variables by what happened to them in a file. */
+export interface SavedFile {
+  readonly file: string;
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly unchanged: readonly string[];
+  /** Not among the values; they stay. */
+  readonly only_in_file: readonly string[];
+}
+
+/** Updates a file, which from then on only we can read. Throws usage where it holds something else than variables. */
+export async function saveVariables(
+  context: Context,
+  values: ReadonlyMap<string, string>,
+  { file, format }: { readonly file: string; readonly format: EnvFormat },
+): Promise<SavedFile> {
+  const old = { text: readTextFile(file) ?? '', source: file };
+  const known = old.text.trim() === '' ? [] : await readVariables(old, format);
+  const text = await updateVariables(old, format, values);
+  if (text !== old.text) replaceTextFile(file, text);
+  if (await wouldBeCommitted(file))
+    context.warn(`${file} holds values of environment variables, and git does not ignore it`);
+  return { file, ...compare(new Map(known.map(({ key, value }) => [key, value])), values) };
+}
+
+function compare(known: ReadonlyMap<string, string>, values: ReadonlyMap<string, string>): Omit<SavedFile, 'file'> {
+  const keys = [...values.keys()];
+  const inFile = keys.filter((key) => known.has(key));
+  return {
+    added: keys.filter((key) => !known.has(key)),
+    changed: inFile.filter((key) => known.get(key) !== values.get(key)),
+    unchanged: inFile.filter((key) => known.get(key) === values.get(key)),
+    only_in_file: [...known.keys()].filter((key) => !values.has(key)),
+  };
+}
+
+/** `+ NEW_FLAG`, `~ LOG_LEVEL`, `staging.env: 1 added, 1 changed, 30 unchanged` */
+export function savedText({ file, added, changed, unchanged, only_in_file }: SavedFile): string {
+  const counts = [
+    `${added.length} added`,
+    `${changed.length} changed`,
+    `${unchanged.length} unchanged`,
+    ...(only_in_file.length > 0 ? [`${only_in_file.length} only in the file`] : []),
+  ];
+  return [...added.map((key) => `+ ${key}`), ...changed.map((key) => `~ ${key}`), `${file}: ${counts.join(', ')}`].join(
+    '\n',
+  );
+}
+
+/** Whether the file lies in a git work tree that would take it in. False where there is no git. */
+async function wouldBeCommitted(file: string): Promise<boolean> {
+  const { spawnSync } = await import('node:child_process');
+  const { status } = spawnSync('git', ['check-ignore', '-q', '--', basename(file)], {
+    cwd: dirname(file),
+    stdio: 'ignore',
+  });
+  return status === 1;
+}

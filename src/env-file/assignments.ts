@@ -1,0 +1,79 @@
+import { type EnvFile, type FileEntry, fileProblem, refuseDuplicates } from './entry.ts';
+
+/** A variable with the place of its value in the text. */
+export interface Assignment extends FileEntry {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What stands at a place of a text; `to` is where it ends. A string says what is wrong there. */
+export type ReadValue = (text: string, from: number) => { readonly value: string; readonly to: number } | string;
+
+const emptyLine = /[ \t]*(?:#[^\n]*)?(?:\r?\n|\r?$)/y;
+const keyPart = /[ \t]*(?:export[ \t]+)?([^\s=#'"`$]+)[ \t]*=/y;
+const lineEnd = /[ \t]*(?:(?<=[ \t])#[^\n]*)?(?:\r?\n|\r?$)/y;
+
+/** The `KEY=VALUE` lines of a text, in order. Throws usage with the line of a mistake. */
+export function readAssignments(file: EnvFile, readValue: ReadValue): readonly Assignment[] {
+  const { text } = file;
+  const found: Assignment[] = [];
+  let at = text.startsWith('\ufeff') ? 1 : 0;
+  let line = 1;
+  const moveTo = (next: number): void => {
+    for (let feed = text.indexOf('\n', at); feed >= 0 && feed < next; feed = text.indexOf('\n', feed + 1)) line += 1;
+    at = next;
+  };
+  while (at < text.length) {
+    const empty = matchAt(emptyLine, text, at);
+    if (empty) {
+      moveTo(at + empty[0].length);
+      continue;
+    }
+    const key = matchAt(keyPart, text, at);
+    if (!key) throw fileProblem(file, line, 'expected KEY=VALUE');
+    const from = at + key[0].length;
+    const read = readValue(text, from);
+    if (typeof read === 'string') throw fileProblem(file, line, read);
+    const end = matchAt(lineEnd, text, read.to);
+    if (!end) throw fileProblem(file, line, 'unexpected text after the value');
+    found.push({ key: key[1] ?? '', value: read.value, line, from, to: read.to });
+    moveTo(read.to + end[0].length);
+  }
+  refuseDuplicates(file, found);
+  return found;
+}
+
+/**
+ * The text with these values: each in the place where its key stands, new ones at the end. Comments, and keys that are
+ * not among the values, stay as they are.
+ */
+export function replaceValues(
+  text: string,
+  assignments: readonly Assignment[],
+  { values, write }: { readonly values: ReadonlyMap<string, string>; readonly write: WriteLine },
+): string {
+  const known = new Set(assignments.map(({ key }) => key));
+  const pieces: string[] = [];
+  let at = 0;
+  for (const { key, value, from, to } of assignments) {
+    const wanted = values.get(key) ?? value;
+    pieces.push(text.slice(at, from), wanted === value ? text.slice(from, to) : write.value(wanted));
+    at = to;
+  }
+  const rest = text.slice(at);
+  const feed = text.includes('\r\n') ? '\r\n' : '\n';
+  const added = [...values].filter(([key]) => !known.has(key)).map(([key, value]) => write.line(key, value) + feed);
+  const gap = added.length > 0 && text !== '' && !text.endsWith('\n') ? feed : '';
+  return [...pieces, rest, gap, ...added].join('');
+}
+
+/** How a format spells a variable. */
+export interface WriteLine {
+  readonly value: (value: string) => string;
+  readonly line: (key: string, value: string) => string;
+}
+
+export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}

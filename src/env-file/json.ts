@@ -1,0 +1,32 @@
+import { JsonFault } from '../json/fault.ts';
+import { readJson } from '../json/read.ts';
+import { spellingOf } from '../json/spelling.ts';
+import { type EnvFile, type FileEntry, fileProblem } from './entry.ts';
+
+/** Reads one object of texts; numbers, true and false count as they are spelled. Throws usage for anything else. */
+export async function readJsonFile(file: EnvFile): Promise<readonly FileEntry[]> {
+  const found = await parse(file);
+  if (typeof found !== 'object' || found === null || Array.isArray(found)) {
+    throw fileProblem(file, 0, 'expected one JSON object of keys and values');
+  }
+  return Object.entries(found).map(([key, value]: readonly [string, unknown]) => {
+    if (value !== null && ['string', 'number', 'bigint', 'boolean'].includes(typeof value)) {
+      return { key, value: spellingOf(found, key) ?? String(value), line: 0 };
+    }
+    throw fileProblem(file, 0, `the value of ${key} must be text`);
+  });
+}
+
+async function parse(file: EnvFile): Promise<unknown> {
+  try {
+    return await readJson(file.text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error;
+    const line = file.text.slice(0, error.position).split('\n').length;
+    throw fileProblem(file, error.reason === 'syntax' ? line : 0, error.message);
+  }
+}
+
+export function writeJsonFile(values: ReadonlyMap<string, string>): string {
+  return `${JSON.stringify(Object.fromEntries(values), null, 2)}\n`;
+}

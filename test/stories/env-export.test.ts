@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../support/stackops.ts';
+import { transcript } from '../support/transcript.ts';
+
+test('variables are printed as a file; read-only ones only when they are wanted', () =>
+  transcript(`
+    $ stackops stack env export GREETING APP_NAME -s shop
+    APP_NAME='Harbour Books'
+    GREETING='Hello "reader", mind the = signs'
+    $ stackops stack env export APP_NAME -s shop --format shell
+    export APP_NAME='Harbour Books'
+    $ stackops stack env export APP_NAME CURRENCY -s shop --format json
+    {
+      "APP_NAME": "Harbour Books",
+      "CURRENCY": "EUR"
+    }
+    $ stackops stack env export APP_NAME ROBOTS -s shop --format yaml
+    APP_NAME: "Harbour Books"
+    ROBOTS: "User-agent: *\\nDisallow: /checkout\\n"
+    $ stackops stack env export -s shop --type locked --keys-only
+    STACK_NAME
+    STACK_ENVIRONMENT
+    POSTGRESQL_ADDRESS
+    REDIS_ADDRESS
+    $ stackops stack env export APP_NAME STACK_NAME -s shop --json
+    {"APP_NAME":"Harbour Books","STACK_NAME":"shop"}
+    $ stackops stack env export APPNAME -s shop
+    ! error: no environment variable is called "APPNAME"; did you mean "APP_NAME"?
+    ! hint: stackops stack env list -s shop
+    = 3
+  `));
+
+test('a file is updated in place, and says what is different now', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'staging.env');
+  writeFileSync(file, '# ours\nLOG_LEVEL="debug" # loud\nLOCAL=mine\n', { mode: 0o644 });
+  await transcript(`
+    $ stackops stack env export LOG_LEVEL CURRENCY -s shop --to ${file}
+    + CURRENCY
+    ~ LOG_LEVEL
+    ${file}: 1 added, 1 changed, 0 unchanged, 1 only in the file
+    $ stackops stack env export LOG_LEVEL CURRENCY -s shop --to ${file} --json
+    {"file":"${file}","added":[],"changed":[],"unchanged":["LOG_LEVEL","CURRENCY"],"only_in_file":["LOCAL"]}
+    $ stackops stack env export -s shop --to ${file} --keys-only
+    ! error: --keys-only prints names: leave out --to
+    = 2
+  `);
+  expect(readFileSync(file, 'utf8')).toBe('# ours\nLOG_LEVEL=info # loud\nLOCAL=mine\nCURRENCY=EUR\n');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('a file with a mistake is left alone', async () => {
+  const file = join(temporaryFolder(), 'staging.env');
+  const text = 'A=1\nB="open\n';
+  writeFileSync(file, text);
+  await transcript(`
+    $ stackops stack env export -s shop --to ${file}
+    ! error: ${file} line 2: this quote is never closed
+    = 2
+  `);
+  expect(readFileSync(file, 'utf8')).toBe(text);
+});
+
+test('a file that git would take in is warned of', async () => {
+  const folder = temporaryFolder();
+  execFileSync('git', ['init', '-q'], { cwd: folder });
+  writeFileSync(join(folder, '.gitignore'), 'ignored.env\n');
+  await transcript(`
+    $ stackops stack env export CURRENCY -s shop --to ${folder}/ignored.env
+    + CURRENCY
+    ${folder}/ignored.env: 1 added, 0 changed, 0 unchanged
+    $ stackops stack env export CURRENCY -s shop --to ${folder}/kept.env
+    ! warning: ${folder}/kept.env holds values of environment variables, and git does not ignore it
+    + CURRENCY
+    ${folder}/kept.env: 1 added, 0 changed, 0 unchanged
+  `);
+});
