@@ -14,15 +14,14 @@ export interface AssignmentInput {
   readonly allow_empty?: boolean;
 }
 
-/** `KEY=VALUE…`, or one KEY whose value comes from stdin or a file. Keys and values are never altered. */
+/** `KEY=VALUE…`, or one KEY whose value comes from stdin or a file. Keys and values stay as typed. */
 export async function readAssignments(context: Context, input: AssignmentInput): Promise<readonly Assignment[]> {
   if (!input.stdin && input.from_file === undefined)
-    return readPairs(input.assignments, { kind: 'variable', retryWith: '--stdin' });
+    return readPairs(input.assignments, { kind: 'environment variable', retryWith: '--stdin' });
   const [key = '', ...more] = input.assignments;
-  if (input.stdin && input.from_file !== undefined)
-    throw new Problem('usage', '--stdin and --from-file exclude each other');
+  if (input.stdin && input.from_file !== undefined) throw new Problem('usage', 'use --stdin or --from-file, not both');
   if (more.length > 0 || key.includes('=')) {
-    throw new Problem('usage', `--stdin and --from-file set one variable: give its bare name, not "${more[0] ?? key}"`);
+    throw new Problem('usage', `--stdin and --from-file set one variable: give only its name, not "${more[0] ?? key}"`);
   }
   const text = await context.readText(input.from_file ?? '-');
   const value = input.raw ? text : text.replace(/\r?\n$/, '');
@@ -35,13 +34,13 @@ export async function readAssignments(context: Context, input: AssignmentInput):
 }
 
 export interface PairNaming {
-  /** What is set, for messages: `variable`. */
+  /** The noun in messages: `setting`. */
   readonly kind: string;
-  /** The flag with which one bare KEY would make sense. */
+  /** The flag to suggest for a single KEY without a value. */
   readonly retryWith?: string;
 }
 
-/** `KEY=VALUE…`, split at the first `=`; a pair that is given twice counts once. Throws usage for anything else. */
+/** `KEY=VALUE…`, split at the first `=`. A repeated pair counts once. Throws usage for anything else. */
 export function readPairs(texts: readonly string[], { kind, retryWith }: PairNaming): readonly Assignment[] {
   const bare = texts.find((text) => !text.includes('='));
   if (bare === undefined) return unique(texts.map((text) => split(text, kind)));
@@ -55,24 +54,24 @@ export function readPairs(texts: readonly string[], { kind, retryWith }: PairNam
 
 function split(text: string, kind: string): Assignment {
   const cut = text.indexOf('=');
-  if (cut === 0) throw new Problem('usage', `"${text}" names no ${kind}: write KEY${text}`);
+  if (cut === 0) throw new Problem('usage', `"${text}" has no ${kind} name: write KEY${text}`);
   return { key: checkKey(text.slice(0, cut), kind), value: text.slice(cut + 1) };
 }
 
-function checkKey(key: string, kind = 'variable'): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+function checkKey(key: string, kind = 'environment variable'): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are rejected on purpose
   if (key === '' || key.length > 256 || /[\u0000-\u0020\u007f-\u009f/=]/.test(key) || key === '.' || key === '..') {
-    throw new Problem('usage', `${JSON.stringify(key)} is not a name for a ${kind}`);
+    throw new Problem('usage', `${JSON.stringify(key)} is not a valid ${kind} name`);
   }
   return key;
 }
 
-/** The same pair twice is set once; two values for one key are a mistake nobody can settle but the operator. */
+/** A repeated pair is set once. Two values for one key are refused, because only the operator knows which is right. */
 function unique(assignments: readonly Assignment[]): readonly Assignment[] {
   const values = new Map<string, string>();
   for (const { key, value } of assignments) {
     if (values.has(key) && values.get(key) !== value)
-      throw new Problem('usage', `${key} is given two different values`);
+      throw new Problem('usage', `${key} is given twice with different values`);
     values.set(key, value);
   }
   return [...values].map(([key, value]) => ({ key, value }));

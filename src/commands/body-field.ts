@@ -5,28 +5,28 @@ type BodyValue = string | number | boolean | null;
 
 const literals: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
 
-/** The flag that takes them. */
+/** The parameter behind `--field`. */
 export function bodyFields(about: string) {
   return optional(many(text('Name and value.', { label: 'name=value', assigns: [] }), about, { whole: true }));
 }
 
 /**
- * `k=v…` as fields of a body: `true`, `false`, `null` and whole numbers as what they say, anything else as text.
- * Throws usage for a word without a name or value, and for names that stand in the address.
+ * `k=v…` as fields of a body: `true`, `false`, `null` and whole numbers are typed, anything else is text.
+ * Throws usage for an argument without a name or `=`, and for names that are part of the path.
  */
 export function readBodyFields(
-  words: readonly string[],
-  inAddress: readonly string[],
+  pairs: readonly string[],
+  inPath: readonly string[],
 ): Readonly<Record<string, BodyValue>> {
   return Object.fromEntries(
-    words.map((word) => {
-      const cut = word.indexOf('=');
-      if (cut < 1) throw new Problem('usage', `--field is "${word}"; it must be NAME=VALUE`);
-      const name = word.slice(0, cut);
-      if (inAddress.includes(name)) {
-        throw new Problem('usage', `--field is "${word}"; "${name}" stands in the address and not in the body`);
+    pairs.map((pair) => {
+      const cut = pair.indexOf('=');
+      if (cut < 1) throw new Problem('usage', `--field must be NAME=VALUE, not "${pair}"`);
+      const name = pair.slice(0, cut);
+      if (inPath.includes(name)) {
+        throw new Problem('usage', `--field cannot set "${name}": it is part of the path`);
       }
-      return [name, readValue(word.slice(cut + 1))];
+      return [name, readValue(pair.slice(cut + 1))];
     }),
   );
 }

@@ -4,40 +4,40 @@ import type { Folders } from '../files/folders.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /**
- * What the commands around sign-in, profiles and settings touch beyond `Context`. Settings and folders are functions,
- * because menus are made before flags are read.
+ * What the commands for sign-in, profiles and settings need beyond `Context`. Settings and folders are functions,
+ * because menus are built before flags are read.
  */
 export interface Services {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly folders: () => Folders;
   readonly settings: () => Settings;
-  /** What was given for a stack, else its UID. */
+  /** The name typed for a stack, else its UID. */
   readonly stackName: (uid: string) => string;
-  /** With --sandbox: its address, and the token that stands in for a sign-in. */
+  /** With --sandbox: its address, and the token used in place of a sign-in. */
   readonly embedded: () => { readonly baseUrl: URL; readonly token: FoundToken } | undefined;
-  /** One harmless read with this token at the service of these settings; throws what any call would throw. */
+  /** Makes one harmless read with this token at the configured service; throws what any call would throw. */
   readonly verify: (token: string) => Promise<void>;
   /** Sends the token request; see `Post` for its limits. */
   readonly post: Post;
   /** False when no browser was started. Never throws. */
   readonly openBrowser: (url: URL) => Promise<boolean>;
-  /** Learns a credential that no message and no record is to repeat. */
+  /** Registers a credential, so that no message and no record shows it. */
   readonly hide: (secret: string) => void;
-  /** A text without the credentials that were learned. */
+  /** The text without registered credentials. */
   readonly redact: (text: string) => string;
-  /** A line on stderr, also with --quiet: the sign-in address must always be seen. */
+  /** Prints a line on stderr, also with --quiet: the sign-in address must always be visible. */
   readonly say: (line: string) => void;
-  /** The sign-in address, whole, in the same place. */
+  /** Prints the whole sign-in address on stderr. */
   readonly sayAddress: (url: URL) => void;
-  /** A question on stderr and one line of answer, undefined at the end of input. Absent when nobody can answer. */
+  /** Asks on stderr and reads one line; undefined at the end of input. Absent when nobody can answer. */
   readonly ask: ((question: string, options?: AskOptions) => Promise<string | undefined>) | undefined;
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
 }
 
 export interface AskOptions {
-  /** Nothing of what is typed is shown. */
+  /** The typed text is not shown. */
   readonly hidden?: boolean;
-  /** Aborted when the answer is no longer wanted; the question then ends with undefined. */
+  /** Aborted when the answer is no longer needed; the question then ends with undefined. */
   readonly signal?: AbortSignal;
 }

@@ -3,11 +3,11 @@ import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { nothing, one } from '../contract/reply.ts';
 
-/** Words by their codes from 1 on; Android is documented as not available. */
+/** The names of codes 1, 2, …; Android is documented as not available. */
 export const deviceTypes = ['ios', 'android'] as const;
 export const deviceModels = ['iphone', 'ipad', 'ipod'] as const;
 
-/** Its plain timestamps are spelled `YYYY-MM-DD HH:MM:SS UTC`, their twins in ISO 8601 (service.md, Conventions 4). */
+/** Plain timestamps are `YYYY-MM-DD HH:MM:SS UTC`; those ending in `_iso` are ISO 8601 (service.md, Conventions 4). */
 export const Device = record(
   'device',
   {
@@ -23,10 +23,10 @@ export const Device = record(
   ['device_type', 'sub_type', 'enabled', 'created_at'],
 );
 
-const theUser = integer('Id of the user.', { label: 'user' });
+const theUser = integer('ID of the user.', { label: 'user' });
 const described = {
   id: theUser,
-  device_type: integer('Kind of device: 1 iOS, 2 Android.', { range: [1, 2] }),
+  device_type: integer('Type of device: 1 iOS, 2 Android.', { range: [1, 2] }),
   sub_type: integer('Model: 1 iPhone, 2 iPad, 3 iPod.', { range: [1, 3] }),
   token: secret(text('Token of the device.')),
 };
@@ -40,7 +40,7 @@ export const devices = {
     params: described,
     reply: one(Device, ['token', 'device_type']),
     check: 'user get {id}',
-    undocumented: 'Parameters travel in a JSON body.',
+    undocumented: 'Parameters are sent in a JSON body.',
     lister: 'user list',
     missing: 'user {id}',
   }),
@@ -48,11 +48,11 @@ export const devices = {
     method: 'PUT',
     path: '/users/:id/devices',
     scope: 'users',
-    about: 'Change the kind or model of the device with this token.',
+    about: 'Change the type or model of a device.',
     params: described,
     reply: nothing,
     check: 'user get {id}',
-    undocumented: 'Parameters travel in a JSON body.',
+    undocumented: 'Parameters are sent in a JSON body.',
     lister: 'user get {id}',
     missing: 'device of user {id}',
   }),

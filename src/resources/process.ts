@@ -29,7 +29,7 @@ export const processes = {
     path: '/stacks/:stack_id/processes',
     scope: 'public',
     about: 'List the processes of a stack.',
-    params: { stack_id: inStack, server_uid: optional(text('Only on this server: UID.', { label: 'server' })) },
+    params: { stack_id: inStack, server_uid: optional(text('Only this server (UID).', { label: 'server' })) },
     reply: page(Process),
   }),
   get: operation({
@@ -39,7 +39,7 @@ export const processes = {
     about: 'Show one process.',
     params: { stack_id: inStack, id: theProcess },
     reply: { ...sole(Process), named: ['name', 'md5'] },
-    undocumented: 'The id in the path is the name of the process.',
+    undocumented: 'The ID in the path is the name of the process.',
     lister: 'process list -s {stack_id}',
     missing: 'process {id}',
   }),
@@ -47,25 +47,23 @@ export const processes = {
     method: 'POST',
     path: '/stacks/:stack_id/processes/:id/scale',
     scope: 'public',
-    about: 'Change how many of a process run.',
+    about: 'Scale a process.',
     params: {
       stack_id: inStack,
       id: theProcess,
       process_name: optional(text('Name of the process.')),
-      server_count: optional(
-        map(integer('How many shall run there.'), 'How many shall run on which server, by server UID.'),
-      ),
+      server_count: optional(map(integer('Count on that server.'), 'Counts by server UID.')),
     },
     reply: sole(StackAction, ['id']),
     check: 'process get {id} -s {stack_id}',
     undocumented:
-      'The payload: `process_name`, and absolute counts as `server_count` by server UID; a server left out keeps its count. Services are known to want the scope `admin`.',
+      'The request body: `process_name`, and `server_count` with absolute counts by server UID. A server left out keeps its count. Some services require the scope `admin`.',
     lister: 'process list -s {stack_id}',
     missing: 'process {id}',
   }),
 };
 
-/** A process has no id besides its name. */
+/** A process has no ID besides its name. */
 export const processNoun = noun({
   name: 'process',
   list: processes.list,

@@ -7,7 +7,7 @@ import { queuedAction } from './action.ts';
 import { server } from './server.ts';
 import { inStack } from './shared.ts';
 
-/** Two list shapes exist: with `warning_text`, and with `id` and timestamps; which one comes is not documented. */
+/** Two list shapes are documented, one with `warning_text`, one with `id` and timestamps, but not which one is sent. */
 export const ServerSetting = record(
   'server setting',
   {
@@ -23,7 +23,7 @@ export const ServerSetting = record(
 );
 
 const theServer = text('UID of the server.', { label: 'server' });
-const settingId = text('Id of the setting, or its key with dashes for dots.');
+const settingId = text('ID of the setting, or its key with dashes for dots.');
 const place = { stack_id: inStack, server_id: theServer };
 
 export const serverSettings = {
@@ -34,7 +34,7 @@ export const serverSettings = {
     about: 'List the settings of a server.',
     params: place,
     reply: page(ServerSetting),
-    undocumented: 'Which of the two documented list shapes comes; both are read.',
+    undocumented: 'Which of the two documented list shapes is sent; both are read.',
     lister: 'server list -s {stack_id}',
     missing: 'server {server_id}',
   }),
@@ -56,7 +56,7 @@ export const serverSettings = {
     params: { ...place, id: settingId, value: text('New value.', { kept: true }) },
     reply: queuedAction,
     check: 'server settings list {server_id} -s {stack_id}',
-    undocumented: 'The id in the path is the one the list gives, else the key with dashes for dots.',
+    undocumented: 'The ID in the path is the one in the list, or the key with dashes for dots.',
     lister: 'server settings list {server_id} -s {stack_id}',
     missing: 'setting {id} of server {server_id}',
   }),

@@ -19,7 +19,7 @@ export const StackSetting = record(
   ['key', 'value', 'readonly', 'updated_at'],
 );
 
-const settingId = text('Id of the setting, or its key with dashes for dots.');
+const settingId = text('ID of the setting, or its key with dashes for dots.');
 
 export const stackSettings = {
   list: operation({
@@ -48,7 +48,7 @@ export const stackSettings = {
     params: { stack_id: inStack, id: settingId, value: text('New value.', { kept: true }) },
     reply: queuedAction,
     check: 'stack settings list -s {stack_id}',
-    undocumented: 'The id in the path is the one the list gives, else the key with dashes for dots.',
+    undocumented: 'The ID in the path is the one in the list, or the key with dashes for dots.',
     lister: 'stack settings list -s {stack_id}',
     missing: 'setting {id}',
   }),

@@ -93,7 +93,7 @@ export const serverGroups = {
     params: { stack_id: inStack },
     reply: page(ServerGroup),
     outside: true,
-    withheld: 'Only read to find the one server group of a stack.',
+    withheld: 'Only read to find the only server group of a stack.',
   }),
 };
 

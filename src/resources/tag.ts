@@ -36,7 +36,7 @@ export function tagsOf(entry: Partial<RecordOf<typeof TagEntry>>): readonly stri
 
 const entity = {
   entity_type: oneOf(['server', 'loadbalancer'], 'Kind of entity.'),
-  entity_id: text('UID of the server or id of the load balancer.'),
+  entity_id: text('UID of the server or ID of the load balancer.'),
 };
 const entry = sole(TagEntry, ['tags', 'entity_id']);
 
@@ -55,7 +55,7 @@ export const tags = {
     path: '/tags/:entity_type/:entity_id',
     scope: 'public',
     about: 'Replace all tags of a server or load balancer.',
-    params: { ...entity, tags: many(text('Tag.'), 'Tags it shall have.', { label: 'tag' }) },
+    params: { ...entity, tags: many(text('Tag.'), 'The tags to set.', { label: 'tag' }) },
     reply: entry,
     check: 'tags list {entity_type}/{entity_id}',
     missing: '{entity_type}/{entity_id}',
@@ -64,14 +64,11 @@ export const tags = {
     method: 'PATCH',
     path: '/tags/:entity_type/:entity_id',
     scope: 'public',
-    about: 'Delete and add tags; deletions come first.',
+    about: 'Delete tags, then add tags.',
     params: {
       ...entity,
       operations: many(
-        group(
-          { op: oneOf(['add', 'delete'], 'What to do.'), tags: many(text('Tag.'), 'With which tags.') },
-          'One step.',
-        ),
+        group({ op: oneOf(['add', 'delete'], 'Add or delete.'), tags: many(text('Tag.'), 'The tags.') }, 'One step.'),
         'Steps.',
       ),
     },

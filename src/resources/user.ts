@@ -5,7 +5,7 @@ import { record } from '../contract/record.ts';
 import { bare, one, page } from '../contract/reply.ts';
 import { Device } from './device.ts';
 
-/** The rights of service.md, User; what they allow is their name. */
+/** The rights in service.md, User; their names say what they allow. */
 export const accountRights = [
   'can_create_stack',
   'can_admin_users',
@@ -73,7 +73,7 @@ export const User = record(
   ['id', 'email', 'locked', 'uses_tfa', 'last_login'],
 );
 
-const theUser = integer('Id of the user.', { label: 'user' });
+const theUser = integer('ID of the user.', { label: 'user' });
 
 export const users = {
   list: operation({
@@ -100,10 +100,10 @@ export const users = {
     path: '/users/:id',
     scope: 'admin',
     about: 'Change the access profile of a user.',
-    params: { id: theUser, access_profile: opaque('What changes of the access profile.') },
+    params: { id: theUser, access_profile: opaque('Changes to the access profile.') },
     reply: bare(User, ['access_profile', 'email']),
     check: 'user get {id}',
-    undocumented: 'Only what changes is sent, inside `access_profile`; the service merges it.',
+    undocumented: 'Only changes are sent, in `access_profile`; the service merges them.',
     lister: 'user list',
     missing: 'user {id}',
   }),
@@ -115,7 +115,7 @@ export const user = noun({
   listed: 'user list',
   id: 'id',
   title: 'email',
-  about: 'Id or e-mail address of the user.',
-  // The scope of the list is one that few tokens have.
+  about: 'ID or e-mail address of the user.',
+  // An ID is used as given: few tokens have the scope of the list.
   direct: /^[1-9][0-9]{0,14}$/,
 });

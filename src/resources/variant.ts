@@ -26,7 +26,7 @@ export const Variant = record(
 
 export type VariantRow = RecordOf<typeof Variant>;
 
-/** `canary`, `preview`: the kind of a rollout, where the service shows it; undefined where it sends no type. */
+/** `canary`, `preview`: the type of rollout where the service shows it; undefined where it sends no type. */
 export function kindOf({ variant_type, sub_type }: Pick<VariantRow, 'variant_type' | 'sub_type'>): string | undefined {
   return variant_type === 'rollout' && sub_type ? sub_type : variant_type;
 }
@@ -39,7 +39,7 @@ export const variants = {
     about: 'List the variants of a stack.',
     params: { stack_id: inStack },
     reply: rows(Variant),
-    undocumented: 'The wire value of the blue-green type; anything but `active` and `preview` counts as a rollout.',
+    undocumented: 'The value of the blue-green type. Anything but `active` and `preview` counts as a rollout.',
   }),
   update: operation({
     method: 'PUT',
@@ -49,7 +49,7 @@ export const variants = {
     params: {
       stack_id: inStack,
       id: text('UID of the variant, or its type when it is the only one.', { label: 'variant', names: 'variant' }),
-      operation: oneOf(['commit', 'percentage'], 'What to do.'),
+      operation: oneOf(['commit', 'percentage'], 'Operation.'),
       canary_percentage: optional(
         integer('New share of traffic, `25` or `25%`.', { range: [0, 100], unit: 'percent', label: 'percent' }),
       ),
@@ -63,7 +63,7 @@ export const variants = {
     method: 'DELETE',
     path: '/stacks/:stack_id/application_variants/:id',
     scope: 'redeploy',
-    about: 'Delete a preview variant and what belongs to it.',
+    about: 'Delete a preview variant and its resources.',
     params: {
       stack_id: inStack,
       id: text('UID of the preview variant, or `preview` when it is the only one.', {
@@ -87,7 +87,7 @@ export const variant = noun({
   argument: 'id',
   about: 'UID of the variant, or its type when it is the only one.',
   facts: (row) => [
-    kindOf(row) ?? 'no known type',
+    kindOf(row) ?? 'unknown type',
     `${row.percentage} % of traffic`,
     `commit ${shortHash(row.git_hash)}`,
   ],

@@ -111,7 +111,7 @@ test('one command, to the letter', async () => {
       {
         shown: '<user>',
         name: 'user',
-        about: 'Id or e-mail address of the user.',
+        about: 'ID or e-mail address of the user.',
         kind: 'text',
         required: true,
         repeatable: false,

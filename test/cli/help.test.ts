@@ -16,7 +16,7 @@ test('a group shows what it holds', () =>
     Commands:
       list      List the stacks.
       get       Show one stack.
-      use       Make a stack the default of the profile.
+      use       Set the default stack of the profile.
       env       Environment variables of a stack.
       settings  Settings of a stack.
 
@@ -34,7 +34,7 @@ test('a group shows what it holds', () =>
     Commands:
       list      List the stacks.
       get       Show one stack.
-      use       Make a stack the default of the profile.
+      use       Set the default stack of the profile.
       env       Environment variables of a stack.
       settings  Settings of a stack.
 
@@ -52,7 +52,7 @@ test('a group shows what it holds', () =>
     Commands:
       list      List the stacks.
       get       Show one stack.
-      use       Make a stack the default of the profile.
+      use       Set the default stack of the profile.
       env       Environment variables of a stack.
       settings  Settings of a stack.
 
@@ -75,7 +75,7 @@ test('a group shows what it holds', () =>
 test('a command shows all there is to know', () =>
   transcript(`
     $ stackops help stack env set
-    Create or change environment variables; unchanged ones are skipped.
+    Set environment variables; unchanged ones are skipped.
 
     Usage:
       stackops stack env set <KEY=VALUE...> [flags]
@@ -86,14 +86,14 @@ test('a command shows all there is to know', () =>
       printf %s "$SECRET" | stackops stack env set API_SECRET --stdin -s shop
 
     Arguments:
-      <KEY=VALUE...>  Names and values, split at the first \`=\`.
+      <KEY=VALUE...>  Name and value, split at the first \`=\`.
 
     Options:
-      --stdin                    Read the value of the one KEY from stdin; one final
-                                 newline is dropped.
-      --from-file <file>         Read the value of the one KEY from this file; one
-                                 final newline is dropped.
-      --raw                      Keep the final newline of stdin or the file.
+      --stdin                    Read the value of KEY from stdin, without its last
+                                 newline.
+      --from-file <file>         Read the value of KEY from a file, without its last
+                                 newline.
+      --raw                      Keep the last newline of stdin or the file.
       --allow-empty              Accept an empty value from stdin or the file.
       -s, --stack <uid or name>  Stack to act on; several with commas.
       --stacks-file <file>       Stacks to act on, one a line; - for stdin.

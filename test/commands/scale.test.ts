@@ -17,22 +17,22 @@ describe('arguments of process scale', () => {
   });
 
   test.each([
-    ['worker', '"worker" does not say how many: write NAME=N, NAME=+N or NAME=-N'],
-    ['=3', '"=3" does not say how many: write NAME=N, NAME=+N or NAME=-N'],
-    ['worker-1', '"worker-1" does not say how many: write NAME=N, NAME=+N or NAME=-N'],
-    ['web-1', '"web-1" does not say how many: write NAME=N, NAME=+N or NAME=-N'],
-    ['worker=--1', '"worker=--1" does not say how many: write NAME=N, NAME=+N or NAME=-N'],
-    ['a=b=1', '"a=b=1" does not say how many: write NAME=N, NAME=+N or NAME=-N'],
-    ['worker=', '"worker=" does not end with a whole number up to 9999: write NAME=N, NAME=+N or NAME=-N'],
-    ['worker=1.5', '"worker=1.5" does not end with a whole number up to 9999: write NAME=N, NAME=+N or NAME=-N'],
-    ['worker=10000', '"worker=10000" does not end with a whole number up to 9999: write NAME=N, NAME=+N or NAME=-N'],
-    ['web=db', '"web=db" does not end with a whole number up to 9999: write NAME=N, NAME=+N or NAME=-N'],
+    ['worker', 'give NAME=N, NAME=+N or NAME=-N, not "worker"'],
+    ['=3', 'give NAME=N, NAME=+N or NAME=-N, not "=3"'],
+    ['worker-1', 'give NAME=N, NAME=+N or NAME=-N, not "worker-1"'],
+    ['web-1', 'give NAME=N, NAME=+N or NAME=-N, not "web-1"'],
+    ['worker=--1', 'give NAME=N, NAME=+N or NAME=-N, not "worker=--1"'],
+    ['a=b=1', 'give NAME=N, NAME=+N or NAME=-N, not "a=b=1"'],
+    ['worker=', 'the count in "worker=" must be a whole number up to 9999'],
+    ['worker=1.5', 'the count in "worker=1.5" must be a whole number up to 9999'],
+    ['worker=10000', 'the count in "worker=10000" must be a whole number up to 9999'],
+    ['web=db', 'the count in "web=db" must be a whole number up to 9999'],
   ])('%s is refused', (word, message) => {
     expect(() => readScaleArguments([word])).toThrow(message);
   });
 
   test('one process twice is refused', () => {
-    expect(() => readScaleArguments(['a=1', 'b=1', 'a=+1'])).toThrow('"a" is scaled twice; say it once');
+    expect(() => readScaleArguments(['a=1', 'b=1', 'a=+1'])).toThrow('process "a" is given twice');
   });
 
   test('counts stop at 0', () => {
@@ -87,9 +87,9 @@ describe('fields of a body', () => {
   });
 
   test.each([
-    ['x', '--field is "x"; it must be NAME=VALUE'],
-    ['=1', '--field is "=1"; it must be NAME=VALUE'],
-    ['id=1', '--field is "id=1"; "id" stands in the address and not in the body'],
+    ['x', '--field must be NAME=VALUE, not "x"'],
+    ['=1', '--field must be NAME=VALUE, not "=1"'],
+    ['id=1', '--field cannot set "id": it is part of the path'],
   ])('%s is refused', (word, message) => {
     expect(() => readBodyFields([word], ['stack_id', 'id'])).toThrow(message);
   });

@@ -74,7 +74,7 @@ test('creating one is for the service to refuse', () =>
 
     {"name":"prod-us","node_count":3,"tags":"a,b"}
     $ stackops cluster create --field name
-    ! error: --field is "name"; it must be NAME=VALUE
+    ! error: --field must be NAME=VALUE, not "name"
     = 2
   `));
 

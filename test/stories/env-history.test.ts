@@ -30,7 +30,7 @@ test('without a name: what has changed, and when', () =>
     LOG_LEVEL       2  debug  2 months ago  2 months ago
     LOG_LEVEL       1  warn   6 months ago  2 months ago
     80$ stackops stack env history -s shop --since 24h
-    ! Nothing has changed in this time.
+    ! No environment variable changed in this time.
     $ stackops stack env set LOG_LEVEL=trace SMTP_PASSWORD=other NEW_FLAG=1 -s shop -q
     +60s
     $ stackops stack env set LOG_LEVEL=error -s shop -q
@@ -54,7 +54,7 @@ test('without a name: what has changed, and when', () =>
     SMTP_PASSWORD       -  other                  1 minute ago  -
     SMTP_PASSWORD       1  sandbox-smtp-password  6 months ago  1 minute ago
     $ stackops stack env history -s blog/staging
-    ! No variable has an earlier value.
+    ! No environment variable has an earlier value.
     $ stackops stack env history -s shop --since yesterday
     ! error: --since is "yesterday"; it must be a duration such as 90s, 5m, 2h or 7d
     = 2
@@ -108,13 +108,13 @@ test('a value is chosen by its number', () =>
     ! hint: stackops stack env history LOG_LEVEL -s shop
     = 3
     $ stackops stack env rollback LOG_LEVEL CURRENCY --to 1 -s shop
-    ! error: --to takes one KEY: numbers differ
+    ! error: --to takes only one KEY: each variable has its own numbers
     = 2
     $ stackops stack env rollback LOG_LEVEL --to one -s shop
     ! error: --to is "one"; it must be a whole number
     = 2
     $ stackops stack env rollback LOG_LEVEL --to 1 --before 2026-03-02 -s shop
-    ! error: --to and --before exclude each other
+    ! error: use --to or --before, not both
     = 2
   `));
 
@@ -131,20 +131,20 @@ test('a value is chosen by a moment before which it was in effect', () =>
     LOG_LEVEL rolled back (debug -> warn)
     Running code may see this only after the next deployment.
     $ stackops stack env rollback LOG_LEVEL --before 2025-11-03T10:00:00Z -s shop
-    ! error: nothing is known of LOG_LEVEL before 2025-11-03T10:00:00Z
+    ! error: no value of LOG_LEVEL is known before 2025-11-03T10:00:00Z
     ! hint: stackops stack env history LOG_LEVEL -s shop
     = 3
     $ stackops stack env rollback LOG_LEVEL --before 2024-02-30 -s shop
-    ! error: --before is "2024-02-30"; it must be a day or a moment with its zone, such as 2026-03-02 or 2026-03-02T18:45:00Z
+    ! error: --before must be a date or a time with its zone, such as 2026-03-02 or 2026-03-02T18:45:00Z, not "2024-02-30"
     = 2
     $ stackops stack env rollback LOG_LEVEL --before 2026-03-02T19:00:00 -s shop
-    ! error: --before is "2026-03-02T19:00:00"; it must be a day or a moment with its zone, such as 2026-03-02 or 2026-03-02T18:45:00Z
+    ! error: --before must be a date or a time with its zone, such as 2026-03-02 or 2026-03-02T18:45:00Z, not "2026-03-02T19:00:00"
     = 2
     $ stackops stack env rollback LOG_LEVEL --before '2 March 2026' -s shop
-    ! error: --before is "2 March 2026"; it must be a day or a moment with its zone, such as 2026-03-02 or 2026-03-02T18:45:00Z
+    ! error: --before must be a date or a time with its zone, such as 2026-03-02 or 2026-03-02T18:45:00Z, not "2 March 2026"
     = 2
     $ stackops stack env rollback LOG_LEVEL --before 2026-03-02T24:00:00Z -s shop
-    ! error: --before is "2026-03-02T24:00:00Z"; it must be a day or a moment with its zone, such as 2026-03-02 or 2026-03-02T18:45:00Z
+    ! error: --before must be a date or a time with its zone, such as 2026-03-02 or 2026-03-02T18:45:00Z, not "2026-03-02T24:00:00Z"
     = 2
   `));
 

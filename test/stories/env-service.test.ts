@@ -155,7 +155,7 @@ test('a variable that was changed meanwhile is left alone', async () => {
   expect(await run(rollback, { env })).toEqual({
     code: 6,
     stdout: '',
-    stderr: `error: LEVEL was changed meanwhile; it was left alone\nhint: stackops stack env history LEVEL -s ${uid}\n`,
+    stderr: `error: LEVEL was changed meanwhile; it was not rolled back\nhint: stackops stack env history LEVEL -s ${uid}\n`,
   });
   expect(service.seen.map(({ method }) => method)).toEqual(['GET', 'GET']);
 });
@@ -163,7 +163,7 @@ test('a variable that was changed meanwhile is left alone', async () => {
 test('one that was deleted meanwhile is not created again', async () => {
   const { env } = await listing((number) => (number === 1 ? variable('info') : []), {});
   const { code, stderr } = await run(rollback, { env });
-  expect([code, stderr.split('\n')[0]]).toEqual([6, 'error: LEVEL was deleted meanwhile; it was left alone']);
+  expect([code, stderr.split('\n')[0]]).toEqual([6, 'error: LEVEL was deleted meanwhile; it was not rolled back']);
 });
 
 test('an answer that shows no variable is followed by one read', async () => {

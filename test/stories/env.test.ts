@@ -309,19 +309,19 @@ test('set refuses what it cannot mean', () =>
     ! error: "LOG_LEVEL" has no "=": write LOG_LEVEL=VALUE
     = 2
     $ stackops stack env set =1 -s shop
-    ! error: "=1" names no variable: write KEY=1
+    ! error: "=1" has no environment variable name: write KEY=1
     = 2
     $ stackops stack env set A=1 A=2 -s shop
-    ! error: A is given two different values
+    ! error: A is given twice with different values
     = 2
     $ stackops stack env set A=1 --stdin -s shop
-    ! error: --stdin and --from-file set one variable: give its bare name, not "A=1"
+    ! error: --stdin and --from-file set one variable: give only its name, not "A=1"
     = 2
     $ stackops stack env set A B --stdin -s shop
-    ! error: --stdin and --from-file set one variable: give its bare name, not "B"
+    ! error: --stdin and --from-file set one variable: give only its name, not "B"
     = 2
     $ stackops stack env set A --stdin --from-file x -s shop
-    ! error: --stdin and --from-file exclude each other
+    ! error: use --stdin or --from-file, not both
     = 2
   `));
 
@@ -348,16 +348,16 @@ test('unset asks first', () =>
   transcript(`
     80$ stackops stack env unset CHECKOUT_V2 CART_TTL_HOURS -s shop
     < n
-    ! Delete CHECKOUT_V2, CART_TTL_HOURS (2 variables of shop/production)? [y/N]
+    ! Delete CHECKOUT_V2, CART_TTL_HOURS (2 environment variables of shop/production)? [y/N]
     ! error: answered No; nothing was changed
     = 1
     80$ stackops stack env unset CHECKOUT_V2 -s shop
     <
-    ! Delete CHECKOUT_V2 (a variable of shop/production)? [y/N]
+    ! Delete CHECKOUT_V2 (environment variable of shop/production)? [y/N]
     ! error: answered No; nothing was changed
     = 1
     80$ stackops stack env unset CHECKOUT_V2 -s shop
-    ! Delete CHECKOUT_V2 (a variable of shop/production)? [y/N]
+    ! Delete CHECKOUT_V2 (environment variable of shop/production)? [y/N]
     ! error: no answer was given; nothing was changed
     = 1
     $ stackops stack env unset CHECKOUT_V2 CART_TTL_HOURS -s shop
@@ -373,7 +373,7 @@ test('unset asks first', () =>
     = 2
     80$ stackops stack env unset CHECKOUT_V2 CART_TTL_HOURS -s shop
     < yes
-    ! Delete CHECKOUT_V2, CART_TTL_HOURS (2 variables of shop/production)? [y/N]
+    ! Delete CHECKOUT_V2, CART_TTL_HOURS (2 environment variables of shop/production)? [y/N]
     ! undo: stackops stack env set CHECKOUT_V2=true CART_TTL_HOURS=72 -s shop
     CHECKOUT_V2 deleted (was true)
     CART_TTL_HOURS deleted (was 72)

@@ -43,13 +43,13 @@ test('a variant that carries type and sub_type is guarded as one that carries va
   });
   const list = `hint: stackops variant list -s ${stack}\n`;
   expect((await play('variant weight va-3 20')).stderr).toBe(
-    `error: variant "va-3" is a preview, and only a canary has a share to set; nothing was sent\n${list}`,
+    `error: variant "va-3" is a preview, not a canary; nothing was sent\n${list}`,
   );
   expect((await play('variant weight va-1 20')).stderr).toBe(
-    `error: variant "va-1" is the active version, and only a canary has a share to set; nothing was sent\n${list}`,
+    `error: variant "va-1" is the active version, not a canary; nothing was sent\n${list}`,
   );
   expect((await play('variant delete va-2 -y')).stderr).toBe(
-    `error: variant "va-2" is a canary, and only previews are deleted; nothing was sent\n${list}`,
+    `error: variant "va-2" is a canary, not a preview; nothing was sent\n${list}`,
   );
   expect(sent(seen).filter((line) => !line.startsWith('GET'))).toEqual([]);
   expect(await play('variant delete va-3 -y')).toMatchObject({
@@ -138,7 +138,7 @@ test('a stack that is listed twice shows both roles, and is compared with both',
   const { play, seen } = await served({ 'GET /users/7': user, 'PUT /users/7': user });
   expect((await play('user get 7')).stdout).toContain(`Role in ${stack}:\tViewer, Deployer\n`);
   const { code, stderr } = await play(`user update 7 --role ${stack}=Viewer -y`);
-  expect([code, stderr]).toEqual([6, `error: the service took the request and did not change role in ${stack}\n`]);
+  expect([code, stderr]).toEqual([6, `error: the service accepted the request but did not change role in ${stack}\n`]);
   expect(sent(seen)).toContain('PUT /users/7');
 });
 

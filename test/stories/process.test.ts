@@ -127,16 +127,16 @@ test('a decrease on several servers needs a confirmation, one on a single server
 test('what cannot be meant is refused', () =>
   transcript(`
     $ stackops process scale worker -s shop
-    ! error: "worker" does not say how many: write NAME=N, NAME=+N or NAME=-N
+    ! error: give NAME=N, NAME=+N or NAME=-N, not "worker"
     = 2
     $ stackops process scale worker=few -s shop
-    ! error: "worker=few" does not end with a whole number up to 9999: write NAME=N, NAME=+N or NAME=-N
+    ! error: the count in "worker=few" must be a whole number up to 9999
     = 2
     $ stackops process scale worker-1 -s shop
-    ! error: "worker-1" does not say how many: write NAME=N, NAME=+N or NAME=-N
+    ! error: give NAME=N, NAME=+N or NAME=-N, not "worker-1"
     = 2
     $ stackops process scale worker=1 worker=+1 -s shop
-    ! error: "worker" is scaled twice; say it once
+    ! error: process "worker" is given twice
     = 2
     $ stackops process scale -s shop
     ! error: <NAME=N...> is missing in: stackops process scale <NAME=N...>
@@ -168,10 +168,10 @@ test('fields of the body are a way out', () =>
     process scale worker=5 --field process_name=<value> -s shop
     process scale worker=3 --server shop-worker-1 --field process_name=<value> -s shop
     $ stackops process scale worker=5 --field id=web -s shop
-    ! error: --field is "id=web"; "id" stands in the address and not in the body
+    ! error: --field cannot set "id": it is part of the path
     = 2
     $ stackops process scale worker=5 --field force -s shop
-    ! error: --field is "force"; it must be NAME=VALUE
+    ! error: --field must be NAME=VALUE, not "force"
     = 2
   `));
 

@@ -135,7 +135,7 @@ test('a process that runs nowhere is scaled on the server that is named', async 
   });
   expect(await play('process scale worker=1')).toMatchObject({
     code: 2,
-    stderr: `error: process "worker" has no count on any server: say where with --server\nhint: stackops server list -s ${stack}\n`,
+    stderr: `error: process "worker" is listed on no server; choose one with --server\nhint: stackops server list -s ${stack}\n`,
   });
   expect(await play('process scale worker=1 --server web')).toMatchObject({
     code: 0,
@@ -156,6 +156,6 @@ test('a finished scaling shows the counts that the service has then', async () =
   expect(await play('process scale worker=3 --wait --json --fields name,change,before,after')).toEqual({
     code: 0,
     stdout: '[{"name":"worker","change":"updated","before":{"web":1},"after":{"web":1}}]\n',
-    stderr: '{"warning":"3 of worker were asked for on web, and the service shows 1"}\n',
+    stderr: '{"warning":"the service shows 1 worker on web, not 3"}\n',
   });
 });

@@ -85,11 +85,11 @@ test('maintenance mode needs a confirmation when it would be turned on', () =>
   transcript(`
     80$ stackops stack settings set git.branch=release maintenance.mode=true -s shop
     < n
-    ! Turn on maintenance mode of shop/production (now false)? [y/N]
+    ! Turn on maintenance mode for shop/production (now false)? [y/N]
     ! error: answered No; nothing was changed
     = 1
     $ stackops stack settings set maintenance.mode=true -s shop
-    ! error: Turn on maintenance mode of shop/production needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: Turn on maintenance mode for shop/production needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops stack settings set maintenance.mode=true -s shop -y
     = 2
     $ stackops stack settings set maintenance.mode=true stack.name=other -s shop
@@ -97,7 +97,7 @@ test('maintenance mode needs a confirmation when it would be turned on', () =>
     = 6
     80$ stackops stack settings set maintenance.mode=true -s shop
     < y
-    ! Turn on maintenance mode of shop/production (now false)? [y/N]
+    ! Turn on maintenance mode for shop/production (now false)? [y/N]
     ! undo: stackops action wait 812 -s shop && stackops stack settings set maintenance.mode=false -s shop
     maintenance.mode queued as action 812 (false -> true)
     +5s
@@ -124,10 +124,10 @@ test('nothing is changed unless everything can be', () =>
     ! error: "git.branch" has no "=": write git.branch=VALUE
     = 2
     $ stackops stack settings set =x -s shop
-    ! error: "=x" names no setting: write KEY=x
+    ! error: "=x" has no setting name: write KEY=x
     = 2
     $ stackops stack settings set git.branch=a git.branch=b -s shop
-    ! error: git.branch is given two different values
+    ! error: git.branch is given twice with different values
     = 2
     $ stackops stack settings set -s shop
     ! error: <KEY=VALUE...> is missing in: stackops stack settings set <KEY=VALUE...>

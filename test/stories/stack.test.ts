@@ -82,19 +82,19 @@ test('one stack is shown to programs as it is', () =>
 test('a default stack is kept in the profile', () =>
   transcript(`
     $ stackops stack use shop --dry-run
-    ! would make shop the default stack of profile sandbox
+    ! would set the default stack of profile sandbox to shop
     $ stackops variant list -q
     ! error: no stack was named: give -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"
     ! hint: stackops stack list
     = 2
     $ stackops stack use shop
-    ! Commands with profile sandbox now act on stack shop unless told otherwise.
+    ! Default stack is now shop.
     $ stackops variant list -q
     va-active
     va-canary
     va-preview
     $ stackops stack use shop --json
-    ! {"note":"Commands with profile sandbox now act on stack shop unless told otherwise."}
+    ! {"note":"Default stack is now shop."}
     {"profile":"sandbox","stack":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60"}
     $ stackops stack use blog/staging -q
     $ stackops variant list -q

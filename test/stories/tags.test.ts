@@ -14,10 +14,10 @@ test('tags are listed', () =>
     {"tags":[{"value":"role:web"},{"value":"eu"},{"value":"nightly"}]}
     $ stackops tags list server/nope
     ! error: server/nope not found
-    ! hint: name the stack with -s to give a server by its name
+    ! hint: to use the name of a server, also give its stack with -s
     = 3
     $ stackops tags list web
-    ! error: "web" names no entity; write server/NAME, server/UID or loadbalancer/ID
+    ! error: give server/NAME, server/UID or loadbalancer/ID, not "web"
     = 2
   `));
 
@@ -40,7 +40,7 @@ test('tags are replaced and patched', () =>
 
     {"operations":[{"op":"delete","tags":["edge"]},{"op":"add","tags":["a","b"]}]}
     $ stackops tags patch loadbalancer/3301
-    ! error: nothing to do: give --add, --delete, or both
+    ! error: nothing to change: give --add, --delete or both
     = 2
     $ stackops tags set loadbalancer/3301
     ! error: <TAG...> is missing in: stackops tags set <ENTITY> <TAG...>
@@ -107,7 +107,7 @@ test('several entities at once', () =>
     [{"entity_id":"c1a7d3e95b2f4860a1b2c3d4e5f60718","tags":[{"value":"role:web"},{"value":"eu"},{"value":"nightly"}],"error":null},{"entity_id":"3301","tags":[{"value":"edge"}],"error":null}]
     $ stackops tags list loadbalancer/3301,server/nope
     ! error: server/nope failed: server/nope not found; done: loadbalancer/3301
-    ! hint: name the stack with -s to give a server by its name
+    ! hint: to use the name of a server, also give its stack with -s
     loadbalancer/3301⇥edge⇥no
     = 1
     $ stackops tags patch server/c1a7d3e95b2f4860a1b2c3d4e5f60718,loadbalancer/3301 --add nightly
@@ -132,12 +132,12 @@ test('several entities at once', () =>
     {"operations":[{"op":"add","tags":["green"]}]}
     $ stackops tags patch loadbalancer/3301,server/nope --add green
     ! error: server/nope not found
-    ! hint: name the stack with -s to give a server by its name
+    ! hint: to use the name of a server, also give its stack with -s
     = 3
     $ stackops tags list loadbalancer/3301
     blue⇥no
     $ stackops tags set loadbalancer/3301, blue
-    ! error: "" names no entity; write server/NAME, server/UID or loadbalancer/ID
+    ! error: give server/NAME, server/UID or loadbalancer/ID, not ""
     = 2
     $ stackops tags clear loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 -y
     ! error: Remove all tags of loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 needs a confirmation, and there is no terminal to ask on; nothing was changed

@@ -102,11 +102,11 @@ test('what cannot be a device costs no request', () =>
     = 2
     $ stackops user device register 8 --type ios --sub-type iphone --token-stdin
     <
-    ! error: the token read is empty; nothing was changed
+    ! error: the device token is empty; nothing was changed
     = 2
     $ stackops user device delete 8 --token-stdin
     < two words
-    ! error: the token read holds white space; nothing was changed
+    ! error: the device token contains white space; nothing was changed
     = 2
     $ stackops user device register 7 --type ios --sub-type iphone --token-stdin
     < sandbox-device-ada-phone

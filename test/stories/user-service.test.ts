@@ -46,7 +46,7 @@ test('a service that leaves out what it was asked for is not believed', async ()
   expect(await run(words, { env })).toEqual({
     code: 6,
     stdout: '',
-    stderr: 'error: the service took the request and did not change can_view_audit, can_create_stack\n',
+    stderr: 'error: the service accepted the request but did not change can_view_audit, can_create_stack\n',
   });
 });
 
@@ -62,7 +62,7 @@ test('what was changed of several is the result', async () => {
     stdout: 'user ada@harbour.example: can_payment false -> true\n',
     stderr: [
       'undo: stackops user update 7 --set can_payment=false',
-      'error: the service took the request and did not change can_view_audit',
+      'error: the service accepted the request but did not change can_view_audit',
       '',
     ].join('\n'),
   });
@@ -76,7 +76,7 @@ test('what was changed of several is the result', async () => {
     after: { can_view_audit: false, can_payment: true },
     action: null,
     message: null,
-    error: { code: 'rejected', message: 'the service took the request and did not change can_view_audit' },
+    error: { code: 'rejected', message: 'the service accepted the request but did not change can_view_audit' },
   });
 });
 
@@ -121,7 +121,7 @@ test('a file is taken as the service sends it, with parts this tool does not kno
   writeFileSync(file, JSON.stringify(user({ can_fly: true }, { acls_profile: [] })));
   expect(await run(['user', 'update', '7', '--from-file', file, '-y'], { env })).toMatchObject({
     code: 2,
-    stderr: 'error: "acls_profile" of an access profile cannot be changed here\n',
+    stderr: 'error: "acls_profile" of an access profile cannot be changed\n',
   });
 });
 

@@ -90,8 +90,8 @@ test('a user is shown by id or address, with rights, roles and devices', () =>
 test('an access profile is changed, and only what differs is sent', () =>
   transcript(`
     $ stackops user update mara@harbour.example --set can_create_stack=false --set can_payment=true --set can_audit=true
-    ! error: there is no right "can_audit"
-    ! hint: rights are can_create_stack, can_admin_users, can_payment, can_add_cloud_key, can_del_cloud_key, can_view_acc_notifications, can_edit_acc_notifications, can_view_audit, can_view_docker_img_key, can_del_ssh_key, can_edit_personal_token, can_del_authorized_app, can_view_custom_env, can_edit_custom_env, can_add_developers_app, can_del_developers_app, can_edit_git_key, can_edit_gateway
+    ! error: unknown right "can_audit"
+    ! hint: rights: can_create_stack, can_admin_users, can_payment, can_add_cloud_key, can_del_cloud_key, can_view_acc_notifications, can_edit_acc_notifications, can_view_audit, can_view_docker_img_key, can_del_ssh_key, can_edit_personal_token, can_del_authorized_app, can_view_custom_env, can_edit_custom_env, can_add_developers_app, can_del_developers_app, can_edit_git_key, can_edit_gateway
     = 2
     $ stackops user update mara@harbour.example --set can_create_stack=false,can_payment=true,can_view_custom_env=true --role shop=Developer --role 0c5b7e9d1f2a43586b7c8d9e0f1a2b3c=Viewer --dry-run
     PUT http://sandbox.localhost/api/3/users/8
@@ -109,7 +109,7 @@ test('an access profile is changed, and only what differs is sent', () =>
     $ stackops user update 8 --role shop=Developer --set can_payment=true --json
     {"id":8,"email":"mara@harbour.example","change":"unchanged","before":{},"after":{},"action":null,"message":null,"error":null}
     $ stackops user update 8 --role shop=deployer --json -y
-    ! {"warning":"\\"deployer\\" is none of the usual roles; did you mean \\"Deployer\\"?"}
+    ! {"warning":"\\"deployer\\" is not a standard role (did you mean \\"Deployer\\"?)"}
     {"id":8,"email":"mara@harbour.example","change":"updated","before":{"roles":{"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60":"Developer"}},"after":{"roles":{"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60":"deployer"}},"action":null,"message":null,"error":null}
     $ stackops user get 8
     ID:⇥8
@@ -139,13 +139,13 @@ test('only a right or a role that is granted needs a confirmation', () =>
   transcript(`
     80$ stackops user update mara@harbour.example --set can_payment=true,can_create_stack=false --role shop=Developr
     < n
-    ! warning: "Developr" is none of the usual roles; did you mean "Developer"?
+    ! warning: "Developr" is not a standard role (did you mean "Developer"?)
     ! Grant rights to user mara@harbour.example (can_payment: false -> true, role in shop/production: Deployer -> Developr)? [y/N]
     ! error: answered No; nothing was changed
     = 1
     80$ stackops user update 8 --set can_payment=true --role shop=Developr
     < y
-    ! warning: "Developr" is none of the usual roles; did you mean "Developer"?
+    ! warning: "Developr" is not a standard role (did you mean "Developer"?)
     ! Grant rights to user mara@harbour.example (can_payment: false -> true, role in shop/production: Deployer -> Developr)? [y/N]
     ! undo: stackops user update 8 --set can_payment=false --role 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60=Deployer
     user mara@harbour.example: can_payment false -> true
@@ -174,26 +174,26 @@ test('rights and roles that make no sense cost no request', () =>
     ! error: nothing to change: give --set, --role or --from-file
     = 2
     $ stackops user update 8 --set can_create_stak=true
-    ! error: there is no right "can_create_stak"; did you mean "can_create_stack"?
-    ! hint: rights are can_create_stack, can_admin_users, can_payment, can_add_cloud_key, can_del_cloud_key, can_view_acc_notifications, can_edit_acc_notifications, can_view_audit, can_view_docker_img_key, can_del_ssh_key, can_edit_personal_token, can_del_authorized_app, can_view_custom_env, can_edit_custom_env, can_add_developers_app, can_del_developers_app, can_edit_git_key, can_edit_gateway
+    ! error: unknown right "can_create_stak" (did you mean "can_create_stack"?)
+    ! hint: rights: can_create_stack, can_admin_users, can_payment, can_add_cloud_key, can_del_cloud_key, can_view_acc_notifications, can_edit_acc_notifications, can_view_audit, can_view_docker_img_key, can_del_ssh_key, can_edit_personal_token, can_del_authorized_app, can_view_custom_env, can_edit_custom_env, can_add_developers_app, can_del_developers_app, can_edit_git_key, can_edit_gateway
     = 2
     $ stackops user update 8 --set can_create_stack=yes
-    ! error: --set can_create_stack is "yes"; it must be true or false
+    ! error: --set can_create_stack must be true or false, not "yes"
     = 2
     $ stackops user update 8 --set can_create_stack
-    ! error: --set is "can_create_stack"; it must be RIGHT=true or RIGHT=false
+    ! error: --set must be RIGHT=true or RIGHT=false, not "can_create_stack"
     = 2
     $ stackops user update 8 --set can_create_stack=true --set can_create_stack=false
-    ! error: --set gives can_create_stack two different values
+    ! error: --set gives can_create_stack twice with different values
     = 2
     $ stackops user update 8 --set default_roles=Viewer
     ! error: default_roles is a list: change it with --from-file
     = 2
     $ stackops user update 8 --role shop
-    ! error: --role is "shop"; it must be STACK=ROLE
+    ! error: --role must be STACK=ROLE, not "shop"
     = 2
     $ stackops user update 8 --role shop=
-    ! error: --role is "shop="; it must be STACK=ROLE
+    ! error: --role must be STACK=ROLE, not "shop="
     = 2
     $ stackops user update 8 --role shp=Viewer
     ! error: no stack is called "shp"; did you mean "shop"?
@@ -204,7 +204,7 @@ test('rights and roles that make no sense cost no request', () =>
     ! hint: stackops stack list
     = 3
     $ stackops user update 8 --role shop=Viewer --role shop/production=Deployer
-    ! error: --role gives two different roles in stack shop/production
+    ! error: --role gives stack shop/production twice with different roles
     = 2
   `));
 
@@ -212,7 +212,7 @@ test('a file is held against the profile', () =>
   transcript(`
     $ stackops user update 9 --from-file - -y
     < {"id":8,"email":"mara@harbour.example","access_profile":{"account_profile":{"can_view_custom_env":true,"can_view_audit":true,"default_roles":["Deployer","Viewer"]},"stack_profiles":[{"stack_uid":"a81b6c0d4e2f49738c5d6e7f80912a3b","role":"Developer"}]}}
-    ! warning: the role Viewer in stack 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 stays: roles are given and changed here, not taken away
+    ! warning: the role Viewer in stack 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 stays: this command cannot remove roles
     ! undo: stackops user update 9 --set can_view_audit=false
     user iven@harbour.example: can_view_audit false -> true
     user iven@harbour.example: default_roles Viewer -> Deployer, Viewer (no undo)
@@ -231,7 +231,7 @@ test('a file is held against the profile', () =>
     = 2
     $ stackops user update 9 --from-file -
     < {"account_profile":{"can_view_adit":false}}
-    ! error: there is no right "can_view_adit"; did you mean "can_view_audit"?
+    ! error: unknown right "can_view_adit" (did you mean "can_view_audit"?)
     = 2
     $ stackops user update 9 --from-file -
     < {"account_profile":{"default_roles":"Viewer"}}
@@ -243,16 +243,16 @@ test('a file is held against the profile', () =>
     = 2
     $ stackops user update 9 --from-file -
     < {"stack_profiles":[],"override":true}
-    ! error: "override" of an access profile cannot be changed here
+    ! error: "override" of an access profile cannot be changed
     = 2
     $ stackops user update 9 --from-file -
     < {"email":"iven@harbour.example"}
-    ! error: stdin holds neither a user nor an access profile
-    ! hint: user get --json shows the form of a user
+    ! error: stdin contains neither a user nor an access profile
+    ! hint: user get --json prints the expected format
     = 2
     $ stackops user update 9 --from-file -
     < {"account_profile":{can_payment}}
-    ! error: stdin is not JSON at line 1, column 21
+    ! error: stdin: invalid JSON at line 1, column 21
     = 2
     $ stackops user update 9 --from-file /nowhere/iven.json
     ! error: cannot read /nowhere/iven.json: file not found

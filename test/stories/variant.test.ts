@@ -24,7 +24,7 @@ test('a variant answers to its type while it is the only one of it', () =>
     ! undo: stackops variant weight va-canary 10 -s shop
     variant va-canary updated (10 % -> 30 %)
     $ stackops variant weight active 30 -s shop
-    ! error: variant "va-active" is the active version, and only a canary has a share to set; nothing was sent
+    ! error: variant "va-active" is the active version, not a canary; nothing was sent
     ! hint: stackops variant list -s shop
     = 6
     $ stackops variant weight blue-green 30 -s shop
@@ -33,7 +33,7 @@ test('a variant answers to its type while it is the only one of it', () =>
     = 3
     80$ stackops variant commit canary -s shop
     < yes
-    ! Commit variant va-canary (of shop/production, canary, 30 % of traffic, commit 9d4e1f7, in place of va-active, commit d8b847d, this is final)? [y/N]
+    ! Commit variant va-canary (of shop/production, canary, 30 % of traffic, commit 9d4e1f7, replaces va-active, commit d8b847d, this is final)? [y/N]
     variant va-canary committed (va-active, commit d8b847d -> va-canary, commit 9d4e1f7)
     $ stackops variant delete preview -s shop -y
     variant va-preview deleted (preview, 0 % of traffic, commit 1c2d3e4)
@@ -106,15 +106,15 @@ test('a canary is weighed', () =>
 test('what cannot be weighed is refused before anything is sent', () =>
   transcript(`
     $ stackops variant weight va-active 10 -s shop
-    ! error: variant "va-active" is the active version, and only a canary has a share to set; nothing was sent
+    ! error: variant "va-active" is the active version, not a canary; nothing was sent
     ! hint: stackops variant list -s shop
     = 6
     $ stackops variant weight va-preview 10 -s shop
-    ! error: variant "va-preview" is a preview, and only a canary has a share to set; nothing was sent
+    ! error: variant "va-preview" is a preview, not a canary; nothing was sent
     ! hint: stackops variant list -s shop
     = 6
     $ stackops variant weight va-green 10 -s blog/staging
-    ! error: variant "va-green" is a blue-green rollout, and only a canary has a share to set; nothing was sent
+    ! error: variant "va-green" is a blue-green rollout, not a canary; nothing was sent
     ! hint: stackops variant list -s blog/staging
     = 6
     $ stackops variant weight va-nope 10 -s shop
@@ -130,7 +130,7 @@ test('a canary is committed after a question', () =>
   transcript(`
     80$ stackops variant commit va-canary -s shop
     < n
-    ! Commit variant va-canary (of shop/production, canary, 10 % of traffic, commit 9d4e1f7, in place of va-active, commit d8b847d, this is final)? [y/N]
+    ! Commit variant va-canary (of shop/production, canary, 10 % of traffic, commit 9d4e1f7, replaces va-active, commit d8b847d, this is final)? [y/N]
     ! error: answered No; nothing was changed
     = 1
     $ stackops variant commit va-canary -s shop
@@ -139,17 +139,17 @@ test('a canary is committed after a question', () =>
     = 2
     80$ stackops variant commit va-canary -s shop
     < y
-    ! Commit variant va-canary (of shop/production, canary, 10 % of traffic, commit 9d4e1f7, in place of va-active, commit d8b847d, this is final)? [y/N]
+    ! Commit variant va-canary (of shop/production, canary, 10 % of traffic, commit 9d4e1f7, replaces va-active, commit d8b847d, this is final)? [y/N]
     variant va-canary committed (va-active, commit d8b847d -> va-canary, commit 9d4e1f7)
     $ stackops variant list -s shop --columns uid,variant_type,percentage
     va-canary⇥active⇥100
     va-preview⇥preview⇥0
     $ stackops variant commit va-preview -s shop -y
-    ! error: variant "va-preview" is a preview, and only a rollout is committed; nothing was sent
+    ! error: variant "va-preview" is a preview, not a rollout; nothing was sent
     ! hint: stackops variant list -s shop
     = 6
     $ stackops variant commit va-canary -s shop -y
-    ! error: variant "va-canary" is the active version, and only a rollout is committed; nothing was sent
+    ! error: variant "va-canary" is the active version, not a rollout; nothing was sent
     ! hint: stackops variant list -s shop
     = 6
     $ stackops variant commit va-nope -s shop -y
@@ -167,7 +167,7 @@ test('a preview is deleted, anything else is not', () =>
     ! hint: stackops variant list -s shop
     = 3
     $ stackops variant delete va-canary -s shop -y
-    ! error: variant "va-canary" is a canary, and only previews are deleted; nothing was sent
+    ! error: variant "va-canary" is a canary, not a preview; nothing was sent
     ! hint: stackops variant list -s shop
     = 6
     $ stackops variant delete va-preview -s shop -y --dry-run

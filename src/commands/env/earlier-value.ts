@@ -3,16 +3,16 @@ import { Problem } from '../../problems/problem.ts';
 import type { Variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
 
-/** A value a variable had. */
+/** An earlier value of a variable. */
 export interface EarlierValue {
-  /** How `--to` names it. */
+  /** The number for `--to`. */
   readonly number: number;
   readonly value: string;
   readonly set_at: string | null;
   readonly replaced_at: string | null;
 }
 
-/** Which earlier value is wanted; nothing: the newest that differs. */
+/** Which earlier value to use; by default the newest that differs. */
 export interface EarlierChoice {
   readonly to?: number | undefined;
   readonly before?: Date | undefined;
@@ -26,27 +26,27 @@ export function earlierValues({ history }: Variable): readonly EarlierValue[] {
     set_at: momentOf(entry.created_at),
     replaced_at: momentOf(entry.updated_at),
   }));
-  // Some services number them, each by its own; where they do not, their place in time does.
+  // Some services number the values; otherwise they are numbered by age.
   const isNumbered = new Set(entries.map(({ key }) => key)).size === entries.length && entries.every(({ key }) => key);
   return entries
     .toSorted((a, b) => msOf(a.set_at) - msOf(b.set_at) || (a.key ?? 0) - (b.key ?? 0))
     .map(({ key, ...entry }, index) => ({ number: isNumbered ? (key ?? 0) : index + 1, ...entry }));
 }
 
-/** When the value of now was set. */
+/** When the current value was set. */
 export function setAt(variable: Variable): string | null {
   return earlierValues(variable).at(-1)?.replaced_at ?? momentOf(variable.updated_at);
 }
 
-/** The newest earlier value that is not the one of now. */
+/** The newest earlier value that differs from the current one. */
 export function previousOf(variable: Variable): EarlierValue | undefined {
   return earlierValues(variable).findLast(({ value }) => value !== settingText(variable.value));
 }
 
-/** The value a variable is to have again; throws not_found where the service remembers none. */
+/** The earlier value to restore; throws not_found where the service shows none. */
 export function earlierValue(variable: Variable, { to, before }: EarlierChoice, stack_id: string): string {
   const { key } = variable;
-  const more = pointToHistory(key, stack_id);
+  const hint = historyHint(key, stack_id);
   if (before) {
     const now = { value: settingText(variable.value), set_at: setAt(variable) };
     const found = [...earlierValues(variable), now].findLast(
@@ -55,21 +55,21 @@ export function earlierValue(variable: Variable, { to, before }: EarlierChoice, 
     if (found) return found.value;
     throw new Problem(
       'not_found',
-      `nothing is known of ${key} before ${before.toISOString().replace('.000Z', 'Z')}`,
-      more,
+      `no value of ${key} is known before ${before.toISOString().replace('.000Z', 'Z')}`,
+      hint,
     );
   }
   if (to !== undefined) {
     const found = earlierValues(variable).find(({ number }) => number === to);
     if (found) return found.value;
-    throw new Problem('not_found', `${key} has no earlier value ${to}`, more);
+    throw new Problem('not_found', `${key} has no earlier value ${to}`, hint);
   }
   const found = previousOf(variable);
   if (found) return found.value;
-  throw new Problem('not_found', `${key} has no earlier value that differs`, more);
+  throw new Problem('not_found', `${key} has no earlier value that differs`, hint);
 }
 
-/** What has no moment counts as the oldest. */
+/** A missing time counts as the oldest. */
 export function msOf(at: string | null): number {
   const ms = Date.parse(at ?? '');
   return Number.isNaN(ms) ? 0 : ms;
@@ -79,7 +79,7 @@ function momentOf(sent: unknown): string | null {
   return typeof sent === 'string' ? sent : null;
 }
 
-/** For a problem: the command that shows what there is. */
-export function pointToHistory(key: string, stack_id: string): { readonly hint: CommandLine } {
+/** For a problem: the command that shows the history. */
+export function historyHint(key: string, stack_id: string): { readonly hint: CommandLine } {
   return { hint: { path: 'stack env history', operands: [key], stack_id } };
 }

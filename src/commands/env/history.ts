@@ -11,8 +11,8 @@ import { earlierValues, msOf, setAt } from './earlier-value.ts';
 const HeldValue = record(
   'value',
   {
-    key: text('Name of the variable.'),
-    number: nullable(integer('Number of the earlier value, for `--to` of rollback; none: the value of now.')),
+    key: text('Name of the environment variable.'),
+    number: nullable(integer('Number of the value for `rollback --to`; the current value has none.')),
     value: secret(text('The value.')),
     set_at: nullable(instant('When it was set.')),
     replaced_at: nullable(instant('When it was replaced.')),
@@ -23,13 +23,16 @@ const HeldValue = record(
 type HeldValue = RecordOf<typeof HeldValue>;
 
 export const history = script({
-  about: 'List the values variables have and had, newest first; a deleted variable leaves none.',
+  about: 'List current and earlier values; deleted variables have none.',
   params: {
     stack_id: inStack,
     key: optional(
-      text('Name of the variable; without it, all that have changed.', { label: 'KEY', names: 'environment variable' }),
+      text('Name of the environment variable (default: all that changed).', {
+        label: 'KEY',
+        names: 'environment variable',
+      }),
     ),
-    since: optional(integer('Only values set or replaced within this time: 90s, 5m, 24h, 7d.', { unit: 'seconds' })),
+    since: optional(integer('Only values set or replaced in this time, such as 24h or 7d.', { unit: 'seconds' })),
   },
   positionals: ['key'],
   examples: ['stackops stack env history LOG_LEVEL -s shop', 'stackops stack env history --since 24h -s shop'],
@@ -40,10 +43,10 @@ export const history = script({
     const known = await readAll(context, variable, input);
     const from = since === undefined ? undefined : context.now().getTime() - since * 1000;
     const chosen = key === undefined ? known : [findAmong(variable, known, key, input)];
-    // Without a question, what has never changed is only a longer way to say `stack env list`.
+    // Variables that never changed are in `stack env list`; they are shown only when asked for.
     return chosen
       .filter((row) => key !== undefined || from !== undefined || earlierValues(row).length > 0)
-      .flatMap(heldValues)
+      .flatMap(valuesOf)
       .filter(({ set_at, replaced_at }) => from === undefined || Math.max(msOf(set_at), msOf(replaced_at)) >= from)
       .toSorted((a, b) => msOf(b.set_at) - msOf(a.set_at));
   },
@@ -51,12 +54,15 @@ export const history = script({
     kind: 'table',
     record: HeldValue,
     rows: found,
-    empty: since === undefined ? 'No variable has an earlier value.' : 'Nothing has changed in this time.',
+    empty:
+      since === undefined
+        ? 'No environment variable has an earlier value.'
+        : 'No environment variable changed in this time.',
   }),
 });
 
-/** The value of now, then the earlier ones. */
-function heldValues(row: Variable): readonly HeldValue[] {
+/** The current value, then the earlier ones. */
+function valuesOf(row: Variable): readonly HeldValue[] {
   const { key } = row;
   const is_password = row.is_password !== false;
   const now = { number: null, value: settingText(row.value), set_at: setAt(row), replaced_at: null };

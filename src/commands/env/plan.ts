@@ -24,7 +24,7 @@ export interface VariableWrite {
   /** All variables of the stack. */
   readonly known: readonly Variable[];
   readonly origin: Origin;
-  /** Runs right before a variable is written; throws to leave it alone. */
+  /** Runs right before a variable is written; throws to leave it unchanged. */
   readonly check?: (variable: VariableChange) => Promise<void>;
 }
 
@@ -83,7 +83,7 @@ function requestFor({ key, value, before }: VariableChange, stack_id: string, { 
   return before ? request(update, { env_var_key: key, value }) : request(create, { key, value });
 }
 
-/** The same operations, whose value no rehearsal prints. */
+/** The same operations with a value that --dry-run does not print. */
 const secretly: Operations = {
   create: withSecretValue(environments.create),
   update: withSecretValue(environments.update),
@@ -93,17 +93,17 @@ function withSecretValue<O extends Operations[keyof Operations]>(operation: O): 
   return { ...operation, params: { ...operation.params, value: secret(operation.params.value) } };
 }
 
-/** A rehearsal prints a secret only where it was typed. */
+/** With --dry-run a secret is printed only if it was typed as an argument. */
 function operationsFor(variable: VariableChange, { dryRun }: Context): Operations {
   return dryRun && variable.origin !== 'arguments' && isHidden(variable) ? secretly : environments;
 }
 
-/** Services also answer with an action, or with no more than `ok`. */
+/** Some services respond with an action, or with only `ok`. */
 function isVariable(reply: Partial<Variable> | undefined): reply is Variable {
   return reply?.key !== undefined && reply.value !== undefined;
 }
 
-/** One read for all that no reply has shown, and after a rollback for all. What cannot be seen stays as asked for. */
+/** One read for all variables whose new value no response has shown, after a rollback for all. Those still not shown stay as requested. */
 async function readUnseen(context: Context, results: readonly VariableResult[], stack_id: string): Promise<void> {
   const made = results
     .filter(({ variable, change }) => isUnderWay(change) && change.change !== 'queued' && variable.value !== null)
@@ -114,7 +114,6 @@ async function readUnseen(context: Context, results: readonly VariableResult[], 
     for (const variable of open) variable.after = (rows && named(rows, variable.key)) ?? variable.after;
   }
   for (const { key, after, value } of made) {
-    if (after && !isAsWanted(after, value))
-      context.warn(`the service shows another value of ${key} than the one given`);
+    if (after && !isAsWanted(after, value)) context.warn(`the service shows a different value for ${key}`);
   }
 }

@@ -7,20 +7,24 @@ import { Problem } from '../../problems/problem.ts';
 import { environments, variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
 import { inStack } from '../../resources/shared.ts';
-import { type EarlierChoice, earlierValue, pointToHistory } from './earlier-value.ts';
+import { type EarlierChoice, earlierValue, historyHint } from './earlier-value.ts';
 import { readMoment } from './moment.ts';
 import { planVariables } from './plan.ts';
 import { isAsWanted, type VariableChange, variableChangeRecord } from './variable-change.ts';
 
 export const rollback = write({
-  about: 'Give variables an earlier value again: by default the newest that differs.',
+  about: 'Restore earlier values (default: the newest that differs).',
   params: {
     stack_id: inStack,
-    keys: many(text('Name of a variable.', { names: 'environment variable' }), 'What to roll back.', { label: 'KEY' }),
-    to: optional(integer('Number of the value, as `stack env history` shows it; for one KEY.')),
+    keys: many(
+      text('Name of an environment variable.', { names: 'environment variable' }),
+      'Environment variables to roll back.',
+      { label: 'KEY' },
+    ),
+    to: optional(integer('Number of the value in `stack env history`; for one KEY.')),
     before: optional(
-      text('The value of right before this moment: 2026-03-02 (midnight UTC) or 2026-03-02T18:45:00Z.', {
-        placeholder: 'moment',
+      text('Value before this time: 2026-03-02T18:45:00Z or a date (UTC).', {
+        placeholder: 'time',
       }),
     ),
   },
@@ -39,10 +43,10 @@ export const rollback = write({
     const wanted = readWanted(input);
     const known = await readAll(context, variable, input);
     const found = [...new Set(input.keys)].map((key) => findAmong(variable, known, key, input));
-    // One without an earlier value is read-only first of all.
+    // Checked first: read-only explains more than a missing earlier value.
     refuseReadonly(found);
     const values = found.map((row) => ({ key: row.key, value: earlierValue(row, wanted, stack_id) }));
-    const check = (one: VariableChange) => refuseMoved(context, stack_id, one);
+    const check = (one: VariableChange) => refuseChanged(context, stack_id, one);
     return planVariables(context, values, { stack_id, known, origin: 'history', check });
   },
 });
@@ -54,18 +58,19 @@ interface WantedInput {
 }
 
 function readWanted({ keys, to, before }: WantedInput): EarlierChoice {
-  if (to !== undefined && before !== undefined) throw new Problem('usage', '--to and --before exclude each other');
-  if (to !== undefined && new Set(keys).size > 1) throw new Problem('usage', '--to takes one KEY: numbers differ');
+  if (to !== undefined && before !== undefined) throw new Problem('usage', 'use --to or --before, not both');
+  if (to !== undefined && new Set(keys).size > 1)
+    throw new Problem('usage', '--to takes only one KEY: each variable has its own numbers');
   return { to, before: before === undefined ? undefined : readMoment(before, '--before') };
 }
 
-/** A variable that was changed meanwhile is left alone. */
-async function refuseMoved(context: Context, stack_id: string, { key, before }: VariableChange): Promise<void> {
+/** Refuses to overwrite a variable that was changed meanwhile. */
+async function refuseChanged(context: Context, stack_id: string, { key, before }: VariableChange): Promise<void> {
   const found = (await context.call(environments.list, { stack_id })).find((row) => row.key === key);
   if (found && before && isAsWanted(found, settingText(before.value))) return;
   throw new Problem(
     'rejected',
-    `${key} was ${found ? 'changed' : 'deleted'} meanwhile; it was left alone`,
-    pointToHistory(key, stack_id),
+    `${key} was ${found ? 'changed' : 'deleted'} meanwhile; it was not rolled back`,
+    historyHint(key, stack_id),
   );
 }

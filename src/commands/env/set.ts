@@ -8,19 +8,17 @@ import { planVariables } from './plan.ts';
 import { variableChangeRecord } from './variable-change.ts';
 
 export const set = write({
-  about: 'Create or change environment variables; unchanged ones are skipped.',
+  about: 'Set environment variables; unchanged ones are skipped.',
   params: {
     stack_id: inStack,
     assignments: many(
       text('Name and value.', { names: 'environment variable' }),
-      'Names and values, split at the first `=`.',
+      'Name and value, split at the first `=`.',
       { label: 'KEY=VALUE', assigns: [] },
     ),
-    stdin: optional(flag('Read the value of the one KEY from stdin; one final newline is dropped.')),
-    from_file: optional(
-      text('Read the value of the one KEY from this file; one final newline is dropped.', { names: 'file' }),
-    ),
-    raw: optional(flag('Keep the final newline of stdin or the file.')),
+    stdin: optional(flag('Read the value of KEY from stdin, without its last newline.')),
+    from_file: optional(text('Read the value of KEY from a file, without its last newline.', { names: 'file' })),
+    raw: optional(flag('Keep the last newline of stdin or the file.')),
     allow_empty: optional(flag('Accept an empty value from stdin or the file.')),
   },
   positionals: ['assignments'],

@@ -17,7 +17,7 @@ interface SummaryContext {
   readonly audience: Audience;
 }
 
-/** `LOG_LEVEL updated (info -> debug)`, when code sees it, and what undoes it. */
+/** `LOG_LEVEL updated (info -> debug)`, when running code sees it, and the commands that undo it. */
 export function summarizeVariables(results: readonly VariableResult[], context: SummaryContext): Summary {
   const made = results.filter(({ change }) => isUnderWay(change)).map(({ variable }) => variable);
   const late = made.length > 0 ? ['Running code may see this only after the next deployment.'] : [];
@@ -67,14 +67,14 @@ function assignmentOf({ key, before }: VariableChange): string {
   return `${key}=${settingText(before?.value)}`;
 }
 
-/** A deleted value is shown once, to a person: not a secret, nor one that no line can show. */
+/** A deleted value is printed once, at a terminal, unless it is a secret or does not fit in a command line. */
 function isRestorable(variable: VariableChange, { terminal }: Audience): boolean {
   const { before, value } = variable;
   if (!terminal || value !== null || !before || isSecret(before)) return false;
   return commandText({ path: 'stack env set', operands: [assignmentOf(variable)] }) !== undefined;
 }
 
-/** Not where the service has shown that its history leads elsewhere. */
+/** False where the history of the service shows another previous value. */
 function canRollBack({ before, value, after }: VariableChange): boolean {
   if (!before || value === null) return false;
   return !after?.history || previousOf(after)?.value === settingText(before.value);

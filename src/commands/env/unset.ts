@@ -11,7 +11,11 @@ export const unset = write({
   about: 'Delete environment variables.',
   params: {
     stack_id: inStack,
-    keys: many(text('Name of a variable.', { names: 'environment variable' }), 'What to delete.', { label: 'KEY' }),
+    keys: many(
+      text('Name of an environment variable.', { names: 'environment variable' }),
+      'Environment variables to delete.',
+      { label: 'KEY' },
+    ),
   },
   positionals: ['keys'],
   examples: ['stackops stack env unset OLD_FLAG -s shop -y'],
@@ -24,7 +28,7 @@ export const unset = write({
     const { stack_id } = input;
     const known = await readAll(context, variable, input);
     const keys = [...new Set(input.keys)].map((key) => findAmong(variable, known, key, input).key);
-    const count = keys.length === 1 ? 'a variable' : `${keys.length} variables`;
+    const count = keys.length === 1 ? 'environment variable' : `${keys.length} environment variables`;
     return {
       ...planVariables(
         context,

@@ -7,14 +7,14 @@ const secretName = /PASSW|SECRET|TOKEN|CREDENTIAL|PRIVATE|(?:^|_)(?:KEY|PASS|PWD
 const addressWithPassword = /:\/\/[^/\s@]*:[^/\s@]*@/;
 
 /**
- * Whether a value has no place in a sentence, which logs keep. A service knows few secrets by itself, so names that say
- * it and addresses with a password count too.
+ * Whether a value must not appear in a sentence, which logs keep. The service marks only some secrets, so names that
+ * suggest one and URLs with a password count too.
  */
 export function isSecret({ key, value, is_password }: Pick<Variable, 'key' | 'value' | 'is_password'>): boolean {
   return is_password !== false || secretName.test(key) || addressWithPassword.test(settingText(value));
 }
 
-/** A value in a sentence: `debug`, `""`, cut when it is long; of a secret its length at a terminal, `*** (12 characters)`, else nothing. */
+/** A value in a sentence: `debug`, `""`, shortened when it is long. A secret is `***`, at a terminal with its length. */
 export function shownValue(value: string, secret: boolean, { terminal }: Audience): string {
   const characters = [...value];
   if (secret && !terminal) return '***';

@@ -6,10 +6,10 @@ import type { Variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
 import { isSecret } from './value.ts';
 
-/** A variable as it is to be. */
+/** The wanted state of a variable. */
 export interface WantedVariable {
   readonly key: string;
-  /** Null: deleted. */
+  /** Null: to be deleted. */
   readonly value: string | null;
 }
 
@@ -20,22 +20,22 @@ export type Origin = 'arguments' | 'file' | 'history';
 export interface VariableChange extends WantedVariable {
   readonly before: Variable | undefined;
   readonly origin: Origin;
-  /** As the service showed it after the change; absent: not seen yet, or deleted. */
+  /** As the service showed it after the change; absent when not shown yet, or deleted. */
   after?: Variable | undefined;
 }
 
-/** What is printed of a change of variables. */
+/** The record of a changed variable. */
 export const variableChangeRecord = changeRecord(
-  { key: text('Name of the variable.') },
+  { key: text('Name of the environment variable.') },
   { before: text('Its value; `***` for a secret.') },
 );
 
-/** Whether a variable is as wanted: the one rule for a change that is idle, made, or made without a response. */
+/** Whether a variable has the wanted value. It decides whether a change is needed, was made, or was made without a response. */
 export function isAsWanted(variable: Variable | undefined, value: string | null): boolean {
   return (variable === undefined ? null : settingText(variable.value)) === value;
 }
 
-/** What its change is called once it is made. */
+/** The name of the change once it is made. */
 export function changeOf({ before, value, origin }: VariableChange): ChangeState {
   if (value === null) return 'deleted';
   if (before === undefined) return 'created';
@@ -48,7 +48,7 @@ export function isHidden({ key, value, before, after, origin }: VariableChange):
   return origin === 'file' || [before, after, asked].some((variable) => variable !== undefined && isSecret(variable));
 }
 
-/** Its value now, as far as that is known; null: deleted. */
+/** Its current value as far as known; null when deleted. */
 export function valueNow({ value, after }: VariableChange): string | null {
   return after === undefined ? value : settingText(after.value);
 }

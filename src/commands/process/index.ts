@@ -26,7 +26,7 @@ const get = call(processes.get, {
   present: (found) => ({ kind: 'detail', record: shownProcess, row: withPauses(found) }),
 });
 
-/** What is paused is shown beside what runs. */
+/** Paused processes are shown beside running ones. */
 const { servers_pauses: _, ...shownFields } = Process.fields;
 const shownProcess = { ...Process, fields: shownFields };
 

@@ -8,23 +8,21 @@ export interface ScaleArgument {
   readonly number: number;
 }
 
-const grammar = 'write NAME=N, NAME=+N or NAME=-N';
-
 /** `worker=3`, `worker=+1`, `worker=-1`. Throws usage. */
 export function readScaleArguments(changes: readonly string[]): readonly ScaleArgument[] {
   const read = changes.map(readArgument);
   const twice = read.find(({ name }, index) => read.findIndex((other) => other.name === name) < index);
-  if (twice) throw new Problem('usage', `"${twice.name}" is scaled twice; say it once`);
+  if (twice) throw new Problem('usage', `process "${twice.name}" is given twice`);
   return read;
 }
 
 function readArgument(argument: string): ScaleArgument {
   const [, name, sign, digits] = /^([^=]+)=([+-]?)([^=+-]*)$/.exec(argument) ?? [];
   if (name === undefined || digits === undefined) {
-    throw new Problem('usage', `"${argument}" does not say how many: ${grammar}`);
+    throw new Problem('usage', `give NAME=N, NAME=+N or NAME=-N, not "${argument}"`);
   }
   if (!/^[0-9]{1,4}$/.test(digits)) {
-    throw new Problem('usage', `"${argument}" does not end with a whole number up to 9999: ${grammar}`);
+    throw new Problem('usage', `the count in "${argument}" must be a whole number up to 9999`);
   }
   return { name, sign: (sign || '=') as ScaleArgument['sign'], number: Number(digits) };
 }

@@ -6,13 +6,13 @@ import { type ScaleArgument, scaledCount } from './scale-arguments.ts';
 
 export type Counts = Readonly<Record<string, number>>;
 
-/** What scaling one process comes to, before anything is sent. */
+/** The planned counts of one process. */
 export interface Scaling {
   readonly name: string;
-  /** How many run, and how many are to run, by server name. */
+  /** Current and wanted counts by server name. */
   readonly before: Counts;
   readonly after: Counts;
-  /** The latter by server UID, as the service wants it. */
+  /** The wanted counts by server UID, as the service takes them. */
   readonly counts: Counts;
 }
 
@@ -20,11 +20,11 @@ export interface Situation {
   readonly stack_id: string;
   readonly processes: readonly ProcessRow[];
   readonly servers: readonly ServerRow[];
-  /** UID or name of the one server to act on; without it, every server the process has a count for. */
+  /** UID or name of the only server to change; without it, every server that lists the process. */
   readonly only: string | undefined;
 }
 
-/** What an argument comes to; throws not_found, ambiguous, or usage where nothing says on which server. */
+/** The counts that an argument leads to; throws not_found, ambiguous, or usage where no server is known. */
 export function planScaling(argument: ScaleArgument, situation: Situation): Scaling {
   const { stack_id, processes } = situation;
   const { name, servers: running = {} } = findAmong(processNoun, processes, argument.name, { stack_id });
@@ -47,23 +47,23 @@ function serversOf(
 ): readonly ServerRow[] {
   const names = only === undefined ? Object.keys(running) : [only];
   if (names.length > 0) return names.map((one) => findAmong(server, servers, one, { stack_id }));
-  throw new Problem('usage', `process "${name}" has no count on any server: say where with --server`, {
+  throw new Problem('usage', `process "${name}" is listed on no server; choose one with --server`, {
     hint: { path: 'server list', stack_id },
   });
 }
 
-/** The body of a scale request. The service's document does not show it: this is the one place that knows its shape. */
+/** The body of a scale request. It is not documented; its shape is known only here. */
 export function scalePayload({ name, counts }: Pick<Scaling, 'name' | 'counts'>, fields: object): object {
   return { process_name: name, server_count: counts, ...fields };
 }
 
-/** How many run on each server of the scaling; undefined where the process is not listed. */
+/** The current counts on the servers of a scaling; undefined where the process is not listed. */
 export function countsNow(processes: readonly ProcessRow[], { name, after }: Scaling): Counts | undefined {
   const running = processes.find((one) => one.name === name)?.servers;
   return running && Object.fromEntries(Object.keys(after).map((where) => [where, running[where] ?? 0]));
 }
 
-/** Whether as many run as are asked for; of what is not shown none runs. */
+/** Whether the wanted counts run; a server that is not shown counts as 0. */
 export function runs(now: Counts, asked: Counts): boolean {
   return Object.entries(asked).every(([where, count]) => (now[where] ?? 0) === count);
 }

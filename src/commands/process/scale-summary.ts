@@ -8,7 +8,7 @@ import { runs, type Scaling } from './scale-plan.ts';
 /** The record of one process. */
 export type Scaled = Change & Pick<Scaling, 'name' | 'before' | 'after'>;
 
-/** Asks before fewer run on several servers. */
+/** Asks before a decrease on several servers. */
 export function askAboutDecrease(
   context: Context,
   stack_id: string,
@@ -27,7 +27,7 @@ export function askAboutDecrease(
   };
 }
 
-/** The counts as they were and are; what has not changed has one. */
+/** Counts before and after; unchanged ones are shown once. */
 export function countsText({ change, before, after }: Scaled): string {
   if (change !== 'unchanged') return transition({ before, after }, Object.keys(after));
   return Object.entries(before)
@@ -42,11 +42,11 @@ function transition({ before, after }: Pick<Scaling, 'before' | 'after'>, where:
 
 interface Scope {
   readonly stack_id: string;
-  /** Whether every server of a process was meant, so that one number can mean them all again. */
+  /** Whether all servers of a process were scaled, so the undo can use one number for all. */
   readonly isEverywhere: boolean;
 }
 
-/** The commands that give every process its counts back: one for all servers where they agreed, else one for each. */
+/** The commands that restore the counts: one for all servers where the counts were equal, else one for each server. */
 export function scaleUndo(changes: readonly Scaled[], { stack_id, isEverywhere }: Scope): readonly CommandLine[] {
   const scaled = changes.filter((change) => isUnderWay(change) && !runs(change.before, change.after));
   const isEven = ({ before }: Scaled) => isEverywhere && new Set(Object.values(before)).size === 1;

@@ -15,15 +15,15 @@ import { readScaleArguments } from './scale-arguments.ts';
 import { countsNow, planScaling, runs, type Scaling, scalePayload } from './scale-plan.ts';
 import { askAboutDecrease, countsText, type Scaled, scaleUndo } from './scale-summary.ts';
 
-export const onServer = optional({ ...server.argumentField, about: 'Only on this server: UID or exact name.' });
+export const onServer = optional({ ...server.argumentField, about: 'Only this server (UID or exact name).' });
 
 export const scale = write({
-  about: 'Change how many of a process run on each of its servers, or on one server.',
+  about: 'Scale processes on each of their servers, or on one.',
   params: {
     stack_id: inStack,
     changes: many(
-      text('Process and number.', { names: 'process name' }),
-      'NAME=N for a count, NAME=+N or NAME=-N for a difference.',
+      text('Process and count.', { names: 'process name' }),
+      'NAME=N sets the count; NAME=+N and NAME=-N change it.',
       { label: 'NAME=N', assigns: [], repeats: true },
     ),
     server: onServer,
@@ -38,13 +38,13 @@ export const scale = write({
   calls: [processes.list, servers.list, processes.scale],
   record: changeRecord(
     { name: text('Name of the process.') },
-    { before: map(integer('How many run there.'), 'How many run, by server name.') },
+    { before: map(integer('Count on that server.'), 'Counts by server name.') },
   ),
   isList: true,
   confirm: { level: 'yes', act: 'Scale down process', when: 'before a decrease on several servers' },
   plan: async (context, input): Promise<Plan> => {
     const { stack_id, server: only } = input;
-    // Everything typed is read before the service is asked.
+    // Arguments are checked before the first request.
     const asked = readScaleArguments(input.changes);
     const fields = readBodyFields(input.field ?? [], ['stack_id', 'id']);
     const situation = {
@@ -69,13 +69,13 @@ export const scale = write({
 interface ScaleRequest {
   readonly stack_id: string;
   readonly scaling: Scaling;
-  /** What the operator adds to the body or overrides. */
+  /** Fields that --field adds to the body or overrides. */
   readonly fields: object;
 }
 
 function stepOf(context: Context, { stack_id, scaling, fields }: ScaleRequest): Step {
   const { name, before, after } = scaling;
-  // Nothing is known of what other fields do.
+  // The effect of other fields is not known, so it cannot be compared.
   const isPlain = Object.keys(fields).length === 0;
   const observer = shownBy(processes.scale, async (read) =>
     runs(countsNow(await read(processes.list, { stack_id }), scaling) ?? {}, after),
@@ -94,14 +94,14 @@ function stepOf(context: Context, { stack_id, scaling, fields }: ScaleRequest): 
   };
 }
 
-/** The counts that the service shows when it says that it is done. */
+/** The counts that the service shows after the change. */
 async function seenAfter(context: Context, stack_id: string, scaling: Scaling): Promise<ObservedChange> {
   const known = await readBack(context, () => context.call(processes.list, { stack_id }));
   const now = known && countsNow(known, scaling);
   if (!now) return {};
   const { name, after } = scaling;
   for (const where of Object.keys(after).filter((one) => now[one] !== after[one])) {
-    context.warn(`${after[where]} of ${name} were asked for on ${where}, and the service shows ${now[where]}`);
+    context.warn(`the service shows ${now[where]} ${name} on ${where}, not ${after[where]}`);
   }
   return { after: now };
 }

@@ -8,7 +8,7 @@ import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
 import { settingId, settingText } from '../../resources/setting.ts';
 
-/** Prints the value of one setting. A token that may not list may still be allowed to read one. */
+/** Prints the value of one setting. A token without access to the list may still read a single one. */
 export function getSetting(noun: Noun, get: Operation, spec: Pick<Command, 'about' | 'examples'>): Command {
   return script({
     ...spec,
@@ -26,7 +26,7 @@ export function getSetting(noun: Noun, get: Operation, spec: Pick<Command, 'abou
         return context.call(get, { ...place, id: settingId({ key }) });
       }
     },
-    // The bare value: text as it is, anything else as JSON.
+    // Text is printed unchanged, anything else as JSON.
     present: ({ value }) => ({ kind: 'value', text: settingText(value) }),
   });
 }

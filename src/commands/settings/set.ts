@@ -16,33 +16,29 @@ import { write } from '../../kinds/write.ts';
 import { type Setting, settingId, settingText } from '../../resources/setting.ts';
 import { readPairs } from '../assignment.ts';
 
-/** What one setting is to be. */
+/** One setting and its new value. */
 export interface Assigned {
   readonly before: Setting;
-  /** As it travels. */
+  /** As it is sent. */
   readonly value: string;
 }
 
 interface SetSettings extends Pick<Command, 'about' | 'examples'> {
   readonly confirm?: Confirm;
-  /** The question about what is to change; undefined where there is nothing to ask about. */
+  /** The question before the change; undefined where none is needed. */
   readonly ask?: (context: Context, place: Input, changed: readonly Assigned[]) => Question | undefined;
 }
 
-/** Changes settings, of a stack or of a server; nothing is sent unless every key is known and may be changed. */
+/** Changes settings of a stack or a server. Nothing is sent unless every key exists and can be changed. */
 export function setSettings(noun: Noun, update: Operation, { ask, ...spec }: SetSettings): Command {
   return write({
     ...spec,
     params: {
       ...placeParams(noun),
-      assignments: many(
-        { ...noun.argumentField, about: 'Key and value.' },
-        'Keys and values, split at the first `=`.',
-        {
-          label: 'KEY=VALUE',
-          assigns: [],
-        },
-      ),
+      assignments: many({ ...noun.argumentField, about: 'Key and value.' }, 'Key and value, split at the first `=`.', {
+        label: 'KEY=VALUE',
+        assigns: [],
+      }),
     } as Fields,
     positionals: [...placeArguments(noun), 'assignments'],
     calls: [...placeLists(noun), noun.list, update],
@@ -74,7 +70,7 @@ interface SettingsRun {
   readonly place: Input;
 }
 
-/** Whether it shows what was asked for: values travel as text, so `true` asks for what the service shows as yes. */
+/** Whether a setting has the wanted value. Values are sent as text, so they are compared as text. */
 export function isSet({ value }: Setting, asked: string): boolean {
   return !isNothing(value) && settingText(value) === asked;
 }
@@ -104,7 +100,7 @@ function stepOf({ context, noun, update, place }: SettingsRun, { before, value }
   };
 }
 
-/** What has ended is shown as the service shows it now. */
+/** Finished changes show the value that the service has now. */
 async function readBackValues(
   { context, noun, place }: SettingsRun,
   changes: readonly Change[],
@@ -114,12 +110,12 @@ async function readBackValues(
   return changes.map((change) => {
     const now = known.find(({ key }) => key === change['key']);
     if (change.change !== 'updated' || !now) return change;
-    if (!isSet(now, String(change.after))) context.warn(`${now.key} now shows ${textOf(now.value)}`);
+    if (!isSet(now, String(change.after))) context.warn(`the service shows ${textOf(now.value)} for ${now.key}`);
     return { ...change, after: now.value };
   });
 }
 
-/** `git.branch queued as action 812 (main -> release)`; nothing gives a setting its having no value back. */
+/** `git.branch queued as action 812 (main -> release)`. A setting that had no value cannot be restored. */
 function summarizeSettings(
   { context, noun, place }: SettingsRun,
   steps: readonly Step[],
@@ -142,7 +138,7 @@ function valuesText(change: Change): string {
   return `${textOf(before)} -> ${textOf(after)}${lost}`;
 }
 
-/** In a sentence an empty text needs its quotes, and nothing needs a sign. */
+/** In a sentence an empty text is shown as quotes, and no value as a dash. */
 function textOf(value: unknown): string {
   return valueText(isNothing(value) ? value : settingText(value));
 }

@@ -20,12 +20,12 @@ export const stackSettingCommands: Menu = {
       'stackops stack settings set git.branch=release -s shop',
       'stackops stack settings set maintenance.mode=true git.branch=main -s shop -y',
     ],
-    confirm: { level: 'yes', act: 'Turn on maintenance mode of', when: 'before maintenance.mode=true' },
+    confirm: { level: 'yes', act: 'Turn on maintenance mode for', when: 'before maintenance.mode=true' },
     ask: askMaintenance,
   }),
 };
 
-/** Visitors see a page of maintenance from then on; nothing is asked where they do already. */
+/** Asks, because visitors then see a maintenance page; not if it is on already. */
 function askMaintenance(context: Context, place: Input, changed: readonly Assigned[]): Question | undefined {
   const mode = changed.find(({ before: { key }, value }) => key === 'maintenance.mode' && isTrue(value))?.before;
   if (!mode || isTrue(settingText(mode.value))) return undefined;
@@ -35,7 +35,7 @@ function askMaintenance(context: Context, place: Input, changed: readonly Assign
   };
 }
 
-/** In the spellings a service may take for true. */
+/** All spellings of true that a service may accept. */
 function isTrue(value: string): boolean {
   return /^(true|t|yes|y|on|1)$/i.test(value.trim());
 }

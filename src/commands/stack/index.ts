@@ -10,11 +10,10 @@ import { envCommands } from '../env/index.ts';
 import type { Services } from '../services.ts';
 import { stackSettingCommands } from '../settings/stack-settings.ts';
 
-const DefaultStack = record(
-  'default stack',
-  { profile: text('Profile it is the default of.'), stack: text('UID of the stack.') },
-  ['profile', 'stack'],
-);
+const DefaultStack = record('default stack', { profile: text('Profile.'), stack: text('UID of the stack.') }, [
+  'profile',
+  'stack',
+]);
 
 /** `stack` and everything below it. */
 export function stackCommands(services: Services): Menu {
@@ -31,7 +30,7 @@ export function stackCommands(services: Services): Menu {
 
 function useCommand(services: Services) {
   return local({
-    about: 'Make a stack the default of the profile.',
+    about: 'Set the default stack of the profile.',
     params: { stack: { ...inStack, presence: 'required' } },
     positionals: ['stack'],
     examples: ['stackops stack use shop'],
@@ -39,13 +38,13 @@ function useCommand(services: Services) {
     output: { kind: 'change', reply: one(DefaultStack) },
     run: async (context, { stack }) => {
       const profile = services.settings().wantedProfile.value;
-      // Imported here: all other words of `stack` do without the files of settings.
+      // Imported here, because the other commands of `stack` do not need these files.
       const { configPlace } = await import('../config/place.ts');
       const { changeProfile } = await import('../../settings/profiles.ts');
       const name = services.stackName(stack);
       const texts = {
-        act: `make ${name} the default stack of profile ${profile}`,
-        done: [`Commands with profile ${profile} now act on stack ${name} unless told otherwise.`],
+        act: `set the default stack of profile ${profile} to ${name}`,
+        done: [`Default stack is now ${name}.`],
       };
       await writeLocally(context, texts, () => changeProfile(configPlace(services, context), profile, { stack }));
       return { profile, stack };

@@ -15,7 +15,7 @@ import { type Entry, entityParams, heldIn, type NamedEntity, readEntities, readE
 import { isSame, missingFrom, type Tagging, type TagWork, tagsText } from './work.ts';
 
 interface ChangeTags<P extends Fields> extends Pick<Command, 'about' | 'examples'> {
-  /** What it takes besides the entities. */
+  /** Its parameters besides the entities. */
   readonly params: P;
   readonly positionals?: readonly string[];
   /** The operations that it may send. */
@@ -29,11 +29,11 @@ interface TagInput {
   readonly include_reserved?: boolean;
 }
 
-const include_reserved = optional(flag('Remove reserved tags too; asks first, and nothing makes them reserved again.'));
+const include_reserved = optional(flag('Also remove reserved tags, after asking; this has no undo.'));
 const { entity_type, entity_id } = TagEntry.fields;
 const record = changeRecord({ entity_type, entity_id }, { before: many(text('Tag.'), 'Tags.') });
 
-/** Changes the tags of each entity that does not have them yet; all of them are read before the first is changed. */
+/** Changes the tags of each entity that does not have them yet. All entities are read before the first change. */
 export function changeTags<const P extends Fields>(spec: ChangeTags<P>): Command {
   const { params, positionals = [], sends, ask, work: workOf, ...rest } = spec;
   return write<Fields>({
@@ -69,7 +69,7 @@ type TagStep = Step & Tagging;
 function stepOf(context: Context, { name, stack_id, ...id }: NamedEntity, entry: Entry, work: TagWork): TagStep {
   const held = heldIn(entry);
   const tagging = { id, name, stack_id, ...held, after: [...new Set(work.after(held))] };
-  // All three writes are answered by the entry.
+  // All three writes respond with the entry.
   const observer = shownBy(tags.replace, async (read) => {
     const found = await read(tags.list, id);
     const now = heldIn(found);
@@ -92,7 +92,7 @@ function refuseLoss({ reserved, after }: Tagging): void {
   throw new Problem('rejected', `${which} reserved; nothing was changed`, { retry: { with: ['--include-reserved'] } });
 }
 
-/** A reply without tags is proof that they were written; one read shows which there are. */
+/** A response without tags still proves the change; the tags are then read once. */
 async function seenAfter(
   context: Context,
   { id, name, after }: Tagging,
@@ -103,11 +103,11 @@ async function seenAfter(
   const entry = isShown ? reply : await readBack(context, () => readEntry(context, id), `the tags of ${name}`);
   if (!entry) return {};
   const now = tagsOf(entry);
-  if (!isSame(now, after)) context.warn(`${name} now shows ${tagsText(now)}`);
+  if (!isSame(now, after)) context.warn(`the service shows ${tagsText(now)} for ${name}`);
   return { after: now };
 }
 
-/** `edge -> blue, green`; nothing makes a tag reserved again. */
+/** `edge -> blue, green`. A removed tag cannot be made reserved again. */
 function tagDetails(change: Change, { reserved }: Tagging): readonly string[] {
   const [before, after] = [change.before as Tags, change.after as Tags];
   if (change.change === 'unchanged') return [tagsText(before)];

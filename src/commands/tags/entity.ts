@@ -12,11 +12,11 @@ export interface Entity {
   readonly entity_type: 'server' | 'loadbalancer';
   readonly entity_id: string;
 }
-/** An entity as it was given: `server/3f2a…`; with its stack where it was found there by name. */
+/** An entity with its name as typed, `server/3f2a…`, and its stack where it was found by name. */
 export type NamedEntity = Entity & { readonly name: string; readonly stack_id?: string };
 
 export const entityParams = {
-  entity: text('`server/<uid or name>` or `loadbalancer/<id>`; several with commas.', {
+  entity: text('server/NAME, server/UID or loadbalancer/ID; commas for several.', {
     label: 'ENTITY',
     names: 'entity',
     commas: true,
@@ -42,7 +42,7 @@ function isServerName({ entity_type, entity_id }: Entity): boolean {
   return entity_type === 'server' && !uidPattern.test(entity_id);
 }
 
-/** Undefined where no stack was named; the argument may be a UID then. */
+/** Undefined where no stack is given; the argument may then be a UID. */
 async function stackIfNamed(context: Context): Promise<string | undefined> {
   try {
     return String(await context.place(inStack));
@@ -57,7 +57,7 @@ function readEntity(name: string): Entity {
   if ((type === 'server' || type === 'loadbalancer') && id && id !== '.' && id !== '..') {
     return { entity_type: type, entity_id: id };
   }
-  throw new Problem('usage', `"${name}" names no entity; write server/NAME, server/UID or loadbalancer/ID`);
+  throw new Problem('usage', `give server/NAME, server/UID or loadbalancer/ID, not "${name}"`);
 }
 
 export async function readEntry(context: Context, entity: Entity): Promise<Entry> {
@@ -66,14 +66,14 @@ export async function readEntry(context: Context, entity: Entity): Promise<Entry
     return await context.call(tags.list, { entity_type, entity_id });
   } catch (error) {
     if (!(error instanceof Problem && error.kind === 'not_found' && isServerName(entity))) throw error;
-    throw error.with({ hint: 'name the stack with -s to give a server by its name' });
+    throw error.with({ hint: 'to use the name of a server, also give its stack with -s' });
   }
 }
 
 /** The tags of an entity before its change. */
 export interface Held {
   readonly before: readonly string[];
-  /** Those among them that the service keeps for itself. */
+  /** Those that the service reserves for itself. */
   readonly reserved: readonly string[];
 }
 

@@ -10,15 +10,15 @@ import { missingFrom, patching, replacing, type Tagging, tagsText } from './work
 const tag = text('Tag.', { filled: true });
 const knownTag = text('Tag.', { names: 'tag', filled: true });
 const losing = {
-  confirm: { level: 'yes', act: 'Remove reserved tags of', when: 'before it removes a reserved tag' },
+  confirm: { level: 'yes', act: 'Remove reserved tags of', when: 'before removing a reserved tag' },
   ask: askAboutReserved,
 } as const;
 
 export const tagCommands: Menu = {
   'tags list': listTags,
   'tags set': changeTags({
-    about: 'Replace the tags of servers and load balancers; reserved ones stay.',
-    params: { tags: many(knownTag, 'Tags they shall have.', { label: 'TAG' }) },
+    about: 'Replace the tags of servers and load balancers.',
+    params: { tags: many(knownTag, 'The tags to set.', { label: 'TAG' }) },
     positionals: ['tags'],
     examples: [
       'stackops tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718 web eu',
@@ -29,23 +29,21 @@ export const tagCommands: Menu = {
     work: ({ tags: wanted, include_reserved }) => replacing(wanted, include_reserved),
   }),
   'tags patch': changeTags({
-    about: 'Delete and add tags; deletions come first.',
+    about: 'Delete tags, then add tags.',
     params: {
-      add: optional(many(tag, 'Tags to add, with commas.', { placeholder: 'tags' })),
-      delete: optional(
-        many(knownTag, 'Tags to delete, with commas; one that is not there is ignored.', { placeholder: 'tags' }),
-      ),
+      add: optional(many(tag, 'Tags to add, separated by commas.', { placeholder: 'tags' })),
+      delete: optional(many(knownTag, 'Tags to delete, separated by commas.', { placeholder: 'tags' })),
     },
     examples: ['stackops tags patch server/c1a7d3e95b2f4860a1b2c3d4e5f60718 --add eu,web --delete old'],
     sends: [tags.patch],
     ...losing,
     work: ({ add = [], delete: deleted = [] }) => {
       if (add.length + deleted.length > 0) return patching({ add, delete: deleted });
-      throw new Problem('usage', 'nothing to do: give --add, --delete, or both');
+      throw new Problem('usage', 'nothing to change: give --add, --delete or both');
     },
   }),
   'tags clear': changeTags({
-    about: 'Remove all tags of servers and load balancers; reserved ones stay.',
+    about: 'Remove all tags of servers and load balancers.',
     params: {},
     examples: ['stackops tags clear loadbalancer/3301 --confirm loadbalancer/3301'],
     sends: [tags.clear, tags.patch],
@@ -55,7 +53,7 @@ export const tagCommands: Menu = {
   }),
 };
 
-/** What a question says before reserved tags go; undefined where none does. */
+/** The question before reserved tags are removed; undefined where none is. */
 function askAboutReserved(all: readonly Tagging[]): Question | undefined {
   const losing = all
     .map(({ name, reserved, after }) => ({ name, lost: missingFrom(after, reserved) }))
@@ -67,7 +65,7 @@ function askAboutReserved(all: readonly Tagging[]): Question | undefined {
   };
 }
 
-/** All that goes, by the ids of what is tagged. */
+/** The question with every tag that is removed. It names entities by ID. */
 function askAboutAll(all: readonly Tagging[]): Question {
   return {
     name: all.map(({ id }) => `${id.entity_type}/${id.entity_id}`).join(','),

@@ -8,7 +8,7 @@ import { servers } from '../../resources/server.ts';
 import { Tag, TagEntry, tagRows, tags } from '../../resources/tag.ts';
 import { entityParams, type NamedEntity, readEntities, readEntry } from './entity.ts';
 
-/** A tag entry; among several, one that failed says why. */
+/** A tag entry; of several, one that could not be read has an error. */
 const ListedEntry = record(
   'tag entry',
   { ...TagEntry.fields, error: itemError },
@@ -17,13 +17,13 @@ const ListedEntry = record(
 );
 type Listed = Partial<RecordOf<typeof ListedEntry>>;
 
-const fields = { entity: text('What is tagged.'), ...Tag.fields };
-/** A tag among those of several entities. */
+const fields = { entity: text('Server or load balancer.'), ...Tag.fields };
+/** A tag with its entity, for several entities. */
 const TagOfEntity = record('tag', fields, ['entity', 'value', 'reserved']);
-/** A tag of the one entity that was named. */
+/** A tag of a single entity. */
 const OwnTag = record('tag', fields, ['value', 'reserved']);
 
-/** The entry of one entity, or of several a list; one that cannot be read does not keep the others from it. */
+/** The entry of one entity, or a list for several. One that cannot be read does not stop the others. */
 export const listTags = script({
   about: 'List the tags of servers and load balancers.',
   params: entityParams,

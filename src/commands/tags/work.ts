@@ -3,26 +3,26 @@ import { type CommandLine, flagWords } from '../../contract/command-line.ts';
 import { tags } from '../../resources/tag.ts';
 import type { Entity, Held } from './entity.ts';
 
-/** What is to become of the tags of one entity. */
+/** The tags of one entity before and after a change. */
 export interface Tagging extends Held {
   readonly id: Entity;
-  /** As it was given: `server/shop-web-1`. */
+  /** As typed: `server/shop-web-1`. */
   readonly name: string;
-  /** Where it was found by its name. */
+  /** The stack in which it was found by name. */
   readonly stack_id?: string | undefined;
   readonly after: readonly string[];
 }
 
-/** How tags are changed, whatever they are. */
+/** One way to change tags: replace or patch. */
 export interface TagWork {
-  /** The tags that are wanted; where these are held already, there is nothing to do. */
+  /** The wanted tags; if an entity has exactly these, nothing is sent. */
   readonly after: (held: Held) => readonly string[];
   readonly send: (context: Context, tagging: Tagging, more: CallMore) => Promise<unknown>;
-  /** The command that gives `before` back. */
+  /** The command that restores `before`. */
   readonly undo: (tagging: Pick<Tagging, 'name' | 'before' | 'after'>) => CommandLine;
 }
 
-/** To be replaced or cleared would make reserved tags ordinary ones, so that the others are patched around them. */
+/** Replacing or clearing would turn reserved tags into ordinary ones, so the other tags are patched instead. */
 export function replacing(wanted: readonly string[], takesReserved = false): TagWork {
   return {
     after: ({ reserved }) => (takesReserved ? wanted : [...reserved, ...wanted]),
@@ -57,7 +57,7 @@ export function patching({ add = [], delete: deleted = [] }: TagPatch): TagWork 
   };
 }
 
-/** Deletions come first, so what is both deleted and added is there at the end. */
+/** Deletions come first, so a tag that is both deleted and added remains. */
 function patch(context: Context, id: Entity, tagsBy: Required<TagPatch>, more: CallMore): Promise<unknown> {
   const operations = (['delete', 'add'] as const).map((op) => ({ op, tags: tagsBy[op] }));
   return context.call(tags.patch, { ...id, operations: operations.filter((one) => one.tags.length > 0) }, more);
@@ -67,12 +67,12 @@ function tagsFlag(flag: string, values: readonly string[]): readonly string[] {
   return values.length === 0 ? [] : flagWords(flag, values.join(','));
 }
 
-/** Those of the wanted that are not there. */
+/** The wanted tags that are not present. */
 export function missingFrom(there: readonly string[], wanted: readonly string[]): readonly string[] {
   return wanted.filter((tag) => !there.includes(tag));
 }
 
-/** The order of tags means nothing. */
+/** Compares without order. */
 export function isSame(one: readonly string[], other: readonly string[]): boolean {
   return missingFrom(one, other).length === 0 && missingFrom(other, one).length === 0;
 }

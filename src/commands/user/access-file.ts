@@ -6,7 +6,7 @@ import { accountRights } from '../../resources/user.ts';
 import { type Access, accessOf, asObject, isSame, isStackProfile } from './access.ts';
 import { unknownRight } from './access-flags.ts';
 
-/** A file with a user or an access profile, as `user get --json` prints it; throws usage for anything else. */
+/** Reads a user or an access profile, as `user get --json` prints it; throws usage for anything else. */
 export async function readAccessFile(context: Context, path: string): Promise<JsonObject> {
   const text = (await context.readText(path)).replace(/^\uFEFF/, '');
   const shown = path === '-' ? 'stdin' : path;
@@ -15,17 +15,17 @@ export async function readAccessFile(context: Context, path: string): Promise<Js
   if (isObject(profile) && (isObject(profile['account_profile']) || Array.isArray(profile['stack_profiles']))) {
     return profile;
   }
-  throw new Problem('usage', `${shown} holds neither a user nor an access profile`, {
-    hint: 'user get --json shows the form of a user',
+  throw new Problem('usage', `${shown} contains neither a user nor an access profile`, {
+    hint: 'user get --json prints the expected format',
   });
 }
 
-/** The access in the file, held against the user: what neither we nor the service know is refused. */
+/** The access in the file, compared with the user; fields and rights that are not known are refused. */
 export function checkAccessFile(file: JsonObject, user: { readonly access_profile?: unknown }): Access {
   const { account_profile, stack_profiles, ...others } = file;
   const held = asObject(user.access_profile);
-  const stranger = Object.keys(others).find((name) => !isSame(others[name], held[name]));
-  if (stranger !== undefined) throw new Problem('usage', `"${stranger}" of an access profile cannot be changed here`);
+  const unknown = Object.keys(others).find((name) => !isSame(others[name], held[name]));
+  if (unknown !== undefined) throw new Problem('usage', `"${unknown}" of an access profile cannot be changed`);
   const rights = Object.entries(asObject(account_profile));
   for (const [name, value] of rights) checkRight(name, value, asObject(held['account_profile']));
   const roles = stack_profiles ?? [];
@@ -38,7 +38,7 @@ function parse(text: string, shown: string): unknown {
     return JSON.parse(text);
   } catch {
     const { line, column } = faultPlace(text);
-    throw new Problem('usage', `${shown} is not JSON at line ${line}, column ${column}`);
+    throw new Problem('usage', `${shown}: invalid JSON at line ${line}, column ${column}`);
   }
 }
 

@@ -4,17 +4,17 @@ import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
 import { accountRights, stackRoles } from '../../resources/user.ts';
 
-/** `can_create_stack=true…`; throws usage for a name that is no right and a value that is neither true nor false. */
+/** `can_create_stack=true…`; throws usage for an unknown right and for a value other than true or false. */
 export function readRights(given: readonly string[]): Readonly<Record<string, boolean>> {
   const rights = new Map<string, boolean>();
   for (const pair of given) {
     const [name, value] = split(pair, '--set', 'RIGHT=true or RIGHT=false');
     checkRight(name);
     if (value !== 'true' && value !== 'false') {
-      throw new Problem('usage', `--set ${name} is "${value}"; it must be true or false`);
+      throw new Problem('usage', `--set ${name} must be true or false, not "${value}"`);
     }
     if (rights.has(name) && rights.get(name) !== (value === 'true')) {
-      throw new Problem('usage', `--set gives ${name} two different values`);
+      throw new Problem('usage', `--set gives ${name} twice with different values`);
     }
     rights.set(name, value === 'true');
   }
@@ -27,8 +27,8 @@ export function splitRoles(given: readonly string[]): readonly (readonly [stack:
 }
 
 /**
- * Roles by the UIDs of stacks that are given by name or UID. An account may define roles of its own, so none is refused;
- * a near miss is warned of.
+ * Roles by stack UID; stacks are given by name or UID. An account may define its own roles, so none is refused. A role
+ * that looks misspelled gets a warning.
  */
 export async function resolveRoles(
   context: Context,
@@ -37,10 +37,10 @@ export async function resolveRoles(
   const found = new Map<string, string>();
   for (const [stack, role] of roles) {
     const close = stackRoles.includes(role) ? undefined : nearest(role, stackRoles);
-    if (close) context.warn(`"${role}" is none of the usual roles; did you mean "${close}"?`);
+    if (close) context.warn(`"${role}" is not a standard role (did you mean "${close}"?)`);
     const { uid } = await findStack(context.call, stack);
     if (found.has(uid) && found.get(uid) !== role) {
-      throw new Problem('usage', `--role gives two different roles in stack ${stack}`);
+      throw new Problem('usage', `--role gives stack ${stack} twice with different roles`);
     }
     found.set(uid, role);
   }
@@ -51,16 +51,16 @@ function split(pair: string, flag: string, form: string): readonly [string, stri
   const cut = pair.indexOf('=');
   const value = pair.slice(cut + 1).trim();
   if (cut > 0 && value !== '') return [pair.slice(0, cut), value];
-  throw new Problem('usage', `${flag} is "${pair}"; it must be ${form}`);
+  throw new Problem('usage', `${flag} must be ${form}, not "${pair}"`);
 }
 
 function checkRight(name: string): void {
   if (accountRights.some((right) => right === name)) return;
   if (name === 'default_roles') throw new Problem('usage', 'default_roles is a list: change it with --from-file');
-  throw unknownRight(name).with({ hint: `rights are ${accountRights.join(', ')}` });
+  throw unknownRight(name).with({ hint: `rights: ${accountRights.join(', ')}` });
 }
 
 export function unknownRight(name: string): Problem {
   const close = nearest(name, accountRights);
-  return new Problem('usage', `there is no right "${name}"${close ? `; did you mean "${close}"?` : ''}`);
+  return new Problem('usage', `unknown right "${name}"${close ? ` (did you mean "${close}"?)` : ''}`);
 }

@@ -3,7 +3,7 @@ import type { Change, Summary } from '../../contract/plan.ts';
 import { stateWords, valueText, verbs } from '../../kinds/perform/summary.ts';
 import { type Access, type AccessChange, asShown, isSame } from './access.ts';
 
-/** `user ada@harbour.example: can_payment false -> true`; of a change that was made in part, what was changed. */
+/** `user ada@harbour.example: can_payment false -> true`; after a partial change, only what was changed. */
 export function summarizeAccess([made]: readonly Change[], changes: readonly AccessChange[], user: string): Summary {
   if (!made) return { lines: [] };
   const name = `user ${made['email'] || user}`;
@@ -36,7 +36,7 @@ function undoOf(changed: readonly AccessChange[], user: string): readonly Comman
   return flags.length === 0 ? [] : [{ path: 'user update', operands: [user], flags }];
 }
 
-/** A role is given and changed, not taken away; a list of them is changed by a file only. */
+/** Roles can be set but not removed, and a list of roles is changed only by a file: both have no undo. */
 function undoFlags({ field, stack_uid, before }: AccessChange): readonly string[] {
   if (stack_uid !== undefined) return typeof before === 'string' ? ['--role', `${stack_uid}=${before}`] : [];
   return typeof before === 'boolean' ? ['--set', `${field}=${before}`] : [];

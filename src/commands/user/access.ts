@@ -1,17 +1,17 @@
 import { isObject, type JsonObject } from '../../contract/values/json-object.ts';
 
 /**
- * What a user may do, as a record shows it: rights by name with `default_roles` among them, and the role by the UID of its
- * stack; all roles, where a stack is listed twice.
+ * The access of a user in a record: rights by name, including `default_roles`, and roles by stack UID. A stack that is
+ * listed twice has a list of roles.
  */
 export interface Access extends JsonObject {
   readonly roles?: JsonObject;
 }
 
-/** A right by its name, or the `role` in a stack, as it is and as it is to be; null where there is none. */
+/** A right, or the `role` in a stack, before and after; null where there is none. */
 export interface AccessChange {
   readonly field: string;
-  /** UID and name of the stack of a role. */
+  /** UID and name of the stack, for a role. */
   readonly stack_uid?: string;
   readonly stack?: string;
   readonly before: unknown;
@@ -23,7 +23,7 @@ interface StackProfile {
   readonly role: string;
 }
 
-/** The access a service sent with a user; of what it left out there is none. */
+/** The access in a user as sent; missing parts are empty. */
 export function accessOf(user: { readonly access_profile?: unknown }): Access {
   const { account_profile, stack_profiles } = asObject(user.access_profile);
   const listed = Array.isArray(stack_profiles) ? stack_profiles.filter(isStackProfile) : [];
@@ -35,7 +35,7 @@ export function accessOf(user: { readonly access_profile?: unknown }): Access {
   return { ...asObject(account_profile), roles };
 }
 
-/** What of the wanted access differs from what is held; what it does not name stays. */
+/** The differences between the current and the wanted access. Rights and roles that are not named stay. */
 export function changesBetween(held: Access, { roles = {}, ...rights }: Access): readonly AccessChange[] {
   const wanted = [
     ...Object.entries(rights).map(([field, after]) => ({ field, after })),
@@ -47,14 +47,14 @@ export function changesBetween(held: Access, { roles = {}, ...rights }: Access):
   );
 }
 
-/** What changes, as a record shows it. */
+/** One side of the changes, as a record shows it. */
 export function valuesOf(changes: readonly AccessChange[], side: 'before' | 'after'): Access {
   const rights = changes.filter(({ stack_uid }) => stack_uid === undefined).map((one) => [one.field, one[side]]);
   const roles = changes.flatMap((one) => (one.stack_uid === undefined ? [] : [[one.stack_uid, one[side]] as const]));
   return { ...Object.fromEntries(rights), ...(roles.length > 0 && { roles: Object.fromEntries(roles) }) };
 }
 
-/** Only what changes, as the service takes it: an absent part is left alone. */
+/** The changes as the service takes them. It leaves absent parts unchanged. */
 export function patchOf(changes: readonly AccessChange[]): object {
   const { roles, ...account_profile } = valuesOf(changes, 'after');
   const stack_profiles = Object.entries(roles ?? {}).flatMap(([stack_uid, given]) =>
@@ -66,12 +66,12 @@ export function patchOf(changes: readonly AccessChange[]): object {
   };
 }
 
-/** The same changes with the access that there is now. */
+/** The same changes with the current access as `after`. */
 export function asShown(changes: readonly AccessChange[], now: Access): readonly AccessChange[] {
   return changes.map((change) => ({ ...change, after: valueIn(now, change) }));
 }
 
-/** Those that are not made. */
+/** The changes that were not made. */
 export function missingIn(now: Access, changes: readonly AccessChange[]): readonly AccessChange[] {
   return changes.filter((change) => !isSame(valueIn(now, change), change.after));
 }
@@ -84,7 +84,7 @@ export function isStackProfile(value: unknown): value is StackProfile {
   return isObject(value) && typeof value['stack_uid'] === 'string' && typeof value['role'] === 'string';
 }
 
-/** Roles in another order are the same roles. */
+/** Compares lists of roles without order. */
 export function isSame(one: unknown, other: unknown): boolean {
   return sorted(one) === sorted(other);
 }

@@ -19,7 +19,7 @@ import { user, users } from '../../resources/user.ts';
 const { token, ...shownFields } = Device.fields;
 const described = {
   user: user.argumentField,
-  type: oneOf(deviceTypes, 'Kind of device; the service does not notify Android yet.'),
+  type: oneOf(deviceTypes, 'Type of device; Android gets no notifications yet.'),
   sub_type: oneOf(deviceModels, 'Model.'),
   token,
 };
@@ -51,7 +51,7 @@ interface DeviceWrite {
 type DeviceRow = RecordOf<typeof Device>;
 type DeviceKind = Pick<DeviceRow, 'device_type' | 'sub_type'>;
 
-/** A device is told apart by its token, which is a credential: in records and messages it has neither id nor name. */
+/** A device is identified by its token, a credential. So records and messages show neither an ID nor a name for it. */
 function deviceWrite(operation: Operation, { verb, params, example }: DeviceWrite): Command {
   const isNew = verb === verbs.create;
   return write({
@@ -60,7 +60,7 @@ function deviceWrite(operation: Operation, { verb, params, example }: DeviceWrit
     positionals: ['user'],
     examples: [example],
     calls: [users.list, ...(isNew ? [] : [users.get]), operation],
-    record: changeRecord({ user_id: integer('Id of the user.') }, { before: group(shownFields, 'The device.') }),
+    record: changeRecord({ user_id: integer('ID of the user.') }, { before: group(shownFields, 'The device.') }),
     plan: async (context, input: Input): Promise<Plan> => {
       const given = checkToken(String(input['token']));
       const wanted = readKind(context, input);
@@ -89,7 +89,7 @@ interface DeviceChange {
   readonly verb: Verb;
   readonly name: string;
   readonly request: { readonly id: number; readonly token: string };
-  /** Null where it is to be gone. */
+  /** Null when it is deleted. */
   readonly wanted: DeviceKind | null;
   readonly held: DeviceRow | null;
 }
@@ -118,7 +118,7 @@ function observerOf(operation: Operation, wanted: DeviceKind | null) {
   });
 }
 
-/** Null where the device is to be deleted: then no kind is typed. */
+/** Null for a deletion, which takes no type. */
 function readKind(context: Context, { type, sub_type }: Input): DeviceKind | null {
   if (type === undefined) return null;
   if (type === 'android') context.warn('the service does not notify Android devices yet');
@@ -126,15 +126,15 @@ function readKind(context: Context, { type, sub_type }: Input): DeviceKind | nul
   return { device_type: codeOf(deviceTypes, type), sub_type: codeOf(deviceModels, sub_type) };
 }
 
-/** The token as read, without the line feed at its end; it is never repeated in a message. */
+/** The token without its last newline. It never appears in a message. */
 function checkToken(read: string): string {
   const given = read.replace(/\r?\n$/, '');
-  if (given === '') throw new Problem('usage', 'the token read is empty; nothing was changed');
-  if (/\s/.test(given)) throw new Problem('usage', 'the token read holds white space; nothing was changed');
+  if (given === '') throw new Problem('usage', 'the device token is empty; nothing was changed');
+  if (/\s/.test(given)) throw new Problem('usage', 'the device token contains white space; nothing was changed');
   return given;
 }
 
-/** Undefined where it is not among those shown, null where none are: a token that may not read may still change. */
+/** Undefined where the user has no such device. Null where devices cannot be read; they may still be changed. */
 async function findDevice(context: Context, { id, token: given }: DeviceChange['request']) {
   const shown = await unlessUnreadable(context.call(users.get, { id }));
   return shown?.devices ? shown.devices.find((device) => device.token === given) : null;
@@ -155,7 +155,7 @@ function kindText(kind: DeviceKind): string {
   return `${type ?? `type ${kind.device_type}`}, ${model ?? `model ${kind.sub_type}`}`;
 }
 
-/** What its codes mean, as far as that is known. */
+/** The names of its codes, where known. */
 function namesOf({
   device_type,
   sub_type,
@@ -163,7 +163,7 @@ function namesOf({
   return [deviceTypes[device_type - 1], deviceModels[sub_type - 1]];
 }
 
-/** None for what is gone, was not seen before, or had a code without a word. */
+/** Empty for a deleted device, one not seen before the change, and one with unknown codes. */
 function undoOf(changes: readonly Change[], { change }: Verb, user: string): readonly CommandLine[] {
   const [made] = changes.filter(isUnderWay);
   const flags = ['--token-stdin'];

@@ -20,7 +20,7 @@ export const userCommands: Menu = {
   ...deviceCommands,
 };
 
-/** Rights as one line of their names, and a line for every role and device. */
+/** One line for all rights, and one for each role and each device. */
 function presentUser(user: RecordOf<typeof User>): Presentation {
   const { access_profile: _, devices: __, ...plain } = User.fields;
   const { default_roles, roles = {}, ...rights } = accessOf(user);
@@ -40,7 +40,7 @@ function presentUser(user: RecordOf<typeof User>): Presentation {
   return { kind: 'detail', record: { ...User, fields }, row };
 }
 
-/** Each moment once, whichever of its two spellings the service sent. */
+/** Each time once, in whichever of its two formats the service sent it. */
 function shownDevice(device: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { created_at_iso, updated_at_iso, ...rest } = device;
   return {

@@ -33,26 +33,24 @@ const params = {
   set: optional(
     many(
       text('A right.', { label: 'right=true|false', assigns: ['true', 'false'], choices: accountRights, open: true }),
-      'A right in the account.',
+      'Set a right in the account.',
       { repeats: true },
     ),
   ),
   role: optional(
     many(
       text('A role.', { label: 'stack=role', names: 'stack', assigns: stackRoles, choices: stackRoles, open: true }),
-      'Role in a stack by UID or name.',
+      'Set the role in a stack (UID or name).',
       { whole: true, repeats: true },
     ),
   ),
-  from_file: optional(
-    text('A user or access profile as `user get --json` prints it; what it names is changed.', { names: 'file' }),
-  ),
+  from_file: optional(text('Apply a user or access profile from `user get --json`.', { names: 'file' })),
 };
 type AccessInput = Values<typeof params>;
 type UserRow = RecordOf<typeof User>;
 
 export const updateUser = write({
-  about: 'Change what a user may do; only what differs is sent.',
+  about: 'Change the access of a user; only differences are sent.',
   params,
   positionals: ['user'],
   examples: [
@@ -63,13 +61,13 @@ export const updateUser = write({
   ],
   calls: [users.list, users.get, users.update],
   record: changeRecord(idFields(user), {
-    before: opaque('Rights that change, by name, and `roles` by the UIDs of their stacks.'),
-    after: opaque('The same as they are now.'),
+    before: opaque('Changed rights by name, and changed `roles` by stack UID.'),
+    after: opaque('The same rights and roles now.'),
   }),
   confirm: {
     level: 'yes',
     act: 'Grant rights to user',
-    when: 'before it grants a right or gives or changes a role',
+    when: 'before granting a right or changing a role',
   },
   plan: async (context, input) => {
     const wanted = await readWanted(context, input);
@@ -87,7 +85,7 @@ export const updateUser = write({
   },
 });
 
-/** What is asked for, given the user as it is; flags win over the file. What needs no service is checked first. */
+/** The wanted access for a given user. Flags override the file. Arguments are checked before the first request. */
 async function readWanted(
   context: Context,
   { set = [], role = [], from_file }: AccessInput,
@@ -106,11 +104,11 @@ async function readWanted(
   };
 }
 
-/** Somebody who took a role out of a file must not believe that it is gone. */
+/** A role that was removed from a file is not removed from the user. */
 function warnOfKept(context: Context, held: Access, { roles: filed = {} }: Access): void {
   if (Object.keys(filed).length === 0) return;
   for (const [uid, role] of Object.entries(held.roles ?? {}).filter(([one]) => !Object.hasOwn(filed, one))) {
-    context.warn(`the role ${valueText(role)} in stack ${uid} stays: roles are given and changed here, not taken away`);
+    context.warn(`the role ${valueText(role)} in stack ${uid} stays: this command cannot remove roles`);
   }
 }
 
@@ -119,7 +117,7 @@ async function withStack(context: Context, change: AccessChange): Promise<Access
   return stack_uid === undefined ? change : { ...change, stack: await describeStack(context, stack_uid) };
 }
 
-/** An account may define roles of its own, so which of two is higher cannot be known. */
+/** An account may define its own roles, so every changed role counts as a grant. */
 function isGrant({ stack_uid, before, after }: AccessChange): boolean {
   if (stack_uid !== undefined || !Array.isArray(after)) return after !== false;
   return after.some((role) => !(Array.isArray(before) && before.includes(role)));
@@ -155,15 +153,19 @@ function observerOf(changes: readonly AccessChange[]) {
 
 /** The changes as the service shows them now; throws rejected when one was not made. */
 async function verified(context: Context, { id, changes }: AccessUpdate, reply: object): Promise<ObservedChange> {
-  // The reply may be the user before or after the change.
+  // The response may show the user before or after the change.
   const isShown = missingIn(accessOf(reply), changes).length === 0;
   const now = isShown ? reply : await readBack(context, () => context.call(users.get, { id }));
   if (now === undefined) return {};
   const missing = missingIn(accessOf(now), changes);
   if (missing.length === 0) return seenIn(now, changes);
-  throw new Problem('rejected', `the service took the request and did not change ${missing.map(nameOf).join(', ')}`, {
-    ...(missing.length < changes.length && { partial: { value: now } }),
-  });
+  throw new Problem(
+    'rejected',
+    `the service accepted the request but did not change ${missing.map(nameOf).join(', ')}`,
+    {
+      ...(missing.length < changes.length && { partial: { value: now } }),
+    },
+  );
 }
 
 function seenIn(now: unknown, changes: readonly AccessChange[]): ObservedChange {

@@ -18,9 +18,9 @@ export const variantCommands: Menu = {
     examples: ['stackops variant commit va-canary -s shop'],
     confirm: {
       level: 'yes',
-      facts: (_, rows) => [...rows.filter(isActive).map((row) => `in place of ${versionText(row)}`), 'this is final'],
+      facts: (_, rows) => [...rows.filter(isActive).map((row) => `replaces ${versionText(row)}`), 'this is final'],
     },
-    refuse: (row) => (isFixed(row) ? `${typeText(row)}, and only a rollout is committed` : undefined),
+    refuse: (row) => (isFixed(row) ? `${typeText(row)}, not a rollout` : undefined),
     shows: {
       field: group({ uid: text('UID of the active variant.'), git_hash: text('Its commit.') }, 'The active version.'),
       of: (rows) => rows.filter(isActive).map(({ uid, git_hash }) => ({ uid, git_hash }))[0] ?? null,
@@ -28,13 +28,10 @@ export const variantCommands: Menu = {
     },
   }),
   'variant weight': change(variant, variants.update, {
-    about: 'Give a canary a share of the traffic; nothing is sent when it has it already.',
+    about: "Set a canary's share of traffic.",
     params: { canary_percentage: { ...canary_percentage, presence: 'required' } },
     examples: ['stackops variant weight va-canary 25 -s shop', 'stackops variant weight va-canary 0% -s shop -y'],
-    refuse: (row) =>
-      isFixed(row) || kindOf(row) === 'blue_green'
-        ? `${typeText(row)}, and only a canary has a share to set`
-        : undefined,
+    refuse: (row) => (isFixed(row) || kindOf(row) === 'blue_green' ? `${typeText(row)}, not a canary` : undefined),
     confirm: {
       level: 'yes',
       act: 'Set the traffic of variant',
@@ -49,8 +46,7 @@ export const variantCommands: Menu = {
     examples: ['stackops variant delete va-preview -s shop'],
     confirm: { level: 'yes' },
     readsBack: true,
-    refuse: (row) =>
-      (kindOf(row) ?? 'preview') === 'preview' ? undefined : `${typeText(row)}, and only previews are deleted`,
+    refuse: (row) => ((kindOf(row) ?? 'preview') === 'preview' ? undefined : `${typeText(row)}, not a preview`),
   }),
 };
 
@@ -63,7 +59,7 @@ function isActive({ variant_type }: VariantRow): boolean {
   return variant_type === 'active';
 }
 
-/** Only types that are known are judged here; what else there may be is for the service to refuse. */
+/** Only known types are refused here; the service decides about others. */
 function isFixed(row: VariantRow): boolean {
   return ['active', 'preview'].includes(kindOf(row) ?? '');
 }
