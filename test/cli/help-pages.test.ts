@@ -140,5 +140,5 @@ test('flags around the word help are no matter', async () => {
 test('words behind a command are no matter for its page', async () => {
   const { stdout } = await run(['variant', 'weight', '--help']);
   expect((await run(['variant', '-s', 'shop', 'weight', 'list', '25', '--help'])).stdout).toBe(stdout);
-  expect(stdout).toContain('"Set a canary's share of traffic."');
+  expect(stdout).toContain("Set a canary's share of traffic.");
 });
