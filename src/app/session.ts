@@ -10,6 +10,7 @@ import type { Session } from '../cli/world.ts';
 import type { Transport } from '../contract/exchange.ts';
 import { type Folders, findFolders, sandboxFile } from '../files/folders.ts';
 import { type Api, type ApiOptions, createApi, secretRequest } from '../http/api.ts';
+import { type RequestTurns, requestTurns } from '../http/request-turns.ts';
 import type { ClosableTransport, TransportOptions } from '../http/transport/transport.ts';
 import type { Grace } from '../http/transport/transport-exchange.ts';
 import { writeStderrLine } from '../output/stderr-line.ts';
@@ -59,7 +60,8 @@ export function openSession(options: Options, host: Host, { keepsRights = false 
     return opened;
   };
   const token = once(() => (isSandbox() ? tokenOfSandbox(host) : tokenOfService(settings, host, folders, warn)));
-  const parts = { options, host, settings, transport, warn, titleOfStack: (uid: string) => places.stackTitle(uid) };
+  const titleOfStack: ApiOptions['titleOfStack'] = (uid) => places.stackTitle(uid);
+  const parts = { options, host, settings, folders, transport, warn, titleOfStack, turns: requestTurns() };
   const api = (budgetMs?: number): Api => aware(() => apiFor({ ...parts, token, budgetMs }), token);
   const { call, eachPage } = api();
   const places = createPlaces({ call, setting: (place) => settings.get(settingOfPlace[place]).value });
@@ -72,13 +74,7 @@ export function openSession(options: Options, host: Host, { keepsRights = false 
     isQuiet: options.quiet ?? false,
     call,
     eachPage,
-    changes: createChanges({
-      host,
-      call,
-      read: api(checkTimeoutMs).call,
-      journal: once(() => journalOf({ host, settings, folders, warn, isSandbox: isSandbox() })),
-      origin: () => originOf(settings, isSandbox()),
-    }),
+    changes: createChanges({ ...changeParts(parts, isSandbox), host, call, read: api(checkTimeoutMs).call }),
     as: (given) => apiFor({ ...parts, token: () => ({ token: given, origin: 'given' }) }),
     tokenMark: async () => markOf(token().token),
     describeStack: (uid) => describeStack({ call }, uid),
@@ -89,6 +85,16 @@ export function openSession(options: Options, host: Host, { keepsRights = false 
     destination: () => ({ ...serviceOf(options, settings), stackName: places.stackName }),
     sandboxNotice: () => (isSandbox() ? 'sandbox: nothing here is real' : undefined),
     close: async () => (await opened?.catch(() => undefined))?.close(),
+  };
+}
+
+function changeParts(
+  parts: Omit<JournalOrigin, 'isSandbox'>,
+  isSandbox: () => boolean,
+): Pick<ChangeParts, 'journal' | 'origin'> {
+  return {
+    journal: once(() => journalOf({ ...parts, isSandbox: isSandbox() })),
+    origin: () => originOf(parts.settings, isSandbox()),
   };
 }
 
@@ -132,14 +138,15 @@ interface ApiParts {
   readonly token: () => FoundToken;
   readonly warn: (line: string) => void;
   readonly titleOfStack: ApiOptions['titleOfStack'];
+  readonly turns: RequestTurns;
   /** Time limit of one call where that of the settings is longer. */
   readonly budgetMs?: number | undefined;
 }
 
-function apiFor({ options, host, settings, transport, token, warn, titleOfStack, budgetMs }: ApiParts): Api {
+function apiFor({ options, host, settings, token, budgetMs, ...parts }: ApiParts): Api {
   const limitMs = durationMs(settings.get('timeout').value ?? '') ?? 120_000;
   return createApi({
-    transport,
+    ...parts,
     token: async () => token().token,
     loginScopes: () => token().scopes,
     budgetMs: Math.min(budgetMs ?? limitMs, limitMs),
@@ -148,10 +155,8 @@ function apiFor({ options, host, settings, transport, token, warn, titleOfStack,
     trace: (event) => {
       if (options.verbose) void host.err.lines([traceLine(event)]);
     },
-    warn,
     ...requestParts(host, settings),
     nameOf,
-    titleOfStack,
     clock: { now: () => host.now().getTime(), sleep: host.sleep, random: Math.random },
   });
 }

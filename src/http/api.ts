@@ -4,6 +4,7 @@ import type { CallOperation, EachPage, InputOf, Operation, ReplyOf } from '../co
 import { type Walk, walkPages } from './pages.ts';
 import { missingIn, type StackTitle, stackLister } from './problem/missing.ts';
 import { outcomeUnknown } from './problem/outcome.ts';
+import { pageRoom } from './read-ahead.ts';
 import { type RowPage, readReply, readRows } from './reply.ts';
 import { inAccount, toRequest } from './request.ts';
 import { type RunState, type Sending, type SendOptions, type Sent, sendWithRepeats } from './send.ts';
@@ -27,6 +28,7 @@ export interface Api {
 export function createApi(options: ApiOptions): Api {
   const warned = new Set<string>();
   const past: RunState = { changed: false };
+  const room = pageRoom();
   let transport: Promise<Transport> | undefined;
   const warnOnce = (line: string): void => {
     if (warned.has(line)) return;
@@ -52,12 +54,14 @@ export function createApi(options: ApiOptions): Api {
     async call<O extends Operation>(operation: O, input: InputOf<O>, more: { readonly limit?: number } = {}) {
       const request = secretRequest(operation, input, options);
       const sending = await sendingOf(operation, input);
-      const value = isList(operation) ? await readList(sending, request, more.limit) : await readOne(sending, request);
+      const value = isList(operation)
+        ? await readList({ sending, request, room, limit: more.limit, isKept: true })
+        : await readOne(sending, request);
       return value as ReplyOf<O>;
     },
     async eachPage(operation, input, take, { limit } = {}) {
       const request = secretRequest(operation, input, options);
-      const listing = { sending: await sendingOf(operation, input), request, limit, isKept: false };
+      const listing = { sending: await sendingOf(operation, input), request, room, limit, isKept: false };
       for await (const { rows } of pagesOf(listing)) {
         if (!(await take(rows))) return;
       }
@@ -96,38 +100,45 @@ async function readOne(sending: Sending, request: HttpRequest): Promise<unknown>
   return readReply(call, answer);
 }
 
-async function readList(sending: Sending, request: HttpRequest, limit: number | undefined): Promise<unknown> {
+async function readList(listing: Listing): Promise<unknown> {
   const pages: (readonly unknown[])[] = [];
-  for await (const { rows } of pagesOf({ sending, request, limit, isKept: true })) pages.push(rows);
+  for await (const { rows } of pagesOf(listing)) pages.push(rows);
   // A long list is not copied for nothing.
   return pages.length === 1 ? pages[0] : pages.flat();
 }
 
-interface Listing extends Pick<Walk, 'limit' | 'isKept'> {
+interface Listing extends Pick<Walk, 'limit' | 'isKept' | 'room'> {
   readonly sending: Sending;
   readonly request: HttpRequest;
 }
 
-async function* pagesOf({ sending, request, limit, isKept }: Listing): AsyncGenerator<RowPage> {
+async function* pagesOf({ sending, request, ...walk }: Listing): AsyncGenerator<RowPage> {
+  const stop = new AbortController();
+  const { signal } = sending.options;
+  const further = { ...sending, options: { ...sending.options, signal: AbortSignal.any([signal, stop.signal]) } };
   let begun: Sent | undefined = await sendWithRepeats(sending, request);
   const { call: first } = begun;
   const fetch = async (page = 1): Promise<RowPage> => {
     const { call, answer } =
-      begun ?? (await sendWithRepeats(sending, { ...request, query: withPage(request.query, page) }));
+      begun ?? (await sendWithRepeats(further, { ...request, query: withPage(request.query, page) }));
     // Kept, it would keep its whole text.
     begun = undefined;
     return readRows(call, answer);
   };
   // A page asked for by number is that page and no other.
   if (request.query.has('page')) return yield await fetch();
-  yield* walkPages({
-    fetch,
-    limit,
-    isKept,
-    keyName: sending.operation.reply.record?.columns[0],
-    warn: sending.options.warn,
-    incomplete: (why) => outcomeUnknown(first, `the list is incomplete: ${why}`).with({ why }),
-  });
+  try {
+    yield* walkPages({
+      ...walk,
+      fetch,
+      keyName: sending.operation.reply.record?.columns[0],
+      warn: sending.options.warn,
+      incomplete: (why) => outcomeUnknown(first, `the list is incomplete: ${why}`).with({ why }),
+    });
+  } finally {
+    // Pages that were read ahead and that nobody wants any more.
+    stop.abort();
+  }
 }
 
 function withPage(query: URLSearchParams, page: number): URLSearchParams {

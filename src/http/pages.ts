@@ -1,5 +1,6 @@
 import { isObject } from '../contract/values/json-object.ts';
 import type { Problem } from '../problems/problem.ts';
+import { type PageRoom, type ReadPage, readAhead } from './read-ahead.ts';
 import type { RowPage } from './reply.ts';
 import { tightenHeap } from './transport/tight-heap.ts';
 
@@ -11,8 +12,9 @@ const maxKeptBytes = 192 * mebibyte;
 const copiesAtOnce = 3;
 
 export interface Walk {
-  /** Reads one page; undefined for the first, which is asked for without a number. */
-  readonly fetch: (page: number | undefined) => Promise<RowPage>;
+  readonly fetch: ReadPage;
+  /** Of the run: how many pages may be read before they are wanted. */
+  readonly room: PageRoom;
   /** Rows to stop at. */
   readonly limit: number | undefined;
   /** Whether all its rows are held until the list is complete. */
@@ -25,11 +27,25 @@ export interface Walk {
 }
 
 /**
- * The pages of a list by following `pagination.next` alone, each without the rows that came before; the next one is
- * asked for when it is wanted. Throws where the list cannot be completed. `count` is no judge of that: the service's own
- * examples disagree about it.
+ * The pages of a list by following `pagination.next` alone, each without the rows that came before. Where the first page
+ * says how many there are, the others are read ahead of that; elsewhere each is asked for when it is wanted. Throws where
+ * the list cannot be completed. `count` is no judge of that: the service's own examples disagree about it.
  */
 export async function* walkPages(walk: Walk): AsyncGenerator<RowPage, void, undefined> {
+  const reader = readAhead(walk.fetch, walk.room);
+  const fetch: ReadPage = async (number) => {
+    const page = await reader.read(number);
+    if (number === undefined) reader.expect(lastPage(page, walk.limit), page);
+    return page;
+  };
+  try {
+    yield* followPages({ ...walk, fetch });
+  } finally {
+    reader.stop();
+  }
+}
+
+async function* followPages(walk: Walk): AsyncGenerator<RowPage, void, undefined> {
   const passed: Passed = { seen: new Set(), rows: 0, repeated: 0, counts: new Set() };
   let left = walk.limit ?? Number.POSITIVE_INFINITY;
   let asked: number | undefined;
@@ -50,6 +66,13 @@ export async function* walkPages(walk: Walk): AsyncGenerator<RowPage, void, unde
       throw walk.incomplete(`it takes up more than ${maxKeptBytes / mebibyte} MiB`);
   }
   throw walk.incomplete(`it has more than ${maxPages} pages`);
+}
+
+/** The last page that is wanted, as far as the first page tells; 1 where it tells nothing to rely on. */
+function lastPage({ rows, pagination }: RowPage, limit = Number.POSITIVE_INFINITY): number {
+  const { next, current = 1, pages } = pagination ?? {};
+  if (next !== 2 || current !== 1 || typeof pages !== 'number' || rows.length === 0) return 1;
+  return Math.min(pages, maxPages, Math.ceil(limit / rows.length));
 }
 
 /** What is known of the pages so far. */

@@ -7,7 +7,9 @@ import { bodyOf } from './body.ts';
 import { readComplaint } from './problem/complaint.ts';
 import type { Missing } from './problem/missing.ts';
 import { type Call, notSent, outcomeUnknown, problemOf } from './problem/outcome.ts';
+import { isNearLimit, limitsIn } from './rate-limit.ts';
 import { newRequestId } from './request-id.ts';
+import type { RequestTurns } from './request-turns.ts';
 import { delayAfterAnswer, delayAfterCut, delayAfterFailure, type RetryState } from './retry.ts';
 import { timeLimit } from './time-limit.ts';
 import type { TraceEvent } from './trace.ts';
@@ -25,6 +27,8 @@ export interface SendOptions {
   /** Time limit of one request, its repeats and the reading of its answer included. */
   readonly budgetMs: number;
   readonly retries: number;
+  /** Those of all requests of the run. */
+  readonly turns: RequestTurns;
   readonly signal: AbortSignal;
   readonly trace: (event: TraceEvent) => void;
   readonly warn: (line: string) => void;
@@ -67,12 +71,17 @@ type Attempt =
 
 /** Sends one request, repeating it where that is safe and time allows; throws a Problem for anything but 2xx. */
 export async function sendWithRepeats(sending: Sending, request: HttpRequest): Promise<Sent> {
-  const { clock, budgetMs } = sending.options;
+  const { clock, budgetMs, turns } = sending.options;
   const startedAt = new Date(clock.now()).toISOString();
-  const deadlineMs = clock.now() + budgetMs;
+  let deadlineMs = clock.now() + budgetMs;
   for (let attempts = 1; ; attempts += 1) {
     const call = callOf(sending, { ...request, id: newRequestId() }, { attempts, startedAt });
-    const attempt = await tryOnce(sending, call, deadlineMs);
+    const queuedMs = clock.now();
+    const attempt = await turns.run(() => {
+      // The time limit is for the service, not for our own queue.
+      deadlineMs += clock.now() - queuedMs;
+      return tryOnce(sending, call, deadlineMs);
+    });
     const delayMs = await delayAfter(sending, attempt, deadlineMs);
     if (delayMs === undefined) return settle(sending, attempt);
     const reason = 'failure' in attempt ? attempt.failure.message : `status ${attempt.answer.status}`;
@@ -101,7 +110,7 @@ function callOf(
 }
 
 async function tryOnce({ options, transport, token, past }: Sending, call: Call, deadlineMs: number): Promise<Attempt> {
-  const { clock, signal, trace } = options;
+  const { clock, signal, trace, turns } = options;
   if (signal.aborted) throw interrupted(call, false, past);
   const { method, id = '' } = call.request;
   const path = call.request.shownPath ?? call.request.path;
@@ -110,6 +119,7 @@ async function tryOnce({ options, transport, token, past }: Sending, call: Call,
   const limit = timeLimit(signal, Math.max(1, Math.ceil(deadlineMs - startMs)));
   try {
     const answer = await transport(call.request, token, limit.signal);
+    if (isNearLimit(answer)) turns.goOneByOne();
     await readWithin(answer, limit.signal);
     const bytes = Buffer.byteLength(answer.text);
     trace({
@@ -180,12 +190,6 @@ async function settle({ options, past }: Sending, attempt: Attempt): Promise<Sen
   if (!isOk(answer)) throw await (await import('./problem/problem.ts')).toProblem(call, answer);
   if (writes(call.operation)) past.changed = true;
   return attempt;
-}
-
-/** What the service says of its rate limit: `x-ratelimit-remaining 3597`. */
-function limitsIn({ headers }: HttpAnswer): readonly string[] {
-  const limits = Object.entries(headers).filter(([name]) => name.startsWith('x-ratelimit-'));
-  return limits.map(([name, value]) => `${name} ${value}`);
 }
 
 function isOk({ status }: HttpAnswer): boolean {

@@ -3,7 +3,7 @@ import type { Place, ResolvePlace } from '../contract/field.ts';
 import { Problem } from '../problems/problem.ts';
 import { findAccount } from './account.ts';
 import { findServerGroup } from './server-group.ts';
-import { type FoundStack, findStack } from './stack.ts';
+import { type FoundStack, findStack, stackList } from './stack.ts';
 
 export interface PlaceSources {
   readonly call: Context['call'];
@@ -23,6 +23,7 @@ export interface Places {
 
 /** Where commands act (cli.md section 2). Nothing is asked of the service unless a name or an only child is to be found. */
 export function createPlaces({ call, setting }: PlaceSources): Places {
+  const listStacks = stackList(call);
   let stack: FoundStack | undefined;
   const given = new Map<string, string>();
   const titles = new Map<string, string>();
@@ -31,7 +32,7 @@ export function createPlaces({ call, setting }: PlaceSources): Places {
     const name = word ?? (field.place && setting(field.place));
     if (field.place === 'account') return findAccount(call, name);
     if (field.place === 'server-group') return findServerGroup(call, name, String(placed['stack_id']));
-    stack = await findStack(call, name);
+    stack = await findStack(listStacks, name);
     if (stack.title !== undefined) titles.set(stack.uid, stack.title);
     if (name !== undefined && !given.has(stack.uid)) given.set(stack.uid, name);
     return stack.uid;

@@ -2,7 +2,7 @@ import type { Context } from '../contract/command.ts';
 import { findAmong } from '../kinds/resource/find.ts';
 import { Problem } from '../problems/problem.ts';
 import { unlessUnreadable } from '../problems/unreadable.ts';
-import { stack, stacks, titleOf } from '../resources/stack.ts';
+import { type StackRow, stack, stacks, titleOf } from '../resources/stack.ts';
 
 export interface FoundStack {
   readonly uid: string;
@@ -12,12 +12,23 @@ export interface FoundStack {
   readonly title?: string;
 }
 
+/** All stacks; undefined where the service does not offer the collection, or the token may not read it. */
+export type ListStacks = () => Promise<readonly StackRow[] | undefined>;
+
+/** The stacks of the service, read once however many are looked up. */
+export function stackList(call: Context['call']): ListStacks {
+  let listed: ReturnType<ListStacks> | undefined;
+  return () => {
+    listed ??= unlessUnreadable(call(stacks.list, {}));
+    return listed;
+  };
+}
+
 /** A 32-digit hex UID is used as it is; anything else is an exact name or `name/environment`. */
-export async function findStack(call: Context['call'], given: string | undefined): Promise<FoundStack> {
+export async function findStack(list: ListStacks, given: string | undefined): Promise<FoundStack> {
   if (given === undefined || given === '') throw noStack();
   if (stack.direct?.test(given)) return { uid: given, by: 'uid' };
-  // Undefined where the service does not offer the collection, or the token may not read it.
-  const known = await unlessUnreadable(call(stacks.list, {}));
+  const known = await list();
   try {
     if (!known) throw cannotLookUp(given);
     const found = findAmong(stack, known, given, {});

@@ -51,6 +51,8 @@ export const Stack = record(
   ['uid', 'name', 'environment', 'status', 'health', 'last_activity'],
 );
 
+export type StackRow = RecordOf<typeof Stack>;
+
 export const ServerGroup = record(
   'server group',
   {
@@ -109,7 +111,7 @@ export const stack = noun({
 });
 
 /** `shop/production` */
-export function titleOf({ name, environment }: Pick<RecordOf<typeof Stack>, 'name' | 'environment'>): string {
+export function titleOf({ name, environment }: Pick<StackRow, 'name' | 'environment'>): string {
   return environment ? `${name}/${environment}` : name;
 }
 

@@ -4,6 +4,7 @@ import { operation } from '../../src/contract/operation.ts';
 import { record } from '../../src/contract/record.ts';
 import { acknowledged, one, page } from '../../src/contract/reply.ts';
 import { type Api, type ApiOptions, createApi } from '../../src/http/api.ts';
+import { requestTurns } from '../../src/http/request-turns.ts';
 import type { TraceEvent } from '../../src/http/trace.ts';
 import { type ClosableTransport, type TransportOptions, undiciTransport } from '../../src/http/transport/transport.ts';
 import { createRedactor } from '../../src/output/gate/redactor.ts';
@@ -88,6 +89,7 @@ export async function openClient(
     token: async () => 'token-of-the-test',
     budgetMs: 120_000,
     retries: 3,
+    turns: requestTurns(),
     signal: new AbortController().signal,
     trace: (event) => trace.push(event),
     warn: (line) => warnings.push(line),

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { walkPages } from '../../src/http/pages.ts';
+import { pageRoom } from '../../src/http/read-ahead.ts';
 import { Problem } from '../../src/problems/problem.ts';
 import { property } from '../support/property.ts';
 
 type Pagination = Readonly<Record<string, unknown>> | undefined;
 type Page = readonly [rows: readonly unknown[], pagination?: Pagination, count?: number | undefined];
 
-async function walk(pages: (asked: number) => Page, limit?: number) {
+async function walk(pages: (asked: number) => Page, limit?: number, room = pageRoom()) {
   const asked: (number | undefined)[] = [];
   const warnings: string[] = [];
   const kept: unknown[] = [];
@@ -17,6 +18,7 @@ async function walk(pages: (asked: number) => Page, limit?: number) {
       const [found, pagination, count] = pages(page ?? 1);
       return { rows: found, pagination, count, bytes: 0 };
     },
+    room,
     limit,
     isKept: true,
     keyName: 'key',
@@ -82,6 +84,21 @@ describe('a list', () => {
     expect((await walk(pages, 2)).warnings).toEqual([]);
   });
 
+  test('reads no more pages ahead than the limit needs', async () => {
+    const pages = (asked: number): Page => [ids(asked * 2, asked * 2 + 1), { next: asked + 1, pages: 9 }];
+    expect((await walk(pages, 5)).asked).toEqual([undefined, 2, 3]);
+    expect((await walk(pages, 2)).asked).toEqual([undefined]);
+  });
+
+  test.each([
+    ['grows', 5, ids(1, 2, 3, 4, 5)],
+    ['shrinks', 2, ids(1, 2)],
+  ])('that %s while it is read ends where the service says', async (_, pages, rows) => {
+    const asked = (page: number): Page => [ids(page), { current: page, next: page < pages ? page + 1 : null, pages }];
+    const first: Page = [ids(1), { current: 1, next: 2, pages: 3 }];
+    expect(await walk((page) => (page === 1 ? first : asked(page)))).toMatchObject({ rows, warnings: [] });
+  });
+
   test('may end with an empty page', async () => {
     expect((await walk((asked) => (asked === 1 ? [ids(1), { next: 2 }] : [[], { next: null }]))).rows).toEqual(ids(1));
   });
@@ -131,5 +148,15 @@ property(
   async (list) => {
     const { asked } = await walk((page) => [ids(page), list[page % list.length]]);
     expect(asked.length).toBeLessThanOrEqual(7);
+  },
+);
+
+property(
+  'pages that are read ahead change nothing in what comes out',
+  [fc.array(pagination, { minLength: 1, maxLength: 8 }), fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined })],
+  async (list, limit) => {
+    const pages = (page: number): Page => [ids(page, page + 1), list[page % list.length]];
+    const [ahead, alone] = [await walk(pages, limit), await walk(pages, limit, { pages: 0 })];
+    expect([ahead.rows, ahead.warnings]).toEqual([alone.rows, alone.warnings]);
   },
 );

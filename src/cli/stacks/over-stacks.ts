@@ -6,7 +6,7 @@ import { changeEach, type ItemError, itemError } from '../../kinds/perform/chang
 import { presentResult } from '../../output/present-reply.ts';
 import { Problem } from '../../problems/problem.ts';
 import { combinePlans, type StackPlan } from './combine-plans.ts';
-import { type Placed, rowsOfStack } from './placed-stack.ts';
+import { type Placed, rowsOfStack, stacksAtOnce } from './placed-stack.ts';
 
 export interface Stacks {
   /** Names or UIDs, each once, as typed. */
@@ -24,7 +24,7 @@ interface StackRun {
 
 /**
  * The same command over several stacks. All of them are found first; a write is planned in all of them before anybody is
- * asked, and a read is done in at most four at once. Every row of its flat list says of which stack it is.
+ * asked, and a read is done in at most eight at once. Every row of its flat list says of which stack it is.
  */
 export function overStacks(command: Command, stacks: Stacks): Command {
   let found: Promise<readonly Placed[]> | undefined;
@@ -136,6 +136,7 @@ async function readEach({ command, context, input, parts }: StackRead, all: read
   const keep = (part: StackRun): void => void parts.set(part.stack, part);
   await changeEach({ keepGoing: true }, all, {
     nameOf: ({ name }) => name,
+    atOnce: stacksAtOnce,
     act: async ({ name, places }) =>
       keep({ stack: name, value: await command.does.run(context, { ...input, ...places }), error: null }),
     undone: ({ name }, error, seen) => keep({ stack: name, value: seen, error }),

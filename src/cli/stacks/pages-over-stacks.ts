@@ -2,7 +2,7 @@ import type { Context, Runs, TakePage } from '../../contract/command.ts';
 import type { Input } from '../../contract/field.ts';
 import { changeEach } from '../../kinds/perform/change-each.ts';
 import { Problem } from '../../problems/problem.ts';
-import { type Placed, rowsOfStack } from './placed-stack.ts';
+import { type Placed, rowsOfStack, stacksAtOnce } from './placed-stack.ts';
 
 interface Listing {
   readonly eachPage: NonNullable<Runs['eachPage']>;
@@ -12,8 +12,8 @@ interface Listing {
 }
 
 /**
- * Reads a list page by page in at most four stacks at once; what is taken comes in the order in which the stacks were
- * named, so that each but the first waits with one page in its hands.
+ * Reads a list page by page in at most eight stacks at once; what is taken comes in the order in which the stacks were
+ * named, so that each but the first waits with one page in its hands, and with those that were read ahead.
  */
 export async function pagesOverStacks(
   { eachPage, context, input, take }: Listing,
@@ -41,11 +41,10 @@ export async function pagesOverStacks(
       void comes.then(ends);
     }
   };
-  await changeEach({ keepGoing: true }, all, { nameOf: ({ name }) => name, act: read, undone: () => undefined }).catch(
-    (error: unknown) => {
-      throw error instanceof Problem ? alreadyWritten(error) : error;
-    },
-  );
+  const batch = { nameOf: ({ name }: Placed) => name, atOnce: stacksAtOnce, act: read, undone: () => undefined };
+  await changeEach({ keepGoing: true }, all, batch).catch((error: unknown) => {
+    throw error instanceof Problem ? alreadyWritten(error) : error;
+  });
 }
 
 interface Turn {

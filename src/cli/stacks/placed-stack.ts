@@ -2,6 +2,9 @@ import type { Input } from '../../contract/field.ts';
 import type { Row } from '../../contract/record.ts';
 import { isObject } from '../../contract/values/json-object.ts';
 
+/** Stacks that are read at once. */
+export const stacksAtOnce = 8;
+
 /** One stack, and the places it stands for. */
 export interface Placed {
   readonly name: string;

@@ -1,5 +1,5 @@
 import type { Context } from '../../contract/command.ts';
-import { findStack } from '../../places/stack.ts';
+import { findStack, stackList } from '../../places/stack.ts';
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
 import { accountRights, stackRoles } from '../../resources/user.ts';
@@ -35,10 +35,11 @@ export async function resolveRoles(
   roles: ReturnType<typeof splitRoles>,
 ): Promise<Readonly<Record<string, string>>> {
   const found = new Map<string, string>();
+  const listStacks = stackList(context.call);
   for (const [stack, role] of roles) {
     const close = stackRoles.includes(role) ? undefined : nearest(role, stackRoles);
     if (close) context.warn(`"${role}" is not a standard role (did you mean "${close}"?)`);
-    const { uid } = await findStack(context.call, stack);
+    const { uid } = await findStack(listStacks, stack);
     if (found.has(uid) && found.get(uid) !== role) {
       throw new Problem('usage', `--role gives stack ${stack} twice with different roles`);
     }

@@ -7,6 +7,8 @@ import { Problem } from '../../problems/problem.ts';
 export interface Batch<Item, Row> {
   readonly nameOf: (item: Item) => string;
   readonly act: (item: Item) => Promise<Row>;
+  /** How many at once; without it four. */
+  readonly atOnce?: number;
   /** True where nothing had to be done: such an item does not count as changed. */
   readonly wasIdle?: (row: Row) => boolean;
   /** What is reported of one that failed, with the record in which that was seen, or of one that was not tried. */
@@ -19,7 +21,7 @@ export const itemError = nullable(
 );
 export type ItemError = ValueOf<typeof itemError>;
 
-const atOnce = 4;
+const changesAtOnce = 4;
 
 type Result<Row> =
   | { readonly kind: 'done'; readonly row: Row }
@@ -27,7 +29,7 @@ type Result<Row> =
   | { readonly kind: 'skipped' };
 
 /**
- * Changes several items, at most four at once. The first failure lets those under way end and starts no other, unless
+ * Changes several items, some of them at once. The first failure lets those under way end and starts no other, unless
  * --keep-going. A single item fails as it would alone; of several, with one that went through, the run failed in part: exit 1,
  * or 11 where the outcome of one is unknown.
  */
@@ -54,7 +56,7 @@ export async function changeEach<Item, Row>(
 
 async function runAll<Item, Row>(
   items: readonly Item[],
-  { act }: Batch<Item, Row>,
+  { act, atOnce = changesAtOnce }: Batch<Item, Row>,
   keepGoing: boolean,
 ): Promise<readonly Result<Row>[]> {
   const results: Result<Row>[] = items.map(() => ({ kind: 'skipped' }));
