@@ -38,8 +38,8 @@ describe('sign-in through the pages of a sandbox in Chromium (skipped where ther
     const { login, address, folder, env } = await signIn();
     const page = await openPage(chromium ?? '');
     const asked = await page.open(address);
-    expect(asked).toContain('sandbox-client asks for access to Harbour Books');
-    expect(asked).toContain('redeploy');
+    expect(asked).toContain('sandbox-client requests access with these scopes');
+    expect(asked).toContain('Start and cancel deployments, and change application variants.');
     expect(await page.click('#accept')).toContain('You are signed in.');
     const { code, stdout, stderr } = await login.ended;
     expect({ code, stdout }).toMatchObject({
@@ -61,11 +61,11 @@ describe('sign-in through the pages of a sandbox in Chromium (skipped where ther
     });
   });
 
-  inBrowser('Decline: exit 4, nothing stored', async () => {
+  inBrowser('Deny: exit 4, nothing saved', async () => {
     const { login, address, folder, env } = await signIn();
     const page = await openPage(chromium ?? '');
     await page.open(address);
-    expect(await page.click('#decline')).toContain('Signing in did not work.');
+    expect(await page.click('#deny')).toContain('You are not signed in, because access was denied.');
     expect(await login.ended).toMatchObject({ code: 4, stdout: '', stderr: expect.stringContaining('error: ') });
     expect(existsSync(join(folder, 'credentials.json'))).toBe(false);
     expect((await runBuilt(['auth', 'status'], { env })).code).toBe(4);

@@ -29,6 +29,11 @@ export function readRedirect(params: URLSearchParams, expected: ExpectedAnswer):
   return code;
 }
 
+/** True when the person denied access, in a redirect with our own state. */
+export function isDenial(params: URLSearchParams, { state }: ExpectedAnswer): boolean {
+  return sameText(params.get('state') ?? '', state) && params.get('error') === 'access_denied';
+}
+
 /** The code of a pasted line: the whole address the browser was sent to, its query, or the bare code. */
 export function readPasted(line: string, expected: ExpectedAnswer): string {
   const text = line.trim();

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { finished } from 'node:stream/promises';
 import { Problem } from '../problems/problem.ts';
-import { type ExpectedAnswer, readRedirect } from './redirect-answer.ts';
+import { type ExpectedAnswer, isDenial, readRedirect } from './redirect-answer.ts';
 import { type PageName, sendPage } from './redirect-page.ts';
 
 export interface Listener {
@@ -31,6 +31,7 @@ export async function listenForRedirect(options: ListenerOptions): Promise<Liste
   const port = typeof address === 'object' && address ? address.port : options.port;
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   let waiting: ServerResponse | undefined;
+  let failure: PageName = 'failed';
   let over = false;
   const code = new Promise<string>((resolve, reject) => {
     server.on('request', (request, response) => {
@@ -39,8 +40,10 @@ export async function listenForRedirect(options: ListenerOptions): Promise<Liste
       waiting = response;
       // The page follows when the token is stored, which may take longer than a connection may idle.
       request.socket.setTimeout(0);
+      const params = paramsOf(request);
+      if (isDenial(params, options)) failure = 'denied';
       try {
-        resolve(readRedirect(paramsOf(request), options));
+        resolve(readRedirect(params, options));
       } catch (error) {
         reject(error);
       }
@@ -54,7 +57,7 @@ export async function listenForRedirect(options: ListenerOptions): Promise<Liste
     finish: async (outcome) => {
       if (over) return;
       over = true;
-      if (waiting) await answerBrowser(waiting, outcome);
+      if (waiting) await answerBrowser(waiting, outcome === 'failed' ? failure : outcome);
       server.close();
       server.closeAllConnections();
     },
@@ -131,8 +134,8 @@ function paramsOf({ url = '' }: IncomingMessage): URLSearchParams {
   return new URLSearchParams(url.slice(path.length + 1));
 }
 
-async function answerBrowser(response: ServerResponse, outcome: 'signed-in' | 'failed'): Promise<void> {
+async function answerBrowser(response: ServerResponse, page: PageName): Promise<void> {
   const sent = finished(response).catch(() => undefined);
-  sendPage(response, outcome);
+  sendPage(response, page);
   await sent;
 }

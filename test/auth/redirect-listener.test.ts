@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -40,20 +41,40 @@ describe('the redirect that counts', () => {
     await new Promise(setImmediate);
     expect(isAnswered).toBe(false);
     await listening.finish('signed-in');
-    expect((await answer).replace(/Date: .*\r\n/, '')).toBe(
+    const [head = '', page = ''] = (await answer).replace(/Date: .*\r\n/, '').split('\r\n\r\n');
+    const [, style = ''] = /<style>(.*)<\/style>/.exec(page) ?? [];
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(head.split('\r\n')).toEqual([
+      'HTTP/1.1 200 OK',
+      'Content-Type: text/html; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(page)}`,
+      `Content-Security-Policy: default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      'X-Content-Type-Options: nosniff',
+      'Referrer-Policy: no-referrer',
+      'Cache-Control: no-store',
+      'Connection: close',
+    ]);
+    expect(page.replace(style, '')).toBe(
       [
-        'HTTP/1.1 200 OK',
-        'Content-Type: text/html; charset=utf-8',
-        'Content-Length: 142',
-        "Content-Security-Policy: default-src 'none'",
-        'X-Content-Type-Options: nosniff',
-        'Referrer-Policy: no-referrer',
-        'Cache-Control: no-store',
-        'Connection: close',
+        '<!doctype html>',
+        '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
+        '<title>Signed in - stackops</title><style></style></head>',
+        '<body><main><h1>Signed in</h1><p>You are signed in. You can close this window and return to the terminal.</p></main></body></html>',
         '',
-        '<!doctype html><html lang="en"><title>Signed in</title><p>You are signed in. You can close this window and return to the terminal.</p></html>\n',
-      ].join('\r\n'),
+      ].join('\n'),
     );
+  });
+
+  it.each([
+    ['access_denied', state, 'Access denied'],
+    ['access_denied', 'S', 'Sign-in failed'],
+    ['server_error', state, 'Sign-in failed'],
+  ])('says how it failed: %s with the state %s', async (error, sent, title) => {
+    const listening = await listener();
+    const answer = get(listening.redirectUrl, `/callback?error=${error}&state=${sent}`);
+    await expect(listening.code).rejects.toThrow();
+    await listening.finish('failed');
+    expect(await answer).toContain(`<h1>${title}</h1>`);
   });
 
   it('is advertised by its IPv4 literal', async () => {

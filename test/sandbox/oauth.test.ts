@@ -19,7 +19,7 @@ function post({ url }: Rig, path: string, params: Params, headers: Params = {}):
 }
 
 /** Presses a button on the consent page and returns where the browser is sent. */
-async function decide(sandbox: Rig, params: Params, decision: 'accept' | 'decline'): Promise<URL> {
+async function decide(sandbox: Rig, params: Params, decision: 'accept' | 'deny'): Promise<URL> {
   const page = await (await authorize(sandbox, params)).text();
   const request = /name="request" value="([^"]+)"/.exec(page)?.[1] ?? '';
   const answer = await post(sandbox, '/oauth/authorize', { request, decision });
@@ -41,9 +41,14 @@ test('shows a page with two buttons, who asks and for what, under a strict polic
   const page = await answer.text();
   expect(answer.status).toBe(200);
   expect(page).toContain('<strong>sandbox-client</strong>');
-  expect(page).toContain('<li><code>public</code></li><li><code>admin</code></li>');
+  expect(page).toContain(
+    [
+      '<dt>public</dt><dd>Read stacks, servers, deployments and backups; scale processes and change tags.</dd>',
+      '<dt>admin</dt><dd>Change environment variables, settings, databases, gateways and users; reboot servers.</dd>',
+    ].join('\n'),
+  );
   expect(page).toContain('<button id="accept" name="decision" value="accept">Accept</button>');
-  expect(page).toContain('<button id="decline" name="decision" value="decline">Decline</button>');
+  expect(page).toContain('<button id="deny" name="decision" value="deny">Deny</button>');
   expect(answer.headers.get('content-security-policy')).toMatch(
     /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' http:\/\/127\.0\.0\.1:34543; base-uri 'none'; frame-ancestors 'none'$/,
   );
@@ -70,18 +75,16 @@ test('answers in JSON when asked to', async () => {
   expect(await answer.json()).toEqual({ access_token: expect.stringMatching(/^sandbox_/), token_type: 'bearer' });
 });
 
-test('declining leads to access_denied', async () => {
-  const target = await decide(await rig(), usual, 'decline');
+test('denying leads to access_denied', async () => {
+  const target = await decide(await rig(), usual, 'deny');
   expect(target.search).toBe('?error=access_denied&state=s%261');
 });
 
 test('takes scopes with blanks, and public for none', async () => {
   const sandbox = await rig();
-  expect(await (await authorize(sandbox, { ...usual, scope: 'users redeploy' })).text()).toContain(
-    '<code>redeploy</code>',
-  );
+  expect(await (await authorize(sandbox, { ...usual, scope: 'users redeploy' })).text()).toContain('<dt>redeploy</dt>');
   const { scope: _, ...without } = usual;
-  expect(await (await authorize(sandbox, without)).text()).toContain('<ul><li><code>public</code></li></ul>');
+  expect(await (await authorize(sandbox, without)).text()).toMatch(/<dl>\n<dt>public<\/dt><dd>[^<]+<\/dd>\n<\/dl>/);
 });
 
 test('takes redirect_uri alone, or both spellings when they agree', async () => {
@@ -93,7 +96,7 @@ test('takes redirect_uri alone, or both spellings when they agree', async () => 
 });
 
 test.each<readonly [what: string, params: Params, text: string]>([
-  ['an unknown client', { ...usual, client_id: '<b>' }, 'The client_id is unknown here'],
+  ['an unknown client', { ...usual, client_id: '<b>' }, 'Unknown client_id: the sandbox knows only sandbox-client.'],
   ['no redirect', { client_id: 'sandbox-client' }, 'redirect_url is missing'],
   [
     'a redirect to elsewhere',

@@ -23,10 +23,10 @@ export interface OAuthStage extends Behaviour {
 /** `GET /oauth/authorize`: the consent page, a page that says what is wrong, or a redirect with `error`. */
 export function showConsent({ state, now }: OAuthStage, query: URLSearchParams): HttpAnswer {
   if (query.get('client_id') !== clientId) {
-    return faultPage(`The client_id is unknown here; the sandbox knows only ${clientId}.`);
+    return faultPage(`Unknown client_id: the sandbox knows only ${clientId}.`);
   }
   const redirect = redirectOf(query);
-  if (redirect === undefined) return faultPage('redirect_url is missing, or given twice with two values.');
+  if (redirect === undefined) return faultPage('redirect_url is missing, or has two values.');
   if (!leadsHere(redirect))
     return faultPage('redirect_url must be an http address of this machine, such as http://127.0.0.1:34543/.');
   const fault = faultOf(query);
@@ -46,7 +46,8 @@ export function showConsent({ state, now }: OAuthStage, query: URLSearchParams):
 /** `POST /oauth/authorize`: the operator pressed a button; redirects with a code or with `access_denied`. */
 export function decideConsent({ state, now }: OAuthStage, form: URLSearchParams): HttpAnswer {
   const request = state.oauth.requests.find(({ id }) => id === form.get('request'));
-  if (!request || !isFresh(now)(request)) return faultPage('This sign-in has expired or was answered already.');
+  if (!request || !isFresh(now)(request))
+    return faultPage('This sign-in has expired or was already completed. Start again in the terminal.');
   state.oauth.requests = state.oauth.requests.filter((other) => other !== request);
   const { redirect, scopes, challenge } = request;
   if (form.get('decision') !== 'accept') {
