@@ -17,7 +17,7 @@ it('leads through the first hour, whatever this machine is set to', async () => 
   expect(after('stack env get MOTTO')).toBe('Read more');
   expect(after('variant weight va-canary 25')).toBe('variant va-canary updated (10 % -> 25 %)');
   expect(stdout).toMatch(/^va-canary +canary +25 /m);
-  expect(stdout).toMatch(/^Finished message: {2}Database user reporter created\.$/m);
+  expect(stdout).toMatch(/^Message: {8}Database user reporter created\.$/m);
   expect(after('redeploy -y')).toBe('deployment 1042 queued: Stack shop queued for redeployment');
   expect(JSON.parse(after('deployment list --limit 2 --json --fields id,outcome,is_live') ?? '')).toEqual([
     { id: 1042, outcome: { code: 1, meaning: 'success' }, is_live: true },

@@ -49,8 +49,10 @@ export interface Field<Value = any, P extends Presence = any> {
   /** Help, man page and column note: one sentence, full stop. */
   readonly about: string;
   readonly presence: P;
-  /** What people see (`<variant>`, `--user`) in place of a clumsy wire name. */
+  /** What people see in place of a clumsy wire name: `<variant>`, `--user`, `Traffic: 10 %`. */
   readonly label?: string;
+  /** The heading of its column, where the label would take too much room. */
+  readonly heading?: string;
   /** What stands for the value of its flag, where the name of the flag would only be repeated: `--user-reference <text>`. */
   readonly placeholder?: string;
   /** The closed set of values, or with `open` mere suggestions. */
@@ -111,6 +113,7 @@ export type Values<F extends Fields> = Flat<
 type Extras = Pick<
   Field,
   | 'label'
+  | 'heading'
   | 'placeholder'
   | 'names'
   | 'maxLength'

@@ -1,12 +1,14 @@
 import type { Fields, Values } from './field.ts';
 
-/** A named shape the service sends. The first column is what the next command needs: a key, a UID, an id. */
+/** A named shape the service sends. */
 export interface RecordType<F extends Fields = any> {
   readonly name: string;
   readonly plural: string;
   readonly fields: F;
-  /** Default columns by falling importance: the last ones go first when the terminal is narrow. */
+  /** Default columns by falling importance: the last ones go first when the terminal is narrow. A name comes first, a UID last. */
   readonly columns: readonly string[];
+  /** The field that tells its rows apart and that `-q` prints: a key, a UID, an ID. */
+  readonly id: string;
 }
 
 /** One row of a list, whatever its record. */
@@ -15,12 +17,12 @@ export type Row = Readonly<Record<string, unknown>>;
 /** The value of a record: `RecordOf<typeof Variant>` is `{ uid: string; ... }`. */
 export type RecordOf<R> = R extends RecordType<infer F> ? Values<F> : never;
 
-/** `record('tag', { value: text('Tag.') }, ['value'])`: name, fields, default columns. */
+/** `record('tag', { value: text('Tag.') }, ['value'])`: name, fields, default columns; the first column is the ID unless another one is given. */
 export function record<const F extends Fields>(
   name: string,
   fields: F,
   columns: readonly (keyof F & string)[],
-  more: { readonly plural?: string } = {},
+  more: { readonly plural?: string; readonly id?: keyof F & string } = {},
 ): RecordType<F> {
-  return { plural: `${name}s`, ...more, name, fields, columns };
+  return { plural: `${name}s`, id: columns[0] ?? '', ...more, name, fields, columns };
 }

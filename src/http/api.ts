@@ -131,7 +131,7 @@ async function* pagesOf({ sending, request, ...walk }: Listing): AsyncGenerator<
     yield* walkPages({
       ...walk,
       fetch,
-      keyName: sending.operation.reply.record?.columns[0],
+      keyName: sending.operation.reply.record?.id,
       warn: sending.options.warn,
       incomplete: (why) => outcomeUnknown(first, `the list is incomplete: ${why}`).with({ why }),
     });

@@ -3,6 +3,7 @@ import type { Field, Fields } from '../contract/field.ts';
 import type { RecordType } from '../contract/record.ts';
 import { Problem } from '../problems/problem.ts';
 import { fieldAt, fieldsOf, knownPaths } from './field-path.ts';
+import { headingOf } from './label.ts';
 import { showsData, type View } from './view.ts';
 
 export interface Column {
@@ -12,9 +13,13 @@ export interface Column {
   readonly field: Field;
   /** Numbers stand on the right and are never cut: half a number is a wrong number. */
   readonly right: boolean;
-  /** What the next command needs; never cut, never dropped. */
-  readonly identifier: boolean;
+  /** Never cut: half an ID or half an address is a wrong one. */
+  readonly whole: boolean;
+  /** Never dropped: the first column, and the ID of rows that have no name. */
+  readonly kept: boolean;
 }
+
+const neverCut: ReadonlySet<string> = new Set(['uid', 'id', 'key', 'address', 'private_ip']);
 
 /** The columns asked for, else those of the record; throws usage for an unknown one. */
 export function columnsOf(record: RecordType, view: View): readonly Column[] {
@@ -23,18 +28,23 @@ export function columnsOf(record: RecordType, view: View): readonly Column[] {
     const last = path.slice(path.lastIndexOf('.') + 1);
     return {
       path,
-      heading: headingOf(path, view),
+      heading: view.format === 'tsv' ? dataHeading(path) : headingOf(record.fields, path),
       field,
       right: field.kind === 'integer' && !field.meanings,
-      identifier: index === 0 || ['uid', 'id', 'key'].includes(last),
+      whole: neverCut.has(last) || (index === 0 && !isName(path)),
+      kept: index === 0 || (path === record.id && !record.columns.some(isName)),
     };
   });
 }
 
-/** `db_type` is `DB TYPE`. For people a moment is relative and a size has its unit: how they are written is no part of the name. */
-function headingOf(path: string, { format, terminal }: View): string {
-  const name = format === 'table' && terminal ? path.replace(/_(?:iso|bytes)$/, '') : path;
-  return name.replaceAll(/[._]/g, ' ').toUpperCase();
+/** Whether commands take what stands in this column in place of an ID. */
+export function isName(path: string): boolean {
+  return ['name', 'username', 'friendly_name', 'email'].includes(path);
+}
+
+/** `db_type` is `DB TYPE`: scripts can tell which field it is. */
+function dataHeading(path: string): string {
+  return path.replaceAll(/[._]/g, ' ').toUpperCase();
 }
 
 /** Refuses, before anything is sent, what the result cannot be asked for: unknown fields, list flags without a list. */

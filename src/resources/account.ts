@@ -8,11 +8,11 @@ export const Account = record(
   'account',
   {
     id: integer('Id of the account.'),
-    friendly_name: text('Name.'),
+    friendly_name: text('Name.', { label: 'name' }),
     owner: nullable(text('Owner.')),
-    current_account: flag('Whether the token acts in it.'),
-    stack_count: integer('Number of stacks.'),
-    used_clouds: many(text('Cloud.'), 'Clouds in use.'),
+    current_account: flag('Whether the token acts in it.', { heading: 'current' }),
+    stack_count: integer('Number of stacks.', { label: 'stacks' }),
+    used_clouds: many(text('Cloud.'), 'Clouds in use.', { label: 'clouds' }),
     configstore_namespace: text('Namespace of its configuration store.'),
     server_registration_script: secret(text('Script that registers a server.')),
     unmanaged_servers: nullable(
@@ -24,7 +24,8 @@ export const Account = record(
     created_at_iso: instant('Creation.', { aka: ['created_at'] }),
     updated_at_iso: instant('Last change.', { aka: ['updated_at'] }),
   },
-  ['id', 'friendly_name', 'owner', 'current_account', 'stack_count', 'used_clouds'],
+  ['friendly_name', 'owner', 'current_account', 'stack_count', 'used_clouds', 'id'],
+  { id: 'id' },
 );
 
 export const OneTimePassword = record(

@@ -14,24 +14,20 @@ const shortForm = {
   cloud: text('Cloud it runs on.'),
   status: integer('State.', { meanings: stackStatuses }),
   health: integer('Health.', { meanings: healthStates }),
-  kubernetes_version: text('Version of Kubernetes.'),
-  node_count: integer('Number of nodes.'),
+  kubernetes_version: text('Version of Kubernetes.', { heading: 'Kubernetes' }),
+  node_count: integer('Number of nodes.', { heading: 'nodes' }),
   id: integer('Id of the cluster.'),
   created_at: instant('Creation.', { aka: ['created_at_iso'] }),
   updated_at: instant('Last change.', { aka: ['updated_at_iso'] }),
   created_at_iso: instant('Creation.'),
   updated_at_iso: instant('Last change.'),
 };
-export const ClusterSummary = record('cluster', shortForm, [
-  'uid',
-  'name',
-  'environment',
-  'status',
-  'health',
-  'node_count',
-  'cloud',
-  'kubernetes_version',
-]);
+export const ClusterSummary = record(
+  'cluster',
+  shortForm,
+  ['name', 'environment', 'status', 'health', 'node_count', 'cloud', 'kubernetes_version', 'uid'],
+  { id: 'uid' },
+);
 export const Cluster = record(
   'cluster',
   {
@@ -54,7 +50,8 @@ export const Cluster = record(
     ),
     log: optional(text('Its logs, when they were asked for.', { aka: ['logs', 'show_log'] })),
   },
-  ['uid', 'name', 'status', 'health', 'node_count'],
+  ['name', 'status', 'health', 'node_count', 'uid'],
+  { id: 'uid' },
 );
 
 const theCluster = text('UID of the cluster.', { label: 'cluster' });

@@ -18,13 +18,14 @@ export const DatabaseUser = record(
     password: optional(secret(text('Password, when asked for and permitted.'))),
     created_at: instant('Creation.', { aka: ['created_at_iso'] }),
   },
-  ['uid', 'username', 'user_type', 'databases', 'created_at'],
+  ['username', 'user_type', 'databases', 'created_at', 'uid'],
+  { id: 'uid' },
 );
 
 /** The same with a column for the password. */
 export const DatabaseUserWithPassword: typeof DatabaseUser = {
   ...DatabaseUser,
-  columns: ['uid', 'username', 'password', 'user_type', 'databases', 'created_at'],
+  columns: ['username', 'password', 'user_type', 'databases', 'created_at', 'uid'],
 };
 
 const place = { stack_id: inStack, server_group_id: inServerGroup };

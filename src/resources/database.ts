@@ -18,7 +18,8 @@ export const Database = record(
     users: many(text('Username.'), 'Users with access.'),
     created_at: instant('Creation.', { aka: ['created_at_iso'] }),
   },
-  ['uid', 'name', 'size_bytes', 'users', 'charset', 'created_at'],
+  ['name', 'size_bytes', 'users', 'charset', 'created_at', 'uid'],
+  { id: 'uid' },
 );
 
 const place = { stack_id: inStack, server_group_id: inServerGroup };

@@ -11,8 +11,8 @@ export const deviceModels = ['iphone', 'ipad', 'ipod'] as const;
 export const Device = record(
   'device',
   {
-    device_type: integer('Kind of device.', { meanings: ['-', ...deviceTypes] }),
-    sub_type: integer('Model.', { meanings: ['-', ...deviceModels] }),
+    device_type: integer('Kind of device.', { meanings: ['-', ...deviceTypes], label: 'type' }),
+    sub_type: integer('Model.', { meanings: ['-', ...deviceModels], label: 'model' }),
     enabled: flag('Whether it is notified.'),
     token: secret(text('Token of the device.')),
     created_at: instant('Registration.', { aka: ['created_at_iso'] }),

@@ -12,7 +12,7 @@ export const EnvironmentVariable = record(
   {
     key: text('Name of the variable.'),
     value: secret(environmentValue),
-    readonly: flag('Whether the service refuses changes.'),
+    readonly: flag('Whether the service refuses changes.', { label: 'read-only' }),
     is_password: flag('Whether the value is a password.'),
     is_generated: flag('Whether the service made it.'),
     id: integer('Id of the variable.'),

@@ -13,14 +13,15 @@ export const Gateway = record(
     username: text('User to connect as.'),
     address: text('Public address.'),
     private_ip: text('Private address.'),
-    ttl: nullable(instant('When it closes.')),
-    content: secret(text('A marker in place of the private key, which the service never returns.')),
+    ttl: nullable(instant('When it closes.', { label: 'closes' })),
+    content: secret(text('A marker in place of the private key, which the service never returns.', { label: 'key' })),
     created_by: text('Who made it.'),
     updated_by: text('Who changed it last.'),
     created_at_iso: instant('Creation.'),
     updated_at_iso: instant('Last change.'),
   },
-  ['id', 'name', 'address', 'private_ip', 'username', 'ttl'],
+  ['name', 'address', 'private_ip', 'username', 'ttl', 'id'],
+  { id: 'id' },
 );
 
 /** The fields that can be set when it is created and later. */

@@ -13,8 +13,8 @@ export const ServerSetting = record(
   {
     key: text('Key, such as server.name.'),
     value: opaque('Value: text, number, yes or no, or nothing.'),
-    readonly: optional(flag('Whether the service refuses changes.')),
-    warning_text: optional(text('What to know before a change.')),
+    readonly: optional(flag('Whether the service refuses changes.', { label: 'read-only' })),
+    warning_text: optional(text('What to know before a change.', { label: 'warning' })),
     id: optional(opaque('Id of the setting.')),
     created_at: optional(instant('Creation.')),
     updated_at: optional(instant('Last change.')),

@@ -11,8 +11,8 @@ export const Server = record(
   {
     uid: text('UID of the server.'),
     name: text('Name.'),
-    health_state: integer('Health.', { meanings: healthStates }),
-    server_roles: many(text('Role.'), 'What it serves as.'),
+    health_state: integer('Health.', { meanings: healthStates, label: 'health' }),
+    server_roles: many(text('Role.'), 'What it serves as.', { label: 'roles' }),
     address: text('Address.'),
     ext_ipv4: text('Public IPv4 address.'),
     int_ipv4: text('Private IPv4 address.'),
@@ -23,11 +23,11 @@ export const Server = record(
     distro_version: text('Its version.'),
     region: text('Region.'),
     availability_zone: text('Availability zone.'),
-    server_type: text('Type.'),
+    server_type: text('Type.', { label: 'type' }),
     server_group_id: integer('Server group.'),
     stack_uid: text('Stack.'),
     vendor_uid: text('UID at the cloud.'),
-    user_name: text('User to connect as.'),
+    user_name: text('User to connect as.', { label: 'username' }),
     has_agent: flag('Whether an agent runs on it.'),
     params: group(
       {
@@ -41,7 +41,8 @@ export const Server = record(
     created_at: instant('Creation.', { aka: ['created_at_iso'] }),
     updated_at: instant('Last change.', { aka: ['updated_at_iso'] }),
   },
-  ['uid', 'name', 'health_state', 'server_roles', 'address', 'region', 'distro'],
+  ['name', 'health_state', 'server_roles', 'address', 'region', 'distro', 'uid'],
+  { id: 'uid' },
 );
 
 export type ServerRow = RecordOf<typeof Server>;

@@ -11,7 +11,7 @@ export const StackSetting = record(
   {
     key: text('Key, such as git.branch.'),
     value: opaque('Value: text, number, yes or no, or nothing.'),
-    readonly: optional(flag('Whether the service refuses changes.')),
+    readonly: optional(flag('Whether the service refuses changes.', { label: 'read-only' })),
     id: optional(opaque('Id of the setting: a number, or its key with dashes.')),
     created_at: optional(instant('Creation.')),
     updated_at: optional(instant('Last change.')),

@@ -33,8 +33,8 @@ export const Stack = record(
     health: integer('Health of its servers.', { meanings: healthStates }),
     account_id: integer('Account it belongs to.'),
     account_name: text('Name of that account.'),
-    git: text('Repository.'),
-    git_branch: text('Branch.'),
+    git: text('Repository.', { label: 'repository' }),
+    git_branch: text('Branch.', { label: 'branch' }),
     cloud: text('Cloud it runs on.'),
     fqdn: text('Address of the stack.'),
     language: text('Language.'),
@@ -48,7 +48,8 @@ export const Stack = record(
     created_at: instant('Creation.', { aka: ['created_at_iso'] }),
     updated_at: instant('Last change.', { aka: ['updated_at_iso'] }),
   },
-  ['uid', 'name', 'environment', 'status', 'health', 'last_activity'],
+  ['name', 'environment', 'status', 'health', 'last_activity', 'uid'],
+  { id: 'uid' },
 );
 
 export type StackRow = RecordOf<typeof Stack>;
@@ -62,7 +63,8 @@ export const ServerGroup = record(
     created_at: instant('Creation.'),
     updated_at: instant('Last change.'),
   },
-  ['id', 'name', 'type'],
+  ['name', 'type', 'id'],
+  { id: 'id' },
 );
 
 export const stacks = {

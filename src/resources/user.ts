@@ -32,9 +32,9 @@ export const stackRoles = ['Viewer', 'Deployer', 'Developer', 'Operation', 'Powe
 const summary = {
   id: integer('Id of the user.'),
   email: text('E-mail address.'),
-  primary_account_id: integer('Account of the user.'),
+  primary_account_id: integer('Account of the user.', { heading: 'account' }),
   locked: flag('Whether the user is locked out.'),
-  uses_tfa: flag('Whether sign-in needs a second factor.'),
+  uses_tfa: flag('Whether sign-in needs a second factor.', { label: 'two-factor' }),
   timezone: text('Time zone.'),
   has_valid_phone: flag('Whether a valid phone number is known.'),
   developer_program: flag('Whether in the developer programme.'),
@@ -45,8 +45,8 @@ const summary = {
 export const UserSummary = record(
   'user',
   summary,
-  ['id', 'email', 'primary_account_id', 'locked', 'uses_tfa', 'timezone'],
-  {},
+  ['email', 'primary_account_id', 'locked', 'uses_tfa', 'timezone', 'id'],
+  { id: 'id' },
 );
 
 export const accessProfile = {
@@ -65,12 +65,16 @@ export const User = record(
   {
     ...summary,
     access_profile: group(accessProfile, 'What the user may do.'),
-    gitprovider_login: flag('Whether the user signs in through a git provider.', { aka: ['github_login'] }),
+    gitprovider_login: flag('Whether the user signs in through a git provider.', {
+      aka: ['github_login'],
+      label: 'Git provider sign-in',
+    }),
     last_login: instant('Last sign-in.'),
     devices: many(group(Device.fields, 'One device.'), 'Devices that are notified.'),
     cloud_status: text('State of the cloud.'),
   },
-  ['id', 'email', 'locked', 'uses_tfa', 'last_login'],
+  ['email', 'locked', 'uses_tfa', 'last_login', 'id'],
+  { id: 'id' },
 );
 
 const theUser = integer('ID of the user.', { label: 'user' });

@@ -13,15 +13,22 @@ export const Variant = record(
     variant_type: text('What the variant is for.', {
       choices: ['active', 'canary', 'blue_green', 'preview'],
       open: true,
+      label: 'type',
       aka: ['type'],
     }),
-    sub_type: optional(nullable(text('What kind of rollout, at services that tell it apart.'))),
-    percentage: integer('Share of traffic.', { range: [0, 100], unit: 'percent', aka: ['traffic_percentage'] }),
-    git_hash: text('Commit the variant was built from.'),
+    sub_type: optional(nullable(text('What kind of rollout, at services that tell it apart.', { label: 'subtype' }))),
+    percentage: integer('Share of traffic.', {
+      range: [0, 100],
+      unit: 'percent',
+      aka: ['traffic_percentage'],
+      label: 'traffic',
+    }),
+    git_hash: text('Commit the variant was built from.', { label: 'commit' }),
     created_at: instant('When it was built.', { aka: ['created_at_iso'] }),
     id: integer('Id of the variant.'),
   },
-  ['uid', 'variant_type', 'percentage', 'git_hash', 'created_at'],
+  ['variant_type', 'percentage', 'git_hash', 'created_at', 'uid'],
+  { id: 'uid' },
 );
 
 export type VariantRow = RecordOf<typeof Variant>;

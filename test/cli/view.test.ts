@@ -13,10 +13,10 @@ test('a piped list is data, a heading on request', () =>
     va-canary⇥10
     va-preview⇥0
     $ stackops variant list -s shop --output table --columns uid,percentage
-    UID         PERCENTAGE
-    va-active          100
-    va-canary           10
-    va-preview           0
+    UID         TRAFFIC
+    va-active       100
+    va-canary        10
+    va-preview        0
     80$ stackops variant list -s shop --columns uid,percentage --no-header
     va-active   100 %
     va-canary    10 %

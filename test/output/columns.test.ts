@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Output } from '../../src/contract/facts.ts';
+import type { RecordType } from '../../src/contract/record.ts';
 import { acknowledged, nothing, opaqueReply, page, type Reply, rows } from '../../src/contract/reply.ts';
 import { script } from '../../src/kinds/script.ts';
 import { checkView, columnsOf } from '../../src/output/columns.ts';
 import type { View } from '../../src/output/view.ts';
 import { Problem } from '../../src/problems/problem.ts';
 import { Deployment, deployments } from '../../src/resources/deployment.ts';
+import { Stack } from '../../src/resources/stack.ts';
 import { Variant } from '../../src/resources/variant.ts';
 import { inPipe, onTerminal } from './views.ts';
 
@@ -107,11 +109,26 @@ test('groups are listed with what is in them', () => {
   );
 });
 
-test('identifiers are the first column and everything called uid, id or key', () => {
+test('the first column, unless it is a name, and everything called uid, id or key is never cut', () => {
   const columns = columnsOf(Variant, onTerminal({ columns: ['git_hash', 'percentage', 'id'] }));
-  expect(columns.map(({ heading, right, identifier }) => [heading, right, identifier])).toEqual([
-    ['GIT HASH', false, true],
-    ['PERCENTAGE', true, false],
+  expect(columns.map(({ heading, right, whole }) => [heading, right, whole])).toEqual([
+    ['COMMIT', false, true],
+    ['TRAFFIC', true, false],
     ['ID', true, true],
   ]);
+  expect(columnsOf(Stack, onTerminal()).map(({ path, whole }) => [path, whole])).toEqual([
+    ['name', false],
+    ['environment', false],
+    ['status', false],
+    ['health', false],
+    ['last_activity', false],
+    ['uid', true],
+  ]);
+});
+
+test('the first column is never dropped, and neither is the ID of rows without a name', () => {
+  const kept = (record: RecordType) => columnsOf(record, onTerminal()).flatMap((one) => (one.kept ? [one.path] : []));
+  expect(kept(Stack)).toEqual(['name']);
+  expect(kept(Variant)).toEqual(['variant_type', 'uid']);
+  expect(kept(Deployment)).toEqual(['id']);
 });

@@ -6,12 +6,15 @@ import { property } from '../support/property.ts';
 
 const field = text('Text.');
 
-/** `id:6 text:30 number!:9`: `!` is a number, the first is the identifier. */
+/** `id:6 text:30 number!:9`: `!` is a number, the first is an ID. */
 function columns(words: string): readonly FittedColumn[] {
   return words.split(' ').map((word, index) => {
     const [path = '', width] = word.split(':');
     const right = path.endsWith('!');
-    return { column: { path, heading: path, field, right, identifier: index === 0 }, width: Number(width) };
+    return {
+      column: { path, heading: path, field, right, whole: index === 0, kept: index === 0 },
+      width: Number(width),
+    };
   });
 }
 

@@ -30,9 +30,9 @@ async function shown(presentation: Presentation, view: View): Promise<string> {
 
 test('a list on a terminal, in the order of the service, secrets masked', async () => {
   expect(await list(onTerminal())).toEqual({
-    out: String.raw`KEY       VALUE      READONLY  UPDATED AT
-TOKEN     ••••••••   no        3 minutes ago
-GREETING  a\tb\c\nd  yes       3 minutes ago
+    out: String.raw`KEY       VALUE      READ-ONLY  UPDATED
+TOKEN     ••••••••   no         3 minutes ago
+GREETING  a\tb\c\nd  yes        3 minutes ago
 `,
     err: '',
   });
@@ -94,22 +94,22 @@ const deployment = {
 
 test('one object on a terminal', async () => {
   expect(await shown({ kind: 'detail', record: Deployment, row: deployment }, onTerminal({ colour: true }))).toBe(
-    `ID:              812
-Outcome:         \x1b[32msuccess\x1b[39m
-Started at:      3 minutes ago (2025-06-01T11:57:00Z)
-Finished at:     -
-Git hash:        9f2c
-Triggered by:    ann\\x1b[0m
-Triggered via:   web
-Deploy type:     code=2
-Is live:         yes
-Is head:         no
-Is deploying:    -
-Deploy session:  -
-Reverted:        -
-Reverted by:     -
-Reverted at:     -
-Commit URL:      -
+    `ID:             812
+Outcome:        \x1b[32msuccess\x1b[39m
+Started:        3 minutes ago (2025-06-01T11:57:00Z)
+Finished:       -
+Commit:         9f2c
+Triggered by:   ann\\x1b[0m
+Triggered via:  web
+Deploy type:    code=2
+Live:           yes
+Newest:         no
+Deploying:      -
+Session:        -
+Reverted:       -
+Reverted by:    -
+Reverted at:    -
+Commit URL:     -
 `,
   );
 });
@@ -117,8 +117,8 @@ Commit URL:      -
 test('one object in a pipe, found under another name, optional fields only when sent', async () => {
   const row = { key: 'A', value: 'x\ty', is_password: true, created_at_iso: '2025-06-01 11:57:00 UTC' };
   expect(await shown({ kind: 'detail', record: EnvironmentVariable, row }, inPipe())).toBe(
-    'Key:\tA\nValue:\tx\\ty\nReadonly:\t-\nIs password:\tyes\nIs generated:\t-\nID:\t-\n' +
-      'Created at:\t2025-06-01T11:57:00Z\nUpdated at:\t-\nHistory:\t-\n',
+    'Key:\tA\nValue:\tx\\ty\nRead-only:\t-\nPassword:\tyes\nGenerated:\t-\nID:\t-\n' +
+      'Created:\t2025-06-01T11:57:00Z\nUpdated:\t-\nHistory:\t-\n',
   );
 });
 

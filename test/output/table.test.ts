@@ -28,39 +28,55 @@ const deployments = [
 
 test('wide enough for everything', async () => {
   expect(`\n${await drawTable(Variant, variants, onTerminal({ width: 200 }))}`).toBe(`
-UID        VARIANT TYPE  PERCENTAGE  GIT HASH                                  CREATED AT
-va-active  active              95 %  9f2c1d7e0b4a4c9d8e7f6a5b4c3d2e1f00112233  2 days ago
-va-canary  canary               5 %  abc                                       3 minutes ago`);
+TYPE    TRAFFIC  COMMIT                                    CREATED        UID
+active     95 %  9f2c1d7e0b4a4c9d8e7f6a5b4c3d2e1f00112233  2 days ago     va-active
+canary      5 %  abc                                       3 minutes ago  va-canary`);
 });
 
 test('80 columns: the widest column is cut', async () => {
   expect(`\n${await drawTable(Variant, variants, onTerminal({ width: 80 }))}`).toBe(`
-UID        VARIANT TYPE  PERCENTAGE  GIT HASH                      CREATED AT
-va-active  active              95 %  9f2c1d7e0b4a4c9d8e7f6a5b4c3…  2 days ago
-va-canary  canary               5 %  abc                           3 minutes ago`);
+TYPE    TRAFFIC  COMMIT                                 CREATED        UID
+active     95 %  9f2c1d7e0b4a4c9d8e7f6a5b4c3d2e1f0011…  2 days ago     va-active
+canary      5 %  abc                                    3 minutes ago  va-canary`);
 });
 
-test('40 columns: the last columns are dropped', async () => {
+test('40 columns: the last columns are dropped, but not the UID of what has no name', async () => {
   expect(`\n${await drawTable(Variant, variants, onTerminal({ width: 40 }))}`).toBe(`
-UID        VARIANT TYPE  PERCENTAGE
-va-active  active              95 %
-va-canary  canary               5 %`);
+TYPE    TRAFFIC  COMMIT        UID
+active     95 %  9f2c1d7e0b4…  va-active
+canary      5 %  abc           va-canary`);
 });
 
-test('a name is dropped rather than cut, unless it is very long', async () => {
+test('a name comes first and is not cut, unless it is very long; its UID is dropped first', async () => {
   const server = { uid: 'c1a7d3e95b2f4860', name: 'shop-worker-1', health_state: 3 };
-  expect(await drawTable(Server, [server], onTerminal({ width: 31 }))).toBe(
-    'UID               NAME\nc1a7d3e95b2f4860  shop-worker-1',
-  );
-  expect(await drawTable(Server, [server], onTerminal({ width: 30 }))).toBe('UID\nc1a7d3e95b2f4860');
+  const whole = onTerminal({ width: 72 });
+  expect(`\n${await drawTable(Server, [server], whole)}`).toBe(`
+NAME           HEALTH   ROLES  ADDRESS  REGION  DISTRO  UID
+shop-worker-1  healthy  -      -        -       -       c1a7d3e95b2f4860`);
+  expect(`\n${await drawTable(Server, [server], { ...whole, width: 71 })}`).toBe(`
+NAME           HEALTH   ROLES  ADDRESS  REGION  DISTRO
+shop-worker-1  healthy  -      -        -       -`);
+  expect(await drawTable(Server, [server], onTerminal({ width: 10 }))).toBe('NAME\nshop-worker-1');
   const long = { ...server, name: 'w'.repeat(50) };
-  expect(await drawTable(Server, [long], onTerminal({ width: 58 }))).toBe(
-    `UID               NAME\nc1a7d3e95b2f4860  ${'w'.repeat(39)}…`,
+  expect(await drawTable(Server, [long], onTerminal({ width: 49 }))).toBe(
+    `NAME                                      HEALTH\n${'w'.repeat(39)}…  healthy`,
   );
 });
 
-test('5 columns: the identifier stays whole', async () => {
-  expect(await drawTable(Variant, variants, onTerminal({ width: 5 }))).toBe('UID\nva-active\nva-canary');
+test('half an address is never shown', async () => {
+  const server = { name: 'shop-worker-1', health_state: 3, server_roles: ['web'], address: '203.0.113.11' };
+  expect(`\n${await drawTable(Server, [server], onTerminal({ width: 43 }))}`).toBe(`
+NAME           HEALTH   ROLES  ADDRESS
+shop-worker-1  healthy  web    203.0.113.11`);
+  expect(`\n${await drawTable(Server, [server], onTerminal({ width: 42 }))}`).toBe(`
+NAME           HEALTH   ROLES
+shop-worker-1  healthy  web`);
+});
+
+test('5 columns: the UID stays whole', async () => {
+  expect(await drawTable(Variant, variants, onTerminal({ width: 5 }))).toBe(
+    'TYPE    UID\nactive  va-active\ncanary  va-canary',
+  );
 });
 
 test('a terminal that does not know its width is taken for 80 columns', async () => {
@@ -77,19 +93,19 @@ test('columns that were asked for are cut but not dropped', async () => {
       [{ uid: 'va-1', git_hash: 'abc', created_at: '2025-06-01T11:57:00Z', type: 'preview' }],
       view,
     ),
-  ).toBe('GIT HASH  CREATED…  TYPE     UID\nabc       3 minut…  preview  va-1');
+  ).toBe('COMMIT  CREATED   TYPE     UID\nabc     3 minut…  preview  va-1');
 });
 
 test('--output table in a pipe: nothing cut, times as data', async () => {
   expect(`\n${await drawTable(Variant, variants, onTerminal({ terminal: false, width: 20 }))}`).toBe(`
-UID        VARIANT TYPE  PERCENTAGE  GIT HASH                                  CREATED AT
-va-active  active                95  9f2c1d7e0b4a4c9d8e7f6a5b4c3d2e1f00112233  2025-05-30T12:00:00Z
-va-canary  canary                 5  abc                                       2025-06-01T11:57:00Z`);
+TYPE    TRAFFIC  COMMIT                                    CREATED               UID
+active       95  9f2c1d7e0b4a4c9d8e7f6a5b4c3d2e1f00112233  2025-05-30T12:00:00Z  va-active
+canary        5  abc                                       2025-06-01T11:57:00Z  va-canary`);
 });
 
 test('without heading', async () => {
   expect(await drawTable(Variant, variants, onTerminal({ width: 32, header: false }))).toBe(
-    'va-active  active  95 %\nva-canary  canary   5 %',
+    'active  95 %  va-active\ncanary   5 %  va-canary',
   );
 });
 
@@ -97,7 +113,7 @@ test('colour goes on the heading and on words that say how it went', async () =>
   expect(
     `\n${await drawTable(Deployment, deployments, onTerminal({ width: 50, colour: true, columns: ['id', 'outcome', 'started_at', 'git_hash'] }))}`,
   ).toBe(`
-\x1b[1mID\x1b[22m  \x1b[1mOUTCOME\x1b[22m  \x1b[1mSTARTED AT\x1b[22m      \x1b[1mGIT HASH\x1b[22m
+\x1b[1mID\x1b[22m  \x1b[1mOUTCOME\x1b[22m  \x1b[1mSTARTED\x1b[22m         \x1b[1mCOMMIT\x1b[22m
 10  \x1b[32msuccess\x1b[39m  30 minutes ago  def
  9  \x1b[31mfailed\x1b[39m   -               abc`);
 });
@@ -111,10 +127,10 @@ test('wide characters, emoji and hostile text stay in their columns', async () =
   expect(
     `\n${await drawTable(Variant, rows, onTerminal({ columns: ['uid', 'variant_type', 'percentage', 'git_hash'] }))}`,
   ).toBe(`
-UID      VARIANT TYPE  PERCENTAGE  GIT HASH
-a        東京                 1 %  é
-b        🚀🫠                20 %  \\x1b[2J\\r\\n
-c\\u202e  plain              300 %  x`);
+UID      TYPE   TRAFFIC  COMMIT
+a        東京       1 %  é
+b        🚀🫠      20 %  \\x1b[2J\\r\\n
+c\\u202e  plain    300 %  x`);
 });
 
 test.each([499, 500, 501])('%i rows look the same, whoever draws them', async (count) => {
@@ -122,8 +138,8 @@ test.each([499, 500, 501])('%i rows look the same, whoever draws them', async (c
   const drawn = await drawTable(Variant, rows, onTerminal());
   const lines = drawn.split('\n');
   expect(lines).toHaveLength(count + 1);
-  expect(lines[1]).toBe('va-0    active              95 %  9f2c1d7e0b4a4c9d8e7f6a5b4c3d2e1f0…  2 days ago');
-  expect(lines.at(-1)?.indexOf('active')).toBe(8);
+  expect(lines[1]).toBe('active     95 %  9f2c1d7e0b4a4c9d8e7f6a5b4c3d2e1f00112233  2 days ago  va-0');
+  expect(lines.at(-1)?.indexOf('va-')).toBe(71);
 });
 
 const theme = await loadTheme(true);

@@ -4,24 +4,24 @@ import { transcript } from '../support/transcript.ts';
 test('accounts are listed and shown', () =>
   transcript(`
     80$ stackops account list
-    ID  FRIENDLY NAME  OWNER               CURRENT ACCOUNT  STACK COUNT  USED CLOUDS
-    42  Harbour Books  owner@harbour-boo…  yes                        3  hetzner
-    57  Harbour Labs   owner@harbour-lab…  no                         0  hetzner
+    NAME           OWNER                        CURRENT  STACKS  CLOUDS   ID
+    Harbour Books  owner@harbour-books.example  yes           3  hetzner  42
+    Harbour Labs   owner@harbour-labs.example   no            0  hetzner  57
     $ stackops account list -q
     42
     57
     $ stackops account get
     ID:⇥42
-    Friendly name:⇥Harbour Books
+    Name:⇥Harbour Books
     Owner:⇥owner@harbour-books.example
     Current account:⇥yes
-    Stack count:⇥3
-    Used clouds:⇥hetzner
+    Stacks:⇥3
+    Clouds:⇥hetzner
     Configstore namespace:⇥account-42
     Server registration script:⇥curl -fsS https://register.example/42 | sh
     Unmanaged servers:⇥-
-    Created at:⇥2024-02-05T09:00:00Z
-    Updated at:⇥2026-03-30T11:20:00Z
+    Created:⇥2024-02-05T09:00:00Z
+    Updated:⇥2026-03-30T11:20:00Z
     $ stackops account get -a 57 --json --fields id,friendly_name
     {"id":57,"friendly_name":"Harbour Labs"}
     $ STACKOPS_ACCOUNT=57 stackops account get --json --fields id

@@ -8,13 +8,13 @@ import { transcript } from '../support/transcript.ts';
 test('backups are listed, newest first', () =>
   transcript(`
     100$ stackops backup list -s shop
-     ID  DB TYPE     DATABASE NAME  BACKUP DATE  BACKUP SIZE  BACKUP STATUS  VERIFY STATUS
-    906  postgresql  shop_prod      19 days ago    400.0 KiB  ok             verified
-    905  redis       shop_cache     20 days ago     40.0 KiB  ok             not verified
-    904  postgresql  shop_prod      20 days ago          0 B  failed         not verified
-    903  postgresql  shop_events    21 days ago      2.5 MiB  ok             not verified
-    902  redis       shop_cache     21 days ago     40.0 KiB  ok             not verified
-    901  postgresql  shop_prod      21 days ago    384.0 KiB  ok             verified
+     ID  TYPE        DATABASE     BACKED UP         SIZE  STATUS  VERIFICATION
+    906  postgresql  shop_prod    19 days ago  400.0 KiB  ok      verified
+    905  redis       shop_cache   20 days ago   40.0 KiB  ok      not verified
+    904  postgresql  shop_prod    20 days ago        0 B  failed  not verified
+    903  postgresql  shop_events  21 days ago    2.5 MiB  ok      not verified
+    902  redis       shop_cache   21 days ago   40.0 KiB  ok      not verified
+    901  postgresql  shop_prod    21 days ago  384.0 KiB  ok      verified
     $ stackops backup list -s shop --columns id,database_name,backup_date_iso,backup_size,backup_status
     906⇥shop_prod⇥2026-04-15T03:00:00Z⇥409600⇥ok
     905⇥shop_cache⇥2026-04-14T03:10:00Z⇥40960⇥ok
@@ -31,23 +31,23 @@ test('backups are listed, newest first', () =>
     $ stackops backup list -s shop --group 99
     ! No backups.
     80$ stackops backup get 904 -s shop
-    ID:              904
-    Db type:         postgresql
-    Database name:   shop_prod
-    Backup date:     20 days ago (2026-04-14T03:00:00Z)
-    Backup size:     0 B
-    Backup status:   failed
-    Backup result:   pg_dump: no space left on device
-    Restore status:  not restored
-    Restore result:  -
-    Verify status:   not verified
-    Verify result:   -
-    Server UID:      e3c9f50b7d416a82c3d4e5f60718293a
-    File base:       shop_prod_20260414_030000
-    Storage path:    backups/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/904
-    Skip tables:     
-    Created at:      20 days ago (2026-04-14T03:00:00Z)
-    Updated at:      20 days ago (2026-04-14T03:00:00Z)
+    ID:                   904
+    Database type:        postgresql
+    Database:             shop_prod
+    Backed up:            20 days ago (2026-04-14T03:00:00Z)
+    Size:                 0 B
+    Status:               failed
+    Result:               pg_dump: no space left on device
+    Restore:              not restored
+    Restore result:       -
+    Verification:         not verified
+    Verification result:  -
+    Server UID:           e3c9f50b7d416a82c3d4e5f60718293a
+    File base:            shop_prod_20260414_030000
+    Storage path:         backups/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/904
+    Skipped tables:       
+    Created:              20 days ago (2026-04-14T03:00:00Z)
+    Updated:              20 days ago (2026-04-14T03:00:00Z)
     $ stackops backup get 999 -s shop
     ! error: backup 999 not found in shop/production
     ! hint: stackops backup list -s shop

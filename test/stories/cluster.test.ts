@@ -6,9 +6,9 @@ import { transcript } from '../support/transcript.ts';
 test('clusters are listed', () =>
   transcript(`
     100$ stackops cluster list
-    UID                               NAME        ENVIRONMENT  STATUS    HEALTH   NODE COUNT  CLOUD
-    9c1e4b7a2d5f48309a1b2c3d4e5f6071  prod-eu     production   deployed  healthy           3  hetzner
-    ad2f5c8b3e60594bab2c3d4e5f607182  staging-eu  staging      deployed  healthy           1  hetzner
+    NAME        ENVIRONMENT  STATUS    HEALTH   NODES  CLOUD    KUBERNETES
+    prod-eu     production   deployed  healthy      3  hetzner  1.31.4
+    staging-eu  staging      deployed  healthy      1  hetzner  1.31.4
     $ stackops cluster list -q
     9c1e4b7a2d5f48309a1b2c3d4e5f6071
     ad2f5c8b3e60594bab2c3d4e5f607182
@@ -28,8 +28,8 @@ test('a cluster is shown by UID or name, with a line for every node', () =>
     Kubernetes version:  1.31.4
     Node count:          1
     ID:                  62
-    Created at:          11 months ago (2025-05-12T07:00:00Z)
-    Updated at:          24 days ago (2026-04-09T18:20:00Z)
+    Created:             11 months ago (2025-05-12T07:00:00Z)
+    Updated:             24 days ago (2026-04-09T18:20:00Z)
     Region:              fsn1
     Node staging-eu-1:   Ready, cx32, cpu 4, memory 7944Mi, pods 110
     $ stackops cluster get ad2f5c8b3e60594bab2c3d4e5f607182 --show-log
@@ -42,8 +42,8 @@ test('a cluster is shown by UID or name, with a line for every node', () =>
     Kubernetes version:⇥1.31.4
     Node count:⇥1
     ID:⇥62
-    Created at:⇥2025-05-12T07:00:00Z
-    Updated at:⇥2026-04-09T18:20:00Z
+    Created:⇥2025-05-12T07:00:00Z
+    Updated:⇥2026-04-09T18:20:00Z
     Region:⇥fsn1
     Node staging-eu-1:⇥Ready, cx32, cpu 4, memory 7944Mi, pods 110
     Log 1:⇥2026-04-09T18:20:00Z Kubernetes 1.31.4 is running on 1 node.

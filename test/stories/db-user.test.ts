@@ -6,17 +6,17 @@ import { transcript } from '../support/transcript.ts';
 test('users are listed, their passwords when they are asked for', () =>
   transcript(`
     80$ stackops db user list -s shop
-    UID    USERNAME   USER TYPE    DATABASES               CREATED AT
-    du7c2  app        application  shop_prod, shop_events  2 years ago
-    du7c3  analytics  readonly     shop_events             10 months ago
+    USERNAME   TYPE         DATABASES               CREATED        UID
+    app        application  shop_prod, shop_events  2 years ago    du7c2
+    analytics  readonly     shop_events             10 months ago  du7c3
     100$ stackops db user list -s shop --show-password
-    UID    USERNAME   PASSWORD  USER TYPE    DATABASES               CREATED AT
-    du7c2  app        ••••••••  application  shop_prod, shop_events  2 years ago
-    du7c3  analytics  ••••••••  readonly     shop_events             10 months ago
+    USERNAME   PASSWORD  TYPE         DATABASES               CREATED        UID
+    app        ••••••••  application  shop_prod, shop_events  2 years ago    du7c2
+    analytics  ••••••••  readonly     shop_events             10 months ago  du7c3
     120$ stackops db user list -s shop --show-password --reveal
-    UID    USERNAME   PASSWORD                    USER TYPE    DATABASES               CREATED AT
-    du7c2  app        sandbox-app-password        application  shop_prod, shop_events  2 years ago
-    du7c3  analytics  sandbox-analytics-password  readonly     shop_events             10 months ago
+    USERNAME   PASSWORD                    TYPE         DATABASES               CREATED        UID
+    app        sandbox-app-password        application  shop_prod, shop_events  2 years ago    du7c2
+    analytics  sandbox-analytics-password  readonly     shop_events             10 months ago  du7c3
     $ stackops db user list -s shop --show-password --json --fields username,password
     [{"username":"app","password":"sandbox-app-password"},{"username":"analytics","password":"sandbox-analytics-password"}]
   `));

@@ -4,13 +4,13 @@ import { transcript } from '../support/transcript.ts';
 test('databases are listed', () =>
   transcript(`
     80$ stackops db list -s shop
-    UID    NAME              SIZE  USERS           CHARSET  CREATED AT
-    db5a1  shop_prod      4.2 GiB  app             UTF8     2 years ago
-    db5a2  shop_events  775.0 MiB  app, analytics  UTF8     10 months ago
+    NAME              SIZE  USERS           CHARSET  CREATED        UID
+    shop_prod      4.2 GiB  app             UTF8     2 years ago    db5a1
+    shop_events  775.0 MiB  app, analytics  UTF8     10 months ago  db5a2
     $ stackops db list -s shop --header
-    UID⇥NAME⇥SIZE BYTES⇥USERS⇥CHARSET⇥CREATED AT
-    db5a1⇥shop_prod⇥4509715660⇥app⇥UTF8⇥2024-02-06T08:20:00Z
-    db5a2⇥shop_events⇥812646400⇥app, analytics⇥UTF8⇥2025-06-18T13:00:00Z
+    NAME⇥SIZE BYTES⇥USERS⇥CHARSET⇥CREATED AT⇥UID
+    shop_prod⇥4509715660⇥app⇥UTF8⇥2024-02-06T08:20:00Z⇥db5a1
+    shop_events⇥812646400⇥app, analytics⇥UTF8⇥2025-06-18T13:00:00Z⇥db5a2
     $ stackops db list -s shop --json --fields name,users
     [{"name":"shop_prod","users":["app"]},{"name":"shop_events","users":["app","analytics"]}]
     $ stackops db list -s blog/production

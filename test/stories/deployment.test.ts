@@ -4,12 +4,12 @@ import { transcript } from '../support/transcript.ts';
 test('deployments are listed, the newest first', () =>
   transcript(`
     80$ stackops deployment list -s shop
-      ID  OUTCOME  STARTED AT   GIT HASH               TRIGGERED BY          IS LIVE
-    1041  success  20 days ago  d8b847daf0a06d549f09…  mara@harbour.example  yes
-    1040  success  1 month ago  e5e13e864e6ce09cec5a…  iven@harbour.example  no
-    1039  failed   1 month ago  324575391e91b56a4f8d…  iven@harbour.example  no
-    1038  success  1 month ago  aaf3969c9269f02896f6…  iven@harbour.example  no
-    1037  success  1 month ago  ab54bad463c90bd4d945…  mara@harbour.example  no
+      ID  OUTCOME  STARTED      COMMIT                    TRIGGERED BY          LIVE
+    1041  success  20 days ago  d8b847daf0a06d549f0919d…  mara@harbour.example  yes
+    1040  success  1 month ago  e5e13e864e6ce09cec5ac52…  iven@harbour.example  no
+    1039  failed   1 month ago  324575391e91b56a4f8d47b…  iven@harbour.example  no
+    1038  success  1 month ago  aaf3969c9269f02896f68c2…  iven@harbour.example  no
+    1037  success  1 month ago  ab54bad463c90bd4d945692…  mara@harbour.example  no
     $ stackops deployment list -s shop --columns id,outcome,finished_at --header
     ID⇥OUTCOME⇥FINISHED AT
     1041⇥success⇥2026-04-14T09:34:10Z
@@ -26,22 +26,22 @@ test('deployments are listed, the newest first', () =>
 test('one deployment is shown', () =>
   transcript(`
     80$ stackops deployment get 1039 -s shop
-    ID:              1039
-    Outcome:         failed
-    Started at:      1 month ago (2026-04-02T16:10:00Z)
-    Finished at:     1 month ago (2026-04-02T16:11:29Z)
-    Git hash:        324575391e91b56a4f8d47b5354d126c8578c095
-    Triggered by:    iven@harbour.example
-    Triggered via:   web
-    Deploy type:     build
-    Is live:         no
-    Is head:         no
-    Is deploying:    no
-    Deploy session:  6bf03e8737dd
-    Reverted:        -
-    Reverted by:     -
-    Reverted at:     -
-    Commit URL:      https://git.example/harbour/shop/commit/324575391e91b56a4f8d47b5354d126c8578c095
+    ID:             1039
+    Outcome:        failed
+    Started:        1 month ago (2026-04-02T16:10:00Z)
+    Finished:       1 month ago (2026-04-02T16:11:29Z)
+    Commit:         324575391e91b56a4f8d47b5354d126c8578c095
+    Triggered by:   iven@harbour.example
+    Triggered via:  web
+    Deploy type:    build
+    Live:           no
+    Newest:         no
+    Deploying:      no
+    Session:        6bf03e8737dd
+    Reverted:       -
+    Reverted by:    -
+    Reverted at:    -
+    Commit URL:     https://git.example/harbour/shop/commit/324575391e91b56a4f8d47b5354d126c8578c095
     $ stackops deployment get 9 -s shop
     ! error: deployment 9 not found in shop/production
     ! hint: stackops deployment list -s shop

@@ -8,7 +8,7 @@ test('the values of a variable are listed, newest first', () =>
     LOG_LEVEL⇥2⇥debug⇥2026-03-02T17:10:00Z⇥2026-03-02T18:45:00Z
     LOG_LEVEL⇥1⇥warn⇥2025-11-03T10:00:00Z⇥2026-03-02T17:10:00Z
     80$ stackops stack env history LOG_LEVEL -s shop
-    KEY        NUMBER  VALUE  SET AT        REPLACED AT
+    KEY        NUMBER  VALUE  SET           REPLACED
     LOG_LEVEL       -  info   2 months ago  -
     LOG_LEVEL       2  debug  2 months ago  2 months ago
     LOG_LEVEL       1  warn   6 months ago  2 months ago
@@ -25,7 +25,7 @@ test('the values of a variable are listed, newest first', () =>
 test('without a name: what has changed, and when', () =>
   transcript(`
     80$ stackops stack env history -s shop
-    KEY        NUMBER  VALUE  SET AT        REPLACED AT
+    KEY        NUMBER  VALUE  SET           REPLACED
     LOG_LEVEL       -  info   2 months ago  -
     LOG_LEVEL       2  debug  2 months ago  2 months ago
     LOG_LEVEL       1  warn   6 months ago  2 months ago
@@ -35,7 +35,7 @@ test('without a name: what has changed, and when', () =>
     +60s
     $ stackops stack env set LOG_LEVEL=error -s shop -q
     80$ stackops stack env history -s shop --since 24h
-    KEY            NUMBER  VALUE     SET AT        REPLACED AT
+    KEY            NUMBER  VALUE     SET           REPLACED
     LOG_LEVEL           -  error     just now      -
     LOG_LEVEL           4  trace     1 minute ago  just now
     SMTP_PASSWORD       -  ••••••••  1 minute ago  -
@@ -43,14 +43,14 @@ test('without a name: what has changed, and when', () =>
     LOG_LEVEL           3  info      2 months ago  1 minute ago
     SMTP_PASSWORD       1  ••••••••  6 months ago  1 minute ago
     80$ stackops stack env history -s shop --since 30s
-    KEY        NUMBER  VALUE  SET AT        REPLACED AT
+    KEY        NUMBER  VALUE  SET           REPLACED
     LOG_LEVEL       -  error  just now      -
     LOG_LEVEL       4  trace  1 minute ago  just now
     $ stackops stack env history SMTP_PASSWORD -s shop
     SMTP_PASSWORD⇥-⇥other⇥2026-05-04T12:00:00Z⇥-
     SMTP_PASSWORD⇥1⇥sandbox-smtp-password⇥2025-11-03T10:00:00Z⇥2026-05-04T12:00:00Z
     80$ stackops stack env history SMTP_PASSWORD -s shop --reveal
-    KEY            NUMBER  VALUE                  SET AT        REPLACED AT
+    KEY            NUMBER  VALUE                  SET           REPLACED
     SMTP_PASSWORD       -  other                  1 minute ago  -
     SMTP_PASSWORD       1  sandbox-smtp-password  6 months ago  1 minute ago
     $ stackops stack env history -s blog/staging

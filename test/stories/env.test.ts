@@ -48,11 +48,11 @@ test('passwords are masked for people and given to programs', () =>
   transcript(`
     80$ stackops stack env list -s shop --sort -key --limit 4
     ! 4 of 38 environment variables.
-    KEY                VALUE                   READONLY  UPDATED AT
-    WORKER_QUEUES      default,mailers,search  no        6 months ago
-    WEB_CONCURRENCY    4                       no        6 months ago
-    TIME_ZONE          Europe/Amsterdam        no        6 months ago
-    SUPPORTED_LOCALES  en,de,fr,nl             no        6 months ago
+    KEY                VALUE                   READ-ONLY  UPDATED
+    WORKER_QUEUES      default,mailers,search  no         6 months ago
+    WEB_CONCURRENCY    4                       no         6 months ago
+    TIME_ZONE          Europe/Amsterdam        no         6 months ago
+    SUPPORTED_LOCALES  en,de,fr,nl             no         6 months ago
   `));
 
 test('one value is printed bare', () =>

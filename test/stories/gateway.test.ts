@@ -4,9 +4,9 @@ import { transcript } from '../support/transcript.ts';
 test('gateways are listed', () =>
   transcript(`
     80$ stackops gateway list
-    ID  NAME       ADDRESS      PRIVATE IP  USERNAME  TTL
-     5  bastion-1  203.0.113.7  10.0.0.7    ops       in 8 years
-     6  bastion-2  203.0.113.8  10.0.0.8    ops       -
+    NAME       ADDRESS      PRIVATE IP  USERNAME  CLOSES      ID
+    bastion-1  203.0.113.7  10.0.0.7    ops       in 8 years   5
+    bastion-2  203.0.113.8  10.0.0.8    ops       -            6
     $ stackops gateway list -a 42 --columns id,name,ttl
     5⇥bastion-1⇥2035-01-01T00:00:00Z
     6⇥bastion-2⇥-

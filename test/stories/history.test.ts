@@ -68,14 +68,14 @@ test('changes are listed newest first, by the group as by its list', () =>
   transcript(
     `
     $ stackops history
-    3⇥2026-05-04T11:40:00Z⇥stack env set A=<value>⇥unknown⇥-⇥5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60⇥sandbox
-    2⇥2026-05-04T11:30:00Z⇥gateway create --name edge⇥unanswered⇥-⇥-⇥sandbox
-    1⇥2026-05-04T11:00:00Z⇥variant weight va-canary 25 -s 'my shop'⇥done⇥action 812⇥5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60⇥sandbox
+    3⇥2026-05-04T11:40:00Z⇥stack env set A=<value>⇥unknown⇥-⇥sandbox⇥5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    2⇥2026-05-04T11:30:00Z⇥gateway create --name edge⇥unanswered⇥-⇥sandbox⇥-
+    1⇥2026-05-04T11:00:00Z⇥variant weight va-canary 25 -s 'my shop'⇥done⇥action 812⇥sandbox⇥5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     100$ stackops history list
-    NUMBER  STARTED AT      COMMAND                OUTCOME     REFERENCE   STACK                 PROFILE
-         3  20 minutes ago  stack env set A=<val…  unknown     -           5f3c9a1e7b2d4c8f9e0…  sandbox
-         2  30 minutes ago  gateway create --nam…  unanswered  -           -                     sandbox
-         1  1 hour ago      variant weight va-ca…  done        action 812  5f3c9a1e7b2d4c8f9e0…  sandbox
+    NUMBER  STARTED         COMMAND                OUTCOME     REFERENCE   PROFILE  STACK
+         3  20 minutes ago  stack env set A=<val…  unknown     -           sandbox  5f3c9a1e7b2d4c8f9e0…
+         2  30 minutes ago  gateway create --nam…  unanswered  -           sandbox  -
+         1  1 hour ago      variant weight va-ca…  done        action 812  sandbox  5f3c9a1e7b2d4c8f9e0…
     $ stackops history list --limit 1 --json
     [{"number":3,"started_at":"2026-05-04T11:40:00.000Z","answered_at":"2026-05-04T11:40:30.000Z","profile":"sandbox","address":null,"stack":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","command":"stack env set A=<value>","operation":"PUT /stacks/:stack_id/application_variants/:id","method":"PUT","path":"/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-canary","outcome":"unknown","exit_code":11,"reference":null,"check":"stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60"}]
     $ stackops history --sort outcome --limit 2 --columns number,outcome
@@ -141,8 +141,8 @@ test('one change is shown with the commands that check and undo it', () =>
     `
     $ stackops history show 1
     Number:⇥1
-    Started at:⇥2026-05-04T11:00:00Z
-    Answered at:⇥2026-05-04T11:00:01Z
+    Started:⇥2026-05-04T11:00:00Z
+    Answered:⇥2026-05-04T11:00:01Z
     Profile:⇥sandbox
     Address:⇥-
     Stack:⇥5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
@@ -155,22 +155,22 @@ test('one change is shown with the commands that check and undo it', () =>
     Exit code:⇥0
     Reference:⇥action 812
     Ended:⇥failed
-    Ended at:⇥2026-05-04T11:05:00Z
+    Ended:⇥2026-05-04T11:05:00Z
     Check:⇥stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     Undo:⇥stackops variant weight va-canary 0 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     80$ stackops history show 2
-    Number:      2
-    Started at:  30 minutes ago (2026-05-04T11:30:00Z)
-    Profile:     sandbox
-    Address:     -
-    Stack:       -
-    Command:     gateway create --name edge
-    Operation:   POST /accounts/:account_id/gateways
-    Method:      POST
-    Path:        /accounts/12/gateways
-    Outcome:     unanswered
-    Reference:   -
-    Check:       stackops gateway list -a 12
+    Number:     2
+    Started:    30 minutes ago (2026-05-04T11:30:00Z)
+    Profile:    sandbox
+    Address:    -
+    Stack:      -
+    Command:    gateway create --name edge
+    Operation:  POST /accounts/:account_id/gateways
+    Method:     POST
+    Path:       /accounts/12/gateways
+    Outcome:    unanswered
+    Reference:  -
+    Check:      stackops gateway list -a 12
     $ STACKOPS_SANDBOX=0 stackops history show 4 --sandbox
     ! error: the journal has no change 4
     ! hint: stackops history list --sandbox
@@ -264,8 +264,8 @@ test('a run is one row, with its changes and what undoes it, unless that holds v
     [{"number":2,"outcome":"queued","undo":null,"parts":null},{"number":1,"outcome":"done","undo":"stackops stack env unset A B -s ${stack}","parts":[{"outcome":"done"},{"outcome":"done"}]}]
     $ stackops history show 1
     Number:⇥1
-    Started at:⇥2026-05-04T12:00:00Z
-    Answered at:⇥2026-05-04T12:00:00Z
+    Started:⇥2026-05-04T12:00:00Z
+    Answered:⇥2026-05-04T12:00:00Z
     Profile:⇥sandbox
     Address:⇥-
     Stack:⇥${stack}

@@ -36,7 +36,7 @@ test('one process is shown', () =>
     Name:     worker
     Servers:  shop-web-1=1, shop-worker-1=3
     Command:  bundle exec sidekiq -c 10
-    Md5:      7247bf6e899385aa98a2b93725b20ff3
+    MD5:      7247bf6e899385aa98a2b93725b20ff3
     $ stackops process get worker -s shop --json --fields servers
     {"servers":{"shop-web-1":1,"shop-worker-1":3}}
     $ stackops process get wrker -s shop

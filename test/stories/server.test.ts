@@ -4,17 +4,17 @@ import { transcript } from '../support/transcript.ts';
 test('servers are listed in the order of the service', () =>
   transcript(`
     80$ stackops server list -s shop
-    UID                               NAME           HEALTH STATE  SERVER ROLES
-    c1a7d3e95b2f4860a1b2c3d4e5f60718  shop-web-1     healthy       web
-    d2b8e4fa6c305971b2c3d4e5f6071829  shop-web-2     impaired      web
-    e3c9f50b7d416a82c3d4e5f60718293a  shop-db-1      healthy       postgresql, redis
-    16fc83e0a074d5b5f60718293a4b5c6d  shop-worker-1  healthy       worker
+    NAME           HEALTH    ROLES              ADDRESS       REGION  DISTRO
+    shop-web-1     healthy   web                203.0.113.11  fsn1    ubuntu
+    shop-web-2     impaired  web                203.0.113.12  fsn1    ubuntu
+    shop-db-1      healthy   postgresql, redis  203.0.113.21  fsn1    ubuntu
+    shop-worker-1  healthy   worker             203.0.113.31  fsn1    ubuntu
     120$ stackops server list -s shop
-    UID                               NAME           HEALTH STATE  SERVER ROLES       ADDRESS       REGION  DISTRO
-    c1a7d3e95b2f4860a1b2c3d4e5f60718  shop-web-1     healthy       web                203.0.113.11  fsn1    ubuntu
-    d2b8e4fa6c305971b2c3d4e5f6071829  shop-web-2     impaired      web                203.0.113.12  fsn1    ubuntu
-    e3c9f50b7d416a82c3d4e5f60718293a  shop-db-1      healthy       postgresql, redis  203.0.113.21  fsn1    ubuntu
-    16fc83e0a074d5b5f60718293a4b5c6d  shop-worker-1  healthy       worker             203.0.113.31  fsn1    ubuntu
+    NAME           HEALTH    ROLES              ADDRESS       REGION  DISTRO  UID
+    shop-web-1     healthy   web                203.0.113.11  fsn1    ubuntu  c1a7d3e95b2f4860a1b2c3d4e5f60718
+    shop-web-2     impaired  web                203.0.113.12  fsn1    ubuntu  d2b8e4fa6c305971b2c3d4e5f6071829
+    shop-db-1      healthy   postgresql, redis  203.0.113.21  fsn1    ubuntu  e3c9f50b7d416a82c3d4e5f60718293a
+    shop-worker-1  healthy   worker             203.0.113.31  fsn1    ubuntu  16fc83e0a074d5b5f60718293a4b5c6d
     $ stackops server list -s shop --columns name,health_state,server_roles,ext_ipv4
     shop-web-1⇥healthy⇥web⇥203.0.113.11
     shop-web-2⇥impaired⇥web⇥203.0.113.12
@@ -32,27 +32,27 @@ test('one server is shown by its name or UID', () =>
     80$ stackops server get shop-web-1 -s shop
     UID:                c1a7d3e95b2f4860a1b2c3d4e5f60718
     Name:               shop-web-1
-    Health state:       healthy
-    Server roles:       web
+    Health:             healthy
+    Roles:              web
     Address:            203.0.113.11
-    Ext ipv4:           203.0.113.11
-    Int ipv4:           10.0.0.11
-    Ext ipv6:           2001:db8:4::11
-    Int ipv6:           -
-    Dns record:         shop-web-1.harbour.example
+    External IPv4:      203.0.113.11
+    Internal IPv4:      10.0.0.11
+    External IPv6:      2001:db8:4::11
+    Internal IPv6:      -
+    DNS record:         shop-web-1.harbour.example
     Distro:             ubuntu
     Distro version:     22.04
     Region:             fsn1
     Availability zone:  fsn1-dc14
-    Server type:        D
+    Type:               D
     Server group ID:    20
     Stack UID:          5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     Vendor UID:         40627503
-    User name:          root
-    Has agent:          yes
-    Params:             availability_zone=fsn1-dc14, size=cx22, region=fsn1, containerservice_instance_profile=-
-    Created at:         2 years ago (2024-02-06T08:22:00Z)
-    Updated at:         2 months ago (2026-03-02T05:10:00Z)
+    Username:           root
+    Agent:              yes
+    Parameters:         availability_zone=fsn1-dc14, size=cx22, region=fsn1, containerservice_instance_profile=-
+    Created:            2 years ago (2024-02-06T08:22:00Z)
+    Updated:            2 months ago (2026-03-02T05:10:00Z)
     $ stackops server get c1a7d3e95b2f4860a1b2c3d4e5f60718 -s shop --json --fields name,server_roles,health_state
     {"name":"shop-web-1","server_roles":["web"],"health_state":3}
     $ stackops server get shop-wb-1 -s shop

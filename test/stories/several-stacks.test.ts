@@ -21,12 +21,12 @@ test('a read over several stacks is one list whose rows say where they come from
     $ stackops server list -s shop,blog/staging --json --fields stack,name --limit 1
     [{"stack":"shop","name":"shop-web-1"}]
     80$ stackops server list -s shop,blog/staging
-    STACK         UID                               NAME            HEALTH STATE
-    shop          c1a7d3e95b2f4860a1b2c3d4e5f60718  shop-web-1      healthy
-    shop          d2b8e4fa6c305971b2c3d4e5f6071829  shop-web-2      impaired
-    shop          e3c9f50b7d416a82c3d4e5f60718293a  shop-db-1       healthy
-    shop          16fc83e0a074d5b5f60718293a4b5c6d  shop-worker-1   healthy
-    blog/staging  f4da061c8e527b93d4e5f60718293a4b  blog-staging-1  healthy
+    STACK         NAME            HEALTH    ROLES       ADDRESS       REGION  DISTRO
+    shop          shop-web-1      healthy   web         203.0.113.11  fsn1    ubuntu
+    shop          shop-web-2      impaired  web         203.0.113.12  fsn1    ubuntu
+    shop          shop-db-1       healthy   postgresq…  203.0.113.21  fsn1    ubuntu
+    shop          shop-worker-1   healthy   worker      203.0.113.31  fsn1    ubuntu
+    blog/staging  blog-staging-1  healthy   docker, p…  203.0.113.41  fsn1    ubuntu
     $ stackops stack env get LOG_LEVEL -s shop,blog/staging
     shop⇥info
     blog/staging⇥debug

@@ -4,19 +4,19 @@ import { transcript } from '../support/transcript.ts';
 test('stacks are listed, narrow, wide and piped', () =>
   transcript(`
     80$ stackops stack list
-    UID                               NAME  ENVIRONMENT  STATUS             HEALTH
-    5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60  shop  production   deployed           healthy
-    a81b6c0d4e2f49738c5d6e7f80912a3b  blog  staging      deployment failed  healthy
-    b92c7d1e5f30584a9d6e7f8091a2b3c4  blog  production   deployed           healthy
+    NAME  ENVIRONMENT  STATUS             HEALTH   LAST ACTIVITY
+    shop  production   deployed           healthy  20 days ago
+    blog  staging      deployment failed  healthy  20 days ago
+    blog  production   deployed           healthy  20 days ago
     200$ stackops stack list
-    UID                               NAME  ENVIRONMENT  STATUS             HEALTH   LAST ACTIVITY
-    5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60  shop  production   deployed           healthy  20 days ago
-    a81b6c0d4e2f49738c5d6e7f80912a3b  blog  staging      deployment failed  healthy  20 days ago
-    b92c7d1e5f30584a9d6e7f8091a2b3c4  blog  production   deployed           healthy  20 days ago
+    NAME  ENVIRONMENT  STATUS             HEALTH   LAST ACTIVITY  UID
+    shop  production   deployed           healthy  20 days ago    5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    blog  staging      deployment failed  healthy  20 days ago    a81b6c0d4e2f49738c5d6e7f80912a3b
+    blog  production   deployed           healthy  20 days ago    b92c7d1e5f30584a9d6e7f8091a2b3c4
     $ stackops stack list
-    5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60⇥shop⇥production⇥deployed⇥healthy⇥2026-04-14T09:34:10Z
-    a81b6c0d4e2f49738c5d6e7f80912a3b⇥blog⇥staging⇥deployment failed⇥healthy⇥2026-04-14T09:34:10Z
-    b92c7d1e5f30584a9d6e7f8091a2b3c4⇥blog⇥production⇥deployed⇥healthy⇥2026-04-14T09:34:10Z
+    shop⇥production⇥deployed⇥healthy⇥2026-04-14T09:34:10Z⇥5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    blog⇥staging⇥deployment failed⇥healthy⇥2026-04-14T09:34:10Z⇥a81b6c0d4e2f49738c5d6e7f80912a3b
+    blog⇥production⇥deployed⇥healthy⇥2026-04-14T09:34:10Z⇥b92c7d1e5f30584a9d6e7f8091a2b3c4
     $ stackops stack list -q
     5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     a81b6c0d4e2f49738c5d6e7f80912a3b
@@ -35,20 +35,20 @@ test('one stack is shown to people with times in words and its hook masked', () 
     Health:            healthy
     Account ID:        42
     Account name:      Harbour Books
-    Git:               git@git.example:harbour/shop.git
-    Git branch:        main
+    Repository:        git@git.example:harbour/shop.git
+    Branch:            main
     Cloud:             hetzner
     FQDN:              shop.harbour.example
     Language:          ruby
     Framework:         rails
     Backend:           nginx
-    Is busy:           no
-    Is cluster:        no
+    Busy:              no
+    Cluster:           no
     Maintenance mode:  no
     Redeploy hook:     ••••••••
     Last activity:     20 days ago (2026-04-14T09:34:10Z)
-    Created at:        2 years ago (2024-02-06T08:15:00Z)
-    Updated at:        20 days ago (2026-04-14T09:34:10Z)
+    Created:           2 years ago (2024-02-06T08:15:00Z)
+    Updated:           20 days ago (2026-04-14T09:34:10Z)
   `));
 
 test('one stack is shown to programs as it is', () =>
@@ -61,20 +61,20 @@ test('one stack is shown to programs as it is', () =>
     Health:⇥healthy
     Account ID:⇥42
     Account name:⇥Harbour Books
-    Git:⇥git@git.example:harbour/blog.git
-    Git branch:⇥develop
+    Repository:⇥git@git.example:harbour/blog.git
+    Branch:⇥develop
     Cloud:⇥hetzner
     FQDN:⇥blog.staging.harbour.example
     Language:⇥javascript
     Framework:⇥next
     Backend:⇥nginx
-    Is busy:⇥no
-    Is cluster:⇥no
+    Busy:⇥no
+    Cluster:⇥no
     Maintenance mode:⇥no
     Redeploy hook:⇥https://hooks.harbour.example/redeploy/ed74b88b2cbd3dbaba65ced2b564504f
     Last activity:⇥2026-04-14T09:34:10Z
-    Created at:⇥2024-02-06T08:15:00Z
-    Updated at:⇥2026-04-14T09:34:10Z
+    Created:⇥2024-02-06T08:15:00Z
+    Updated:⇥2026-04-14T09:34:10Z
     $ stackops stack get 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 --json --fields uid,name,redeploy_hook
     {"uid":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","name":"shop","redeploy_hook":"https://hooks.harbour.example/redeploy/55a091d901dd0139d59929158ee105d4"}
   `));

@@ -26,13 +26,13 @@ test('a device is registered, changed and deleted, and its token is shown nowher
     Email:                                     mara@harbour.example
     Primary account ID:                        42
     Locked:                                    no
-    Uses tfa:                                  yes
+    Two-factor:                                yes
     Timezone:                                  Europe/Berlin
-    Has valid phone:                           yes
+    Valid phone:                               yes
     Developer program:                         no
-    Created at:                                2 years ago (2024-02-05T09:05:00Z)
-    Updated at:                                1 month ago (2026-03-30T11:20:00Z)
-    Gitprovider login:                         no
+    Created:                                   2 years ago (2024-02-05T09:05:00Z)
+    Updated:                                   1 month ago (2026-03-30T11:20:00Z)
+    Git provider sign-in:                      no
     Last login:                                20 days ago (2026-04-14T09:12:00Z)
     Cloud status:                              deployed
     Rights:                                    can_create_stack, can_view_acc_notifications, can_view_custom_env, can_edit_custom_env

@@ -4,11 +4,11 @@ import { transcript } from '../support/transcript.ts';
 test('users are listed', () =>
   transcript(`
     100$ stackops user list
-    ID  EMAIL                 PRIMARY ACCOUNT ID  LOCKED  USES TFA  TIMEZONE
-     7  ada@harbour.example                   42  no      yes       Europe/Berlin
-     8  mara@harbour.example                  42  no      yes       Europe/Berlin
-     9  iven@harbour.example                  42  no      no        Europe/Berlin
-    12  otto@harbour.example                  42  yes     no        Europe/Berlin
+    EMAIL                 ACCOUNT  LOCKED  TWO-FACTOR  TIMEZONE       ID
+    ada@harbour.example        42  no      yes         Europe/Berlin   7
+    mara@harbour.example       42  no      yes         Europe/Berlin   8
+    iven@harbour.example       42  no      no          Europe/Berlin   9
+    otto@harbour.example       42  yes     no          Europe/Berlin  12
     $ stackops user list -q
     7
     8
@@ -27,13 +27,13 @@ test('a user is shown by id or address, with rights, roles and devices', () =>
     Email:                                     ada@harbour.example
     Primary account ID:                        42
     Locked:                                    no
-    Uses tfa:                                  yes
+    Two-factor:                                yes
     Timezone:                                  Europe/Berlin
-    Has valid phone:                           yes
+    Valid phone:                               yes
     Developer program:                         no
-    Created at:                                2 years ago (2024-02-05T09:05:00Z)
-    Updated at:                                1 month ago (2026-03-30T11:20:00Z)
-    Gitprovider login:                         no
+    Created:                                   2 years ago (2024-02-05T09:05:00Z)
+    Updated:                                   1 month ago (2026-03-30T11:20:00Z)
+    Git provider sign-in:                      no
     Last login:                                18 days ago (2026-04-15T16:45:00Z)
     Cloud status:                              deployed
     Rights:                                    can_create_stack, can_admin_users, can_payment, can_add_cloud_key, can_del_cloud_key, can_view_acc_notifications, can_edit_acc_notifications, can_view_audit, can_view_docker_img_key, can_del_ssh_key, can_edit_personal_token, can_del_authorized_app, can_view_custom_env, can_edit_custom_env, can_add_developers_app, can_del_developers_app, can_edit_git_key, can_edit_gateway
@@ -45,13 +45,13 @@ test('a user is shown by id or address, with rights, roles and devices', () =>
     Email:                                     ada@harbour.example
     Primary account ID:                        42
     Locked:                                    no
-    Uses tfa:                                  yes
+    Two-factor:                                yes
     Timezone:                                  Europe/Berlin
-    Has valid phone:                           yes
+    Valid phone:                               yes
     Developer program:                         no
-    Created at:                                2 years ago (2024-02-05T09:05:00Z)
-    Updated at:                                1 month ago (2026-03-30T11:20:00Z)
-    Gitprovider login:                         no
+    Created:                                   2 years ago (2024-02-05T09:05:00Z)
+    Updated:                                   1 month ago (2026-03-30T11:20:00Z)
+    Git provider sign-in:                      no
     Last login:                                18 days ago (2026-04-15T16:45:00Z)
     Cloud status:                              deployed
     Rights:                                    can_create_stack, can_admin_users, can_payment, can_add_cloud_key, can_del_cloud_key, can_view_acc_notifications, can_edit_acc_notifications, can_view_audit, can_view_docker_img_key, can_del_ssh_key, can_edit_personal_token, can_del_authorized_app, can_view_custom_env, can_edit_custom_env, can_add_developers_app, can_del_developers_app, can_edit_git_key, can_edit_gateway
@@ -63,13 +63,13 @@ test('a user is shown by id or address, with rights, roles and devices', () =>
     Email:⇥iven@harbour.example
     Primary account ID:⇥42
     Locked:⇥no
-    Uses tfa:⇥no
+    Two-factor:⇥no
     Timezone:⇥Europe/Berlin
-    Has valid phone:⇥no
+    Valid phone:⇥no
     Developer program:⇥no
-    Created at:⇥2024-02-05T09:05:00Z
-    Updated at:⇥2026-03-30T11:20:00Z
-    Gitprovider login:⇥yes
+    Created:⇥2024-02-05T09:05:00Z
+    Updated:⇥2026-03-30T11:20:00Z
+    Git provider sign-in:⇥yes
     Last login:⇥2026-04-02T16:01:00Z
     Cloud status:⇥deployed
     Rights:⇥can_view_custom_env
@@ -116,13 +116,13 @@ test('an access profile is changed, and only what differs is sent', () =>
     Email:⇥mara@harbour.example
     Primary account ID:⇥42
     Locked:⇥no
-    Uses tfa:⇥yes
+    Two-factor:⇥yes
     Timezone:⇥Europe/Berlin
-    Has valid phone:⇥yes
+    Valid phone:⇥yes
     Developer program:⇥no
-    Created at:⇥2024-02-05T09:05:00Z
-    Updated at:⇥2026-05-04T12:00:00Z
-    Gitprovider login:⇥no
+    Created:⇥2024-02-05T09:05:00Z
+    Updated:⇥2026-05-04T12:00:00Z
+    Git provider sign-in:⇥no
     Last login:⇥2026-04-14T09:12:00Z
     Cloud status:⇥deployed
     Rights:⇥can_payment, can_view_acc_notifications, can_view_custom_env, can_edit_custom_env

@@ -6,14 +6,14 @@ import { transcript } from '../support/transcript.ts';
 test('variants are listed', () =>
   transcript(`
     80$ stackops variant list -s shop
-    UID         VARIANT TYPE  PERCENTAGE  GIT HASH                       CREATED AT
-    va-active   active             100 %  d8b847daf0a06d549f0919d2c59a…  20 days ago
-    va-canary   canary              10 %  9d4e1f7a2b3c5d6e8f90a1b2c3d4…  19 days ago
-    va-preview  preview              0 %  1c2d3e4f5a6b7c8d9e0f1a2b3c4d…  18 days ago
+    TYPE     TRAFFIC  COMMIT                                 CREATED      UID
+    active     100 %  d8b847daf0a06d549f0919d2c59a146e283b…  20 days ago  va-active
+    canary      10 %  9d4e1f7a2b3c5d6e8f90a1b2c3d4e5f60718…  19 days ago  va-canary
+    preview      0 %  1c2d3e4f5a6b7c8d9e0f1a2b3c4d5e6f7081…  18 days ago  va-preview
     $ stackops variant list -s shop
-    va-active⇥active⇥100⇥d8b847daf0a06d549f0919d2c59a146e283b8b78⇥2026-04-14T09:34:10Z
-    va-canary⇥canary⇥10⇥9d4e1f7a2b3c5d6e8f90a1b2c3d4e5f607182930⇥2026-04-15T07:50:00Z
-    va-preview⇥preview⇥0⇥1c2d3e4f5a6b7c8d9e0f1a2b3c4d5e6f70819203⇥2026-04-15T12:05:00Z
+    active⇥100⇥d8b847daf0a06d549f0919d2c59a146e283b8b78⇥2026-04-14T09:34:10Z⇥va-active
+    canary⇥10⇥9d4e1f7a2b3c5d6e8f90a1b2c3d4e5f607182930⇥2026-04-15T07:50:00Z⇥va-canary
+    preview⇥0⇥1c2d3e4f5a6b7c8d9e0f1a2b3c4d5e6f70819203⇥2026-04-15T12:05:00Z⇥va-preview
     $ stackops variant list -s shop --json --fields uid,percentage
     [{"uid":"va-active","percentage":100},{"uid":"va-canary","percentage":10},{"uid":"va-preview","percentage":0}]
   `));

@@ -194,6 +194,6 @@ function withStack(inner: RecordType | undefined): RecordType {
     inner?.name ?? 'value',
     { stack: text('The stack, as it was named.'), ...fields, error: itemError },
     ['stack', ...(inner?.columns ?? ['value'])],
-    { plural: inner?.plural ?? 'values' },
+    { plural: inner?.plural ?? 'values', id: inner?.id ?? 'value' },
   );
 }

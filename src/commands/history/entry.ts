@@ -39,7 +39,7 @@ export const HistoryEntry = record(
       many(group(changeFields, 'One change.'), 'Its changes, where it made several; the run shows the worst of them.'),
     ),
   },
-  ['number', 'started_at', 'command', 'outcome', 'reference', 'stack', 'profile'],
+  ['number', 'started_at', 'command', 'outcome', 'reference', 'profile', 'stack'],
 );
 export type HistoryRow = RecordOf<typeof HistoryEntry>;
 

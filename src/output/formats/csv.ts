@@ -28,9 +28,9 @@ export function csvRecord(record: RecordType, row: Row, view: View): string {
   return csvLine(shown.map(({ name }) => name)) + csvLine(cells);
 }
 
-/** The first column alone, without a heading. */
+/** The IDs alone, or the first of the columns asked for, without a heading. */
 export function csvIdentifiers(record: RecordType, rows: readonly Row[], view: View): string {
-  return csvRows(record, rows, { ...view, header: false, columns: (view.columns ?? record.columns).slice(0, 1) });
+  return csvRows(record, rows, { ...view, header: false, columns: [view.columns?.[0] ?? record.id] });
 }
 
 interface Cell {

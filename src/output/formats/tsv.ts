@@ -14,8 +14,8 @@ export function tsvLines(record: RecordType, rows: readonly Row[], view: View): 
   return [...(view.header ? [columns.map(({ heading }) => heading).join('\t')] : []), ...body].join('\n');
 }
 
-/** The first column alone, one line per row. */
+/** The IDs alone, or the first of the columns asked for, one line per row. */
 export function identifierLines(record: RecordType, rows: readonly Row[], view: View): string {
   const { header: _, ...rest } = view;
-  return tsvLines(record, rows, { ...rest, format: 'tsv', columns: (view.columns ?? record.columns).slice(0, 1) });
+  return tsvLines(record, rows, { ...rest, format: 'tsv', columns: [view.columns?.[0] ?? record.id] });
 }

@@ -2,6 +2,7 @@ import type { Field } from '../../contract/field.ts';
 import type { RecordType, Row } from '../../contract/record.ts';
 import { nameIn } from '../field-path.ts';
 import { isoText, readInstant } from '../instant.ts';
+import { labelOf } from '../label.ts';
 import type { View } from '../view.ts';
 import { type CellReading, cellText, dataText, readingOf, toneOf } from './cell.ts';
 import { painted } from './sheet.ts';
@@ -12,13 +13,15 @@ export async function detailLines(record: RecordType, row: Row, view: View): Pro
   const shown = shownFields(record, row);
   const reading = readingOf(view, row);
   if (view.format === 'tsv') {
-    return shown.map(({ name, field, value }) => `${labelOf(name)}\t${dataText(field, value, reading)}`).join('\n');
+    return shown
+      .map(({ name, field, value }) => `${labelOf(name, field)}:\t${dataText(field, value, reading)}`)
+      .join('\n');
   }
   const theme = await loadTheme(view.colour);
-  const width = Math.max(...shown.map(({ name }) => labelOf(name).length)) + 2;
+  const width = Math.max(...shown.map(({ name, field }) => labelOf(name, field).length)) + 3;
   const lines = shown.map(({ name, field, value }) => {
     const text = detailText(field, value, reading);
-    return labelOf(name).padEnd(width) + painted({ text, tone: toneOf(field, text) }, theme);
+    return `${labelOf(name, field)}:`.padEnd(width) + painted({ text, tone: toneOf(field, text) }, theme);
   });
   return lines.join('\n');
 }
@@ -40,16 +43,6 @@ export function shownFields(record: RecordType, row: Row): readonly Shown[] {
     taken.add(found ?? name);
     return [{ name, field, value: found === undefined ? undefined : row[found] }];
   });
-}
-
-/** Written in capitals by everybody. */
-const initials: ReadonlySet<string> = new Set(['fqdn', 'id', 'otp', 'ssl', 'uid', 'url']);
-
-/** `git_hash` is `Git hash:`, `commit_url` is `Commit URL:`; how a moment is written is no part of its name. */
-function labelOf(name: string): string {
-  const words = name.replace(/_iso$/, '').split('_');
-  const label = words.map((word) => (initials.has(word) ? word.toUpperCase() : word)).join(' ');
-  return `${label.charAt(0).toUpperCase()}${label.slice(1)}:`;
 }
 
 /** A moment shows both how long ago it was and when. */

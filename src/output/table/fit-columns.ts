@@ -1,4 +1,4 @@
-import type { Column } from '../columns.ts';
+import { type Column, isName } from '../columns.ts';
 import { cellWidth } from './cell-width.ts';
 import { gap } from './sheet.ts';
 
@@ -15,12 +15,12 @@ const longestName = 40;
 
 /**
  * Makes columns of these natural widths fit: the last ones are dropped (unless `keepAll`), then the widest are cut.
- * Identifiers and numbers keep their width, so that a very narrow terminal may still be exceeded.
+ * IDs and numbers keep their width, so that a very narrow terminal may still be exceeded.
  */
 export function fitColumns(natural: readonly FittedColumn[], room: number, keepAll: boolean): readonly FittedColumn[] {
   let kept = natural;
   while (!keepAll && total(kept, readableWidth) > room) {
-    const dropped = kept.findLastIndex(({ column }) => !column.identifier);
+    const dropped = kept.findLastIndex(({ column }) => !column.kept);
     if (dropped === -1) break;
     kept = kept.toSpliced(dropped, 1);
   }
@@ -55,7 +55,8 @@ function naturalWidth({ width }: FittedColumn): number {
 }
 
 function leastWidth({ column, width }: FittedColumn): number {
-  return column.identifier || column.right ? width : Math.min(width, shortestCut);
+  if (column.whole || column.right) return width;
+  return Math.min(width, isName(column.path) ? longestName : shortestCut);
 }
 
 /**
@@ -63,8 +64,7 @@ function leastWidth({ column, width }: FittedColumn): number {
  * dropped than cut.
  */
 function readableWidth(one: FittedColumn): number {
-  const { field, path, heading } = one.column;
+  const { field, heading } = one.column;
   if (field.kind === 'instant' || field.meanings) return one.width;
-  const readable = Math.max(cellWidth(heading), path === 'name' ? longestName : 0);
-  return Math.max(leastWidth(one), Math.min(one.width, readable));
+  return Math.max(leastWidth(one), Math.min(one.width, cellWidth(heading)));
 }
