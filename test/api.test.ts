@@ -90,35 +90,32 @@ describe('what is sent', () => {
   test.each([
     [
       ['https://elsewhere.example/a'],
-      'the path is "https://elsewhere.example/a"; it must be one below the base address, such as /accounts',
+      'unusable path "https://elsewhere.example/a": it must be relative to the base address, such as /accounts',
     ],
     [
       ['//elsewhere.example/a'],
-      'the path is "//elsewhere.example/a"; it must be one below the base address, such as /accounts',
+      'unusable path "//elsewhere.example/a": it must be relative to the base address, such as /accounts',
     ],
-    [['/a/../b'], 'the path is "/a/../b"; it must have no . or .. in it, and no encoded slashes'],
-    [['/a/%2e%2E/b'], 'the path is "/a/%2e%2E/b"; it must have no . or .. in it, and no encoded slashes'],
-    [['/a%2fb'], 'the path is "/a%2fb"; it must have no . or .. in it, and no encoded slashes'],
-    [['/a%zz'], 'the path is "/a%zz"; its % signs must stand before two hex digits'],
-    [['/a#b'], 'the path is "/a#b"; it must have no # \\ or control characters'],
-    [[], 'no path was given'],
-    [['GET'], 'no path was given for GET'],
-    [['FETCH', '/a'], 'the method is "FETCH"; it must be one of GET, POST, PUT, PATCH, DELETE'],
+    [['/a/../b'], 'unusable path "/a/../b": it must not contain . or .. segments or encoded slashes'],
+    [['/a/%2e%2E/b'], 'unusable path "/a/%2e%2E/b": it must not contain . or .. segments or encoded slashes'],
+    [['/a%2fb'], 'unusable path "/a%2fb": it must not contain . or .. segments or encoded slashes'],
+    [['/a%zz'], 'unusable path "/a%zz": each % must be followed by two hex digits'],
+    [['/a#b'], 'unusable path "/a#b": it must not contain #, \\ or control characters'],
+    [[], 'the path is missing'],
+    [['GET'], 'the path is missing after GET'],
+    [['FETCH', '/a'], 'unknown method "FETCH"; use one of GET, POST, PUT, PATCH, DELETE'],
     [['GET', '/a', 'b'], '"b" is one word too many: the command takes [METHOD] [PATH]'],
     [['/a', '-f', 'b'], '"b" has no "=": write b=VALUE'],
-    [['/a', '-f', '[b]=1'], '"[b]" is not the name of a field: write a, a[b] or a[]'],
-    [['/a', '-f', 'b=1', '-f', 'b[c]=1'], '"b[c]" contradicts another field, or is given twice'],
-    [['/a', '-f', 'b=1', '-f', 'b=2'], '"b" contradicts another field, or is given twice'],
-    [['/a', '--input', '-', '-f', 'b=1'], '--input and fields exclude each other: the file is the whole body'],
-    [['/a', '--input', '-'], '--input is stdin, which holds no JSON'],
-    [['GET', '/a', '--input', '-'], '--input is a body, and a GET has none; leave GET out or give another method'],
-    [['POST', '/a', '--paginate'], '--paginate reads, and the method is POST; leave it out'],
-    [['/a?page=2', '--paginate'], '--paginate reads all pages; leave page out'],
-    [
-      ['/a', '--paginate', '--include'],
-      '--paginate and --include exclude each other: every page has headers of its own',
-    ],
-    [['--list', '/a'], '--list takes no words, and "/a" is one'],
+    [['/a', '-f', '[b]=1'], '"[b]" is not a field name: use a, a[b] or a[]'],
+    [['/a', '-f', 'b=1', '-f', 'b[c]=1'], '"b[c]" conflicts with another field, or is given twice'],
+    [['/a', '-f', 'b=1', '-f', 'b=2'], '"b" conflicts with another field, or is given twice'],
+    [['/a', '--input', '-', '-f', 'b=1'], '--input cannot be combined with -f and -F: the file is the whole body'],
+    [['/a', '--input', '-'], '--input: stdin is not valid JSON'],
+    [['GET', '/a', '--input', '-'], '--input needs a method other than GET: a GET has no body'],
+    [['POST', '/a', '--paginate'], '--paginate works with GET only, not with POST'],
+    [['/a?page=2', '--paginate'], '--paginate reads all pages; remove the query parameter page'],
+    [['/a', '--paginate', '--include'], '--paginate and --include cannot be combined: each page has its own headers'],
+    [['--list', '/a'], '--list takes no arguments, and "/a" is one'],
   ])('%j is refused and sends nothing', async (words, message) => {
     const { code, stdout, stderr, seen } = await call(words);
     expect({ code, stdout, line: stderr.split('\n')[0] }).toEqual({ code: 2, stdout: '', line: `error: ${message}` });
@@ -271,8 +268,8 @@ test('what the service calls a secret is shown nowhere, whichever way it is type
   expect([missing.code, missing.stderr]).toEqual([3, expect.not.stringContaining('dev-0000000000')]);
   const { stdout } = await run(['history', '--json'], { env });
   expect(JSON.parse(stdout)).toMatchObject([
-    { words: "api DELETE '/users/7/devices/***' -v" },
-    { words: "api DELETE '/users/7/devices/***' --retries 0" },
+    { command: "api DELETE '/users/7/devices/***' -v" },
+    { command: "api DELETE '/users/7/devices/***' --retries 0" },
   ]);
 });
 
@@ -292,7 +289,7 @@ test('the journal keeps no part of a path that nobody knows, and no reference of
   const { stdout } = await run(['history', '--json'], { env });
   expect(stdout).not.toContain('Hunter22');
   expect(JSON.parse(stdout)).toMatchObject([
-    { words: "redeploy -s shop -y --user-reference '***'" },
-    { words: "api POST '/hooks/***/***/7'" },
+    { command: "redeploy -s shop -y --user-reference '***'" },
+    { command: "api POST '/hooks/***/***/7'" },
   ]);
 });

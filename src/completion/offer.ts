@@ -65,7 +65,7 @@ async function offerOfWord(reading: TypedLine, text: string): Promise<Offer> {
 }
 
 function childrenOf({ children }: CommandNode, isRoot: boolean): readonly Candidate[] {
-  const help = isRoot ? [{ value: 'help', about: 'Help on a command or a topic.' }] : [];
+  const help = isRoot ? [{ value: 'help', about: 'Show help on a command or topic.' }] : [];
   return [...[...children.values()].map(({ name, about }) => ({ value: name, about })), ...help];
 }
 

@@ -58,7 +58,7 @@ export interface NounSpec<Row, P extends Fields> {
 /** Describes a resource once: `noun({ name: 'gateway', list: gateways.list, listed: 'gateway list', id: 'id', title: 'name' })`. */
 export function noun<Row, P extends Fields>(spec: NounSpec<Row, P>): Noun<Row, P> {
   const { name, id, title, facts = () => [], about, label = name.split(' ').at(-1) ?? name, names, ...rest } = spec;
-  const said = about ?? `${id === 'uid' ? 'UID' : 'Id'} or exact name of the ${name}.`;
+  const said = about ?? `${id === 'uid' ? 'UID' : 'ID'} or exact name of the ${name}.`;
   return {
     param: 'id',
     argument: label.replaceAll('-', '_'),

@@ -3,21 +3,21 @@ import type { Row } from './record.ts';
 
 /** What can have happened to one resource, and what that means. */
 export const changeMeanings = {
-  created: 'It is new.',
-  updated: 'It has another value.',
-  unchanged: 'It was like that already; nothing was sent.',
-  deleted: 'It is gone.',
-  rolled_back: 'It has an earlier value again.',
-  committed: 'It is the active version.',
-  cancelled: 'It was stopped.',
-  deployed: 'It is live.',
-  rebooted: 'It has restarted.',
-  password_changed: 'It has a new password.',
-  imported: 'It was read in.',
-  queued: 'The service has accepted the change; its end was not seen.',
-  failed: 'It was not changed, or the change ended badly.',
-  unknown: 'Nobody knows whether it was changed: there was no answer.',
-  not_tried: 'Nothing was sent, because another change failed first.',
+  created: 'The resource was created.',
+  updated: 'The resource was changed.',
+  unchanged: 'It was already in this state; nothing was sent.',
+  deleted: 'The resource was deleted.',
+  rolled_back: 'An earlier value was restored.',
+  committed: 'The variant is now the active version.',
+  cancelled: 'The operation was cancelled.',
+  deployed: 'The deployment is live.',
+  rebooted: 'The server or cluster was rebooted.',
+  password_changed: 'The database user has a new password.',
+  imported: 'The data was imported.',
+  queued: 'The service accepted the change; it is not finished yet.',
+  failed: 'The change failed.',
+  unknown: 'Outcome unknown: there was no response.',
+  not_tried: 'Not sent: an earlier change failed.',
 } as const;
 export type ChangeState = keyof typeof changeMeanings;
 export const changeStates = Object.keys(changeMeanings) as readonly ChangeState[];

@@ -58,7 +58,7 @@ function absoluteFolder(variable: string, folder: string): string {
 }
 
 function noHome(reason: string): Problem {
-  return new Problem('usage', `there is no place for the files of stackops: ${reason}`, {
+  return new Problem('usage', `no folder for the files of stackops: ${reason}`, {
     hint: 'export STACKOPS_CONFIG_DIR=/absolute/folder',
   });
 }

@@ -45,8 +45,8 @@ function parseObject(file: string, text: string): JsonObject {
     value = JSON.parse(text);
   } catch {
     const { line, column } = faultPlace(text);
-    throw cannotUse(file, `it is not JSON at line ${line}, column ${column}`);
+    throw cannotUse(file, `invalid JSON at line ${line}, column ${column}`);
   }
   if (isObject(value)) return value;
-  throw cannotUse(file, 'it does not hold a JSON object');
+  throw cannotUse(file, 'it is not a JSON object');
 }

@@ -29,7 +29,7 @@ function checkLink(file: string): void {
   for (const path of [target, dirname(target)]) {
     const { uid, mode } = statSync(path);
     const trusted = ownUser === undefined || uid === ownUser || uid === 0;
-    if (!trusted || (mode & 0o1002) === 0o002) throw cannotUse(file, 'it is a link to a place that others can write');
+    if (!trusted || (mode & 0o1002) === 0o002) throw cannotUse(file, 'it is a link to a file that others can write');
   }
 }
 
@@ -41,7 +41,7 @@ export function checkRights(file: string, handle: number, { warn, keepsRights }:
   if (found.uid !== ownUser) throw cannotUse(file, `it belongs to another user (${found.uid})`);
   if ((found.mode & 0o077) === 0 || keepsRights) return;
   fchmodSync(handle, 0o600);
-  warn(`${file} could be read by other users; its rights are now 0600`);
+  warn(`${file} could be read by other users; its permissions are now 0600`);
 }
 
 /** Opens a file of ours, in a folder of ours, for reading; undefined when there is none. Throws usage for any other. */

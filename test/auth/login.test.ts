@@ -367,9 +367,7 @@ describe('login that fails', () => {
         return true;
       },
     });
-    await expect(result).rejects.toThrow(
-      `cannot use ${join(folder, 'credentials.json')}: it does not hold a JSON object`,
-    );
+    await expect(result).rejects.toThrow(`cannot use ${join(folder, 'credentials.json')}: it is not a JSON object`);
     expect(opened).toEqual([]);
   });
 

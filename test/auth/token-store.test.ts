@@ -50,11 +50,11 @@ describe('token store', () => {
     await store.write('work', kept);
     chmodSync(store.file, 0o644);
     store.read('work');
-    expect(warnings).toEqual([`${store.file} could be read by other users; its rights are now 0600`]);
+    expect(warnings).toEqual([`${store.file} could be read by other users; its permissions are now 0600`]);
   });
 
   it.each([
-    ['[]', 'it does not hold a JSON object'],
+    ['[]', 'it is not a JSON object'],
     ['{"tokens":[]}', '"tokens" must be an object'],
     ['{"tokens":{"work":null}}', 'profile work has no usable token and origin'],
     [

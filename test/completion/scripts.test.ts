@@ -95,7 +95,7 @@ describe('completion install', () => {
     expect(await run(words, { env: { HOME: home } })).toEqual({
       code: 6,
       stdout: '',
-      stderr: `error: ${file} is there already, and not from stackops; nothing was changed\nhint: mv ${file} ${file}.bak\n`,
+      stderr: `error: ${file} exists and is not from stackops; nothing was changed\nhint: mv ${file} ${file}.bak\n`,
     });
     expect(readFileSync(file, 'utf8')).toBe('mine\n');
     writeFileSync(file, `mine\n${scripts.fish}`);
@@ -111,7 +111,7 @@ describe('completion install', () => {
   test('PowerShell is told what to add', async () => {
     expect(await run(['completion', 'install', '--shell', 'powershell'])).toEqual({
       code: 0,
-      stdout: 'Add to the file $PROFILE names: stackops completion powershell | Out-String | Invoke-Expression\n',
+      stdout: 'Add to the file in $PROFILE: stackops completion powershell | Out-String | Invoke-Expression\n',
       stderr: '',
     });
   });
@@ -121,7 +121,7 @@ describe('completion install', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
-        'error: $SHELL is "/bin/tcsh", and --shell names none of bash, zsh, fish, powershell\nhint: stackops completion install --shell bash\n',
+        'error: unknown shell: $SHELL is "/bin/tcsh"; use --shell with bash, zsh, fish, powershell\nhint: stackops completion install --shell bash\n',
     });
   });
 });

@@ -10,7 +10,7 @@ describe('words', () => {
   test('nouns, and what they are', async () => {
     const all = await tab('');
     expect(all).toContain('variant\tApplication variants: canaries, rollouts, previews.');
-    expect(all).toContain('help\tHelp on a command or a topic.');
+    expect(all).toContain('help\tShow help on a command or topic.');
     expect(all.join('\n')).not.toContain('__complete');
   });
 

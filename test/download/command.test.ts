@@ -65,10 +65,10 @@ describe('what is refused before anything is read', () => {
       const { code, stderr } = await download('');
       expect(code).toBe(1);
       expect(stderr).toBe(
-        `error: cannot write DIR/shop.tar: it exists, and it was left as it is\nhint: stackops backup download 901 --output-dir DIR -s ${stack} --force\n`,
+        `error: cannot write DIR/shop.tar: it already exists\nhint: stackops backup download 901 --output-dir DIR -s ${stack} --force\n`,
       );
       expect((await download('--output-dir missing')).stderr).toBe(
-        'error: cannot write missing: there is no such folder\n',
+        'error: cannot write missing: the folder does not exist\n',
       );
       expect(readFileSync(join(folder, 'shop.tar'), 'utf8')).toBe('mine');
       expect(storage.seen).toEqual([]);

@@ -41,12 +41,12 @@ describe('findFolders', () => {
   });
 
   it.each([
-    [{}, 'there is no place for the files of stackops: HOME is not set'],
-    [{ HOME: '' }, 'there is no place for the files of stackops: HOME is empty'],
-    [{ HOME: 'ann' }, 'there is no place for the files of stackops: HOME is "ann", which is not an absolute path'],
+    [{}, 'no folder for the files of stackops: HOME is not set'],
+    [{ HOME: '' }, 'no folder for the files of stackops: HOME is empty'],
+    [{ HOME: 'ann' }, 'no folder for the files of stackops: HOME is "ann", which is not an absolute path'],
     [
       { HOME: '/home/ann', STACKOPS_CONFIG_DIR: 'own' },
-      'there is no place for the files of stackops: STACKOPS_CONFIG_DIR is "own", which is not an absolute path',
+      'no folder for the files of stackops: STACKOPS_CONFIG_DIR is "own", which is not an absolute path',
     ],
   ])('refuses %j only when the folder is needed', (env, message) => {
     const folders = findFolders(env, 'linux');

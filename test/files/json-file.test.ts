@@ -36,12 +36,12 @@ describe('readJsonFile', () => {
   });
 
   it.each([
-    ['{\n  "token": "s3cret-token-value",,\n}', 'it is not JSON at line 2, column 33'],
-    ['s3cret', 'it is not JSON at line 1, column 1'],
-    ['', 'it is not JSON at line 1, column 1'],
-    ['null', 'it does not hold a JSON object'],
-    ['["s3cret"]', 'it does not hold a JSON object'],
-    ['"s3cret"', 'it does not hold a JSON object'],
+    ['{\n  "token": "s3cret-token-value",,\n}', 'invalid JSON at line 2, column 33'],
+    ['s3cret', 'invalid JSON at line 1, column 1'],
+    ['', 'invalid JSON at line 1, column 1'],
+    ['null', 'it is not a JSON object'],
+    ['["s3cret"]', 'it is not a JSON object'],
+    ['"s3cret"', 'it is not a JSON object'],
   ])('refuses %j with its place, never its content, and leaves it', async (text, reason) => {
     writeFileSync(file, text);
     const problem = expect.objectContaining({ kind: 'usage', message: `cannot use ${file}: ${reason}` });
@@ -64,7 +64,7 @@ describe('readJsonFile', () => {
     const warnings: string[] = [];
     expect(readJsonFile(file, { warn: (line) => warnings.push(line) })).toEqual({ a: 1 });
     expect(modeOf(file)).toBe('600');
-    expect(warnings).toEqual([`${file} could be read by other users; its rights are now 0600`]);
+    expect(warnings).toEqual([`${file} could be read by other users; its permissions are now 0600`]);
     readJsonFile(file, { warn: (line) => warnings.push(line) });
     expect(warnings).toHaveLength(1);
   });
@@ -76,9 +76,7 @@ describe('readJsonFile', () => {
     symlinkSync(join(open, 'real.json'), file);
     expect(readJsonFile(file, quiet)).toEqual({ a: 1 });
     chmodSync(open, 0o777);
-    expect(() => readJsonFile(file, quiet)).toThrow(
-      `cannot use ${file}: it is a link to a place that others can write`,
-    );
+    expect(() => readJsonFile(file, quiet)).toThrow(`cannot use ${file}: it is a link to a file that others can write`);
   });
 
   it('yields undefined for a link to nothing', () => {

@@ -68,7 +68,7 @@ describe('appendLine', () => {
     chmodSync(file, 0o644);
     await append('two');
     expect(modeOf(file)).toBe('600');
-    expect(warnings).toEqual([`${file} could be read by other users; its rights are now 0600`]);
+    expect(warnings).toEqual([`${file} could be read by other users; its permissions are now 0600`]);
   });
 
   it('puts a file with the same lines in place of a link, where nobody else could have made them', async () => {
@@ -78,7 +78,7 @@ describe('appendLine', () => {
     writeFileSync(join(open, 'real.jsonl'), 'one\n', { mode: 0o600 });
     symlinkSync(join(open, 'real.jsonl'), file);
     chmodSync(open, 0o777);
-    await expect(append('two')).rejects.toThrow(`cannot use ${file}: it is a link to a place that others can write`);
+    await expect(append('two')).rejects.toThrow(`cannot use ${file}: it is a link to a file that others can write`);
     chmodSync(open, 0o700);
     await append('two');
     expect(readFileSync(join(open, 'real.jsonl'), 'utf8')).toBe('one\n');
@@ -128,7 +128,7 @@ describe('readLines', () => {
     chmodSync(file, 0o640);
     expect(read()).toEqual(['one']);
     expect(modeOf(file)).toBe('600');
-    expect(warnings).toEqual([`${file} could be read by other users; its rights are now 0600`]);
+    expect(warnings).toEqual([`${file} could be read by other users; its permissions are now 0600`]);
   });
 
   it('refuses what is no regular file', () => {

@@ -164,7 +164,7 @@ describe('a lock that is held', () => {
       expect.objectContaining({
         kind: 'internal',
         message: `${file}.lock is held by another stackops (process ${pid} on ${host}); waited 0.06 s`,
-        details: { hint: `when no other stackops is running: rm ${file}.lock` },
+        details: { hint: `if no other stackops is running: rm ${file}.lock` },
       }),
     );
     expect(readFileSync(`${file}.lock`, 'utf8')).toBe(mark);

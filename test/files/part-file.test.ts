@@ -38,7 +38,7 @@ describe('a file in the making', () => {
     const target = join(folder, 'x');
     const part = await openPart(target, apart);
     writeFileSync(target, 'theirs');
-    await expect(part.finish()).rejects.toThrow(`cannot write ${target}: it exists, and it was left as it is`);
+    await expect(part.finish()).rejects.toThrow(`cannot write ${target}: it already exists`);
     await part.discard();
     expect(readdirSync(folder)).toEqual(['x']);
     expect(readFileSync(target, 'utf8')).toBe('theirs');
@@ -68,8 +68,8 @@ describe('a file in the making', () => {
     const problem = await openPart(join(folder, 'x'), forced).catch((error: unknown) => error);
     expect(problem).toMatchObject({
       kind: 'internal',
-      message: `cannot write ${folder}/x.part: it exists; another download is under way, or one was cut off`,
-      details: { hint: `when no other is under way: rm ${folder}/x.part` },
+      message: `cannot write ${folder}/x.part: it already exists; another download is running or was interrupted`,
+      details: { hint: `if no other download is running: rm ${folder}/x.part` },
     });
     expect(readFileSync(join(folder, 'victim'), 'utf8')).toBe('theirs');
   });
@@ -81,7 +81,7 @@ describe('a file in the making', () => {
     cut.write(Buffer.from('old and long'));
     await expect(openPart(target, forced)).rejects.toMatchObject({
       kind: 'internal',
-      message: `cannot write ${target}.part: another download of it is under way (process ${process.pid} on ${hostname()})`,
+      message: `cannot write ${target}.part: another download of it is running (process ${process.pid} on ${hostname()})`,
     });
     await cut.keep();
     const part = await openPart(target, apart);
@@ -90,7 +90,9 @@ describe('a file in the making', () => {
     expect(readFileSync(target, 'utf8')).toBe('new');
 
     writeFileSync(`${target}.part`, 'whose?');
-    await expect(openPart(target, apart)).rejects.toThrow(`cannot write ${target}.part: it exists; another download`);
+    await expect(openPart(target, apart)).rejects.toThrow(
+      `cannot write ${target}.part: it already exists; another download`,
+    );
     const other = await openPart(target, forced);
     await other.discard();
     expect(readdirSync(folder)).toEqual(['x']);
@@ -100,7 +102,7 @@ describe('a file in the making', () => {
     const folder = freshFolder();
     const part = await openPart(join(folder, 'x'), apart);
     expect(() => part.expect(2 ** 60, undefined)).toThrow(
-      new RegExp(`^cannot write ${folder}/x.part: it needs ${2 ** 60} bytes, and \\d+ are free$`),
+      new RegExp(`^cannot write ${folder}/x.part: it needs ${2 ** 60} bytes, but only \\d+ are free$`),
     );
     await part.discard();
   });
@@ -123,12 +125,12 @@ describe('a place for a file', () => {
     await checkTarget(at('free'), apart);
     await checkTarget(at('file'), forced);
     const refusals = [
-      ['file', apart, `cannot write ${at('file')}: it exists, and it was left as it is`],
+      ['file', apart, `cannot write ${at('file')}: it already exists`],
       ['folder', apart, `cannot write ${at('folder')}: it exists and is not a regular file`],
       ['folder', forced, `cannot write ${at('folder')}: it exists and is not a regular file`],
       ['link', apart, `cannot write ${at('link')}: it exists and is not a regular file`],
       ['link', forced, `cannot write ${at('link')}: it exists and is not a regular file`],
-      ['missing/x', apart, `cannot write ${at('missing')}: there is no such folder`],
+      ['missing/x', apart, `cannot write ${at('missing')}: the folder does not exist`],
       ['file/x', apart, `cannot write ${at('file')}: it is not a folder`],
     ] as const;
     for (const [name, replacing, message] of refusals) {

@@ -93,7 +93,7 @@ describe.each(kept)('$file', ({ file, text, read, write, env = {}, refusal = '' 
     chmodSync(path(file), 0o666);
     const { code, stderr } = await act(read, env);
     expect(code).toBe(0);
-    expect(stderr).toContain(`warning: ~/${file} could be read by other users; its rights are now 0600\n`);
+    expect(stderr).toContain(`warning: ~/${file} could be read by other users; its permissions are now 0600\n`);
     expect(modeOf(path(file))).toBe('600');
   });
 

@@ -97,9 +97,7 @@ describe('an unwritable journal', () => {
     const noPlace = () => findFolders({}, 'posix').state;
     const { journal, warnings } = journalAt(file, { file: noPlace });
     await journal.begin(sentChange);
-    expect(warnings).toEqual([
-      'changes are not recorded: there is no place for the files of stackops: HOME is not set',
-    ]);
+    expect(warnings).toEqual(['changes are not recorded: no folder for the files of stackops: HOME is not set']);
   });
 });
 

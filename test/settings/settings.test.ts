@@ -122,8 +122,8 @@ describe('an unknown profile', () => {
 
 describe('a file that cannot be used', () => {
   it.each([
-    ['{"profiles": [', 'it is not JSON at line 1, column 15'],
-    ['null', 'it does not hold a JSON object'],
+    ['{"profiles": [', 'invalid JSON at line 1, column 15'],
+    ['null', 'it is not a JSON object'],
     ['{"profiles": []}', '"profiles" must be an object'],
     ['{"profiles": {"work": 1}}', '"work" must be an object'],
     ['{"active_profile": 1}', 'active_profile must be a text'],
@@ -142,7 +142,7 @@ describe('a file that cannot be used', () => {
     expect(settings.get('timeout').value).toBe('120s');
     expect(settings.get('protected').value).toBe('true');
     expect(warnings).toEqual([
-      `cannot use ${join(folder, 'config.json')}: it is not JSON at line 1, column 2; going on without it, as a protected profile`,
+      `cannot use ${join(folder, 'config.json')}: invalid JSON at line 1, column 2; going on without it, as a protected profile`,
     ]);
   });
 });
@@ -156,9 +156,7 @@ describe('without a home', () => {
   });
 
   it('says so when a profile is asked for', () => {
-    expect(() => homeless({ profile: 'work' }).profile).toThrow(
-      'there is no place for the files of stackops: HOME is not set',
-    );
+    expect(() => homeless({ profile: 'work' }).profile).toThrow('no folder for the files of stackops: HOME is not set');
   });
 });
 

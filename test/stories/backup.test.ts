@@ -183,7 +183,7 @@ test('a backup is downloaded', () => {
     $ stackops backup download 901 -s shop --output-dir ${folder}
     wrote ${folder}/shop_prod_20260413_030000.tar (384.0 KiB)
     $ stackops backup download 901 -s shop --output-dir ${folder}
-    ! error: cannot write ${folder}/shop_prod_20260413_030000.tar: it exists, and it was left as it is
+    ! error: cannot write ${folder}/shop_prod_20260413_030000.tar: it already exists
     ! hint: stackops backup download 901 --output-dir ${folder} -s shop --force
     = 1
     $ stackops backup download 901 -s shop --output-dir ${folder} --force --json --fields file,bytes
@@ -191,7 +191,7 @@ test('a backup is downloaded', () => {
     $ stackops backup download 903 tar-ab -s shop --output-dir ${folder}
     wrote ${folder}/shop_events_20260413_032000.tar-ab (853.3 KiB)
     $ stackops backup download 903 -s shop --output-dir ${folder}
-    ! error: cannot write ${folder}/shop_events_20260413_032000.tar-ab: it exists, and it was left as it is
+    ! error: cannot write ${folder}/shop_events_20260413_032000.tar-ab: it already exists
     ! hint: stackops backup download 903 --output-dir ${folder} -s shop --force
     = 1
     $ stackops backup download 903 --join -s shop --output-dir ${folder}
@@ -205,7 +205,7 @@ test('a backup is downloaded', () => {
     ! hint: stackops backup get 904 -s shop
     = 3
     $ stackops backup download 902 -s shop --output-dir ${folder}/none
-    ! error: cannot write ${folder}/none: there is no such folder
+    ! error: cannot write ${folder}/none: the folder does not exist
     = 2
     $ stackops backup download 902 -n -s shop --output-dir ${folder}
     ! would write ${folder}/shop_cache_20260413_031000.tar
@@ -218,11 +218,11 @@ test('what is complete needs no --resume', () => {
     $ stackops backup download 903 tar-ab -s shop --output-dir ${folder}
     wrote ${folder}/shop_events_20260413_032000.tar-ab (853.3 KiB)
     $ stackops backup download 903 -s shop --output-dir ${folder} --resume
-    ! error: cannot write ${folder}/shop_events_20260413_032000.tar-ab: it exists, and it was left as it is
+    ! error: cannot write ${folder}/shop_events_20260413_032000.tar-ab: it already exists
     ! hint: stackops backup download 903 tar-aa tar-ac --resume --output-dir ${folder} -s shop
     = 1
     $ stackops backup download 903 tar-ab -s shop --output-dir ${folder} --resume
-    ! error: cannot write ${folder}/shop_events_20260413_032000.tar-ab: it exists, and it was left as it is
+    ! error: cannot write ${folder}/shop_events_20260413_032000.tar-ab: it already exists
     ! hint: stackops backup download 903 tar-ab --output-dir ${folder} --resume -s shop --force
     = 1
   `);

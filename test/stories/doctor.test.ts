@@ -230,7 +230,7 @@ describe('files', () => {
     expect(code).toBe(1);
     expect(about('config file')).toEqual({
       state: 'problem',
-      found: `cannot use ${file}: it is not JSON at line 1, column 14`,
+      found: `cannot use ${file}: invalid JSON at line 1, column 14`,
       repair: `correct the file, or move it away: mv ${file} ${file}.bad`,
     });
     expect(about('address').found).toBe(`${service.url} (flag --base-url)`);
@@ -244,7 +244,7 @@ describe('files', () => {
     );
     const homeless = {
       state: 'problem',
-      found: 'there is no place for the files of stackops: HOME is not set',
+      found: 'no folder for the files of stackops: HOME is not set',
       repair: 'export STACKOPS_CONFIG_DIR=/absolute/folder',
     };
     expect(about('config folder')).toEqual(homeless);

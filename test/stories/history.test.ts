@@ -101,9 +101,9 @@ test('those that are open are told apart, wherever the flag stands', () =>
     $ stackops history --open list --limit 1 --columns number,outcome
     3⇥unknown
     $ STACKOPS_SANDBOX=0 stackops history --open
-    ! No change is open.
+    ! No open changes.
     $ STACKOPS_SANDBOX=0 stackops history
-    ! No change is on record.
+    ! No changes recorded.
     $ STACKOPS_SANDBOX=0 stackops history --json
     []
   `,
@@ -116,20 +116,20 @@ test('a change of which all is known is closed by hand', () =>
     $ stackops history close 3 --dry-run
     ! would close change 3
     $ stackops history close 3
-    ! Change 3 is closed.
+    ! Change 3 closed.
     $ stackops history --open --columns number,outcome
     2⇥unanswered
     $ stackops history close 3
     ! Change 3 is not open.
     $ stackops history close 2 --json --fields number,outcome,ended
-    ! {"note":"Change 2 is closed."}
+    ! {"note":"Change 2 closed."}
     {"number":2,"outcome":"unanswered","ended":"closed"}
     $ stackops history close 1
     ! Change 1 is not open.
     $ stackops history --open --json
     []
     $ stackops history close 9
-    ! error: the journal has no change 9
+    ! error: change 9 not found in the journal
     ! hint: stackops history list
     = 3
   `,
@@ -172,7 +172,7 @@ test('one change is shown with the commands that check and undo it', () =>
     Reference:  -
     Check:      stackops gateway list -a 12
     $ STACKOPS_SANDBOX=0 stackops history show 4 --sandbox
-    ! error: the journal has no change 4
+    ! error: change 4 not found in the journal
     ! hint: stackops history list --sandbox
     = 3
     $ stackops history show 0
@@ -354,14 +354,14 @@ test('its help shows both', async () => {
   const { stdout } = await run(['history', '--help']);
   expect(stdout.split('\n\n').slice(0, 6)).toEqual([
     'List the changes made from this machine, newest first.',
-    'Each change is recorded before it leaves this machine, and its answer\nafterwards; values and tokens are no part of the record. A change is open while\nnobody knows whether it was made.',
+    'Each change is recorded before it is sent, and its outcome afterwards, without\nvalues or tokens. A change is open while its outcome is unknown.',
     'Usage:\n  stackops history [flags]\n  stackops history <command> [flags]',
     `Commands:
   list   List the changes made from this machine, newest first.
-  show   Show one change, with the commands that check and undo it.
-  close  Take a change off the list of open ones.`,
+  show   Show one change and the commands that check and undo it.
+  close  Mark an open change as settled.`,
     'Examples:\n  stackops history --limit 20\n  stackops history --open',
-    'Options:\n  --open  Only changes that were sent and whose outcome nobody knows.',
+    'Options:\n  --open  Only changes with an unknown outcome.',
   ]);
   expect((await run(['help', 'history'])).stdout).toBe(stdout);
   const { stdout: list } = await run(['history', 'list', '--help']);

@@ -14,7 +14,7 @@ export function readField(text: string): ApiField & { readonly value: string } {
   if (cut < 0) throw new Problem('usage', `"${text}" has no "=": write ${text}=VALUE`);
   const name = text.slice(0, cut);
   if (!/^[^[\]=]+(\[[^[\]=]*\])*$/.test(name)) {
-    throw new Problem('usage', `"${name}" is not the name of a field: write a, a[b] or a[]`);
+    throw new Problem('usage', `"${name}" is not a field name: use a, a[b] or a[]`);
   }
   const keys = name.split('[').map((key) => key.replace(/\]$/, ''));
   return { name, keys, value: text.slice(cut + 1) };
@@ -35,7 +35,8 @@ type Members = Record<string, unknown>;
 export function fieldsAsBody(fields: readonly ApiField[]): unknown {
   const body = emptyMembers();
   for (const { name, keys, value } of fields) {
-    if (!plant(body, keys, value)) throw new Problem('usage', `"${name}" contradicts another field, or is given twice`);
+    if (!plant(body, keys, value))
+      throw new Problem('usage', `"${name}" conflicts with another field, or is given twice`);
   }
   return body;
 }

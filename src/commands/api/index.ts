@@ -16,47 +16,47 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const Endpoint = record(
   'endpoint',
   {
-    method: text('Method.'),
-    path: text('Path below the base address.'),
-    scope: text('Scope it needs; `none` needs no token.'),
-    purpose: text('What it does.'),
+    method: text('HTTP method.'),
+    path: text('Path, relative to the base address.'),
+    scope: text('Required scope; `none`: no token is needed.'),
+    purpose: text('Purpose.'),
   },
   ['method', 'path', 'scope', 'purpose'],
 );
 
 const params = {
   method: optional(
-    text('GET, POST, PUT, PATCH or DELETE; without it GET, or POST when there is something to send.', {
+    text('HTTP method (default: GET, or POST with fields or --input).', {
       label: 'METHOD',
       names: 'method',
     }),
   ),
-  path: optional(text('Path below the base address; {stack} and {account} are filled in.', { label: 'PATH' })),
+  path: optional(text('Path, relative to the base address; {stack} and {account} are filled in.', { label: 'PATH' })),
   stack_id: optional(inStack),
   account_id: optional(inAccount),
   raw_field: optional(
     many(
       text('Name and value.', { label: 'key=value', assigns: [] }),
-      'Send this text: in the query of a GET, else in a JSON body; a[b]=c nests, a[]=c lists.',
+      'Add a text: to the query of a GET, else to the JSON body; a[b]=c nests, a[]=c lists.',
       { short: 'f', whole: true },
     ),
   ),
   field: optional(
     many(
       text('Name and value.', { label: 'key=value', assigns: [] }),
-      'The same, typed: true, false, null, whole numbers, @file, @- for stdin; they follow those of -f.',
+      'Add a typed value: true, false, null, a whole number, @file or @- (stdin); after those of -f.',
       { short: 'F', whole: true },
     ),
   ),
-  input: optional(text('Send this file of JSON as the body, - for stdin.', { names: 'file' })),
+  input: optional(text('Send a JSON file as the body; - reads stdin.', { names: 'file' })),
   paginate: optional(flag('Read all pages and print their items as one array.')),
-  include: optional(flag('Print status and headers above the reply; with --json all three as one object.')),
-  list: optional(flag('List the endpoints this tool knows.')),
+  include: optional(flag('Print status and headers before the response; with --json, all in one object.')),
+  list: optional(flag('List the known endpoints.')),
 };
 type ApiInput = Values<typeof params>;
 
 const api = script({
-  about: 'Call any endpoint of the service and print its reply as it comes, wrapper included.',
+  about: 'Send a request to any endpoint and print the whole response.',
   params,
   positionals: ['method', 'path'],
   examples: [
@@ -84,23 +84,23 @@ const api = script({
 export const apiCommands = { api } satisfies Menu;
 
 function endpoints(input: ApiInput): readonly Row[] {
-  if (input.method !== undefined) throw new Problem('usage', `--list takes no words, and "${input.method}" is one`);
+  if (input.method !== undefined) throw new Problem('usage', `--list takes no arguments, and "${input.method}" is one`);
   return everyOperation().map(([, { method, path, scope, about }]) => ({ method, path, scope, purpose: about }));
 }
 
 /** One argument is the path, two are the method and the path. */
 function methodAndPath(input: ApiInput): { readonly method: Method; readonly path: string } {
   if (input.method === undefined)
-    throw new Problem('usage', 'no path was given', { hint: { path: 'api', flags: ['--list'] } });
+    throw new Problem('usage', 'the path is missing', { hint: { path: 'api', flags: ['--list'] } });
   const sends = input.raw_field !== undefined || input.field !== undefined || input.input !== undefined;
   if (input.path === undefined && !isMethod(input.method))
     return { method: sends ? 'POST' : 'GET', path: input.method };
   const method = input.method.toUpperCase();
   if (!isMethod(method)) {
-    throw new Problem('usage', `the method is "${input.method}"; it must be one of ${methods.join(', ')}`);
+    throw new Problem('usage', `unknown method "${input.method}"; use one of ${methods.join(', ')}`);
   }
   if (input.path === undefined)
-    throw new Problem('usage', `no path was given for ${method}`, { hint: { path: 'api', flags: ['--list'] } });
+    throw new Problem('usage', `the path is missing after ${method}`, { hint: { path: 'api', flags: ['--list'] } });
   return { method, path: input.path };
 }
 
@@ -112,12 +112,11 @@ function refuseMixtures(method: Method, { paginate, include, input, field, raw_f
   const refuse = (why: string): never => {
     throw new Problem('usage', why);
   };
-  if (paginate && method !== 'GET') refuse(`--paginate reads, and the method is ${method}; leave it out`);
-  if (paginate && include) refuse('--paginate and --include exclude each other: every page has headers of its own');
+  if (paginate && method !== 'GET') refuse(`--paginate works with GET only, not with ${method}`);
+  if (paginate && include) refuse('--paginate and --include cannot be combined: each page has its own headers');
   if (input !== undefined && (field ?? raw_field))
-    refuse('--input and fields exclude each other: the file is the whole body');
-  if (input !== undefined && method === 'GET')
-    refuse('--input is a body, and a GET has none; leave GET out or give another method');
+    refuse('--input cannot be combined with -f and -F: the file is the whole body');
+  if (input !== undefined && method === 'GET') refuse('--input needs a method other than GET: a GET has no body');
 }
 
 async function fillPlaces(context: Context, path: string): Promise<string> {

@@ -12,17 +12,17 @@ export interface ApiPath {
 /** Holds a path to the service of the base address: no other host, no way out of it. Throws usage. */
 export function readPath(typed: string): ApiPath {
   const refuse = (why: string): never => {
-    throw new Problem('usage', `the path is "${typed}"; ${why}`, { hint: { path: 'api', flags: ['--list'] } });
+    throw new Problem('usage', `unusable path "${typed}": ${why}`, { hint: { path: 'api', flags: ['--list'] } });
   };
-  if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(typed)) refuse('it must be one below the base address, such as /accounts');
+  if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(typed)) refuse('it must be relative to the base address, such as /accounts');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (/[\u0000-\u001f\u007f\\#]/.test(typed) || !typed.isWellFormed())
-    refuse('it must have no # \\ or control characters');
+    refuse('it must not contain #, \\ or control characters');
   const cut = typed.includes('?') ? typed.indexOf('?') : typed.length;
   const segments = typed.slice(0, cut).replace(/^\//, '').split('/');
-  const decoded = segments.map((segment) => decode(segment) ?? refuse('its % signs must stand before two hex digits'));
+  const decoded = segments.map((segment) => decode(segment) ?? refuse('each % must be followed by two hex digits'));
   if (decoded.some((segment) => /^\.\.?$|[/\\]/.test(segment)))
-    refuse('it must have no . or .. in it, and no encoded slashes');
+    refuse('it must not contain . or .. segments or encoded slashes');
   return { path: `/${segments.map(encode).join('/')}`, query: typed.slice(cut + 1) };
 }
 

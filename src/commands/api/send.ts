@@ -34,7 +34,7 @@ async function readBody(context: Context, file: string): Promise<string> {
     JSON.parse(body);
     return body;
   } catch {
-    throw new Problem('usage', `--input is ${file === '-' ? 'stdin' : `"${file}"`}, which holds no JSON`);
+    throw new Problem('usage', `--input: ${file === '-' ? 'stdin' : `"${file}"`} is not valid JSON`);
   }
 }
 
@@ -52,7 +52,8 @@ export async function sendRaw(context: Context, wanted: ApiCall): Promise<RawAns
 /** The items of all pages. */
 export async function readAllPages(context: Context, wanted: ApiCall): Promise<readonly unknown[]> {
   const values = valuesFor(wanted);
-  if (values.query.has('page')) throw new Problem('usage', '--paginate reads all pages; leave page out');
+  if (values.query.has('page'))
+    throw new Problem('usage', '--paginate reads all pages; remove the query parameter page');
   const more = context.limit === undefined ? {} : { limit: context.limit };
   return context.call({ ...operationFor(wanted), reply: anyPage }, values, more);
 }

@@ -17,9 +17,9 @@ const Installation = record(
   'installation',
   {
     shell: oneOf(shells, 'Shell.'),
-    file: nullable(text('File the shell reads.')),
-    change: oneOf(['written', 'unchanged', 'rehearsed', 'by hand'], 'What was done.'),
-    next: text('What is left to do.'),
+    file: nullable(text('File that the shell reads.')),
+    change: oneOf(['written', 'unchanged', 'dry run', 'by hand'], 'Result.'),
+    next: text('Next step.'),
   },
   ['shell', 'file', 'change', 'next'],
 );
@@ -35,7 +35,7 @@ export function completionCommands(services: Pick<Services, 'env'>): Menu {
 
 function printCommand(shell: Shell) {
   return local({
-    about: `Print the script that completes words, flags and names in ${shell}.`,
+    about: `Print the completion script for ${shell}.`,
     params: {},
     examples: [`stackops completion ${shell}`],
     run: async () => scripts[shell],
@@ -45,15 +45,14 @@ function printCommand(shell: Shell) {
 
 function installCommand({ env }: Pick<Services, 'env'>) {
   return local({
-    about: 'Write the script where your shell looks for it.',
-    params: { shell: optional(oneOf(shells, 'Shell; without it the one that $SHELL names.')) },
+    about: 'Install the completion script for your shell.',
+    params: { shell: optional(oneOf(shells, 'Shell (default: from $SHELL).')) },
     examples: ['stackops completion install', 'stackops completion install --shell zsh -y'],
     output: { kind: 'change', reply: one(Installation) },
     confirm: { level: 'yes', act: 'Write' },
     run: async (context, { shell: named }): Promise<Installation> => {
       const { shell, place } = wanted(named, env);
-      if (!place)
-        return { shell, file: null, change: 'by hand', next: `Add to the file $PROFILE names: ${profileLine}` };
+      if (!place) return { shell, file: null, change: 'by hand', next: `Add to the file in $PROFILE: ${profileLine}` };
       const { file, next } = place;
       if (isCurrent(shell, place)) return { shell, file, change: 'unchanged', next };
       await context.confirm({ name: file, facts: () => [`completion for ${shell}`] });
@@ -61,14 +60,11 @@ function installCommand({ env }: Pick<Services, 'env'>) {
         prepareFolder(dirname(file));
         replaceTextFile(file, scripts[shell]);
       });
-      return { shell, file, change: isDone ? 'written' : 'rehearsed', next };
+      return { shell, file, change: isDone ? 'written' : 'dry run', next };
     },
     present: ({ file, change, next }) => ({
       kind: 'done',
-      lines: [
-        ...(file && change !== 'rehearsed' ? [`${file} ${change}`] : []),
-        ...(change === 'rehearsed' ? [] : [next]),
-      ],
+      lines: [...(file && change !== 'dry run' ? [`${file} ${change}`] : []), ...(change === 'dry run' ? [] : [next])],
     }),
   });
 }
@@ -78,19 +74,19 @@ interface ScriptTarget {
   readonly place: ScriptPlace | undefined;
 }
 
-/** Throws rejected when something that is not ours is in that place. */
+/** Throws rejected when another program's file has that name. */
 function wanted(named: Shell | undefined, env: Services['env']): ScriptTarget {
   const shell = named ?? ownShell(env);
   if (!shell) {
     const given = env['SHELL'] ? `$SHELL is "${env['SHELL']}"` : '$SHELL is not set';
-    throw new Problem('usage', `${given}, and --shell names none of ${shells.join(', ')}`, {
+    throw new Problem('usage', `unknown shell: ${given}; use --shell with ${shells.join(', ')}`, {
       retry: { with: ['--shell', 'bash'] },
     });
   }
   const place = scriptPlace(shell, env);
   const found = place && readTextFile(place.file);
   if (!place || found === undefined || isOurScript(found)) return { shell, place };
-  throw new Problem('rejected', `${place.file} is there already, and not from stackops; nothing was changed`, {
+  throw new Problem('rejected', `${place.file} exists and is not from stackops; nothing was changed`, {
     hint: `mv ${shellWord(place.file)} ${shellWord(`${place.file}.bak`)}`,
   });
 }

@@ -5,25 +5,25 @@ import { Problem } from '../../problems/problem.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Where a shell looks for a script, and what else it takes for it to be found there. */
+/** The file from which a shell loads a completion script, and what the user must still do. */
 export interface ScriptPlace {
   readonly file: string;
   readonly next: string;
 }
 
-/** The shell that $SHELL names; undefined for one that is not known here. */
+/** The shell in $SHELL; undefined for an unknown one. */
 export function ownShell(env: Env): Shell | undefined {
   const name = basename(env['SHELL'] ?? '');
   return shells.find((shell) => shell === name);
 }
 
-/** The user's own place for scripts of a shell; undefined for PowerShell, which has none. Throws usage without a home. */
+/** The completion script of a user's shell; undefined for PowerShell, which has no folder for them. Throws usage without HOME. */
 export function scriptPlace(shell: Shell, env: Env): ScriptPlace | undefined {
   if (shell === 'bash') {
     const file = join(xdg(env, 'XDG_DATA_HOME', '.local/share'), 'bash-completion/completions/stackops');
     return {
       file,
-      next: `Open a new shell. Without the package bash-completion, add to ~/.bashrc (on macOS ~/.bash_profile): source ${shellWord(file)}`,
+      next: `Open a new shell. If the package bash-completion is not installed, add to ~/.bashrc (on macOS ~/.bash_profile): source ${shellWord(file)}`,
     };
   }
   if (shell === 'fish') {
@@ -33,7 +33,7 @@ export function scriptPlace(shell: Shell, env: Env): ScriptPlace | undefined {
   if (shell === 'zsh') {
     const file = join(home(env), '.zfunc/_stackops');
     const line = 'fpath=(~/.zfunc $fpath); autoload -Uz compinit && compinit';
-    return { file, next: `Add to ~/.zshrc, unless it is there, and open a new shell: ${line}` };
+    return { file, next: `Add to ~/.zshrc if missing, then open a new shell: ${line}` };
   }
   return undefined;
 }
@@ -46,7 +46,7 @@ function xdg(env: Env, variable: string, belowHome: string): string {
 function home(env: Env): string {
   const given = env['HOME'];
   if (given && isAbsolute(given)) return given;
-  throw new Problem('usage', 'there is no place for the script: HOME is not set to an absolute path', {
+  throw new Problem('usage', 'no folder for the script: HOME is not an absolute path', {
     hint: { path: 'completion', flags: ['--help'] },
   });
 }

@@ -6,37 +6,38 @@ import { group, instant, integer, many, nullable, oneOf, optional, text } from '
 import { type RecordOf, record } from '../../contract/record.ts';
 import { veiledShellWord } from '../../contract/values/shell-word.ts';
 
-/** One change that left this machine. */
+/** One request that was sent. */
 const changeFields = {
-  operation: text('What was sent, as the service document names it.'),
+  operation: text('Operation, as the service documents it.'),
   method: text('Method of the request.'),
   path: text('Path of the request.'),
-  outcome: oneOf([...answerOutcomes, 'unanswered'], 'What became of it.'),
-  status: optional(integer('HTTP status of the answer.')),
-  exit_code: optional(
-    integer('Exit code by which this outcome is told; waiting for the end may have brought another.'),
-  ),
-  reference: nullable(text('What the service calls the result.')),
-  ended: optional(oneOf(endOutcomes, 'What waiting saw of the operation at the service; closed by `history close`.')),
-  ended_at: optional(instant('When waiting ended.')),
-  check: optional(text('Command that shows whether it took effect.')),
+  outcome: oneOf([...answerOutcomes, 'unanswered'], 'Outcome of the request.'),
+  status: optional(integer('HTTP status of the response.')),
+  exit_code: optional(integer('Exit code for this outcome; --wait may have ended with another.')),
+  reference: nullable(text('Resulting action or deployment.')),
+  ended: optional(oneOf(endOutcomes, 'Result of the operation; closed by `history close`.')),
+  ended_at: optional(instant('Time when the result was known.')),
+  check: optional(text('Command that checks whether it took effect.')),
 };
 
 /** A run that changed something at the service, as `history` shows it. */
 export const HistoryEntry = record(
   'change',
   {
-    number: integer('Number of the run; it stays the same.'),
-    started_at: instant('When its first change was sent.'),
-    answered_at: optional(instant('When it was answered.')),
-    profile: text('Profile it was made with.'),
-    address: nullable(text('Address of the service; none for the sandbox.')),
-    stack: nullable(text('UID of the stack; null for several.')),
-    command: text('What was typed after `stackops`, without values.'),
+    number: integer('Number of the change; it never changes.'),
+    started_at: instant('Time when its first request was sent.'),
+    answered_at: optional(instant('Time of the response.')),
+    profile: text('Profile.'),
+    address: nullable(text('Service address; null for the sandbox.')),
+    stack: nullable(text('UID of the stack; null for none or several.')),
+    command: text('Command as typed after `stackops`, without values.'),
     ...changeFields,
-    undo: optional(text('Command that undoes the run, where no value is needed for that.')),
+    undo: optional(text('Command that undoes it, if that needs no value.')),
     parts: optional(
-      many(group(changeFields, 'One change.'), 'Its changes, where it made several; the run shows the worst of them.'),
+      many(
+        group(changeFields, 'One request.'),
+        'Its requests, if it sent several; the change shows the worst outcome.',
+      ),
     ),
   },
   ['number', 'started_at', 'command', 'outcome', 'reference', 'profile', 'stack'],
@@ -45,7 +46,7 @@ export type HistoryRow = RecordOf<typeof HistoryEntry>;
 
 type TextOf = (commands: CommandLine | readonly CommandLine[]) => string | undefined;
 
-/** One run of the journal as a row; `textOf` makes its commands lines that work from here. */
+/** One run in the journal as a row; `textOf` prints a command so that it can be run here. */
 export function historyRow({ number, changes, undoable }: JournalRun, textOf: TextOf): HistoryRow {
   const { at, profile, address, stack, command } = changes[0].sent;
   const undo = undoable && textOf(undoable.undo);
@@ -65,7 +66,7 @@ export function historyRow({ number, changes, undoable }: JournalRun, textOf: Te
   };
 }
 
-/** One run in full, each of its changes in a few words. */
+/** One run in full, with one line for each of its changes. */
 export function presentRun({ parts, ...run }: HistoryRow): Presentation {
   const said = parts?.map(({ method, path, outcome, ended }) => `${method} ${path}: ${ended ?? outcome}`);
   return { kind: 'detail', record: HistoryEntry, row: { ...run, ...(said && { parts: said }) } };
@@ -87,7 +88,7 @@ function changeRow({ sent, answered, ended }: JournalEntry, textOf: TextOf) {
   };
 }
 
-/** What most needs to be known of several comes first: what is open, then what failed. */
+/** Which change represents its run: an open one first, then a failed one. */
 function gravity(change: JournalEntry): number {
   const { answered, ended } = change;
   if (isOpen(change)) return 3;

@@ -13,20 +13,20 @@ import { resolveSettings, type Settings } from '../../settings/settings.ts';
 import type { Services } from '../services.ts';
 import { HistoryEntry, type HistoryRow, historyRow, presentRun } from './entry.ts';
 
-const aNumber = integer('Number of the change, as the list shows it.', { range: [1, 999_999_999] });
+const aNumber = integer('Number of the change, from `history list`.', { range: [1, 999_999_999] });
 
-/** The journal of changes on this machine. The service is not asked. */
+/** `history` reads the journal on this machine and sends no request. */
 export function historyCommands(services: Services): Menu {
   return {
     history: listCommand(services, 'history'),
     'history list': listCommand(services, 'history list'),
     'history show': local({
-      about: 'Show one change, with the commands that check and undo it.',
+      about: 'Show one change and the commands that check and undo it.',
       params: { number: aNumber },
       positionals: ['number'],
       examples: ['stackops history show 12'],
       knowsSandbox: true,
-      exits: [[3, 'no change of that number']],
+      exits: [[3, 'no change with that number']],
       reply: one(HistoryEntry),
       run: async (context, { number }) => rowOf(runOf(services, context, number), services),
       present: (run) => presentRun(run),
@@ -37,16 +37,16 @@ export function historyCommands(services: Services): Menu {
 
 function closeCommand(services: Services) {
   return local({
-    about: 'Take a change off the list of open ones.',
+    about: 'Mark an open change as settled.',
     params: { number: aNumber },
     positionals: ['number'],
     examples: ['stackops history close 12'],
     knowsSandbox: true,
-    exits: [[3, 'no change of that number']],
+    exits: [[3, 'no change with that number']],
     output: { kind: 'change', reply: one(HistoryEntry) },
     run: async (context, { number }) => {
       const run = runOf(services, context, number);
-      const texts = { act: `close change ${number}`, done: [`Change ${number} is closed.`] };
+      const texts = { act: `close change ${number}`, done: [`Change ${number} closed.`] };
       if (!run.changes.some(isOpen)) context.note(`Change ${number} is not open.`);
       else await writeLocally(context, texts, async () => closeRun(fileOf(services), run, context));
       return rowOf(runOf(services, context, number), services);
@@ -59,7 +59,7 @@ function rowOf(run: JournalRun, services: Services): HistoryRow {
   const destination = destinationOf(run.changes[0].sent, services);
   return historyRow(run, (commands) => {
     const line = commandText(commands, destination);
-    // One that shows *** instead of a credential does something else.
+    // With *** in place of a credential it would be another command.
     return line !== undefined && services.redact(line) === line ? line : undefined;
   });
 }
@@ -67,14 +67,14 @@ function rowOf(run: JournalRun, services: Services): HistoryRow {
 function runOf(services: Services, context: Context, number: number): JournalRun {
   const run = findRun(linesFor(services, context), number);
   if (run) return run;
-  throw new Problem('not_found', `the journal has no change ${number}`, { hint: { path: 'history list' } });
+  throw new Problem('not_found', `change ${number} not found in the journal`, { hint: { path: 'history list' } });
 }
 
-function listCommand(services: Services, words: string) {
+function listCommand(services: Services, path: string) {
   return local({
     about: 'List the changes made from this machine, newest first.',
-    params: { open: optional(flag('Only changes that were sent and whose outcome nobody knows.')) },
-    examples: [`stackops ${words} --limit 20`, `stackops ${words} --open`],
+    params: { open: optional(flag('Only changes with an unknown outcome.')) },
+    examples: [`stackops ${path} --limit 20`, `stackops ${path} --open`],
     knowsSandbox: true,
     reply: rows(HistoryEntry),
     run: async (context, { open }) => {
@@ -85,7 +85,7 @@ function listCommand(services: Services, words: string) {
       kind: 'table',
       record: HistoryEntry,
       rows: found,
-      empty: open ? 'No change is open.' : 'No change is on record.',
+      empty: open ? 'No open changes.' : 'No changes recorded.',
     }),
   });
 }
@@ -98,7 +98,7 @@ function fileOf(services: Services): string {
   return journalFile(services.folders(), services.embedded() !== undefined);
 }
 
-/** Commands are to act at the service of their change, whatever a bare command would ask now. */
+/** Where printed commands act: at the service of their change, not at the one that is configured now. */
 function destinationOf({ profile, address, account }: SentEvent, services: Services): Destination {
   const stackName = (uid: string) => uid;
   if (address === undefined) {
@@ -117,7 +117,7 @@ function destinationOf({ profile, address, account }: SentEvent, services: Servi
   };
 }
 
-/** What commands without other flags than these would use. */
+/** The settings of a command with only these flags. */
 function settingsNow({ env, folders }: Services, flags: Readonly<Record<string, string>>): Settings {
   return resolveSettings({ flags, env, folders });
 }

@@ -78,6 +78,6 @@ function busy(lock: string, holder: Holder | undefined, timeoutMs: number): Prob
   return new Problem(
     'internal',
     `${lock} is held by another stackops${processOf(holder)}; waited ${timeoutMs / 1000} s`,
-    { hint: `when no other stackops is running: rm ${shellWord(lock)}` },
+    { hint: `if no other stackops is running: rm ${shellWord(lock)}` },
   );
 }

@@ -22,7 +22,7 @@ export async function checkTarget(target: string, { force }: Replacing): Promise
 
 async function checkFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch((error: unknown) => {
-    if (faultCode(error) === 'ENOENT') throw new Problem('usage', `cannot write ${folder}: there is no such folder`);
+    if (faultCode(error) === 'ENOENT') throw new Problem('usage', `cannot write ${folder}: the folder does not exist`);
     throw cannotWrite(folder, error);
   });
   if (!found.isDirectory()) throw refused(folder, 'it is not a folder');
@@ -59,7 +59,7 @@ async function claim(target: string): Promise<void> {
 }
 
 function exists(target: string): Problem {
-  return new Problem('internal', `cannot write ${target}: it exists, and it was left as it is`, {
+  return new Problem('internal', `cannot write ${target}: it already exists`, {
     retry: { with: ['--force'] },
   });
 }

@@ -63,7 +63,7 @@ function giveUp(ticket: Ticket): void {
 }
 
 function underWay(part: string, holder: Holder | undefined): Problem {
-  return new Problem('internal', `cannot write ${part}: another download of it is under way${processOf(holder)}`);
+  return new Problem('internal', `cannot write ${part}: another download of it is running${processOf(holder)}`);
 }
 
 /** The last line counts: a download that began anew noted another file. */

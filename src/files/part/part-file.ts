@@ -178,10 +178,10 @@ function openClaimed(
 function checkSpace(part: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(dirname(part));
   if (bytes <= bavail * bsize) return;
-  throw new Problem('internal', `cannot write ${part}: it needs ${bytes} bytes, and ${bavail * bsize} are free`);
+  throw new Problem('internal', `cannot write ${part}: it needs ${bytes} bytes, but only ${bavail * bsize} are free`);
 }
 
 function leftOver(part: string): Problem {
-  const message = `cannot write ${part}: it exists; another download is under way, or one was cut off`;
-  return new Problem('internal', message, { hint: `when no other is under way: rm ${shellWord(part)}` });
+  const message = `cannot write ${part}: it already exists; another download is running or was interrupted`;
+  return new Problem('internal', message, { hint: `if no other download is running: rm ${shellWord(part)}` });
 }
