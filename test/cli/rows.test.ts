@@ -79,7 +79,7 @@ test('every table has its columns, its order and its limit', () =>
     ! error: unknown column "tags"
     ! hint: known columns: entity, value, reserved
     = 2
-    $ stackops commands --columns words --sort -words --limit 1
+    $ stackops commands --columns name --sort -name --limit 1
     variant weight
     $ stackops reference clouds --cloud hetzner --sort -id --columns id --limit 1
     hel1

@@ -164,7 +164,7 @@ test('fields of the body are a way out', () =>
     $ stackops process scale worker=5 --field process_name=web -s shop
     ! error: the service refused the request (400): process_name "web" does not match the process in the path, "worker"
     = 6
-    $ stackops history --columns words
+    $ stackops history --columns command
     process scale worker=5 --field process_name=<value> -s shop
     process scale worker=3 --server shop-worker-1 --field process_name=<value> -s shop
     $ stackops process scale worker=5 --field id=web -s shop
