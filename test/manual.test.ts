@@ -42,10 +42,10 @@ withProgram('mandoc')('a page says what help says: purpose, examples, arguments,
   expect(shown).toContain('stackops variant weight variant percent [flags]');
   expect(shown).toMatch(/^ {5}-n, --dry-run\n/m);
   expect(shown.replaceAll(/\s+/g, ' ')).toMatch(
-    /`--profile', .* `--no-input' and `--help' are told in stackops\(1\)\./,
+    /`--profile', .* `--no-input' and `--help' are explained in stackops\(1\)\./,
   );
   expect(readFileSync(join(folder, 'stackops.1'), 'utf8')).toContain('\n.It Fl V , Fl \\-version\nShow the version.\n');
-  expect(shown).toMatch(/^ {5}11 {6}sent, and no answer says whether it was done\.$/m);
+  expect(shown).toMatch(/^ {5}11 {6}outcome unknown: the request was sent, no response\.$/m);
 });
 
 test('what commands share is explained once on a page, and only where one of them takes it', async () => {
@@ -92,7 +92,7 @@ test('the description of a page says more than its name, and help says it too', 
     expect(readFileSync(join(folder, `stackops-${name}.1`), 'utf8')).toContain(
       `\n.Sh DESCRIPTION\n${paragraph(description ?? '').join('\n')}\n.Sh `,
     );
-    expect((await run([name, '--help'])).stdout.replaceAll('\n', ' ')).toContain(`  ${description}  `);
+    expect((await run([name, '--help'])).stdout.replaceAll(/\s+/g, ' ')).toContain(` Notes: ${description} `);
   }
 });
 

@@ -62,6 +62,12 @@ describe.skipIf(!hasTmux)(`screens${hasTmux ? '' : ' (skipped: there is no tmux 
     await expect(shown.join('\n')).toMatchFileSnapshot(join('screens', `${nameOf(command)}.txt`));
   });
 
+  test('the first screen leaves a line for the prompt', async () => {
+    const { code, text, wrapped } = await screenOf('stackops', small, ownEnvironment());
+    expect([code, wrapped, text.trimEnd().split('\n').length < small.rows]).toEqual([0, false, true]);
+    await expect(`== 80 x 24\n$ stackops\n${text}`).toMatchFileSnapshot('screens/stackops.txt');
+  });
+
   test('tmux gives a line as many columns as the tool counts', async () => {
     const lines = new Set<string>();
     for (const command of commands.filter(isTable)) {

@@ -1,5 +1,6 @@
 import { describeCommand } from '../cli/help/describe.ts';
-import { optionsAlike, optionsOf, topicNames } from '../cli/help/help.ts';
+import { optionsAlike, optionsOf } from '../cli/help/help.ts';
+import { topicNames } from '../cli/help/topic-names.ts';
 import { argumentsOf } from '../cli/words/arguments.ts';
 import { globalOptions, longSpelling, spellings } from '../cli/words/options.ts';
 import type { Command } from '../contract/command.ts';

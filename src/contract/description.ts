@@ -90,6 +90,13 @@ export interface FieldDescription {
   readonly name: string;
   readonly about: string;
   readonly kind: string;
+  /** The codes it may hold with their words, or known words without a code; null where it may hold anything. */
+  readonly values: readonly FieldValue[] | null;
+}
+
+export interface FieldValue {
+  readonly code: number | null;
+  readonly word: string;
 }
 
 export interface ExitDescription {

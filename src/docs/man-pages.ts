@@ -1,4 +1,4 @@
-import { exitRows, namesOf, notesOf, optionsAlike, sentencesOf } from '../cli/help/help.ts';
+import { exitRows, namesOf, notesOf, optionsAlike, sentencesOf, valueRows } from '../cli/help/help.ts';
 import type { Topic } from '../cli/help/topic.ts';
 import { answeredOptions } from '../cli/words/options.ts';
 import type { CommandDescription, TreeDescription } from '../contract/description.ts';
@@ -53,7 +53,7 @@ function toolPage(manual: Manual): Page {
       '.Ar command',
       '.Op Ar flags',
       '.Sh DESCRIPTION',
-      ...paragraph('Each command has a page of its own, by its first word, and so has each topic.'),
+      ...paragraph('Each noun has a page of its own, and so has each topic.'),
       '.Sh COMMANDS',
       ...tagList(nouns(manual).map(({ name, about }) => [typedMacros(name), about])),
       '.Sh TOPICS',
@@ -80,11 +80,11 @@ function nounPage(manual: Manual, { name, about, description, commands }: Manual
       '.Sh COMMANDS',
       ...commands.flatMap(commandSection),
       ...sharedSections(commands),
-      '.Sh OPTIONS OF EVERY COMMAND',
-      ...paragraph(`${everywhere()} are told in`),
+      '.Sh GLOBAL OPTIONS',
+      ...paragraph(`${everywhere()} are explained in`),
       '.Xr stackops 1 .',
       '.Sh EXIT STATUS',
-      ...paragraph('Besides what is said above, a command ends as described in'),
+      ...paragraph('Other exit codes are explained in'),
       '.Xr stackops-exit-codes 7 .',
       ...seeAlso(manual, `${title} 1`),
     ],
@@ -114,27 +114,31 @@ function commandSection(command: CommandDescription): readonly string[] {
   return [
     `.Ss stackops ${macroText(command.name)}`,
     ...paragraph(command.about),
-    ...literal(command.examples),
     ...tagList([...words, ...own]),
+    ...literal(command.examples),
     ...sharedLine(command),
     ...(fields.length > 0 ? ['.Pp', ...paragraph(`Fields: ${fields.join(', ')}.`)] : []),
     ...(columns.length > 0 ? ['.Pp', ...paragraph(`Columns: ${columns.join(', ')}.`)] : []),
+    ...valueSection(command),
     ...(notes === '' ? [] : ['.Pp', ...paragraph(notes)]),
     ...exitSection(command),
   ];
 }
 
+function valueSection(command: CommandDescription): readonly string[] {
+  const rows = valueRows(command).map(([name, values]) => [typedMacros(name), `${values}.`] as const);
+  return compactSection('Values:', rows);
+}
+
 function exitSection(command: CommandDescription): readonly string[] {
-  const rows = exitRows(command);
-  if (rows.length === 0) return [];
-  return [
-    '.Pp',
+  return compactSection(
     'Exit codes:',
-    ...tagList(
-      rows.map(([code, meaning]) => [code, `${meaning}.`]),
-      'compact',
-    ),
-  ];
+    exitRows(command).map(([code, meaning]) => [code, `${meaning}.`] as const),
+  );
+}
+
+function compactSection(title: string, rows: readonly (readonly [string, string])[]): readonly string[] {
+  return rows.length === 0 ? [] : ['.Pp', title, ...tagList(rows, 'compact')];
 }
 
 function topicPages(manual: Manual): readonly Page[] {

@@ -4,19 +4,20 @@ import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
 import { inStack } from './shared.ts';
 
-const coded = (about: string) => group({ code: integer('Code.'), meaning: text('Its meaning.') }, about);
+const coded = (about: string, choices: readonly string[]) =>
+  group({ code: integer('Code.'), meaning: text('Its meaning.', { choices, open: true }) }, about);
 
 export const Deployment = record(
   'deployment',
   {
     id: integer('Id of the deployment.'),
-    outcome: coded('How it ended.'),
+    outcome: coded('How it ended.', ['pending', 'success', 'failed']),
     started_at: instant('Start.'),
     finished_at: nullable(instant('End.')),
     git_hash: text('Commit that was deployed.', { label: 'commit' }),
     triggered_by: text('Who started it.'),
-    triggered_via: coded('How it was started.'),
-    deploy_type: coded('Kind of deployment.'),
+    triggered_via: coded('How it was started.', ['web', 'api', 'hook']),
+    deploy_type: coded('Kind of deployment.', ['build', 'redeploy', 'scale', 'first_build', 'revert']),
     is_live: flag('Whether it serves traffic.'),
     is_head: flag('Whether it is the newest.', { label: 'newest' }),
     is_deploying: flag('Whether it is under way.'),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { changeStates } from '../../src/contract/plan.ts';
 import { readTree } from '../../src/docs/tree.ts';
 import { run } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
@@ -23,6 +24,7 @@ const value = {
   default: 'scalar?',
   secret: 'boolean',
 } as const;
+const field = { name: 'string', about: 'string', kind: 'string', values: [{ code: 'number?', word: 'string' }, null] };
 const command = {
   name: 'string',
   about: 'string',
@@ -44,8 +46,8 @@ const command = {
   assumptions: ['string'],
   reply: 'string?',
   shows: 'string?',
-  fields: [{ name: 'string', about: 'string', kind: 'string' }],
-  columns: [{ name: 'string', about: 'string', kind: 'string' }],
+  fields: [field],
+  columns: [field],
   exit_codes: [{ code: 'number?', meaning: 'string' }],
 };
 const named = { name: 'string', about: 'string' };
@@ -57,7 +59,7 @@ const tree = {
   commands: [command],
   topics: [named],
   change_record: {
-    fields: [{ name: 'string', about: 'string', kind: 'string' }],
+    fields: [field],
     changes: [{ change: 'string', meaning: 'string' }],
   },
   exit_codes: [{ code: 'number', meaning: 'string' }],
@@ -159,13 +161,21 @@ test('one command, to the letter', async () => {
     assumptions: [],
     reply: 'one',
     shows: 'change',
-    fields: expect.arrayContaining([{ name: 'change', about: 'What was done.', kind: 'choice' }]),
+    fields: expect.arrayContaining([
+      {
+        name: 'change',
+        about: 'What was done.',
+        kind: 'choice',
+        values: changeStates.map((word) => ({ code: null, word })),
+      },
+      { name: 'message', about: expect.any(String), kind: 'text', values: null },
+    ]),
     columns: [],
     exit_codes: [
-      { code: 3, meaning: 'not found, or more than one: user' },
-      { code: 8, meaning: 'with --wait: not over within --wait-timeout, or its end cannot be seen' },
-      { code: 9, meaning: 'with --wait: it is over and has failed' },
-      { code: 11, meaning: 'sent, and no answer says whether it was done' },
+      { code: 3, meaning: 'not found or ambiguous: user' },
+      { code: 8, meaning: 'with --wait: not finished within --wait-timeout, or end not seen' },
+      { code: 9, meaning: 'with --wait: the operation failed' },
+      { code: 11, meaning: 'outcome unknown: the request was sent, no response' },
     ],
   });
 });
@@ -224,7 +234,7 @@ test('parts of it are chosen by name', () =>
     $ stackops commands --json --fields version
     {"version":1}
     $ stackops commands --json --fields topics.name
-    {"topics":[{"name":"exit-codes"},{"name":"environment"},{"name":"output"},{"name":"auth"},{"name":"confirmation"},{"name":"files"}]}
+    {"topics":[{"name":"options"},{"name":"output"},{"name":"exit-codes"},{"name":"environment"},{"name":"auth"},{"name":"confirmation"},{"name":"files"}]}
     $ stackops commands --output json --fields commands.word
     ! {"error":{"code":"usage","message":"unknown field \\"commands.word\\"","status":null,"hint":"known fields: version, about, options, options.flags, options.about, groups, groups.name, groups.about, groups.description, commands, commands.name, commands.about, commands.description, commands.usage, commands.arguments, commands.flags, commands.places, commands.options, commands.examples, commands.scopes, commands.operations, commands.changes_something, commands.confirmation, commands.confirmation_when, commands.waits, commands.several_stacks, commands.runs_program, commands.assumptions, commands.reply, commands.shows, commands.fields, commands.columns, commands.exit_codes, topics, topics.name, topics.about, change_record, change_record.fields, change_record.changes, exit_codes, exit_codes.code, exit_codes.meaning","exit_code":2,"operation":null,"request_id":null}}
     = 2

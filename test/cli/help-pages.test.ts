@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { topicNames } from '../../src/cli/help/help.ts';
-import { globalOptions, spellings } from '../../src/cli/words/options.ts';
+import { topicNames } from '../../src/cli/help/topic-names.ts';
+import { answeredOptions, globalOptions, spellings } from '../../src/cli/words/options.ts';
 import { readTree } from '../../src/docs/tree.ts';
 import { settingNames, settingOf } from '../../src/settings/table.ts';
 import { run } from '../support/stackops.ts';
@@ -29,26 +29,69 @@ test('every page has at most 100 columns, and help and --help show the same', as
   expect(wide).toEqual([]);
 });
 
-test('every page of a command has its sections in order, examples before options', async () => {
+test('every page of a command has its sections in order, its own flags before those it shares', async () => {
   const order = [
     'Usage',
     'Commands',
-    'Examples',
     'Arguments',
-    'Options',
+    'Flags',
+    'Examples',
     'Output',
-    'Global options',
+    'Changes',
+    'Global',
     'Fields',
     'Columns',
+    'Values',
     'Notes',
     'Exit codes',
   ];
   for (const { name: words } of tree.commands) {
     const { stdout } = words in topicNames ? await run([words, '--help']) : await help(words);
-    const titles = [...stdout.matchAll(/^([A-Z][a-z ]+):$/gm)].map(([, title = '']) => title);
+    const titles = [...stdout.matchAll(/^([A-Z][a-z ]+):(?:$| {2,}--)/gm)].map(([, title = '']) => title);
     expect(titles, words).toEqual(order.filter((title) => titles.includes(title)));
-    for (const wanted of ['Usage', 'Examples', 'Global options']) expect(titles, words).toContain(wanted);
+    for (const wanted of ['Usage', 'Examples', 'Global']) expect(titles, words).toContain(wanted);
   }
+});
+
+test('the first screen stands on 80 columns and 23 lines, and names every noun, every topic and flags that exist', async () => {
+  const { stdout } = await run(['--help']);
+  expect(await run([])).toEqual({ code: 0, stdout, stderr: '' });
+  const lines = stdout.trimEnd().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(23);
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  const nouns = tree.commands.map(({ name }) => name.split(' ', 1)[0] ?? '');
+  for (const name of ['env', ...nouns, ...Object.keys(topicNames)])
+    expect(stdout).toMatch(new RegExp(`[ :]${name}\\s`));
+  const known = [...globalOptions, ...answeredOptions].flatMap(({ flags }) => spellings(flags));
+  const shown = [...stdout.matchAll(/(?<= )--?[a-z][a-z-]*/g)].map(([flag]) => flag);
+  expect(shown.length).toBeGreaterThan(14);
+  expect(shown.filter((flag) => !known.includes(flag))).toEqual([]);
+});
+
+test('the page of a read has at most 36 lines, that of a write 40', async () => {
+  const long: string[] = [];
+  for (const { name, changes_something: writes } of tree.commands) {
+    const { stdout } = await run([...name.split(' '), '--help']);
+    if (stdout.trimEnd().split('\n').length > (writes ? 40 : 36)) long.push(name);
+  }
+  const exceptions = ['backup download', 'gateway update', 'user update', 'api'];
+  expect(long.filter((name) => !exceptions.includes(name))).toEqual([]);
+});
+
+test('every output flag of a command is on its page, in help output or in help options', async () => {
+  const topics = (await help('output')).stdout + (await help('options')).stdout;
+  for (const { name, options } of tree.commands) {
+    const page = (await run([...name.split(' '), '--help'])).stdout;
+    expect(options.filter((flag) => !page.includes(` ${flag}`) && !topics.includes(`${flag} `))).toEqual([]);
+  }
+});
+
+test('the words of codes stand on the page of a read', async () => {
+  expect((await help('server list')).stdout).toContain(
+    '\nValues:\n  health_state  0=unknown, 1=building, 2=impaired, 3=healthy, 4=failed\n',
+  );
+  expect((await help('deployment get')).stdout).toContain('\n  outcome.meaning        pending, success, failed\n');
+  expect((await help('server reboot')).stdout).not.toContain('\nValues:\n');
 });
 
 test('a flag leaves room for what it means, and its value is not called as it is', () => {
@@ -117,8 +160,10 @@ test('a mistyped word asks for no page, and gets none', () =>
     = 2
   `));
 
-test('the page of the tool tells of the flags that are answered at once, too', async () => {
-  const { stdout } = await run(['--help']);
+test('help options explains every shared flag, and those that are answered at once', async () => {
+  const { stdout } = await help('options');
+  const missing = globalOptions.filter(({ flags }) => !stdout.includes(`\n  ${flags} `));
+  expect(missing).toEqual([]);
   expect(stdout).toMatch(/^ {2}-h, --help +Show help\.\n {2}-V, --version +Show the version\.$/m);
 });
 
@@ -133,7 +178,7 @@ test('flags around the word help are no matter', async () => {
   expect(await run(['-s', 'help', 'help', 'stack', 'get'])).toEqual(await run(['stack', 'get', '--help']));
   expect(await run(['help', 'output', 'files'])).toMatchObject({
     code: 2,
-    stderr: 'error: "files" is one word too many: a topic is one word\nhint: stackops help output\n',
+    stderr: 'error: unexpected argument "files": help takes one topic\nhint: stackops help output\n',
   });
 });
 

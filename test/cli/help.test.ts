@@ -6,10 +6,6 @@ test('a group shows what it holds', () =>
     $ stackops stack
     Stacks, their environment variables and settings.
 
-    A stack is named by its UID or exact name, or as name/environment where two
-    share a name. \`stack use\` sets the default of the profile; -s and STACKOPS_STACK
-    override it.
-
     Usage:
       stackops stack <command> [flags]
 
@@ -19,15 +15,16 @@ test('a group shows what it holds', () =>
       use       Set the default stack of the profile.
       env       Environment variables of a stack.
       settings  Settings of a stack.
+
+    Notes:
+      A stack is named by its UID or exact name, or as name/environment where two
+      share a name. \`stack use\` sets the default of the profile; -s and
+      STACKOPS_STACK override it.
 
     Help on one command: stackops stack <command> --help
     $ stackops stack --help
     Stacks, their environment variables and settings.
 
-    A stack is named by its UID or exact name, or as name/environment where two
-    share a name. \`stack use\` sets the default of the profile; -s and STACKOPS_STACK
-    override it.
-
     Usage:
       stackops stack <command> [flags]
 
@@ -37,15 +34,16 @@ test('a group shows what it holds', () =>
       use       Set the default stack of the profile.
       env       Environment variables of a stack.
       settings  Settings of a stack.
+
+    Notes:
+      A stack is named by its UID or exact name, or as name/environment where two
+      share a name. \`stack use\` sets the default of the profile; -s and
+      STACKOPS_STACK override it.
 
     Help on one command: stackops stack <command> --help
     $ stackops help stack
     Stacks, their environment variables and settings.
 
-    A stack is named by its UID or exact name, or as name/environment where two
-    share a name. \`stack use\` sets the default of the profile; -s and STACKOPS_STACK
-    override it.
-
     Usage:
       stackops stack <command> [flags]
 
@@ -55,6 +53,11 @@ test('a group shows what it holds', () =>
       use       Set the default stack of the profile.
       env       Environment variables of a stack.
       settings  Settings of a stack.
+
+    Notes:
+      A stack is named by its UID or exact name, or as name/environment where two
+      share a name. \`stack use\` sets the default of the profile; -s and
+      STACKOPS_STACK override it.
 
     Help on one command: stackops stack <command> --help
     $ stackops db user
@@ -80,15 +83,10 @@ test('a command shows all there is to know', () =>
     Usage:
       stackops stack env set <KEY=VALUE...> [flags]
 
-    Examples:
-      stackops stack env set A=1 B='x y' -s shop
-      stackops stack env set TLS_KEY --from-file key.pem -s shop
-      printf %s "$SECRET" | stackops stack env set API_SECRET --stdin -s shop
-
     Arguments:
       <KEY=VALUE...>  Name and value, split at the first \`=\`.
 
-    Options:
+    Flags:
       --stdin                    Read the value of KEY from stdin, without its last
                                  newline.
       --from-file <file>         Read the value of KEY from a file, without its last
@@ -98,136 +96,93 @@ test('a command shows all there is to know', () =>
       -s, --stack <uid or name>  Stack to act on; several with commas.
       --stacks-file <file>       Stacks to act on, one a line; - for stdin.
 
-    Output:
-      --json                     Print one JSON document.
-      --fields <names>           With --json: only these fields, dotted paths with
-                                 commas.
-      --jq <expression>          Print what jq makes of the JSON; texts come out
-                                 raw.
-      --output <format>          Print as table, tsv, csv, json, yaml or ndjson.
-      -q, --quiet                Say nothing of what was done; only errors.
-      -n, --dry-run              Check everything, print the request, send nothing.
-      --curl                     The same, as a line for curl.
-      -w, --wait                 Wait for the end of what was queued, and exit by
-                                 it.
-      --wait-timeout <duration>  Stop waiting after this time (default 30m).
-      --poll <duration>          Look this often while waiting (default 5s, at least
-                                 1s).
-      --no-reconcile             Do not look what became of a change whose answer
-                                 was lost.
-      --keep-going               Of several changes, go on after one that fails.
+    Examples:
+      stackops stack env set A=1 B='x y' -s shop
+      stackops stack env set TLS_KEY --from-file key.pem -s shop
+      printf %s "$SECRET" | stackops stack env set API_SECRET --stdin -s shop
 
-    Global options:
-      --profile, --base-url, --auth-url, --sandbox, --timeout, --retries, --verbose,
-      --color, --no-input, --help; see stackops --help
+    Output:   --json --fields --jq --output --quiet; see help output
+    Changes:  --dry-run --curl --wait --wait-timeout --poll --keep-going
+    Global:   --profile --sandbox --verbose --no-input --help; see help options
 
     Fields:
       key, change, before, after, action, message, error
 
     Notes:
-      Scope: admin.
-      Acts without asking.
+      Scope: admin. Does not ask for confirmation.
 
     Exit codes:
       1   some of several changes failed
-      3   not found, or more than one: stack
-      8   with --wait: not over within --wait-timeout, or its end cannot be seen
-      9   with --wait: it is over and has failed
-      11  sent, and no answer says whether it was done
+      3   not found or ambiguous: stack
+      8   with --wait: not finished within --wait-timeout, or end not seen
+      9   with --wait: the operation failed
+      11  outcome unknown: the request was sent, no response
     $ stackops db delete --help
     Delete a database and all its data.
 
     Usage:
       stackops db delete <database> [flags]
 
+    Arguments:
+      <database>  UID or exact name of the database.
+
+    Flags:
+      -s, --stack <uid or name>  Stack to act on.
+      -g, --server-group <id>    Server group to act on.
+
     Examples:
       stackops db delete shop_prod -s shop
       stackops db delete db5a1 -s shop --confirm shop_prod
 
-    Arguments:
-      <database>  UID or exact name of the database.
-
-    Options:
-      -s, --stack <uid or name>  Stack to act on.
-      -g, --server-group <id>    Server group to act on.
-
-    Output:
-      --json                     Print one JSON document.
-      --fields <names>           With --json: only these fields, dotted paths with
-                                 commas.
-      --jq <expression>          Print what jq makes of the JSON; texts come out
-                                 raw.
-      --output <format>          Print as table, tsv, csv, json, yaml or ndjson.
-      -q, --quiet                Say nothing of what was done; only errors.
-      -n, --dry-run              Check everything, print the request, send nothing.
-      --curl                     The same, as a line for curl.
-      --confirm <name>           Type the name for a change that asks for one.
-      -w, --wait                 Wait for the end of what was queued, and exit by
-                                 it.
-      --wait-timeout <duration>  Stop waiting after this time (default 30m).
-      --poll <duration>          Look this often while waiting (default 5s, at least
-                                 1s).
-      --no-reconcile             Do not look what became of a change whose answer
-                                 was lost.
-
-    Global options:
-      --profile, --base-url, --auth-url, --sandbox, --timeout, --retries, --verbose,
-      --color, --no-input, --help; see stackops --help
+    Output:   --json --fields --jq --output --quiet; see help output
+    Changes:  --dry-run --curl --confirm --wait --wait-timeout --poll
+    Global:   --profile --sandbox --verbose --no-input --help; see help options
 
     Fields:
       uid, name, change, before, after, action, message, error
 
     Notes:
-      Scope: public, admin.
-      Asks for the typed name; --confirm NAME answers, -y does not.
+      Scope: public, admin. Asks you to type the name; --confirm NAME confirms, -y
+      does not.
 
     Exit codes:
-      1   answered No
-      3   not found, or more than one: stack, server group, database
-      8   with --wait: not over within --wait-timeout, or its end cannot be seen
-      9   with --wait: it is over and has failed
-      11  sent, and no answer says whether it was done
+      1   cancelled
+      3   not found or ambiguous: stack, server group, database
+      8   with --wait: not finished within --wait-timeout, or end not seen
+      9   with --wait: the operation failed
+      11  outcome unknown: the request was sent, no response
     $ stackops deployment list --help
     List the deployments of a stack.
 
     Usage:
       stackops deployment list [flags]
 
+    Flags:
+      -s, --stack <uid or name>  Stack to act on; several with commas.
+      --stacks-file <file>       Stacks to act on, one a line; - for stdin.
+
     Examples:
       stackops deployment list -s shop --limit 5
       stackops deployment list -s shop --json --fields id,outcome.meaning
 
-    Options:
-      -s, --stack <uid or name>  Stack to act on; several with commas.
-      --stacks-file <file>       Stacks to act on, one a line; - for stdin.
-
-    Output:
-      --json             Print one JSON document.
-      --fields <names>   With --json: only these fields, dotted paths with commas.
-      --jq <expression>  Print what jq makes of the JSON; texts come out raw.
-      --output <format>  Print as table, tsv, csv, json, yaml or ndjson.
-      --columns <names>  Show these columns.
-      --header           Print the heading even when piped.
-      --no-header        Leave the heading out.
-      --sort <field>     Sort by a field, \`-\` in front for descending.
-      --limit <n>        Stop after this many rows.
-      --csv-raw          With --output csv: put no quote in front of formulas.
-      -q, --quiet        Only the identifiers, one a line, and errors.
-
-    Global options:
-      --profile, --base-url, --auth-url, --sandbox, --timeout, --retries, --verbose,
-      --color, --no-input, --help; see stackops --help
+    Output:   --json --fields --jq --output --sort --limit --quiet; see help output
+    Global:   --profile --sandbox --verbose --no-input --help; see help options
 
     Fields:
       id, outcome, started_at, finished_at, git_hash, triggered_by, triggered_via,
       deploy_type, is_live, is_head, is_deploying, deploy_session, reverted,
       reverted_by, reverted_at, commit_url
 
+    Values:
+      outcome.meaning        pending, success, failed
+      triggered_via.meaning  web, api, hook
+      deploy_type.meaning    build, redeploy, scale, first_build, revert
+
     Notes:
       Scope: public.
 
     Exit codes:
-      3  not found, or more than one: stack
+      3  not found or ambiguous: stack
   `));
 
 test('topics', () =>
@@ -253,9 +208,8 @@ test('topics', () =>
       130  interrupted by Ctrl-C
       143  interrupted by SIGTERM
 
-      The help of a command says what a code means there in particular. 129, 130 and
-      143 come from raising the signal again, so that a calling script sees it and
-      stops too.
+      The help of a command says what a code means there. 129, 130 and 143 are
+      signals raised again, so a calling script sees them and stops too.
 
       stackops variant list -s shop --json > variants.json || echo "failed with $?"
   `));

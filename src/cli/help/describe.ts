@@ -2,6 +2,7 @@ import { type Command, callsOf, commandWrites } from '../../contract/command.ts'
 import type {
   CommandDescription,
   FieldDescription,
+  FieldValue,
   PlaceDescription,
   ValueDescription,
 } from '../../contract/description.ts';
@@ -83,8 +84,13 @@ export function describeFields(fields: Fields, above = ''): readonly FieldDescri
     const { about, kind } = field;
     const item = field.kind === 'many' && isField(field.of) ? field.of.of : field.of;
     const below = item && !isField(item) && above === '' ? describeFields(item, `${name}.`) : [];
-    return [{ name: `${above}${name}`, about, kind }, ...below];
+    return [{ name: `${above}${name}`, about, kind, values: valuesOf(field) }, ...below];
   });
+}
+
+function valuesOf({ meanings, choices }: Field): readonly FieldValue[] | null {
+  if (meanings) return meanings.map((word, code) => ({ code, word })).filter(({ word }) => word !== '-');
+  return choices?.map((word) => ({ code: null, word })) ?? null;
 }
 
 function placesOf(command: Command): readonly PlaceDescription[] {

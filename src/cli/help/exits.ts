@@ -15,14 +15,14 @@ export function exitsOf(command: Command): readonly ExitDescription[] {
 function derivedExits(command: Command): readonly Exit[] {
   const named = lookedUpNames(command);
   const failures = [
-    ...(command.confirm ? ['answered No'] : []),
+    ...(command.confirm ? ['cancelled'] : []),
     ...(command.targets.several ? ['some of several changes failed'] : []),
   ];
   return [
     ...(failures.length > 0 ? [[1, failures.join('; ')] as const] : []),
-    ...(named.length > 0 ? [[3, `not found, or more than one: ${named.join(', ')}`] as const] : []),
+    ...(named.length > 0 ? [[3, `not found or ambiguous: ${named.join(', ')}`] as const] : []),
     ...waitingExits(command),
-    ...(commandWrites(command) ? [[11, 'sent, and no answer says whether it was done'] as const] : []),
+    ...(commandWrites(command) ? [[11, 'outcome unknown: the request was sent, no response'] as const] : []),
     ...(command.output.kind === 'program' ? [[null, 'the exit code of the program'] as const] : []),
   ];
 }
@@ -31,8 +31,8 @@ function waitingExits(command: Command): readonly Exit[] {
   if (command.wait === 'never') return [];
   const when = command.wait === 'always' ? '' : 'with --wait: ';
   return [
-    [8, `${when}not over within --wait-timeout, or its end cannot be seen`],
-    [9, `${when}it is over and has failed`],
+    [8, `${when}not finished within --wait-timeout, or end not seen`],
+    [9, `${when}the operation failed`],
   ];
 }
 

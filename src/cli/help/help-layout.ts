@@ -10,8 +10,18 @@ export function paragraph(text: string): string {
 }
 
 /** The lines of a text that will stand indented in a section. */
-export function indented(text: string): readonly string[] {
-  return wrap(text, width - indent);
+export function indented(text: string, by = indent): readonly string[] {
+  return wrap(text, width - by);
+}
+
+/** A heading and its lines; empty without lines. */
+export function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : [`${title}:`, ...lines.map((line) => `  ${line}`)].join('\n');
+}
+
+/** Parts with an empty line between them; empty ones are left out. */
+export function page(parts: readonly string[]): string {
+  return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
 
 /** Lines of two columns for a section, the second one wrapped; a name too long for the first has a line of its own. */

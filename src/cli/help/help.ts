@@ -5,23 +5,15 @@ import type {
   ValueDescription,
 } from '../../contract/description.ts';
 import type { CommandNode } from '../../contract/tree.ts';
-import { answeredOptions, globalOptions, longSpelling } from '../words/options.ts';
+import { globalOptions, longSpelling } from '../words/options.ts';
 import { describeCommand } from './describe.ts';
-import { indented, paragraph, twoColumns } from './help-layout.ts';
-
-/** Pages that belong to no command; `topics.ts` writes them. */
-export const topicNames = {
-  'exit-codes': 'What the exit codes mean.',
-  environment: 'Variables of the environment that are read.',
-  output: 'Tables, tab-separated rows and JSON, and how to choose from them.',
-  auth: 'Where the token comes from and where it goes.',
-  confirmation: 'Which changes ask first, and what answers them.',
-  files: 'Files that are read and written, and what wins over what.',
-} as const;
-export type TopicName = keyof typeof topicNames;
+import { firstScreen } from './first-screen.ts';
+import { indented, page, paragraph, section, twoColumns } from './help-layout.ts';
+import { briefLists } from './option-groups.ts';
 
 /** The page of a word: a group, a command, or a command with others below it. */
 export function nodeHelp(node: CommandNode, path: readonly string[]): string {
+  if (path.length === 0) return firstScreen(node);
   if (!node.command) return groupHelp(node, path);
   return leafHelp(describeCommand(path.join(' '), node.command, node.description), childRows(node));
 }
@@ -35,39 +27,33 @@ function childRows({ children }: CommandNode): readonly HelpRow[] {
 /** The page of a group: its purpose and what it holds. */
 function groupHelp(node: CommandNode, path: readonly string[]): string {
   const name = ['stackops', ...path].join(' ');
-  const isRoot = path.length === 0;
   return page([
     paragraph(node.about),
-    paragraph(node.description ?? ''),
     section('Usage', [`${name} <command> [flags]`]),
     section('Commands', twoColumns(childRows(node))),
-    isRoot ? section('Topics', twoColumns(topicRows())) : '',
-    isRoot ? section('Global options', twoColumns([...globalOptions, ...answeredOptions].map(rowOf))) : '',
+    section('Notes', node.description ? indented(node.description) : []),
     `Help on one command: ${name} <command> --help`,
   ]);
 }
 
-function topicRows(): readonly HelpRow[] {
-  return Object.entries(topicNames).map(([name, about]) => [`help ${name}`, about]);
-}
-
-/** The page of a command: what it is for, usage, examples first, then everything it takes and gives. */
+/** The page of a command: purpose, usage, what it takes itself, examples; then what it shares with others and what it gives. */
 function leafHelp(command: CommandDescription, below: readonly HelpRow[]): string {
-  const more = below.length > 0 ? [`stackops ${command.name} <command> [flags]`] : [];
   const [fields, columns] = [namesOf(command.fields), namesOf(command.columns)];
   return page([
     paragraph(command.about),
-    paragraph(command.description ?? ''),
-    section('Usage', [command.usage, ...more]),
+    section('Usage', [command.usage]),
     section('Commands', twoColumns(below)),
+    section('Arguments', twoColumns(command.arguments.map((argument) => [argument.shown, sentencesOf(argument)]))),
+    section('Flags', twoColumns([...ownFlags(command), ...command.places.map(rowOf), ...secretFlags(command)])),
     section('Examples', command.examples),
-    section('Arguments', twoColumns(command.arguments.map((word) => [word.shown, sentencesOf(word)]))),
-    section('Options', twoColumns([...ownFlags(command), ...command.places.map(rowOf)])),
-    section('Output', twoColumns(optionsOf(command).map(rowOf))),
-    section('Global options', indented(`${optionsAlike().join(', ')}; see stackops --help`)),
+    briefLists(command.options),
     section('Fields', fields.length > 0 ? indented(fields.join(', ')) : []),
     section('Columns', columns.length > 0 ? indented(columns.join(', ')) : []),
-    section('Notes', notesOf(command).flatMap(indented)),
+    section('Values', twoColumns(valueRows(command))),
+    section(
+      'Notes',
+      [...(command.description ? [command.description] : []), ...notesOf(command)].flatMap((note) => indented(note)),
+    ),
     section('Exit codes', twoColumns(exitRows(command))),
   ]);
 }
@@ -85,6 +71,23 @@ function ownFlags({ flags }: CommandDescription): readonly HelpRow[] {
   return flags.map((flag) => [flag.flags, sentencesOf(flag)]);
 }
 
+/** `--reveal` stands among the flags of a command: it tells that there are secrets. */
+function secretFlags(command: CommandDescription): readonly HelpRow[] {
+  const secret = globalOptions.filter(({ where }) => where === 'secret').map(longSpelling);
+  return optionsOf(command)
+    .filter((option) => secret.includes(longSpelling(option)))
+    .map(rowOf);
+}
+
+/** Fields that hold codes or one of a few words: `health`, `0=unknown, 1=building, …`. The words of changes stand in `help output`. */
+export function valueRows({ fields, columns, shows }: CommandDescription): readonly HelpRow[] {
+  if (shows === 'change') return [];
+  return [...fields, ...columns].flatMap(({ name, values }) => {
+    if (values === null) return [];
+    return [[name, values.map(({ code, word }) => (code === null ? word : `${code}=${word}`)).join(', ')] as const];
+  });
+}
+
 /** Those options of all commands that make a difference to this one, with what they do here. */
 export function optionsOf({ options, shows }: CommandDescription): readonly OptionDescription[] {
   const mattering = globalOptions.filter((option) => options.includes(longSpelling(option)));
@@ -95,10 +98,10 @@ export function optionsOf({ options, shows }: CommandDescription): readonly Opti
 }
 
 const quietly = {
-  rows: 'Only the identifiers, one a line, and errors.',
-  object: 'Only data and errors.',
-  value: 'Only data and errors.',
-  change: 'Say nothing of what was done; only errors.',
+  rows: 'Print only IDs, one a line.',
+  object: 'Print only data.',
+  value: 'Print only data.',
+  change: 'Print nothing but errors.',
 } as const;
 
 /** Those options of all commands that are alike everywhere. */
@@ -113,30 +116,31 @@ export function sentencesOf({ about, choices, open, default: preset }: ValueDesc
   return `${about}${known}${preset === null ? '' : ` Default: ${preset}.`}`;
 }
 
-/** Scope, confirmation and assumptions, each in a sentence or two. */
+/** Scope and confirmation, then assumptions, each a line or two. */
 export function notesOf(command: CommandDescription): readonly string[] {
-  const { scopes, operations, confirmation, confirmation_when: when } = command;
-  const token = scopes.length === 0 ? 'No token is needed.' : `Scope: ${scopes.join(', ')}.`;
+  const { operations, assumptions } = command;
   const isOutside = operations.some(({ documented }) => !documented);
+  const first = [scopeNote(command), confirmationNote(command)].filter(Boolean).join(' ');
   return [
-    ...(operations.length > 0 ? [token] : []),
-    ...(command.changes_something && confirmation === 'none' ? ['Acts without asking.'] : []),
-    ...(confirmation === 'yes' ? [`Asks ${when ?? 'before it acts'}; -y answers.`] : []),
-    ...(confirmation === 'typed' ? ['Asks for the typed name; --confirm NAME answers, -y does not.'] : []),
-    ...command.assumptions.map((text) => `Assumed: ${text}`),
-    ...(isOutside ? ['Uses an endpoint outside the service document; a service may not offer it.'] : []),
+    ...(first === '' ? [] : [first]),
+    ...assumptions.map((text) => `Assumed: ${text}`),
+    ...(isOutside ? ['Not in the service document; your service may not offer it.'] : []),
   ];
+}
+
+function scopeNote({ scopes, operations }: CommandDescription): string {
+  if (operations.length === 0) return '';
+  return scopes.length === 0 ? 'Needs no token.' : `Scope: ${scopes.join(', ')}.`;
+}
+
+function confirmationNote(command: CommandDescription): string {
+  const { confirmation, confirmation_when: when } = command;
+  if (confirmation === 'yes') return `Asks ${when ?? 'before it acts'}; -y confirms.`;
+  if (confirmation === 'typed') return 'Asks you to type the name; --confirm NAME confirms, -y does not.';
+  return command.changes_something ? 'Does not ask for confirmation.' : '';
 }
 
 /** Exit codes as they are written: a program's own has no number. */
 export function exitRows({ exit_codes: exits }: CommandDescription): readonly HelpRow[] {
   return exits.map(({ code, meaning }) => [code === null ? 'any' : String(code), meaning]);
-}
-
-function section(title: string, lines: readonly string[]): string {
-  return lines.length === 0 ? '' : [`${title}:`, ...lines.map((line) => `  ${line}`)].join('\n');
-}
-
-function page(parts: readonly string[]): string {
-  return `${parts.filter(Boolean).join('\n\n')}\n`;
 }

@@ -18,13 +18,13 @@ export function confirmationTopic(commands: readonly CommandDescription[]): Topi
     blocks: [
       {
         kind: 'text',
-        text: 'Some changes ask first. Nothing is asked when nothing would change, nor with --dry-run or --curl. Without a terminal the command exits with 2 and prints itself with the missing flag.',
+        text: 'Some changes ask for confirmation. They do not ask if nothing would change, or with --dry-run or --curl. Without a terminal the command exits with 2 and prints itself with the missing flag.',
       },
-      { kind: 'rows', title: 'Yes or no; -y answers', rows: asking(commands, 'yes') },
-      { kind: 'rows', title: 'Typed name; --confirm NAME answers, -y does not', rows: asking(commands, 'typed') },
+      { kind: 'rows', title: 'Yes or no: -y confirms', rows: asking(commands, 'yes') },
+      { kind: 'rows', title: 'Typed name: --confirm NAME confirms, -y does not', rows: asking(commands, 'typed') },
       {
         kind: 'text',
-        text: 'All other changes act without asking. With protected=true in its profile every change asks for a typed name.',
+        text: 'All other changes do not ask. With protected=true in the profile, every change asks for a typed name.',
       },
       {
         kind: 'examples',

@@ -9,7 +9,7 @@ export function environmentTopic(): Topic {
     title: 'Environment variables',
     blocks: [
       { kind: 'rows', rows: [...settings(), ...others] },
-      { kind: 'text', text: 'A variable that is empty counts as not set. A flag wins over its variable.' },
+      { kind: 'text', text: 'An empty variable counts as not set. A flag wins over its variable.' },
       { kind: 'examples', lines: ['STACKOPS_STACK=shop STACKOPS_OUTPUT=json stackops variant list'] },
     ],
   };
@@ -24,17 +24,17 @@ function settings(): readonly VariableRow[] {
 
 const others: readonly VariableRow[] = [
   ['STACKOPS_TOKEN', 'Token to use instead of the stored one.'],
-  ['STACKOPS_CLIENT_SECRET', 'Secret of your application, for signing in.'],
-  ['STACKOPS_CONFIG_DIR', 'Folder of configuration and credentials.'],
-  ['STACKOPS_NO_INPUT', 'Never ask, as with --no-input; CI has the same effect.'],
-  ['STACKOPS_DEBUG', 'Show where a bug happened.'],
+  ['STACKOPS_CLIENT_SECRET', 'OAuth client secret, for signing in.'],
+  ['STACKOPS_CONFIG_DIR', 'Folder for configuration and credentials.'],
+  ['STACKOPS_NO_INPUT', 'Never ask, like --no-input. CI does the same.'],
+  ['STACKOPS_DEBUG', 'Print where an internal error happened.'],
   [
     'NO_COLOR',
-    'No colour; FORCE_COLOR and CLICOLOR_FORCE ask for it. CI takes it away from a terminal, and the spinner too.',
+    'Turn colour off. FORCE_COLOR and CLICOLOR_FORCE turn it on. CI turns off colour and spinner on a terminal.',
   ],
-  ['HTTPS_PROXY', 'Proxy for requests; HTTP_PROXY and NO_PROXY are honoured too.'],
+  ['HTTPS_PROXY', 'Proxy for requests. HTTP_PROXY and NO_PROXY work too.'],
   [
     'XDG_CONFIG_HOME',
-    'Parent of the configuration folder; XDG_STATE_HOME is that of journal and sandbox, XDG_CACHE_HOME that of names for completion.',
+    'Parent of the configuration folder. XDG_STATE_HOME: of journal and sandbox. XDG_CACHE_HOME: of names for completion.',
   ],
 ];

@@ -3,7 +3,7 @@ import { Problem } from '../../problems/problem.ts';
 import { plainWords } from '../words/options.ts';
 import type { TopLevelCommand } from '../world.ts';
 import { describeCommands } from './describe-commands.ts';
-import { topicNames } from './help.ts';
+import { topicNames } from './topic-names.ts';
 
 /** The page of the topic that stands behind `help`; undefined where words of commands do. Throws usage for a mistyped topic. */
 export async function topicFor(
@@ -18,6 +18,6 @@ export async function topicFor(
   const names = nouns.map(({ name }) => name);
   const close = names.includes(word) ? undefined : nearest(word, [...names, ...Object.keys(topicNames)]);
   if (close === undefined || !Object.hasOwn(topicNames, close)) return undefined;
-  const mistake = close === word ? `"${next}" is one word too many: a topic is one word` : `unknown topic "${word}"`;
+  const mistake = close === word ? `unexpected argument "${next}": help takes one topic` : `unknown topic "${word}"`;
   throw new Problem('usage', mistake, { hint: { path: `help ${close}` } });
 }

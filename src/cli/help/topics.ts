@@ -1,30 +1,32 @@
 import type { CommandDescription } from '../../contract/description.ts';
 import { exitMeanings } from '../../problems/exit-codes.ts';
-import { type TopicName, topicNames } from './help.ts';
 import { indented, twoColumns } from './help-layout.ts';
 import type { Topic, TopicBlock } from './topic.ts';
 import { authTopic } from './topic-auth.ts';
 import { confirmationTopic } from './topic-confirmation.ts';
 import { environmentTopic } from './topic-environment.ts';
 import { filesTopic } from './topic-files.ts';
+import { type TopicName, topicNames } from './topic-names.ts';
+import { optionsTopic } from './topic-options.ts';
 import { outputTopic } from './topic-output.ts';
 
 type Write = (commands: readonly CommandDescription[]) => Topic;
 
 const topics: Readonly<Record<TopicName, Write>> = {
+  options: optionsTopic,
+  output: outputTopic,
   'exit-codes': () => ({
     title: 'Exit codes',
     blocks: [
       { kind: 'rows', rows: exitMeanings.map(([code, meaning]) => [String(code), meaning]) },
       {
         kind: 'text',
-        text: 'The help of a command says what a code means there in particular. 129, 130 and 143 come from raising the signal again, so that a calling script sees it and stops too.',
+        text: 'The help of a command says what a code means there. 129, 130 and 143 are signals raised again, so a calling script sees them and stops too.',
       },
       { kind: 'examples', lines: ['stackops variant list -s shop --json > variants.json || echo "failed with $?"'] },
     ],
   }),
   environment: environmentTopic,
-  output: outputTopic,
   auth: authTopic,
   confirmation: confirmationTopic,
   files: filesTopic,

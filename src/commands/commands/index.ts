@@ -50,7 +50,7 @@ const TreeRecord = record(
           reply: nullable(text('Envelope of the response; null for plain text.')),
           shows: nullable(text('Kind of output: rows, object, value or change; null for plain text.')),
           fields: listOf(
-            'Names for --fields, and for --columns and --sort unless `columns` has items: `name` (dotted in groups), `about`, `kind`.',
+            'Names for --fields, and for --columns and --sort unless `columns` has items: `name` (dotted in groups), `about`, `kind`, and `values`: known codes and words, or null.',
           ),
           columns: listOf('Names for --columns and --sort in a table, if they differ; the same keys.'),
           exit_codes: listOf(
@@ -64,7 +64,7 @@ const TreeRecord = record(
     topics: many(group({ name: text('As typed after `stackops help`.'), about }, 'One topic.'), 'Help topics.'),
     change_record: group(
       {
-        fields: listOf('Its keys, after those that identify the resource: `name`, `about`, `kind`.'),
+        fields: listOf('Its keys, after those that identify the resource; the same keys.'),
         changes: listOf('Values of `change`: `change` and its `meaning`.'),
       },
       'The record that every change prints with --json.',

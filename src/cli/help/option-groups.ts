@@ -1,0 +1,49 @@
+import { type GlobalOption, globalOptions, longSpelling } from '../words/options.ts';
+
+/** The options that commands share, in the groups in which help and man pages explain them. */
+export const optionGroups = [
+  { title: 'Where a command acts', of: ['place'] },
+  { title: 'Output', of: ['output', 'list', 'row', 'secret'] },
+  { title: 'Changes', of: ['write', 'wait', 'several'] },
+  { title: 'Connection and terminal', of: ['connection', 'process'] },
+] as const satisfies readonly { readonly title: string; readonly of: readonly GlobalOption['where'][] }[];
+
+export function optionsIn({ of }: { readonly of: readonly GlobalOption['where'][] }): readonly GlobalOption[] {
+  return globalOptions.filter(({ where }) => of.includes(where));
+}
+
+/** Explained by `help options` and `help output`, and left out of the short lists of a command's help. */
+const rarelyTyped = [
+  '--columns',
+  '--header',
+  '--no-header',
+  '--csv-raw',
+  '--base-url',
+  '--auth-url',
+  '--timeout',
+  '--retries',
+  '--no-reconcile',
+  '--color',
+];
+
+/** `Output:   --json --fields …`: the shared options of a command, one line for each group, by their long spelling. */
+export function briefLists(taken: readonly string[]): string {
+  const [, output, changes, everywhere] = optionGroups;
+  const listed = (group: (typeof optionGroups)[number], isTaken = (name: string) => taken.includes(name)) =>
+    optionsIn(group)
+      .filter(({ where }) => where !== 'secret')
+      .map(longSpelling)
+      .filter((name) => isTaken(name) && !rarelyTyped.includes(name))
+      .join(' ');
+  return [
+    line('Output', listed(output), '; see help output'),
+    line('Changes', listed(changes), ''),
+    line('Global', `${listed(everywhere, () => true)} --help`, '; see help options'),
+  ]
+    .filter(Boolean)
+    .join('\n');
+}
+
+function line(title: string, names: string, more: string): string {
+  return names === '' ? '' : `${`${title}:`.padEnd(10)}${names}${more}`;
+}
