@@ -15,9 +15,9 @@ const { values: options, positionals } = parseArgs({
   options: { check: { type: 'boolean' }, comments: { type: 'boolean' } },
 });
 
-/** Nobody in the field says them, or says something else by them. `(?! up)`: to look up is the usual term. */
+/** Nobody in the field says them, or says something else by them. `(?! up| like)`: to look up is the usual term. */
 const avoided =
-  /\b(deeds?|wish(es)?|told|weigh(s|ed)?|shel(f|ves)|sitting|look(s|ed|ing)?(?! up)|sight|fate|misfortune|doomed|lasting|unsettled|things?|became of|go(es)? on|went on|shall|asked about|as new|rehears\w+|kept (in|at)|severally|one word too many)\b/i;
+  /\b(deeds?|wish(es)?|told|weigh(s|ed)?|shel(f|ves)|sitting|look(s|ed|ing)?(?! up| like)|sight|fate|misfortune|doomed|lasting|unsettled|things?|became of|go(es)? on|went on|shall|asked about|as new|rehears\w+|kept (in|at)|severally|one word too many)\b/i;
 
 /** Names that are exported by two files and mean the same in both. */
 const sameInBoth = new Map([]);

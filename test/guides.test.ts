@@ -75,7 +75,7 @@ test.for(scripts)('$path: works as written: $title', { timeout: 60_000 }, async 
   const own = ownEnvironment({
     PATH: `${folder}:${process.env['PATH']}`,
     FOLDER: folder,
-    NODE_OPTIONS: `--require=${join(root, 'test/support/hurried.cjs')}`,
+    NODE_OPTIONS: `--require=${join(root, 'test/support/skip-sleep.cjs')}`,
     STACKOPS_BASE_URL: sandbox.url.href,
     STACKOPS_TOKEN: signsIn.test(script) ? '' : sandbox.token,
     STACKOPS_STACK: 'shop',

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { serveHttp, serveRaw, type TestServer } from './http/servers.ts';
 import { ownEnvironment, runBuilt } from './support/built.ts';
 
-const peak = fileURLToPath(new URL('support/peak.cjs', import.meta.url));
+const peak = fileURLToPath(new URL('support/print-peak-memory.cjs', import.meta.url));
 
 /** Only what hangs takes so long, also on a machine with other work to do. */
 const testTimeoutMs = 300_000;

@@ -30,7 +30,7 @@ const styles: Readonly<Record<string, string>> = { 1: 'bold', 2: 'dim', 31: 'red
 
 /** The clock of the program stands at the moment of the screens, and sleeping takes no time. */
 const still = {
-  NODE_OPTIONS: `--require=${join(import.meta.dirname, 'support/hurried.cjs')}`,
+  NODE_OPTIONS: `--require=${join(import.meta.dirname, 'support/skip-sleep.cjs')}`,
   CLOCK_MS: String(stillMs),
 };
 let sandbox: TestSandbox;

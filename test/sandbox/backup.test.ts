@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { at, type Rig, refusal, response, rig, rows, shop, stagingBlog } from './rig.ts';
+import { at, type FreshSandbox, freshSandbox, refusal, response, rows, shop, stagingBlog } from './fresh-sandbox.ts';
 
 const backups = `/stacks/${shop}/backups`;
 
-async function ids({ ask }: Rig, query = ''): Promise<readonly unknown[]> {
+async function ids({ ask }: FreshSandbox, query = ''): Promise<readonly unknown[]> {
   return rows(await ask(`GET ${backups}${query}`)).map(({ id }) => id);
 }
 
-async function linkOf({ ask }: Rig, file: string): Promise<string> {
+async function linkOf({ ask }: FreshSandbox, file: string): Promise<string> {
   return String(at(response(await ask(`GET ${backups}/${file}`)), 'public_url'));
 }
 
 test('backups are filtered by kind and group, newest first', async () => {
-  const sandbox = await rig();
+  const sandbox = await freshSandbox();
   expect(await ids(sandbox)).toEqual([906, 905, 904, 903, 902, 901]);
   expect(await ids(sandbox, '?db_type=redis')).toEqual([905, 902]);
   expect(await ids(sandbox, '?group=12')).toEqual([906, 904, 903, 901]);
@@ -20,7 +20,7 @@ test('backups are filtered by kind and group, newest first', async () => {
 });
 
 test('a backup has one file, several parts, or none when it failed', async () => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   const files = async (id: number) => response(await ask(`GET ${backups}/${id}/files`));
   expect(await files(901)).toEqual([{ id: 'tar', name: 'shop_prod_20260413_030000.tar' }]);
   expect(await files(903)).toEqual([
@@ -32,7 +32,7 @@ test('a backup has one file, several parts, or none when it failed', async () =>
 });
 
 test('a link leads to the file without any token; its parts make up one archive', async () => {
-  const sandbox = await rig();
+  const sandbox = await freshSandbox();
   const links = await Promise.all(['aa', 'ab', 'ac'].map((part) => linkOf(sandbox, `903/files/tar-${part}`)));
   const answers = await Promise.all(links.map((link) => fetch(link)));
   const texts = await Promise.all(answers.map((answer) => answer.text()));
@@ -48,7 +48,7 @@ test('a link leads to the file without any token; its parts make up one archive'
 });
 
 test('storage takes no token, no changed address and no late request', async () => {
-  const sandbox = await rig();
+  const sandbox = await freshSandbox();
   const link = await linkOf(sandbox, '901/files/tar');
   const { origin } = new URL(sandbox.url);
   expect(link).toMatch(
@@ -69,7 +69,7 @@ test('storage takes no token, no changed address and no late request', async () 
 });
 
 test('a created backup is there after three seconds, in a group of its own', async () => {
-  const sandbox = await rig();
+  const sandbox = await freshSandbox();
   const { ask, pass } = sandbox;
   const wish = { db_type: 'postgresql,redis', frequency: '0 3 * * *', excluded_tables: 'logs' };
   expect(response(await ask(`POST ${backups}`, wish))).toEqual({
@@ -91,7 +91,7 @@ test('a created backup is there after three seconds, in a group of its own', asy
 });
 
 test('without a kind, or with all, every database of the stack is backed up', async () => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   for (const body of [undefined, { db_type: 'all' }]) {
     expect(at(response(await ask(`POST ${backups}`, body)), 'message')).toBe(
       'Backup of postgresql and redis queued for creation',
@@ -100,7 +100,7 @@ test('without a kind, or with all, every database of the stack is backed up', as
 });
 
 test('of a database that is not there the backup fails', async () => {
-  const { ask, pass } = await rig();
+  const { ask, pass } = await freshSandbox();
   await ask(`POST ${backups}`, { db_type: 'mysql' });
   pass(3);
   expect(response(await ask(`GET ${backups}/907`))).toMatchObject({
@@ -111,7 +111,7 @@ test('of a database that is not there the backup fails', async () => {
 });
 
 test('an import is told by its address, and restored in its group', async () => {
-  const sandbox = await rig();
+  const sandbox = await freshSandbox();
   const { ask, pass } = sandbox;
   const wish = { group: 12, db_type: 'postgresql', remote_url: 'https://files.example/shop.tar' };
   expect(response(await ask(`POST ${backups}`, wish))).toEqual({
@@ -151,6 +151,6 @@ test.each<readonly [line: string, body: unknown, status: number, details: string
   [`POST ${backups}`, { ...importOf, remote_url: 'file:///x' }, 400, 'remote_url must be an http or https address'],
   [`POST ${backups}`, { ...importOf, gzip: true }, 400, 'unknown parameter "gzip"'],
 ])('refuses %s %j', async (line, body, status, details) => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   expect(refusal(await ask(line, body))).toEqual([status, details]);
 });

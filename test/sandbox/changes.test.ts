@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { at, response, rig, rows, shop, webServer } from './rig.ts';
+import { at, freshSandbox, response, rows, shop, webServer } from './fresh-sandbox.ts';
 
 const variables = `/stacks/${shop}/environments`;
 const variants = `/stacks/${shop}/application_variants`;
 const tags = `/tags/server/${webServer}`;
 
 test('a new variable is neither read-only nor generated and has no past', async () => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   expect(response(await ask(`POST ${variables}`, { key: 'A', value: "x 'y' = \n" }))).toEqual({
     id: 600,
     key: 'A',
@@ -21,7 +21,7 @@ test('a new variable is neither read-only nor generated and has no past', async 
 });
 
 test('a change of a variable keeps the earlier value; the same value changes nothing', async () => {
-  const { ask, pass } = await rig();
+  const { ask, pass } = await freshSandbox();
   pass(60);
   await ask(`PUT ${variables}/CURRENCY`, { value: 'EUR' });
   const changed = await ask(`PUT ${variables}/CURRENCY`, { value: 'USD' });
@@ -34,7 +34,7 @@ test('a change of a variable keeps the earlier value; the same value changes not
 });
 
 test('a name that needs encoding is one segment', async () => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   await ask(`POST ${variables}`, { key: 'a/b c%', value: '1' });
   expect(response(await ask(`DELETE ${variables}/a%2Fb%20c%25`))).toEqual({
     ok: true,
@@ -43,7 +43,7 @@ test('a name that needs encoding is one segment', async () => {
 });
 
 test('a committed canary becomes the active version and the active one goes', async () => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   await ask(`PUT ${variants}/va-canary`, { operation: 'commit' });
   const left = rows(await ask(`GET ${variants}`));
   expect(left.map(({ uid, variant_type, percentage }) => [uid, variant_type, percentage])).toEqual([
@@ -53,13 +53,13 @@ test('a committed canary becomes the active version and the active one goes', as
 });
 
 test('a deleted preview is gone', async () => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   await ask(`DELETE ${variants}/va-preview`);
   expect(rows(await ask(`GET ${variants}`)).map(({ uid }) => uid)).toEqual(['va-active', 'va-canary']);
 });
 
 test('tags are deleted before they are added, whatever the order, and absent ones are ignored', async () => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   const answer = await ask(`PATCH ${tags}`, {
     operations: [
       { op: 'add', tags: ['eu', 'new', 'new'] },
@@ -83,13 +83,13 @@ test('tags are deleted before they are added, whatever the order, and absent one
 });
 
 test('tags can be replaced and cleared', async () => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   expect(rows(await ask(`POST ${tags}`, { tags: ['a'] }))[0]?.['tags']).toEqual([{ value: 'a', reserved: false }]);
   expect(rows(await ask(`DELETE ${tags}`))[0]?.['tags']).toEqual([]);
 });
 
 test('reference data is filtered by cloud and kind', async () => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   const clouds = async (query: string) => response(await ask(`GET /reference/clouds?${query}`, undefined, null));
   expect(await clouds('cloud=hetzner')).toEqual({
     sizes: { cx22: '2 vCPU, 4 GB RAM', cx32: '4 vCPU, 8 GB RAM' },

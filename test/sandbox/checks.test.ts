@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { at, refusal, rig, rows, shop, stagingBlog, webServer } from './rig.ts';
+import { at, freshSandbox, refusal, rows, shop, stagingBlog, webServer } from './fresh-sandbox.ts';
 
 const group = `/stacks/${shop}/server_groups/21`;
 const variant = `/stacks/${shop}/application_variants`;
@@ -144,12 +144,12 @@ test.each<readonly [line: string, body: unknown, status: number, details: string
     'parameter "filter" must be one of clouds, clouds_full, regions, regions_full, sizes, sizes_full; got "x"',
   ],
 ])('refuses %s %j', async (line, body, status, details) => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   expect(refusal(await ask(line, body))).toEqual([status, details]);
 });
 
 test('takes parameters from the query too, arrays with brackets', async () => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   expect((await ask(`PUT ${variant}/va-canary?operation=percentage&canary_percentage=40`)).status).toBe(200);
   expect(rows(await ask(`GET ${variant}`))[1]).toMatchObject({ uid: 'va-canary', percentage: 40 });
   const create = await ask(

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { at, cluster, refusal, response, rig, rows } from './rig.ts';
+import { at, cluster, freshSandbox, refusal, response, rows } from './fresh-sandbox.ts';
 
 test('the list is short and comes in hundreds, one cluster shows its nodes', async () => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   const list = await ask('GET /clusters');
   expect(at(list.body, 'pagination.per_page')).toBe(100);
   expect(rows(list).map(({ name }) => name)).toEqual(['prod-eu', 'staging-eu']);
@@ -14,13 +14,13 @@ test('the list is short and comes in hundreds, one cluster shows its nodes', asy
 });
 
 test('the log is shown on request', async () => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   const one = response(await ask(`GET /clusters/${cluster}?show_log=true`));
   expect(one).toMatchObject({ log: '2026-04-09T18:20:00Z Kubernetes 1.31.4 is running on 3 nodes.\n' });
 });
 
 test('a reboot is an action under the UID of the cluster', async () => {
-  const { ask, pass } = await rig();
+  const { ask, pass } = await freshSandbox();
   const action = `GET /stacks/${cluster}/actions/812`;
   const status = async () => at(await ask(`GET /clusters/${cluster}`), 'body.response.nodes.0.status');
   expect(response(await ask(`POST /clusters/${cluster}/reboot_servers`, { strategy: 'serial', group: 'web' }))).toEqual(
@@ -52,7 +52,7 @@ test('a reboot is an action under the UID of the cluster', async () => {
 });
 
 test('clusters cannot be created yet, whatever the body', async () => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   expect(await ask('POST /clusters', { name: 'x', nodes: [1] })).toMatchObject({
     status: 501,
     body: {
@@ -74,6 +74,6 @@ test.each([
   ['GET /clusters?page=0', 400, 'parameter "page" must be an integer, at least 1'],
   [`GET /stacks/${cluster}`, 404, `stack "${cluster}" not found`],
 ])('refuses %s', async (line, status, details) => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   expect(refusal(await ask(line))).toEqual([status, details]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createFaultScript, parseFault } from '../../src/sandbox/server/faults.ts';
-import { rig, rows, shop } from './rig.ts';
+import { freshSandbox, rows, shop } from './fresh-sandbox.ts';
 
 test.each([
   ['POST /stacks/*/deployments=503x2', { method: 'POST', path: '/stacks/*/deployments', outcome: 503, times: 2 }],
@@ -29,7 +29,7 @@ test('the first rule that fits wins until it is used up; a star is one segment',
 });
 
 test('an injected status comes before anything happens', async () => {
-  const { ask, requests } = await rig({ faults: [parseFault('POST /stacks/*/deployments=503x2')] });
+  const { ask, requests } = await freshSandbox({ faults: [parseFault('POST /stacks/*/deployments=503x2')] });
   const post = () => ask(`POST /stacks/${shop}/deployments`);
   const answer = await post();
   expect(answer).toMatchObject({
@@ -42,7 +42,7 @@ test('an injected status comes before anything happens', async () => {
 });
 
 test('throttled is 503 in the words of the service, and nothing happens', async () => {
-  const { ask } = await rig({ faults: [parseFault('POST /stacks/*/deployments=throttledx1')] });
+  const { ask } = await freshSandbox({ faults: [parseFault('POST /stacks/*/deployments=throttledx1')] });
   const { status, headers, body } = await ask(`POST /stacks/${shop}/deployments`);
   expect([status, headers.get('x-ratelimit-remaining'), body]).toEqual([
     503,
@@ -57,7 +57,7 @@ test('throttled is 503 in the words of the service, and nothing happens', async 
 });
 
 test('a reset comes after the work is done', async () => {
-  const { ask } = await rig({ faults: [parseFault('POST /stacks/*/environments=resetx1')] });
+  const { ask } = await freshSandbox({ faults: [parseFault('POST /stacks/*/environments=resetx1')] });
   await expect(ask(`POST /stacks/${shop}/environments`, { key: 'A', value: '1' })).rejects.toMatchObject({
     cause: { code: 'ECONNRESET' },
   });
@@ -65,14 +65,14 @@ test('a reset comes after the work is done', async () => {
 });
 
 test('faults reach the sign-in too', async () => {
-  const { url } = await rig({ faults: [parseFault('POST /oauth/token=500')] });
+  const { url } = await freshSandbox({ faults: [parseFault('POST /oauth/token=500')] });
   expect((await fetch(`${url.origin}/oauth/token`, { method: 'POST' })).status).toBe(500);
 });
 
 test('says so when the port is taken', async () => {
-  const { url } = await rig();
+  const { url } = await freshSandbox();
   const port = Number(url.port);
-  await expect(rig({ port })).rejects.toMatchObject({
+  await expect(freshSandbox({ port })).rejects.toMatchObject({
     kind: 'usage',
     message: `cannot listen on port ${port}: the port is in use`,
     details: { hint: { path: 'sandbox start' } },

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { refusal, response, rig, rows } from './rig.ts';
+import { freshSandbox, refusal, response, rows } from './fresh-sandbox.ts';
 
 const gateways = '/accounts/42/gateways';
 
 test('seconds go in, a moment and a mark in place of the key come out', async () => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   const wish = { name: 'bastion-3', username: 'ops', address: '203.0.113.9', content: 'a private key', ttl: 28_800 };
   expect(response(await ask(`POST ${gateways}`, wish))).toEqual({ ok: true });
   const answer = await ask(`GET ${gateways}`);
@@ -29,7 +29,7 @@ test('seconds go in, a moment and a mark in place of the key come out', async ()
 });
 
 test('an update changes what it names; no time to live closes the gateway', async () => {
-  const { ask, pass } = await rig();
+  const { ask, pass } = await freshSandbox();
   pass(60);
   await ask(`PUT ${gateways}/5`, { ttl: 0 });
   await ask(`PUT ${gateways}/6`, { content: 'a private key', ttl: '60' });
@@ -40,7 +40,7 @@ test('an update changes what it names; no time to live closes the gateway', asyn
 });
 
 test('a deleted gateway is gone, without a word', async () => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   expect(await ask(`DELETE ${gateways}/5`)).toMatchObject({ status: 200, body: undefined });
   expect(rows(await ask(`GET ${gateways}`)).map(({ id }) => id)).toEqual([6]);
   expect(refusal(await ask(`DELETE ${gateways}/5`))).toEqual([404, 'gateway 5 not found']);
@@ -55,6 +55,6 @@ test.each<readonly [line: string, body: unknown, status: number, details: string
   [`POST ${gateways}`, { name: 'x', ttl: '8h' }, 400, 'parameter "ttl" must be an integer'],
   [`PUT ${gateways}/1`, { name: 'x' }, 404, 'gateway 1 not found'],
 ])('refuses %s %j', async (line, body, status, details) => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   expect(refusal(await ask(line, body))).toEqual([status, details]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { at, refusal, response, rig, rows, shop, webServer } from './rig.ts';
+import { at, freshSandbox, refusal, response, rows, shop, webServer } from './fresh-sandbox.ts';
 
 const variables = `/stacks/${shop}/environments`;
 const form = 'application/x-www-form-urlencoded';
@@ -13,7 +13,7 @@ async function post(url: URL, token: string, [method, path]: readonly [string, s
 }
 
 test('a path may end in .json, also one that ends in a name', async () => {
-  const { ask } = await rig({ strict: false });
+  const { ask } = await freshSandbox({ strict: false });
   expect(rows(await ask('GET /stacks.json'))).toHaveLength(3);
   expect(response(await ask(`GET /stacks/${shop}.json?x=1`))).toMatchObject({ name: 'shop' });
   expect(response(await ask(`PUT ${variables}/CURRENCY.json`, { value: 'CHF' }))).toMatchObject({ value: 'CHF' });
@@ -21,14 +21,14 @@ test('a path may end in .json, also one that ends in a name', async () => {
 });
 
 test('a name that itself ends in .json is found first', async () => {
-  const { ask } = await rig({ strict: false });
+  const { ask } = await freshSandbox({ strict: false });
   await ask(`POST ${variables}`, { key: 'a', value: '1' });
   await ask(`POST ${variables}`, { key: 'a.json', value: '2' });
   expect(response(await ask(`PUT ${variables}/a.json`, { value: '3' }))).toMatchObject({ key: 'a.json' });
 });
 
 test('a body may be a form, with lists and objects as Rails nests them', async () => {
-  const { url, token, ask } = await rig({ strict: false });
+  const { url, token, ask } = await freshSandbox({ strict: false });
   const created = await post(url, token, ['POST', variables], 'key=MOTTO&value=Read+more+%26+more');
   expect(response(created)).toMatchObject({ key: 'MOTTO', value: 'Read more & more' });
   const tags =
@@ -54,7 +54,7 @@ test('a body may be a form, with lists and objects as Rails nests them', async (
 });
 
 test('whatever a form holds is an answer', async () => {
-  const { url, token } = await rig({ strict: false });
+  const { url, token } = await freshSandbox({ strict: false });
   const deep = `value=1&key${'[a]'.repeat(100_000)}=1`;
   const odd = [
     '__proto__[a]=1&key=A&value=1',
@@ -72,12 +72,12 @@ test('whatever a form holds is an answer', async () => {
 });
 
 test('JSON under the content type that curl gives it is read as JSON', async () => {
-  const { url, token } = await rig({ strict: false });
+  const { url, token } = await freshSandbox({ strict: false });
   expect(response(await post(url, token, ['POST', variables], '{"key":"A","value":"1"}'))).toMatchObject({ key: 'A' });
 });
 
 test('parameters that nothing declares are ignored, at any depth; those of the path win', async () => {
-  const { ask } = await rig({ strict: false });
+  const { ask } = await freshSandbox({ strict: false });
   const variable = { key: 'A', value: '1', apply_strategy: 'immediately', stack_id: 'other' };
   expect(response(await ask(`POST ${variables}?page=3&x=1`, variable))).toMatchObject({ key: 'A' });
   expect((await ask(`GET /stacks/${shop}/application_variants?page=1`)).status).toBe(200);
@@ -86,7 +86,7 @@ test('parameters that nothing declares are ignored, at any depth; those of the p
 });
 
 test('a whole user may be sent back; only the access profile counts', async () => {
-  const { ask } = await rig({ strict: false });
+  const { ask } = await freshSandbox({ strict: false });
   const user = response(await ask('GET /users/8')) as Readonly<Record<string, unknown>>;
   const profile = user['access_profile'] as Readonly<Record<string, object>>;
   const account_profile = { ...profile['account_profile'], can_payment: false };
@@ -106,6 +106,6 @@ test.each([
   ['PUT /users/8', { id: 8, access_profile: {} }, 400, 'parameter "id" is allowed in the path only'],
   [`POST ${variables}`, 'key=A&value=1', 400, 'the body is not JSON'],
 ])('strict: refuses %s %j', async (line, body, status, details) => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   expect(refusal(await ask(line, body))).toEqual([status, details]);
 });

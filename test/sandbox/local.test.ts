@@ -11,7 +11,7 @@ import { localSandbox } from '../../src/sandbox/local.ts';
 import { resetStored } from '../../src/sandbox/stored-state.ts';
 import { quiet } from '../files/folder.ts';
 import { ownBehaviour } from '../support/sandbox.ts';
-import { at, shop } from './rig.ts';
+import { at, shop } from './fresh-sandbox.ts';
 
 const writers = 12;
 const added = Array.from({ length: writers }, (_, n) => `NEW_${n}`);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { at, rig, rows, shop } from './rig.ts';
+import { at, freshSandbox, rows, shop } from './fresh-sandbox.ts';
 
 const list = `GET /stacks/${shop}/environments`;
 
 test('cuts lists into pages of thirty', async () => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   const [first, second, beyond] = [await ask(list), await ask(`${list}?page=2`), await ask(`${list}?page=3`)];
   expect([first, second, beyond].map((answer) => rows(answer).length)).toEqual([30, 8, 0]);
   const always = { per_page: 30, count: 38, pages: 2 };
@@ -16,7 +16,7 @@ test('cuts lists into pages of thirty', async () => {
 });
 
 test('gives an empty list one page', async () => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   const answer = await ask(`GET /stacks/${shop}/actions?user_reference=none`);
   expect(answer.body).toEqual({
     response: [],

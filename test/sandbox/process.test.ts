@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { at, refusal, response, rig, rows, shop, webServer } from './rig.ts';
+import { at, freshSandbox, refusal, response, rows, shop, webServer } from './fresh-sandbox.ts';
 
 const processes = `/stacks/${shop}/processes`;
 const workerServer = '16fc83e0a074d5b5f60718293a4b5c6d';
 
 test('counts are shown by the names of the servers', async () => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   expect(rows(await ask(`GET ${processes}`)).map(({ name, servers }) => [name, servers])).toEqual([
     ['web', { 'shop-web-1': 2, 'shop-web-2': 2 }],
     ['worker', { 'shop-web-1': 1, 'shop-worker-1': 3 }],
@@ -20,14 +20,14 @@ test('counts are shown by the names of the servers', async () => {
 });
 
 test('one process is a list of one, with count and pages', async () => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   const answer = await ask(`GET ${processes}/worker`);
   expect(rows(answer)).toMatchObject([{ name: 'worker', command: 'bundle exec sidekiq -c 10' }]);
   expect([at(answer.body, 'count'), at(answer.body, 'pagination.pages')]).toEqual([1, 1]);
 });
 
 test('the counts that are named change when the action has finished, the others stay', async () => {
-  const { ask, pass } = await rig();
+  const { ask, pass } = await freshSandbox();
   const scale = await ask(`POST ${processes}/worker/scale`, {
     process_name: 'worker',
     server_count: { [webServer]: 0 },
@@ -66,6 +66,6 @@ test.each<readonly [line: string, body: unknown, status: number, details: string
   ],
   [`POST ${processes}/web/scale`, { server_count: 3 }, 400, 'parameter "server_count" must be an object'],
 ])('refuses %s %j', async (line, body, status, details) => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   expect(refusal(await ask(line, body))).toEqual([status, details]);
 });

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import type { Reply } from '../../src/contract/reply.ts';
 import { everyOperation } from '../../src/resources/index.ts';
 import { checkFields } from '../../src/sandbox/request/check.ts';
+import { at, freshSandbox } from './fresh-sandbox.ts';
 import { requests } from './requests.ts';
-import { at, rig } from './rig.ts';
 
 test('answers every operation of the catalogue in its envelope and with exactly its fields', async () => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   const operations = new Map(everyOperation());
   expect(Object.keys(requests).toSorted()).toEqual([...operations.keys()].toSorted());
   for (const [id, [line, body]] of Object.entries(requests)) {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { writes as isWrite } from '../../src/contract/operation.ts';
 import { everyOperation } from '../../src/resources/index.ts';
+import { at, freshSandbox, refusal, response, rows, shop, webServer } from './fresh-sandbox.ts';
 import { requests } from './requests.ts';
-import { at, refusal, response, rig, rows, shop, webServer } from './rig.ts';
 
 const variables = `/stacks/${shop}/environments`;
 const variants = `/stacks/${shop}/application_variants`;
@@ -21,7 +21,7 @@ const writes: readonly (readonly [line: string, body: unknown, action: string])[
 ];
 
 test.each(writes)('actions: %s %j answers with an action of its stack', async (line, body, action) => {
-  const { ask, pass } = await rig({ replies: 'actions' });
+  const { ask, pass } = await freshSandbox({ replies: 'actions' });
   expect(response(await ask(line, body))).toEqual({
     id: 812,
     user: 'ada@harbour.example',
@@ -42,7 +42,7 @@ test.each(writes)('actions: %s %j answers with an action of its stack', async (l
 });
 
 test.each(writes)('actions: %s %j has no effect when its action fails', async (line, body) => {
-  const { ask, pass } = await rig({ replies: 'actions', failActions: true });
+  const { ask, pass } = await freshSandbox({ replies: 'actions', failActions: true });
   const seen = async () => [
     rows(await ask(`GET ${variables}`)),
     rows(await ask(`GET ${variants}`)),
@@ -60,7 +60,7 @@ test.each(writes)('actions: %s %j has no effect when its action fails', async (l
 });
 
 test('actions: a change shows when its action ends, and not before', async () => {
-  const { ask, pass } = await rig({ replies: 'actions' });
+  const { ask, pass } = await freshSandbox({ replies: 'actions' });
   await ask(`PUT ${variants}/va-canary`, { operation: 'percentage', canary_percentage: 40 });
   await ask(`PUT ${variables}/CURRENCY`, { value: 'CHF' });
   const share = async () => at(rows(await ask(`GET ${variants}`))[1], 'percentage');
@@ -75,7 +75,7 @@ test('actions: a change shows when its action ends, and not before', async () =>
 });
 
 test('actions: what is wrong is refused at once, and what became wrong in the meantime fails', async () => {
-  const { ask, pass } = await rig({ replies: 'actions' });
+  const { ask, pass } = await freshSandbox({ replies: 'actions' });
   expect(refusal(await ask(`POST ${variables}`, { key: 'CURRENCY', value: '' }))).toEqual([
     400,
     'environment variable "CURRENCY" already exists',
@@ -91,7 +91,7 @@ test('actions: what is wrong is refused at once, and what became wrong in the me
 });
 
 test('actions: variants carry type and sub_type, and a redeploy the id of its action', async () => {
-  const { ask, pass } = await rig({ replies: 'actions' });
+  const { ask, pass } = await freshSandbox({ replies: 'actions' });
   expect(rows(await ask(`GET ${variants}`)).map(({ type, sub_type }) => [type, sub_type])).toEqual([
     ['active', null],
     ['rollout', 'canary'],
@@ -109,7 +109,7 @@ test('actions: variants carry type and sub_type, and a redeploy the id of its ac
 });
 
 test('a deployment and a reboot can be made to fail with documented replies too', async () => {
-  const { ask, pass } = await rig({ failActions: true });
+  const { ask, pass } = await freshSandbox({ failActions: true });
   await ask(`POST /stacks/${shop}/deployments`, {});
   await ask(`POST /stacks/${shop}/servers/${webServer}/reboot`);
   pass(5);
@@ -118,7 +118,7 @@ test('a deployment and a reboot can be made to fail with documented replies too'
 });
 
 test('legacy: writes only say ok and a message, and take effect at once where the document has it so', async () => {
-  const { ask } = await rig({ replies: 'legacy' });
+  const { ask } = await freshSandbox({ replies: 'legacy' });
   expect((await ask(`POST ${variables}`, { key: 'A', value: '1' })).body).toEqual({
     response: { ok: true, message: 'The request was accepted.' },
   });
@@ -130,7 +130,7 @@ test('legacy: writes only say ok and a message, and take effect at once where th
 });
 
 test('legacy: a list is all of its rows and nothing else', async () => {
-  const { ask } = await rig({ replies: 'legacy' });
+  const { ask } = await freshSandbox({ replies: 'legacy' });
   const { body } = await ask(`GET ${variables}`);
   expect(body).toHaveLength(38);
   expect((await ask(`GET /tags/server/${webServer}`)).body).toMatchObject([{ entity_id: webServer }]);
@@ -145,7 +145,7 @@ const stackWrites = Object.keys(requests).filter((id) => {
 
 /** Bodies of all operations, by id; the variable that one of them creates is there for the next ones. */
 async function bodies(replies: 'actions' | 'legacy'): Promise<ReadonlyMap<string, unknown>> {
-  const { ask, pass } = await rig({ replies });
+  const { ask, pass } = await freshSandbox({ replies });
   const seen = new Map<string, unknown>();
   for (const [id, [line, body]] of Object.entries(requests)) {
     const answer = await ask(line, body);

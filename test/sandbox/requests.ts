@@ -1,4 +1,4 @@
-import { cluster, shop, webServer } from './rig.ts';
+import { cluster, shop, webServer } from './fresh-sandbox.ts';
 
 /** One request for every operation, in an order in which all of them succeed. */
 export const requests: Readonly<Record<string, readonly [line: string, body?: unknown]>> = {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { at, refusal, response, rig, rows, shop, webServer } from './rig.ts';
+import { at, freshSandbox, refusal, response, rows, shop, webServer } from './fresh-sandbox.ts';
 
 const servers = `/stacks/${shop}/servers`;
 const settings = `${servers}/${webServer}/settings`;
 
 test('lists the servers of a stack, each with a name of its own', async () => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   expect(rows(await ask(`GET ${servers}`)).map(({ name, health_state }) => [name, health_state])).toEqual([
     ['shop-web-1', 3],
     ['shop-web-2', 2],
@@ -15,7 +15,7 @@ test('lists the servers of a stack, each with a name of its own', async () => {
 });
 
 test('a server that reboots is of unknown health, and healthy three seconds later', async () => {
-  const { ask, pass } = await rig();
+  const { ask, pass } = await freshSandbox();
   const health = async () =>
     at(await ask(`GET ${servers}/d2b8e4fa6c305971b2c3d4e5f6071829`), 'body.response.health_state');
   expect(response(await ask(`POST ${servers}/d2b8e4fa6c305971b2c3d4e5f6071829/reboot`))).toEqual({
@@ -29,7 +29,7 @@ test('a server that reboots is of unknown health, and healthy three seconds late
 });
 
 test('settings come with their ids to those with the scope admin, and with warnings to the others', async () => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   const [item] = rows(await ask(`GET ${settings}`));
   expect(item).toEqual({
     id: 2101,
@@ -54,7 +54,7 @@ test('settings come with their ids to those with the scope admin, and with warni
 });
 
 test('another name of a server shows after three seconds, also at its processes', async () => {
-  const { ask, pass } = await rig();
+  const { ask, pass } = await freshSandbox();
   expect(response(await ask(`PUT ${settings}/server-name`, { value: 'shop-front' }))).toEqual({
     id: 812,
     user: 'ada@harbour.example',
@@ -100,6 +100,6 @@ test.each<readonly [line: string, body: unknown, status: number, details: string
     'setting "disk.space.alert.threshold" takes a whole number; got "much"',
   ],
 ])('refuses %s %j', async (line, body, status, details) => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   expect(refusal(await ask(line, body))).toEqual([status, details]);
 });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { refusal, response, rig, rows, shop } from './rig.ts';
+import { freshSandbox, refusal, response, rows, shop } from './fresh-sandbox.ts';
 
 const settings = `/stacks/${shop}/settings`;
 
 test('values are text, numbers, yes or no, or nothing', async () => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   const all = rows(await ask(`GET ${settings}`));
   const settingValue = (key: string) => all.find((setting) => setting['key'] === key)?.['value'];
   expect(['git.branch', 'db.check.backup.size', 'maintenance.mode', 'asset.prefix'].map(settingValue)).toEqual([
@@ -24,12 +24,12 @@ test('values are text, numbers, yes or no, or nothing', async () => {
 });
 
 test.each(['1203', 'git-branch'])('one is found as %s', async (id) => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   expect(response(await ask(`GET ${settings}/${id}`))).toEqual({ key: 'git.branch', value: 'main' });
 });
 
 test('a change takes three seconds and shows at the stack', async () => {
-  const { ask, pass } = await rig();
+  const { ask, pass } = await freshSandbox();
   const answer = response(await ask(`PUT ${settings}/git-branch`, { value: 'release' }));
   expect(answer).toMatchObject({ id: 812, action: 'stack-set: git.branch', resource_type: 'stack', finished_at: null });
   await ask(`PUT ${settings}/1209`, { value: 'true' });
@@ -54,6 +54,6 @@ test.each<readonly [id: string, body: unknown, status: number, details: string]>
   ['maintenance-mode', { value: 'maybe' }, 400, 'setting "maintenance.mode" takes true or false; got "maybe"'],
   ['db-check-backup-size', { value: '-1' }, 400, 'setting "db.check.backup.size" takes a whole number; got "-1"'],
 ])('refuses to change %s to %j', async (id, body, status, details) => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   expect(refusal(await ask(`PUT ${settings}/${id}`, body))).toEqual([status, details]);
 });

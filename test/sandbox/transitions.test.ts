@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { at, type Rig, response, rig, rows, shop, stagingBlog } from './rig.ts';
+import { at, type FreshSandbox, freshSandbox, response, rows, shop, stagingBlog } from './fresh-sandbox.ts';
 
 const group = `/stacks/${shop}/server_groups/21`;
 const deployments = `/stacks/${shop}/deployments`;
 
-async function actionOf({ ask }: Rig, id: unknown): Promise<unknown> {
+async function actionOf({ ask }: FreshSandbox, id: unknown): Promise<unknown> {
   return response(await ask(`GET /stacks/${shop}/actions/${id}`));
 }
 
 test('a database is queued, started after one second and there after three', async () => {
-  const sandbox = await rig();
+  const sandbox = await freshSandbox();
   const { ask, pass } = sandbox;
   const databases = async () => rows(await ask(`GET ${group}/databases`)).map(({ name }) => name);
   const queued = response(
@@ -46,7 +46,7 @@ test('a database is queued, started after one second and there after three', asy
 });
 
 test('a deleted database disappears, also from its users', async () => {
-  const { ask, pass } = await rig();
+  const { ask, pass } = await freshSandbox();
   await ask(`DELETE ${group}/databases/db5a2`);
   expect(rows(await ask(`GET ${group}/databases`))).toHaveLength(2);
   pass(3);
@@ -55,7 +55,7 @@ test('a deleted database disappears, also from its users', async () => {
 });
 
 test('a database user appears with a password, gets another one and disappears', async () => {
-  const { ask, pass } = await rig();
+  const { ask, pass } = await freshSandbox();
   const reporting = async () =>
     rows(await ask(`GET ${group}/database_users?show_password=true`)).find(({ username }) => username === 'reporting');
   await ask(`POST ${group}/database_users`, { username: 'reporting', user_type: 'readonly', database_ids: ['db5a1'] });
@@ -73,7 +73,7 @@ test('a database user appears with a password, gets another one and disappears',
 });
 
 test('the second of two contradicting actions fails', async () => {
-  const sandbox = await rig();
+  const sandbox = await freshSandbox();
   const { ask, pass } = sandbox;
   await ask(`POST ${group}/databases`, { database_name: 'twice' });
   await ask(`POST ${group}/databases`, { database_name: 'twice' });
@@ -86,7 +86,7 @@ test('the second of two contradicting actions fails', async () => {
 });
 
 test('a deployment waits, deploys and becomes live and head', async () => {
-  const { ask, pass } = await rig();
+  const { ask, pass } = await freshSandbox();
   const latest = async () => rows(await ask(`GET ${deployments}`))[0];
   const stack = async () => response(await ask(`GET /stacks/${shop}`));
   expect(response(await ask(`POST ${deployments}`, { git_ref: 'main' }))).toEqual({
@@ -122,7 +122,7 @@ test('a deployment waits, deploys and becomes live and head', async () => {
 });
 
 test('the reference of a deployment finds its action', async () => {
-  const { ask, pass } = await rig();
+  const { ask, pass } = await freshSandbox();
   await ask(`POST ${deployments}`, { user_reference: 'ci-4711' });
   pass(5);
   expect(rows(await ask(`GET /stacks/${shop}/actions?user_reference=ci-4711`))).toMatchObject([
@@ -139,7 +139,7 @@ test('the reference of a deployment finds its action', async () => {
 });
 
 test('deployments of one stack run one after the other', async () => {
-  const { ask, pass } = await rig();
+  const { ask, pass } = await freshSandbox();
   await ask(`POST ${deployments}`);
   await ask(`POST ${deployments}`);
   pass(6);
@@ -149,7 +149,7 @@ test('deployments of one stack run one after the other', async () => {
 });
 
 test('a cancelled deployment ends at once and changes nothing', async () => {
-  const { ask, pass } = await rig();
+  const { ask, pass } = await freshSandbox();
   await ask(`POST ${deployments}`);
   pass(2);
   expect(response(await ask(`DELETE ${deployments}/1042`))).toEqual({ ok: true, message: 'Deployment 1042 cancelled' });
@@ -160,7 +160,7 @@ test('a cancelled deployment ends at once and changes nothing', async () => {
 });
 
 test('the branch broken fails to build', async () => {
-  const { ask, pass } = await rig();
+  const { ask, pass } = await freshSandbox();
   await ask(`POST ${deployments}`, { git_ref: 'broken' });
   pass(5);
   expect(rows(await ask(`GET ${deployments}`))[0]).toMatchObject({
@@ -171,20 +171,20 @@ test('the branch broken fails to build', async () => {
 });
 
 test('container stacks deploy chosen services', async () => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   const answer = await ask(`POST /stacks/${stagingBlog}/deployments`, { services: 'web:1.4.2,api:1.4.2' });
   expect(at(answer.body, 'response.queued')).toBe(true);
 });
 
 test('speed makes everything faster', async () => {
-  const { ask, pass } = await rig({ speed: 10 });
+  const { ask, pass } = await freshSandbox({ speed: 10 });
   await ask(`POST ${deployments}`);
   pass(0.5);
   expect(rows(await ask(`GET ${deployments}`))[0]).toMatchObject({ id: 1042, is_live: true });
 });
 
 test('the branch slow builds for ten minutes, and can be cancelled before', async () => {
-  const { ask, pass } = await rig();
+  const { ask, pass } = await freshSandbox();
   const newest = async () => rows(await ask(`GET /stacks/${shop}/deployments`))[0];
   await ask(`POST /stacks/${shop}/deployments`, { git_ref: 'slow' });
   pass(600);

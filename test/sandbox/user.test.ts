@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { at, refusal, response, rig, rows, shop, stagingBlog } from './rig.ts';
+import { at, freshSandbox, refusal, response, rows, shop, stagingBlog } from './fresh-sandbox.ts';
 
 const shortForm = [
   'created_at',
@@ -15,7 +15,7 @@ const shortForm = [
 ];
 
 test('the list carries the short form only', async () => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   const users = rows(await ask('GET /users'));
   expect(users.map(({ id, email, locked }) => [id, email, locked])).toEqual([
     [7, 'ada@harbour.example', false],
@@ -27,7 +27,7 @@ test('the list carries the short form only', async () => {
 });
 
 test('an update adds to the access profile, ignores the rest and answers without a wrapper', async () => {
-  const { ask, pass } = await rig();
+  const { ask, pass } = await freshSandbox();
   pass(60);
   const { body } = await ask('PUT /users/9', {
     id_card: 'x',
@@ -58,7 +58,7 @@ test('an update adds to the access profile, ignores the rest and answers without
 });
 
 test('override replaces the roles and leaves the rights', async () => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   const { body } = await ask('PUT /users/8', {
     access_profile: { override: true, stack_profiles: [{ stack_uid: shop, role: 'Viewer' }] },
   });
@@ -68,7 +68,7 @@ test('override replaces the roles and leaves the rights', async () => {
 });
 
 test('a device is registered, changed and deleted', async () => {
-  const { ask, pass } = await rig();
+  const { ask, pass } = await freshSandbox();
   const device = { device_type: 1, sub_type: 2, token: 'tablet/1' };
   expect(response(await ask('POST /users/9/devices', device))).toEqual({
     ...device,
@@ -88,7 +88,7 @@ test('a device is registered, changed and deleted', async () => {
 });
 
 test('nothing arrives on Android', async () => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   const answer = await ask('POST /users/9/devices', { device_type: 2, sub_type: 1, token: 'x' });
   expect(response(answer)).toMatchObject({ device_type: 2, enabled: false });
 });
@@ -139,6 +139,6 @@ test.each<readonly [line: string, body: unknown, status: number, details: string
   ['PUT /users/7/devices', { device_type: 1, sub_type: 1, token: 'x' }, 404, 'no device has this token'],
   ['DELETE /users/7/devices/x', undefined, 404, 'no device has this token'],
 ])('refuses %s %j', async (line, body, status, details) => {
-  const { ask } = await rig();
+  const { ask } = await freshSandbox();
   expect(refusal(await ask(line, body))).toEqual([status, details]);
 });

@@ -83,7 +83,7 @@ export async function place({ programs }: Installed, { stuck, ...options }: Reci
     PATH: `${own}:${programs}:${process.env['PATH'] ?? ''}`,
     HOME: folder,
     CI: 'true',
-    NODE_OPTIONS: `--require=${join(root, 'test/support/hurried.cjs')}`,
+    NODE_OPTIONS: `--require=${join(root, 'test/support/skip-sleep.cjs')}`,
     STACKOPS_BASE_URL: sandbox.url.href,
     STACKOPS_TOKEN: sandbox.token,
     STACKOPS_STACK: 'shop',

@@ -4,12 +4,12 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox as startOwn } from '../../src/sandbox/server/server.ts';
-import { at, rig, shop } from './rig.ts';
+import { at, freshSandbox, shop } from './fresh-sandbox.ts';
 
 const fiveMegabytes = 'x'.repeat(5_000_000);
 
 test('a body of 5 MB is answered with 413, and the next request as ever', async () => {
-  const { url, ask } = await rig();
+  const { url, ask } = await freshSandbox();
   for (const path of ['/api/3/stacks', '/oauth/token', '/nowhere']) {
     const answer = await fetch(`${url.origin}${path}`, { method: 'POST', body: fiveMegabytes });
     expect([answer.status, await answer.json()]).toEqual([
@@ -21,7 +21,7 @@ test('a body of 5 MB is answered with 413, and the next request as ever', async 
 });
 
 test('a body without end is answered with 413, and cut off when it goes on', async () => {
-  const { url, ask } = await rig();
+  const { url, ask } = await freshSandbox();
   const socket = connect(Number(url.port), '127.0.0.1').on('error', () => {});
   const cutOff = new Promise((resolve) => socket.once('close', resolve));
   const chunk = `${fiveMegabytes.length.toString(16)}\r\n${fiveMegabytes}\r\n`;
@@ -39,7 +39,7 @@ test('a body without end is answered with 413, and cut off when it goes on', asy
 });
 
 test('a body that breaks off ends nothing', async () => {
-  const { url, ask } = await rig();
+  const { url, ask } = await freshSandbox();
   const socket = connect(Number(url.port), '127.0.0.1').resume();
   socket.end(`POST /api/3/stacks HTTP/1.1\r\nHost: ${url.host}\r\nContent-Length: 9\r\n\r\n{`);
   await once(socket, 'close');
@@ -47,7 +47,7 @@ test('a body that breaks off ends nothing', async () => {
 });
 
 test('what is no HTTP is answered with 400', async () => {
-  const { url, ask } = await rig();
+  const { url, ask } = await freshSandbox();
   const socket = connect(Number(url.port), '127.0.0.1');
   socket.write('\u0016\u0003\u0001 hello\r\n\r\n');
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
@@ -55,7 +55,7 @@ test('what is no HTTP is answered with 400', async () => {
 });
 
 test('a request without any host is refused', async () => {
-  const { url } = await rig();
+  const { url } = await freshSandbox();
   const socket = connect(Number(url.port), '127.0.0.1');
   socket.write('GET /api/3/reference/clouds HTTP/1.0\r\n\r\n');
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 421 /);
@@ -70,7 +70,7 @@ async function statusFor(url: URL, host: string, path = '/api/3/reference/clouds
 }
 
 test('answers only hosts of this machine, at its own port', async () => {
-  const { url } = await rig();
+  const { url } = await freshSandbox();
   const { port } = url;
   for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`]) {
     expect([host, await statusFor(url, host)]).toEqual([host, 200]);
@@ -91,7 +91,7 @@ test('answers only hosts of this machine, at its own port', async () => {
 });
 
 test('what is refused for its host changes nothing', async () => {
-  const { url, ask, token } = await rig();
+  const { url, ask, token } = await freshSandbox();
   const headers = { host: 'evil.example', authorization: `Bearer ${token}` };
   const path = `/api/3/stacks/${shop}/environments?key=EVIL&value=1`;
   const sent = request({ host: '127.0.0.1', port: url.port, method: 'POST', path, headers }).end();

@@ -13,7 +13,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-export interface Rig extends TestSandbox {
+export interface FreshSandbox extends TestSandbox {
   /** `PUT /stacks/x`, a JSON body, and a token other than the one with every scope; null for none. */
   ask(line: string, body?: unknown, token?: string | null): Promise<Answer>;
   /** Moves the clock of the sandbox. */
@@ -21,7 +21,7 @@ export interface Rig extends TestSandbox {
 }
 
 /** A fresh sandbox with a clock that stands still, closed at the end of the test. */
-export async function rig(options: SandboxOptions = {}): Promise<Rig> {
+export async function freshSandbox(options: SandboxOptions = {}): Promise<FreshSandbox> {
   let nowMs = Date.parse('2026-04-16T08:00:00Z');
   const sandbox = await startSandbox({ now: () => new Date(nowMs), ...options });
   onTestFinished(() => sandbox.close());
