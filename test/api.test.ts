@@ -183,13 +183,13 @@ describe('what goes wrong', () => {
       code: 5,
       stdout: `${JSON.stringify(said)}\n`,
       stderr:
-        'error: the service does not allow this (403): the command needs the scope "admin": not yours\n' +
+        'error: access denied (403): the command needs the scope "admin": not yours\n' +
         'hint: STACKOPS_TOKEN overrides the saved token: set another token, or unset it\n',
     });
     expect(await call(['/elsewhere'], answerWith(said, 403))).toMatchObject({
       code: 5,
       stderr:
-        'error: the service does not allow this (403): not yours\n' +
+        'error: access denied (403): not yours\n' +
         'hint: STACKOPS_TOKEN overrides the saved token: set another token, or unset it\n',
     });
     const missing = await call(['/users/7', '--paginate'], answerWith('no such user', 404));

@@ -75,8 +75,9 @@ function linesOf(file: string): readonly string[] {
 /** `127.0.0.1:4711` is another port every time. */
 const plain = (text: string) => text.replaceAll(/127\.0\.0\.1:\d+/g, 'HOST');
 
-const maybe = /^error: the change may have taken effect: (.+)\nhint: (stackops .+|nothing shows whether it did; .+)\n$/;
-const lost = 'HOST closed the connection before the answer was complete (UND_ERR_SOCKET)';
+const maybe =
+  /^error: outcome unknown; the change may have been applied: (.+)\nhint: (stackops .+|no command can check this; .+)\n$/;
+const lost = 'HOST closed the connection before the response was complete (UND_ERR_SOCKET)';
 
 /** What a run must show whose change was made and whose answer was lost. */
 function expectLost(got: Awaited<ReturnType<typeof meet>>, { cut }: Write, why: string): void {
@@ -88,7 +89,9 @@ function expectLost(got: Awaited<ReturnType<typeof meet>>, { cut }: Write, why: 
     expect(got.journal).toBe('sent answered:unknown');
   } else {
     expect(got.stdout).not.toBe('');
-    expect(stderr).toContain(`warning: the change may have taken effect: ${why}; looking at the service shows`);
+    expect(stderr).toContain(
+      `warning: outcome unknown; the change may have been applied: ${why}; looking at the service shows`,
+    );
     expect(got.journal).toBe('sent answered:unknown answered:confirmed');
   }
 }
@@ -212,6 +215,6 @@ test('no answer within the time limit: as if it had been cut, and never sent aga
   const time = holdTime();
   for (const write of writes) {
     const got = await meet(write, { mode: 'hang', onHang: () => time.passes(3000), more: ['--timeout', '3s'] });
-    expectLost(got, write, 'no answer within the time limit of 3 s');
+    expectLost(got, write, 'no response within the timeout of 3 s');
   }
 });

@@ -25,8 +25,8 @@ interface Case {
 const why = 'the service says why';
 const ownToken = 'STACKOPS_TOKEN overrides the saved token: set another token, or unset it';
 const check = `hint: stackops backup list -s ${stack}\n`;
-const cut = 'HOST closed the connection before the answer was complete (UND_ERR_SOCKET)';
-const maybe = 'error: the change may have taken effect:';
+const cut = 'HOST closed the connection before the response was complete (UND_ERR_SOCKET)';
+const maybe = 'error: outcome unknown; the change may have been applied:';
 const html: Answer = (_, response) => response.end('<html><title>Sign in</title></html>');
 
 /** One line per way to end; the answer is what the service does, the rest is what the operator gets. */
@@ -57,14 +57,14 @@ const cases: readonly Case[] = [
     words: read,
     answer: refuse(401),
     code: 4,
-    stderr: `error: the service does not accept the token (401): ${why}\nhint: ${ownToken}\n`,
+    stderr: `error: the service rejected the token (401): ${why}\nhint: ${ownToken}\n`,
   },
   {
     name: '403',
     words: read,
     answer: refuse(403),
     code: 5,
-    stderr: `error: the service does not allow this (403): the command needs the scope "redeploy": ${why}\nhint: ${ownToken}\n`,
+    stderr: `error: access denied (403): the command needs the scope "redeploy": ${why}\nhint: ${ownToken}\n`,
   },
   {
     name: '400',
@@ -115,14 +115,14 @@ const cases: readonly Case[] = [
     words: write,
     answer: answerWith(200, { response: {} }),
     code: 11,
-    stderr: `${maybe} the reply has no "ok"\n${check}`,
+    stderr: `${maybe} the response has no "ok"\n${check}`,
   },
   {
     name: 'a page of HTML to a write',
     words: write,
     answer: html,
     code: 11,
-    stderr: `${maybe} the reply is an HTML page titled "Sign in" (200)\n${check}`,
+    stderr: `${maybe} the response is an HTML page titled "Sign in" (200)\n${check}`,
   },
 ];
 

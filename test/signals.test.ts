@@ -102,7 +102,7 @@ describe('Ctrl-C in a terminal stops the script too', () => {
     const { code, screen } = await terminal.ended;
     expect(code).toBe(130);
     expect(plain(screen)).toContain(
-      'error: the change may have taken effect: it was interrupted before the answer came\r\n' +
+      'error: outcome unknown; the change may have been applied: interrupted before the response came\r\n' +
         `hint: stackops stack env list -s ${uid}`,
     );
     expect(screen).not.toMatch(/K created|went on/);
@@ -215,7 +215,7 @@ describe('signals from outside', () => {
       error: {
         exit_code,
         code: 'interrupted',
-        message: 'the change may have taken effect: it was interrupted before the answer came',
+        message: 'outcome unknown; the change may have been applied: interrupted before the response came',
         hint: `stackops stack env list -s ${uid}`,
         request_sent: true,
         attempts: 1,

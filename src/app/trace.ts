@@ -6,7 +6,7 @@ export function traceLine(event: TraceEvent): string {
   const place = `${event.method} ${event.path}`;
   const time = `${Math.round(event.ms)} ms`;
   const id = event.requestId ? `, request ${event.requestId}` : '';
-  const limits = event.kind === 'answer' ? event.limits.map((limit) => `, ${limit}`).join('') : '';
-  if (event.kind === 'answer') return `* ${place} -> ${event.status}, ${time}, ${event.bytes} bytes${id}${limits}`;
+  const limits = event.kind === 'response' ? event.limits.map((limit) => `, ${limit}`).join('') : '';
+  if (event.kind === 'response') return `* ${place} -> ${event.status}, ${time}, ${event.bytes} bytes${id}${limits}`;
   return `* ${place} -> no response (${event.reason}, ${event.sent ? 'sent' : 'not sent'}), ${time}${id}`;
 }

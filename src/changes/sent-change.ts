@@ -1,6 +1,6 @@
 import { checkCommand } from '../contract/check-command.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { RawAnswer } from '../contract/reply.ts';
+import type { RawResponse } from '../contract/reply.ts';
 import { secretRequest } from '../http/api.ts';
 import { exitCodeOf } from '../problems/exit-codes.ts';
 import { Problem } from '../problems/problem.ts';
@@ -65,7 +65,7 @@ export function endingOf(error: unknown): EndOutcome {
 /** What an answer holds: of one that is kept whole, what stands in its wrapper. */
 export function contentOf({ reply }: Operation, answer: unknown): unknown {
   if (reply.envelope !== 'raw') return answer;
-  const { body } = answer as RawAnswer;
+  const { body } = answer as RawResponse;
   const inner = isWrapped(body) ? body.response : body;
   return Array.isArray(inner) && inner.length === 1 ? inner[0] : inner;
 }
@@ -73,7 +73,7 @@ export function contentOf({ reply }: Operation, answer: unknown): unknown {
 /** The same answer with what has been seen since in place of what it held. */
 export function withContent({ reply }: Operation, answer: unknown, content: unknown): unknown {
   if (reply.envelope !== 'raw') return content;
-  const { body, ...rest } = answer as RawAnswer;
+  const { body, ...rest } = answer as RawResponse;
   return { ...rest, body: isWrapped(body) ? { ...body, response: content } : content };
 }
 

@@ -25,14 +25,14 @@ export interface HttpRequest {
 }
 
 /** One complete answer. Header names are in lower case. */
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
 /** Sends one request once; throws a `TransportFailure` (http/failure.ts) when no complete answer came. */
-export type Transport = (request: HttpRequest, token: string | undefined, signal: AbortSignal) => Promise<HttpAnswer>;
+export type Transport = (request: HttpRequest, token: string | undefined, signal: AbortSignal) => Promise<HttpResponse>;
 
 /** The beginning of a file that is there already; the host must prove that the rest belongs to it. */
 export interface FileStart {

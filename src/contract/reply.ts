@@ -26,7 +26,7 @@ export interface Acknowledgement {
 }
 
 /** An answer with everything around it; `body` is undefined when there is none, and a text when it is no JSON. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -83,7 +83,7 @@ export const nothing: Reply<undefined> = { envelope: 'nothing' };
 export const opaqueReply: Reply<unknown> = { envelope: 'opaque' };
 
 /** The answer as it came. A Problem of such a call carries it too, as `partial`. */
-export const rawReply: Reply<RawAnswer> = { envelope: 'raw' };
+export const rawReply: Reply<RawResponse> = { envelope: 'raw' };
 
 /** A list in pages, of whatever the service lists. */
 export const anyPage: Reply<readonly unknown[]> = { envelope: 'page' };

@@ -2,8 +2,8 @@ import { type Field, type Fields, isField } from '../contract/field.ts';
 import type { JsonObject } from '../contract/values/json-object.ts';
 
 /**
- * Gives what was read the declared name of every field that came under another one, so that rules need to know one name.
- * The name is hidden from whatever lists what is there: JSON shows what was sent.
+ * Adds the declared name to every field that came under another name, so that other code needs only the declared one.
+ * The added name is not enumerable: JSON shows what was sent.
  */
 export function nameAliases(fields: Fields | undefined, value: unknown): void {
   if (!fields || typeof value !== 'object' || value === null) return;

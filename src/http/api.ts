@@ -7,11 +7,11 @@ import { outcomeUnknown } from './problem/outcome.ts';
 import { pageRoom } from './read-ahead.ts';
 import { type RowPage, readReply, readRows } from './reply.ts';
 import { inAccount, toRequest } from './request.ts';
-import { type RunState, type Sending, type SendOptions, type Sent, sendWithRepeats } from './send.ts';
+import { type RunState, type Sending, type SendOptions, type Sent, sendWithRetries } from './send.ts';
 
 export interface ApiOptions extends SendOptions {
   readonly transport: () => Promise<Transport>;
-  /** Id of the account that was chosen: what the service finds out itself is not sent. */
+  /** ID of the chosen account; undefined when the service is to use its default. */
   readonly account?: () => string | undefined;
   /** For messages. */
   readonly titleOfStack: StackTitle;
@@ -27,7 +27,7 @@ export interface Api {
 /** The client of one service; all it throws is a Problem. */
 export function createApi(options: ApiOptions): Api {
   const warned = new Set<string>();
-  const past: RunState = { changed: false };
+  const run: RunState = { changed: false };
   const room = pageRoom();
   let transport: Promise<Transport> | undefined;
   const warnOnce = (line: string): void => {
@@ -47,7 +47,7 @@ export function createApi(options: ApiOptions): Api {
       lister: listCommand(operation, input) ?? stackLister(operation, input, options.titleOfStack),
       token,
       transport: await transport,
-      past,
+      run,
     };
   };
   return {
@@ -69,7 +69,7 @@ export function createApi(options: ApiOptions): Api {
   };
 }
 
-/** The request, once the run knows which of its values it must not repeat. */
+/** The request, after its secrets and written values are registered with the redactor. */
 export function secretRequest(
   operation: Operation,
   input: Readonly<Record<string, unknown>>,
@@ -83,7 +83,7 @@ export function secretRequest(
 
 const signatureName = /sig|token|secret|credential|passw|key/i;
 
-/** A signed query is a secret, and so is the signature in it. */
+/** A signed query is a secret, and so is each signature in it. */
 export function partsOf(secret: string): readonly string[] {
   const signatures = [...new URLSearchParams(secret)].filter(
     ([name, value]) => signatureName.test(name) || value.length >= 20,
@@ -96,14 +96,14 @@ function isList(operation: Operation): boolean {
 }
 
 async function readOne(sending: Sending, request: HttpRequest): Promise<unknown> {
-  const { call, answer } = await sendWithRepeats(sending, request);
-  return readReply(call, answer);
+  const { call, response } = await sendWithRetries(sending, request);
+  return readReply(call, response);
 }
 
 async function readList(listing: Listing): Promise<unknown> {
   const pages: (readonly unknown[])[] = [];
   for await (const { rows } of pagesOf(listing)) pages.push(rows);
-  // A long list is not copied for nothing.
+  // Avoids copying a long list.
   return pages.length === 1 ? pages[0] : pages.flat();
 }
 
@@ -116,16 +116,16 @@ async function* pagesOf({ sending, request, ...walk }: Listing): AsyncGenerator<
   const stop = new AbortController();
   const { signal } = sending.options;
   const further = { ...sending, options: { ...sending.options, signal: AbortSignal.any([signal, stop.signal]) } };
-  let begun: Sent | undefined = await sendWithRepeats(sending, request);
+  let begun: Sent | undefined = await sendWithRetries(sending, request);
   const { call: first } = begun;
   const fetch = async (page = 1): Promise<RowPage> => {
-    const { call, answer } =
-      begun ?? (await sendWithRepeats(further, { ...request, query: withPage(request.query, page) }));
-    // Kept, it would keep its whole text.
+    const { call, response } =
+      begun ?? (await sendWithRetries(further, { ...request, query: withPage(request.query, page) }));
+    // A kept response would hold its whole text in memory.
     begun = undefined;
-    return readRows(call, answer);
+    return readRows(call, response);
   };
-  // A page asked for by number is that page and no other.
+  // With an explicit page number only that page is read.
   if (request.query.has('page')) return yield await fetch();
   try {
     yield* walkPages({
@@ -136,7 +136,7 @@ async function* pagesOf({ sending, request, ...walk }: Listing): AsyncGenerator<
       incomplete: (why) => outcomeUnknown(first, `the list is incomplete: ${why}`).with({ why }),
     });
   } finally {
-    // Pages that were read ahead and that nobody wants any more.
+    // Pages that were read ahead and are no longer needed.
     stop.abort();
   }
 }

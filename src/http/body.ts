@@ -1,11 +1,11 @@
-import type { HttpAnswer } from '../contract/exchange.ts';
+import type { HttpResponse } from '../contract/exchange.ts';
 import { type JsonDocument, readDocument } from '../json/read.ts';
 
-const bodies = new WeakMap<HttpAnswer, Promise<JsonDocument>>();
+const bodies = new WeakMap<HttpResponse, Promise<JsonDocument>>();
 
-/** The JSON of an answer, read once however often it is asked for. Rejects with a `JsonFault`, or the reason of the signal. */
-export function bodyOf(answer: HttpAnswer, signal?: AbortSignal): Promise<JsonDocument> {
-  const body = bodies.get(answer) ?? readDocument(answer.text, signal);
-  bodies.set(answer, body);
+/** The JSON of a response, parsed once. Rejects with a `JsonFault`, or the reason of the signal. */
+export function bodyOf(response: HttpResponse, signal?: AbortSignal): Promise<JsonDocument> {
+  const body = bodies.get(response) ?? readDocument(response.text, signal);
+  bodies.set(response, body);
   return body;
 }

@@ -6,7 +6,7 @@ import { writeJson } from '../json/write.ts';
 /** Names under which services take credentials, whatever the endpoint. */
 const secretName = /token|secret|passw|passphrase|credential|private_?key|api_?key/i;
 
-/** A request of `api`: path, query and body as they were typed, and for eyes without what its names call a secret. */
+/** A request of `api`: path, query and body as typed, and copies that mask every value with the name of a secret. */
 export function rawRequest({ method, path, params }: Operation, input: Input): HttpRequest {
   const query = input['query'] instanceof URLSearchParams ? input['query'] : new URLSearchParams();
   const body = input['body'] === undefined ? undefined : bodyText(input['body']);
@@ -24,7 +24,7 @@ export function rawRequest({ method, path, params }: Operation, input: Input): H
     shownQuery: new URLSearchParams(
       [...query].map(([name, value]): [string, string] => [name, isSecret(name) ? '***' : value]),
     ),
-    ...(body !== undefined && { shownBody: veiledBody(input['body'], isSecret) }),
+    ...(body !== undefined && { shownBody: maskedBody(input['body'], isSecret) }),
   };
 }
 
@@ -32,7 +32,7 @@ function bodyText(body: unknown): string {
   return typeof body === 'string' ? body : writeJson(body, { indent: false, escapeControls: false });
 }
 
-/** The text of a file is known to be JSON. */
+/** A text comes from a file that was checked to be JSON. */
 function parsed(body: unknown): unknown {
   return typeof body === 'string' ? JSON.parse(body) : body;
 }
@@ -47,14 +47,14 @@ function leavesOf(value: unknown, name: string): readonly Leaf[] {
   return Object.entries(value).flatMap(([inner, item]) => leavesOf(item, inner));
 }
 
-function veiledBody(body: unknown, isSecret: (name: string) => boolean): string {
-  const veil = (value: unknown, name: string): unknown => {
+function maskedBody(body: unknown, isSecret: (name: string) => boolean): string {
+  const mask = (value: unknown, name: string): unknown => {
     if (typeof value === 'string') return isSecret(name) ? '***' : value;
-    if (Array.isArray(value)) return value.map((item) => veil(item, name));
+    if (Array.isArray(value)) return value.map((item) => mask(item, name));
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([inner, item]) => [inner, veil(item, inner)]));
+    return Object.fromEntries(Object.entries(value).map(([inner, item]) => [inner, mask(item, inner)]));
   };
-  return bodyText(veil(parsed(body), ''));
+  return bodyText(mask(parsed(body), ''));
 }
 
 function withoutSecrets(path: string, secrets: readonly string[]): string {

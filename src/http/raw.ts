@@ -1,22 +1,22 @@
-import type { HttpAnswer } from '../contract/exchange.ts';
-import type { RawAnswer } from '../contract/reply.ts';
+import type { HttpResponse } from '../contract/exchange.ts';
+import type { RawResponse } from '../contract/reply.ts';
 import { Problem } from '../problems/problem.ts';
 import { bodyOf } from './body.ts';
 
-/** An answer for somebody who wants to see it as it came; a body that is no JSON is a text. Never throws. */
-export async function rawAnswer(answer: HttpAnswer): Promise<RawAnswer> {
-  const { status, headers, text } = answer;
+/** A response as it came, for `api`; a body that is not JSON is a string. Never throws. */
+export async function rawResponse(response: HttpResponse): Promise<RawResponse> {
+  const { status, headers, text } = response;
   const body =
     text.trim() === ''
       ? undefined
-      : await bodyOf(answer).then(
+      : await bodyOf(response).then(
           ({ value }) => value,
           () => text,
         );
   return { status, headers, body };
 }
 
-/** The same problem with the answer it comes from, for stdout. */
-export async function withAnswer({ kind, message, details }: Problem, answer: HttpAnswer): Promise<Problem> {
-  return new Problem(kind, message, { ...details, partial: { value: await rawAnswer(answer) } });
+/** The same problem with the response it comes from, for stdout. */
+export async function withResponse({ kind, message, details }: Problem, response: HttpResponse): Promise<Problem> {
+  return new Problem(kind, message, { ...details, partial: { value: await rawResponse(response) } });
 }

@@ -8,7 +8,7 @@ import { rawRequest } from './raw-request.ts';
 
 /**
  * One operation with its values as a request: `:names` in the path, the rest in the query or as a JSON body.
- * Pure; throws usage for a value that would address another path.
+ * Pure; throws usage for a value that would change the path.
  */
 export function toRequest(operation: Operation, input: Input): HttpRequest {
   if (operation.sends === 'raw') return rawRequest(operation, input);
@@ -27,7 +27,7 @@ export function toRequest(operation: Operation, input: Input): HttpRequest {
   };
 }
 
-/** What the operation does not know is what an operator adds by hand (`--field`). */
+/** Values the service keeps: declared as kept, or added by the operator with `--field`. */
 function writtenParts({ params }: Operation, input: Input): Pick<HttpRequest, 'written'> {
   const written = Object.entries(input).flatMap(([name, value]) => {
     const isKept = params[name] === undefined || params[name].kept;
@@ -36,35 +36,35 @@ function writtenParts({ params }: Operation, input: Input): Pick<HttpRequest, 'w
   return written.length === 0 ? {} : { written };
 }
 
-/** The same in an account, where one was chosen; what needs no token belongs to none. */
+/** The same request for the chosen account; operations without a token belong to no account. */
 export function inAccount(request: HttpRequest, { scope }: Operation, account: string | undefined): HttpRequest {
   const isOpen = scope === 'none' || request.path.startsWith('/reference/');
   return account === undefined || isOpen ? request : { ...request, account };
 }
 
-/** Secrets stay out of traces, rehearsals and messages. */
+/** Copies of path and body without secrets, for traces, dry runs and messages. */
 function shownParts(operation: Operation, input: Input): Pick<HttpRequest, 'shownPath' | 'shownBody' | 'secrets'> {
-  const veils = Object.entries(input).flatMap(([name, value]) => veilOf(operation.params[name], name, value));
-  if (veils.length === 0) return {};
-  const names = veils.map(({ name }) => name);
+  const masked = Object.entries(input).flatMap(([name, value]) => maskedValue(operation.params[name], name, value));
+  if (masked.length === 0) return {};
+  const names = masked.map(({ name }) => name);
   const open = Object.fromEntries(Object.entries(operation.params).filter(([name]) => !names.includes(name)));
-  const hidden = Object.fromEntries(veils.map(({ name, shown }) => [name, shown]));
+  const hidden = Object.fromEntries(masked.map(({ name, shown }) => [name, shown]));
   const { path, body } = toRequest({ ...operation, params: open }, { ...input, ...hidden });
   return {
     shownPath: path,
     ...(body !== undefined && { shownBody: body }),
-    secrets: veils.flatMap(({ secrets }) => secrets),
+    secrets: masked.flatMap(({ secrets }) => secrets),
   };
 }
 
-interface Veil {
+interface MaskedValue {
   readonly name: string;
-  /** What is seen in place of the value. */
+  /** Shown in place of the value. */
   readonly shown: string;
   readonly secrets: readonly string[];
 }
 
-function veilOf(field: Field | undefined, name: string, value: unknown): readonly Veil[] {
+function maskedValue(field: Field | undefined, name: string, value: unknown): readonly MaskedValue[] {
   if (value === undefined) return [];
   if (field?.secret) return [{ name, shown: '***', secrets: field.kept ? [] : [String(value)] }];
   if (!field?.signed) return [];
@@ -97,6 +97,6 @@ function checkedPath(path: string, input: Input): string {
   try {
     return fillPath(path, input);
   } catch (error) {
-    throw new Problem('usage', error instanceof RangeError ? error.message : `unusable value for ${path}`);
+    throw new Problem('usage', error instanceof RangeError ? error.message : `invalid value for ${path}`);
   }
 }

@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../contract/exchange.ts';
+import type { HttpResponse } from '../contract/exchange.ts';
 import type { TransportFailure } from './transport/failure.ts';
 
 const minDelayMs = 100;
@@ -12,7 +12,7 @@ export interface RetryState {
   readonly writes: boolean;
   /** Attempts made so far, at least 1. */
   readonly attempts: number;
-  /** Repeats allowed in all. */
+  /** Retries allowed in all. */
   readonly retries: number;
   /** What is left of the time limit. */
   readonly remainingMs: number;
@@ -20,43 +20,43 @@ export interface RetryState {
   readonly random: () => number;
 }
 
-/** How long to wait before repeating after a failure, or undefined for not at all: a write only if it never left. */
+/** Milliseconds to wait before a retry after a failure, or undefined for no retry. A write is retried only if it was not sent. */
 export function delayAfterFailure(failure: TransportFailure, state: RetryState): number | undefined {
   if (state.writes && failure.sent) return undefined;
   const allowed = { never: 0, once: 1, always: state.retries }[failure.repeats];
-  return state.attempts <= Math.min(allowed, state.retries) ? fitting(backoff(state), state) : undefined;
+  return state.attempts <= Math.min(allowed, state.retries) ? ifTimeLeft(backoff(state), state) : undefined;
 }
 
-/** The same after an answer: a read for what may pass, a write only for 429. Never sooner than the service says. */
-export function delayAfterAnswer(answer: HttpAnswer, state: RetryState): number | undefined {
-  const repeatable = state.writes ? answer.status === 429 : repeatableStatuses.has(answer.status);
+/** The same after a response: a read for temporary errors, a write only for 429. Never sooner than Retry-After. */
+export function delayAfterResponse(response: HttpResponse, state: RetryState): number | undefined {
+  const repeatable = state.writes ? response.status === 429 : repeatableStatuses.has(response.status);
   if (!repeatable || state.attempts > state.retries) return undefined;
-  const askedMs = retryAfterMs(answer, state.nowMs);
-  if (!askedMs) return fitting(backoff(state), state);
+  const askedMs = retryAfterMs(response, state.nowMs);
+  if (!askedMs) return ifTimeLeft(backoff(state), state);
   if (askedMs > longestRetryAfterMs || askedMs > state.remainingMs) return undefined;
   return Math.min(askedMs * (1 + state.random() / 10), state.remainingMs);
 }
 
-/** One repeat for a read whose unframed answer ended too early to be JSON. */
+/** One retry for a read whose response without a length ended too early to be JSON. */
 export function delayAfterCut(state: RetryState): number | undefined {
   const first = state.attempts === 1 && state.retries > 0;
-  return first && !state.writes ? fitting(backoff(state), state) : undefined;
+  return first && !state.writes ? ifTimeLeft(backoff(state), state) : undefined;
 }
 
 /**
- * Retry-After in milliseconds: whole seconds, or an HTTP date measured against the answer's own clock.
- * Undefined when absent or malformed: `Date` would take "-5" and "1.5" for dates.
+ * Retry-After in milliseconds: whole seconds, or an HTTP date measured against the response's own clock.
+ * Undefined when absent or malformed: `Date` reads "-5" and "1.5" as dates.
  */
-export function retryAfterMs(answer: HttpAnswer, nowMs: number): number | undefined {
-  const header = answer.headers['retry-after']?.trim() ?? '';
+export function retryAfterMs(response: HttpResponse, nowMs: number): number | undefined {
+  const header = response.headers['retry-after']?.trim() ?? '';
   if (/^\d+$/.test(header)) return Number(header) * 1000;
   const untilMs = httpDateMs(header);
   if (untilMs === undefined) return undefined;
-  return Math.max(0, untilMs - serviceTimeMs(answer, nowMs));
+  return Math.max(0, untilMs - serviceTimeMs(response, nowMs));
 }
 
-/** When the answer was given, by the clock of the service where it sends a date. */
-export function serviceTimeMs({ headers }: HttpAnswer, nowMs: number): number {
+/** Time of the response by the clock of the service, or by ours when it sends no date. */
+export function serviceTimeMs({ headers }: HttpResponse, nowMs: number): number {
   return httpDateMs(headers['date']?.trim() ?? '') ?? nowMs;
 }
 
@@ -73,6 +73,6 @@ function backoff({ attempts, random }: RetryState): number {
   return minDelayMs + random() * (ceilingMs - minDelayMs);
 }
 
-function fitting(delayMs: number, { remainingMs }: RetryState): number | undefined {
+function ifTimeLeft(delayMs: number, { remainingMs }: RetryState): number | undefined {
   return delayMs < remainingMs ? delayMs : undefined;
 }

@@ -1,5 +1,5 @@
 import type { CommandLine } from '../contract/command-line.ts';
-import type { HttpAnswer, HttpRequest, Transport } from '../contract/exchange.ts';
+import type { HttpRequest, HttpResponse, Transport } from '../contract/exchange.ts';
 import { type Operation, writes } from '../contract/operation.ts';
 import type { Redactor } from '../contract/redactor.ts';
 import { Problem } from '../problems/problem.ts';
@@ -10,7 +10,7 @@ import { type Call, notSent, outcomeUnknown, problemOf } from './problem/outcome
 import { isNearLimit, limitsIn } from './rate-limit.ts';
 import { newRequestId } from './request-id.ts';
 import type { RequestTurns } from './request-turns.ts';
-import { delayAfterAnswer, delayAfterCut, delayAfterFailure, type RetryState } from './retry.ts';
+import { delayAfterCut, delayAfterFailure, delayAfterResponse, type RetryState } from './retry.ts';
 import { timeLimit } from './time-limit.ts';
 import type { TraceEvent } from './trace.ts';
 import { TransportFailure } from './transport/failure.ts';
@@ -24,7 +24,7 @@ export interface Clock {
 }
 
 export interface SendOptions {
-  /** Time limit of one request, its repeats and the reading of its answer included. */
+  /** Time limit of one request, its repeats and the reading of its response included. */
   readonly budgetMs: number;
   readonly retries: number;
   /** Those of all requests of the run. */
@@ -32,10 +32,10 @@ export interface SendOptions {
   readonly signal: AbortSignal;
   readonly trace: (event: TraceEvent) => void;
   readonly warn: (line: string) => void;
-  /** Learns the secrets of every request, and what of the service's words may be repeated. */
+  /** Learns the secrets of every request, and cleans text of the service for messages. */
   readonly redactor: Redactor;
   readonly nameOf: (operation: Operation) => string;
-  /** Scopes asked for at login, when known. */
+  /** Scopes requested at login, when known. */
   readonly loginScopes: () => readonly string[] | undefined;
   readonly clock: Clock;
 }
@@ -44,33 +44,33 @@ export interface SendOptions {
 export interface Sending {
   readonly options: SendOptions;
   readonly operation: Operation;
-  /** The command that shows whether a write took effect; undefined where nothing can. */
+  /** The command that shows whether a write was applied; undefined if there is none. */
   readonly check: CommandLine | undefined;
   readonly missing: Missing | undefined;
   readonly lister: CommandLine | undefined;
   readonly token: string | undefined;
   readonly transport: Transport;
-  readonly past: RunState;
+  readonly run: RunState;
 }
 
-/** What the calls of one run have done so far. */
+/** What is shared by all calls of one run. */
 export interface RunState {
-  /** Whether the service has taken a write. */
+  /** Whether the service has accepted a write. */
   changed: boolean;
 }
 
-/** A 2xx answer and the call it belongs to. */
+/** A 2xx response and the call it belongs to. */
 export interface Sent {
   readonly call: Call;
-  readonly answer: HttpAnswer;
+  readonly response: HttpResponse;
 }
 
 type Attempt =
-  | { readonly call: Call; readonly answer: HttpAnswer }
+  | { readonly call: Call; readonly response: HttpResponse }
   | { readonly call: Call; readonly failure: TransportFailure };
 
 /** Sends one request, repeating it where that is safe and time allows; throws a Problem for anything but 2xx. */
-export async function sendWithRepeats(sending: Sending, request: HttpRequest): Promise<Sent> {
+export async function sendWithRetries(sending: Sending, request: HttpRequest): Promise<Sent> {
   const { clock, budgetMs, turns } = sending.options;
   const startedAt = new Date(clock.now()).toISOString();
   let deadlineMs = clock.now() + budgetMs;
@@ -84,7 +84,7 @@ export async function sendWithRepeats(sending: Sending, request: HttpRequest): P
     });
     const delayMs = await delayAfter(sending, attempt, deadlineMs);
     if (delayMs === undefined) return settle(sending, attempt);
-    const reason = 'failure' in attempt ? attempt.failure.message : `status ${attempt.answer.status}`;
+    const reason = 'failure' in attempt ? attempt.failure.message : `status ${attempt.response.status}`;
     sending.options.trace({ kind: 'retry', reason, delayMs, attempt: attempts });
     await pause(sending, call, delayMs);
   }
@@ -109,28 +109,28 @@ function callOf(
   };
 }
 
-async function tryOnce({ options, transport, token, past }: Sending, call: Call, deadlineMs: number): Promise<Attempt> {
+async function tryOnce({ options, transport, token, run }: Sending, call: Call, deadlineMs: number): Promise<Attempt> {
   const { clock, signal, trace, turns } = options;
-  if (signal.aborted) throw interrupted(call, false, past);
+  if (signal.aborted) throw interrupted(call, false, run);
   const { method, id = '' } = call.request;
   const path = call.request.shownPath ?? call.request.path;
   const startMs = clock.now();
   const common = { method, path, attempt: call.attempts, requestId: id };
   const limit = timeLimit(signal, Math.max(1, Math.ceil(deadlineMs - startMs)));
   try {
-    const answer = await transport(call.request, token, limit.signal);
-    if (isNearLimit(answer)) turns.goOneByOne();
-    await readWithin(answer, limit.signal);
-    const bytes = Buffer.byteLength(answer.text);
+    const response = await transport(call.request, token, limit.signal);
+    if (isNearLimit(response)) turns.goOneByOne();
+    await readWithin(response, limit.signal);
+    const bytes = Buffer.byteLength(response.text);
     trace({
-      kind: 'answer',
+      kind: 'response',
       ...common,
-      status: answer.status,
+      status: response.status,
       ms: clock.now() - startMs,
       bytes,
-      limits: limitsIn(answer),
+      limits: limitsIn(response),
     });
-    return { call, answer };
+    return { call, response };
   } catch (error) {
     if (!(error instanceof TransportFailure)) throw error;
     const { reason, sent } = error;
@@ -141,17 +141,17 @@ async function tryOnce({ options, transport, token, past }: Sending, call: Call,
   }
 }
 
-/** A long body takes its time to read, which counts; what is wrong with one is found out by whoever uses it. */
-async function readWithin(answer: HttpAnswer, signal: AbortSignal): Promise<void> {
-  // What came during the grace of a write is read whatever the signal says.
-  if (!isOk(answer) || signal.aborted) return;
-  const fault: unknown = await bodyOf(answer, signal).then(
+/** Parses a long body within the time limit; whoever uses the body reports its faults. */
+async function readWithin(response: HttpResponse, signal: AbortSignal): Promise<void> {
+  // A response that came in the grace period of a write is read even after the signal.
+  if (!isOk(response) || signal.aborted) return;
+  const fault: unknown = await bodyOf(response, signal).then(
     () => undefined,
     (error: unknown) => error,
   );
   if (!signal.aborted || fault !== signal.reason) return;
-  const facts = { sent: true, repeats: 'never', status: answer.status } as const;
-  throw new TransportFailure('aborted', 'the answer was not read to its end', facts);
+  const facts = { sent: true, repeats: 'never', status: response.status } as const;
+  throw new TransportFailure('aborted', 'the response was not read completely', facts);
 }
 
 async function delayAfter({ options }: Sending, attempt: Attempt, deadlineMs: number): Promise<number | undefined> {
@@ -166,63 +166,63 @@ async function delayAfter({ options }: Sending, attempt: Attempt, deadlineMs: nu
     random: clock.random,
   };
   if ('failure' in attempt) return delayAfterFailure(attempt.failure, state);
-  const { answer } = attempt;
-  if (isOk(answer)) return (await isCutOff(answer)) ? delayAfterCut(state) : undefined;
-  if (answer.status === 503) {
-    const { code } = await readComplaint(answer, options.redactor.quote);
-    // The one never passes, and the other not before the next full hour.
+  const { response } = attempt;
+  if (isOk(response)) return (await isCutOff(response)) ? delayAfterCut(state) : undefined;
+  if (response.status === 503) {
+    const { code } = await readComplaint(response, options.redactor.quote);
+    // A retry cannot succeed: an operation stays unsupported, and a used-up limit lasts until the next full hour.
     if (code === 'not_implemented' || code === 'throttled') return undefined;
   }
-  return delayAfterAnswer(answer, state);
+  return delayAfterResponse(response, state);
 }
 
-async function settle({ options, past }: Sending, attempt: Attempt): Promise<Sent> {
+async function settle({ options, run }: Sending, attempt: Attempt): Promise<Sent> {
   const { call } = attempt;
   if ('failure' in attempt) {
     if (attempt.failure.reason !== 'aborted')
       throw (await import('./problem/problem.ts')).toFailureProblem(call, attempt.failure);
-    if (options.signal.aborted) throw interrupted(call, attempt.failure.sent, past);
+    if (options.signal.aborted) throw interrupted(call, attempt.failure.sent, run);
     throw outOfTime(call, attempt.failure, options.budgetMs);
   }
-  const { answer } = attempt;
-  const warning = answer.headers['x-cloud66-warning'];
+  const { response } = attempt;
+  const warning = response.headers['x-cloud66-warning'];
   if (warning) options.warn(call.quote(warning));
-  if (!isOk(answer)) throw await (await import('./problem/problem.ts')).toProblem(call, answer);
-  if (writes(call.operation)) past.changed = true;
+  if (!isOk(response)) throw await (await import('./problem/problem.ts')).toProblem(call, response);
+  if (writes(call.operation)) run.changed = true;
   return attempt;
 }
 
-function isOk({ status }: HttpAnswer): boolean {
+function isOk({ status }: HttpResponse): boolean {
   return status >= 200 && status < 300;
 }
 
-/** An answer without length and chunks ends where the connection ends; only its JSON shows whether that was too early. */
-async function isCutOff(answer: HttpAnswer): Promise<boolean> {
-  const { headers, text } = answer;
+/** A response without length and chunks ends where the connection ends; only its JSON shows whether that was too early. */
+async function isCutOff(response: HttpResponse): Promise<boolean> {
+  const { headers, text } = response;
   if ('content-length' in headers || 'transfer-encoding' in headers || text === '') return false;
-  return bodyOf(answer).then(
+  return bodyOf(response).then(
     () => false,
     () => true,
   );
 }
 
-async function pause({ options, past }: Sending, call: Call, delayMs: number): Promise<void> {
+async function pause({ options, run }: Sending, call: Call, delayMs: number): Promise<void> {
   const { clock, signal } = options;
   await clock.sleep(delayMs, signal).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
-  if (signal.aborted) throw interrupted(call, false, past);
+  if (signal.aborted) throw interrupted(call, false, run);
 }
 
 function interrupted(call: Call, sent: boolean, { changed }: RunState): Problem {
   if (!sent || !writes(call.operation)) {
     return problemOf(call, ['interrupted', changed ? 'interrupted' : 'interrupted; nothing was changed']);
   }
-  const { message, details } = outcomeUnknown(call, 'it was interrupted before the answer came');
+  const { message, details } = outcomeUnknown(call, 'interrupted before the response came');
   return new Problem('interrupted', message, details);
 }
 
 function outOfTime(call: Call, { sent }: TransportFailure, budgetMs: number): Problem {
-  const why = `no answer within the time limit of ${budgetMs / 1000} s`;
+  const why = `no response within the timeout of ${budgetMs / 1000} s`;
   return sent ? outcomeUnknown(call, why) : notSent(call, why);
 }

@@ -1,13 +1,13 @@
 export interface TimeLimit {
-  /** Aborted with the given signal, for its reason, or when the time is up. */
+  /** Aborted with the reason of the given signal, or when the time is up. */
   readonly signal: AbortSignal;
   /** To be called when the work is done. */
   clear(): void;
 }
 
 /**
- * Work that ends with a signal or after a time. AbortSignal.any would say it in a word, but Node 20 may collect the
- * signal of AbortSignal.timeout while only a combined one refers to it, and then the time is never up.
+ * Combines a signal with a timeout. AbortSignal.any would do, but Node 20 may garbage-collect the signal of
+ * AbortSignal.timeout while only the combined signal refers to it, and then it never fires.
  */
 export function timeLimit(signal: AbortSignal, ms: number): TimeLimit {
   const controller = new AbortController();

@@ -1,13 +1,13 @@
 /** What happened on the wire, for `--verbose`: no bodies, no queries, no secrets. */
 export type TraceEvent =
   | {
-      readonly kind: 'answer';
+      readonly kind: 'response';
       readonly method: string;
       readonly path: string;
       readonly status: number;
       readonly ms: number;
       readonly bytes: number;
-      /** What the service says of its rate limit: `x-ratelimit-remaining 3597`. */
+      /** The rate limit headers: `x-ratelimit-remaining 3597`. */
       readonly limits: readonly string[];
       readonly attempt: number;
       readonly requestId: string;

@@ -1,10 +1,10 @@
-/** The candidate closest to a mistyped word, or undefined when none is close: `nearest('shpo', ['shop'])` is `shop`. */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
-  const limit = Math.max(1, Math.floor(word.length / 3));
+/** The candidate closest to a mistyped text, or undefined when none is close: `nearest('shpo', ['shop'])` is `shop`. */
+export function nearest(typed: string, candidates: Iterable<string>): string | undefined {
+  const limit = Math.max(1, Math.floor(typed.length / 3));
   let best: string | undefined;
   let bestDistance = limit + 1;
   for (const candidate of candidates) {
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    const distance = editDistance(typed.toLowerCase(), candidate.toLowerCase());
     if (distance >= bestDistance) continue;
     best = candidate;
     bestDistance = distance;
@@ -12,7 +12,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`. */
+/** Number of insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -1,6 +1,6 @@
 import type { CommandLine, Hint } from '../contract/command-line.ts';
 
-/** The closed list of what can go wrong; the word is the `code` of the JSON error. */
+/** All kinds of problem; the kind is the `code` of the JSON error. */
 export const problemKinds = [
   'usage',
   'not_found',
@@ -18,25 +18,25 @@ export const problemKinds = [
 export type ProblemKind = (typeof problemKinds)[number];
 
 export interface ProblemDetails {
-  /** What helps, without secrets. */
+  /** What to do next, without secrets. */
   readonly hint?: Hint;
-  /** Instead of a hint: how the same command works; the hint becomes that command. */
+  /** Instead of a hint: how to correct the command; the hint becomes the corrected command. */
   readonly retry?: Retry;
   readonly status?: number;
   /** The operation as the service's document names it, such as `PUT /stacks/:stack_id/application_variants/:id`. */
   readonly operation?: string;
   readonly requestId?: string;
-  /** Set where the answer may be that of another place than the service. */
+  /** Set when the response may come from another host than the service. */
   readonly doubtsAddress?: boolean;
-  /** Overrides the code of the kind: 1 for an answered No or a run that failed in part. */
+  /** Overrides the exit code of the kind: 1 when cancelled, or when some of several targets failed. */
   readonly exitCode?: number;
   /** Facts for the JSON error of an unknown outcome: request_sent, attempts, started_at. */
   readonly facts?: Readonly<Record<string, unknown>>;
-  /** The command that shows whether the change took effect, for the same error; null where there is none. */
+  /** The command that shows whether the change was applied, for the same error; null if there is none. */
   readonly check?: CommandLine | null;
-  /** What was done before it went wrong, for stdout: the items of a run that failed in part. */
+  /** What was done before the failure, for stdout: the records of a run that failed in part. */
   readonly partial?: { readonly value: unknown };
-  /** The message without what it says of this one request, for a message about something larger. */
+  /** The cause alone, for a message about a larger operation. */
   readonly why?: string;
   readonly cause?: unknown;
 }
@@ -47,11 +47,11 @@ export interface Retry {
   readonly with?: readonly string[];
   /** Flags that are in the way, by their long spelling. */
   readonly without?: readonly string[];
-  /** An argument, or the value of a flag, and what was probably meant; without that it is left out. */
+  /** A mistyped argument or flag value, and its probable replacement; without one it is left out. */
   readonly meant?: { readonly given: string; readonly by?: string };
 }
 
-/** The one error class of the tool: everything expected to go wrong is thrown as this. */
+/** The one error class of the tool: every expected failure is thrown as a Problem. */
 export class Problem extends Error {
   readonly kind: ProblemKind;
   readonly details: ProblemDetails;
@@ -63,13 +63,13 @@ export class Problem extends Error {
     this.details = details;
   }
 
-  /** The same problem with more details, or others in the place of its own. */
+  /** A copy with added or replaced details. */
   with(details: ProblemDetails): Problem {
     return new Problem(this.kind, this.message, { ...this.details, ...details });
   }
 }
 
-/** A signal came before the first change. */
+/** For a signal that came before the first change. */
 export function interrupted(): Problem {
   return new Problem('interrupted', 'interrupted; nothing was changed');
 }

@@ -1,11 +1,11 @@
 import { Problem } from './problem.ts';
 
-/** True when asking again would bring the same answer: not there, not allowed, not offered. */
+/** True when a retry cannot help: not found, not allowed, not supported. */
 function isUnreadable(error: unknown): boolean {
   return error instanceof Problem && [403, 404, 405, 501].includes(error.details.status ?? 0);
 }
 
-/** What was read; undefined where the service does not show it, now or later. Throws whatever else goes wrong. */
+/** The result of a read; undefined when the service does not offer or allow it. Rethrows other errors. */
 export async function unlessUnreadable<Value>(reading: Promise<Value>): Promise<Value | undefined> {
   try {
     return await reading;

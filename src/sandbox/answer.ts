@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../contract/exchange.ts';
+import type { HttpResponse } from '../contract/exchange.ts';
 import { writes } from '../contract/operation.ts';
 import { advance } from './effects/advance.ts';
 import { done, type Ending, failed } from './effects/ending.ts';
@@ -48,7 +48,7 @@ export const sandboxMark = { 'x-stackops-sandbox': '1' };
 const callerName = 'ada@harbour.example';
 
 /** Answers one API request and changes the state; never throws for anything a caller can send. */
-export function answerQuestion(question: Question, stage: Stage): HttpAnswer {
+export function answerQuestion(question: Question, stage: Stage): HttpResponse {
   const operate = (effect: OperationEffect, atMs: number) => operateLate(effect, { ...stage, now: new Date(atMs) });
   advance({ state: stage.state, speed: stage.speed, operate }, stage.now);
   try {
@@ -61,7 +61,7 @@ export function answerQuestion(question: Question, stage: Stage): HttpAnswer {
 }
 
 /** One JSON answer with the mark of the sandbox. */
-export function jsonAnswer(status: number, body: unknown): HttpAnswer {
+export function jsonAnswer(status: number, body: unknown): HttpResponse {
   const headers = { ...sandboxMark, 'content-type': 'application/json; charset=utf-8' };
   return { status, headers, text: JSON.stringify(body) };
 }
@@ -140,7 +140,7 @@ const errorWords = {
   404: ['not_found', 'The resource does not exist or is not accessible.'],
 } as const;
 
-function refusalAnswer({ status, message }: Refusal): HttpAnswer {
+function refusalAnswer({ status, message }: Refusal): HttpResponse {
   if (status === 501) return jsonAnswer(501, { response: { message, status: 'not_implemented' } });
   const [error, error_description] = errorWords[status];
   return jsonAnswer(status, { error, error_description, details: message });

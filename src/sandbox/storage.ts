@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../contract/exchange.ts';
+import type { HttpResponse } from '../contract/exchange.ts';
 import { backupFiles, contentOf, signatureOf } from './backup-files.ts';
 import type { State } from './state.ts';
 
@@ -14,7 +14,7 @@ export interface StorageRequest {
 export function answerStorage(
   { state, now }: { readonly state: State; readonly now: Date },
   { path, query, authorized }: StorageRequest,
-): HttpAnswer {
+): HttpResponse {
   if (authorized) return refused(400, 'The signature is the only authorization here; send no Authorization header.');
   const expires = Number(query.get('Expires'));
   if (query.get('Signature') !== signatureOf(path, expires)) return refused(403, 'The signature is wrong.');
@@ -27,7 +27,7 @@ export function answerStorage(
 }
 
 /** Object stores tell errors in XML. */
-function refused(status: number, message: string): HttpAnswer {
+function refused(status: number, message: string): HttpResponse {
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Message>${message}</Message></Error>\n`;
   return { status, headers: { 'content-type': 'application/xml' }, text };
 }

@@ -203,7 +203,7 @@ test('an expression that fails on the reply of a write: the write was made, and 
   expect(seen.map(({ method }) => method)).toContain('POST');
 });
 
-test('what came instead of the reply is shown whole, and the failure stays what it is', async () => {
+test('what came instead of the response is shown whole, and the failure stays what it is', async () => {
   const { env } = await serve((_, response) => reply(response, { details: 'no such thing' }, 404));
   const { code, stdout, stderr } = await run(['api', '/things/1', '--jq', '.response.name | keys'], { env });
   expect([code, stdout]).toEqual([3, '{"details":"no such thing"}\n']);

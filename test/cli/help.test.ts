@@ -190,23 +190,23 @@ test('topics', () =>
     $ stackops help exit-codes
     Exit codes
 
-      0    done; also an empty list, nothing to change, the reader closed the pipe
-      1    any failure not named below; answered No; part of a multi-target run
-           failed (11 when the outcome of any part is unknown)
-      2    wrong usage: words, flags, values, a prompt needed but no terminal,
-           unreadable configuration
-      3    not found: 404, or a name that matches nothing or more than one thing
-      4    not signed in, token refused (401), consent refused
-      5    forbidden (403): the message names the scope the command needs
+      0    success, also with an empty list, nothing to change, or a closed pipe
+      1    any other failure; cancelled; some of several targets failed (11 when the
+           outcome of any is unknown)
+      2    wrong usage: argument, flag, value, prompt without a terminal, unreadable
+           configuration
+      3    not found (404), or a name that matches nothing or more than one resource
+      4    not signed in, token rejected (401), sign-in denied
+      5    access denied (403): the message names the scope the command needs
       6    refused by the service (400, 409, 422)
-      7    service unreachable or broken, and nothing changed; or lost while
-           waiting: what was sent goes on
-      8    still pending
-      9    the remote operation finished and failed
-      11   outcome unknown: a change was sent and no trustworthy answer came back
-      129  ended by a hang-up
-      130  interrupted by Ctrl-C
-      143  interrupted by SIGTERM
+      7    service unreachable or failing, nothing changed; or connection lost while
+           waiting: the operation continues
+      8    still pending, or the result cannot be observed
+      9    the operation finished and failed
+      11   request sent, no response: outcome unknown
+      129  ended by a hang-up (SIGHUP)
+      130  interrupted by Ctrl-C (SIGINT)
+      143  terminated (SIGTERM)
 
       The help of a command says what a code means there. 129, 130 and 143 are
       signals raised again, so a calling script sees them and stops too.

@@ -219,7 +219,7 @@ test('an account that is only found out is not sent', () =>
     $ stackops gateway delete bastion-1 -a 42 --curl
     curl --fail-with-body -X DELETE -H "Authorization: Bearer $STACKOPS_TOKEN" -H 'X-Account: 42' -H 'Accept: application/json' 'http://sandbox.localhost/api/3/accounts/42/gateways/5'
     $ stackops stack list -a 99
-    ! error: the service does not allow this (403): the command needs the scope "public": account 99 not found, or you have no access to it
+    ! error: access denied (403): the command needs the scope "public": account 99 not found, or you have no access to it
     = 5
     $ stackops stack list -a forty
     ! error: account "forty" (flag --account) is not a whole number from 1 to 9007199254740991

@@ -191,7 +191,7 @@ describe('links', () => {
       expect(await download('')).toEqual({
         code: 7,
         stdout: '',
-        stderr: 'error: the storage host HOST does not give the file (403); nothing of DIR/shop.tar was kept\n',
+        stderr: 'error: the storage host HOST refused the download (403); nothing of DIR/shop.tar was kept\n',
       });
       expect(storage.seen).toHaveLength(2);
       expect(readdirSync(folder)).toEqual([]);
@@ -273,7 +273,7 @@ describe('what does not arrive whole is not kept', () => {
           code: 1,
           stdout: 'wrote DIR/shop.tar-aa (1 B)\n',
           stderr:
-            'error: DIR/shop.tar-ab failed after 1 went through: the storage host HOST does not give the file (500); nothing of DIR/shop.tar-ab was kept; not tried: DIR/shop.tar-ac\n',
+            'error: DIR/shop.tar-ab failed after 1 went through: the storage host HOST refused the download (500); nothing of DIR/shop.tar-ab was kept; not tried: DIR/shop.tar-ac\n',
         });
         expect(readdirSync(folder)).toEqual(['shop.tar-aa']);
       },

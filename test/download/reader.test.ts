@@ -105,21 +105,25 @@ describe('a file', () => {
 
 describe('a host that fails is unavailable', () => {
   test.each([
-    ['short', wireAnswer('hel', ['Content-Length: 5']), /^HOST closed the connection before the answer was complete/],
+    ['short', wireAnswer('hel', ['Content-Length: 5']), /^HOST closed the connection before the response was complete/],
     ['cut chunks', wireAnswer('3\r\nhel\r\n', ['Transfer-Encoding: chunked']), /^HOST closed the connection before/],
-    ['endless', wireAnswer('hello', []), /^the storage host HOST does not say where the file ends$/],
+    ['endless', wireAnswer('hello', []), /^the storage host HOST did not send the size of the file$/],
     [
       'web page',
       wireAnswer('<p>', ['Content-Length: 3']).replace('application/json', 'text/html'),
       /a web page instead/,
     ],
-    ['compressed', wireAnswer('x', ['Content-Length: 1', 'Content-Encoding: gzip']), /compresses the file, which was/],
+    [
+      'compressed',
+      wireAnswer('x', ['Content-Length: 1', 'Content-Encoding: gzip']),
+      /compressed the file, but compression was/,
+    ],
     [
       'huge head',
       wireAnswer('x', ['Content-Length: 1', `X: ${'x'.repeat(100_000)}`]),
-      /something that is not HTTP\/1\.1/,
+      /a response that is not HTTP\/1\.1/,
     ],
-    ['no HTTP', 'SSH-2.0-OpenSSH\r\n', /something that is not HTTP\/1\.1/],
+    ['no HTTP', 'SSH-2.0-OpenSSH\r\n', /a response that is not HTTP\/1\.1/],
     [
       'two lengths',
       wireAnswer('hello', ['Content-Length: 5', 'Content-Length: 4']),
@@ -128,12 +132,12 @@ describe('a host that fails is unavailable', () => {
     [
       'part of it',
       wireAnswer('h', ['Content-Length: 1']).replace('200 OK', '206 Partial'),
-      /not give the file \(206\)$/,
+      /refused the download \(206\)$/,
     ],
     [
       'lost redirect',
       wireAnswer('', ['Content-Length: 0']).replace('200 OK', '302 Found'),
-      /not give the file \(302\)$/,
+      /refused the download \(302\)$/,
     ],
   ])('%s', async (_, raw, message) => {
     const problem = await against(raw);
@@ -143,7 +147,7 @@ describe('a host that fails is unavailable', () => {
 
   test('a refused link says its status', async () => {
     const problem = await against(wireAnswer('', ['Content-Length: 0']).replace('200 OK', '403 Forbidden'));
-    expect(problem.message).toBe('the storage host HOST does not give the file (403)');
+    expect(problem.message).toBe('the storage host HOST refused the download (403)');
     expect(problem.details.status).toBe(403);
   });
 
@@ -171,7 +175,7 @@ describe('a host that fails is unavailable', () => {
       socket.on('close', () => clearInterval(drip));
     });
     const problem = await failure(linkTo(server), { totalTimeoutMs: 100 });
-    expect(problem.message).toBe('the file was not complete within 0.1 s');
+    expect(problem.message).toBe('the download did not finish within 0.1 s');
     await server.close();
   });
 
@@ -219,7 +223,7 @@ describe('redirects', () => {
   test('in a loop are left after the third', async () => {
     const server = await serveHttp(({ url }, response) => response.writeHead(307, { location: url }).end());
     const problem = await failure(linkTo(server));
-    expect(problem.message).toBe(`${server.url.host} redirects once more after 3 redirects`);
+    expect(problem.message).toBe(`${server.url.host} redirects more than 3 times`);
     expect(server.seen).toHaveLength(4);
     await server.close();
   });
@@ -246,13 +250,13 @@ describe('addresses', () => {
     '',
     'https://u:sEcReT@storage.example/',
   ])('%s is no link', async (address) => {
-    const message = 'the service gave a link that is no https address; it was not followed';
+    const message = 'the service sent a link that is not https; it was not followed';
     expect(await failure(address)).toMatchObject({ kind: 'unavailable', message });
   });
 
   test('a service elsewhere sends nobody to this machine by plain http', async () => {
     const server = await serveHttp((_, response) => response.end('a local service'));
-    const message = 'the service gave a link that is no https address; it was not followed';
+    const message = 'the service sent a link that is not https; it was not followed';
     expect(await failure(linkTo(server), { isLocal: false })).toMatchObject({ kind: 'unavailable', message });
     expect(server.seen).toEqual([]);
     await server.close();
@@ -272,7 +276,7 @@ describe('addresses', () => {
     const port = typeof address === 'object' ? address?.port : 0;
     const env = { https_proxy: `http://127.0.0.1:${port}` };
     const problem = await failure(`https://storage.example/x?${signature}`, { env });
-    expect(problem.message).toBe(`the proxy 127.0.0.1:${port} refuses the connection (502)`);
+    expect(problem.message).toBe(`the proxy 127.0.0.1:${port} refused the connection (502)`);
     proxy.close();
   });
 });

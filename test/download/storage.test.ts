@@ -24,7 +24,7 @@ function read(address: string, service: string): Promise<void> {
 test('only a service on this machine has its files here', async () => {
   const server = await serveHttp((_, response) => response.end('hello'));
   const link = `${server.url.origin}/shop.tar`;
-  await expect(read(link, 'https://stacks.example/api/3')).rejects.toThrow('a link that is no https address');
+  await expect(read(link, 'https://stacks.example/api/3')).rejects.toThrow('a link that is not https');
   expect(server.seen).toEqual([]);
   await read(link, server.url.href);
   await read(link, 'https://localhost:8443/api/3');

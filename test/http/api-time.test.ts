@@ -10,11 +10,11 @@ describe('time and interruption', () => {
     const more = { api: { budgetMs: 300 } };
     expect(await problemOf(create(await clientOf(server.url, more)))).toMatchObject({
       kind: 'outcome_unknown',
-      message: 'the change may have taken effect: no answer within the time limit of 0.3 s',
+      message: 'outcome unknown; the change may have been applied: no response within the timeout of 0.3 s',
     });
     expect(await problemOf(get(await clientOf(server.url, more)))).toMatchObject({
       kind: 'unavailable',
-      message: 'no answer within the time limit of 0.3 s',
+      message: 'no response within the timeout of 0.3 s',
     });
     expect(server.seen).toHaveLength(2);
   });
@@ -27,7 +27,7 @@ describe('time and interruption', () => {
     });
     expect(await problemOf(client.api.call(things.list, {}))).toMatchObject({
       kind: 'unavailable',
-      message: 'no answer within the time limit of 0.001 s',
+      message: 'no response within the timeout of 0.001 s',
     });
   });
 
@@ -85,7 +85,7 @@ describe('time and interruption', () => {
     const server = keep(await serveRaw(() => stop.abort()));
     expect(await problemOf(create(await clientOf(server.url, { api: { signal: stop.signal } })))).toMatchObject({
       kind: 'interrupted',
-      message: 'the change may have taken effect: it was interrupted before the answer came',
+      message: 'outcome unknown; the change may have been applied: interrupted before the response came',
       details: { facts: { request_sent: true } },
     });
   });

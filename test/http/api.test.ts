@@ -13,7 +13,7 @@ describe('a call', () => {
     });
     expect(client.trace).toEqual([
       {
-        kind: 'answer',
+        kind: 'response',
         method: 'GET',
         path: '/things/7',
         status: 200,
@@ -54,13 +54,13 @@ describe('reads are repeated', () => {
     expect(await get(client)).toMatchObject({ id: 7 });
     expect(client.delays).toEqual([550, 1050, 2050]);
     expect(client.trace.map(({ kind }) => kind)).toEqual([
-      'answer',
+      'response',
       'retry',
-      'answer',
+      'response',
       'retry',
-      'answer',
+      'response',
       'retry',
-      'answer',
+      'response',
     ]);
   });
 
@@ -92,7 +92,7 @@ describe('reads are repeated', () => {
   test('once after an unframed answer that ends too early', async () => {
     const server = keep(await serveRaw((socket) => socket.end(wireAnswer('{"response":', ['Connection: close']))));
     expect((await problemOf(get(await clientOf(server.url)))).message).toBe(
-      'the reply is not valid JSON at position 12 (200) (2 attempts)',
+      'the response is not valid JSON at position 12 (200) (2 attempts)',
     );
     expect(server.seen).toHaveLength(2);
   });
@@ -121,8 +121,8 @@ describe('reads are repeated', () => {
     const server = keep(await serveHttp((_, response) => json(response, {}, 429, { 'retry-after': '61' })));
     expect(await problemOf(get(await clientOf(server.url)))).toMatchObject({
       kind: 'unavailable',
-      message: 'the service limits the rate of requests (429) and asks to wait 61 s',
-      details: { hint: 'repeat the command in 61 s' },
+      message: 'rate limit reached (429); the service asks to wait 61 s',
+      details: { hint: 'retry in 61 s' },
     });
     expect(server.seen).toHaveLength(1);
   });
@@ -146,7 +146,7 @@ describe('writes are sent once', () => {
     );
     expect(await problemOf(create(await clientOf(server.url)))).toMatchObject({
       kind: 'outcome_unknown',
-      message: expect.stringMatching(/^the change may have taken effect: /),
+      message: expect.stringMatching(/^outcome unknown; the change may have been applied: /),
       details: {
         status,
         operation: 'things.create',
@@ -167,8 +167,8 @@ describe('writes are sent once', () => {
     const server = keep(await serveRaw((socket) => socket.destroy()));
     expect(await problemOf(create(await clientOf(server.url)))).toMatchObject({
       kind: 'outcome_unknown',
-      message: `the change may have taken effect: ${server.url.host} closed the connection before the answer was complete (UND_ERR_SOCKET)`,
-      details: { hint: 'nothing shows whether it did; ask the service before you repeat it' },
+      message: `outcome unknown; the change may have been applied: ${server.url.host} closed the connection before the response was complete (UND_ERR_SOCKET)`,
+      details: { hint: 'no command can check this; ask the service before you repeat the change' },
     });
     expect(server.seen).toHaveLength(1);
   });

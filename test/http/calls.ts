@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../../src/contract/exchange.ts';
+import type { HttpResponse } from '../../src/contract/exchange.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { nothing, type Reply } from '../../src/contract/reply.ts';
 import type { Call } from '../../src/http/problem/outcome.ts';
@@ -37,6 +37,6 @@ export function replying(reply: Reply, method: Operation['method'] = 'GET'): Cal
 }
 
 /** An answer with a JSON body, or with text as it is. */
-export function answerOf(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): HttpAnswer {
+export function answerOf(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): HttpResponse {
   return { status, headers, text: typeof body === 'string' ? body : JSON.stringify(body) };
 }

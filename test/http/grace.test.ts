@@ -70,7 +70,7 @@ test('no answer within the grace leaves the outcome unknown', async () => {
   const client = await clientOf(server.url, 10);
   expect(await problemOf(client.api.call(things.create, { name: 'a' }))).toMatchObject({
     kind: 'interrupted',
-    message: 'the change may have taken effect: it was interrupted before the answer came',
+    message: 'outcome unknown; the change may have been applied: interrupted before the response came',
     details: { facts: { request_sent: true } },
   });
   expect(client.begun).toEqual([10]);

@@ -14,10 +14,10 @@ const lines: readonly (readonly [id: string, message: string, hint?: string])[] 
   ['accounts.get', 'account 42 not found', 'account list'],
   [
     'actions.get',
-    `${offer} "GET /stacks/:stack_id/actions/:id", or has no action 9 in shop/production (404): not_found`,
+    `action 9 not found in shop/production, or ${offer} "GET /stacks/:stack_id/actions/:id" (404)`,
     'action list -s shop',
   ],
-  ['actions.list', `${offer} "GET /stacks/:stack_id/actions" (404): not_found`],
+  ['actions.list', `${offer} "GET /stacks/:stack_id/actions" (404)`],
   ['backups.create', 'backups not found in shop/production'],
   ['backups.files', 'backup 901 not found in shop/production', 'backup list -s shop'],
   ['backups.get', 'backup 9 not found in shop/production', 'backup list -s shop'],
@@ -60,7 +60,7 @@ const lines: readonly (readonly [id: string, message: string, hint?: string])[] 
   ['processes.get', 'process 9 not found in shop/production', 'process list -s shop'],
   ['processes.list', 'processes not found in shop/production'],
   ['processes.scale', 'process 9 not found in shop/production', 'process list -s shop'],
-  ['serverGroups.list', `${offer} "GET /stacks/:stack_id/server_groups" (404): not_found`],
+  ['serverGroups.list', `${offer} "GET /stacks/:stack_id/server_groups" (404)`],
   ['serverSettings.get', 'setting 9 of server c1a7 not found in shop/production', 'server settings list c1a7 -s shop'],
   ['serverSettings.list', 'server c1a7 not found in shop/production', 'server list -s shop'],
   [
@@ -74,7 +74,7 @@ const lines: readonly (readonly [id: string, message: string, hint?: string])[] 
   ['stackSettings.get', 'setting 9 not found in shop/production', 'stack settings list -s shop'],
   ['stackSettings.list', 'settings not found in shop/production'],
   ['stackSettings.update', 'setting 9 not found in shop/production', 'stack settings list -s shop'],
-  ['stacks.get', `${offer} "GET /stacks/:id" (404): not_found`],
+  ['stacks.get', `${offer} "GET /stacks/:id" (404)`],
   ['tags.clear', 'server/c1a7 not found'],
   ['tags.list', 'server/c1a7 not found'],
   ['tags.patch', 'server/c1a7 not found'],
@@ -148,7 +148,7 @@ describe('a 404 says what was not found, and where', () => {
     ['variants.list', `stack ${stack} not found`],
     ['databases.list', `server group 21 not found in stack ${stack}`],
     ['deployments.create', `deployments not found in stack ${stack}`],
-    ['stacks.get', `${offer} "GET /stacks/:id", or has no stack ${stack} (404): not_found`],
+    ['stacks.get', `stack ${stack} not found, or ${offer} "GET /stacks/:id" (404)`],
   ])('%s in a stack that was given by its UID', async (id, message) => {
     const got = await missing(id, { error: 'not_found' }, undefined);
     expect([got.message, got.hint]).toEqual([message, 'stackops stack list']);

@@ -25,29 +25,33 @@ describe('status', () => {
       { error: 'bad_request', error_description: 'No key.' },
       ['rejected', 'the service refused the request (400): No key.', undefined],
     ],
-    [401, {}, ['unauthenticated', 'the service does not accept the token (401)', 'stackops auth login']],
+    [401, {}, ['unauthenticated', 'the service rejected the token (401)', 'stackops auth login']],
     [402, { error: 'trial_expired' }, ['rejected', 'the service refused the request (402): trial_expired', undefined]],
     [404, {}, ['not_found', 'not found: /things (404)', undefined]],
     [409, { details: 'Busy.' }, ['rejected', 'the service refused the request (409): Busy.', undefined]],
     [422, { message: 'Too long.' }, ['rejected', 'the service refused the request (422): Too long.', undefined]],
-    [429, {}, ['unavailable', 'the service limits the rate of requests (429)', 'repeat the command in a minute']],
+    [429, {}, ['unavailable', 'rate limit reached (429)', 'retry in a minute']],
     [500, '', ['unavailable', 'the service failed (500)', undefined]],
-    [501, { message: 'Later.' }, ['unavailable', 'the service does not do this (501): Later.', undefined]],
+    [
+      501,
+      { message: 'Later.' },
+      ['unavailable', 'the service does not support this operation (501): Later.', undefined],
+    ],
     [
       503,
       { error: 'not_implemented', details: 'Later.' },
-      ['unavailable', 'the service does not do this (503): Later.', undefined],
+      ['unavailable', 'the service does not support this operation (503): Later.', undefined],
     ],
     [
       503,
       { error: 'throttled' },
       [
         'unavailable',
-        'the limit of 3,000 requests an hour is reached until 04:00 UTC (503): throttled',
-        'repeat the command after 04:00 UTC',
+        'limit of 3,000 requests an hour reached until 04:00 UTC (503): throttled',
+        'retry after 04:00 UTC',
       ],
     ],
-    [408, {}, ['unavailable', 'the service ran out of time (408)', undefined]],
+    [408, {}, ['unavailable', 'the service timed out (408)', undefined]],
   ])('%i %o', async (status, body, expected) => {
     expect(await said(status, body)).toEqual(expected);
   });
@@ -65,9 +69,9 @@ describe('status', () => {
     const [kind, message] = await said(302, '', { headers });
     expect([kind, message]).toEqual([
       'unavailable',
-      'the service points to https://login.example (302), and redirects are not followed',
+      'the service redirects to https://login.example (302), and redirects are not followed',
     ]);
-    expect((await said(302, '', { headers: { location: '/login' } }))[1]).toContain('points to another path (302)');
+    expect((await said(302, '', { headers: { location: '/login' } }))[1]).toContain('redirects to another path (302)');
   });
 
   test('forbidden names the scope needed and the scopes asked for', async () => {
@@ -75,12 +79,12 @@ describe('status', () => {
       await said(403, { details: 'Ask an admin.' }, { call: { loginScopes: () => ['public', 'redeploy'] } }),
     ).toEqual([
       'forbidden',
-      'the service does not allow this (403): the command needs the scope "admin", login asked for "public", "redeploy": Ask an admin.',
+      'access denied (403): the command needs the scope "admin" (login requested "public", "redeploy"): Ask an admin.',
       'stackops auth login --scope public,redeploy,admin',
     ]);
     expect(await said(403)).toEqual([
       'forbidden',
-      'the service does not allow this (403): the command needs the scope "admin"',
+      'access denied (403): the command needs the scope "admin"',
       'stackops auth login --scope admin',
     ]);
   });
@@ -89,7 +93,7 @@ describe('status', () => {
     const list = { outside: true } as const;
     expect((await said(404, {}, { operation: list }))[1]).toBe('this service does not offer "GET /things" (404)');
     expect((await said(404, {}, { operation: { ...list, path: '/things/:id' } }))[1]).toBe(
-      'this service does not offer "GET /things/:id", or has no /things/7 (404)',
+      '/things/7 not found, or this service does not offer "GET /things/:id" (404)',
     );
   });
 });
@@ -146,7 +150,7 @@ describe('no complete answer', () => {
       kind: 'unavailable',
       message: 'the certificate is bad; nothing was sent',
       details: {
-        hint: 'set NODE_EXTRA_CA_CERTS to the file of its authority; from Node 22.19 on NODE_USE_SYSTEM_CA=1 trusts what the system trusts',
+        hint: 'set NODE_EXTRA_CA_CERTS to the CA certificate file; or, from Node 22.19, set NODE_USE_SYSTEM_CA=1 to use the system store',
       },
     });
   });
@@ -154,6 +158,6 @@ describe('no complete answer', () => {
 
 test.each(['9'.repeat(300), '9'.repeat(400)])('a time to wait of %s seconds is told in words', async (told) => {
   const problem = await toProblem(callOf(), answerOf({}, 429, { 'retry-after': told }));
-  expect(problem.message).toBe('the service limits the rate of requests (429) and asks to wait for more than a week');
+  expect(problem.message).toBe('rate limit reached (429); the service asks to wait more than a week');
   expect(problem.details.hint).toBeUndefined();
 });

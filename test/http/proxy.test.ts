@@ -84,7 +84,7 @@ describe('the proxy of the environment', () => {
       reason: 'proxy',
       sent: false,
       retryable: false,
-      message: `the proxy ${proxy.url} refuses the connection (407)`,
+      message: `the proxy ${proxy.url} refused the connection (407)`,
     });
   });
 
@@ -116,7 +116,7 @@ describe('the choice', () => {
     '%s cannot be used and is not repeated',
     (address) => {
       expect(() => chooseProxy(base, { https_proxy: address })).toThrow(
-        'the proxy address in https_proxy cannot be used: it must look like http://proxy.example:3128',
+        'invalid proxy address in https_proxy: it must look like http://proxy.example:3128',
       );
     },
   );

@@ -57,26 +57,26 @@ describe('wrappers', () => {
 
 describe('what cannot be trusted', () => {
   test.each<[string, Reply, unknown, string]>([
-    ['null', one(Thing), { response: null }, 'the reply is null'],
-    ['a word', one(Thing), '"a"', 'the reply is a string'],
-    ['an empty list for one', sole(Thing), { response: [] }, 'the reply is a list of 0'],
-    ['several for one', sole(Thing), { response: [thing, thing] }, 'the reply is a list of 2'],
-    ['empty', one(Thing), '', 'the reply is empty (200)'],
-    ['not JSON', one(Thing), '{"a":secret}', 'the reply is not valid JSON at position 5 (200)'],
-    ['repeated keys', one(Thing), '{"a":1,"a":2}', 'the reply is JSON with a repeated key at position 7 (200)'],
+    ['null', one(Thing), { response: null }, 'the response is null'],
+    ['a word', one(Thing), '"a"', 'the response is a string'],
+    ['an empty list for one', sole(Thing), { response: [] }, 'the response is a list of 0'],
+    ['several for one', sole(Thing), { response: [thing, thing] }, 'the response is a list of 2'],
+    ['empty', one(Thing), '', 'the response is empty (200)'],
+    ['not JSON', one(Thing), '{"a":secret}', 'the response is not valid JSON at position 5 (200)'],
+    ['repeated keys', one(Thing), '{"a":1,"a":2}', 'the response is JSON with a repeated key at position 7 (200)'],
     [
       'a captive portal',
       one(Thing),
       '<!DOCTYPE html><title>\nWelcome  home</title>',
-      'the reply is an HTML page titled "Welcome home" (200)',
+      'the response is an HTML page titled "Welcome home" (200)',
     ],
-    ['a captive portal', nothing, '<html></html>', 'the reply is an HTML page'],
+    ['a captive portal', nothing, '<html></html>', 'the response is an HTML page'],
   ])('%s', async (_, reply, body, message) => {
     const answer = answerOf(body);
     expect(await problemOf(readReply(replying(reply), answer))).toMatchObject({ kind: 'unavailable', message });
     expect(await problemOf(readReply(replying(reply, 'PUT'), answer))).toMatchObject({
       kind: 'outcome_unknown',
-      message: `the change may have taken effect: ${message}`,
+      message: `outcome unknown; the change may have been applied: ${message}`,
     });
   });
 
@@ -89,7 +89,7 @@ describe('what cannot be trusted', () => {
     const { message } = await problemOf(
       readReply(replying(created, 'POST'), answerOf({ response: { id: null, name: 'a' } })),
     );
-    expect(message).toBe('the change may have taken effect: the reply has no "id" or "uid"');
+    expect(message).toBe('outcome unknown; the change may have been applied: the response has no "id" or "uid"');
     expect(await readReply(replying(created, 'POST'), answerOf({ response: { uid: 'x' } }))).toEqual({ uid: 'x' });
     expect(await kindOf(readReply(replying(acknowledged, 'POST'), answerOf({ response: {} })))).toBe('outcome_unknown');
   });

@@ -31,7 +31,7 @@ test.each<[Partial<Operation>, Readonly<Record<string, unknown>>, string]>([
 });
 
 test.each(['.', '..', '', '\ud800'])('the id %o never reaches a path', (id) => {
-  expect(() => toRequest({ ...base, path: '/x/:id' }, { id })).toThrow(/^unusable/);
+  expect(() => toRequest({ ...base, path: '/x/:id' }, { id })).toThrow(/^(unusable id|invalid value)/);
 });
 
 test('secrets stand in the request and not in what is shown of it', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  delayAfterAnswer,
   delayAfterCut,
   delayAfterFailure,
+  delayAfterResponse,
   type RetryState,
   retryAfterMs,
 } from '../../src/http/retry.ts';
@@ -15,7 +15,7 @@ const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
 const reading: RetryState = { writes: false, attempts: 1, retries: 3, remainingMs: 120_000, nowMs, random: () => 0.5 };
 const writing: RetryState = { ...reading, writes: true };
 const delayOf = (status: number, standing: RetryState, headers = {}) =>
-  delayAfterAnswer(answerOf('', status, headers), standing);
+  delayAfterResponse(answerOf('', status, headers), standing);
 
 describe('Retry-After', () => {
   const date = 'Fri, 02 Jan 2026 10:00:00 GMT';

@@ -55,7 +55,7 @@ describe('after the request was sent', () => {
     const server = keep(await serveHttp((_, response) => response.writeHead(500).end('x'.repeat(1024 * 1024 + 1))));
     expect(await failureFrom((await openTo(server))(get, undefined, never))).toMatchObject({
       reason: 'too_large',
-      message: 'the answer is larger than 1 MiB',
+      message: 'the response is larger than 1 MiB',
       status: 500,
     });
   });
@@ -76,7 +76,7 @@ describe('after the request was sent', () => {
       reason: 'timeout',
       sent: true,
       retryable: true,
-      message: `${server.url.host} did not answer within 0.05 s`,
+      message: `${server.url.host} did not respond within 0.05 s`,
     });
   });
 

@@ -81,7 +81,7 @@ describe('before the request is sent', () => {
       reason: 'connect_timeout',
       sent: false,
       retryable: true,
-      message: `cannot connect to ${url.host} in time (UND_ERR_CONNECT_TIMEOUT)`,
+      message: `connecting to ${url.host} timed out (UND_ERR_CONNECT_TIMEOUT)`,
     });
   });
 

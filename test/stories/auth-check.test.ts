@@ -58,7 +58,7 @@ test('each token of the sandbox holds what its name says', () =>
     refused⇥the token lacks the scope, or your user a permission
     refused⇥the token lacks the scope, or your user a permission
     $ STACKOPS_TOKEN=sandbox_nobody stackops auth check
-    ! error: the service does not accept the token (401): the access token is unknown
+    ! error: the service rejected the token (401): the access token is unknown
     ! hint: STACKOPS_TOKEN overrides the saved token: set another token, or unset it
     = 4
     80$ stackops auth check -s shop --columns scope,state

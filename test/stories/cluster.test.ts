@@ -66,7 +66,7 @@ test('a cluster is shown by UID or name, with a line for every node', () =>
 test('creating one is for the service to refuse', () =>
   transcript(`
     $ stackops cluster create
-    ! error: the service does not do this (501): Creating clusters is not available yet; it is announced for a later release.
+    ! error: the service does not support this operation (501): Creating clusters is not available yet; it is announced for a later release.
     = 7
     $ stackops cluster create --field name=prod-us --field node_count=3 --field tags=a,b --dry-run
     POST http://sandbox.localhost/api/3/clusters
@@ -101,7 +101,7 @@ test('the servers of a cluster are rebooted by its typed name', () =>
     $ stackops cluster reboot staging-eu --confirm staging-eu --json --fields name,change,action.action_type,action.status,action.resource_id
     {"name":"staging-eu","change":"queued","action":{"action_type":"stack_reboot","status":"queued","resource_id":"ad2f5c8b3e60594bab2c3d4e5f607182"}}
     $ STACKOPS_TOKEN=sandbox_public stackops cluster reboot prod-eu --confirm prod-eu
-    ! error: the service does not allow this (403): the command needs the scope "admin": the access token lacks the scope admin
+    ! error: access denied (403): the command needs the scope "admin": the access token lacks the scope admin
     ! hint: STACKOPS_TOKEN overrides the saved token: set another token, or unset it
     = 5
   `));

@@ -13,7 +13,7 @@ test('gateways are listed', () =>
     $ stackops gateway list --json --fields name,content
     [{"name":"bastion-1","content":"[key stored]"},{"name":"bastion-2","content":""}]
     $ stackops gateway list -a 99
-    ! error: the service does not allow this (403): the command needs the scope "public": account 99 not found, or you have no access to it
+    ! error: access denied (403): the command needs the scope "public": account 99 not found, or you have no access to it
     = 5
     $ stackops gateway list -s shop
     ! error: gateway list does not act on a stack; leave --stack out
@@ -79,7 +79,7 @@ test('a gateway is created, and its key is shown nowhere', () =>
     ! error: --ttl is "400d"; it must lie between 0 and 31536000
     = 2
     $ STACKOPS_TOKEN=sandbox_public stackops gateway create --name x -a 42
-    ! error: the service does not allow this (403): the command needs the scope "admin": the access token lacks the scope admin
+    ! error: access denied (403): the command needs the scope "admin": the access token lacks the scope admin
     ! hint: STACKOPS_TOKEN overrides the saved token: set another token, or unset it
     = 5
   `));

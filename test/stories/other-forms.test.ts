@@ -79,7 +79,7 @@ test('of a list of several processes the one of the name or digest is meant', as
   expect(await play('process get none')).toEqual({
     code: 3,
     stdout: '',
-    stderr: `error: none of the 2 that the service lists is "none"\nhint: stackops process list -s ${stack}\n`,
+    stderr: `error: "none" not found among the 2 that the service returned\nhint: stackops process list -s ${stack}\n`,
   });
 });
 

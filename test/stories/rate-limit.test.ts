@@ -18,8 +18,8 @@ test('503 throttled is the limit of an hour: told with its end by the clock of t
     code: 7,
     stdout: '',
     stderr:
-      'error: the limit of 3,000 requests an hour is reached until 11:00 UTC (503): Too many requests\n' +
-      'hint: repeat the command after 11:00 UTC\n',
+      'error: limit of 3,000 requests an hour reached until 11:00 UTC (503): Too many requests\n' +
+      'hint: retry after 11:00 UTC\n',
   });
   expect(service.seen).toHaveLength(1);
 });
@@ -33,5 +33,5 @@ test('what the service says of its limit is shown by --verbose', async () => {
 test('a part of a list is no list', async () => {
   const { play } = await limited(206, { response: [{ id: 1 }] }, { 'content-range': 'items 0-0/9' });
   const { code, stdout, stderr } = await play('account list --json');
-  expect([code, stdout, JSON.parse(stderr).error.message]).toEqual([7, '', 'the reply is only a part (206)']);
+  expect([code, stdout, JSON.parse(stderr).error.message]).toEqual([7, '', 'the response is incomplete (206)']);
 });

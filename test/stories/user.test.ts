@@ -15,7 +15,7 @@ test('users are listed', () =>
     9
     12
     $ STACKOPS_TOKEN=sandbox_users stackops user list
-    ! error: the service does not allow this (403): the command needs the scope "admin": the access token lacks the scope admin
+    ! error: access denied (403): the command needs the scope "admin": the access token lacks the scope admin
     ! hint: STACKOPS_TOKEN overrides the saved token: set another token, or unset it
     = 5
   `));
@@ -130,7 +130,7 @@ test('an access profile is changed, and only what differs is sent', () =>
     Role in 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60:⇥deployer
     Role in a81b6c0d4e2f49738c5d6e7f80912a3b:⇥Release manager
     $ STACKOPS_TOKEN=sandbox_users stackops user update 8 --set can_payment=false
-    ! error: the service does not allow this (403): the command needs the scope "admin": the access token lacks the scope admin
+    ! error: access denied (403): the command needs the scope "admin": the access token lacks the scope admin
     ! hint: STACKOPS_TOKEN overrides the saved token: set another token, or unset it
     = 5
   `));

@@ -152,11 +152,11 @@ describe('watching to the end', () => {
   });
 
   test('a refusal is no trouble that passes', async () => {
-    const refused = new Problem('unauthenticated', 'the service does not accept the token (401)', { status: 401 });
+    const refused = new Problem('unauthenticated', 'the service rejected the token (401)', { status: 401 });
     const { end, checks } = await play({ statuses: [running('deploying'), refused] });
     expect(problem(end)).toMatchObject({
       kind: 'unauthenticated',
-      message: 'deployment 7 goes on, but it can no longer be watched: the service does not accept the token (401)',
+      message: 'deployment 7 goes on, but it can no longer be watched: the service rejected the token (401)',
     });
     expect(checks).toBe(2);
   });

@@ -860,7 +860,7 @@ test('a service that does not make clusters yet says so in its own message', asy
   expect(ran).toEqual({
     code: 7,
     stdout: '',
-    stderr: 'error: the service does not do this (501): Cluster creation comes later\n',
+    stderr: 'error: the service does not support this operation (501): Cluster creation comes later\n',
   });
 });
 

@@ -2,7 +2,7 @@ import type { Context, Menu, Presentation } from '../../contract/command.ts';
 import { flag, many, optional, text, type Values } from '../../contract/field.ts';
 import type { Method } from '../../contract/operation.ts';
 import { type Row, record } from '../../contract/record.ts';
-import { opaqueReply, type RawAnswer } from '../../contract/reply.ts';
+import { opaqueReply, type RawResponse } from '../../contract/reply.ts';
 import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
 import { everyOperation } from '../../resources/index.ts';
@@ -130,7 +130,7 @@ async function fillPlaces(context: Context, path: string): Promise<string> {
   return filled;
 }
 
-function shown(answer: RawAnswer, { include }: ApiInput): unknown {
+function shown(answer: RawResponse, { include }: ApiInput): unknown {
   return include ? answer : answer.body;
 }
 
@@ -138,13 +138,13 @@ function shown(answer: RawAnswer, { include }: ApiInput): unknown {
 function fail(error: unknown, input: ApiInput): never {
   const partial = error instanceof Problem ? error.details.partial : undefined;
   if (!(error instanceof Problem && partial)) throw error;
-  throw error.with({ partial: { value: shown(partial.value as RawAnswer, input) } });
+  throw error.with({ partial: { value: shown(partial.value as RawResponse, input) } });
 }
 
 function presentAnswer(value: unknown, { list, include }: ApiInput): Presentation {
   if (list) return { kind: 'table', record: Endpoint, rows: value as readonly Row[] };
   if (!include) return { kind: 'document', head: [], value };
-  const { status, headers, body } = value as RawAnswer;
+  const { status, headers, body } = value as RawResponse;
   const lines = Object.entries(headers).map(([name, text]) => `${name}: ${text}`);
   return { kind: 'document', head: [`HTTP ${status}`, ...lines, ''], value: body };
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../contract/command.ts';
 import type { Method, Operation } from '../../contract/operation.ts';
-import { anyPage, type RawAnswer, rawReply } from '../../contract/reply.ts';
+import { anyPage, type RawResponse, rawReply } from '../../contract/reply.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type ApiField, fieldsAsBody, readField, typedValue } from './fields.ts';
 import { type ApiPath, knownOperation } from './path.ts';
@@ -45,7 +45,7 @@ export interface ApiCall {
 }
 
 /** One exchange; a Problem carries the answer as `partial`. */
-export async function sendRaw(context: Context, wanted: ApiCall): Promise<RawAnswer> {
+export async function sendRaw(context: Context, wanted: ApiCall): Promise<RawResponse> {
   return context.call({ ...operationFor(wanted), reply: rawReply }, valuesFor(wanted));
 }
 

@@ -8,7 +8,7 @@ export type StackTitle = (uid: string) => string | undefined;
 
 /** What a 404 is about: `deployment 999` in `shop/production`. */
 export interface Missing {
-  /** Undefined where the place is known to exist, and nothing in it was asked for by an id. */
+  /** Undefined when the place is known to exist and the path names nothing in it by ID. */
   readonly what?: string | undefined;
   readonly where?: string | undefined;
 }
@@ -30,7 +30,7 @@ export function missingIn(operation: Operation, input: Input, titleOf: StackTitl
   return { what: places[0], where: inside(places.slice(1)) };
 }
 
-/** The list that helps where the operation names none of its own: a stack that was given by its UID may not exist. */
+/** The list to suggest when the operation declares none: a stack given by UID may not exist. */
 export function stackLister(operation: Operation, input: Input, titleOf: StackTitle): CommandLine | undefined {
   if (operation.missing !== undefined || operation.sends === 'raw') return undefined;
   const [, stack] = placesIn(operation, input);
@@ -50,20 +50,15 @@ function inside(places: readonly string[]): string | undefined {
 }
 
 /** `deployment 999 not found in shop/production`. */
-export function notFoundSentence({ what, where }: Missing): string {
+export function notFoundMessage({ what, where }: Missing): string {
   return [what, 'not found', where && `in ${where}`].filter(Boolean).join(' ');
 }
 
-/** `deployment 999 in shop/production`. */
-export function missingWords({ what, where }: Missing): string | undefined {
-  return what && (where === undefined ? what : `${what} in ${where}`);
-}
-
-const sayings =
+const fillerText =
   'a an the is was be does do no not there this with for of in id error found find could exist record resource';
-const fillers = new Set(sayings.split(' '));
+const fillers = new Set(fillerText.split(' '));
 
-/** Whether the service's message says more than that the same resource does not exist. */
+/** Whether the message of the service says more than that the same resource was not found. */
 export function addsTo(sentence: string, text: string): boolean {
   const known = wordsOf(sentence);
   return wordsOf(text).some((word) => !fillers.has(word) && !known.includes(word));

@@ -4,10 +4,10 @@ import { type Operation, writes } from '../../contract/operation.ts';
 import { Problem, type ProblemDetails } from '../../problems/problem.ts';
 import type { Missing } from './missing.ts';
 
-/** What is known about one call by the time its answer, or its failure, is judged. */
+/** Everything about one call that its result or its error message needs. */
 export interface Call {
   readonly operation: Operation;
-  /** The command that shows whether the write took effect. */
+  /** The command that shows whether the write was applied. */
   readonly check?: CommandLine | undefined;
   /** What a 404 is about, where it is known from more than the path. */
   readonly missing?: Missing | undefined;
@@ -22,7 +22,7 @@ export interface Call {
   readonly token: string | undefined;
   /** Text of the service for a message: one line, without secrets. */
   readonly quote: (text: string) => string;
-  /** Scopes asked for at login, when known; looked up only when the service refuses. */
+  /** Scopes requested at login, when known; read only after a 403. */
   readonly loginScopes: () => readonly string[] | undefined;
 }
 
@@ -36,21 +36,22 @@ export function problemOf(
   return new Problem(kind, message, { operation: call.name, ...(id !== undefined && { requestId: id }), ...details });
 }
 
-/** The request never left; what it belongs to may well have been sent. */
+/** The request was not sent. Its `why` omits that, for messages about a larger operation whose start was sent. */
 export function notSent(call: Call, why: string, details: ProblemDetails = {}): Problem {
-  const said = (words: string) => withAttempts(words, call.attempts);
-  return problemOf(call, ['unavailable', said(`${why}; nothing was sent`)], { why: said(why), ...details });
+  const counted = (message: string) => withAttempts(message, call.attempts);
+  return problemOf(call, ['unavailable', counted(`${why}; nothing was sent`)], { why: counted(why), ...details });
 }
 
-/** No trustworthy answer: a read is simply unavailable, a write that was sent may have taken effect. */
+/** No valid response: a read is unavailable; a write was sent and may have been applied. */
 export function outcomeUnknown(call: Call, why: string, status?: number): Problem {
-  // An answer in another form than the service's may come from somebody else.
-  const answered = status === undefined ? {} : { status, ...(status < 400 && { doubtsAddress: true }) };
-  if (!writes(call.operation)) return problemOf(call, ['unavailable', withAttempts(why, call.attempts)], answered);
+  // A response in another form may come from another host than the service.
+  const seen = status === undefined ? {} : { status, ...(status < 400 && { doubtsAddress: true }) };
+  if (!writes(call.operation)) return problemOf(call, ['unavailable', withAttempts(why, call.attempts)], seen);
   const { check, request, attempts, startedAt } = call;
-  return problemOf(call, ['outcome_unknown', `the change may have taken effect: ${why}`], {
-    ...answered,
-    hint: check ?? 'nothing shows whether it did; ask the service before you repeat it',
+  return problemOf(call, ['outcome_unknown', `outcome unknown; the change may have been applied: ${why}`], {
+    ...seen,
+    why,
+    hint: check ?? 'no command can check this; ask the service before you repeat the change',
     facts: {
       request_sent: true,
       attempts,
@@ -62,7 +63,7 @@ export function outcomeUnknown(call: Call, why: string, status?: number): Proble
   });
 }
 
-/** `(4 attempts)` behind a message when there was more than one. */
+/** Appends `(4 attempts)` when there was more than one. */
 export function withAttempts(message: string, attempts: number): string {
   return attempts > 1 ? `${message} (${attempts} attempts)` : message;
 }

@@ -15,16 +15,16 @@ export interface Connection {
   end(): Promise<void>;
 }
 
-/** Makes connections to the origin of an address, each for its own use, through the proxy that applies there. */
+/** Opens separate connections to the origin of an address, through the proxy that applies to it. */
 export async function opener(options: ConnectionOptions): Promise<() => Promise<Connection>> {
   const { baseUrl, env, connectTimeoutMs } = options;
   const proxy = chooseProxy(baseUrl, env);
   const { default: Client } = await import('undici/lib/dispatcher/client.js');
-  // Time is kept by the exchange; a second clock inside undici would only make failures harder to tell apart.
+  // The exchange measures time; a second timeout inside undici would make failures harder to tell apart.
   const untimed = { headersTimeout: 0, bodyTimeout: 0 };
   return async () => {
     const ending = new AbortController();
-    // A long wait connects anew again and again, and Node leaves a listener behind for every socket: no leak to warn of.
+    // A long wait reconnects often, and Node leaves one listener per socket. That is no leak worth a warning.
     setMaxListeners(0, ending.signal);
     const connecting = { timeout: connectTimeoutMs, signal: ending.signal };
     const direct: OpenDirect = (origin, connect) => new Client(origin, { ...untimed, connect: connect ?? connecting });
@@ -33,7 +33,7 @@ export async function opener(options: ConnectionOptions): Promise<() => Promise<
       dispatcher,
       end: async () => {
         await dispatcher.destroy();
-        // undici lets a socket go on connecting, and the process would wait for it.
+        // undici leaves a socket connecting, and the process would wait for it.
         ending.abort();
       },
     };

@@ -14,7 +14,7 @@ export interface Delivery {
   readonly idleTimeoutMs: number;
 }
 
-/** Reads one answer into the sink; a redirect is not followed but its target returned. Throws a Problem. */
+/** Reads one response into the sink; a redirect is not followed but its target returned. Throws a Problem. */
 export function deliver(dispatcher: Dispatcher, delivery: Delivery): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const { url, userAgent, sink } = delivery;
@@ -34,9 +34,9 @@ export function deliver(dispatcher: Dispatcher, delivery: Delivery): Promise<str
 }
 
 type Controller = Dispatcher.DispatchController;
-/** A delivery may end early, at a redirect. */
+/** A delivery that may end early, at a redirect. */
 interface DeliveryExchange extends HttpExchange {
-  /** Lets the sink work, unless it is over; silence is counted from its end. */
+  /** Runs the sink unless the delivery is over; the idle timeout restarts after it. */
   during(work: () => void): void;
   finish(location?: string): void;
 }
@@ -63,7 +63,7 @@ function startExchange(
   const fail = (cause: unknown): void => {
     if (!end()) return;
     reject(cause instanceof Problem ? cause : problemOf(cause, { sent: controller !== undefined, status, host }));
-    controller?.abort(new Error('given up'));
+    controller?.abort(new Error('aborted'));
   };
   const aborted = (): void => fail(new Problem('interrupted', 'interrupted'));
   const silent = (): void => fail(new Problem('unavailable', `${host} sent nothing for ${idleTimeoutMs / 1000} s`));
@@ -72,7 +72,7 @@ function startExchange(
   if (signal.aborted) queueMicrotask(aborted);
   return {
     start(started) {
-      // A second start would be a repeat, a late one what was already given up.
+      // A second start would send the request twice, and a late one would send an aborted request.
       if (over || controller) return started.abort(new Error('not started again'));
       controller = started;
     },
@@ -98,18 +98,18 @@ interface Head {
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** `if-range` makes a host that has another file by now send the whole of it. */
+/** With `if-range` a host whose file has changed sends the whole new file. */
 function rangeOf({ start }: Sink): Readonly<Record<string, string>> {
   return start ? { range: `bytes=${start.bytes}-`, 'if-range': start.validator } : {};
 }
 
-/** Where the host points to, or undefined when the file itself follows, which the sink then knows. */
+/** The redirect location, or undefined when the file follows; then the sink has begun. */
 function readHead(head: Head, sink: Sink): string | undefined {
   const { status, headers, host } = head;
   if (redirects.has(status) && headers.location) return headers.location;
   const continues = status === 206 && isRest(headers, sink);
   if (status !== 200 && !continues) {
-    throw new Problem('unavailable', `the storage host ${host} does not give the file (${status})`, { status });
+    throw new Problem('unavailable', `the storage host ${host} refused the download (${status})`, { status });
   }
   const fault = faultOf(headers);
   if (fault) throw new Problem('unavailable', `the storage host ${host} ${fault}`);
@@ -118,24 +118,24 @@ function readHead(head: Head, sink: Sink): string | undefined {
   return undefined;
 }
 
-/** Exactly what was asked for, of the same file. */
+/** Exactly the requested range of the same file. */
 function isRest(headers: IncomingHttpHeaders, { start }: Sink): boolean {
   if (!start || validatorOf(headers) !== start.validator) return false;
   return headers['content-range'] === `bytes ${start.bytes}-${start.size - 1}/${start.size}`;
 }
 
-/** A weak ETag says that two files mean the same, not that they are the same. */
+/** A weak ETag is no proof that two files have the same bytes. */
 function validatorOf({ etag, 'last-modified': lastModified }: IncomingHttpHeaders): string | undefined {
   return etag?.startsWith('"') ? etag : lastModified;
 }
 
 function faultOf(headers: IncomingHttpHeaders): string | undefined {
   const coding = headers['content-encoding'] ?? 'identity';
-  if (coding.toLowerCase() !== 'identity') return 'compresses the file, which was not asked for';
-  if (/^text\/html\b/i.test(headers['content-type'] ?? '')) return 'answers with a web page instead of the file';
-  // The end of such a file would look like a broken connection.
+  if (coding.toLowerCase() !== 'identity') return 'compressed the file, but compression was not requested';
+  if (/^text\/html\b/i.test(headers['content-type'] ?? '')) return 'sent a web page instead of the file';
+  // Without a length a complete file looks like a broken connection.
   const ends = headers['content-length'] !== undefined || /\bchunked\b/i.test(headers['transfer-encoding'] ?? '');
-  return ends ? undefined : 'does not say where the file ends';
+  return ends ? undefined : 'did not send the size of the file';
 }
 
 function problemOf(cause: unknown, context: Parameters<typeof failureOf>[1]): Problem {
@@ -149,7 +149,7 @@ interface IdleClock {
   stop(): void;
 }
 
-/** undici's own clocks are off; this one stands still while the disk is what we wait for. */
+/** undici's own timeouts are off; this one does not run while the sink writes to disk. */
 function idleClock(ms: number, expired: () => void): IdleClock {
   let timer: NodeJS.Timeout | undefined;
   const stop = (): void => clearTimeout(timer);

@@ -9,10 +9,10 @@ import { type Delivery, deliver } from './delivery.ts';
 export interface DownloadOptions {
   readonly userAgent: string;
   readonly connectTimeoutMs: number;
-  /** Longest silence: before the answer begins, and between two pieces of it. */
+  /** Longest pause before the response begins, or between two pieces of it. */
   readonly idleTimeoutMs: number;
   readonly totalTimeoutMs: number;
-  /** Whether the service itself is on this machine: only then may its storage be reached by plain http, and only here. */
+  /** Whether the service runs on this machine. Only then may its storage use plain http, on this machine only. */
   readonly isLocal: boolean;
   /** Where the proxy variables come from. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -21,8 +21,8 @@ export interface DownloadOptions {
 const mostRedirects = 3;
 
 /**
- * Reads files from storage hosts. There is no way to hand it a token: what it sends is the address, its name, that
- * nothing is to be compressed, and where to continue. Nothing is repeated.
+ * Reads files from storage hosts, without retries. It cannot be given a token: it sends only the address, its user
+ * agent, a header against compression, and the range to resume.
  */
 export function storageReader(options: DownloadOptions): Fetch {
   return async (address, sink, signal) => {
@@ -48,15 +48,15 @@ async function follow(first: URL, wanted: DeliveryOptions, options: DownloadOpti
     const location = await readOne(url, wanted, options);
     if (location === undefined) return;
     if (redirects === mostRedirects) {
-      throw new Problem('unavailable', `${url.host} redirects once more after ${mostRedirects} redirects`);
+      throw new Problem('unavailable', `${url.host} redirects more than ${mostRedirects} times`);
     }
     url = redirected(location, url, options);
   }
 }
 
-/** Undefined when the file was delivered, else where the host points to. */
+/** Undefined when the file was delivered, else the redirect location. */
 async function readOne(url: URL, wanted: DeliveryOptions, options: DownloadOptions): Promise<string | undefined> {
-  refuseBlindTls(url, options.env);
+  refuseDisabledTls(url, options.env);
   const { env, connectTimeoutMs, userAgent } = options;
   const connect = await opener({ baseUrl: url, env, connectTimeoutMs });
   const connection: Connection = await connect();
@@ -70,7 +70,7 @@ async function readOne(url: URL, wanted: DeliveryOptions, options: DownloadOptio
 function readAddress(address: string, options: DownloadOptions): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url && isSafe(url, options)) return url;
-  throw new Problem('unavailable', 'the service gave a link that is no https address; it was not followed');
+  throw new Problem('unavailable', 'the service sent a link that is not https; it was not followed');
 }
 
 function redirected(location: string, from: URL, options: DownloadOptions): URL {
@@ -80,18 +80,18 @@ function redirected(location: string, from: URL, options: DownloadOptions): URL 
   throw new Problem('unavailable', `${from.host} redirects to an address that is not https; it was not followed`);
 }
 
-/** Plain http stays on this machine, and a service elsewhere has no business there. */
+/** Plain http is allowed only on this machine, and only when the service runs here too. */
 function isSafe({ protocol, hostname, username, password }: URL, { isLocal }: DownloadOptions): boolean {
   if (username !== '' || password !== '') return false;
   return protocol === 'https:' || (protocol === 'http:' && isLocal && isLoopback({ hostname }));
 }
 
-function refuseBlindTls({ hostname }: URL, env: DownloadOptions['env']): void {
+function refuseDisabledTls({ hostname }: URL, env: DownloadOptions['env']): void {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0' || isLoopback({ hostname })) return;
-  const message = 'NODE_TLS_REJECT_UNAUTHORIZED=0 lets anyone put another file in place of a backup; nothing was read';
+  const message = 'NODE_TLS_REJECT_UNAUTHORIZED=0 lets anyone replace a backup file; nothing was downloaded';
   throw new Problem('usage', message, { hint: unsetLine('NODE_TLS_REJECT_UNAUTHORIZED', env) });
 }
 
 function outOfTime(ms: number): Problem {
-  return new Problem('unavailable', `the file was not complete within ${ms / 1000} s`);
+  return new Problem('unavailable', `the download did not finish within ${ms / 1000} s`);
 }

@@ -19,11 +19,11 @@ export interface FailureFacts {
   /** True from the moment the request was handed to a connected socket. */
   readonly sent: boolean;
   readonly repeats: Repeats;
-  /** Status of an answer that broke off. */
+  /** Status of a response that broke off. */
   readonly status?: number | undefined;
 }
 
-/** No complete answer came. The message says why in words, without secrets and without content. */
+/** No complete response came. The message says why, without secrets and without content. */
 export class TransportFailure extends Error {
   readonly reason: FailureReason;
   readonly sent: boolean;
@@ -53,12 +53,12 @@ export interface FailureContext {
 
 type Diagnosis = readonly [reason: FailureReason, repeats: Repeats, words: string];
 
-/** Turns what undici or Node threw into a `TransportFailure`; one that already is passes through. */
+/** Turns an error of undici or Node into a `TransportFailure`; returns a `TransportFailure` unchanged. */
 export function failureOf(error: unknown, context: FailureContext): TransportFailure {
   if (error instanceof TransportFailure) return error;
   const code = codeOf(error);
   const { sent, status, host } = context;
-  const [reason, repeats, words] = (sent ? lostAnswer(code, host) : undefined) ?? noConnection(code, host);
+  const [reason, repeats, words] = (sent ? lostResponse(code, host) : undefined) ?? noConnection(code, host);
   return new TransportFailure(reason, code ? `${words} (${code})` : words, { sent, status, repeats });
 }
 
@@ -72,24 +72,24 @@ export function codeOf(error: unknown): string {
 }
 
 function noConnection(code: string, host: string): Diagnosis {
-  if (code === 'ENOTFOUND') return ['dns', 'once', `cannot find the host ${host}`];
-  if (code.startsWith('EAI_')) return ['dns', 'always', `cannot look up the host ${host} at the moment`];
+  if (code === 'ENOTFOUND') return ['dns', 'once', `host ${host} not found`];
+  if (code.startsWith('EAI_')) return ['dns', 'always', `cannot resolve the host ${host}`];
   if (unreachable.has(code)) return ['refused', 'always', `cannot connect to ${host}`];
   if (code === 'ETIMEDOUT' || code === 'UND_ERR_CONNECT_TIMEOUT') {
-    return ['connect_timeout', 'always', `cannot connect to ${host} in time`];
+    return ['connect_timeout', 'always', `connecting to ${host} timed out`];
   }
   if (isCertificateCode(code)) return ['certificate', 'never', `the certificate of ${host} ${certificateFault(code)}`];
-  if (isTlsCode(code)) return ['tls', 'never', `${host} does not speak TLS as expected`];
-  if (cut.has(code)) return ['tls', 'always', `${host} closed the connection before it was ready`];
-  return ['protocol', 'never', `the request to ${host} could not be made`];
+  if (isTlsCode(code)) return ['tls', 'never', `TLS handshake with ${host} failed`];
+  if (cut.has(code)) return ['tls', 'always', `${host} closed the connection while it was being opened`];
+  return ['protocol', 'never', `the request to ${host} could not be sent`];
 }
 
-function lostAnswer(code: string, host: string): Diagnosis | undefined {
-  if (cut.has(code)) return ['reset', 'always', `${host} closed the connection before the answer was complete`];
+function lostResponse(code: string, host: string): Diagnosis | undefined {
+  if (cut.has(code)) return ['reset', 'always', `${host} closed the connection before the response was complete`];
   if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return ['protocol', 'once', `${host} answered with something that is not HTTP/1.1`];
+    return ['protocol', 'once', `${host} sent a response that is not HTTP/1.1`];
   }
-  if (code === 'ETIMEDOUT') return ['timeout', 'always', `${host} did not answer in time`];
+  if (code === 'ETIMEDOUT') return ['timeout', 'always', `${host} did not respond in time`];
   return undefined;
 }
 
@@ -120,7 +120,7 @@ const unreachable: ReadonlySet<string> = new Set([
   'EPERM',
 ]);
 
-/** undici's three ways to say that an answer ended early come after Node's own. */
+/** A connection closed early: codes of Node, then those of undici. */
 const cut: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'ECONNABORTED',

@@ -11,7 +11,7 @@ export interface ProxyChoice {
 }
 
 /**
- * The proxy the environment asks for, or undefined for a direct connection. Loopback is always direct.
+ * The proxy set in the environment, or undefined for a direct connection. Loopback is always direct.
  * Throws usage for an address that cannot be used: going direct instead could leak the token to the wrong network.
  */
 export function chooseProxy(base: URL, env: Env): ProxyChoice | undefined {
@@ -31,11 +31,7 @@ function parseProxy(name: string, env: Env): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url && url.hostname !== '' && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
   // The address may hold a password, so only the variable is named.
-  throw new Problem(
-    'usage',
-    `the proxy address in ${name} cannot be used: it must look like http://proxy.example:3128`,
-    {
-      hint: unsetLine(name, env),
-    },
-  );
+  throw new Problem('usage', `invalid proxy address in ${name}: it must look like http://proxy.example:3128`, {
+    hint: unsetLine(name, env),
+  });
 }

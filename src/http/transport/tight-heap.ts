@@ -3,12 +3,12 @@ const percent = 10;
 let isTight = false;
 
 /**
- * Lets the heap grow by a tenth before garbage is looked for, once an answer is long, or what is kept of several. By
- * default V8 lets it double, and what is left of the answers before takes up more than what is kept of them.
+ * After a long response, or several that are kept, collects garbage whenever the heap has grown by a tenth. By default
+ * V8 lets the heap double, and the garbage of earlier responses takes more memory than the kept data.
  */
 export function tightenHeap(bytes: number): void {
   if (isTight || bytes < isLong) return;
   isTight = true;
-  // Imported here: few answers are long.
+  // Imported on demand: few responses are long.
   void import('node:v8').then((v8) => v8.setFlagsFromString(`--heap-growing-percent=${percent}`));
 }

@@ -1,60 +1,60 @@
 import type { Dispatcher } from 'undici';
-import type { HttpAnswer } from '../../contract/exchange.ts';
-import { type AnswerBuffer, createAnswerBuffer } from './answer-buffer.ts';
+import type { HttpResponse } from '../../contract/exchange.ts';
 import { type FailureReason, failureOf, TransportFailure } from './failure.ts';
+import { createResponseBuffer, type ResponseBuffer } from './response-buffer.ts';
 import { type HttpExchange, handlerOf } from './transport-handler.ts';
 
 export interface Limits {
-  /** From handing over the request to the answer's headers. */
+  /** From handing over the request to the response's headers. */
   readonly headersTimeoutMs: number;
   /** From start to end, waiting for a connection included. */
   readonly attemptTimeoutMs: number;
   readonly signal: AbortSignal;
-  /** Only for a write: a read that is given up leaves nothing to know. */
+  /** Only for a write: an aborted read changes nothing. */
   readonly grace?: Grace | undefined;
 }
 
-/** How long a request that was sent is still listened to when its signal is aborted. */
+/** How long to wait for the response of a sent request after its signal is aborted. */
 export interface Grace {
-  /** By the reason of the abort; 0 for not at all. */
+  /** Milliseconds, by the reason of the abort; 0 means none. */
   readonly msAfter: (reason: unknown) => number;
-  /** Called when the listening begins. */
+  /** Called when this wait begins. */
   readonly begun: (ms: number) => void;
-  /** Aborted to end the listening before its time. */
+  /** Aborted to end this wait early. */
   readonly cut?: AbortSignal;
 }
 
 type Controller = Dispatcher.DispatchController;
 
 /**
- * One request and its whole answer. Uses undici's dispatch interface because only there the moment shows in which the
- * request is handed to a connected socket: before it nothing was sent, after it anything may have happened.
+ * One request and its whole response. Uses undici's dispatch interface because only it reports when the request is
+ * handed to a connected socket. Before that nothing was sent; after that the service may have received it.
  */
 export function exchangeOnce(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions & { readonly origin: string },
   limits: Limits,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
-    const answer = createAnswerBuffer();
-    const exchange = startExchange({ answer, limits, host: new URL(request.origin).host, resolve, reject });
+    const response = createResponseBuffer();
+    const exchange = startExchange({ response, limits, host: new URL(request.origin).host, resolve, reject });
     if (!limits.signal.aborted)
-      dispatcher.dispatch(request, handlerOf(exchange, { head: answer.begin, data: answer.add }));
+      dispatcher.dispatch(request, handlerOf(exchange, { head: response.begin, data: response.add }));
   });
 }
 
 interface ExchangeOptions {
-  readonly answer: AnswerBuffer;
+  readonly response: ResponseBuffer;
   readonly limits: Limits;
   readonly host: string;
-  readonly resolve: (answer: HttpAnswer) => void;
+  readonly resolve: (response: HttpResponse) => void;
   readonly reject: (failure: TransportFailure) => void;
 }
 
-function startExchange({ answer, limits, host, resolve, reject }: ExchangeOptions): HttpExchange {
+function startExchange({ response, limits, host, resolve, reject }: ExchangeOptions): HttpExchange {
   let controller: Controller | undefined;
   let over = false;
-  const failureContext = () => ({ sent: controller !== undefined, status: answer.status(), host });
+  const failureContext = () => ({ sent: controller !== undefined, status: response.status(), host });
   const end = (): void => {
     over = true;
     clock.stop();
@@ -66,23 +66,23 @@ function startExchange({ answer, limits, host, resolve, reject }: ExchangeOption
     reject(failure);
     controller?.abort(failure);
   };
-  const clock = watch(limits, {
+  const clock = startTimers(limits, {
     isSent: () => controller !== undefined,
-    onEnd: (reason, words) => {
+    onEnd: (reason, message) => {
       const repeats = reason === 'timeout' ? 'always' : 'never';
-      fail(new TransportFailure(reason, `${host} ${words}`, { ...failureContext(), repeats }));
+      fail(new TransportFailure(reason, `${host} ${message}`, { ...failureContext(), repeats }));
     },
   });
   return {
     start(started) {
-      // A second start would send the request twice, a late one what was already given up.
+      // A second start would send the request twice, and a late one would send an aborted request.
       if (over || controller) return started.abort(new Error('not started again'));
       controller = started;
       clock.awaitHeaders();
     },
     headersCame: () => clock.headersCame(),
     finish() {
-      const complete = answer.complete();
+      const complete = response.complete();
       if (over) return;
       end();
       resolve(complete);
@@ -91,23 +91,23 @@ function startExchange({ answer, limits, host, resolve, reject }: ExchangeOption
   };
 }
 
-interface Watch {
+interface Timers {
   awaitHeaders(): void;
   headersCame(): void;
   stop(): void;
 }
 
-interface Watched {
+interface TimerOptions {
   readonly isSent: () => boolean;
-  readonly onEnd: (reason: FailureReason, words: string) => void;
+  readonly onEnd: (reason: FailureReason, message: string) => void;
 }
 
-/** undici's own body time-out starts anew with every byte, so time is kept here. */
-function watch(limits: Limits, { isSent, onEnd }: Watched): Watch {
+/** Measures the time limits here, because undici's body timeout restarts with every byte. */
+function startTimers(limits: Limits, { isSent, onEnd }: TimerOptions): Timers {
   const { signal, grace, headersTimeoutMs, attemptTimeoutMs } = limits;
   const after = (ms: number): NodeJS.Timeout =>
-    setTimeout(() => onEnd('timeout', `did not answer within ${ms / 1000} s`), ms);
-  const giveUp = (): void => onEnd('aborted', 'was not waited for any longer');
+    setTimeout(() => onEnd('timeout', `did not respond within ${ms / 1000} s`), ms);
+  const giveUp = (): void => onEnd('aborted', 'did not respond before the request was aborted');
   const stopped = (): void => {
     const graceMs = grace && isSent() ? grace.msAfter(signal.reason) : 0;
     if (grace && graceMs > 0) {

@@ -9,14 +9,14 @@ export interface HttpExchange {
   fail(cause: unknown): void;
 }
 
-/** Takes the parts of an answer; an error thrown here fails the exchange. */
-export interface AnswerParts {
+/** Takes the parts of a response; an error thrown here fails the exchange. */
+export interface ResponseParts {
   head(status: number, headers: IncomingHttpHeaders): void;
   data(chunk: Uint8Array): void;
 }
 
-/** Ties an exchange to undici's dispatch interface; informational answers (1xx) are passed over. */
-export function handlerOf(exchange: HttpExchange, parts: AnswerParts): Dispatcher.DispatchHandler {
+/** Ties an exchange to undici's dispatch interface; informational responses (1xx) are ignored. */
+export function handlerOf(exchange: HttpExchange, parts: ResponseParts): Dispatcher.DispatchHandler {
   const guarded = (work: () => void): void => {
     try {
       work();
@@ -31,7 +31,7 @@ export function handlerOf(exchange: HttpExchange, parts: AnswerParts): Dispatche
       exchange.headersCame(status);
       guarded(() => parts.head(status, headers));
     },
-    // Not with the controller's pause: undici falls over when a paused connection ends.
+    // Does not use the controller's pause: undici crashes when a paused connection ends.
     onResponseData: (_, chunk) => guarded(() => parts.data(chunk)),
     onResponseEnd: () => guarded(() => exchange.finish()),
     onResponseError: (_, error) => exchange.fail(error),

@@ -22,7 +22,7 @@ export async function openProxied(
     noProxy: proxy.except,
     proxyTls: connecting,
     requestTls: connecting,
-    // undici's index would give every dispatcher this method; its parts come without.
+    // undici's index adds this method to every dispatcher; its single modules do not.
     clientFactory: (origin, options) =>
       Object.assign(direct(String(origin), connectorIn(options)), { connect: tunnel }),
     factory: (origin, options) => direct(String(origin), namingProxy(proxy.url.host, connectorIn(options))),
@@ -49,9 +49,9 @@ function viaProxy(error: Error, proxyHost: string): TransportFailure {
   if (isCertificateCode(code)) return failureOf(error, { sent: false, host: 'the service or the proxy' });
   const status = /Proxy response \((\d+)\)/.exec(error.message)?.[1];
   if (status) {
-    const words = `the proxy ${proxyHost} refuses the connection (${status})`;
-    return new TransportFailure('proxy', words, { sent: false, repeats: 'never' });
+    const message = `the proxy ${proxyHost} refused the connection (${status})`;
+    return new TransportFailure('proxy', message, { sent: false, repeats: 'never' });
   }
-  const words = `no connection through the proxy ${proxyHost}${code && ` (${code})`}`;
-  return new TransportFailure('proxy', words, { sent: false, repeats: 'always' });
+  const message = `no connection through the proxy ${proxyHost}${code && ` (${code})`}`;
+  return new TransportFailure('proxy', message, { sent: false, repeats: 'always' });
 }

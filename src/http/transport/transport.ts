@@ -23,7 +23,7 @@ export type ClosableTransport = Transport & { close(): Promise<void> };
 /** Sends requests to one service over HTTP/1.1: no redirects, no compression, no repeats. */
 export async function undiciTransport(options: TransportOptions): Promise<ClosableTransport> {
   const { baseUrl, env, headersTimeoutMs, attemptTimeoutMs, grace } = options;
-  refuseBlindTls(baseUrl, env);
+  refuseDisabledTls(baseUrl, env);
   if (options.v8Version) keepParserPlain(options.v8Version);
   const connect = await opener(options);
   const open = new Set<Connection>();
@@ -33,22 +33,22 @@ export async function undiciTransport(options: TransportOptions): Promise<Closab
   };
   const send: Transport = async (request, token, signal) => {
     const reads = request.method === 'GET';
-    // A write never reuses a connection: one that dies under it would leave the outcome unknown.
+    // A write never reuses a connection: if an idle one closes at that moment, the outcome is unknown.
     const connection = (reads ? idle.pop() : undefined) ?? (await connect());
     open.add(connection);
     const dispatch = toDispatch(request, token, options);
     const limits = { headersTimeoutMs, attemptTimeoutMs, signal, grace: reads ? undefined : grace };
-    const answer = await exchangeOnce(connection.dispatcher, dispatch, limits).catch(async (failure: unknown) => {
+    const response = await exchangeOnce(connection.dispatcher, dispatch, limits).catch(async (failure: unknown) => {
       await end(connection);
       throw failure;
     });
     if (reads) idle.push(connection);
     else void end(connection);
-    return answer;
+    return response;
   };
   return Object.assign(send, {
     close: async () => {
-      // Idle connections do not hold the process, and taking them down costs 2 ms at the end of every command.
+      // Idle connections do not keep the process alive, and closing them costs 2 ms at the end of every command.
       await Promise.all([...open].filter((connection) => !idle.includes(connection)).map(end));
     },
   });
@@ -79,7 +79,7 @@ function toDispatch(
   };
 }
 
-function refuseBlindTls(baseUrl: URL, env: TransportOptions['env']): void {
+function refuseDisabledTls(baseUrl: URL, env: TransportOptions['env']): void {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0' || isLoopback(baseUrl)) return;
   throw new Problem('usage', 'NODE_TLS_REJECT_UNAUTHORIZED=0 lets anyone read the token; nothing was sent', {
     hint: unsetLine('NODE_TLS_REJECT_UNAUTHORIZED', env),

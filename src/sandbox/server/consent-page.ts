@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { HttpAnswer } from '../../contract/exchange.ts';
+import type { HttpResponse } from '../../contract/exchange.ts';
 import type { ConsentRequest } from '../state.ts';
 
 const style = [
@@ -26,7 +26,7 @@ const permissions: Readonly<Record<string, string>> = {
 };
 
 /** Asks for consent. The form posts the decision with the one-time ID of the request. */
-export function consentPage({ id, scopes, redirect }: ConsentRequest, clientId: string): HttpAnswer {
+export function consentPage({ id, scopes, redirect }: ConsentRequest, clientId: string): HttpResponse {
   const items = scopes.map((scope) => `<dt>${escapeHtml(scope)}</dt><dd>${permissions[scope] ?? ''}</dd>`).join('\n');
   const body = `<h1>Allow access to Harbour Books?</h1>
 <p><strong>${escapeHtml(clientId)}</strong> requests access with these scopes:</p>
@@ -44,7 +44,7 @@ ${items}
 }
 
 /** Says what is wrong with an authorization request that must not be redirected. */
-export function faultPage(text: string): HttpAnswer {
+export function faultPage(text: string): HttpResponse {
   const body = `<h1>Sign-in cannot continue</h1>\n<p>${escapeHtml(text)}</p>`;
   return htmlAnswer(400, { title: 'Sign-in cannot continue', body, formTargets: "'none'" });
 }
@@ -55,7 +55,7 @@ interface Page {
   readonly formTargets: string;
 }
 
-function htmlAnswer(status: number, { title, body, formTargets }: Page): HttpAnswer {
+function htmlAnswer(status: number, { title, body, formTargets }: Page): HttpResponse {
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${styleHash}'`,

@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../../contract/exchange.ts';
+import type { HttpResponse } from '../../contract/exchange.ts';
 import { Problem } from '../../problems/problem.ts';
 import { jsonAnswer } from '../answer.ts';
 
@@ -57,7 +57,7 @@ function fits(fault: Fault, method: string, path: string): boolean {
 }
 
 /** The answer in place of the real one; undefined where that is given, or cut off. */
-export function faultAnswer(outcome: FaultOutcome | undefined): HttpAnswer | undefined {
+export function faultAnswer(outcome: FaultOutcome | undefined): HttpResponse | undefined {
   if (outcome === undefined || outcome === 'reset') return undefined;
   if (outcome !== 'throttled') {
     return jsonAnswer(outcome, { error: 'sandbox_fault', details: `simulated failure (${outcome})` });

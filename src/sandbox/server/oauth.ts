@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { HttpAnswer } from '../../contract/exchange.ts';
+import type { HttpResponse } from '../../contract/exchange.ts';
 import { isLoopback } from '../../contract/values/loopback.ts';
 import type { Behaviour } from '../answer.ts';
 import { randomSecret } from '../seed/made-up.ts';
@@ -21,7 +21,7 @@ export interface OAuthStage extends Behaviour {
 }
 
 /** `GET /oauth/authorize`: the consent page, a page that says what is wrong, or a redirect with `error`. */
-export function showConsent({ state, now }: OAuthStage, query: URLSearchParams): HttpAnswer {
+export function showConsent({ state, now }: OAuthStage, query: URLSearchParams): HttpResponse {
   if (query.get('client_id') !== clientId) {
     return faultPage(`Unknown client_id: the sandbox knows only ${clientId}.`);
   }
@@ -44,7 +44,7 @@ export function showConsent({ state, now }: OAuthStage, query: URLSearchParams):
 }
 
 /** `POST /oauth/authorize`: the operator pressed a button; redirects with a code or with `access_denied`. */
-export function decideConsent({ state, now }: OAuthStage, form: URLSearchParams): HttpAnswer {
+export function decideConsent({ state, now }: OAuthStage, form: URLSearchParams): HttpResponse {
   const request = state.oauth.requests.find(({ id }) => id === form.get('request'));
   if (!request || !isFresh(now)(request))
     return faultPage('This sign-in has expired or was already completed. Start again in the terminal.');
@@ -66,7 +66,7 @@ export interface TokenQuestion {
 }
 
 /** `POST /oauth/token`: a code becomes a token, form-encoded unless JSON was asked for; a code works once. */
-export function exchangeCode(stage: OAuthStage, question: TokenQuestion): HttpAnswer {
+export function exchangeCode(stage: OAuthStage, question: TokenQuestion): HttpResponse {
   const { form, contentType, accept } = question;
   if (!contentType.startsWith('application/x-www-form-urlencoded')) {
     return tokenFault(400, 'invalid_request', 'the body must be form-encoded');
@@ -133,7 +133,7 @@ function scopesAsked(query: URLSearchParams): readonly string[] {
   return scopes.length > 0 ? [...new Set(scopes)] : ['public'];
 }
 
-function redirectTo(address: string, params: Readonly<Record<string, string | null | undefined>>): HttpAnswer {
+function redirectTo(address: string, params: Readonly<Record<string, string | null | undefined>>): HttpResponse {
   const url = new URL(address);
   for (const [name, value] of Object.entries(params)) {
     if (value !== null && value !== undefined) url.searchParams.set(name, value);
@@ -141,14 +141,14 @@ function redirectTo(address: string, params: Readonly<Record<string, string | nu
   return { status: 303, headers: { location: url.href, 'cache-control': 'no-store' }, text: '' };
 }
 
-function tokenAnswer(token: string, asJson: boolean): HttpAnswer {
+function tokenAnswer(token: string, asJson: boolean): HttpResponse {
   const fields = { access_token: token, token_type: 'bearer' };
   const contentType = asJson ? 'application/json; charset=utf-8' : 'application/x-www-form-urlencoded';
   const text = asJson ? JSON.stringify(fields) : new URLSearchParams(fields).toString();
   return { status: 200, headers: { 'content-type': contentType, 'cache-control': 'no-store' }, text };
 }
 
-function tokenFault(status: number, error: string, error_description: string): HttpAnswer {
+function tokenFault(status: number, error: string, error_description: string): HttpResponse {
   const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
   return { status, headers, text: JSON.stringify({ error, error_description }) };
 }

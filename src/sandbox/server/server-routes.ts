@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../../contract/exchange.ts';
+import type { HttpResponse } from '../../contract/exchange.ts';
 import { type Stage as ApiStage, answerQuestion, jsonAnswer } from '../answer.ts';
 import { answerStorage } from '../storage.ts';
 import type { Call } from './call.ts';
@@ -13,7 +13,7 @@ export interface ServerStage extends Omit<ApiStage, 'now' | 'storage'> {
 }
 
 /** The API, the storage of backups and the sign-in pages. */
-export function routeCall(stage: ServerStage, call: Call): HttpAnswer {
+export function routeCall(stage: ServerStage, call: Call): HttpResponse {
   const { state } = stage;
   const now = stage.now();
   if (call.inApi)

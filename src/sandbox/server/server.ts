@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { HttpAnswer } from '../../contract/exchange.ts';
+import type { HttpResponse } from '../../contract/exchange.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type Behaviour, jsonAnswer, sandboxMark } from '../answer.ts';
 import { randomSecret } from '../seed/made-up.ts';
@@ -108,7 +108,7 @@ const misdirected = jsonAnswer(421, {
 const tooLarge = jsonAnswer(413, { error: 'too_large', details: 'the request body is larger than 4 MiB' });
 
 /** A bug in a handler is an answer too: silence would look like a fault of the network. */
-function attempt(route: () => HttpAnswer): HttpAnswer {
+function attempt(route: () => HttpResponse): HttpResponse {
   try {
     return route();
   } catch (error) {
@@ -116,7 +116,7 @@ function attempt(route: () => HttpAnswer): HttpAnswer {
   }
 }
 
-function send(response: ServerResponse, { status, headers, text }: HttpAnswer, requestId: unknown): void {
+function send(response: ServerResponse, { status, headers, text }: HttpResponse, requestId: unknown): void {
   const echo = typeof requestId === 'string' ? { 'request-id': requestId } : {};
   response.writeHead(status, { ...headers, ...sandboxMark, ...echo, 'content-length': Buffer.byteLength(text) });
   response.end(text);

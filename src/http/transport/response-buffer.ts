@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { HttpAnswer } from '../../contract/exchange.ts';
+import type { HttpResponse } from '../../contract/exchange.ts';
 import { TransportFailure } from './failure.ts';
 import { tightenHeap } from './tight-heap.ts';
 
@@ -7,15 +7,15 @@ const mebibyte = 1024 * 1024;
 const maxBytes = 64 * mebibyte;
 const maxErrorBytes = mebibyte;
 
-/** Collects one answer; every method throws a `TransportFailure` when the answer breaks a limit. */
-export interface AnswerBuffer {
+/** Collects one response; every method throws a `TransportFailure` when the response breaks a limit. */
+export interface ResponseBuffer {
   begin(status: number, headers: IncomingHttpHeaders): void;
   add(chunk: Uint8Array): void;
-  complete(): HttpAnswer;
+  complete(): HttpResponse;
   status(): number | undefined;
 }
 
-export function createAnswerBuffer(): AnswerBuffer {
+export function createResponseBuffer(): ResponseBuffer {
   const body = growingBuffer();
   let head: { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined;
   const refuse = (reason: 'too_large' | 'encoded' | 'protocol', words: string): never => {
@@ -23,14 +23,15 @@ export function createAnswerBuffer(): AnswerBuffer {
   };
   const checkSize = (size: number): void => {
     const limit = (head?.status ?? 0) >= 400 ? maxErrorBytes : maxBytes;
-    if (size > limit) refuse('too_large', `the answer is larger than ${limit / mebibyte} MiB`);
+    if (size > limit) refuse('too_large', `the response is larger than ${limit / mebibyte} MiB`);
   };
   return {
     begin(status, headers) {
       head = { status, headers: flatten(headers) };
       const coding = head.headers['content-encoding'] ?? 'identity';
-      // Nothing here decompresses, so that no small answer can unfold into gigabytes.
-      if (coding.toLowerCase() !== 'identity') refuse('encoded', 'the answer is compressed, which was not asked for');
+      // Responses are never decompressed, so a small one cannot expand to gigabytes.
+      if (coding.toLowerCase() !== 'identity')
+        refuse('encoded', 'the response is compressed, but compression was not requested');
       const announced = Number(head.headers['content-length'] ?? 0);
       checkSize(announced);
       body.reserve(announced);
@@ -41,8 +42,8 @@ export function createAnswerBuffer(): AnswerBuffer {
       tightenHeap(body.length());
     },
     complete() {
-      if (!head) return refuse('protocol', 'the answer has no status');
-      const text = decode(body.take()) ?? refuse('protocol', 'the answer is not UTF-8 text');
+      if (!head) return refuse('protocol', 'the response has no status');
+      const text = decode(body.take()) ?? refuse('protocol', 'the response is not UTF-8 text');
       return { ...head, text };
     },
     status: () => head?.status,
@@ -53,13 +54,13 @@ interface GrowingBuffer {
   length(): number;
   reserve(bytes: number): void;
   add(chunk: Uint8Array): void;
-  /** What was added; the buffer lets go of it. */
+  /** Returns what was added, and empties the buffer. */
   take(): Uint8Array;
 }
 
 const smallestBytes = 16 * 1024;
 
-/** Copies what it is given: a chunk is a view, and one kept byte of it would keep all that its socket read with it. */
+/** Copies each chunk: a chunk is a view, and keeping it would keep the whole buffer its socket read. */
 function growingBuffer(): GrowingBuffer {
   let bytes = new Uint8Array(0);
   let length = 0;
