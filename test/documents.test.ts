@@ -20,12 +20,12 @@ test('there are no other pages in man/', () => {
 });
 
 test('every operation has a command of its own, or a reason why it has none', () => {
-  const without = coverage.filter(({ words, operation }) => words.length === 0 && !operation.withheld);
+  const without = coverage.filter(({ commands, operation }) => commands.length === 0 && !operation.withheld);
   expect(without.map(({ operation }) => `${operation.method} ${operation.path}`)).toEqual([]);
 });
 
 test('docs/coverage.md names no command that is none', () => {
-  const known = new Set(coverage.flatMap(({ words }) => words));
+  const known = new Set(coverage.flatMap(({ commands }) => commands));
   const named = [...read('docs/coverage.md').matchAll(/^\| `[A-Z]+ \/[^|]*` \| ([^|]*) \|/gm)].flatMap(
     ([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, words = '']) => words),
   );

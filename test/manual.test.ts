@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { globalOptions, longSpelling, spellings } from '../src/cli/words/options.ts';
-import { flagMacros, literal, paragraph, wordMacros } from '../src/docs/mdoc.ts';
+import { argumentMacros, flagMacros, literal, paragraph } from '../src/docs/mdoc.ts';
 import { readTree } from '../src/docs/tree.ts';
 import { ownEnvironment } from './support/built.ts';
 import { hasProgram } from './support/programs.ts';
@@ -122,7 +122,7 @@ test('what would be a command to the formatter is text', () => {
     '\\&.x \\(aqy\\(aq \\-z \\(gaw\\(ga',
     '.Ed',
   ]);
-  expect([wordMacros('<variant>'), wordMacros('[No]'), wordMacros('<KEY=VALUE...>')]).toEqual([
+  expect([argumentMacros('<variant>'), argumentMacros('[No]'), argumentMacros('<KEY=VALUE...>')]).toEqual([
     'Ar variant',
     'Op Ar \\&No',
     'Ar KEY=VALUE ...',

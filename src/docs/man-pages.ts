@@ -3,7 +3,7 @@ import type { Topic } from '../cli/help/topic.ts';
 import { answeredOptions } from '../cli/words/options.ts';
 import type { CommandDescription, TreeDescription } from '../contract/description.ts';
 import { sharedLine, sharedSections } from './man-options.ts';
-import { flagMacros, literal, macroText, opening, paragraph, tagList, typedMacros, wordMacros } from './mdoc.ts';
+import { argumentMacros, flagMacros, literal, macroText, opening, paragraph, tagList, typedMacros } from './mdoc.ts';
 
 /** What man pages are made of. */
 export interface Manual {
@@ -13,7 +13,7 @@ export interface Manual {
   readonly released: string;
 }
 
-/** All pages by their file: one for the tool, one for each of its words, one for each topic. */
+/** All pages by their file: one for the tool, one for each noun, one for each topic. */
 export function manPages(manual: Manual): ReadonlyMap<string, string> {
   const pages = [toolPage(manual), ...nouns(manual).map((noun) => nounPage(manual, noun)), ...topicPages(manual)];
   return new Map(pages.map(({ file, lines }) => [`man/${file}`, `${lines.join('\n')}\n`]));
@@ -100,7 +100,7 @@ function everywhere(): string {
 function synopsis(command: CommandDescription): readonly string[] {
   return [
     `.Nm stackops ${command.name.split(' ').map(macroText).join(' ')}`,
-    ...command.arguments.map(({ shown }) => `.${wordMacros(shown)}`),
+    ...command.arguments.map(({ shown }) => `.${argumentMacros(shown)}`),
     ...(command.runs_program ? [] : ['.Op Ar flags']),
   ];
 }
@@ -110,11 +110,11 @@ function commandSection(command: CommandDescription): readonly string[] {
   const [fields, columns] = [namesOf(command.fields), namesOf(command.columns)];
   const own = command.flags.map((flag) => [flagMacros(flag.flags), sentencesOf(flag)] as const);
   const notes = notesOf(command).join(' ');
-  const words = command.arguments.map((word) => [wordMacros(word.shown), sentencesOf(word)] as const);
+  const args = command.arguments.map((one) => [argumentMacros(one.shown), sentencesOf(one)] as const);
   return [
     `.Ss stackops ${macroText(command.name)}`,
     ...paragraph(command.about),
-    ...tagList([...words, ...own]),
+    ...tagList([...args, ...own]),
     ...literal(command.examples),
     ...sharedLine(command),
     ...(fields.length > 0 ? ['.Pp', ...paragraph(`Fields: ${fields.join(', ')}.`)] : []),

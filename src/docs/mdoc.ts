@@ -1,4 +1,4 @@
-/** The words of a page in mdoc(7), the language of man pages: each function yields whole lines. */
+/** Writes mdoc(7), the language of man pages: each function returns whole lines. */
 
 export interface Title {
   readonly name: string;
@@ -63,16 +63,16 @@ export function longFlags(names: readonly string[]): readonly string[] {
 }
 
 /** `<KEY=VALUE...>` or `[account]` in macros. */
-export function wordMacros(shown: string): string {
+export function argumentMacros(shown: string): string {
   const inner = shown.slice(1, -1);
   const isMany = inner.endsWith('...');
   const name = `Ar ${argument(isMany ? inner.slice(0, -3) : inner)}${isMany ? ' ...' : ''}`;
   return shown.startsWith('[') ? `Op ${name}` : name;
 }
 
-/** Words that are typed as they are: a command, a variable. */
-export function typedMacros(words: string): string {
-  return `Cm ${words.split(' ').map(argument).join(' ')}`;
+/** Text that is typed as it is: a command, a variable. */
+export function typedMacros(text: string): string {
+  return `Cm ${text.split(' ').map(argument).join(' ')}`;
 }
 
 /** A text as one part of a macro line. */

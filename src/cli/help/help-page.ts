@@ -4,8 +4,8 @@ import { followWords, unknownWord } from '../suggest/unknown-word.ts';
 import { nodeHelp } from './help.ts';
 
 /**
- * The page of the command or group that the words name. Words behind a command are its own affair; one that names
- * nothing in a group is a mistake, and throws usage.
+ * The page of the command or group on the command line. Arguments of a command are not checked; an unknown name in a group
+ * throws usage.
  */
 export async function helpPage(tree: CommandNode, argv: readonly string[], read: ReadLine): Promise<string> {
   const { strayAt, ...reached } = followWords(tree, argv);

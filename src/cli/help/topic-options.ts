@@ -21,12 +21,12 @@ export function optionsTopic(): Topic {
       { kind: 'rows', title: 'Help and version', rows: answeredOptions.map(({ flags, about }) => [flags, about]) },
       {
         kind: 'text',
-        text: 'A duration is a number with s, m or h, such as 30s or 5m. Many flags have an environment variable, and a default in the profile: see stackops help environment.',
+        text: 'A duration is a number with a unit, such as 90s, 5m or 2h. Many flags also have an environment variable: see stackops help environment.',
       },
       {
         kind: 'examples',
         lines: [
-          'stackops variant list -s shop --json --fields uid,type',
+          'stackops variant list -s shop --json --fields uid,variant_type',
           'stackops stack env set LOG_LEVEL=debug -s shop --dry-run',
         ],
       },

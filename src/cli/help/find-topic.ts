@@ -5,19 +5,19 @@ import type { TopLevelCommand } from '../world.ts';
 import { describeCommands } from './describe-commands.ts';
 import { topicNames } from './topic-names.ts';
 
-/** The page of the topic that stands behind `help`; undefined where words of commands do. Throws usage for a mistyped topic. */
+/** The page of the topic that follows `help`; undefined if a command follows. Throws usage for a mistyped topic. */
 export async function topicFor(
-  words: readonly string[],
+  argv: readonly string[],
   nouns: readonly TopLevelCommand[],
 ): Promise<string | undefined> {
-  const [word = '', next] = plainWords(words).map((at) => words[at]);
-  if (next === undefined && Object.hasOwn(topicNames, word)) {
+  const [name = '', next] = plainWords(argv).map((at) => argv[at]);
+  if (next === undefined && Object.hasOwn(topicNames, name)) {
     const { topicPage } = await import('./topics.ts');
-    return topicPage(word, await describeCommands(nouns));
+    return topicPage(name, await describeCommands(nouns));
   }
-  const names = nouns.map(({ name }) => name);
-  const close = names.includes(word) ? undefined : nearest(word, [...names, ...Object.keys(topicNames)]);
+  const known = nouns.map((noun) => noun.name);
+  const close = known.includes(name) ? undefined : nearest(name, [...known, ...Object.keys(topicNames)]);
   if (close === undefined || !Object.hasOwn(topicNames, close)) return undefined;
-  const mistake = close === word ? `unexpected argument "${next}": help takes one topic` : `unknown topic "${word}"`;
+  const mistake = close === name ? `unexpected argument "${next}": help takes one topic` : `unknown topic "${name}"`;
   throw new Problem('usage', mistake, { hint: { path: `help ${close}` } });
 }
