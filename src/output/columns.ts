@@ -70,7 +70,7 @@ function refuseRows({ reply, table }: Output, { asRows, format }: View): void {
   const hasRows = table ?? (reply ? fieldsOf(reply) : format === 'tsv');
   if (!asRows || hasRows) return;
   const retry = { without: ['--output'], with: ['--json'] };
-  throw new Problem('usage', `--output ${format} wants rows, and there are none here`, { retry });
+  throw new Problem('usage', `--output ${format} is not supported here: the command returns no rows`, { retry });
 }
 
 function refuseListFlags(output: Output, view: View): void {
@@ -90,8 +90,8 @@ function refuseListFlags(output: Output, view: View): void {
 }
 
 function whyNot({ kind, table }: Output, view: View): string {
-  if (table && showsData(view)) return `works on the table, and the output is ${view.format}`;
-  return kind === 'change' ? 'works on rows, and this says what was done' : 'works on lists only';
+  if (table && showsData(view)) return `applies to tables only, and the output is ${view.format}`;
+  return kind === 'change' ? 'applies to rows only, and this command prints a sentence' : 'works on lists only';
 }
 
 /** Whether what is shown in this form is a list. */
@@ -104,19 +104,19 @@ function isList({ kind, reply }: Output, view: View): boolean {
 function refuseWrongFormat(view: View): void {
   const { format, columns, header, csvRaw } = view;
   if (csvRaw && format !== 'csv') {
-    const mistake = `--csv-raw shapes CSV, and the output is ${format}`;
+    const mistake = `--csv-raw applies to CSV only, and the output is ${format}`;
     throw showsData(view)
       ? new Problem('usage', `${mistake}; leave it out`, { retry: { without: ['--csv-raw'] } })
       : new Problem('usage', mistake, { retry: { without: ['--output'], with: ['--output', 'csv'] } });
   }
   if (header !== undefined && showsData(view)) {
     const flag = headerFlag(header);
-    throw new Problem('usage', `${flag} shapes tables, and the output is ${format}; leave it out`, {
+    throw new Problem('usage', `${flag} applies to tables only, and the output is ${format}; leave it out`, {
       retry: { without: [flag] },
     });
   }
   if (columns && showsData(view)) {
-    throw new Problem('usage', `--columns shapes tables, and the output is ${format}`, {
+    throw new Problem('usage', `--columns applies to tables only, and the output is ${format}`, {
       retry: { without: ['--columns'], with: ['--fields', columns.join(',')] },
     });
   }

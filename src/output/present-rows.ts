@@ -26,5 +26,5 @@ function isForRows({ kind }: Presentation, { asRows, format, quiet }: View): boo
 
 function recordOf(reply: Reply): RecordType | undefined {
   const fields = fieldsOf(reply);
-  return reply.record ?? (fields && record('answer', fields, Object.keys(fields)));
+  return reply.record ?? (fields && record('response', fields, Object.keys(fields)));
 }

@@ -7,22 +7,22 @@ import { inAccount } from './shared.ts';
 export const Account = record(
   'account',
   {
-    id: integer('Id of the account.'),
+    id: integer('ID of the account.'),
     friendly_name: text('Name.', { label: 'name' }),
     owner: nullable(text('Owner.')),
-    current_account: flag('Whether the token acts in it.', { heading: 'current' }),
+    current_account: flag('Whether the token acts in this account.', { heading: 'current' }),
     stack_count: integer('Number of stacks.', { label: 'stacks' }),
     used_clouds: many(text('Cloud.'), 'Clouds in use.', { label: 'clouds' }),
-    configstore_namespace: text('Namespace of its configuration store.'),
+    configstore_namespace: text('Namespace of the configuration store.'),
     server_registration_script: secret(text('Script that registers a server.')),
     unmanaged_servers: nullable(
       many(
-        group({ id: text('Id.'), name: text('Name.'), vendor: text('Vendor.') }, 'One server.'),
-        'Servers that are not managed; only when asked for, and for the primary account.',
+        group({ id: text('ID.'), name: text('Name.'), vendor: text('Vendor.') }, 'One server.'),
+        'Unmanaged servers; only for the primary account, on request.',
       ),
     ),
-    created_at_iso: instant('Creation.', { aka: ['created_at'] }),
-    updated_at_iso: instant('Last change.', { aka: ['updated_at'] }),
+    created_at_iso: instant('Creation time.', { aka: ['created_at'] }),
+    updated_at_iso: instant('Time of the last change.', { aka: ['updated_at'] }),
   },
   ['friendly_name', 'owner', 'current_account', 'stack_count', 'used_clouds', 'id'],
   { id: 'id' },
@@ -30,7 +30,7 @@ export const Account = record(
 
 export const OneTimePassword = record(
   'one-time password',
-  { otp: secret(text('The password; it works once.')), ok: flag('Whether one was made.') },
+  { otp: secret(text('One-time password.')), ok: flag('Whether a password was created.') },
   ['otp'],
 );
 

@@ -13,23 +13,23 @@ const verifyStates = ['not verified', 'verifying', 'verified', 'failed', 'unable
 export const Backup = record(
   'backup',
   {
-    id: integer('Id of the backup.'),
-    db_type: text('Kind of database.', { choices: databaseTypes, open: true, heading: 'type' }),
-    database_name: text('Database.', { label: 'database' }),
-    backup_date_iso: instant('When it was taken.', { label: 'backed up' }),
+    id: integer('ID of the backup.'),
+    db_type: text('Database type.', { choices: databaseTypes, open: true, heading: 'type' }),
+    database_name: text('Database name.', { label: 'database' }),
+    backup_date_iso: instant('Time of the backup.', { label: 'backed up' }),
     backup_size: integer('Size.', { unit: 'bytes', label: 'size' }),
-    backup_status: integer('State of the backup.', { meanings: backupStates, label: 'status' }),
-    backup_result: text('What it said.', { label: 'result' }),
-    restore_status: integer('State of its restoration.', { meanings: restoreStates, label: 'restore' }),
-    restore_result: nullable(text('What that said.')),
-    verify_status: integer('State of its verification.', { meanings: verifyStates, label: 'verification' }),
-    verify_result: nullable(text('What that said.', { label: 'verification result' })),
+    backup_status: integer('Backup status.', { meanings: backupStates, label: 'status' }),
+    backup_result: text('Result message.', { label: 'result' }),
+    restore_status: integer('Restore status.', { meanings: restoreStates, label: 'restore' }),
+    restore_result: nullable(text('Restore message.')),
+    verify_status: integer('Verification status.', { meanings: verifyStates, label: 'verification' }),
+    verify_result: nullable(text('Verification message.', { label: 'verification result' })),
     server_uid: text('UID of the server.'),
-    file_base: text('Base of its file names.'),
+    file_base: text('Prefix of the file names.'),
     storage_path: text('Path in storage.'),
-    skip_tables: text('Tables left out.', { label: 'skipped tables' }),
-    created_at_iso: instant('Creation.'),
-    updated_at_iso: instant('Last change.'),
+    skip_tables: text('Excluded tables.', { label: 'skipped tables' }),
+    created_at_iso: instant('Creation time.'),
+    updated_at_iso: instant('Time of the last change.'),
   },
   ['id', 'db_type', 'database_name', 'backup_date_iso', 'backup_size', 'backup_status', 'verify_status'],
 );
@@ -38,13 +38,13 @@ export type BackupRow = RecordOf<typeof Backup>;
 
 export const BackupFile = record(
   'backup file',
-  { id: text('Id of the file: the extension of its part.'), name: text('Name of the file.') },
+  { id: text('ID of the file (its extension).'), name: text('Name of the file.') },
   ['id', 'name'],
 );
 
 export const BackupLink = record(
   'backup link',
-  { public_url: secret(text('Signed address; it works for a limited time.')), ok: flag('Whether there is one.') },
+  { public_url: secret(text('Signed URL, valid for a limited time.')), ok: flag('Whether the file exists.') },
   ['public_url'],
 );
 

@@ -16,7 +16,7 @@ export const Database = record(
     charset: text('Character set.'),
     collation: text('Collation.'),
     users: many(text('Username.'), 'Users with access.'),
-    created_at: instant('Creation.', { aka: ['created_at_iso'] }),
+    created_at: instant('Creation time.', { aka: ['created_at_iso'] }),
   },
   ['name', 'size_bytes', 'users', 'charset', 'created_at', 'uid'],
   { id: 'uid' },

@@ -11,14 +11,14 @@ export const deviceModels = ['iphone', 'ipad', 'ipod'] as const;
 export const Device = record(
   'device',
   {
-    device_type: integer('Kind of device.', { meanings: ['-', ...deviceTypes], label: 'type' }),
+    device_type: integer('Type of device.', { meanings: ['-', ...deviceTypes], label: 'type' }),
     sub_type: integer('Model.', { meanings: ['-', ...deviceModels], label: 'model' }),
-    enabled: flag('Whether it is notified.'),
+    enabled: flag('Whether it receives notifications.'),
     token: secret(text('Token of the device.')),
-    created_at: instant('Registration.', { aka: ['created_at_iso'] }),
-    updated_at: instant('Last change.', { aka: ['updated_at_iso'] }),
-    created_at_iso: instant('Registration.'),
-    updated_at_iso: instant('Last change.'),
+    created_at: instant('Registration time.', { aka: ['created_at_iso'] }),
+    updated_at: instant('Time of the last change.', { aka: ['updated_at_iso'] }),
+    created_at_iso: instant('Registration time.'),
+    updated_at_iso: instant('Time of the last change.'),
   },
   ['device_type', 'sub_type', 'enabled', 'created_at'],
 );

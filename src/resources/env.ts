@@ -12,19 +12,19 @@ export const EnvironmentVariable = record(
   {
     key: text('Name of the variable.'),
     value: secret(environmentValue),
-    readonly: flag('Whether the service refuses changes.', { label: 'read-only' }),
+    readonly: flag('Whether it is read-only.', { label: 'read-only' }),
     is_password: flag('Whether the value is a password.'),
-    is_generated: flag('Whether the service made it.'),
-    id: integer('Id of the variable.'),
-    created_at: instant('Creation.', { aka: ['created_at_iso'] }),
-    updated_at: instant('Last change.', { aka: ['updated_at_iso'] }),
+    is_generated: flag('Whether the service generated it.'),
+    id: integer('ID of the variable.'),
+    created_at: instant('Creation time.', { aka: ['created_at_iso'] }),
+    updated_at: instant('Time of the last change.', { aka: ['updated_at_iso'] }),
     history: many(
       group(
         {
           key: integer('Number of the entry.'),
           value: secret(text('Earlier value.')),
-          created_at: instant('When it was set.', { aka: ['created_at_iso'] }),
-          updated_at: instant('When it was replaced.', { aka: ['updated_at_iso'] }),
+          created_at: instant('Time it was set.', { aka: ['created_at_iso'] }),
+          updated_at: instant('Time it was replaced.', { aka: ['updated_at_iso'] }),
         },
         'One earlier value.',
       ),

@@ -10,10 +10,10 @@ export const Process = record(
   'process',
   {
     name: text('Name.'),
-    servers: map(integer('How many run there.'), 'How many run on which server, by server name.'),
-    servers_pauses: optional(map(integer('How many are paused there.'), 'How many of them are paused.')),
+    servers: map(integer('Number of instances.'), 'Instances by server name.'),
+    servers_pauses: optional(map(integer('Number of paused instances.'), 'Paused instances by server name.')),
     command: text('Command.'),
-    md5: text('Digest of the command.'),
+    md5: text('MD5 digest of the command.'),
   },
   ['name', 'servers', 'command'],
   { plural: 'processes' },

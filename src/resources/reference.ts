@@ -16,7 +16,7 @@ export const cloudNames = [
 
 export const CloudFact = record(
   'cloud fact',
-  { cloud: text('Cloud.'), kind: text('Region or size.'), id: text('Id.'), description: text('Description.') },
+  { cloud: text('Cloud.'), kind: text('Region or size.'), id: text('ID.'), description: text('Description.') },
   ['id', 'description', 'kind', 'cloud'],
 );
 export const WebserverModule = record(

@@ -13,11 +13,11 @@ export const ServerSetting = record(
   {
     key: text('Key, such as server.name.'),
     value: opaque('Value: text, number, yes or no, or nothing.'),
-    readonly: optional(flag('Whether the service refuses changes.', { label: 'read-only' })),
-    warning_text: optional(text('What to know before a change.', { label: 'warning' })),
-    id: optional(opaque('Id of the setting.')),
-    created_at: optional(instant('Creation.')),
-    updated_at: optional(instant('Last change.')),
+    readonly: optional(flag('Whether it is read-only.', { label: 'read-only' })),
+    warning_text: optional(text('Warning about changes.', { label: 'warning' })),
+    id: optional(opaque('ID of the setting.')),
+    created_at: optional(instant('Creation time.')),
+    updated_at: optional(instant('Time of the last change.')),
   },
   ['key', 'value', 'readonly', 'warning_text', 'updated_at'],
 );

@@ -11,10 +11,10 @@ export const StackSetting = record(
   {
     key: text('Key, such as git.branch.'),
     value: opaque('Value: text, number, yes or no, or nothing.'),
-    readonly: optional(flag('Whether the service refuses changes.', { label: 'read-only' })),
-    id: optional(opaque('Id of the setting: a number, or its key with dashes.')),
-    created_at: optional(instant('Creation.')),
-    updated_at: optional(instant('Last change.')),
+    readonly: optional(flag('Whether it is read-only.', { label: 'read-only' })),
+    id: optional(opaque('ID of the setting: a number, or its key with dashes.')),
+    created_at: optional(instant('Creation time.')),
+    updated_at: optional(instant('Time of the last change.')),
   },
   ['key', 'value', 'readonly', 'updated_at'],
 );

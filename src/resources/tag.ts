@@ -5,18 +5,18 @@ import { sole } from '../contract/reply.ts';
 
 export const Tag = record(
   'tag',
-  { value: text('The tag.'), reserved: flag('Whether the service keeps it for itself.') },
+  { value: text('The tag.'), reserved: flag('Whether it is reserved by the service.') },
   ['value', 'reserved'],
 );
 
 export const TagEntry = record(
   'tag entry',
   {
-    entity_type: text('Kind of entity.'),
-    entity_id: text('Id of the entity.'),
-    tags: many(group(Tag.fields, 'One tag.'), 'Its tags.'),
-    created_at_iso: instant('Creation.'),
-    updated_at_iso: instant('Last change.'),
+    entity_type: text('Type of entity.'),
+    entity_id: text('ID of the entity.'),
+    tags: many(group(Tag.fields, 'One tag.'), 'Tags of the entity.'),
+    created_at_iso: instant('Creation time.'),
+    updated_at_iso: instant('Time of the last change.'),
   },
   ['entity_id', 'entity_type', 'tags'],
   { plural: 'tag entries' },

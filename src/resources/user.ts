@@ -30,16 +30,16 @@ export const accountRights = [
 export const stackRoles = ['Viewer', 'Deployer', 'Developer', 'Operation', 'Power user', 'Administrator'];
 
 const summary = {
-  id: integer('Id of the user.'),
+  id: integer('ID of the user.'),
   email: text('E-mail address.'),
-  primary_account_id: integer('Account of the user.', { heading: 'account' }),
+  primary_account_id: integer('ID of the primary account.', { heading: 'account' }),
   locked: flag('Whether the user is locked out.'),
-  uses_tfa: flag('Whether sign-in needs a second factor.', { label: 'two-factor' }),
+  uses_tfa: flag('Whether two-factor sign-in is on.', { label: 'two-factor' }),
   timezone: text('Time zone.'),
-  has_valid_phone: flag('Whether a valid phone number is known.'),
-  developer_program: flag('Whether in the developer programme.'),
-  created_at: instant('Creation.'),
-  updated_at: instant('Last change.'),
+  has_valid_phone: flag('Whether the phone number is valid.'),
+  developer_program: flag('Whether the user is in the developer program.'),
+  created_at: instant('Creation time.'),
+  updated_at: instant('Time of the last change.'),
 };
 
 export const UserSummary = record(
@@ -50,7 +50,7 @@ export const UserSummary = record(
 );
 
 export const accessProfile = {
-  account_profile: opaque('Rights in the account, by name; and `default_roles`.'),
+  account_profile: opaque('Account rights by name, and `default_roles`.'),
   stack_profiles: many(
     group(
       { stack_uid: text('UID of the stack.'), role: text('Role.', { choices: stackRoles, open: true }) },
@@ -64,14 +64,14 @@ export const User = record(
   'user',
   {
     ...summary,
-    access_profile: group(accessProfile, 'What the user may do.'),
+    access_profile: group(accessProfile, 'Account rights and stack roles.'),
     gitprovider_login: flag('Whether the user signs in through a git provider.', {
       aka: ['github_login'],
       label: 'Git provider sign-in',
     }),
     last_login: instant('Last sign-in.'),
-    devices: many(group(Device.fields, 'One device.'), 'Devices that are notified.'),
-    cloud_status: text('State of the cloud.'),
+    devices: many(group(Device.fields, 'One device.'), 'Devices for notifications.'),
+    cloud_status: text('Cloud status.'),
   },
   ['email', 'locked', 'uses_tfa', 'last_login', 'id'],
   { id: 'id' },

@@ -10,22 +10,22 @@ export const Variant = record(
   'variant',
   {
     uid: text('UID of the variant.'),
-    variant_type: text('What the variant is for.', {
+    variant_type: text('Type of variant.', {
       choices: ['active', 'canary', 'blue_green', 'preview'],
       open: true,
       label: 'type',
       aka: ['type'],
     }),
-    sub_type: optional(nullable(text('What kind of rollout, at services that tell it apart.', { label: 'subtype' }))),
+    sub_type: optional(nullable(text('Type of rollout, where the service sends it.', { label: 'subtype' }))),
     percentage: integer('Share of traffic.', {
       range: [0, 100],
       unit: 'percent',
       aka: ['traffic_percentage'],
       label: 'traffic',
     }),
-    git_hash: text('Commit the variant was built from.', { label: 'commit' }),
-    created_at: instant('When it was built.', { aka: ['created_at_iso'] }),
-    id: integer('Id of the variant.'),
+    git_hash: text('Commit of the build.', { label: 'commit' }),
+    created_at: instant('Build time.', { aka: ['created_at_iso'] }),
+    id: integer('ID of the variant.'),
   },
   ['variant_type', 'percentage', 'git_hash', 'created_at', 'uid'],
   { id: 'uid' },

@@ -92,17 +92,17 @@ test('what contradicts itself is refused', () =>
     ! hint: stackops variant list --fields uid --output json
     = 2
     $ stackops variant list --output yaml --columns uid
-    ! error: --columns shapes tables, and the output is yaml
+    ! error: --columns applies to tables only, and the output is yaml
     ! hint: stackops variant list --output yaml --fields uid
     = 2
     $ stackops variant list --output ndjson --no-header
-    ! {"error":{"code":"usage","message":"--no-header shapes tables, and the output is ndjson; leave it out","status":null,"hint":"stackops variant list --output ndjson","exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"--no-header applies to tables only, and the output is ndjson; leave it out","status":null,"hint":"stackops variant list --output ndjson","exit_code":2,"operation":null,"request_id":null}}
     = 2
     $ stackops variant list --csv-raw --json
-    ! {"error":{"code":"usage","message":"--csv-raw shapes CSV, and the output is json; leave it out","status":null,"hint":"stackops variant list --json","exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"--csv-raw applies to CSV only, and the output is json; leave it out","status":null,"hint":"stackops variant list --json","exit_code":2,"operation":null,"request_id":null}}
     = 2
     $ stackops variant list --csv-raw
-    ! error: --csv-raw shapes CSV, and the output is tsv
+    ! error: --csv-raw applies to CSV only, and the output is tsv
     ! hint: stackops variant list --csv-raw --output csv
     = 2
   `));

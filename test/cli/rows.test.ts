@@ -54,14 +54,14 @@ test('the same as CSV', async () => {
 test('where there are no rows they are refused before anything is sent', () =>
   transcript(`
     $ stackops api /stacks --output csv
-    ! error: --output csv wants rows, and there are none here
+    ! error: --output csv is not supported here: the command returns no rows
     ! hint: stackops api /stacks --json
     = 2
     $ stackops api POST /stacks/shop/deployments -f git_ref=main --output=tsv
-    ! error: --output tsv wants rows, and there are none here; add --json
+    ! error: --output tsv is not supported here: the command returns no rows; add --json
     = 2
     $ stackops auth token --output csv
-    ! error: --output csv wants rows, and there are none here
+    ! error: --output csv is not supported here: the command returns no rows
     ! hint: stackops auth token --json
     = 2
     $ stackops api --list --output tsv --limit 1 --columns method,path
@@ -104,14 +104,14 @@ test('every table has its columns, its order and its limit', () =>
 test('the JSON behind a table that is no list has no order', () =>
   transcript(`
     $ stackops reference clouds --sort -id --json
-    ! {"error":{"code":"usage","message":"--sort works on the table, and the output is json; leave it out","status":null,"hint":"stackops reference clouds --json","exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"--sort applies to tables only, and the output is json; leave it out","status":null,"hint":"stackops reference clouds --json","exit_code":2,"operation":null,"request_id":null}}
     = 2
     $ stackops commands --output yaml --limit 3
-    ! error: --limit works on the table, and the output is yaml; leave it out
+    ! error: --limit applies to tables only, and the output is yaml; leave it out
     ! hint: stackops commands --output yaml
     = 2
     $ stackops tags list loadbalancer/3301 --limit 1 --json
-    ! {"error":{"code":"usage","message":"--limit works on the table, and the output is json; leave it out","status":null,"hint":"stackops tags list loadbalancer/3301 --json","exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"--limit applies to tables only, and the output is json; leave it out","status":null,"hint":"stackops tags list loadbalancer/3301 --json","exit_code":2,"operation":null,"request_id":null}}
     = 2
     $ stackops api --list --sort -path --limit 1 --json --fields path
     [{"path":"/users/:id/devices/:token"}]
@@ -120,15 +120,15 @@ test('the JSON behind a table that is no list has no order', () =>
 test('sentences have no columns and no order; their JSON has', () =>
   transcript(`
     $ stackops stack env set A=1 -s shop --columns key
-    ! error: --columns works on rows, and this says what was done; leave it out
+    ! error: --columns applies to rows only, and this command prints a sentence; leave it out
     ! hint: stackops stack env set A -s shop --stdin
     = 2
     $ stackops stack env set A=1 -s shop --limit 1 --sort key
-    ! error: --sort works on rows, and this says what was done; leave it out
+    ! error: --sort applies to rows only, and this command prints a sentence; leave it out
     ! hint: stackops stack env set A -s shop --stdin
     = 2
     $ stackops config set timeout=60s --header
-    ! error: --header works on rows, and this says what was done; leave it out
+    ! error: --header applies to rows only, and this command prints a sentence; leave it out
     ! hint: stackops config set timeout=60s
     = 2
     $ stackops stack env set A=1 -s shop --json --limit 1 --sort key

@@ -90,7 +90,7 @@ test('options that contradict each other are refused', () =>
     ! hint: stackops variant list --fields uid --json
     = 2
     $ stackops variant list --json --columns uid
-    ! {"error":{"code":"usage","message":"--columns shapes tables, and the output is json","status":null,"hint":"stackops variant list --json --fields uid","exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"--columns applies to tables only, and the output is json","status":null,"hint":"stackops variant list --json --fields uid","exit_code":2,"operation":null,"request_id":null}}
     = 2
     $ stackops variant list --json --output table
     ! {"error":{"code":"usage","message":"--json and --output table exclude each other","status":null,"hint":"stackops variant list --json","exit_code":2,"operation":null,"request_id":null}}

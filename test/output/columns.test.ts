@@ -72,7 +72,7 @@ test.each<readonly [string, Reply | undefined, View, string]>([
     'columns of JSON',
     rows(Variant),
     json({ columns: ['uid', 'id'] }),
-    'usage: --columns shapes tables, and the output is json (--fields uid,id)',
+    'usage: --columns applies to tables only, and the output is json (--fields uid,id)',
   ],
   [
     'columns of one object',

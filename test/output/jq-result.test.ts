@@ -133,7 +133,7 @@ test.each(['.', 'error("x")', 'input', '.a.b', 'halt_error', 'def f: f; f'])('%j
   await expect(checkExpression(expression)).resolves.toBeUndefined();
 });
 
-const leftOut = 'it raised an error, the text of which is left out: it may hold values';
+const leftOut = 'it raised an error; its text is hidden because it may contain values';
 
 test.each([
   ['.[0] | keys', 'string (…) has no keys'],
@@ -151,7 +151,7 @@ test.each([
   ['error(null)', 'null'],
   ['debug | error("own words")', 'own words'],
   ['"own words" | halt_error', 'own words'],
-  ['null | halt_error', 'it ended with 5'],
+  ['null | halt_error', 'it exited with 5'],
   ['1, 2, error("late")', 'late'],
   ['.[0] | halt_error', leftOut],
   ['halt_error(1)', leftOut],
@@ -160,7 +160,7 @@ test.each([
   ['error("no \\(.[0])")', leftOut],
   ['"" | error', leftOut],
   ['.[1].a // error("x")', 'Cannot index number with string (…)'],
-  ['input', 'input finds nothing, the document being read already as .'],
+  ['input', 'input has nothing to read: the document is already in .'],
 ])('%s fails: %s', async (expression, reason) => {
   const message = await refusal(jqResult(['hunter2)x', 7], expression, false));
   expect(message).toBe(`usage: the --jq expression "${expression}" failed: ${reason}`);

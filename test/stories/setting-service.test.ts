@@ -52,9 +52,9 @@ test('both shapes of the list of a server read well, together if need be', async
   });
   expect((await play(`server settings list ${one}`, 110)).stdout).toBe(
     [
-      'KEY                         VALUE  READONLY  WARNING TEXT        UPDATED AT',
-      'server.name                 web-1  no        Restarts the agent  -',
-      'disk.space.alert.threshold  80     yes       -                   1 hour ago',
+      'KEY                         VALUE  READ-ONLY  WARNING             UPDATED',
+      'server.name                 web-1  no         Restarts the agent  -',
+      'disk.space.alert.threshold  80     yes        -                   1 hour ago',
       '',
     ].join('\n'),
   );

@@ -56,7 +56,7 @@ const formats: readonly TopicBlock[] = [
         '--dry-run',
         'With json, yaml, ndjson and --jq: the request as an object of dry_run, method, url and body; several requests are a list. --fields, --sort and --limit do not apply to it. Other formats print text; --curl prints a line to paste.',
       ],
-      ['-q', 'Only the first column of a list as table, tsv or csv.'],
+      ['-q', 'Only the IDs of a list (or the first of --columns) as table, tsv or csv.'],
     ],
   },
   {

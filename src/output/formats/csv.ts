@@ -33,12 +33,13 @@ export function csvIdentifiers(record: RecordType, rows: readonly Row[], view: V
   return csvRows(record, rows, { ...view, header: false, columns: [view.columns?.[0] ?? record.id] });
 }
 
-interface Cell {
+/** How the cells of one row are written. */
+interface CellContext {
   readonly view: View;
   readonly reading: CellReading;
 }
 
-function cellOf(field: Field, value: unknown, { view, reading }: Cell): string {
+function cellOf(field: Field, value: unknown, { view, reading }: CellContext): string {
   const text = plainText(field, value, reading);
   // An empty text differs from no value, which readers of CSV take for null.
   if (text === '') return '""';

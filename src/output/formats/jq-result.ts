@@ -42,7 +42,7 @@ function expressionProblem(expression: string, verdict: string, reason: string):
 /** `jq: error: syntax error at <top-level>, line 1, column 3:` and a drawing below it, or `jq: error (at …): why`. */
 function reasonIn(said: string, exitCode: number): string {
   const [, reason] = /(?:^|\n)jq: error(?: \([^)]*\))*: (.*)$/s.exec(said) ?? [];
-  if (reason === undefined) return said || `it ended with ${exitCode}`;
+  if (reason === undefined) return said || `it exited with ${exitCode}`;
   const [, why, place] = /^(.*?) at <top-level>, (line \d+, column \d+):/.exec(reason) ?? [];
   return why === undefined ? reason.replace(/\n+jq: \d+ compile errors?$/, '') : `${why} (${place})`;
 }
@@ -54,11 +54,11 @@ const reads = /\binputs?\b/;
 /** Why an expression failed on the data, without values: what may be a secret does not belong on stderr. */
 function failureIn(expression: string, said: string, exitCode: number): string {
   const reason = withoutValues(reasonIn(said, exitCode)).trim();
-  if (reason === 'break' && reads.test(expression)) return 'input finds nothing, the document being read already as .';
+  if (reason === 'break' && reads.test(expression)) return 'input has nothing to read: the document is already in .';
   // The rest of what is raised was made of the data, for all we know.
   const isOpen = reason !== '' && (expression.includes(reason) || reason.startsWith('Cannot '));
   if (said === '' || isOpen || !raises.test(expression)) return reason;
-  return 'it raised an error, the text of which is left out: it may hold values';
+  return 'it raised an error; its text is hidden because it may contain values';
 }
 
 /** jq repeats the value it stumbled over. */

@@ -27,14 +27,14 @@ export async function detailLines(record: RecordType, row: Row, view: View): Pro
 }
 
 /** One field of a record that is shown by itself. */
-export interface Shown {
+export interface ShownField {
   readonly name: string;
   readonly field: Field;
   readonly value: unknown;
 }
 
 /** Every declared field; optional ones only when sent, and no value twice under two names. */
-export function shownFields(record: RecordType, row: Row): readonly Shown[] {
+export function shownFields(record: RecordType, row: Row): readonly ShownField[] {
   const taken = new Set<string>();
   return Object.entries<Field>(record.fields).flatMap(([name, field]) => {
     const found = nameIn(row, name, field);
