@@ -92,7 +92,7 @@ describe('values', () => {
 
   test('fields of what the command prints, behind a comma and a minus too', async () => {
     expect(await tab('deployment list --json --fields id,out', { env })).toEqual(
-      expect.arrayContaining(['id,outcome\tHow it ended.', 'id,outcome.meaning\tIts meaning.']),
+      expect.arrayContaining(['id,outcome\tOutcome.', 'id,outcome.meaning\tIts meaning.']),
     );
     expect(await tabbed('deployment list --fields id,')).not.toContain('id,id');
     expect(await tabbed('stack list --columns ')).toContain('environment');
