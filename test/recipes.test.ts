@@ -77,7 +77,7 @@ describe('the shell script', () => {
     expect(ended.code).toBe(0);
     expect(ended.stdout.split('\n')).toEqual([
       'deployment 1042 succeeded after 4s: commit 2b88259',
-      'Before it, deployment 1041 was live: commit d8b847d',
+      'Previously live: deployment 1041, commit d8b847d',
       'deploy.sh: deployed',
       '',
     ]);

@@ -39,7 +39,8 @@ export async function consentTo(consent: Consent, { options, ask }: Asking): Pro
 /** The question with its facts, as they are now. */
 export async function questionOf(consent: Consent): Promise<string> {
   const known = await consent.facts();
-  return [`${consent.act} ${await nameOf(consent)}`, known.length > 0 ? ` (${known.join(', ')})` : ''].join('');
+  const text = (await consent.text?.()) ?? `${consent.act} ${await nameOf(consent)}`;
+  return [text, known.length > 0 ? ` (${known.join(', ')})` : ''].join('');
 }
 
 async function nameOf({ name }: Question): Promise<string> {

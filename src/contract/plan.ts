@@ -92,6 +92,8 @@ export interface Plan {
 /** `Delete gateway bastion-1 (203.0.113.7, closed)?` without its verb; what it needs is read when it is needed. */
 export interface Question {
   readonly name: string | (() => Promise<string>);
+  /** The whole question without its facts, where it is not the verb of its command and the name. */
+  readonly text?: () => Promise<string>;
   readonly facts: () => Promise<readonly string[]> | readonly string[];
 }
 

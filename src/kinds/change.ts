@@ -4,12 +4,13 @@ import { type Noun, placeOf } from '../contract/noun.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { ObservedChange, Plan, Step } from '../contract/plan.ts';
 import { Problem } from '../problems/problem.ts';
+import { describeStack } from '../resources/stack.ts';
 import { changeText, summarizeChange } from './perform/change-lines.ts';
 import { changeRecord } from './perform/change-record.ts';
 import { readBack } from './perform/read-back.ts';
 import { send } from './perform/send.ts';
 import { shownBy } from './perform/shown-by.ts';
-import { factsFor, findTarget, readAll } from './resource/find.ts';
+import { findTarget, readAll } from './resource/find.ts';
 import { askedOf, placeParams } from './resource/params.ts';
 import { refuseUnfit } from './resource/refuse.ts';
 import { idFields, idsOf } from './resource/row.ts';
@@ -23,8 +24,8 @@ export interface ChangeSpec<Row, Asked extends Input> {
   readonly examples: readonly string[];
   /** Why it cannot be done to this one: `the active version, and only a canary has a share to set`. */
   readonly refuse?: (row: Row) => string | undefined;
-  /** `facts`: what the question says besides those of the noun; undefined where nothing is asked. */
-  readonly confirm?: Confirm & { readonly facts: (asked: Asked) => readonly string[] | undefined };
+  /** `question`: undefined where nothing is asked. */
+  readonly confirm?: Confirm & { readonly question: (asked: Asked, row: Row) => ChangeQuestion | undefined };
   /** What the request holds besides place, id and what was asked for. */
   readonly request?: Input;
   /** Whether the row shows what was asked for; undefined where it never does. Without it: all that `shows` names. */
@@ -62,19 +63,26 @@ export function change<Row, Asked extends Input>(
       const wanted = (spec.shows?.(asked, context.now()) as Input | undefined) ?? asked;
       const run: ChangeRun<Row, Asked> = { context, noun, operation, spec, input, row, asked, wanted };
       const step = stepOf(run);
-      const facts = confirm?.facts(asked);
+      const question = confirm?.question(asked, row);
       return {
         steps: [step],
         summarize: (changes) => summarizeChange(changes, { ...run, name: step.name, id: noun.idOf(row) }),
-        ...(facts && {
+        ...(question && {
           ask: {
             name: noun.titleOf(row),
-            facts: async () => [...(await factsFor(context, noun, { row, input })), ...facts],
+            text: async () => question.text(await describeStack(context, String(input['stack_id']))),
+            facts: () => question.facts,
           },
         }),
       };
     },
   });
+}
+
+interface ChangeQuestion {
+  /** The whole question without its facts, given the stack as `shop/production`. */
+  readonly text: (stack: string) => string;
+  readonly facts: readonly string[];
 }
 
 interface ChangeRun<Row, Asked extends Input> {

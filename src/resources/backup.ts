@@ -48,7 +48,7 @@ export const BackupLink = record(
   ['public_url'],
 );
 
-export const theBackup = integer('Id of the backup.', { label: 'backup', names: 'backup' });
+export const theBackup = integer('ID of the backup.', { label: 'backup', names: 'backup' });
 
 export const backups = {
   list: operation({
@@ -59,7 +59,7 @@ export const backups = {
     params: {
       id: inStack,
       group: optional(integer('Only this backup group.')),
-      db_type: optional(oneOf(databaseTypes, 'Only this kind of database.', { placeholder: 'kind' })),
+      db_type: optional(oneOf(databaseTypes, 'Only this type of database.', { placeholder: 'type' })),
     },
     reply: page(Backup),
   }),
@@ -87,14 +87,14 @@ export const backups = {
     method: 'GET',
     path: '/stacks/:stack_id/backups/:backup_id/files/:id',
     scope: 'public',
-    about: 'Print the signed address of a backup file.',
+    about: 'Print the signed URL of a backup file.',
     params: {
       stack_id: inStack,
       backup_id: theBackup,
-      id: text('Id of the file.', { label: 'file', names: 'backup file' }),
+      id: text('ID of the file.', { label: 'file', names: 'backup file' }),
     },
     reply: one(BackupLink),
-    undocumented: 'In an address `%25` stands for `%`; one that the storage host refuses is asked for once more.',
+    undocumented: 'In a signed URL `%25` stands for `%`. A URL that the storage host refuses is requested once more.',
     lister: 'backup files {backup_id} -s {stack_id}',
     missing: 'file {id} of backup {backup_id}',
   }),
@@ -102,47 +102,47 @@ export const backups = {
     method: 'POST',
     path: '/stacks/:stack_id/backups',
     scope: 'admin',
-    about: 'Create a backup, or a schedule of backups.',
+    about: 'Create a backup, or schedule backups.',
     params: {
       stack_id: inStack,
       db_type: optional(
-        many(oneOf(['all', ...databaseTypes], 'Kind of database.'), 'Kinds of database with commas, or `all`.', {
+        many(oneOf(['all', ...databaseTypes], 'Type of database.'), 'Types of database with commas, or `all`.', {
           commas: true,
-          placeholder: 'kinds',
+          placeholder: 'types',
         }),
       ),
       frequency: optional(text('Schedule in cron format, such as `0 3 * * *`.', { placeholder: 'schedule' })),
-      keep_count: optional(integer('How many earlier backups are kept.', { range: [1, 10_000] })),
-      gzip: optional(flag('Compress it.')),
-      excluded_tables: optional(text('Tables to leave out, with commas.', { placeholder: 'names' })),
+      keep_count: optional(integer('Number of earlier backups to keep.', { range: [1, 10_000] })),
+      gzip: optional(flag('Compress the backup.')),
+      excluded_tables: optional(text('Tables to leave out, separated by commas.', { placeholder: 'names' })),
       run_on_replica_server: optional(flag('Run on the replica.')),
     },
     reply: acknowledged,
     check: 'backup list -s {stack_id}',
-    undocumented: 'A request without `remote_url` and `group` is a creation; parameters travel in a JSON body.',
+    undocumented: 'A request without `remote_url` and `group` creates a backup. Parameters are sent in a JSON body.',
   }),
   import: operation({
     method: 'POST',
     path: '/stacks/:stack_id/backups',
     scope: 'admin',
-    about: 'Import a backup from an address.',
+    about: 'Import a backup from a URL.',
     params: {
       stack_id: inStack,
-      group: integer('Backup group it is restored in.'),
-      db_type: many(oneOf(databaseTypes, 'Kind of database.'), 'Kinds of database, with commas.', {
+      group: integer('Backup group to restore it in.'),
+      db_type: many(oneOf(databaseTypes, 'Type of database.'), 'Types of database, separated by commas.', {
         commas: true,
-        placeholder: 'kinds',
+        placeholder: 'types',
       }),
-      remote_url: text('Address of the backup file.', { label: 'url', signed: true }),
+      remote_url: text('URL of the backup file.', { label: 'url', signed: true }),
     },
     reply: acknowledged,
     check: 'backup list -s {stack_id}',
-    undocumented: 'A request with `remote_url` and `group` is an import; parameters travel in a JSON body.',
+    undocumented: 'A request with `remote_url` and `group` imports a backup. Parameters are sent in a JSON body.',
     missing: 'backup group {group}',
   }),
 };
 
-/** A signed address as it can be used: the vendor's own client turns `%25` into `%` first. */
-export function usableAddress(public_url: string): string {
+/** The signed URL in its usable form. As in the vendor's client, `%25` becomes `%`. */
+export function usableUrl(public_url: string): string {
   return public_url.replaceAll('%25', '%');
 }

@@ -61,7 +61,7 @@ export const deployments = {
     about: 'Show one deployment.',
     params: {
       stack_id: inStack,
-      deployment_id: integer('Id of the deployment.', { label: 'deployment', names: 'deployment' }),
+      deployment_id: integer('ID of the deployment.', { label: 'deployment', names: 'deployment' }),
     },
     reply: one(Deployment),
     lister: 'deployment list -s {stack_id}',
@@ -74,60 +74,60 @@ export const deployments = {
     about: 'Deploy a stack again.',
     params: {
       stack_id: inStack,
-      git_ref: optional(text('Branch, tag or hash; for stacks without containers.', { placeholder: 'ref' })),
+      git_ref: optional(text('Branch, tag or commit; not for container stacks.', { placeholder: 'ref' })),
       services: optional(
-        text('Only these services, as `service:image_tag` pairs with commas; for container stacks.', {
+        text('Services as `service:image_tag,…`; for container stacks.', {
           placeholder: 'pairs',
         }),
       ),
       deployment_profile: optional(text('Deployment profile.', { placeholder: 'name' })),
       user_reference: optional(
-        text('Your own reference, kept with the action.', { maxLength: 255, placeholder: 'text', kept: true }),
+        text('Your own reference, saved with the action.', { maxLength: 255, placeholder: 'text', kept: true }),
       ),
     },
     reply: one(Redeploy, ['id', 'async_action_id', 'queued']),
     check: 'deployment list -s {stack_id}',
-    undocumented: 'Parameters travel in a JSON body; `id` may be that of the deployment or of its action.',
+    undocumented: 'Parameters are sent in a JSON body. `id` may be the ID of the deployment or of its action.',
   }),
   cancel: operation({
     method: 'DELETE',
     path: '/stacks/:stack_id/deployments/:deployment_id',
     scope: 'redeploy',
-    about: 'Cancel a deployment that is under way.',
+    about: 'Cancel a deployment in progress.',
     params: {
       stack_id: inStack,
-      deployment_id: integer('Id of the deployment.', { label: 'deployment', names: 'deployment' }),
+      deployment_id: integer('ID of the deployment.', { label: 'deployment', names: 'deployment' }),
     },
     reply: acknowledged,
     check: 'deployment get {deployment_id} -s {stack_id}',
     lister: 'deployment list -s {stack_id}',
-    undocumented: 'The outcome of a cancelled deployment; the sandbox shows code 3, cancelled.',
+    undocumented: 'The outcome of a cancelled deployment. The sandbox shows code 3, cancelled.',
     missing: 'deployment {deployment_id}',
   }),
 };
 
-/** True for a deployment record: only those say how they ended. */
+/** True for a deployment record: only those have an outcome. */
 export function isDeployment(value: unknown): value is DeploymentRow {
   return typeof value === 'object' && value !== null && 'outcome' in value;
 }
 
-/** By the meaning of its outcome before its code, since only the meaning speaks for itself. */
+/** Decided by the meaning of its outcome, else by its code, because codes are not documented. */
 export function hasSucceeded({ finished_at, outcome }: DeploymentRow): boolean {
   if (!finished_at) return false;
   return outcome?.meaning ? outcome.meaning === 'success' : outcome?.code === 1;
 }
 
-/** In a word: `success`, `pending`. */
+/** Its outcome: `success`, `pending`. */
 export function outcomeOf({ outcome }: DeploymentRow): string {
   return outcome?.meaning ?? `outcome ${outcome?.code ?? 'unknown'}`;
 }
 
-/** The same of one that is under way: `deploying`. */
+/** The same, and `deploying` for one in progress. */
 export function stateText(deployment: DeploymentRow): string {
   return deployment.is_deploying ? 'deploying' : outcomeOf(deployment);
 }
 
-/** Those before another one that succeeded, newest first. */
+/** The successful deployments before another one, newest first. */
 export function succeededBefore(known: readonly DeploymentRow[], { id }: DeploymentRow): readonly DeploymentRow[] {
   return newestFirst(known.filter((one) => Number(one.id) < Number(id) && hasSucceeded(one)));
 }
@@ -136,7 +136,7 @@ export function newestFirst(known: readonly DeploymentRow[]): readonly Deploymen
   return known.toSorted((one, other) => Number(other.id) - Number(one.id));
 }
 
-/** Asked for and not ended. */
+/** Requested and not finished. */
 export function isOngoing({ finished_at, outcome }: DeploymentRow): boolean {
   return outcome !== undefined && !finished_at;
 }

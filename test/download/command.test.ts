@@ -94,7 +94,8 @@ describe('what is refused before anything is read', () => {
         ],
       },
       async ({ download }) => {
-        const message = 'error: the service calls a file "NUL", which is the name of a device; it was not read\n';
+        const message =
+          'error: unsafe file name from the service: "NUL" is the name of a device; it was not downloaded\n';
         expect(await download('')).toEqual({ code: 2, stdout: '', stderr: message });
         expect(await download('b')).toMatchObject({ code: 0 });
       },
@@ -111,7 +112,7 @@ describe('what is refused before anything is read', () => {
         `error: backup 901 has no file "zzz"\nhint: stackops backup files 901 -s ${stack}\n`,
       );
       const joined = await download('tar-aa --join');
-      expect(joined.stderr).toBe('error: --join joins all files of a backup; leave the names of files out\n');
+      expect(joined.stderr).toBe('error: --join joins all files of a backup, so it takes no file names\n');
       expect(joined.code).toBe(2);
     }));
 
@@ -131,11 +132,11 @@ describe('more than the service can know of', () => {
         store: (_, response) => void response.writeHead(200, { 'content-length': 300 * mebibyte }).write('x'),
       },
       async ({ download, folder }) => {
-        const message = 'DIR/shop.tar is larger than 67108871 bytes, which is far more than the service knows of';
+        const message = 'DIR/shop.tar is too large: more than 67108871 bytes, far above the size the service shows';
         expect(await download('')).toEqual({
           code: 7,
           stdout: '',
-          stderr: `error: ${message}; nothing of DIR/shop.tar was kept\n`,
+          stderr: `error: ${message}; DIR/shop.tar was not saved\n`,
         });
         expect(readdirSync(folder)).toEqual([]);
       },
@@ -191,7 +192,7 @@ describe('links', () => {
       expect(await download('')).toEqual({
         code: 7,
         stdout: '',
-        stderr: 'error: the storage host HOST refused the download (403); nothing of DIR/shop.tar was kept\n',
+        stderr: 'error: the storage host HOST refused the download (403); DIR/shop.tar was not saved\n',
       });
       expect(storage.seen).toHaveLength(2);
       expect(readdirSync(folder)).toEqual([]);
@@ -211,7 +212,7 @@ describe('links', () => {
       const { code, stderr } = await download('');
       expect(code).toBe(7);
       expect(stderr).toContain(
-        'error: the service has no link for file "tar" of backup 901; nothing of DIR/shop.tar was kept\n',
+        'error: the service returned no link for file "tar" of backup 901; DIR/shop.tar was not saved\n',
       );
       expect(readdirSync(folder)).toEqual([]);
     }));
@@ -240,14 +241,14 @@ describe('what does not arrive whole is not kept', () => {
     play({ store: (_, response) => void store(response) }, async ({ download, folder }) => {
       const { code, stdout, stderr } = await download('');
       expect([code, stdout]).toEqual([7, '']);
-      expect(stderr).toMatch(/^error: .*HOST .*; nothing of DIR\/shop\.tar was kept\n$/);
+      expect(stderr).toMatch(/^error: .*HOST .*; DIR\/shop\.tar was not saved\n$/);
       expect(readdirSync(folder)).toEqual([]);
     }),
   );
 
   test('less than the service has on record', () =>
     play({ backup: { backup_size: 22 } }, async ({ download, folder }) => {
-      const message = 'DIR/shop.tar has 21 bytes, and the service knows of 22; nothing of DIR/shop.tar was kept';
+      const message = 'DIR/shop.tar is incomplete: 21 of 22 bytes; DIR/shop.tar was not saved';
       expect(await download('')).toEqual({ code: 7, stdout: '', stderr: `error: ${message}\n` });
       expect(readdirSync(folder)).toEqual([]);
     }));
@@ -273,7 +274,7 @@ describe('what does not arrive whole is not kept', () => {
           code: 1,
           stdout: 'wrote DIR/shop.tar-aa (1 B)\n',
           stderr:
-            'error: DIR/shop.tar-ab failed after 1 went through: the storage host HOST refused the download (500); nothing of DIR/shop.tar-ab was kept; not tried: DIR/shop.tar-ac\n',
+            'error: DIR/shop.tar-ab failed after 1 went through: the storage host HOST refused the download (500); DIR/shop.tar-ab was not saved; not tried: DIR/shop.tar-ac\n',
         });
         expect(readdirSync(folder)).toEqual(['shop.tar-aa']);
       },
@@ -288,7 +289,7 @@ describe('what does not arrive whole is not kept', () => {
     return play({ store }, async ({ download, folder }) => {
       expect(await download('', { signal: stop.signal })).toMatchObject({
         code: 130,
-        stderr: 'error: interrupted; nothing of DIR/shop.tar was kept\n',
+        stderr: 'error: interrupted; DIR/shop.tar was not saved\n',
       });
       expect(readdirSync(folder)).toEqual([]);
     });
@@ -303,8 +304,7 @@ describe('what does not arrive whole is not kept', () => {
     return play({ files: twoParts, link }, async ({ download, folder }) => {
       expect(await download('', { signal: stop.signal })).toMatchObject({
         stdout: 'wrote DIR/shop.tar-aa (7 B)\n',
-        stderr:
-          'error: DIR/shop.tar-ab failed after 1 went through: interrupted; nothing of DIR/shop.tar-ab was kept\n',
+        stderr: 'error: DIR/shop.tar-ab failed after 1 went through: interrupted; DIR/shop.tar-ab was not saved\n',
       });
       expect(readdirSync(folder)).toEqual(['shop.tar-aa']);
     });

@@ -23,8 +23,8 @@ test('parts are joined in the order of the list, under a name of ours when their
 });
 
 test('a part that is left when its ending is cut off must be a safe name too', () => {
-  expect(() => planFiles(files('.ssh-aa', '.ssh-ab'), joined)).toThrow('which other programs would trust');
-  expect(() => planFiles(files('..', 'x'), joined)).toThrow('which is no name for a file');
+  expect(() => planFiles(files('.ssh-aa', '.ssh-ab'), joined)).toThrow('starts with a dot');
+  expect(() => planFiles(files('..', 'x'), joined)).toThrow('is not a file name');
 });
 
 test.each([

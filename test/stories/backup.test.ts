@@ -89,7 +89,7 @@ test('backups are created and imported', () =>
     $ stackops backup list -s shop --columns id,db_type,backup_date_iso,backup_status --limit 1
     907⇥postgresql⇥2026-05-04T12:00:03Z⇥ok
     $ stackops backup create -s shop --frequency nightly
-    ! error: --frequency is "nightly"; it must be five fields of a cron schedule: minute, hour, day, month, day of the week
+    ! error: --frequency must be five cron fields (minute, hour, day, month, weekday), not "nightly"
     = 2
     $ stackops backup create -s shop --frequency @daily --keep-count 0
     ! error: --keep-count is "0"; it must lie between 1 and 10000
@@ -102,14 +102,14 @@ test('backups are created and imported', () =>
     ! hint: stackops backup create --help
     = 2
     $ stackops backup import -s shop --db-type postgresql --url https://files.example.com/shop.tar
-    ! error: --group <n> is missing: Backup group it is restored in.
+    ! error: --group <n> is missing: Backup group to restore it in.
     ! hint: stackops backup import --help
     = 2
     $ stackops backup import -s shop --group 12 --db-type all --url https://files.example.com/shop.tar
     ! error: --db-type is "all"; it must be one of mysql, postgresql, redis, mongodb
     = 2
     $ stackops backup import -s shop --group 12 --db-type postgresql --url shop.tar
-    ! error: --url is no address; it must look like https://files.example.com/shop.tar
+    ! error: --url must be a URL such as https://files.example.com/shop.tar
     = 2
     $ stackops backup import -s shop --group 12 --db-type postgresql --url https://files.example.com/shop.tar -y
     backup of postgresql import queued
@@ -136,7 +136,7 @@ test('an import asks first', () =>
   transcript(`
     80$ stackops backup import -s shop --group 12 --db-type postgresql --url 'https://ada:pw12@files.example.com/shop.tar?X-Sig=s3cret'
     < n
-    ! Import a backup into shop/production (postgresql, backup group 12, from files.example.com, newest backup there 2026-04-15T03:00:00Z)? [y/N]
+    ! Import a backup into shop/production (postgresql, backup group 12, from files.example.com, newest backup in it 2026-04-15T03:00:00Z)? [y/N]
     ! error: answered No; nothing was changed
     = 1
     $ stackops backup import -s shop --group 12 --db-type postgresql --url https://files.example.com/shop.tar
@@ -155,8 +155,8 @@ test('with --wait the backups that appeared are shown', () =>
     $ stackops backup create -s shop --db-type postgresql --wait --json --fields change,after.id,after.backup_status
     {"change":"created","after":[{"id":909,"backup_status":0}]}
     $ stackops backup create -s shop --frequency @daily --wait
-    ! 12:00:10 the backup: nothing shows which backup it made
-    ! error: the end of the backup cannot be seen: nothing shows which backup it made
+    ! 12:00:10 the backup: the service does not show which backup it made
+    ! error: the end of the backup cannot be seen: the service does not show which backup it made
     ! hint: stackops backup list -s shop
     backup creation queued
     = 8

@@ -27,7 +27,7 @@ test('a lost answer is settled by the reference of the run, and nothing is repea
   const { writes, stackops } = await served(lostPost);
   const { code, stdout, stderr } = await stackops(redeploy);
   expect([code, writes()]).toEqual([0, 1]);
-  expect(stdout).toBe('deployment 1042 queued: the answer was lost; action 812 carries its reference\n');
+  expect(stdout).toBe('deployment 1042 queued: no response; action 812 has its reference\n');
   expect(stderr).toMatch(/^warning: .*; looking at the service shows that it did$/m);
   expect(stderr).toContain(`undo: stackops deployment cancel 1042 -s shop\n`);
 });
@@ -52,7 +52,7 @@ test('a reference that was used before settles nothing by itself', async () => {
   const taken = await (await served(lostPost)).stackops(mine);
   expect([taken.code, taken.stdout]).toEqual([
     0,
-    'deployment 1042 queued: the answer was lost; action 812 carries its reference\n',
+    'deployment 1042 queued: no response; action 812 has its reference\n',
   ]);
   const { stackops } = await served('POST /stacks/*/deployments=500x1');
   const { code, stdout } = await stackops(mine);
@@ -66,7 +66,7 @@ test('where no actions are shown, the only new deployment is probably the one', 
   expect(stderr).toMatch(/^\{"warning":".*; looking at the service shows what probably comes from it"\}$/m);
   expect(stderr).toContain(`"hint":"stackops deployment wait 1042 -s shop`);
   const help = (await stackops(['redeploy', '--help'])).stdout.replaceAll(/\s+/g, ' ');
-  expect(help).toContain('8 with --wait: not over within --wait-timeout; else: its answer was lost and it probably');
+  expect(help).toContain('8 with --wait: not finished within --wait-timeout; otherwise: no response, but it probably');
 });
 
 test('where nothing shows it, the outcome is unknown and the reference is shown', async () => {
@@ -89,7 +89,7 @@ test('a rollback whose answer was lost is found and watched like any deployment'
   const { code, stdout } = await stackops(['deployment', 'rollback', '-s', 'shop', '-y']);
   expect([code, writes()]).toEqual([0, 1]);
   expect(stdout).toBe(
-    'deployment 1042 succeeded after 4s: commit e5e13e8\nBefore it, deployment 1041 was live: commit d8b847d\n',
+    'deployment 1042 succeeded after 4s: commit e5e13e8\nPreviously live: deployment 1041, commit d8b847d\n',
   );
 });
 

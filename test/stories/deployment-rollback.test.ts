@@ -13,13 +13,13 @@ test('a rollback deploys the commit that was live before, and is itself taken ba
     ! Roll back stack shop/production (commit d8b847d -> e5e13e8 of deployment 1040, https://git.example/harbour/shop/commit/d8b847daf0a06d549f0919d2c59a146e283b8b78, https://git.example/harbour/shop/commit/e5e13e864e6ce09cec5ac5297cba185f878dbd77)? [y/N]
     ! undo: stackops deployment rollback 1041 -s shop
     deployment 1042 succeeded after 4s: commit e5e13e8
-    Before it, deployment 1041 was live: commit d8b847d
+    Previously live: deployment 1041, commit d8b847d
     $ stackops deployment rollback 1041 -s shop -y
     ! 12:00:05 deployment 1043: queued
     ! 12:00:10 deployment 1043: success
     ! undo: stackops deployment rollback 1042 -s shop
     deployment 1043 succeeded after 4s: commit d8b847d
-    Before it, deployment 1042 was live: commit e5e13e8
+    Previously live: deployment 1042, commit e5e13e8
     $ stackops deployment rollback -s shop --dry-run
     POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments
     Content-Type: application/json
@@ -34,7 +34,7 @@ test('a rollback deploys the commit that was live before, and is itself taken ba
 test('what is live already is left alone, unless something else is on its way', () =>
   transcript(`
     $ stackops deployment rollback 1041 -s shop
-    deployment 1041 unchanged (live already, commit d8b847d)
+    deployment 1041 unchanged (already live, commit d8b847d)
     $ stackops deployment rollback 1041 -s shop --json --fields id,change,before.id,after.is_live
     {"id":1041,"change":"unchanged","before":{"id":1041},"after":{"is_live":true}}
     $ stackops deployment list -s shop --limit 1 -q
@@ -51,7 +51,7 @@ test('without waiting it can be cancelled, and it may take too long', () =>
     ! undo: stackops deployment cancel 1042 -s shop
     deployment 1042 queued: Stack shop queued for redeployment
     $ stackops deployment rollback 1042 -s shop -y
-    ! error: deployment 1042 has not ended, so there is nothing to go back to; nothing was sent
+    ! error: cannot roll back to deployment 1042: it has not finished; nothing was sent
     ! hint: stackops deployment list -s shop
     = 6
     80$ stackops deployment rollback 1040 -s shop
@@ -68,7 +68,7 @@ test('without waiting it can be cancelled, and it may take too long', () =>
 test('where there is nothing to go back to, nothing is sent', () =>
   transcript(`
     $ stackops deployment rollback 1039 -s shop -y
-    ! error: deployment 1039 did not succeed (failed), so there is nothing to go back to; nothing was sent
+    ! error: cannot roll back to deployment 1039: it did not succeed (failed); nothing was sent
     ! hint: stackops deployment list -s shop
     = 6
     $ stackops deployment rollback 7 -s shop -y
@@ -76,12 +76,12 @@ test('where there is nothing to go back to, nothing is sent', () =>
     ! hint: stackops deployment list -s shop
     = 3
     $ stackops deployment rollback -s blog/production -y
-    ! error: no deployment before 1033 succeeded with another commit, as far as the newest 1 show; nothing was sent
+    ! error: no deployment before 1033 succeeded with another commit (searched the newest 1); nothing was sent
     ! hint: stackops deployment list -s blog/production
     = 6
     $ stackops redeploy -s blog/production -y -q --wait
     $ stackops deployment rollback -s blog/production -y
     ! error: the service refused the request (400): git_ref is for stacks without containers
-    ! hint: a container stack goes back by the tags of its images, with stackops redeploy --services
+    ! hint: to roll back a container stack, deploy earlier image tags with stackops redeploy --services
     = 6
   `));

@@ -8,7 +8,7 @@ test('with --wait a deployment is watched to its end, and the one live before is
     ! 12:00:05 deployment 1042: success
     ! undo: stackops deployment rollback 1041 -s shop
     deployment 1042 succeeded after 4s: commit d9a2ece
-    Before it, deployment 1041 was live: commit d8b847d
+    Previously live: deployment 1041, commit d8b847d
     $ stackops redeploy -s shop -y --wait --json
     {"id":1043,"change":"deployed","before":{"id":1042,"git_hash":"d9a2ece9903ffe5077dbb9dc988929f0004db978"},"after":{"id":1043,"triggered_by":"ada@harbour.example","triggered_via":{"code":1,"meaning":"api"},"started_at":"2026-05-04T12:00:06Z","finished_at":"2026-05-04T12:00:10Z","outcome":{"code":1,"meaning":"success"},"git_hash":"967009b689d0d2df32e5e64be48eb2160117c4fc","deploy_session":"53af7daad6ef","deploy_type":{"code":1,"meaning":"redeploy"},"is_head":true,"is_live":true,"reverted":null,"reverted_by":null,"reverted_at":null,"is_deploying":false,"commit_url":"https://git.example/harbour/shop/commit/967009b689d0d2df32e5e64be48eb2160117c4fc"},"action":null,"message":null,"error":null}
     $ stackops redeploy -s shop -y --wait --git-ref 49ab129a103d33ca1654604286d6011b2f6d8c46 --json --fields id,before,after.outcome.meaning
@@ -17,12 +17,12 @@ test('with --wait a deployment is watched to its end, and the one live before is
     ! 12:00:15 deployment 1045: queued
     ! 12:00:20 deployment 1045: success
     deployment 1045 succeeded after 4s: commit 49ab129
-    Before it, deployment 1044 was live: commit 49ab129
+    Previously live: deployment 1044, commit 49ab129
     $ stackops redeploy -s blog/production -y --wait --services web:v2
     ! 12:00:20 deployment 1046: queued
     ! 12:00:25 deployment 1046: success
     deployment 1046 succeeded after 4s: commit a1dc4be
-    Before it, deployment 1033 was live: commit 33d486f
+    Previously live: deployment 1033, commit 33d486f
   `));
 
 test('what went live meanwhile was live before', () =>
@@ -34,7 +34,7 @@ test('what went live meanwhile was live before', () =>
     ! 12:00:10 deployment 1043: success
     ! undo: stackops deployment rollback 1042 -s shop
     deployment 1043 succeeded after 4s: commit 967009b
-    Before it, deployment 1042 was live: commit d9a2ece
+    Previously live: deployment 1042, commit d9a2ece
   `));
 
 test('a deployment that fails is 9, and nothing is there to take back', () =>

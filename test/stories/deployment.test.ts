@@ -82,7 +82,7 @@ test('a deployment is made, watched and cancelled', () =>
     $ stackops deployment get 1043 -s shop --json --fields id,outcome.meaning
     {"id":1043,"outcome":{"meaning":"cancelled"}}
     $ stackops deployment cancel 1043 -s shop -y
-    ! error: deployment 1043 has ended already (cancelled); nothing was cancelled
+    ! error: deployment 1043 has already finished (cancelled); nothing was cancelled
     = 6
     80$ stackops deployment cancel 7 -s shop
     ! error: deployment 7 not found in shop/production
@@ -95,7 +95,7 @@ test('several are cancelled after one question, once all of them are known to be
     $ stackops redeploy -s shop -y -q
     $ stackops redeploy -s shop -y -q
     $ stackops deployment cancel 1042 1041 1039 -s shop -y
-    ! error: deployment 1041 has ended already (success), deployment 1039 has ended already (failed); nothing was cancelled
+    ! error: deployment 1041 has already finished (success), deployment 1039 has already finished (failed); nothing was cancelled
     = 6
     80$ stackops deployment cancel 1042 7 -s shop
     ! error: deployment 7 not found in shop/production
@@ -106,7 +106,7 @@ test('several are cancelled after one question, once all of them are known to be
     1042⇥pending
     80$ stackops deployment cancel 1042 1043 1042 -s shop
     < y
-    ! warning: given twice, cancelled once: 1042
+    ! warning: repeated argument ignored: 1042
     ! Cancel deployment 1042, 1043 (of shop/production; 1042: pending, commit d9a2ece, by ada@harbour.example; 1043: pending, commit 967009b, by ada@harbour.example)? [y/N]
     deployment 1042 cancelled (pending -> cancelled)
     deployment 1043 cancelled (pending -> cancelled)
@@ -124,17 +124,17 @@ test('a deployment asks with live facts', () =>
   transcript(`
     80$ stackops deployment create -s shop
     < n
-    ! Deploy stack shop/production (from main, live is commit d8b847d since 2026-04-14T09:34:10Z)? [y/N]
+    ! Deploy stack shop/production (from main, live: commit d8b847d since 2026-04-14T09:34:10Z)? [y/N]
     ! error: answered No; nothing was changed
     = 1
     80$ stackops redeploy -s blog/staging --services web:v2,worker:v2
     < y
-    ! Deploy stack blog/staging (from develop, only web:v2,worker:v2, live is commit 2ad3480 since 2026-04-10T12:02:40Z)? [y/N]
+    ! Deploy stack blog/staging (from develop, only web:v2,worker:v2, live: commit 2ad3480 since 2026-04-10T12:02:40Z)? [y/N]
     ! undo: stackops deployment cancel 1042 -s blog/staging
     deployment 1042 queued: Stack blog queued for redeployment
     80$ stackops redeploy -s blog/staging
     < n
-    ! Deploy stack blog/staging (from develop, live is commit 2ad3480 since 2026-04-10T12:02:40Z, deployment 1042 is pending)? [y/N]
+    ! Deploy stack blog/staging (from develop, live: commit 2ad3480 since 2026-04-10T12:02:40Z, deployment 1042 is pending)? [y/N]
     ! error: answered No; nothing was changed
     = 1
     $ stackops redeploy -s shop -y --confirm blog/staging

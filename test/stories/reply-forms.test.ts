@@ -86,7 +86,7 @@ test('actions: with --wait it is done once its action has ended well', () =>
     ! 12:00:45 the deployment: success
     ! undo: stackops deployment rollback 1041 -s shop
     deployment 1042 succeeded after 4s: commit d9a2ece
-    Before it, deployment 1041 was live: commit d8b847d
+    Previously live: deployment 1041, commit d8b847d
     $ stackops backup create -s shop --db-type redis --wait
     ! 12:00:45 action 821: started
     ! 12:00:50 action 821: finished: Backup of redis created.
@@ -211,7 +211,7 @@ test('legacy: an acceptance is no end; with --wait that is seen in what changed,
     ! 12:00:20 the deployment: success
     ! undo: stackops deployment rollback 1041 -s shop
     deployment 1042 succeeded after 4s: commit d9a2ece
-    Before it, deployment 1041 was live: commit d8b847d
+    Previously live: deployment 1041, commit d8b847d
     $ stackops backup create -s shop --db-type redis --wait
     ! 12:00:20 the backup: queued
     ! 12:00:25 the backup: backup 907 of redis has status 0

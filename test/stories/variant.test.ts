@@ -76,6 +76,11 @@ test('a canary is weighed', () =>
     ! error: Set the traffic of variant va-canary needs a confirmation, and there is no terminal to ask on; nothing was changed
     ! hint: stackops variant weight va-canary 0 -s shop -q -y
     = 2
+    80$ stackops variant weight va-canary 0 -s shop
+    < n
+    ! Send 0 % of shop/production's traffic to va-canary (now 50 %, commit 9d4e1f7)? [y/N]
+    ! error: answered No; nothing was changed
+    = 1
     $ stackops variant weight va-canary 0 -s shop -q -y
     $ stackops variant weight va-canary 0% -s shop
     variant va-canary unchanged (0 %)

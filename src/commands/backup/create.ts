@@ -13,10 +13,10 @@ import { Backup, type BackupRow, backups } from '../../resources/backup.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { backupObserver } from './observer.ts';
 
-/** Of what was made in a stack: with --wait the backups that appeared. */
+/** The record of a request for backups; with --wait it holds the new ones. */
 const record = changeRecord(
   { stack_id: text('UID of the stack.') },
-  { after: many(group(Backup.fields, 'A backup.'), 'The backups that were seen.') },
+  { after: many(group(Backup.fields, 'A backup.'), 'The new backups.') },
 );
 
 export const createBackup = write({
@@ -59,7 +59,7 @@ function planOf({ stack_id, db_type = [] }: BackupInput, verb: Verb, send: Step[
   const step: Step = {
     id: { stack_id },
     name,
-    // The reply says no more than that it was accepted.
+    // The response says only that it was accepted.
     change: 'queued',
     before: null,
     after: null,
@@ -73,7 +73,7 @@ function planOf({ stack_id, db_type = [] }: BackupInput, verb: Verb, send: Step[
   };
 }
 
-/** What is known of it from its action, or from a reply to which were added the backups that appeared since. */
+/** The new backups that --wait added to the response, and its message. An action says nothing about backups. */
 function seenIn(reply: unknown): ObservedChange {
   if (isAction(reply)) return {};
   const { message, backups: rows } = reply as Acknowledgement & { readonly backups?: readonly BackupRow[] };
@@ -85,7 +85,7 @@ function linesOf(change: Change, name: string, verb: Verb): readonly string[] {
   return rows ? rows.map(backupLine) : [`${name} ${stateWords(change, verb)}`];
 }
 
-/** `backup 907 of postgresql shop_prod: ok (0), Dump is done`; codes are shown, for the service does not explain them. */
+/** `backup 907 of postgresql shop_prod: ok (0), Dump is done`. The code is shown because it is not documented. */
 function backupLine({ id, db_type, database_name, backup_status, backup_result }: BackupRow): string {
   const state = Backup.fields.backup_status.meanings?.[backup_status];
   const status = state ? `${state} (${backup_status})` : `status ${backup_status}`;
@@ -93,7 +93,7 @@ function backupLine({ id, db_type, database_name, backup_status, backup_result }
   return `backup ${id} of ${[db_type, database_name].filter(Boolean).join(' ')}: ${details.join(', ')}`;
 }
 
-/** Where it comes from, and what is there already. */
+/** The source of the backup, and the newest backup in its group. */
 async function importFacts(
   context: Context,
   { stack_id, group: backupGroup, db_type, remote_url }: InputOf<typeof backups.import>,
@@ -105,22 +105,22 @@ async function importFacts(
   return [
     `${db_type.join(', ')}, backup group ${backupGroup}`,
     ...(host ? [`from ${host}`] : []),
-    ...(rows ? [newest ? `newest backup there ${newest}` : 'no backup there'] : []),
+    ...(rows ? [newest ? `newest backup in it ${newest}` : 'no backup in it'] : []),
   ];
 }
 
-/** Five fields of digits and signs; what they mean is for the service to say. */
+/** Checks only the form of the five fields; the service checks their meaning. */
 function checkSchedule(given: string): void {
   if (/^@(hourly|daily|weekly|monthly|yearly)$/.test(given)) return;
   if (/^[\d*/,-]+ [\d*/,-]+ [\d*/,?LW-]+ [\w*/,-]+ [\w*/,?#-]+$/.test(given)) return;
   throw new Problem(
     'usage',
-    `--frequency is "${given}"; it must be five fields of a cron schedule: minute, hour, day, month, day of the week`,
+    `--frequency must be five cron fields (minute, hour, day, month, weekday), not "${given}"`,
   );
 }
 
-/** The address may hold a signature, so it is not repeated. */
+/** The URL may hold a signature, so the message does not repeat it. */
 function checkAddress(given: string): void {
   if (URL.canParse(given) && !/\s/.test(given)) return;
-  throw new Problem('usage', '--url is no address; it must look like https://files.example.com/shop.tar');
+  throw new Problem('usage', '--url must be a URL such as https://files.example.com/shop.tar');
 }

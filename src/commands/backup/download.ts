@@ -13,7 +13,7 @@ import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type BackupFile, type BackupRow, backups, theBackup } from '../../resources/backup.ts';
 import { inStack } from '../../resources/shared.ts';
-import { askAddress } from './link.ts';
+import { readUrl } from './link.ts';
 import { type Planned, planFiles } from './plan.ts';
 import { type Meter, save } from './save.ts';
 
@@ -28,8 +28,8 @@ export interface StorageServices {
 const SavedFile = record(
   'saved file',
   {
-    file: text('Id of the file, or of its parts with commas.'),
-    path: text('Where it is now.'),
+    file: text('ID of the file, or of its parts with commas.'),
+    path: text('Path of the file.'),
     bytes: integer('Size.', { unit: 'bytes' }),
   },
   ['path', 'bytes', 'file'],
@@ -38,22 +38,22 @@ const SavedFile = record(
 type Saved = RecordOf<typeof SavedFile>;
 type File = RecordOf<typeof BackupFile>;
 
-const aFile = text('Id or name of a file.', { names: 'backup file' });
+const aFile = text('ID or name of a file.', { names: 'backup file' });
 const params = {
   stack_id: inStack,
   backup_id: theBackup,
-  files: optional(many(aFile, 'Files to download.', { label: 'file' })),
-  output_dir: optional(text('Folder to put them in, by default this one; it must exist.', { names: 'folder' })),
-  join: optional(flag('Write all parts into one file, in the order of `backup files`.')),
-  force: optional(flag('Replace files that exist.')),
-  resume: optional(flag('Continue a download that was interrupted.')),
+  files: optional(many(aFile, 'Files to download (default: all).', { label: 'file' })),
+  output_dir: optional(text('Target folder (default: current).', { names: 'folder' })),
+  join: optional(flag('Join all parts into one file, in the order of `backup files`.')),
+  force: optional(flag('Overwrite existing files.')),
+  resume: optional(flag('Resume an interrupted download.')),
 };
 type DownloadInput = Values<typeof params>;
 
 /** `backup download`. */
 export function downloadCommand(services: StorageServices) {
   return script({
-    about: 'Download the files of a backup, all unless some are named.',
+    about: 'Download the files of a backup.',
     params,
     positionals: ['backup_id', 'files'],
     examples: [
@@ -92,7 +92,7 @@ async function download(context: Context, input: DownloadInput, services: Storag
     ({ path }) => path,
     async ({ path, parts }) => {
       const ids = parts.map(({ id }) => id);
-      const links = ids.map((id) => () => askAddress(context, { stack_id, backup_id, id }));
+      const links = ids.map((id) => () => readUrl(context, { stack_id, backup_id, id }));
       const deps = { fetch, meter: await meter(), signal, note: context.note };
       const bytes = await save({ ...limits, target: path, links }, deps);
       return { file: ids.join(','), path, bytes };
@@ -106,13 +106,13 @@ async function checkTargets(targets: readonly Named[], input: DownloadInput): Pr
   const { force = false, resume } = input;
   for (const { path } of targets) {
     await checkTarget(path, { force }).catch(async (error: unknown) => {
-      throw resume && error instanceof Problem ? await forTheOthers(error, targets, input) : error;
+      throw resume && error instanceof Problem ? await suggestMissing(error, targets, input) : error;
     });
   }
 }
 
-/** A file that has its name is complete: what --resume is for are those that have none. */
-async function forTheOthers(
+/** A file under its final name is complete, so --resume is suggested for the others. */
+async function suggestMissing(
   { kind, message, details }: Problem,
   targets: readonly Named[],
   { stack_id, backup_id, output_dir }: DownloadInput,
@@ -133,9 +133,9 @@ async function forTheOthers(
 }
 
 function checkJoining({ files = [], resume }: DownloadInput): void {
-  if (files.length > 0) throw new Problem('usage', '--join joins all files of a backup; leave the names of files out');
+  if (files.length > 0) throw new Problem('usage', '--join joins all files of a backup, so it takes no file names');
   if (resume)
-    throw new Problem('usage', '--resume continues single files, not joined ones', {
+    throw new Problem('usage', '--resume cannot be used with --join', {
       retry: { without: ['--resume'] },
     });
 }
@@ -148,27 +148,27 @@ async function listFiles(context: Context, { stack_id, backup_id }: DownloadInpu
   });
 }
 
-/** The files that are named, each once, in the order of the list. */
+/** The given files, each once, in the order of the list. */
 function chosen(listed: readonly File[], input: DownloadInput): readonly File[] {
   const { files = [] } = input;
   const found = files.map((name) => listed.find(({ id }) => id === name) ?? findName(listed, name, input));
   return files.length === 0 ? listed : listed.filter((file) => found.includes(file));
 }
 
-function findName(listed: readonly File[], word: string, { stack_id, backup_id }: DownloadInput): File {
-  const [found, another] = listed.filter(({ name }) => name === word);
+function findName(listed: readonly File[], name: string, { stack_id, backup_id }: DownloadInput): File {
+  const [found, another] = listed.filter((file) => file.name === name);
   if (found && !another) return found;
   const hint = { path: 'backup files', operands: [String(backup_id)], stack_id };
-  if (another) throw new Problem('ambiguous', `two files of backup ${backup_id} are called "${word}"`, { hint });
+  if (another) throw new Problem('ambiguous', `backup ${backup_id} has two files named "${name}"`, { hint });
   const close = nearest(
-    word,
-    listed.flatMap(({ id, name }) => [id, name]),
+    name,
+    listed.flatMap((file) => [file.id, file.name]),
   );
-  const message = `backup ${backup_id} has no file "${word}"`;
+  const message = `backup ${backup_id} has no file "${name}"`;
   throw new Problem(
     'not_found',
     message,
-    close === undefined ? { hint } : { retry: { meant: { given: word, by: close } } },
+    close === undefined ? { hint } : { retry: { meant: { given: name, by: close } } },
   );
 }
 
@@ -176,19 +176,19 @@ function warnOf(context: Context, backup: BackupRow, { env }: StorageServices): 
   if (backup.backup_status === 1) {
     context.warn(`backup ${backup.id} is recorded as failed${backup.backup_result ? `: ${backup.backup_result}` : ''}`);
   }
-  if (env['NODE_DEBUG']) context.warn('NODE_DEBUG is set: Node may print signed addresses');
+  if (env['NODE_DEBUG']) context.warn('NODE_DEBUG is set: Node may print signed URLs');
 }
 
 /**
- * The size on record, where it can be that of the file: not of what it held before it was compressed. A file may be
- * larger, since archives add to what they hold; a shorter one was cut.
+ * The recorded size, or 0 for compressed files, whose recorded size is that of their content. An archive may be larger
+ * than its content; a smaller file is incomplete.
  */
 function knownBytes({ backup_size }: BackupRow, files: readonly File[]): number {
   const isCompressed = files.some(({ name }) => /\.(gz|tgz|bz2|xz|zst|zip)\b/i.test(name));
   return isCompressed || !Number.isSafeInteger(backup_size) ? 0 : backup_size;
 }
 
-/** Archives add to what they hold, but not so much; a host that sends more sends something else. */
+/** An archive is a little larger than its content. A host that sends much more is sending something else. */
 function mostBytesOf({ backup_size }: BackupRow): number {
   if (!Number.isSafeInteger(backup_size) || backup_size <= 0) return Number.POSITIVE_INFINITY;
   return Math.max(2 * backup_size, backup_size + 64 * 1024 * 1024);

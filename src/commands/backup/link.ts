@@ -3,7 +3,7 @@ import type { InputOf } from '../../contract/operation.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
-import { type BackupLink, backups, usableAddress } from '../../resources/backup.ts';
+import { type BackupLink, backups, usableUrl } from '../../resources/backup.ts';
 
 /** `backup url`. */
 export const urlCommand = script({
@@ -13,22 +13,22 @@ export const urlCommand = script({
   examples: ['stackops backup url 901 tar -s shop'],
   calls: [backups.link],
   output: { kind: 'value', reply: backups.link.reply },
-  run: (context, input) => askLink(context, input),
-  present: ({ public_url }) => ({ kind: 'value', text: usableAddress(public_url) }),
+  run: (context, input) => readLink(context, input),
+  present: ({ public_url }) => ({ kind: 'value', text: usableUrl(public_url) }),
 });
 
-/** The signed address of a file as it can be used. */
-export async function askAddress(context: Context, input: LinkInput): Promise<string> {
-  return usableAddress((await askLink(context, input)).public_url);
+/** The signed URL of a file. */
+export async function readUrl(context: Context, input: LinkInput): Promise<string> {
+  return usableUrl((await readLink(context, input)).public_url);
 }
 
 type LinkInput = InputOf<typeof backups.link>;
 
-/** Throws unavailable when the service gives no link and still says that all is well. */
-async function askLink(context: Context, input: LinkInput): Promise<RecordOf<typeof BackupLink>> {
+/** Throws unavailable where a successful response has no link. */
+async function readLink(context: Context, input: LinkInput): Promise<RecordOf<typeof BackupLink>> {
   const link = await context.call(backups.link, input);
   if (typeof link.public_url === 'string' && link.public_url !== '') return link;
-  throw new Problem('unavailable', `the service has no link for file "${input.id}" of backup ${input.backup_id}`, {
+  throw new Problem('unavailable', `the service returned no link for file "${input.id}" of backup ${input.backup_id}`, {
     hint: { path: 'backup files', operands: [String(input.backup_id)], stack_id: input.stack_id },
   });
 }

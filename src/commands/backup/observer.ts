@@ -7,9 +7,8 @@ type BackupInput = Pick<InputOf<typeof backups.create>, 'stack_id' | 'db_type' |
 type Snapshot = readonly number[];
 
 /**
- * A backup has been made when there is a record that was not there before, one for every kind asked for. What its
- * status codes mean is not documented: 0 passes for good and 1 for failed, as the vendor's client has it, and any
- * other code for nothing.
+ * A backup has finished when there is a new record, one for every requested type of database. Its status codes are not
+ * documented: 0 counts as success and 1 as failure, as in the vendor's client. Any other code counts as not known.
  */
 export const backupObserver: Observer<BackupInput, Snapshot, Acknowledgement> = {
   snapshot: async (read, input) => (await readRows(read, input)).map(({ id }) => id),
@@ -25,7 +24,7 @@ export const backupObserver: Observer<BackupInput, Snapshot, Acknowledgement> = 
 };
 
 function unseen(value: unknown): Status {
-  return { state: 'unseen', text: 'nothing shows which backup it made', value };
+  return { state: 'unseen', text: 'the service does not show which backup it made', value };
 }
 
 function statusOf(
@@ -37,10 +36,10 @@ function statusOf(
   const fresh = kinds.length === 0 ? all : all.filter((row) => kinds.some((kind) => kind === row.db_type));
   const awaited = kinds.filter((kind) => !fresh.some((row) => row.db_type === kind));
   if (fresh.length === 0 || awaited.length > 0) return undefined;
-  const words = fresh.map(textOf).join(', ');
+  const text = fresh.map(textOf).join(', ');
   const value = { ...answer, backups: fresh };
-  if (fresh.some(({ backup_status }) => backup_status === 1)) return { state: 'failed', text: words, value };
-  return { state: fresh.every(({ backup_status }) => backup_status === 0) ? 'good' : 'unseen', text: words, value };
+  if (fresh.some(({ backup_status }) => backup_status === 1)) return { state: 'failed', text, value };
+  return { state: fresh.every(({ backup_status }) => backup_status === 0) ? 'good' : 'unseen', text, value };
 }
 
 function textOf({ id, db_type, backup_status, backup_result }: BackupRow): string {

@@ -13,13 +13,13 @@ export interface Planned {
 
 export interface Joining {
   readonly joins: boolean;
-  /** For parts whose names have nothing in common. */
+  /** The name for parts whose names have no common base. */
   readonly joinedName: string;
-  /** All files of the backup: a file has the same name whichever others are wanted with it. */
+  /** All files of the backup, so that a name does not depend on which files are downloaded. */
   readonly among: readonly RemoteFile[];
 }
 
-/** Which files are written for those of a backup; throws usage for names that are unsafe. */
+/** The files to write for those of a backup; throws usage for unsafe names. */
 export function planFiles(files: readonly RemoteFile[], { joins, joinedName, among }: Joining): readonly Planned[] {
   if (joins && files.length > 1) return [{ name: commonName(files) ?? joinedName, parts: files }];
   const names = distinctNames(among);
@@ -33,7 +33,7 @@ function commonName(files: readonly RemoteFile[]): string | undefined {
   return bases.size === 1 && base !== undefined ? safeName(base) : undefined;
 }
 
-/** The second of two names that are one for some file system gets a number. Those that are unsafe are left out. */
+/** Numbers names that are equal on some file systems. Unsafe names are left out. */
 function distinctNames(files: readonly RemoteFile[]): ReadonlyMap<RemoteFile, string> {
   const taken = new Set<string>();
   const names = new Map<RemoteFile, string>();
@@ -47,13 +47,13 @@ function distinctNames(files: readonly RemoteFile[]): ReadonlyMap<RemoteFile, st
   return names;
 }
 
-/** What of a name is the same to every file system, and to the parts that downloads are written to. */
+/** A name as the least precise file system compares it, without `.part`, the suffix of unfinished downloads. */
 function foldedName(name: string): string {
   const folded = name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
   return folded.replace(/(\.part|[. ])+$/, '');
 }
 
-/** `shop-2.tar`; what is cut off for a comparison comes back behind it. */
+/** `shop-2.tar`. The number stands before the extension and before endings that comparisons ignore. */
 function numbered(name: string, number: number): string {
   const [, base = name, end = ''] = /^(.+?)((?:\.[^.]*)?(?:\.part|[. ])*)$/i.exec(name) ?? [];
   return `${base}-${number}${end}`;

@@ -5,14 +5,16 @@ const mostBytes = 250;
 /** Devices, whatever follows the first dot. */
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i;
 /**
- * The name of a file in a folder of ours for a name that a service gave: its last part, never a path. Throws usage for
- * one that no file should have.
+ * A safe local name for a file name from the service: its last part, never a path. Throws usage for unsafe names.
  */
 export function safeName(given: string): string {
   const name = lastPart(given);
   const fault = faultOf(name);
   if (!fault) return name;
-  throw new Problem('usage', `the service calls a file ${JSON.stringify(shortened(given))}, ${fault}; it was not read`);
+  throw new Problem(
+    'usage',
+    `unsafe file name from the service: ${JSON.stringify(shortened(given))} ${fault}; it was not downloaded`,
+  );
 }
 
 export function isSafeName(given: string): boolean {
@@ -24,16 +26,16 @@ function lastPart(path: string): string {
 }
 
 function faultOf(name: string): string | undefined {
-  if (/^[. ]*$/.test(name)) return 'which is no name for a file';
-  if (hasHidden(name)) return 'which holds characters that do not show';
-  if (Buffer.byteLength(name) > mostBytes) return `which is longer than ${mostBytes} bytes`;
-  if (device.test(name.split('.')[0]?.trim() ?? '')) return 'which is the name of a device';
-  // Shells, editors and tools run or trust what has a dot in front; which names they are nobody can list.
-  if (name.startsWith('.')) return 'which other programs would trust';
+  if (/^[. ]*$/.test(name)) return 'is not a file name';
+  if (hasHidden(name)) return 'contains hidden characters';
+  if (Buffer.byteLength(name) > mostBytes) return `is longer than ${mostBytes} bytes`;
+  if (device.test(name.split('.')[0]?.trim() ?? '')) return 'is the name of a device';
+  // Shells, editors and tools run or trust many dot files; no list of them is complete.
+  if (name.startsWith('.')) return 'starts with a dot';
   return undefined;
 }
 
-/** Control characters, halves of characters, and what turns the direction of writing. */
+/** Control characters, lone surrogates, and characters that change the text direction. */
 function hasHidden(name: string): boolean {
   return /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/u.test(name);
 }

@@ -7,17 +7,17 @@ import { Problem } from '../../problems/problem.ts';
 export interface SaveTarget {
   readonly target: string;
   readonly force: boolean;
-  /** Continue what an earlier download left, and leave what comes now for a later one. */
+  /** Continue an earlier download, and keep this one if it is interrupted. */
   readonly resume: boolean;
-  /** Each asks the service for a signed address. */
+  /** Each requests a signed URL from the service. */
   readonly links: readonly (() => Promise<string>)[];
-  /** Fewer bytes than this are a file that was cut short; 0 when nothing is known. */
+  /** A file with fewer bytes is incomplete; 0 when the size is not known. */
   readonly leastBytes: number;
-  /** More bytes than this are another file. */
+  /** A file with more bytes is not the expected one. */
   readonly mostBytes: number;
 }
 
-/** Shows how far one part is; `bytes` is undefined when the host does not say. */
+/** Shows the progress of one part; `bytes` is undefined when the host does not send its size. */
 export interface Meter {
   begin(label: string, bytes: number | undefined): void;
   add(bytes: number): void;
@@ -28,11 +28,11 @@ export interface SaveDeps {
   readonly fetch: Fetch;
   readonly meter: Meter;
   readonly signal: AbortSignal;
-  /** Told when a file starts again that was to be continued. */
+  /** Prints a note when a resumed file starts again from its beginning. */
   readonly note: (line: string) => void;
 }
 
-/** Writes the file and returns its size in bytes; whatever goes wrong, it has no name then. Throws a Problem. */
+/** Writes the file and returns its size in bytes. It gets its final name only when it is complete. Throws a Problem. */
 export async function save(target: SaveTarget, deps: SaveDeps): Promise<number> {
   const part = await openPart(target.target, target);
   try {
@@ -59,7 +59,7 @@ async function fill(part: PartFile, saved: SaveTarget, { fetch, meter, signal, n
       begin: (bytes, head) => {
         if (part.start && !head.continues) {
           part.restart();
-          note(`${target} starts again: the host did not prove that the rest belongs to it`);
+          note(`downloading ${target} again: the host did not confirm that it is the same file`);
         }
         const size = bytes === undefined ? undefined : part.bytes() + bytes;
         if (size !== undefined) checkMost(size, saved);
@@ -82,18 +82,18 @@ async function fill(part: PartFile, saved: SaveTarget, { fetch, meter, signal, n
   }
 }
 
-/** A file of several parts cannot be continued: only one of them would be proved. */
+/** A file of several parts cannot be continued, because only one part could be verified. */
 function originOf(size: number | undefined, { validator }: FileHead, parts: number): PartOrigin | undefined {
   return size !== undefined && validator !== undefined && parts === 1 ? { size, validator } : undefined;
 }
 
-/** How storage hosts spell a signature that has run out. */
+/** The statuses of storage hosts for an expired signature. */
 const expired: ReadonlySet<number> = new Set([400, 401, 403, 410]);
 
-/** How they refuse to continue: with nothing, or with another range. */
+/** Their statuses when a range is refused: another range, or none. */
 const notTheRest: ReadonlySet<number> = new Set([206, 416]);
 
-/** A link that is refused was perhaps too old: it is asked for once more. So is a whole file where its rest is refused. */
+/** A refused link may have expired, so it is requested once more. If a range is refused, the whole file is requested. */
 async function fetchFresh(
   link: () => Promise<string>,
   fetch: (address: string, continues: boolean) => Promise<void>,
@@ -107,7 +107,7 @@ async function fetchFresh(
   }
 }
 
-/** Only a broken transfer can be continued, and only where the host can later prove the rest. */
+/** Only an interrupted transfer can be continued, and only if the host can verify that it is the same file. */
 async function isKept(part: PartFile, { resume }: SaveTarget, { kind }: Problem): Promise<boolean> {
   if (!resume || !part.canContinue() || !['unavailable', 'interrupted'].includes(kind)) return false;
   await part.keep();
@@ -116,20 +116,20 @@ async function isKept(part: PartFile, { resume }: SaveTarget, { kind }: Problem)
 
 function checkMost(bytes: number, { target, mostBytes }: SaveTarget): void {
   if (bytes <= mostBytes) return;
-  const message = `${target} is larger than ${mostBytes} bytes, which is far more than the service knows of`;
+  const message = `${target} is too large: more than ${mostBytes} bytes, far above the size the service shows`;
   throw new Problem('unavailable', message);
 }
 
 function tooShort(bytes: number, { target, leastBytes }: SaveTarget): Problem {
-  return new Problem('unavailable', `${target} has ${bytes} bytes, and the service knows of ${leastBytes}`);
+  return new Problem('unavailable', `${target} is incomplete: ${bytes} of ${leastBytes} bytes`);
 }
 
 function nothingKept({ kind, message, details }: Problem, target: string): Problem {
-  // A file before it may have been written.
+  // An earlier file of the same run may have been saved, so the message names this one only.
   const why = kind === 'interrupted' ? 'interrupted' : message;
-  return new Problem(kind, `${why}; nothing of ${target} was kept`, details);
+  return new Problem(kind, `${why}; ${target} was not saved`, details);
 }
 
 function kept({ kind, message, details }: Problem, target: string, bytes: number): Problem {
-  return new Problem(kind, `${message}; ${bytes} bytes of ${target} are kept; --resume continues it`, details);
+  return new Problem(kind, `${message}; ${bytes} bytes of ${target} were saved, and --resume continues`, details);
 }

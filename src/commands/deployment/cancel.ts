@@ -16,10 +16,10 @@ import { describeStack } from '../../resources/stack.ts';
 import { watchDeployment } from './wait.ts';
 
 export const cancel = write({
-  about: 'Cancel deployments that are under way.',
+  about: 'Cancel deployments in progress.',
   params: {
     stack_id: inStack,
-    deployment_ids: many(integer('Id of a deployment.', { names: 'deployment' }), 'What to cancel.', {
+    deployment_ids: many(integer('ID of a deployment.', { names: 'deployment' }), 'Deployments to cancel.', {
       label: 'deployment',
     }),
   },
@@ -27,15 +27,15 @@ export const cancel = write({
   examples: ['stackops deployment cancel 1042 -s shop -y', 'stackops deployment cancel 1042 1043 -s shop -y --wait'],
   calls: [deployments.get, deployments.cancel],
   record: changeRecord(
-    { id: integer('Id of the deployment.') },
-    { before: text('Its outcome before.'), after: text('Its outcome as it was last seen.') },
+    { id: integer('ID of the deployment.') },
+    { before: text('Outcome before.'), after: text('Latest known outcome.') },
   ),
   isList: true,
   confirm: { level: 'yes', act: 'Cancel deployment' },
   plan: async (context, input): Promise<Plan> => {
     const { stack_id, deployment_ids } = input;
     const twice = deployment_ids.filter((id, index) => deployment_ids.indexOf(id) < index);
-    if (twice.length > 0) context.warn(`given twice, cancelled once: ${[...new Set(twice)].join(', ')}`);
+    if (twice.length > 0) context.warn(`repeated argument ignored: ${[...new Set(twice)].join(', ')}`);
     const found = await findRunning(context, stack_id, new Set(deployment_ids));
     const steps = found.map((deployment) => stepOf(context, stack_id, deployment));
     return {
@@ -51,7 +51,7 @@ export const cancel = write({
   },
 });
 
-/** All of them, before anything is sent; throws not_found, or rejected for what has ended. */
+/** Reads all of them before anything is sent; throws not_found, or rejected for those that have finished. */
 async function findRunning(
   context: Context,
   stack_id: string,
@@ -61,7 +61,7 @@ async function findRunning(
   for (const deployment_id of ids) found.push(await context.call(deployments.get, { stack_id, deployment_id }));
   const ended = found.filter(({ finished_at }) => finished_at);
   if (ended.length === 0) return found;
-  const which = ended.map((one) => `deployment ${one.id} has ended already (${outcomeOf(one)})`).join(', ');
+  const which = ended.map((one) => `deployment ${one.id} has already finished (${outcomeOf(one)})`).join(', ');
   throw new Problem('rejected', `${which}; nothing was cancelled`);
 }
 
@@ -87,13 +87,13 @@ function stepOf(context: Context, stack_id: string, deployment: DeploymentRow): 
   };
 }
 
-/** With --wait the reply brings the deployment in which the end was seen. */
+/** With --wait the response holds the finished deployment. */
 function deploymentIn(reply: unknown): DeploymentRow | undefined {
   if (typeof reply !== 'object' || reply === null || !('deployment' in reply)) return undefined;
   return isDeployment(reply.deployment) ? reply.deployment : undefined;
 }
 
-/** A cancelled deployment has ended when it says so; one that succeeded all the same was not cancelled. */
+/** Waits until the deployment has finished. One that succeeded was not cancelled. */
 const cancellation: Observer<InputOf<typeof deployments.cancel>, undefined, Acknowledgement> = {
   watch: (read, place, { answer }) => {
     const { check, ...watch } = watchDeployment(read, place);
@@ -103,7 +103,7 @@ const cancellation: Observer<InputOf<typeof deployments.cancel>, undefined, Ackn
       check: async () => {
         const status = await check();
         const value = { ...answer, deployment: status.value };
-        if (status.state === 'good') return { state: 'failed', text: 'it had succeeded already', value };
+        if (status.state === 'good') return { state: 'failed', text: 'it had already succeeded', value };
         return { ...status, value, state: status.state === 'failed' ? 'good' : status.state };
       },
     };

@@ -13,7 +13,7 @@ export const create = write({
     'stackops deployment create -s shop -y --wait --wait-timeout 20m',
   ],
   calls: [deployments.list, deployments.create],
-  exits: [[8, 'with --wait: not over within --wait-timeout; else: its answer was lost and it probably started']],
+  exits: [[8, 'with --wait: not finished within --wait-timeout; otherwise: no response, but it probably started']],
   record: deployedRecord,
   confirm: { level: 'yes', act: 'Deploy stack' },
   plan: async (context, request) => {
@@ -22,7 +22,7 @@ export const create = write({
     return planDeployment(context, {
       request,
       known,
-      facts: (branch = 'its usual branch') => [
+      facts: (branch = 'its configured branch') => [
         `from ${git_ref ?? branch}`,
         ...(services ? [`only ${services}`] : []),
         ...situation(known ?? []),
@@ -31,10 +31,10 @@ export const create = write({
   },
 });
 
-/** What runs now and since when, and what is already on its way. */
+/** What is live and since when, and the deployments in progress. */
 function situation(known: readonly DeploymentRow[]): readonly string[] {
   const live = known.find(({ is_live }) => is_live);
   const since = live && (live.finished_at ?? live.started_at);
   const commit = live?.git_hash ? `commit ${shortHash(live.git_hash)}` : live && `deployment ${live.id}`;
-  return [...(live ? [`live is ${commit} since ${since}`] : []), ...underWay(known)];
+  return [...(live ? [`live: ${commit} since ${since}`] : []), ...underWay(known)];
 }

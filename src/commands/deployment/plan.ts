@@ -23,16 +23,19 @@ import { stacks } from '../../resources/stack.ts';
 import { requestObserver } from './request-observer.ts';
 import { type FormerlyLive, summarizeDeployment } from './summary.ts';
 
-/** Enough to see what is live and what is under way; more is not worth a page. */
+/** Enough to find the live deployment and those in progress, in one page. */
 export const recent = 30;
 
 export const deployedRecord = changeRecord(
-  { id: nullable(integer('Id of the deployment; null where it is not known yet.')) },
+  { id: nullable(integer('ID of the deployment; null while it is not known.')) },
   {
-    before: group({ id: integer('Id of that deployment.'), git_hash: text('Its commit.') }, 'What was live before.'),
+    before: group(
+      { id: integer('ID of the deployment.'), git_hash: text('Commit.') },
+      'The deployment that was live before.',
+    ),
     after: group(
       { ...Redeploy.fields, ...Deployment.fields },
-      'The deployment as it was last seen; until one shows, the reply to the request.',
+      'The deployment as last seen; until one is shown, the response.',
     ),
   },
 );
@@ -41,15 +44,15 @@ interface Deploying {
   readonly request: InputOf<typeof deployments.create>;
   /** The newest deployments, where the service shows them. */
   readonly known: readonly DeploymentRow[] | undefined;
-  /** What is asked for is live: nothing is sent. */
+  /** The requested version is live already: nothing is sent. */
   readonly alreadyLive?: DeploymentRow | undefined;
-  /** Its end is not waited for, whatever the flags say. */
+  /** Never wait for it to finish. */
   readonly detached?: boolean;
-  /** What the question says; `branch` is the usual one of the stack, where the service shows it. */
+  /** The facts in the question; `branch` is the configured one of the stack, where the service shows it. */
   readonly facts: (branch: string | undefined) => readonly string[];
 }
 
-/** One request to deploy, and what is seen of it. */
+/** Requests a deployment and reports its progress. */
 export function planDeployment(context: Context, deploying: Deploying): Plan {
   const { request, known = [], alreadyLive } = deploying;
   const step: Step = {
@@ -75,7 +78,7 @@ export function planDeployment(context: Context, deploying: Deploying): Plan {
   };
 }
 
-/** Asks for a deployment under a reference by which it is found again, should the reply be lost. */
+/** Sends the request with a reference, by which the deployment is found if there is no response. */
 async function send(context: Context, { request, known, detached = false }: Deploying): Promise<unknown> {
   const user_reference = request.user_reference ?? context.reference();
   const observer = requestObserver(known?.map(({ id }) => id));
@@ -87,12 +90,12 @@ async function send(context: Context, { request, known, detached = false }: Depl
   }
 }
 
-/** The reply to a request, or what was seen of it since: its deployment, or its action. */
+/** Reads the response, or what was seen since: a deployment or an action. */
 function seenIn(value: unknown): ObservedChange {
   if (isAction(value)) return {};
   if (isDeployment(value)) return { id: { id: value.id }, change: stateOf(value), after: value };
   const reply = value as RedeployReply;
-  // A service that returns actions may have sent the id of the action.
+  // A service that returns actions may have sent the ID of the action.
   const id = (reply.async_action_id === undefined ? reply.id : undefined) ?? null;
   return { id: { id }, change: 'queued', after: reply, message: reply.message ?? null };
 }
@@ -102,10 +105,10 @@ function stateOf(deployment: DeploymentRow): ChangeState {
   return hasSucceeded(deployment) ? 'deployed' : 'failed';
 }
 
-/** Whatever succeeds goes live, so of those that ended meanwhile the last one was live; null where that cannot be read. */
+/** Every success goes live, so the last success before this one was live. Null where that cannot be read. */
 async function liveBefore(context: Context, stack_id: string, deployment: DeploymentRow): Promise<FormerlyLive> {
   const reading = () => context.call(deployments.list, { stack_id }, { limit: recent });
-  const found = (await readBack(context, reading, 'what was live before')) ?? [];
+  const found = (await readBack(context, reading, 'the previously live deployment')) ?? [];
   return commitOf(succeededBefore(found, deployment)[0]);
 }
 
@@ -129,7 +132,7 @@ function questionOf(context: Context, { request: { stack_id: id }, facts }: Depl
   };
 }
 
-/** `deployment 1042 is pending`, for each that has not ended. */
+/** `deployment 1042 is pending`, for each that has not finished. */
 export function underWay(known: readonly DeploymentRow[]): readonly string[] {
   return known.filter(isOngoing).map((one) => `deployment ${one.id} is ${stateText(one)}`);
 }

@@ -9,12 +9,13 @@ import { deploymentStatus, waitCommand, watchDeployment } from './wait.ts';
 
 type DeploymentInput = InputOf<typeof deployments.create>;
 
-/** More than anybody starts between two checks. */
+/** More than start between two checks. */
 const newest = 30;
 
 /**
- * Checks the outcome of a request to deploy. Its reference settles a lost answer where the service shows references; else the
- * only new deployment probably is the one. `known`: ids of the newest deployments before the request, where they could be read.
+ * Checks the outcome of a request to deploy. Without a response, its reference identifies it where the service shows
+ * references; else the only new deployment probably is the one. `known`: IDs of the newest deployments before the
+ * request, where they could be read.
  */
 export function requestObserver(
   known: readonly number[] | undefined,
@@ -28,7 +29,7 @@ export function requestObserver(
       const action = earlier && (await referencedBy(read, input)).find(({ id }) => !earlier.includes(Number(id)));
       if (action) return answerFrom(action, only);
       if (!only) return undefined;
-      const message = 'the answer was lost; this is the only new deployment';
+      const message = 'no response; this is the only new deployment';
       return new ProbableMatch({ id: only.id, message, queued: true });
     },
     watchesActions: true,
@@ -36,12 +37,12 @@ export function requestObserver(
   };
 }
 
-/** An operator may use a reference twice; one that was made up for this run names nothing else. */
+/** A reference generated for this run is unique; one from the operator may have been used before. */
 function isForOneRun({ user_reference }: DeploymentInput): boolean {
   return user_reference === undefined || /^stackops-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(user_reference);
 }
 
-/** Actions that show the reference themselves, since a service may ignore the filter; none where it offers no actions. */
+/** The actions with this reference. It is compared here too, because a service may ignore the filter. */
 async function referencedBy(read: Read, { stack_id, user_reference }: DeploymentInput): Promise<readonly Action[]> {
   if (user_reference === undefined) return [];
   const found = await unlessUnreadable(read(actions.list, { stack_id, user_reference }, { limit: newest }));
@@ -49,20 +50,20 @@ async function referencedBy(read: Read, { stack_id, user_reference }: Deployment
 }
 
 function answerFrom({ id }: Action, deployment: DeploymentRow | undefined): RedeployReply {
-  const message = `the answer was lost; action ${id} carries its reference`;
+  const message = `no response; action ${id} has its reference`;
   return { ...(deployment ? { id: deployment.id } : { async_action_id: id }), message, queued: true };
 }
 
 interface Requested {
   readonly stack_id: string;
-  /** That of the deployment, or of its action. */
+  /** The ID of the deployment or of its action. */
   readonly id: number | undefined;
   readonly action_id: number | undefined;
   readonly known: readonly number[] | undefined;
   readonly answer: RedeployReply;
 }
 
-/** `id` may be that of the deployment or of its action; where the action has a name of its own, it is neither. */
+/** `id` may be the ID of the deployment or of its action. Where the action has its own field, `id` is not used. */
 function idsOf(answer: RedeployReply): Pick<Requested, 'id' | 'action_id'> {
   const action_id = actionOf(answer)?.id ?? undefined;
   return { action_id, id: 'async_action_id' in answer || action_id !== undefined ? undefined : answer.id };
@@ -85,8 +86,8 @@ function watchRequested(read: Read, requested: Requested): Watch {
 }
 
 /**
- * The record of the action shows the end. The only new deployment adds details; of several new ones none is known to be ours.
- * Undefined where the answer names no action, or its record cannot be read.
+ * The action record shows when it has finished. A single new deployment adds details; of several, none is known to be ours.
+ * Undefined where the response names no action, or its record cannot be read.
  */
 async function statusByAction(read: Read, requested: Requested): Promise<Status | undefined> {
   const { stack_id, action_id } = requested;
@@ -103,11 +104,11 @@ async function findDeployment(read: Read, requested: Requested): Promise<number 
   const { stack_id, known, id } = requested;
   const mayBe = id !== undefined && id > lastOf(known ?? []);
   if (mayBe && (await unlessUnreadable(read(deployments.get, { stack_id, deployment_id: id })))) return id;
-  // The oldest of the new ones is the one that was asked for first.
+  // The oldest new deployment is the one requested first.
   return (await newAmong(read, requested)).at(-1)?.id;
 }
 
-/** No deployment shows yet: its action may have failed before one began. */
+/** No deployment is shown yet: the action may have failed before one started. */
 async function statusBeforeDeployment(read: Read, { stack_id, answer, action_id, id }: Requested): Promise<Status> {
   const queued: Status = { state: 'running', text: 'queued', value: answer };
   const carrier = action_id ?? id;
@@ -127,7 +128,7 @@ async function onlyNew(read: Read, place: Place): Promise<DeploymentRow | undefi
   return more.length === 0 ? found : undefined;
 }
 
-/** Newer than all that were there before, newest first; none where those are not known. */
+/** The deployments since the request, newest first; empty where the earlier ones are not known. */
 async function newAmong(read: Read, { stack_id, known }: Place): Promise<readonly DeploymentRow[]> {
   if (!known) return [];
   const rows = await read(deployments.list, { stack_id }, { limit: newest });

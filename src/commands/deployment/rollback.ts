@@ -11,23 +11,23 @@ import { findRollback, isLiveAlready, rangeOf } from './rollback-target.ts';
 const searched = 100;
 
 export const rollback = write({
-  about: 'Deploy the commit of an earlier deployment again, and wait until that has ended.',
+  about: 'Redeploy the commit of an earlier deployment and wait.',
   params: {
     stack_id: inStack,
     deployment_id: optional(
-      integer('Deployment to go back to; else the last one that succeeded with another commit.', {
+      integer('Target (default: the previous success with another commit).', {
         label: 'deployment',
         names: 'deployment',
       }),
     ),
     deployment_profile: deployments.create.params.deployment_profile,
     user_reference: deployments.create.params.user_reference,
-    detach: optional(flag('Do not wait for its end.')),
+    detach: optional(flag('Do not wait for it to finish.')),
   },
   positionals: ['deployment_id'],
   examples: ['stackops deployment rollback -s shop', 'stackops deployment rollback 1040 -s shop -y --detach'],
   calls: [deployments.list, deployments.get, deployments.create],
-  exits: [[8, 'not over within --wait-timeout; with --detach: its answer was lost and it probably started']],
+  exits: [[8, 'not finished within --wait-timeout; with --detach: no response, but it probably started']],
   record: deployedRecord,
   wait: 'always',
   confirm: { level: 'yes', act: 'Roll back stack' },
@@ -48,7 +48,7 @@ export const rollback = write({
   },
 });
 
-/** A refusal says what can be done instead. */
+/** Adds what to do instead to a refusal. */
 function withHint({ steps, ...plan }: Plan): Plan {
   return { ...plan, steps: steps.map((step) => ({ ...step, send: () => step.send().catch(refused) })) };
 }
@@ -56,6 +56,6 @@ function withHint({ steps, ...plan }: Plan): Plan {
 function refused(error: unknown): never {
   if (!(error instanceof Problem) || error.kind !== 'rejected' || !/git_ref|container/i.test(error.message))
     throw error;
-  const instead = 'a container stack goes back by the tags of its images, with stackops redeploy --services';
+  const instead = 'to roll back a container stack, deploy earlier image tags with stackops redeploy --services';
   throw error.with({ hint: instead });
 }

@@ -6,25 +6,25 @@ import { stateWords, verbs } from '../../kinds/perform/summary.ts';
 import { actionOf, actionWords } from '../../resources/action.ts';
 import { type DeploymentRow, hasSucceeded, isDeployment, outcomeOf } from '../../resources/deployment.ts';
 
-/** What was live before a deployment; null where that is not known. */
+/** The previously live deployment; null where it is not known. */
 export type FormerlyLive = Pick<DeploymentRow, 'id' | 'git_hash'> | null;
 
 interface DeploymentRequest {
   readonly stack_id: string;
-  /** Of a container stack: which images. */
+  /** The images, for a container stack. */
   readonly services?: string | undefined;
 }
 
-/** `deployment 1042 succeeded after 2m 3s: commit 967009b`, or that it is queued; with what takes it back. */
+/** `deployment 1042 succeeded after 2m 3s: commit 967009b`, or that it is queued; and the command that undoes it. */
 export function summarizeDeployment(change: Change, request: DeploymentRequest): Summary {
   const { after } = change;
   const before = change.before as FormerlyLive;
   if (change.change === 'unchanged') {
     return {
-      lines: [`deployment ${change['id']} unchanged (live already, commit ${shortHash(before?.git_hash ?? '')})`],
+      lines: [`deployment ${change['id']} unchanged (already live, commit ${shortHash(before?.git_hash ?? '')})`],
     };
   }
-  const former = before ? [`Before it, deployment ${before.id} was live: commit ${shortHash(before.git_hash)}`] : [];
+  const former = before ? [`Previously live: deployment ${before.id}, commit ${shortHash(before.git_hash)}`] : [];
   return {
     lines: [
       isDeployment(after) ? deploymentLine(after) : requestLine(change),
@@ -34,7 +34,7 @@ export function summarizeDeployment(change: Change, request: DeploymentRequest):
   };
 }
 
-/** What is known of a request that no deployment shows yet. */
+/** The state of a request for which no deployment is shown yet. */
 function requestLine(change: Change): string {
   const { id, message } = change;
   const action = actionOf(change.action);
@@ -48,13 +48,13 @@ function undoOf(change: Change, { stack_id, services }: DeploymentRequest): read
   if (change.change === 'queued' && id !== null) {
     return [{ path: 'deployment cancel', operands: [String(id)], stack_id }];
   }
-  // A container stack has no commit to go back to, and the same commit again leaves nothing to take back.
+  // No undo: a container stack has no commit to roll back to, and deploying the same commit changed nothing.
   if (change.change !== 'deployed' || services !== undefined || !before?.git_hash || !isDeployment(after)) return [];
   if (before.git_hash === after.git_hash) return [];
   return [{ path: 'deployment rollback', operands: [String(before.id)], stack_id }];
 }
 
-/** How far a deployment is, or how it ended and after how long. */
+/** The progress of a deployment, or its outcome and duration. */
 export function deploymentLine(deployment: DeploymentRow): string {
   const { id, started_at, finished_at, is_deploying, git_hash } = deployment;
   const commit = git_hash ? `: commit ${shortHash(git_hash)}` : '';

@@ -36,7 +36,13 @@ export const variantCommands: Menu = {
       level: 'yes',
       act: 'Set the traffic of variant',
       when: 'before a share of 0 or 100',
-      facts: ({ canary_percentage: share }) => (share === 0 || share === 100 ? [`from now on ${share} %`] : undefined),
+      question: ({ canary_percentage: share }, { uid, percentage, git_hash }) =>
+        share === 0 || share === 100
+          ? {
+              text: (stack) => `Send ${share} % of ${stack}'s traffic to ${uid}`,
+              facts: [`now ${percentage} %`, `commit ${shortHash(git_hash)}`],
+            }
+          : undefined,
     },
     request: { operation: 'percentage' },
     shows: ({ canary_percentage: percentage }: Weight) => ({ percentage }),
