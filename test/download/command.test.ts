@@ -156,7 +156,10 @@ describe('more than the service can know of', () => {
       pour();
     };
     return play({ backup: { backup_size: 7 }, store }, async ({ download, folder }) => {
-      expect(await download('')).toMatchObject({ code: 7, stderr: expect.stringContaining('is too large: more than 67108871') });
+      expect(await download('')).toMatchObject({
+        code: 7,
+        stderr: expect.stringContaining('is too large: more than 67108871'),
+      });
       expect(written).toBeLessThan(100 * mebibyte);
       expect(readdirSync(folder)).toEqual([]);
     });
