@@ -48,7 +48,7 @@ export const nouns: readonly CommandEntry[] = [
   },
   {
     name: 'stack',
-    about: 'Stacks, their environment variables and settings.',
+    about: 'List stacks; read and change their variables and settings.',
     description:
       'A stack is named by its UID or exact name, or as name/environment where two share a name. `stack use` sets the default of the profile; -s and STACKOPS_STACK override it.',
     groups: { 'stack env': 'Environment variables of a stack.', 'stack settings': 'Settings of a stack.' },
@@ -63,7 +63,7 @@ export const nouns: readonly CommandEntry[] = [
   },
   {
     name: 'deployment',
-    about: 'Deployments of a stack.',
+    about: 'List, start, watch, cancel and roll back deployments.',
     description:
       'A deployment is only queued when the service responds. --wait waits for it to finish, and so does `deployment wait`.',
     load: async () => (await import('./deployment/index.ts')).deploymentCommands,
@@ -76,7 +76,7 @@ export const nouns: readonly CommandEntry[] = [
   },
   {
     name: 'variant',
-    about: 'Application variants: canaries, rollouts, previews.',
+    about: 'List variants, shift traffic to a canary, commit a rollout.',
     description:
       '`variant weight` sets the share of traffic of a canary. `variant commit` makes it the active version.',
     load: async () => (await import('./variant/index.ts')).variantCommands,

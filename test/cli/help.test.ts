@@ -4,7 +4,7 @@ import { transcript } from '../support/transcript.ts';
 test('a group shows what it holds', () =>
   transcript(`
     $ stackops stack
-    Stacks, their environment variables and settings.
+    List stacks; read and change their variables and settings.
 
     Usage:
       stackops stack <command> [flags]
@@ -23,7 +23,7 @@ test('a group shows what it holds', () =>
 
     Help on one command: stackops stack <command> --help
     $ stackops stack --help
-    Stacks, their environment variables and settings.
+    List stacks; read and change their variables and settings.
 
     Usage:
       stackops stack <command> [flags]
@@ -42,7 +42,7 @@ test('a group shows what it holds', () =>
 
     Help on one command: stackops stack <command> --help
     $ stackops help stack
-    Stacks, their environment variables and settings.
+    List stacks; read and change their variables and settings.
 
     Usage:
       stackops stack <command> [flags]

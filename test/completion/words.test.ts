@@ -9,7 +9,7 @@ const env = { STACKOPS_SANDBOX: '1', STACKOPS_STACK: 'shop' };
 describe('words', () => {
   test('nouns, and what they are', async () => {
     const all = await tab('');
-    expect(all).toContain('variant\tApplication variants: canaries, rollouts, previews.');
+    expect(all).toContain('variant\tList variants, shift traffic to a canary, commit a rollout.');
     expect(all).toContain('help\tShow help on a command or topic.');
     expect(all.join('\n')).not.toContain('__complete');
   });

@@ -35,7 +35,7 @@ export function firstScreen({ about, children }: CommandNode): string {
 }
 
 /** `env` is short for `stack env`, and no noun of its own. */
-const envAbout = 'Read and change environment variables of a stack.';
+const envAbout = 'List, set, unset and roll back environment variables.';
 
 function named(title: string, names: readonly string[]): string {
   return indented(names.join(' '), 12)
