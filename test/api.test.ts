@@ -262,14 +262,16 @@ test('what the service calls a secret is shown nowhere, whichever way it is type
   const body = ['-f', 'token=dev-0123456789', '-F', 'device_type=1', '-F', 'sub_type=1'];
   const register = await run(['api', 'POST', '/users/7/devices', ...body, '--curl'], { env });
   expect(register.stdout).toContain(`'{"token":"***","device_type":1,"sub_type":1}'`);
-  const short = await run(['api', 'DELETE', '/users/7/devices/ret', '--retries', '0'], { env });
+  const short = await run(['api', 'DELETE', '/users/7/devices/ret'], {
+    env: { ...env, STACKOPS_RETRIES: '0' },
+  });
   expect([short.code, short.stderr]).toEqual([3, expect.not.stringContaining('devices/ret')]);
   const missing = await run(['api', 'DELETE', '/users/7/devices/dev-0000000000', '-v'], { env });
   expect([missing.code, missing.stderr]).toEqual([3, expect.not.stringContaining('dev-0000000000')]);
   const { stdout } = await run(['history', '--json'], { env });
   expect(JSON.parse(stdout)).toMatchObject([
     { command: "api DELETE '/users/7/devices/***' -v" },
-    { command: "api DELETE '/users/7/devices/***' --retries 0" },
+    { command: "api DELETE '/users/7/devices/***'" },
   ]);
 });
 

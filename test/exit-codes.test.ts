@@ -4,7 +4,7 @@ import { type Answer, reply, startService } from './support/service.ts';
 import { run } from './support/stackops.ts';
 
 const stack = '5f3c0000000000000000000000000001';
-const read = ['variant', 'list', '-s', stack, '--retries', '0'];
+const read = ['variant', 'list', '-s', stack];
 const write = ['backup', 'create', '-s', stack];
 
 const answerWith =
@@ -130,7 +130,9 @@ describe('exit codes against a real socket', () => {
   for (const { name, words, answer, code, stderr } of cases) {
     test(`${name} is ${code}`, async () => {
       const service = await startService(answer);
-      const ran = await run(words, { env: { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'secret-token' } });
+      const ran = await run(words, {
+        env: { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'secret-token', STACKOPS_RETRIES: '0' },
+      });
       await service.close();
       const { host } = new URL(service.url);
       expect({ ...ran, stderr: ran.stderr.replaceAll(host, 'HOST') }).toEqual({ code, stdout: '', stderr });
@@ -141,9 +143,9 @@ describe('exit codes against a real socket', () => {
   test('nobody at the address is 7, and nothing was sent', async () => {
     const service = await startService(hangUp);
     await service.close();
-    const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'secret-token' };
+    const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'secret-token', STACKOPS_RETRIES: '0' };
     const { host } = new URL(service.url);
-    expect(await run([...write, '--retries', '0'], { env })).toEqual({
+    expect(await run(write, { env })).toEqual({
       code: 7,
       stdout: '',
       stderr: `error: cannot connect to ${host} (ECONNREFUSED); nothing was sent\nhint: stackops doctor\n`,

@@ -78,8 +78,7 @@ test('what commands share is explained once on a page, and only where one of the
       'yes ,',
       'wait ,',
       'wait\\-timeout ,',
-      'poll ,',
-      'no\\-reconcile .',
+      'poll .',
     ].map((name) => `.Fl \\-${name}`),
   );
 });

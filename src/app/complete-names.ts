@@ -57,7 +57,7 @@ function silent(host: Host, deadline: AbortSignal): Host {
   return {
     version,
     argv,
-    env,
+    env: { ...env, STACKOPS_RETRIES: '0' },
     platform,
     ...(v8Version && { v8Version }),
     ...openGate({ out: nowhere, err: nowhere, ask, env }),
@@ -80,10 +80,9 @@ function optionsOf({ given }: TypedLine): Options {
     account: value('--account'),
     profile: value('--profile'),
     baseUrl: value('--base-url'),
-    authUrl: value('--auth-url'),
   };
   const texts = Object.fromEntries(Object.entries(named).filter(([, text]) => text !== undefined));
-  return { ...texts, ...(given.has('--sandbox') && { sandbox: true }), retries: '0', quiet: true };
+  return { ...texts, ...(given.has('--sandbox') && { sandbox: true }), quiet: true };
 }
 
 /** The words that stand there already, by the names of their fields. */

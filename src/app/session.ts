@@ -209,14 +209,12 @@ function flagsOf(options: Options): Readonly<Record<string, string | undefined>>
   return {
     profile: options.profile,
     base_url: options.baseUrl,
-    auth_url: options.authUrl,
     stack: options.stack,
     server_group: options.serverGroup,
     account: options.account,
     output: options.output,
     color: options.color,
     timeout: options.timeout,
-    retries: options.retries,
     ...(options.sandbox && { sandbox: 'true' }),
   };
 }

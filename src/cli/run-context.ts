@@ -17,8 +17,6 @@ export interface RunContext {
   readonly session: Session;
   readonly view: View;
   readonly argv: readonly string[];
-  /** The stacks to act on, when they are several. */
-  readonly names?: readonly string[];
 }
 
 /** Scripts that read JSON read stderr as JSON too; at a terminal a person always sees the sandbox notice and the progress. */
@@ -58,7 +56,7 @@ export function contextParts({ run, world, session, argv, view }: RunContext): C
       label: path.join(' '),
       command: withoutValues(withoutKept(argv, run), openWords(run)),
       wait: readWaitOptions(run.command, options, path),
-      reconcile: options.reconcile ?? true,
+      reconcile: session.settings.get('reconcile').value === 'true',
       during: progress.during,
       // On a terminal one progress line shows the status; in a log each change of it is a line of its own.
       changed: (line) => {

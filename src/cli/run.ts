@@ -10,7 +10,7 @@ import { Problem } from '../problems/problem.ts';
 import { wantsColour } from './colour.ts';
 import { type ContextParts, confirmProtected, createContext } from './context.ts';
 import { contextParts, isReadAsJson, type RunContext } from './run-context.ts';
-import { besideStacks, stackNames } from './stacks/stack-names.ts';
+import { besideStacks, namesSeveral, stackNames } from './stacks/stack-names.ts';
 import { isStreamed, streamList } from './stream-list.ts';
 import { readInput } from './words/input.ts';
 import type { Run } from './words/invocation.ts';
@@ -26,8 +26,7 @@ export async function runCommand(run: Run, argv: readonly string[], world: World
   try {
     const view = viewOf(run, session, world);
     format.json = speaksJson(view);
-    const names = await stackNames(run.options, world.readText);
-    await runInSession({ run, world, session, view, argv, ...(names && { names }) });
+    await runInSession({ run, world, session, view, argv });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const { completeHint } = await import('./suggest/hint.ts');
@@ -43,7 +42,7 @@ async function runInSession(current: RunContext): Promise<void> {
   checkPlaces(run.command, options, path);
   refuseUnusedFlags(run.command, options, path);
   const parts = contextParts(current);
-  const command = current.names ? await forEachStack(current, current.names, parts) : run.command;
+  const command = namesSeveral(options) ? await forEachStack(current, parts) : run.command;
   checkView(chosenOutput(command, run.flags), view);
   await checkJq(view);
   await printSandboxNotice(current);
@@ -53,7 +52,7 @@ async function runInSession(current: RunContext): Promise<void> {
     words: run.words,
     flags: run.flags,
     path: `stackops ${path.join(' ')}`,
-    mayBeStack: options.stack === undefined && options.stacksFile === undefined,
+    mayBeStack: options.stack === undefined,
     readText: besideStacks(options, world.readText),
     place: resolvePlaces(session, parts),
   });
@@ -129,15 +128,11 @@ function chosenOutput({ output }: Command, flags: Run['flags']): Output {
 }
 
 /** The command over several stacks; only their own flags say where it acts. */
-async function forEachStack(
-  { run, session }: RunContext,
-  names: readonly string[],
-  parts: ContextParts,
-): Promise<Command> {
+async function forEachStack({ run, session, world }: RunContext, parts: ContextParts): Promise<Command> {
   const { checkSeveral, overStacks } = await import('./stacks/over-stacks.ts');
   checkSeveral(run.command, run.path);
   return overStacks(run.command, {
-    names,
+    names: await stackNames(run.options, world.readText),
     place: resolvePlaces(session, parts),
     warn: parts.writeOptions.warn,
   });
@@ -155,9 +150,14 @@ function withoutExpression({ jq: _jq, ...view }: View): View {
 
 function viewOf({ options, command }: Run, session: Session, world: World): View {
   const colour = wantsColour(session.settings.get('color'), world.env, world.out.terminal);
-  // Of a list -q wants the identifiers and of a change nothing, whatever form is preferred otherwise.
+  // -q prints IDs of a list and nothing of a change, in whatever form is preferred.
   const isShort = options.quiet && ['rows', 'change'].includes(command.output.kind);
-  return readView(options, isShort ? undefined : session.settings.get('output').value, world, colour);
+  const preferred = isShort ? undefined : session.settings.get('output').value;
+  return readView(
+    options,
+    { output: preferred, csvRaw: session.settings.get('csv_raw').value === 'true', colour },
+    world,
+  );
 }
 
 const articled = { stack: 'a stack', 'server-group': 'a server group' } as const;
@@ -169,7 +169,6 @@ function checkPlaces(command: Command, options: Options, path: readonly string[]
   const places = new Set(Object.values<Field>(command.params).map(({ place }) => place));
   const given = [
     ['stack', '--stack', options.stack],
-    ['stack', '--stacks-file', options.stacksFile],
     ['server-group', '--server-group', options.serverGroup],
   ] as const;
   for (const [place, flag, value] of given) {

@@ -89,6 +89,9 @@ interface SlotInput {
 
 async function offerOfSlot({ slot, prefix, text, taken }: SlotInput, command: Command | undefined): Promise<Offer> {
   if (slot.names === 'file') return { ...none, kind: 'files', prefix, text };
+  if (slot.names === 'stack' && slot.isList && text.startsWith('@')) {
+    return { ...none, kind: 'files', prefix: `${prefix}@`, text: text.slice(1) };
+  }
   if (slot.names === 'folder') return { ...none, kind: 'folders', prefix, text };
   const part = partOf(slot, text);
   const keys = slot.values ? taken.map((word) => word.replace(/=.*$/s, '')) : taken;

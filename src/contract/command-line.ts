@@ -64,6 +64,6 @@ function commandWords(line: CommandLine, { flags, account, stackName }: Destinat
 
 /** A flag with its value; one that looks like a flag itself stays joined to its own: `--name=-x`. */
 export function flagWords(flag: string, value: string): readonly string[] {
-  if (!value.startsWith('-')) return [flag, value];
+  if (!value.startsWith('-') || value === '-') return [flag, value];
   return [flag.startsWith('--') ? `${flag}=${value}` : `${flag}${value}`];
 }

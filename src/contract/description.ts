@@ -134,9 +134,9 @@ export interface CommandDescription {
   readonly reply: Envelope | null;
   /** What people see of it, null for plain text. */
   readonly shows: 'rows' | 'object' | 'value' | 'change' | null;
-  /** What --fields may name, and --columns and --sort too unless there are `columns`. */
+  /** What --fields and --sort may name, unless there are `columns`. */
   readonly fields: readonly FieldDescription[];
-  /** What --columns and --sort may name in a table, where that is something else. */
+  /** What they may name in a table, where that is something else. */
   readonly columns: readonly FieldDescription[];
   /** What an exit code means here in particular. */
   readonly exit_codes: readonly ExitDescription[];

@@ -36,7 +36,7 @@ export type Output =
 
 /** What a command acts on. */
 export interface Targets {
-  /** How many stacks `-s` may name; several are `-s a,b` and --stacks-file. */
+  /** How many stacks `-s` may name; several are `-s a,b`, `-s @FILE` and `-s -`. */
   readonly stacks: 'none' | 'one' | 'several';
   /** Arguments that name what is there already, by their parameters. */
   readonly named: readonly string[];

@@ -11,7 +11,7 @@ export function sharedSections(commands: readonly CommandDescription[]): readonl
     if (options.length === 0) return [];
     return [
       `.Sh ${group.title.toUpperCase()}`,
-      ...tagList(options.map((option) => [flagMacros(option.flags), aboutOf(option, taken)])),
+      ...tagList(options.map((option) => [flagMacros(option.flags), aboutOf(option, commands)])),
     ];
   });
 }
@@ -26,7 +26,10 @@ function sharedOptions({ places, options }: CommandDescription): readonly string
   return [...places.map(longSpelling), ...options];
 }
 
-function aboutOf(option: OptionDescription, taken: ReadonlySet<string>): string {
-  const isPlural = longSpelling(option) === '--stack' && taken.has('--stacks-file');
-  return isPlural ? `${option.about} Commands that take --stacks-file take several with commas.` : option.about;
+function aboutOf(option: OptionDescription, commands: readonly CommandDescription[]): string {
+  const isPlural = longSpelling(option) === '--stack' && commands.some(({ several_stacks }) => several_stacks);
+  return isPlural ? `${option.about} ${severalStacks}` : option.about;
 }
+
+const severalStacks =
+  'Commands for several stacks take names with commas, @FILE (one a line, remarks behind #), or - for stdin.';

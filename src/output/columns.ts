@@ -78,11 +78,15 @@ function refuseListFlags(output: Output, view: View): void {
   // What the service sends without any declaration may be a list.
   const mayBeList = hasRows || (output.reply?.envelope === 'opaque' && !output.table);
   const given = [
-    !hasRows && view.columns && '--columns',
+    !hasRows && view.columns && (view.chosenBy ?? '--fields'),
     !mayBeList && view.sort !== undefined && '--sort',
     !mayBeList && view.limit !== undefined && '--limit',
     !hasRows && view.header !== undefined && headerFlag(view.header),
   ].filter((name) => name !== false && name !== undefined);
+  if (given[0] === '--fields' && output.reply) {
+    const message = '--fields chooses columns of lists, and fields of any JSON';
+    throw new Problem('usage', message, { retry: { without: ['--output'], with: ['--json'] } });
+  }
   if (given[0])
     throw new Problem('usage', `${given[0]} ${whyNot(output, view)}; leave it out`, {
       retry: { without: given },
@@ -102,22 +106,11 @@ function isList({ kind, reply }: Output, view: View): boolean {
 }
 
 function refuseWrongFormat(view: View): void {
-  const { format, columns, header, csvRaw } = view;
-  if (csvRaw && format !== 'csv') {
-    const mistake = `--csv-raw applies to CSV only, and the output is ${format}`;
-    throw showsData(view)
-      ? new Problem('usage', `${mistake}; leave it out`, { retry: { without: ['--csv-raw'] } })
-      : new Problem('usage', mistake, { retry: { without: ['--output'], with: ['--output', 'csv'] } });
-  }
+  const { format, header } = view;
   if (header !== undefined && showsData(view)) {
     const flag = headerFlag(header);
     throw new Problem('usage', `${flag} applies to tables only, and the output is ${format}; leave it out`, {
       retry: { without: [flag] },
-    });
-  }
-  if (columns && showsData(view)) {
-    throw new Problem('usage', `--columns applies to tables only, and the output is ${format}`, {
-      retry: { without: ['--columns'], with: ['--fields', columns.join(',')] },
     });
   }
 }

@@ -16,6 +16,8 @@ export interface View {
   /** Undefined: tables and CSV have a heading, tab-separated rows have none. */
   readonly header?: boolean;
   readonly columns?: readonly string[];
+  /** The flag that chose the columns, as it was typed. */
+  readonly chosenBy?: '--fields' | '--columns';
   readonly fields?: readonly string[];
   /** A field name, `-` in front for descending. */
   readonly sort?: string;
@@ -32,7 +34,7 @@ export interface View {
 }
 
 /** Whether the result is shown as the service sent it: whole, nothing masked, nothing put into words. */
-export function showsData({ format }: View): boolean {
+export function showsData({ format }: Pick<View, 'format'>): boolean {
   return format === 'json' || format === 'yaml' || format === 'ndjson';
 }
 

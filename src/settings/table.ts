@@ -40,7 +40,6 @@ export const settingTable = {
   },
   auth_url: {
     about: 'Address of the sign-in pages; the origin of base_url when not set.',
-    flag: '--auth-url',
     variable: 'STACKOPS_AUTH_URL',
     stored: 'profile',
     check: serviceAddress,
@@ -132,12 +131,25 @@ export const settingTable = {
     check: duration,
   },
   retries: {
-    about: 'How often a failed read is repeated.',
-    flag: '--retries',
+    about: 'How often a failed read is retried.',
     variable: 'STACKOPS_RETRIES',
     stored: 'anywhere',
     preset: '3',
     check: wholeNumber(0, 10),
+  },
+  reconcile: {
+    about: 'Whether to check if a change that got no response was applied.',
+    variable: 'STACKOPS_RECONCILE',
+    stored: 'anywhere',
+    preset: 'true',
+    check: onOrOff,
+  },
+  csv_raw: {
+    about: 'Whether CSV leaves out the quote in front of formulas.',
+    variable: 'STACKOPS_CSV_RAW',
+    stored: 'anywhere',
+    preset: 'false',
+    check: onOrOff,
   },
   journal: {
     about: 'Whether changes are recorded for stackops history; with required, none is sent without a record.',

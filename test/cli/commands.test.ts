@@ -143,7 +143,6 @@ test('one command, to the letter', async () => {
       '--wait',
       '--wait-timeout',
       '--poll',
-      '--no-reconcile',
     ],
     examples: ['stackops user device delete 7 --token-stdin < token.txt'],
     scopes: ['admin', 'users'],
@@ -186,10 +185,7 @@ test('choices, ranges, several stacks and waiting are described', async () => {
   expect(find('reference clouds')?.flags[0]?.choices).toContain('hetzner');
   expect(find('sandbox start')?.flags.find(({ name }) => name === 'port')).toMatchObject({ range: [0, 65_535] });
   expect(find('variant list')).toMatchObject({ several_stacks: true, waits: 'never' });
-  expect(find('variant list')?.places.map(({ flags }) => flags)).toEqual([
-    '-s, --stack <uid or name>',
-    '--stacks-file <file>',
-  ]);
+  expect(find('variant list')?.places.map(({ flags }) => flags)).toEqual(['-s, --stack <uid or name>']);
   expect(find('redeploy')).toMatchObject({ waits: 'on request', confirmation: 'yes' });
   expect(find('db delete')).toMatchObject({ confirmation: 'typed', confirmation_when: null });
   expect(find('variant weight')).toMatchObject({
@@ -239,11 +235,3 @@ test('parts of it are chosen by name', () =>
     ! {"error":{"code":"usage","message":"unknown field \\"commands.word\\"","status":null,"hint":"known fields: version, about, options, options.flags, options.about, groups, groups.name, groups.about, groups.description, commands, commands.name, commands.about, commands.description, commands.usage, commands.arguments, commands.flags, commands.places, commands.options, commands.examples, commands.scopes, commands.operations, commands.changes_something, commands.confirmation, commands.confirmation_when, commands.waits, commands.several_stacks, commands.runs_program, commands.assumptions, commands.reply, commands.shows, commands.fields, commands.columns, commands.exit_codes, topics, topics.name, topics.about, change_record, change_record.fields, change_record.changes, exit_codes, exit_codes.code, exit_codes.meaning","exit_code":2,"operation":null,"request_id":null}}
     = 2
   `));
-
-test('--csv-raw is an option of whatever is read, a list or not', async () => {
-  const { commands } = await readTree();
-  const taking = commands.filter(({ options }) => options.includes('--csv-raw')).map(({ name }) => name);
-  expect(taking).toEqual(expect.arrayContaining(['stack list', 'stack get', 'reference clouds']));
-  expect(taking).not.toContain('variant weight');
-  expect((await run(['stack', 'get', 'shop', '--sandbox', '--output', 'csv', '--csv-raw'])).code).toBe(0);
-});

@@ -3,7 +3,7 @@ import { globalOptions, spellings } from '../../src/cli/words/options.ts';
 import { formats } from '../../src/output/view.ts';
 import { settingTable } from '../../src/settings/table.ts';
 import { reply, type Service, startService } from '../support/service.ts';
-import { run } from '../support/stackops.ts';
+import { run, temporaryFolder } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
 
 test('a list as YAML, by the line, and as jq makes it', () =>
@@ -57,12 +57,13 @@ test('a list of nothing', () =>
     $ stackops backup list -s blog/staging --jq '.[]'
   `));
 
+async function out(words: string, terminal?: number): Promise<string> {
+  const env = { STACKOPS_SANDBOX: '1', STACKOPS_STACK: 'shop' };
+  const ran = await run(words.split(' '), { env, ...(terminal && { terminal }) });
+  return ran.stdout;
+}
+
 test('CSV over the program: rows, one object, secrets never masked', async () => {
-  const sandbox = { STACKOPS_SANDBOX: '1', STACKOPS_STACK: 'shop' };
-  const out = async (words: string, terminal?: number) => {
-    const ran = await run(words.split(' '), { env: sandbox, ...(terminal && { terminal }) });
-    return ran.stdout;
-  };
   expect(await out('variant list --output csv --columns uid,percentage --sort percentage')).toBe(
     'uid,percentage\r\nva-preview,0\r\nva-canary,10\r\nva-active,100\r\n',
   );
@@ -79,6 +80,24 @@ test('CSV over the program: rows, one object, secrets never masked', async () =>
   );
 });
 
+test('--fields and --columns choose columns of rows and fields of data alike', async () => {
+  expect(await out('variant list --output csv --fields uid,percentage --limit 1')).toBe(
+    await out('variant list --output csv --columns uid,percentage --limit 1'),
+  );
+  expect(await out('variant list --output yaml --columns uid --limit 1')).toBe('- uid: va-active\n');
+  expect(await out('variant list --jq .[0] --columns uid')).toBe('{"uid":"va-active"}\n');
+});
+
+test('STACKOPS_CSV_RAW leaves out the quote in front of formulas, and other forms alone', async () => {
+  const env = { STACKOPS_SANDBOX: '1', STACKOPS_STACK: 'shop', XDG_STATE_HOME: temporaryFolder() };
+  await run(['stack', 'env', 'set', 'A=-x'], { env });
+  const list = ['stack', 'env', 'list', '--fields', 'value', '--sort', 'key', '--limit', '1', '--no-header'];
+  const raw = { ...env, STACKOPS_CSV_RAW: 'on' };
+  expect((await run([...list, '--output', 'csv'], { env })).stdout).toBe("'-x\r\n");
+  expect((await run([...list, '--output', 'csv'], { env: raw })).stdout).toBe('-x\r\n');
+  expect((await run(list, { env: raw })).stdout).toBe('-x\n');
+});
+
 test('what contradicts itself is refused', () =>
   transcript(`
     $ stackops variant list --jq . --output yaml
@@ -87,23 +106,8 @@ test('what contradicts itself is refused', () =>
     $ stackops variant list --json --output csv
     ! {"error":{"code":"usage","message":"--json and --output csv exclude each other","status":null,"hint":"stackops variant list --json","exit_code":2,"operation":null,"request_id":null}}
     = 2
-    $ stackops variant list --output csv --fields uid
-    ! error: --fields chooses fields of JSON; use --columns for tables
-    ! hint: stackops variant list --fields uid --output json
-    = 2
-    $ stackops variant list --output yaml --columns uid
-    ! error: --columns applies to tables only, and the output is yaml
-    ! hint: stackops variant list --output yaml --fields uid
-    = 2
     $ stackops variant list --output ndjson --no-header
     ! {"error":{"code":"usage","message":"--no-header applies to tables only, and the output is ndjson; leave it out","status":null,"hint":"stackops variant list --output ndjson","exit_code":2,"operation":null,"request_id":null}}
-    = 2
-    $ stackops variant list --csv-raw --json
-    ! {"error":{"code":"usage","message":"--csv-raw applies to CSV only, and the output is json; leave it out","status":null,"hint":"stackops variant list --json","exit_code":2,"operation":null,"request_id":null}}
-    = 2
-    $ stackops variant list --csv-raw
-    ! error: --csv-raw applies to CSV only, and the output is tsv
-    ! hint: stackops variant list --csv-raw --output csv
     = 2
   `));
 

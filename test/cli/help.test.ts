@@ -93,8 +93,8 @@ test('a command shows all there is to know', () =>
                                  newline.
       --raw                      Keep the last newline of stdin or the file.
       --allow-empty              Accept an empty value from stdin or the file.
-      -s, --stack <uid or name>  Stack to act on; several with commas.
-      --stacks-file <file>       Stacks to act on, one a line; - for stdin.
+      -s, --stack <uid or name>  Stack to act on; several with commas, @FILE, or -
+                                 for stdin.
 
     Examples:
       stackops stack env set A=1 B='x y' -s shop
@@ -158,8 +158,8 @@ test('a command shows all there is to know', () =>
       stackops deployment list [flags]
 
     Flags:
-      -s, --stack <uid or name>  Stack to act on; several with commas.
-      --stacks-file <file>       Stacks to act on, one a line; - for stdin.
+      -s, --stack <uid or name>  Stack to act on; several with commas, @FILE, or -
+                                 for stdin.
 
     Examples:
       stackops deployment list -s shop --limit 5

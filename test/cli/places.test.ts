@@ -22,7 +22,7 @@ test('without a stack the three ways are shown', () =>
 test('flag before environment before profile', () =>
   transcript(`
     $ stackops stack use blog/staging
-    ! Commands with profile sandbox now act on stack blog/staging unless told otherwise.
+    ! Default stack is now blog/staging.
     $ stackops variant list -q
     va-blog
     va-green

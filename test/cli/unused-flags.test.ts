@@ -16,7 +16,7 @@ test('a flag that promises what will not happen is refused', () =>
     ! error: variant list asks for no name; leave --confirm out
     ! hint: stackops variant list -s shop
     = 2
-    $ stackops variant list -s shop -y -n --curl --no-reconcile --no-input --limit 1 --json --fields uid
+    $ stackops variant list -s shop -y -n --curl --no-input --limit 1 --json --fields uid
     [{"uid":"va-active"}]
   `));
 

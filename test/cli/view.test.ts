@@ -75,6 +75,10 @@ test('an unknown name costs no request and shows the known ones', () =>
     ! error: unknown column "weight"
     ! hint: known columns: uid, variant_type, sub_type, percentage, git_hash, created_at, id
     = 2
+    $ stackops variant list --fields uid,weight
+    ! error: unknown column "weight"
+    ! hint: known columns: uid, variant_type, sub_type, percentage, git_hash, created_at, id
+    = 2
     $ stackops variant list --json --fields weight
     ! {"error":{"code":"usage","message":"unknown field \"weight\"","status":null,"hint":"known fields: uid, variant_type, sub_type, percentage, git_hash, created_at, id","exit_code":2,"operation":null,"request_id":null}}
     = 2
@@ -85,12 +89,17 @@ test('an unknown name costs no request and shows the known ones', () =>
 
 test('options that contradict each other are refused', () =>
   transcript(`
-    $ stackops variant list --fields uid
-    ! error: --fields chooses fields of JSON; use --columns for tables
-    ! hint: stackops variant list --fields uid --json
+    $ stackops variant list --fields uid --columns uid
+    ! error: --fields and --columns cannot be used together
+    ! hint: stackops variant list --fields uid
     = 2
-    $ stackops variant list --json --columns uid
-    ! {"error":{"code":"usage","message":"--columns applies to tables only, and the output is json","status":null,"hint":"stackops variant list --json --fields uid","exit_code":2,"operation":null,"request_id":null}}
+    $ stackops stack get shop --fields name
+    ! error: --fields chooses columns of lists, and fields of any JSON
+    ! hint: stackops stack get shop --fields name --json
+    = 2
+    $ stackops stack env set A=1 -s shop --fields change
+    ! error: --fields chooses columns of lists, and fields of any JSON
+    ! hint: stackops stack env set A -s shop --fields change --stdin --json
     = 2
     $ stackops variant list --json --output table
     ! {"error":{"code":"usage","message":"--json and --output table exclude each other","status":null,"hint":"stackops variant list --json","exit_code":2,"operation":null,"request_id":null}}

@@ -55,7 +55,7 @@ describe('flags', () => {
   });
 
   test('a short one as it is typed', async () => {
-    expect(await tab('variant list -s')).toEqual(['-s\tStack to act on; several with commas.']);
+    expect(await tab('variant list -s')).toEqual(['-s\tStack to act on; several with commas, @FILE, or - for stdin.']);
   });
 
   test('none behind --', async () => {
@@ -107,7 +107,8 @@ describe('values', () => {
     ['stack env set A --from-file=', 'files'],
     ['api POST /x --input ', 'files'],
     ['gateway create --key-file ', 'files'],
-    ['--stacks-file ', 'files'],
+    ['server list -s @', 'files'],
+    ['server list --stack=@li', 'files'],
     ['backup download 901 --output-dir ', 'folders'],
     ['sandbox run -- ', 'program'],
     ['sandbox run -- ls -', 'program'],

@@ -111,7 +111,7 @@ describe('reads are repeated', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('never with --retries 0', async () => {
+  test('never with retries 0', async () => {
     const server = keep(await serveHttp((_, response) => json(response, {}, 500)));
     await problemOf(get(await clientOf(server.url, { api: { retries: 0 } })));
     expect(server.seen).toHaveLength(1);

@@ -69,15 +69,9 @@ test.each<readonly [string, Reply | undefined, View, string]>([
   ],
   ['an unknown field of no body', nothing, json({ fields: ['x'] }), 'usage: unknown field "x" (known fields: ok)'],
   [
-    'columns of JSON',
-    rows(Variant),
-    json({ columns: ['uid', 'id'] }),
-    'usage: --columns applies to tables only, and the output is json (--fields uid,id)',
-  ],
-  [
     'columns of one object',
     deployments.get.reply,
-    onTerminal({ columns: ['id'] }),
+    onTerminal({ columns: ['id'], chosenBy: '--columns' }),
     'usage: --columns works on lists only; leave it out',
   ],
   [

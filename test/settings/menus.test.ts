@@ -53,7 +53,7 @@ describe('profile', () => {
     expect(deleted.said).toEqual(['Deleted profile work.']);
     expect(tokens.read('work')).toBeUndefined();
     expect((await run('profile show')).value).toMatchObject({ name: 'default', active: true });
-    expect((await run('config list')).value).toHaveLength(17);
+    expect((await run('config list')).value).toHaveLength(19);
   });
 
   it('forgets a value that is set to nothing', async () => {
@@ -82,13 +82,13 @@ describe('profile', () => {
     [
       'config set',
       { values: ['stack=shop'] },
-      'setting "stack" belongs to a profile; known here: callback_port, output, color, timeout, retries, journal',
+      'setting "stack" belongs to a profile; known here: callback_port, output, color, timeout, retries, reconcile, csv_raw, journal',
     ],
     ['config set', { values: ['timeout=90'] }, 'timeout "90" (argument) is not a duration such as 90s, 5m or 2h'],
     [
       'config unset',
       { names: ['nothing'] },
-      'unknown setting "nothing"; known: callback_port, output, color, timeout, retries, journal',
+      'unknown setting "nothing"; known: callback_port, output, color, timeout, retries, reconcile, csv_raw, journal',
     ],
   ])('%s %j is refused and writes nothing', async (words, input, message) => {
     await expect(run(words, input)).rejects.toThrow(expect.objectContaining({ kind: 'usage', message }));
@@ -150,6 +150,8 @@ describe('config', () => {
       ['color', 'auto', 'default'],
       ['timeout', '120s', 'default'],
       ['retries', '1', 'environment STACKOPS_RETRIES'],
+      ['reconcile', 'true', 'default'],
+      ['csv_raw', 'false', 'default'],
       ['journal', 'on', 'default'],
     ]);
   });

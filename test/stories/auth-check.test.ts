@@ -26,8 +26,13 @@ async function serve(statuses: Statuses): Promise<Service> {
 }
 
 async function check(service: { readonly url: string | URL }, words: readonly string[] = [], more = {}) {
-  const env = { STACKOPS_BASE_URL: String(service.url), STACKOPS_TOKEN: 'token-of-the-test', ...more };
-  return run(['auth', 'check', '--retries', '0', ...words], { env });
+  const env = {
+    STACKOPS_BASE_URL: String(service.url),
+    STACKOPS_TOKEN: 'token-of-the-test',
+    STACKOPS_RETRIES: '0',
+    ...more,
+  };
+  return run(['auth', 'check', ...words], { env });
 }
 
 test('each token of the sandbox holds what its name says', () =>

@@ -136,7 +136,7 @@ test('a name that is taken is not sent', () =>
     ! error: database "shop_prod" exists already; nothing was sent
     ! hint: stackops db list -s shop -g 21
     = 6
-    $ stackops db create shop_prod -s shop --no-reconcile
+    $ STACKOPS_RECONCILE=off stackops db create shop_prod -s shop
     ! error: the service refused the request (400): invalid database name: "shop_prod" already exists
     = 6
     $ stackops db user create app -s shop --json

@@ -17,7 +17,7 @@ async function served(...faults: readonly string[]) {
     nowMs += ms;
   };
   const writes = () => sandbox.requests.filter(({ method }) => method !== 'GET').length;
-  return { writes, stackops: (words: readonly string[]) => run(words, { env, slept }) };
+  return { writes, stackops: (words: readonly string[], more = {}) => run(words, { env: { ...env, ...more }, slept }) };
 }
 
 const lostPost = 'POST /stacks/*/deployments=resetx1';
@@ -81,7 +81,7 @@ test('where nothing shows it, the outcome is unknown and the reference is shown'
 
 test('without reconciling nothing is checked', async () => {
   const { stackops } = await served(lostPost);
-  expect((await stackops([...redeploy, '--no-reconcile'])).code).toBe(11);
+  expect((await stackops(redeploy, { STACKOPS_RECONCILE: 'off' })).code).toBe(11);
 });
 
 test('a rollback whose answer was lost is found and watched like any deployment', async () => {

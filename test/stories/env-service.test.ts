@@ -75,8 +75,8 @@ test('a run of which nothing went through keeps the code of its failure', async 
 
 test('what needed no change did not go through: it takes nothing from the code of the failure', async () => {
   const { env } = await served('PUT /stacks/*/environments/LOG_LEVEL=reset');
-  const argv = ['stack', 'env', 'set', 'CURRENCY=EUR', 'LOG_LEVEL=debug', '-s', 'shop', '--no-reconcile'];
-  const { code, stdout, stderr } = await run(argv, { env });
+  const argv = ['stack', 'env', 'set', 'CURRENCY=EUR', 'LOG_LEVEL=debug', '-s', 'shop'];
+  const { code, stdout, stderr } = await run(argv, { env: { ...env, STACKOPS_RECONCILE: 'off' } });
   expect([code, stdout]).toEqual([11, 'CURRENCY unchanged (EUR)\nLOG_LEVEL unknown\n']);
   expect(stderr).not.toContain('done:');
 });

@@ -129,7 +129,11 @@ const unresolved: readonly (Pick<Write, 'words' | 'request'> & { readonly mode: 
     .map(({ words, request }) => ({ mode: 'break' as const, words, request })),
 ];
 
-async function play(words: string, mode: AnswerMode, stdin?: string) {
+async function play(
+  words: string,
+  mode: AnswerMode,
+  { stdin, more }: { stdin?: string; more?: Record<string, string> } = {},
+) {
   const { env, seen } = await faultyService(mode, {
     // What was carried out shows by the time of the second check.
     onRead: (after) => {
@@ -137,7 +141,7 @@ async function play(words: string, mode: AnswerMode, stdin?: string) {
     },
   });
   const ran = await run(words.split(' '), {
-    env,
+    env: { ...env, ...more },
     now: () => new Date('2026-05-04T12:00:00Z'),
     ...(stdin && { stdin }),
   });
@@ -146,7 +150,7 @@ async function play(words: string, mode: AnswerMode, stdin?: string) {
 
 describe('carried out, and the answer cut off: a check settles it', () => {
   test.each(settled)('$words', async ({ words, stdin, request, said, undo }) => {
-    const { code, stdout, stderr, changes } = await play(words, 'cut', stdin);
+    const { code, stdout, stderr, changes } = await play(words, 'cut', stdin === undefined ? {} : { stdin });
     expect(stderr).toContain('looking at the service shows that it did\n');
     expect(stdout.startsWith(said)).toBe(true);
     expect(code).toBe(0);
@@ -164,7 +168,8 @@ describe('what no check settles ends as unknown, and is not repeated', () => {
   });
 });
 
-test('with --no-reconcile nothing is checked', async () => {
-  const { code, changes } = await play('stack settings set git.branch=release -s shop --no-reconcile', 'cut');
+test('with STACKOPS_RECONCILE=off nothing is checked', async () => {
+  const more = { STACKOPS_RECONCILE: 'off' };
+  const { code, changes } = await play('stack settings set git.branch=release -s shop', 'cut', { more });
   expect({ code, changes }).toEqual({ code: 11, changes: [`PUT /stacks/${shop}/settings/1203`] });
 });

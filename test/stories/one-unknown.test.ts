@@ -16,7 +16,9 @@ const writes = [
 
 test.each(writes)('%s: 11 when the outcome of one is unknown', async (words) => {
   const { env } = await faultyService('cut');
-  const { code, stderr } = await run([...words.split(' '), '--no-reconcile', '--keep-going', '--json'], { env });
+  const { code, stderr } = await run([...words.split(' '), '--keep-going', '--json'], {
+    env: { ...env, STACKOPS_RECONCILE: 'off' },
+  });
   expect([code, JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error]).toEqual([
     11,
     expect.objectContaining({ code: 'outcome_unknown', exit_code: 11, message: expect.stringMatching(/; done: /) }),

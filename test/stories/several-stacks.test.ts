@@ -65,7 +65,7 @@ test('variables are set and deleted everywhere, and one command undoes it', () =
     = 2
     80$ stackops stack env unset FEATURE -s shop,blog/staging
     < y
-    ! Delete FEATURE (a variable of shop/production, a variable of blog/staging)? [y/N]
+    ! Delete FEATURE (environment variable of shop/production, environment variable of blog/staging)? [y/N]
     ! undo: stackops stack env set FEATURE=on -s shop && stackops stack env set FEATURE=on -s blog/staging
     shop: FEATURE deleted (was on)
     shop: Running code may see this only after the next deployment.
@@ -93,7 +93,7 @@ test('nothing is sent before every stack is found and would take the change', ()
     ! error: deployment create acts on one stack at a time; name one with -s
     = 2
     $ stackops server list -s shop,,blog
-    ! error: --stack is "shop,,blog"; it must be names with commas
+    ! error: --stack must be names separated by commas, not "shop,,blog"
     = 2
     $ stackops stack env set A=1 -s shop,shop/production --dry-run
     ! warning: shop/production is the same stack as shop; it counts once
@@ -107,22 +107,30 @@ test('the stacks may stand in a file, or come from stdin', async () => {
   const file = join(temporaryFolder(), 'stacks');
   writeFileSync(file, '# all that is ours\nshop\n\nblog/staging # soon to go\nshop\n');
   const env = { STACKOPS_SANDBOX: '1' };
-  const words = ['stack', 'env', 'get', 'LOG_LEVEL', '--stacks-file'];
+  const words = ['stack', 'env', 'get', 'LOG_LEVEL', '-s'];
   const expected = { code: 0, stdout: 'shop\tinfo\nblog/staging\tdebug\n' };
-  expect(await run([...words, file], { env })).toMatchObject(expected);
+  expect(await run([...words, `@${file}`], { env })).toMatchObject(expected);
   expect(await run([...words, '-'], { env, stdin: 'shop\nblog/staging\n' })).toMatchObject(expected);
   expect(await run([...words, '-'], { env, stdin: '# none\n' })).toMatchObject({
     code: 2,
     stderr: 'error: stdin names no stack\n',
   });
-  const set = ['stack', 'env', 'set', 'K', '--stdin', '--stacks-file', '-'];
+  const set = ['stack', 'env', 'set', 'K', '--stdin', '-s', '-'];
   expect(await run(set, { env, stdin: 'shop\n' })).toMatchObject({
     code: 2,
-    stderr: 'sandbox: nothing here is real\nerror: shop: stdin cannot name the stacks and hold something else too\n',
+    stderr: 'sandbox: nothing here is real\nerror: shop: stdin cannot name the stacks and hold another value\n',
   });
-  expect(await run([...words, file, '-s', 'shop'], { env })).toMatchObject({
+  expect(await run(['stack', 'get', '-s', `@${file}`], { env })).toMatchObject({
     code: 2,
-    stderr: 'error: --stack and --stacks-file exclude each other\n',
+    stderr: 'error: stack get acts on one stack at a time; name one with -s\n',
+  });
+  expect(await run(['stack', 'env', 'get', 'LOG_LEVEL', '--stacks-file', file], { env })).toMatchObject({
+    code: 2,
+    stderr: `error: --stacks-file was removed; use -s @FILE, or -s - for stdin\nhint: stackops stack env get LOG_LEVEL -s @${file}\n`,
+  });
+  expect(await run([...words, '@'], { env })).toMatchObject({
+    code: 2,
+    stderr: 'error: -s @ needs a file name: -s @FILE\n',
   });
 });
 

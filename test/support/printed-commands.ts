@@ -63,12 +63,7 @@ async function faultOfCommand(argv: readonly string[], typed: Options): Promise<
       readText: nothing,
       mayBeStack: false,
     });
-    if (
-      command.targets.stacks !== 'none' &&
-      options.stack === undefined &&
-      options.stacksFile === undefined &&
-      typed.stack
-    ) {
+    if (command.targets.stacks !== 'none' && options.stack === undefined && typed.stack) {
       return 'names no stack';
     }
     // Completion is an affair of this machine alone, which doctor looks at also with --sandbox.

@@ -93,15 +93,16 @@ function valuesOf({ meanings, choices }: Field): readonly FieldValue[] | null {
   return choices?.map((word) => ({ code: null, word })) ?? null;
 }
 
+const severalStacks = 'Stack to act on; several with commas, @FILE, or - for stdin.';
+
 function placesOf(command: Command): readonly PlaceDescription[] {
   const several = command.targets.stacks === 'several';
   const fields = Object.values<Field>(command.params);
   return globalOptions.flatMap((option) => {
     const found = fields.find(({ place }) => place !== undefined && longSpelling(option) === `--${place}`);
-    const isList = longSpelling(option) === '--stacks-file' && several;
-    if (option.where !== 'place' || !(found?.place || isList)) return [];
-    const about = found?.place === 'stack' ? `Stack to act on${several ? '; several with commas' : ''}.` : option.about;
-    const required = found?.presence === 'required' && !several;
-    return [{ flags: option.flags, about, place: found?.place ?? 'stack', required }];
+    if (option.where !== 'place' || !found?.place) return [];
+    const about = found.place === 'stack' && several ? severalStacks : option.about;
+    const required = found.presence === 'required' && !several;
+    return [{ flags: option.flags, about, place: found.place, required }];
   });
 }

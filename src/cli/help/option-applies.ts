@@ -10,8 +10,6 @@ export function optionApplies(option: GlobalOption, command: Command): boolean {
   switch (option.where) {
     case 'output':
       return true;
-    case 'row':
-      return !isWrite;
     case 'secret':
       return kind !== 'value' && holdsSecret(reply?.record?.fields ?? {});
     case 'list':
@@ -28,7 +26,7 @@ export function optionApplies(option: GlobalOption, command: Command): boolean {
 }
 
 function isAboutOutput({ where }: GlobalOption): boolean {
-  return ['output', 'row', 'secret', 'list'].includes(where);
+  return ['output', 'secret', 'list'].includes(where);
 }
 
 function holdsSecret(fields: Fields): boolean {

@@ -3,7 +3,7 @@ import { type GlobalOption, globalOptions, longSpelling } from '../words/options
 /** The options that commands share, in the groups in which help and man pages explain them. */
 export const optionGroups = [
   { title: 'Where a command acts', of: ['place'] },
-  { title: 'Output', of: ['output', 'list', 'row', 'secret'] },
+  { title: 'Output', of: ['output', 'list', 'secret'] },
   { title: 'Changes', of: ['write', 'wait', 'several'] },
   { title: 'Connection and terminal', of: ['connection', 'process'] },
 ] as const satisfies readonly { readonly title: string; readonly of: readonly GlobalOption['where'][] }[];
@@ -13,18 +13,7 @@ export function optionsIn({ of }: { readonly of: readonly GlobalOption['where'][
 }
 
 /** Explained by `help options` and `help output`, and left out of the short lists of a command's help. */
-const rarelyTyped = [
-  '--columns',
-  '--header',
-  '--no-header',
-  '--csv-raw',
-  '--base-url',
-  '--auth-url',
-  '--timeout',
-  '--retries',
-  '--no-reconcile',
-  '--color',
-];
+const rarelyTyped = ['--columns', '--header', '--no-header', '--base-url', '--timeout', '--color'];
 
 /** `Output:   --json --fields …`: the shared options of a command, one line for each group, by their long spelling. */
 export function briefLists(taken: readonly string[]): string {

@@ -44,13 +44,16 @@ const formats: readonly TopicBlock[] = [
     kind: 'rows',
     title: 'Flags that shape the output',
     rows: [
-      ['--columns, --header, --no-header', 'For lists as table, tsv or csv, and for changes as tsv or csv.'],
-      ['--fields', 'For json, yaml, ndjson and --jq: only these fields, in this order.'],
+      [
+        '--fields',
+        'Fields of json, yaml, ndjson and --jq, or columns of a list, in this order; also spelled --columns.',
+      ],
+      ['--header, --no-header', 'For lists as table, tsv or csv, and for changes as tsv or csv.'],
       ['--sort, --limit', 'For lists in every format; applied first.'],
       ['--reveal', 'Show secrets in tables, which mask them in a pipe too. Other formats never mask.'],
       [
-        '--csv-raw',
-        "For csv. Without it a text that begins with = + - @, a tab, CR or LF has a ' put in front, so that no spreadsheet runs it; numbers such as -5 are left alone.",
+        'STACKOPS_CSV_RAW',
+        "For csv. Unless it is on, a text that begins with = + - @, a tab, CR or LF has a ' put in front, so that no spreadsheet runs it; numbers such as -5 are left alone.",
       ],
       [
         '--dry-run',
@@ -99,7 +102,7 @@ const examples: TopicBlock = {
   kind: 'examples',
   lines: [
     'stackops stack list --json --fields uid,name',
-    'stackops deployment list -s shop --columns id,started_at --sort -id --limit 3',
+    'stackops deployment list -s shop --fields id,started_at --sort -id --limit 3',
     'stackops stack list --jq .[].name',
     'stackops stack list -q',
   ],

@@ -3,30 +3,41 @@ import type { Options } from '../words/options.ts';
 
 type ReadText = (path: string) => Promise<string>;
 
+const stdin = '-';
+
+/** Whether `-s` has a form that may name several stacks: `a,b`, `@FILE`, or `-` for stdin. */
+export function namesSeveral({ stack = '' }: Options): boolean {
+  return stack === stdin || stack.startsWith('@') || stack.includes(',');
+}
+
+/** The file that names the stacks; undefined where the flag itself does. */
+function fileOf(stack: string): string | undefined {
+  if (stack === stdin) return stdin;
+  return stack.startsWith('@') ? stack.slice(1) : undefined;
+}
+
 /** Reads texts; stdin that names the stacks would be taken for a value too. */
-export function besideStacks({ stacksFile }: Options, readText: ReadText): ReadText {
-  if (stacksFile !== '-') return readText;
+export function besideStacks({ stack = '' }: Options, readText: ReadText): ReadText {
+  if (fileOf(stack) !== stdin) return readText;
   return async (path) => {
-    if (path === '-') throw new Problem('usage', 'stdin cannot name the stacks and hold something else too');
+    if (path === stdin) throw new Problem('usage', 'stdin cannot name the stacks and hold another value');
     return readText(path);
   };
 }
 
-/** The stacks of `-s a,b` or --stacks-file, each once; undefined when one stack at most was named. */
-export async function stackNames(
-  { stack, stacksFile }: Options,
-  readText: ReadText,
-): Promise<readonly string[] | undefined> {
-  if (stacksFile === undefined) return stack?.includes(',') ? split(stack) : undefined;
-  if (stack !== undefined) throw new Problem('usage', '--stack and --stacks-file exclude each other');
-  const names = linesOf(await readText(stacksFile));
+/** The stacks of `-s`, each once. */
+export async function stackNames({ stack = '' }: Options, readText: ReadText): Promise<readonly string[]> {
+  const file = fileOf(stack);
+  if (file === undefined) return split(stack);
+  if (file === '') throw new Problem('usage', '-s @ needs a file name: -s @FILE');
+  const names = linesOf(await readText(file));
   if (names.length > 0) return names;
-  throw new Problem('usage', `${stacksFile === '-' ? 'stdin' : stacksFile} names no stack`);
+  throw new Problem('usage', `${file === stdin ? 'stdin' : file} names no stack`);
 }
 
 function split(text: string): readonly string[] {
   const names = text.split(',').map((name) => name.trim());
-  if (names.includes('')) throw new Problem('usage', `--stack is "${text}"; it must be names with commas`);
+  if (names.includes('')) throw new Problem('usage', `--stack must be names separated by commas, not "${text}"`);
   return [...new Set(names)];
 }
 

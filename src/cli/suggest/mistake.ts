@@ -3,6 +3,7 @@ import type { CommandNode } from '../../contract/tree.ts';
 import { Problem } from '../../problems/problem.ts';
 import { globalOptions, spellings } from '../words/options.ts';
 import { meantCommand, type ReadLine } from './meant-command.ts';
+import { removedFlag } from './removed-flags.ts';
 import { followWords, unknownWord } from './unknown-word.ts';
 
 interface Reading {
@@ -16,6 +17,8 @@ export async function mistakeOf(
   argv: readonly string[],
   { tree, read }: Reading,
 ): Promise<Problem> {
+  const removed = await removedFlag(argv, read);
+  if (removed) return removed;
   const { strayAt, ...reached } = followWords(tree, argv);
   const isStray = code === 'commander.unknownCommand' && strayAt !== undefined;
   return isStray ? unknownWord(argv, strayAt, { ...reached, read }) : usageProblem(message, argv, { tree, read });

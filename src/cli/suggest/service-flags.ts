@@ -8,12 +8,11 @@ export function serviceOf(options: Options, settings: Settings): Pick<Destinatio
   return { flags: serviceFlags(options, settings), account: options.account };
 }
 
-function serviceFlags({ sandbox, profile, baseUrl, authUrl }: Options, settings: Settings): readonly string[] {
+function serviceFlags({ sandbox, profile, baseUrl }: Options, settings: Settings): readonly string[] {
   return [
     ...(sandbox ? ['--sandbox'] : []),
     ...(profile !== undefined && isKnown(settings) ? flagWords('-p', profile) : []),
     ...(baseUrl === undefined ? [] : flagWords('--base-url', baseUrl)),
-    ...(authUrl === undefined ? [] : flagWords('--auth-url', authUrl)),
   ];
 }
 

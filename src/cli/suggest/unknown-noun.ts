@@ -5,6 +5,7 @@ import type { TopLevelCommand } from '../world.ts';
 import { meantCommand, type ReadLine } from './meant-command.ts';
 import { isTarget } from './mistake.ts';
 import { topWordsMeant } from './other-words.ts';
+import { removedFlag } from './removed-flags.ts';
 
 const knownSpellings = [...globalOptions, ...answeredOptions].flatMap(({ flags }) => spellings(flags));
 
@@ -16,6 +17,8 @@ export async function unknownNoun(
   argv: readonly string[],
   { nouns, read }: { readonly nouns: readonly TopLevelCommand[]; readonly read: ReadLine },
 ): Promise<Problem> {
+  const removed = await removedFlag(argv, read);
+  if (removed) return removed;
   const [at = 0] = plainWords(argv);
   const stray = argv[at - 1];
   // What looks like a command may be the value of a flag that nobody knows.

@@ -3,62 +3,46 @@ export interface GlobalOption {
   readonly flags: string;
   readonly about: string;
   /** Where help lists it: on every page in brief, or only where it can matter. */
-  readonly where:
-    | 'place'
-    | 'list'
-    | 'row'
-    | 'secret'
-    | 'output'
-    | 'write'
-    | 'wait'
-    | 'several'
-    | 'connection'
-    | 'process';
+  readonly where: 'place' | 'list' | 'secret' | 'output' | 'write' | 'wait' | 'several' | 'connection' | 'process';
 }
 
 const option = (where: GlobalOption['where'], flags: string, about: string): GlobalOption => ({ where, flags, about });
 
 export const globalOptions: readonly GlobalOption[] = [
   option('place', '-s, --stack <uid or name>', 'Stack to act on.'),
-  option('place', '--stacks-file <file>', 'Stacks to act on, one a line; - for stdin.'),
   option('place', '-g, --server-group <id>', 'Server group to act on.'),
   option('place', '-a, --account <id>', 'Account to act on; sent as X-Account.'),
   option('output', '--json', 'Print one JSON document.'),
-  option('output', '--fields <names>', 'With --json: only these fields, dotted paths with commas.'),
-  option('output', '--jq <expression>', 'Print what jq makes of the JSON; texts come out raw.'),
+  option('output', '--fields <names>', 'Fields to show, with commas; dotted below groups.'),
+  option('output', '--jq <expression>', 'Filter the JSON with jq; strings are printed raw.'),
   option('output', '--output <format>', 'Print as table, tsv, csv, json, yaml or ndjson.'),
-  option('list', '--columns <names>', 'Show these columns.'),
-  option('list', '--header', 'Print the heading even when piped.'),
-  option('list', '--no-header', 'Leave the heading out.'),
-  option('list', '--sort <field>', 'Sort by a field, `-` in front for descending.'),
+  option('list', '--columns <names>', 'Another spelling of --fields.'),
+  option('list', '--header', 'Print the heading when piped, too.'),
+  option('list', '--no-header', 'Print no heading.'),
+  option('list', '--sort <field>', 'Sort by a field; `-` in front: descending.'),
   option('list', '--limit <n>', 'Stop after this many rows.'),
-  option('row', '--csv-raw', 'With --output csv: put no quote in front of formulas.'),
   option('secret', '--reveal', 'Show secrets in tables.'),
-  option('output', '-q, --quiet', 'Only data and errors: of a list the identifiers, of a change nothing.'),
-  option('write', '-n, --dry-run', 'Check everything, print the request, send nothing.'),
-  option('write', '--curl', 'The same, as a line for curl.'),
-  option('write', '-y, --yes', 'Answer yes/no questions with yes.'),
-  option('write', '--confirm <name>', 'Type the name for a change that asks for one.'),
-  option('wait', '-w, --wait', 'Wait for the end of what was queued, and exit by it.'),
+  option('output', '-q, --quiet', 'Print only IDs for lists and nothing for changes.'),
+  option('write', '-n, --dry-run', 'Check and print the request; send nothing.'),
+  option('write', '--curl', 'Like --dry-run, as a curl command.'),
+  option('write', '-y, --yes', 'Assume yes.'),
+  option('write', '--confirm <name>', "Confirm a destructive change by typing the resource's name."),
+  option('wait', '-w, --wait', 'Wait for the operation to finish; exit with its result.'),
   option('wait', '--wait-timeout <duration>', 'Stop waiting after this time (default 30m).'),
-  option('wait', '--poll <duration>', 'Look this often while waiting (default 5s, at least 1s).'),
-  option('write', '--no-reconcile', 'Do not look what became of a change whose answer was lost.'),
-  option('several', '--keep-going', 'Of several changes, go on after one that fails.'),
+  option('wait', '--poll <duration>', 'Time between checks (default 5s, at least 1s).'),
+  option('several', '--keep-going', 'Continue after a change fails.'),
   option('connection', '-p, --profile <name>', 'Profile to use.'),
   option('connection', '--base-url <url>', 'Address of the service, ending with its version.'),
-  option('connection', '--auth-url <url>', 'Address of the sign-in pages.'),
   option('connection', '--sandbox', 'Use the embedded sandbox: no account, no network.'),
-  option('connection', '--timeout <duration>', 'Longest time without a finished reply (default 120s).'),
-  option('connection', '--retries <n>', 'Repeat reads that fail at most this often (default 3).'),
+  option('connection', '--timeout <duration>', 'Time limit of a request, retries included (default 120s).'),
   option('process', '-v, --verbose', 'Trace requests on stderr.'),
-  option('process', '--color <when>', 'always, never or auto.'),
-  option('process', '--no-input', 'Never ask.'),
+  option('process', '--color <when>', 'When to use colour: always, never or auto.'),
+  option('process', '--no-input', 'Never ask questions.'),
 ];
 
 /** What those options were set to; absent means not given. Values are still words. */
 export interface Options {
   readonly stack?: string;
-  readonly stacksFile?: string;
   readonly serverGroup?: string;
   readonly account?: string;
   readonly json?: boolean;
@@ -69,7 +53,6 @@ export interface Options {
   readonly header?: boolean;
   readonly sort?: string;
   readonly limit?: string;
-  readonly csvRaw?: boolean;
   readonly reveal?: boolean;
   readonly quiet?: boolean;
   readonly dryRun?: boolean;
@@ -79,14 +62,11 @@ export interface Options {
   readonly wait?: boolean;
   readonly waitTimeout?: string;
   readonly poll?: string;
-  readonly reconcile?: boolean;
   readonly keepGoing?: boolean;
   readonly profile?: string;
   readonly baseUrl?: string;
-  readonly authUrl?: string;
   readonly sandbox?: boolean;
   readonly timeout?: string;
-  readonly retries?: string;
   readonly verbose?: boolean;
   readonly color?: string;
   readonly input?: boolean;

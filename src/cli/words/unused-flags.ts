@@ -3,8 +3,8 @@ import { Problem } from '../../problems/problem.ts';
 import type { Options } from './options.ts';
 
 /**
- * Throws usage for a flag that promises what this command cannot do, or that another one would silently win over. -n, --curl,
- * -y and --no-reconcile promise nothing where nothing is changed, so that a script may give them to every command.
+ * Throws usage for a flag that promises what this command cannot do, or that another one would silently win over. -n, --curl
+ * and -y promise nothing where nothing is changed, so that a script may give them to every command.
  */
 export function refuseUnusedFlags(command: Command, options: Options, path: readonly string[]): void {
   const name = path.join(' ');

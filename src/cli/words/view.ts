@@ -1,13 +1,21 @@
-import { type Format, formats, type View } from '../../output/view.ts';
+import { type Format, formats, showsData, type View } from '../../output/view.ts';
 import { Problem } from '../../problems/problem.ts';
 import type { World } from '../world.ts';
 import type { Options } from './options.ts';
 
-/** How a value shall look: from the options, the preferred output of the profile, and what stdout is. */
-export function readView(options: Options, preferred: string | undefined, world: World, colour: boolean): View {
+/** What settings say about a view. */
+interface Preferences {
+  readonly output: string | undefined;
+  readonly csvRaw: boolean;
+  readonly colour: boolean;
+}
+
+/** How a value is shown: by the flags, the settings, and what stdout is. */
+export function readView(options: Options, { output, csvRaw, colour }: Preferences, world: World): View {
   const terminal = world.out.terminal;
+  const format = readFormat(options, output, terminal);
   return {
-    format: readFormat(options, preferred, terminal),
+    format,
     terminal,
     width: world.out.width || 80,
     colour,
@@ -16,12 +24,11 @@ export function readView(options: Options, preferred: string | undefined, world:
     now: world.now(),
     redact: world.redactor.redact,
     ...(options.header !== undefined && { header: options.header }),
-    ...(options.columns !== undefined && { columns: names(options.columns, '--columns') }),
-    ...(options.fields !== undefined && { fields: names(options.fields, '--fields') }),
+    ...chosenFields(options, format),
     ...(options.sort !== undefined && { sort: options.sort }),
     ...(options.limit !== undefined && { limit: readLimit(options.limit) }),
-    ...(options.csvRaw && { csvRaw: true }),
-    // Who prefers CSV means lists; a script that was written for the sentences of changes shall go on working.
+    ...(csvRaw && { csvRaw }),
+    // A preferred CSV is for lists; scripts that read the sentences of changes keep working.
     ...((options.output === 'csv' || options.output === 'tsv') && { asRows: true as const }),
     ...(options.jq !== undefined && { jq: options.jq }),
   };
@@ -36,18 +43,22 @@ function readFormat(options: Options, preferred: string | undefined, terminal: b
   }
   if (options.quiet && options.verbose) throw new Problem('usage', '--quiet and --verbose exclude each other');
   const given = json ? 'json' : (options.output ?? preferred);
-  if (options.fields !== undefined && !['json', 'yaml', 'ndjson'].includes(given ?? '')) {
-    throw fieldsOfTable(options.output);
-  }
   if (given === undefined) return terminal ? 'table' : 'tsv';
   const format = formats.find((known) => known === given);
   if (!format) throw new Problem('usage', `--output is "${given}"; it must be one of ${formats.join(', ')}`);
   return format;
 }
 
-function fieldsOfTable(output: string | undefined): Problem {
-  const retry = output === undefined ? { with: ['--json'] } : { without: ['--output'], with: ['--output', 'json'] };
-  return new Problem('usage', '--fields chooses fields of JSON; use --columns for tables', { retry });
+/** Fields of the data, or columns of a table. */
+function chosenFields({ fields, columns }: Options, format: Format): Pick<View, 'fields' | 'columns' | 'chosenBy'> {
+  if (fields !== undefined && columns !== undefined) {
+    throw new Problem('usage', '--fields and --columns cannot be used together', { retry: { without: ['--columns'] } });
+  }
+  const chosenBy = columns === undefined ? '--fields' : '--columns';
+  const given = columns ?? fields;
+  if (given === undefined) return {};
+  const chosen = names(given, chosenBy);
+  return showsData({ format }) ? { fields: chosen } : { columns: chosen, chosenBy };
 }
 
 function names(text: string, shown: string): readonly string[] {

@@ -50,9 +50,9 @@ const TreeRecord = record(
           reply: nullable(text('Envelope of the response; null for plain text.')),
           shows: nullable(text('Kind of output: rows, object, value or change; null for plain text.')),
           fields: listOf(
-            'Names for --fields, and for --columns and --sort unless `columns` has items: `name` (dotted in groups), `about`, `kind`, and `values`: known codes and words, or null.',
+            'Names for --fields, and for --sort unless `columns` has items: `name` (dotted in groups), `about`, `kind`, and `values`: known codes and words, or null.',
           ),
-          columns: listOf('Names for --columns and --sort in a table, if they differ; the same keys.'),
+          columns: listOf('Names for --fields and --sort in a table, if they differ; the same keys.'),
           exit_codes: listOf(
             'Exit codes with a meaning of their own here: `code` (null: the exit code of the program) and `meaning`.',
           ),

@@ -11,7 +11,7 @@ import { deviceCommands } from './device.ts';
 import { updateUser } from './update.ts';
 
 export const userCommands: Menu = {
-  'user list': call(users.list, { examples: ['stackops user list', 'stackops user list --columns id,email,locked'] }),
+  'user list': call(users.list, { examples: ['stackops user list', 'stackops user list --fields id,email,locked'] }),
   'user get': get(user, users.get, {
     examples: ['stackops user get 7', 'stackops user get ada@harbour.example --json'],
     present: presentUser,
