@@ -129,10 +129,10 @@ interface Signals {
 }
 
 async function readInput(input: () => Stdin, stop: () => AbortSignal, mostBytes: number): Promise<Uint8Array> {
-  const { readAll, Unreadable } = await import('./app/read-text.ts');
+  const { readStream, Unreadable } = await import('./app/read-text.ts');
   // Node takes a stdin that it cannot read for an empty one.
   if (isFolder(0)) throw new Unreadable('it is a folder');
-  return readAll(input(), stop(), mostBytes);
+  return readStream(input(), stop(), mostBytes);
 }
 
 function isFolder(descriptor: number): boolean {

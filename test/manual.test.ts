@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { globalOptions, longSpelling, spellings } from '../src/cli/words/options.ts';
-import { argumentMacros, flagMacros, literal, paragraph } from '../src/docs/mdoc.ts';
+import { argumentMacros, flagMacros, literal, mdocParagraph } from '../src/docs/mdoc.ts';
 import { readTree } from '../src/docs/tree.ts';
 import { ownEnvironment } from './support/built.ts';
 import { hasProgram } from './support/programs.ts';
@@ -57,7 +57,7 @@ test('what commands share is explained once on a page, and only where one of the
     for (const { flags, about } of globalOptions) {
       const long = spellings(flags).at(-1) ?? '';
       const isTaken = own.some(({ places, options }) => [...places.map(longSpelling), ...options].includes(long));
-      const explained = text.split(`\n.It ${flagMacros(flags)}\n${paragraph(about)[0]}\n`).length - 1;
+      const explained = text.split(`\n.It ${flagMacros(flags)}\n${mdocParagraph(about)[0]}\n`).length - 1;
       expect([page, long, explained]).toEqual([page, long, isTaken ? 1 : 0]);
     }
   }
@@ -89,7 +89,7 @@ test('the description of a page says more than its name, and help says it too', 
     expect(description, name).toMatch(/^.+[.]$/);
     expect(description).not.toBe(about);
     expect(readFileSync(join(folder, `stackops-${name}.1`), 'utf8')).toContain(
-      `\n.Sh DESCRIPTION\n${paragraph(description ?? '').join('\n')}\n.Sh `,
+      `\n.Sh DESCRIPTION\n${mdocParagraph(description ?? '').join('\n')}\n.Sh `,
     );
     expect((await run([name, '--help'])).stdout.replaceAll(/\s+/g, ' ')).toContain(` Notes: ${description} `);
   }
@@ -112,7 +112,7 @@ withProgram('man')('the packed tool brings its pages along', { timeout: 120_000 
 });
 
 test('what would be a command to the formatter is text', () => {
-  expect(paragraph(".local, 'quoted' and `a b` end. Next\\n -x read-only ~ …")).toEqual([
+  expect(mdocParagraph(".local, 'quoted' and `a b` end. Next\\n -x read-only ~ …")).toEqual([
     "\\&.local, 'quoted' and \\(oqa b\\(cq end.",
     'Next\\en \\-x read-only \\(ti \\[u2026]',
   ]);

@@ -2,7 +2,7 @@ import type { Host } from '../cli/host.ts';
 import { argumentsOf } from '../cli/words/arguments.ts';
 import type { Options } from '../cli/words/options.ts';
 import type { Candidate, Name } from '../completion/candidate.ts';
-import { type Connection, lookUp } from '../completion/look-up.ts';
+import { lookUp, type NameLookup } from '../completion/look-up.ts';
 import { openNameCache } from '../completion/name-cache.ts';
 import type { Offer } from '../completion/offer.ts';
 import type { TypedLine } from '../completion/reading.ts';
@@ -91,7 +91,7 @@ function wordsGiven({ node, words }: TypedLine): Readonly<Record<string, string>
   return Object.fromEntries(expected.flatMap(({ name }, at) => (words[at] === undefined ? [] : [[name, words[at]]])));
 }
 
-async function connectionOf(session: OpenSession, { now }: Host, deadline: AbortSignal): Promise<Connection> {
+async function connectionOf(session: OpenSession, { now }: Host, deadline: AbortSignal): Promise<NameLookup> {
   const { settings, call, place } = session;
   return {
     call,
@@ -103,7 +103,7 @@ async function connectionOf(session: OpenSession, { now }: Host, deadline: Abort
   };
 }
 
-async function cacheOf(session: OpenSession, now: () => Date): Promise<Connection['cache']> {
+async function cacheOf(session: OpenSession, now: () => Date): Promise<NameLookup['cache']> {
   const { profile } = session.settings;
   try {
     // Another token sees other names.

@@ -53,7 +53,7 @@ async function readFile(path: string, host: Host, mostBytes: number): Promise<Ui
     const { openStream } = await import('./read-stream.ts');
     const input = await openStream(file, stats);
     if (!input) throw new Unreadable('it is not a file, a terminal or a pipe with a writer');
-    return await readAll(input, host.signal, mostBytes);
+    return await readStream(input, host.signal, mostBytes);
   } catch (error) {
     throw cannotRead(path, error);
   } finally {
@@ -74,7 +74,7 @@ async function readStart(file: FileHandle, bytes: number): Promise<Uint8Array> {
 }
 
 /** What a stream gives until it ends, is stopped, or has given more than so many bytes. */
-export async function readAll(
+export async function readStream(
   input: AsyncIterable<Uint8Array> & { destroy(): void },
   stop: AbortSignal,
   mostBytes: number,

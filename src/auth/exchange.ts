@@ -10,7 +10,7 @@ import { type IssuedToken, readTokenReply, tokensIn } from './token-reply.ts';
  */
 export type Post = (url: URL, form: URLSearchParams) => Promise<{ readonly status: number; readonly text: string }>;
 
-export interface Exchange {
+export interface CodeExchange {
   readonly post: Post;
   /** Learns what no message is to repeat. */
   readonly hide: (secret: string) => void;
@@ -24,7 +24,7 @@ export interface Exchange {
 }
 
 /** Trades the code for a token, once: a code is used up even when the answer is lost. Throws unauthenticated. */
-export async function exchangeCode(exchange: Exchange): Promise<IssuedToken> {
+export async function exchangeCode(exchange: CodeExchange): Promise<IssuedToken> {
   const url = oauthUrl(exchange.authUrl, 'token');
   for (const secret of [exchange.code, exchange.clientSecret, exchange.verifier]) exchange.hide(secret);
   const { status, text } = await postOnce(exchange, url);
@@ -34,7 +34,7 @@ export async function exchangeCode(exchange: Exchange): Promise<IssuedToken> {
   return readTokenReply(status, text, exchange.scopeSeparator);
 }
 
-async function postOnce({ post, ...exchange }: Exchange, url: URL) {
+async function postOnce({ post, ...exchange }: CodeExchange, url: URL) {
   const form = new URLSearchParams({
     grant_type: 'authorization_code',
     code: exchange.code,

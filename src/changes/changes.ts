@@ -6,8 +6,16 @@ import { Problem } from '../problems/problem.ts';
 import { unlessUnreadable } from '../problems/unreadable.ts';
 import type { ActiveWrite, ChangeParts } from './active-write.ts';
 import type { Entry } from './journal/journal.ts';
-import { checkAfterLoss, probablyStarted, type Sent } from './lost-answer.ts';
-import { answeredBy, contentOf, endingOf, failureOf, referenceOf, sentChangeOf, withContent } from './sent-change.ts';
+import { checkAfterLoss, probablyStarted, type SentWrite } from './lost-answer.ts';
+import {
+  answeredBy,
+  answerOfFailure,
+  endingOf,
+  referenceOf,
+  replyContent,
+  sentChangeOf,
+  withContent,
+} from './sent-change.ts';
 
 /**
  * How changes are made and watched: a snapshot first where only a difference shows them, a record in the journal,
@@ -24,7 +32,7 @@ export function createChanges(parts: ChangeParts): Changes {
       const entry = await (await parts.journal()).begin(await sentChangeOf(change));
       const { answer, isProbable } = await send(change, snapshot, entry);
       made.push(entry);
-      const content = contentOf(operation, answer);
+      const content = replyContent(operation, answer);
       const watch = watchWritten(parts.read, { operation, input, observer, snapshot, answer: content });
       const isFollowed = watch?.isOver || options.wait !== undefined;
       if (!watch || !(isFollowed || isProbable)) return answer as ReplyOf<typeof operation>;
@@ -51,7 +59,7 @@ async function snapshotBefore({ parts, options, input }: ActiveWrite): Promise<u
   return unlessUnreadable(reading);
 }
 
-async function send(change: ActiveWrite, snapshot: unknown, entry: Entry): Promise<Sent> {
+async function send(change: ActiveWrite, snapshot: unknown, entry: Entry): Promise<SentWrite> {
   const { parts, options, operation, input } = change;
   try {
     const answer = await options.during(
@@ -61,7 +69,7 @@ async function send(change: ActiveWrite, snapshot: unknown, entry: Entry): Promi
     await entry.answered(answeredBy(operation, answer));
     return { answer };
   } catch (error) {
-    await entry.answered(failureOf(error, change));
+    await entry.answered(answerOfFailure(error, change));
     const found = await checkAfterLoss(change, snapshot, error);
     if (found === undefined) throw error;
     await entry.answered({ outcome: 'confirmed', exit_code: 0, ...referenceOf(operation, found.answer) });

@@ -3,7 +3,7 @@ import { Problem } from '../problems/problem.ts';
 import type { ActiveWrite } from './active-write.ts';
 
 /** The answer to a change, or what was found in place of a lost one. */
-export interface Sent {
+export interface SentWrite {
   readonly answer: unknown;
   /** What was found in its place is probable but not certain. */
   readonly isProbable?: true;
@@ -14,7 +14,7 @@ export async function checkAfterLoss(
   change: ActiveWrite,
   snapshot: unknown,
   error: unknown,
-): Promise<Sent | undefined> {
+): Promise<SentWrite | undefined> {
   const { parts, options } = change;
   const isUnknown = error instanceof Problem && error.kind === 'outcome_unknown';
   if (!isUnknown || !options.reconcile || !options.observer?.check || parts.host.signal.aborted) return undefined;

@@ -41,7 +41,7 @@ function without(segments: readonly string[], word: string): string {
 }
 
 /** What the journal keeps of an answer that was a failure, or none. */
-export function failureOf(error: unknown, { parts }: Pick<ActiveWrite, 'parts'>): Answer {
+export function answerOfFailure(error: unknown, { parts }: Pick<ActiveWrite, 'parts'>): Answer {
   if (!(error instanceof Problem)) return { outcome: 'unknown', exit_code: 1 };
   const { status } = error.details;
   const exit_code = exitCodeOf(error, parts.host.signal.reason);
@@ -63,7 +63,7 @@ export function endingOf(error: unknown): EndOutcome {
 }
 
 /** What an answer holds: of one that is kept whole, what stands in its wrapper. */
-export function contentOf({ reply }: Operation, answer: unknown): unknown {
+export function replyContent({ reply }: Operation, answer: unknown): unknown {
   if (reply.envelope !== 'raw') return answer;
   const { body } = answer as RawResponse;
   const inner = isWrapped(body) ? body.response : body;
@@ -83,14 +83,14 @@ function isWrapped(body: unknown): body is { readonly response: unknown } {
 
 /** What the journal keeps of an answer; `queued` while an action still carries the change out. */
 export function answeredBy(operation: Operation, answer: unknown): Answer {
-  const action = actionBy(operation, contentOf(operation, answer));
+  const action = actionBy(operation, replyContent(operation, answer));
   const outcome = action && !isDone(action) ? 'queued' : 'done';
   return { outcome, exit_code: 0, ...referenceOf(operation, answer) };
 }
 
 /** What the service calls the result: `action 812`, `deployment 1042`. */
 export function referenceOf(operation: Operation, answer: unknown): { readonly reference?: string } {
-  const action = actionBy(operation, contentOf(operation, answer));
+  const action = actionBy(operation, replyContent(operation, answer));
   if (action) return action.id === null ? {} : { reference: `action ${action.id}` };
   if (!operation.path.endsWith('/deployments') || typeof answer !== 'object' || answer === null) return {};
   return 'id' in answer && typeof answer.id === 'number' ? { reference: `deployment ${answer.id}` } : {};

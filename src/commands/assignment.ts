@@ -1,7 +1,7 @@
 import type { Context } from '../contract/command.ts';
 import { Problem } from '../problems/problem.ts';
 
-export interface Assignment {
+export interface TypedAssignment {
   readonly key: string;
   readonly value: string;
 }
@@ -15,7 +15,10 @@ export interface AssignmentInput {
 }
 
 /** `KEY=VALUE…`, or one KEY whose value comes from stdin or a file. Keys and values stay as typed. */
-export async function readAssignments(context: Context, input: AssignmentInput): Promise<readonly Assignment[]> {
+export async function readTypedAssignments(
+  context: Context,
+  input: AssignmentInput,
+): Promise<readonly TypedAssignment[]> {
   if (!input.stdin && input.from_file === undefined)
     return readPairs(input.assignments, { kind: 'environment variable', retryWith: '--stdin' });
   const [key = '', ...more] = input.assignments;
@@ -41,7 +44,7 @@ export interface PairNaming {
 }
 
 /** `KEY=VALUE…`, split at the first `=`. A repeated pair counts once. Throws usage for anything else. */
-export function readPairs(texts: readonly string[], { kind, retryWith }: PairNaming): readonly Assignment[] {
+export function readPairs(texts: readonly string[], { kind, retryWith }: PairNaming): readonly TypedAssignment[] {
   const bare = texts.find((text) => !text.includes('='));
   if (bare === undefined) return unique(texts.map((text) => split(text, kind)));
   const message = `"${bare}" has no "=": write ${bare}=VALUE`;
@@ -52,7 +55,7 @@ export function readPairs(texts: readonly string[], { kind, retryWith }: PairNam
   );
 }
 
-function split(text: string, kind: string): Assignment {
+function split(text: string, kind: string): TypedAssignment {
   const cut = text.indexOf('=');
   if (cut === 0) throw new Problem('usage', `"${text}" has no ${kind} name: write KEY${text}`);
   return { key: checkKey(text.slice(0, cut), kind), value: text.slice(cut + 1) };
@@ -67,7 +70,7 @@ function checkKey(key: string, kind = 'environment variable'): string {
 }
 
 /** A repeated pair is set once. Two values for one key are refused, because only the operator knows which is right. */
-function unique(assignments: readonly Assignment[]): readonly Assignment[] {
+function unique(assignments: readonly TypedAssignment[]): readonly TypedAssignment[] {
   const values = new Map<string, string>();
   for (const { key, value } of assignments) {
     if (values.has(key) && values.get(key) !== value)

@@ -30,12 +30,12 @@ export interface Services {
   /** Prints the whole sign-in address on stderr. */
   readonly sayAddress: (url: URL) => void;
   /** Asks on stderr and reads one line; undefined at the end of input. Absent when nobody can answer. */
-  readonly ask: ((question: string, options?: AskOptions) => Promise<string | undefined>) | undefined;
+  readonly ask: ((question: string, options?: QuestionOptions) => Promise<string | undefined>) | undefined;
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
 }
 
-export interface AskOptions {
+export interface QuestionOptions {
   /** The typed text is not shown. */
   readonly hidden?: boolean;
   /** Aborted when the answer is no longer needed; the question then ends with undefined. */

@@ -7,7 +7,7 @@ import type { NameCache } from './name-cache.ts';
 import { type Source, sources } from './sources.ts';
 
 /** The service of the command line that is being typed. */
-export interface Connection {
+export interface NameLookup {
   readonly call: CallOperation;
   readonly place: ResolvePlace;
   /** What flag, environment or profile say about a place. */
@@ -35,7 +35,7 @@ const silenceMs = 10_000;
 const mostRows = 300;
 
 /** The names of one kind: as kept, as the service says, or as they were when it does not. Empty after any failure. */
-export async function lookUp(search: Search, connection: Connection): Promise<readonly Name[]> {
+export async function lookUp(search: Search, connection: NameLookup): Promise<readonly Name[]> {
   const source = await sources[search.names]?.();
   if (!source) return [];
   const { cache, deadline } = connection;
@@ -51,7 +51,7 @@ export async function lookUp(search: Search, connection: Connection): Promise<re
   return found ?? stale();
 }
 
-async function ask(search: Search, source: Source, connection: Connection): Promise<readonly Name[]> {
+async function ask(search: Search, source: Source, connection: NameLookup): Promise<readonly Name[]> {
   const input = await inputFor(search, source, connection);
   if (!input) return [];
   const reply: unknown = await connection.call(source.list, input, { limit: mostRows });
@@ -61,7 +61,7 @@ async function ask(search: Search, source: Source, connection: Connection): Prom
 async function inputFor(
   { words }: Search,
   { list, below }: Source,
-  { call, place }: Connection,
+  { call, place }: NameLookup,
 ): Promise<Row | undefined> {
   const placed: Record<string, unknown> = {};
   for (const [name, field] of Object.entries<Field>(list.params)) {
@@ -82,7 +82,7 @@ function rowsOf(reply: unknown): readonly Row[] {
 }
 
 /** As it was typed: two spellings of one stack are two entries, and none costs a request. */
-function keyOf({ names, words }: Search, { list, below }: Source, { setting }: Connection): string {
+function keyOf({ names, words }: Search, { list, below }: Source, { setting }: NameLookup): string {
   const places = Object.values<Field>(list.params).flatMap(({ place }) => place ?? []);
   return [names, ...places.map((place) => setting(place) ?? ''), below ? (words[below.word] ?? '') : ''].join('\n');
 }

@@ -1,5 +1,5 @@
 import type { Command } from '../contract/command.ts';
-import type { Setting, SettingName } from '../settings/table.ts';
+import type { SettingName, SettingSpec } from '../settings/table.ts';
 import type { Candidate } from './candidate.ts';
 
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -30,7 +30,7 @@ export async function settingWords(names: 'setting' | 'preference', isSet: boole
 
 /** What a setting may be, where that is a few words. */
 export async function wordsOfSetting(
-  isWanted: (setting: Setting, name: SettingName) => boolean,
+  isWanted: (setting: SettingSpec, name: SettingName) => boolean,
 ): Promise<readonly string[]> {
   const { settingNames, settingTable } = await import('../settings/table.ts');
   const name = settingNames().find((one) => isWanted(settingTable[one], one));

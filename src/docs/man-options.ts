@@ -1,7 +1,7 @@
 import { optionGroups, optionsIn } from '../cli/help/option-groups.ts';
 import { longSpelling } from '../cli/words/options.ts';
 import type { CommandDescription, OptionDescription } from '../contract/description.ts';
-import { flagMacros, longFlags, paragraph, tagList } from './mdoc.ts';
+import { flagMacros, longFlags, mdocParagraph, tagList } from './mdoc.ts';
 
 /** The options that several commands share, each explained once on a page, and only those that one of its commands takes. */
 export function sharedSections(commands: readonly CommandDescription[]): readonly string[] {
@@ -19,7 +19,7 @@ export function sharedSections(commands: readonly CommandDescription[]): readonl
 /** The line of a command that names what is explained in those sections. */
 export function sharedLine(command: CommandDescription): readonly string[] {
   const shared = sharedOptions(command);
-  return shared.length === 0 ? [] : ['.Pp', ...paragraph('Shared flags, explained below:'), ...longFlags(shared)];
+  return shared.length === 0 ? [] : ['.Pp', ...mdocParagraph('Shared flags, explained below:'), ...longFlags(shared)];
 }
 
 function sharedOptions({ places, options }: CommandDescription): readonly string[] {

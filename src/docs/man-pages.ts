@@ -3,7 +3,16 @@ import type { Topic } from '../cli/help/topic.ts';
 import { answeredOptions } from '../cli/words/options.ts';
 import type { CommandDescription, TreeDescription } from '../contract/description.ts';
 import { sharedLine, sharedSections } from './man-options.ts';
-import { argumentMacros, flagMacros, literal, macroText, opening, paragraph, tagList, typedMacros } from './mdoc.ts';
+import {
+  argumentMacros,
+  flagMacros,
+  literal,
+  macroText,
+  mdocParagraph,
+  opening,
+  tagList,
+  typedMacros,
+} from './mdoc.ts';
 
 /** What man pages are made of. */
 export interface Manual {
@@ -53,7 +62,7 @@ function toolPage(manual: Manual): Page {
       '.Ar command',
       '.Op Ar flags',
       '.Sh DESCRIPTION',
-      ...paragraph('Each noun has a page of its own, and so has each topic.'),
+      ...mdocParagraph('Each noun has a page of its own, and so has each topic.'),
       '.Sh COMMANDS',
       ...tagList(nouns(manual).map(({ name, about }) => [typedMacros(name), about])),
       '.Sh TOPICS',
@@ -76,15 +85,15 @@ function nounPage(manual: Manual, { name, about, description, commands }: Manual
       '.Sh SYNOPSIS',
       ...commands.flatMap(synopsis),
       '.Sh DESCRIPTION',
-      ...paragraph(description),
+      ...mdocParagraph(description),
       '.Sh COMMANDS',
       ...commands.flatMap(commandSection),
       ...sharedSections(commands),
       '.Sh GLOBAL OPTIONS',
-      ...paragraph(`${everywhere()} are explained in`),
+      ...mdocParagraph(`${everywhere()} are explained in`),
       '.Xr stackops 1 .',
       '.Sh EXIT STATUS',
-      ...paragraph('Other exit codes are explained in'),
+      ...mdocParagraph('Other exit codes are explained in'),
       '.Xr stackops-exit-codes 7 .',
       ...seeAlso(manual, `${title} 1`),
     ],
@@ -113,14 +122,14 @@ function commandSection(command: CommandDescription): readonly string[] {
   const args = command.arguments.map((one) => [argumentMacros(one.shown), sentencesOf(one)] as const);
   return [
     `.Ss stackops ${macroText(command.name)}`,
-    ...paragraph(command.about),
+    ...mdocParagraph(command.about),
     ...tagList([...args, ...own]),
     ...literal(command.examples),
     ...sharedLine(command),
-    ...(fields.length > 0 ? ['.Pp', ...paragraph(`Fields: ${fields.join(', ')}.`)] : []),
-    ...(columns.length > 0 ? ['.Pp', ...paragraph(`Columns: ${columns.join(', ')}.`)] : []),
+    ...(fields.length > 0 ? ['.Pp', ...mdocParagraph(`Fields: ${fields.join(', ')}.`)] : []),
+    ...(columns.length > 0 ? ['.Pp', ...mdocParagraph(`Columns: ${columns.join(', ')}.`)] : []),
     ...valueSection(command),
-    ...(notes === '' ? [] : ['.Pp', ...paragraph(notes)]),
+    ...(notes === '' ? [] : ['.Pp', ...mdocParagraph(notes)]),
     ...exitSection(command),
   ];
 }
@@ -161,7 +170,7 @@ function topicPages(manual: Manual): readonly Page[] {
 
 function topicBlock(block: Topic['blocks'][number], index: number): readonly string[] {
   if (block.kind === 'examples') return [];
-  if (block.kind === 'text') return [...(index > 0 ? ['.Pp'] : []), ...paragraph(block.text)];
+  if (block.kind === 'text') return [...(index > 0 ? ['.Pp'] : []), ...mdocParagraph(block.text)];
   const rows = block.rows.map(([name, meaning]) => [tagOf(name), meaning] as const);
   return [...(block.title ? [`.Ss ${macroText(block.title)}`] : []), ...tagList(rows)];
 }

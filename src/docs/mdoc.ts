@@ -28,7 +28,7 @@ function longDate(day: string): string {
 }
 
 /** A text, each sentence on a line of its own, as mdoc wants it. */
-export function paragraph(text: string): readonly string[] {
+export function mdocParagraph(text: string): readonly string[] {
   return readable(text)
     .split(/(?<=[.!?]) +/)
     .flatMap(wrapped)
@@ -41,7 +41,7 @@ export function tagList(
   spacing: 'roomy' | 'compact' = 'roomy',
 ): readonly string[] {
   if (rows.length === 0) return [];
-  const items = rows.flatMap(([tag, text]) => [`.It ${tag}`, ...paragraph(text)]);
+  const items = rows.flatMap(([tag, text]) => [`.It ${tag}`, ...mdocParagraph(text)]);
   return [`.Bl -tag -width Ds${spacing === 'compact' ? ' -compact' : ''}`, ...items, '.El'];
 }
 

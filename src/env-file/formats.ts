@@ -1,7 +1,7 @@
 import { type Assignment, replaceValues, type WriteLine } from './assignments.ts';
 import { readDotenv, writeDotenv } from './dotenv.ts';
 import type { EnvFile, FileEntry } from './entry.ts';
-import { readJsonFile, writeJsonFile } from './json.ts';
+import { readJsonVariables, writeJsonFile } from './json.ts';
 import { readShell, writeShell } from './shell.ts';
 import { readYamlFile, updateYaml, writeYaml } from './yaml.ts';
 
@@ -17,7 +17,7 @@ export function formatOf(file: string): EnvFormat {
 
 /** The variables of a text, in its order. Throws usage with the line of a mistake. */
 export async function readVariables(file: EnvFile, format: EnvFormat): Promise<readonly FileEntry[]> {
-  if (format === 'json') return readJsonFile(file);
+  if (format === 'json') return readJsonVariables(file);
   if (format === 'yaml') return readYamlFile(file);
   return lineFormats[format].read(file);
 }
@@ -42,7 +42,7 @@ export async function updateVariables(
   if (file.text.trim() === '') return writeVariables(values, format);
   if (format === 'yaml') return updateYaml(file, values);
   if (format === 'json') {
-    const known = await readJsonFile(file);
+    const known = await readJsonVariables(file);
     return writeJsonFile(new Map([...known.map(({ key, value }) => [key, value] as const), ...values]));
   }
   const { read, write } = lineFormats[format];

@@ -4,7 +4,7 @@ import { spellingOf } from '../json/spelling.ts';
 import { type EnvFile, type FileEntry, fileProblem } from './entry.ts';
 
 /** Reads one object of texts; numbers, true and false count as they are spelled. Throws usage for anything else. */
-export async function readJsonFile(file: EnvFile): Promise<readonly FileEntry[]> {
+export async function readJsonVariables(file: EnvFile): Promise<readonly FileEntry[]> {
   const found = await parse(file);
   if (typeof found !== 'object' || found === null || Array.isArray(found)) {
     throw fileProblem(file, 0, 'expected one JSON object of keys and values');

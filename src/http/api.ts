@@ -6,8 +6,8 @@ import { missingIn, type StackTitle, stackLister } from './problem/missing.ts';
 import { outcomeUnknown } from './problem/outcome.ts';
 import { pageRoom } from './read-ahead.ts';
 import { type RowPage, readReply, readRows } from './reply.ts';
-import { inAccount, toRequest } from './request.ts';
-import { type RunState, type Sending, type SendOptions, type Sent, sendWithRetries } from './send.ts';
+import { toRequest, withAccount } from './request.ts';
+import { type RunState, type Sending, type SendOptions, type SentCall, sendWithRetries } from './send.ts';
 
 export interface ApiOptions extends SendOptions {
   readonly transport: () => Promise<Transport>;
@@ -75,7 +75,7 @@ export function secretRequest(
   input: Readonly<Record<string, unknown>>,
   { redactor, account }: Pick<ApiOptions, 'redactor' | 'account'>,
 ): HttpRequest {
-  const request = inAccount(toRequest(operation, input), operation, account?.());
+  const request = withAccount(toRequest(operation, input), operation, account?.());
   for (const secret of request.secrets ?? []) for (const part of partsOf(secret)) redactor.hide(part);
   for (const value of request.written ?? []) redactor.written(value);
   return request;
@@ -116,7 +116,7 @@ async function* pagesOf({ sending, request, ...walk }: Listing): AsyncGenerator<
   const stop = new AbortController();
   const { signal } = sending.options;
   const further = { ...sending, options: { ...sending.options, signal: AbortSignal.any([signal, stop.signal]) } };
-  let begun: Sent | undefined = await sendWithRetries(sending, request);
+  let begun: SentCall | undefined = await sendWithRetries(sending, request);
   const { call: first } = begun;
   const fetch = async (page = 1): Promise<RowPage> => {
     const { call, response } =

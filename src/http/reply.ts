@@ -7,7 +7,7 @@ import type { JsonDocument } from '../json/read.ts';
 import { nameAliases } from './aliases.ts';
 import { bodyOf } from './body.ts';
 import { describeHtml, isHtml, readComplaint } from './problem/complaint.ts';
-import { type Call, outcomeUnknown, problemOf } from './problem/outcome.ts';
+import { type JudgedCall, outcomeUnknown, problemOf } from './problem/outcome.ts';
 import { rawResponse, withResponse } from './raw.ts';
 
 /** One page of a list, unwrapped, with its pagination when the service sent one. */
@@ -24,7 +24,7 @@ export interface RowPage {
  * Unwraps a 2xx response, lenient about the wrapper and about unknown fields, values exactly as sent.
  * Throws rejected for `ok: false`; unavailable for a read, outcome_unknown for a write that cannot be trusted.
  */
-export async function readReply(call: Call, response: HttpResponse): Promise<unknown> {
+export async function readReply(call: JudgedCall, response: HttpResponse): Promise<unknown> {
   if (call.operation.reply.envelope === 'nothing') return readNothing(call, response);
   if (call.operation.reply.envelope === 'raw') return readRaw(call, response);
   const value = unwrap((await readBody(call, response)).value);
@@ -39,13 +39,13 @@ export async function readReply(call: Call, response: HttpResponse): Promise<unk
 }
 
 /** Any write may return an action instead of its documented reply, or instead of none. */
-function actionIn({ operation }: Call, value: unknown): JsonObject | undefined {
+function actionIn({ operation }: JudgedCall, value: unknown): JsonObject | undefined {
   const only = single(value);
   return writes(operation) && !operation.reply.needsProof && namesAction(only) ? only : undefined;
 }
 
 /** The rows of one page; a list without wrapper or pagination is one page. */
-export async function readRows(call: Call, response: HttpResponse): Promise<RowPage> {
+export async function readRows(call: JudgedCall, response: HttpResponse): Promise<RowPage> {
   const { value: body, bytes } = await readBody(call, response);
   const rows = unwrap(body);
   await refuseNotOk(call, response, rows);
@@ -81,7 +81,7 @@ function single(value: unknown): JsonObject | undefined {
 }
 
 /** The requested item of a list of several; throws not_found when it is not among them. */
-function namedOf(call: Call, value: unknown): unknown {
+function namedOf(call: JudgedCall, value: unknown): unknown {
   const { named } = call.operation.reply;
   if (!named || !Array.isArray(value) || value.length < 2) return value;
   const name = decodeURIComponent(call.request.path.split('/').at(-1) ?? '');
@@ -95,7 +95,7 @@ function unwrap(body: unknown): unknown {
   return isObject(body) && Object.hasOwn(body, 'response') ? body['response'] : body;
 }
 
-async function readBody(call: Call, response: HttpResponse): Promise<JsonDocument> {
+async function readBody(call: JudgedCall, response: HttpResponse): Promise<JsonDocument> {
   // No range was requested, and nothing shows what is missing.
   if (response.status === 206) throw outcomeUnknown(call, 'the response is incomplete (206)', response.status);
   if (response.text.trim() === '')
@@ -111,12 +111,12 @@ async function readBody(call: Call, response: HttpResponse): Promise<JsonDocumen
   }
 }
 
-function unreadable({ quote }: Call, response: HttpResponse, error: unknown): string {
+function unreadable({ quote }: JudgedCall, response: HttpResponse, error: unknown): string {
   if (isHtml(response)) return describeHtml(response, quote);
   return error instanceof JsonFault ? error.message : 'not valid JSON';
 }
 
-async function readNothing(call: Call, response: HttpResponse): Promise<unknown> {
+async function readNothing(call: JudgedCall, response: HttpResponse): Promise<unknown> {
   if (isHtml(response))
     throw outcomeUnknown(call, `the response is ${describeHtml(response, call.quote)}`, response.status);
   const body = await bodyOf(response).catch(() => undefined);
@@ -126,12 +126,12 @@ async function readNothing(call: Call, response: HttpResponse): Promise<unknown>
 }
 
 /** Any response is accepted, except HTML pages and incomplete JSON, which no service sends. */
-async function readRaw(call: Call, response: HttpResponse): Promise<RawResponse> {
+async function readRaw(call: JudgedCall, response: HttpResponse): Promise<RawResponse> {
   if (response.text.trim() !== '') await refuseNotOk(call, response, unwrap((await readBody(call, response)).value));
   return rawResponse(response);
 }
 
-async function refuseNotOk(call: Call, response: HttpResponse, value: unknown): Promise<void> {
+async function refuseNotOk(call: JudgedCall, response: HttpResponse, value: unknown): Promise<void> {
   if (!isObject(value) || !Object.hasOwn(value, 'ok') || value['ok'] === true) return;
   if (value['ok'] !== false && call.operation.reply.envelope !== 'acknowledged') return;
   const { text } = await readComplaint(response, call.quote);
@@ -140,7 +140,7 @@ async function refuseNotOk(call: Call, response: HttpResponse, value: unknown): 
   throw call.operation.sends === 'raw' ? await withResponse(problem, response) : problem;
 }
 
-function demandProof(call: Call, response: HttpResponse, value: unknown): void {
+function demandProof(call: JudgedCall, response: HttpResponse, value: unknown): void {
   const { proof, needsProof } = call.operation.reply;
   if (!proof || !isObject(value)) return;
   // Services also return no more than an acceptance.

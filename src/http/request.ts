@@ -37,7 +37,7 @@ function writtenParts({ params }: Operation, input: Input): Pick<HttpRequest, 'w
 }
 
 /** The same request for the chosen account; operations without a token belong to no account. */
-export function inAccount(request: HttpRequest, { scope }: Operation, account: string | undefined): HttpRequest {
+export function withAccount(request: HttpRequest, { scope }: Operation, account: string | undefined): HttpRequest {
   const isOpen = scope === 'none' || request.path.startsWith('/reference/');
   return account === undefined || isOpen ? request : { ...request, account };
 }

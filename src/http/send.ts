@@ -6,7 +6,7 @@ import { Problem } from '../problems/problem.ts';
 import { bodyOf } from './body.ts';
 import { readComplaint } from './problem/complaint.ts';
 import type { Missing } from './problem/missing.ts';
-import { type Call, notSent, outcomeUnknown, problemOf } from './problem/outcome.ts';
+import { type JudgedCall, notSent, outcomeUnknown, problemOf } from './problem/outcome.ts';
 import { isNearLimit, limitsIn } from './rate-limit.ts';
 import { newRequestId } from './request-id.ts';
 import type { RequestTurns } from './request-turns.ts';
@@ -60,17 +60,17 @@ export interface RunState {
 }
 
 /** A 2xx response and the call it belongs to. */
-export interface Sent {
-  readonly call: Call;
+export interface SentCall {
+  readonly call: JudgedCall;
   readonly response: HttpResponse;
 }
 
 type Attempt =
-  | { readonly call: Call; readonly response: HttpResponse }
-  | { readonly call: Call; readonly failure: TransportFailure };
+  | { readonly call: JudgedCall; readonly response: HttpResponse }
+  | { readonly call: JudgedCall; readonly failure: TransportFailure };
 
 /** Sends one request, repeating it where that is safe and time allows; throws a Problem for anything but 2xx. */
-export async function sendWithRetries(sending: Sending, request: HttpRequest): Promise<Sent> {
+export async function sendWithRetries(sending: Sending, request: HttpRequest): Promise<SentCall> {
   const { clock, budgetMs, turns } = sending.options;
   const startedAt = new Date(clock.now()).toISOString();
   let deadlineMs = clock.now() + budgetMs;
@@ -93,8 +93,8 @@ export async function sendWithRetries(sending: Sending, request: HttpRequest): P
 function callOf(
   { options, operation, check, missing, lister, token }: Sending,
   request: HttpRequest,
-  progress: Pick<Call, 'attempts' | 'startedAt'>,
-): Call {
+  progress: Pick<JudgedCall, 'attempts' | 'startedAt'>,
+): JudgedCall {
   return {
     operation,
     check,
@@ -109,7 +109,11 @@ function callOf(
   };
 }
 
-async function tryOnce({ options, transport, token, run }: Sending, call: Call, deadlineMs: number): Promise<Attempt> {
+async function tryOnce(
+  { options, transport, token, run }: Sending,
+  call: JudgedCall,
+  deadlineMs: number,
+): Promise<Attempt> {
   const { clock, signal, trace, turns } = options;
   if (signal.aborted) throw interrupted(call, false, run);
   const { method, id = '' } = call.request;
@@ -176,7 +180,7 @@ async function delayAfter({ options }: Sending, attempt: Attempt, deadlineMs: nu
   return delayAfterResponse(response, state);
 }
 
-async function settle({ options, run }: Sending, attempt: Attempt): Promise<Sent> {
+async function settle({ options, run }: Sending, attempt: Attempt): Promise<SentCall> {
   const { call } = attempt;
   if ('failure' in attempt) {
     if (attempt.failure.reason !== 'aborted')
@@ -206,7 +210,7 @@ async function isCutOff(response: HttpResponse): Promise<boolean> {
   );
 }
 
-async function pause({ options, run }: Sending, call: Call, delayMs: number): Promise<void> {
+async function pause({ options, run }: Sending, call: JudgedCall, delayMs: number): Promise<void> {
   const { clock, signal } = options;
   await clock.sleep(delayMs, signal).catch((error: unknown) => {
     if (!signal.aborted) throw error;
@@ -214,7 +218,7 @@ async function pause({ options, run }: Sending, call: Call, delayMs: number): Pr
   if (signal.aborted) throw interrupted(call, false, run);
 }
 
-function interrupted(call: Call, sent: boolean, { changed }: RunState): Problem {
+function interrupted(call: JudgedCall, sent: boolean, { changed }: RunState): Problem {
   if (!sent || !writes(call.operation)) {
     return problemOf(call, ['interrupted', changed ? 'interrupted' : 'interrupted; nothing was changed']);
   }
@@ -222,7 +226,7 @@ function interrupted(call: Call, sent: boolean, { changed }: RunState): Problem 
   return new Problem('interrupted', message, details);
 }
 
-function outOfTime(call: Call, { sent }: TransportFailure, budgetMs: number): Problem {
+function outOfTime(call: JudgedCall, { sent }: TransportFailure, budgetMs: number): Problem {
   const why = `no response within the timeout of ${budgetMs / 1000} s`;
   return sent ? outcomeUnknown(call, why) : notSent(call, why);
 }

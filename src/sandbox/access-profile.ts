@@ -3,7 +3,7 @@ import { accountRights } from '../resources/user.ts';
 import { refuse } from './refusal.ts';
 import { checkFields } from './request/check.ts';
 import type { HeldUser } from './state.ts';
-import { stackOf, type World } from './world.ts';
+import { type SandboxWorld, stackOf } from './world.ts';
 
 type Profile = Pick<HeldUser, 'rights' | 'roles'>;
 
@@ -21,7 +21,7 @@ const profileFields = {
 };
 
 /** What an access profile becomes; rights and roles that are not named stay. Throws 400, and 404 for a stack. */
-export function readAccessProfile(world: World, { rights, roles }: Profile, given: unknown): Profile {
+export function readAccessProfile(world: SandboxWorld, { rights, roles }: Profile, given: unknown): Profile {
   const { access_profile } = checkFields(
     { access_profile: group(profileFields, 'Access profile.') },
     { access_profile: given },

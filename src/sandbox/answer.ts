@@ -8,14 +8,14 @@ import { letFail } from './replies/failing.ts';
 import { replyForm } from './replies/index.ts';
 import type { ReplyFormName } from './replies/reply-form.ts';
 import type { Given } from './request/check.ts';
-import { type GivenRequest, givenBy, readInput } from './request/request-input.ts';
+import { type GivenRequest, givenBy, readRequestInput } from './request/request-input.ts';
 import { findRoutes, pickRoute, type Route } from './request/router.ts';
 import type { OperationEffect, State } from './state.ts';
 import { scopesOf, type Tokens } from './tokens.ts';
-import type { World } from './world.ts';
+import type { SandboxWorld } from './world.ts';
 
 /** A request as it arrived; `path` is relative to the base address and still percent-encoded. */
-export interface Question extends GivenRequest {
+export interface SandboxRequest extends GivenRequest {
   readonly method: string;
   readonly path: string;
   readonly token: string | undefined;
@@ -48,7 +48,7 @@ export const sandboxMark = { 'x-stackops-sandbox': '1' };
 const callerName = 'ada@harbour.example';
 
 /** Answers one API request and changes the state; never throws for anything a caller can send. */
-export function answerQuestion(question: Question, stage: Stage): HttpResponse {
+export function answerQuestion(question: SandboxRequest, stage: Stage): HttpResponse {
   const operate = (effect: OperationEffect, atMs: number) => operateLate(effect, { ...stage, now: new Date(atMs) });
   advance({ state: stage.state, speed: stage.speed, operate }, stage.now);
   try {
@@ -67,7 +67,7 @@ export function jsonAnswer(status: number, body: unknown): HttpResponse {
 }
 
 /** The document samples a path that ends in `.json`; it is the one without when nothing has the whole name. */
-function handle(question: Question, stage: Stage): unknown {
+function handle(question: SandboxRequest, stage: Stage): unknown {
   try {
     return handlePath(question, stage);
   } catch (error) {
@@ -77,7 +77,7 @@ function handle(question: Question, stage: Stage): unknown {
   }
 }
 
-function handlePath(question: Question, stage: Stage): unknown {
+function handlePath(question: SandboxRequest, stage: Stage): unknown {
   const { state, strict = false, replies = 'documented' } = stage;
   const routes = findRoutes(question.method, question.path);
   if (routes.length === 0) refuse(404, `${question.method} ${question.path} not found`);
@@ -87,7 +87,7 @@ function handlePath(question: Question, stage: Stage): unknown {
   const route = pickRoute(routes, given) ?? refuse(404, `${question.method} ${question.path} not found`);
   checkScope(route, scopes);
   if (!isOpen) checkAccount(question, state);
-  const { page, input } = readInput(route, given, strict);
+  const { page, input } = readRequestInput(route, given, strict);
   const { id, operation } = route;
   const world = worldOf(stage, { name: callerName, scopes });
   const firstNew = state.next.action;
@@ -96,7 +96,7 @@ function handlePath(question: Question, stage: Stage): unknown {
   return body;
 }
 
-function worldOf({ state, now, storage, strict = false }: Stage, caller: World['caller']): World {
+function worldOf({ state, now, storage, strict = false }: Stage, caller: SandboxWorld['caller']): SandboxWorld {
   return { state, now, storage, caller, strict };
 }
 
@@ -119,12 +119,12 @@ function checkScope({ id, operation: { scope } }: Route, scopes: readonly string
   refuse(403, `the access token lacks the scope ${scope}`);
 }
 
-function checkAccount({ account }: Question, { accounts }: State): void {
+function checkAccount({ account }: SandboxRequest, { accounts }: State): void {
   if (account === undefined || accounts.some(({ row }) => String(row.id) === account)) return;
   refuse(403, `account ${account} not found, or you have no access to it`);
 }
 
-type AnyHandler = (world: World, input: Given) => unknown;
+type AnyHandler = (world: SandboxWorld, input: Given) => unknown;
 
 /** The one place where a checked input meets its typed handler. */
 function handlerOf(id: string): AnyHandler {

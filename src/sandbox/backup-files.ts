@@ -1,7 +1,7 @@
 import { madeUp } from './seed/made-up.ts';
 import type { HeldBackup } from './state.ts';
 import { tarOf } from './tar.ts';
-import type { World } from './world.ts';
+import type { SandboxWorld } from './world.ts';
 
 /** How long a link works. */
 const linkLifeMs = 15 * 60_000;
@@ -28,12 +28,12 @@ export function backupFiles({ row, parts }: HeldBackup): readonly StoredFile[] {
 }
 
 /** What a file holds; all of it is ASCII, so that characters are bytes. */
-export function contentOf({ row }: HeldBackup, { span }: StoredFile): string {
+export function backupContent({ row }: HeldBackup, { span }: StoredFile): string {
   return tarOf(`${row.file_base}.sql`, row.backup_size).slice(...span);
 }
 
 /** The address of a file, signed for a quarter of an hour. */
-export function signedLink({ storage, now }: World, { path }: StoredFile): string {
+export function signedLink({ storage, now }: SandboxWorld, { path }: StoredFile): string {
   const expires = Math.floor((now.getTime() + linkLifeMs) / 1000);
   return `${storage}${path}?Expires=${expires}&Signature=${signatureOf(path, expires)}`;
 }

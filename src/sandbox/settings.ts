@@ -2,7 +2,7 @@ import { refuse } from './refusal.ts';
 import type { HeldSetting, SettingValue } from './state.ts';
 
 /** The setting of a path: by number, or by key with dashes for dots; throws 404. */
-export function settingOf(settings: readonly HeldSetting[], id: string): HeldSetting {
+export function heldSetting(settings: readonly HeldSetting[], id: string): HeldSetting {
   return (
     settings.find((setting) => String(setting.id) === id || setting.key.replaceAll('.', '-') === id) ??
     refuse(404, `setting "${id}" not found`)

@@ -21,17 +21,17 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 /** Raised whenever the shape below changes; state files of another format are refused. */
 export const stateFormat = 2;
 
-export type AccountRow = Writable<RecordOf<typeof Account>>;
-export type ActionRow = Writable<RecordOf<typeof StackAction>>;
-export type BackupRow = Writable<RecordOf<typeof Backup>>;
-export type ClusterRow = Writable<RecordOf<typeof Cluster>>;
-export type DeploymentRow = Writable<RecordOf<typeof Deployment>>;
-export type DeviceRow = Writable<RecordOf<typeof Device>>;
-export type GatewayRow = Writable<RecordOf<typeof Gateway>>;
-export type ServerRow = Writable<RecordOf<typeof Server>>;
-export type VariableRow = Writable<RecordOf<typeof EnvironmentVariable>>;
-export type VariantRow = Writable<RecordOf<typeof Variant>>;
-export type TagRow = Writable<RecordOf<typeof TagEntry>>;
+export type StoredAccount = Writable<RecordOf<typeof Account>>;
+export type StoredAction = Writable<RecordOf<typeof StackAction>>;
+export type StoredBackup = Writable<RecordOf<typeof Backup>>;
+export type StoredCluster = Writable<RecordOf<typeof Cluster>>;
+export type StoredDeployment = Writable<RecordOf<typeof Deployment>>;
+export type StoredDevice = Writable<RecordOf<typeof Device>>;
+export type StoredGateway = Writable<RecordOf<typeof Gateway>>;
+export type StoredServer = Writable<RecordOf<typeof Server>>;
+export type StoredVariable = Writable<RecordOf<typeof EnvironmentVariable>>;
+export type StoredVariant = Writable<RecordOf<typeof Variant>>;
+export type StoredTag = Writable<RecordOf<typeof TagEntry>>;
 
 /** The whole world of the sandbox as plain JSON data. */
 export interface State {
@@ -56,8 +56,8 @@ export interface State {
 /** Only a `member` sees an account in the list; the other two exist to be refused with 400 and 403. */
 export interface HeldAccount {
   readonly access: 'member' | 'restricted' | 'foreign';
-  readonly row: AccountRow;
-  gateways: GatewayRow[];
+  readonly row: StoredAccount;
+  gateways: StoredGateway[];
 }
 
 /** Rights are kept by name: a user may have some that the document does not list. */
@@ -65,11 +65,11 @@ export interface HeldUser {
   readonly row: Writable<Omit<RecordOf<typeof User>, 'access_profile' | 'devices'>>;
   rights: Readonly<Record<string, unknown>>;
   roles: readonly { readonly stack_uid: string; readonly role: string }[];
-  devices: DeviceRow[];
+  devices: StoredDevice[];
 }
 
 export interface HeldCluster {
-  readonly row: ClusterRow;
+  readonly row: StoredCluster;
   readonly log: string;
   /** Served under the UID of the cluster as if it were a stack. */
   actions: HeldAction[];
@@ -79,24 +79,24 @@ export interface HeldStack {
   row: Writable<RecordOf<typeof Stack>>;
   /** Container stacks take `services`, the others `git_ref`. */
   readonly containers: boolean;
-  variables: VariableRow[];
+  variables: StoredVariable[];
   /** In the order of their ids; so are the actions. */
   deployments: HeldDeployment[];
-  variants: VariantRow[];
+  variants: StoredVariant[];
   groups: HeldGroup[];
   readonly servers: readonly HeldServer[];
   readonly settings: readonly HeldSetting[];
   readonly processes: readonly HeldProcess[];
   backups: HeldBackup[];
   readonly loadbalancers: readonly { readonly id: string; readonly name: string }[];
-  tags: TagRow[];
+  tags: StoredTag[];
   actions: HeldAction[];
   /** When the last deployment ended: the next one in line starts no earlier. */
   freeMs: number;
 }
 
 export interface HeldServer {
-  readonly row: ServerRow;
+  readonly row: StoredServer;
   readonly settings: readonly HeldSetting[];
 }
 
@@ -120,14 +120,14 @@ export interface HeldProcess extends Omit<RecordOf<typeof Process>, 'servers'> {
 }
 
 export interface HeldBackup {
-  readonly row: BackupRow;
+  readonly row: StoredBackup;
   readonly group: number;
   /** How many files it is cut into; none when it failed. */
   readonly parts: number;
 }
 
 export interface HeldDeployment {
-  row: DeploymentRow;
+  row: StoredDeployment;
   phase: 'queued' | 'deploying' | 'done';
   queuedMs: number;
   startedMs: number;
@@ -152,7 +152,7 @@ export interface HeldDatabaseUser extends Omit<RecordOf<typeof DatabaseUser>, 'd
 }
 
 export interface HeldAction {
-  row: ActionRow;
+  row: StoredAction;
   phase: 'queued' | 'started' | 'finished';
   readonly queuedMs: number;
   /** What happens when it finishes; absent on actions that a deployment drives. */

@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../contract/exchange.ts';
-import { backupFiles, contentOf, signatureOf } from './backup-files.ts';
+import { backupContent, backupFiles, signatureOf } from './backup-files.ts';
 import type { State } from './state.ts';
 
 export interface StorageRequest {
@@ -21,7 +21,8 @@ export function answerStorage(
   if (now.getTime() >= expires * 1000) return refused(403, 'The address has expired.');
   for (const backup of state.stacks.flatMap(({ backups }) => backups)) {
     const file = backupFiles(backup).find((other) => other.path === path);
-    if (file) return { status: 200, headers: { 'content-type': 'application/x-tar' }, text: contentOf(backup, file) };
+    if (file)
+      return { status: 200, headers: { 'content-type': 'application/x-tar' }, text: backupContent(backup, file) };
   }
   return refused(404, 'File not found.');
 }

@@ -6,12 +6,12 @@ import { readJsonFile } from '../files/json-file.ts';
 import type { Secrecy } from '../files/own-file.ts';
 import { isSettingName } from './table.ts';
 
-export type Values = ReadonlyMap<string, string>;
+export type StoredValues = ReadonlyMap<string, string>;
 /** What config.json holds. Unknown keys are kept in the file and ignored here. */
 export interface Config {
   readonly activeProfile: string | undefined;
-  readonly profiles: ReadonlyMap<string, Values>;
-  readonly preferences: Values;
+  readonly profiles: ReadonlyMap<string, StoredValues>;
+  readonly preferences: StoredValues;
 }
 export const emptyConfig: Config = { activeProfile: undefined, profiles: new Map(), preferences: new Map() };
 
@@ -47,7 +47,7 @@ export function objectAt(holder: JsonObject, key: string, file: string): JsonObj
 }
 
 /** A key that is no setting may hold anything: a later version may know it. */
-function scalars(holder: JsonObject, place: string, file: string): Values {
+function scalars(holder: JsonObject, place: string, file: string): StoredValues {
   const isPlain = ([, value]: readonly [string, unknown]) => ['string', 'number', 'boolean'].includes(typeof value);
   const entries = Object.entries(holder);
   const wrong = entries.find((entry) => isSettingName(entry[0]) && !isPlain(entry));

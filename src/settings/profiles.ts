@@ -4,7 +4,7 @@ import type { Secrecy } from '../files/own-file.ts';
 import { configOf, objectAt } from './config-file.ts';
 
 /** New values by setting name; undefined forgets one. */
-export type Changes = Readonly<Record<string, string | undefined>>;
+export type ProfileChanges = Readonly<Record<string, string | undefined>>;
 
 /** The file to be changed; `warn` is called when its permissions are repaired, and with the process that holds its lock. */
 export interface ConfigPlace extends Secrecy {
@@ -12,7 +12,7 @@ export interface ConfigPlace extends Secrecy {
 }
 
 /** Writes values into a profile, which is made when there is none of that name. */
-export function changeProfile(place: ConfigPlace, profile: string, changes: Changes): Promise<void> {
+export function changeProfile(place: ConfigPlace, profile: string, changes: ProfileChanges): Promise<void> {
   return updateConfig(place, (old) => {
     const profiles = objectAt(old, 'profiles', place.file);
     const values = objectAt(profiles, profile, place.file);
@@ -21,7 +21,7 @@ export function changeProfile(place: ConfigPlace, profile: string, changes: Chan
 }
 
 /** Writes values that hold for all profiles. */
-export function changePreferences(place: ConfigPlace, changes: Changes): Promise<void> {
+export function changePreferences(place: ConfigPlace, changes: ProfileChanges): Promise<void> {
   return updateConfig(place, (old) => ({
     ...old,
     preferences: changed(objectAt(old, 'preferences', place.file), changes),
@@ -51,6 +51,6 @@ function updateConfig({ file, warn }: ConfigPlace, change: (old: JsonObject) => 
   return updateJsonFile(file, changeUsable, { warn });
 }
 
-function changed(old: JsonObject, changes: Changes): JsonObject {
+function changed(old: JsonObject, changes: ProfileChanges): JsonObject {
   return Object.fromEntries(Object.entries({ ...old, ...changes }).filter(([, value]) => value !== undefined));
 }

@@ -1,7 +1,7 @@
 import type { Folders } from '../files/folders.ts';
 import { Problem } from '../problems/problem.ts';
-import { type Config, configFile, emptyConfig, readConfig, type Values } from './config-file.ts';
-import { type Setting, type SettingName, settingNames, settingTable } from './table.ts';
+import { type Config, configFile, emptyConfig, readConfig, type StoredValues } from './config-file.ts';
+import { type SettingName, type SettingSpec, settingNames, settingTable } from './table.ts';
 
 /** A value and where it came from, in words: `flag --stack`, `environment STACKOPS_STACK`, `profile work`, `default`. */
 export interface Resolved {
@@ -78,7 +78,7 @@ interface Resolving {
 function resolve(name: SettingName, resolving: Resolving): Resolved {
   const { sources, config, wanted } = resolving;
   if (name === 'profile') return wanted();
-  const setting: Setting = settingTable[name];
+  const setting: SettingSpec = settingTable[name];
   const isKnown = profileExists(wanted().value, config());
   if (!isKnown && name === 'protected') return { value: 'true', origin: 'unknown profile' };
   // Output and time limits do not depend on it, so that the commands that repair an unknown profile still run.
@@ -90,7 +90,7 @@ function resolve(name: SettingName, resolving: Resolving): Resolved {
 
 type Found = { readonly value: string; readonly origin: string };
 
-function typed(name: SettingName, setting: Setting, { flags, env }: Sources): Found | undefined {
+function typed(name: SettingName, setting: SettingSpec, { flags, env }: Sources): Found | undefined {
   const flag = flags[name];
   if (flag !== undefined) return { value: flag, origin: `flag ${setting.flag}` };
   const value = setting.variable ? env[setting.variable] : undefined;
@@ -98,7 +98,7 @@ function typed(name: SettingName, setting: Setting, { flags, env }: Sources): Fo
 }
 
 function stored(name: SettingName, profile: string, config: Config): Found | undefined {
-  const setting: Setting = settingTable[name];
+  const setting: SettingSpec = settingTable[name];
   if (setting.stored === 'nowhere') return undefined;
   const own = config.profiles.get(profile)?.get(name);
   if (own !== undefined) return { value: own, origin: `profile ${profile}` };
@@ -138,7 +138,7 @@ function knownProfile(wanted: Found, config: Config): Found {
 
 const guardedConfig: Config = {
   ...emptyConfig,
-  profiles: new Map<string, Values>([[defaultProfile, new Map([['protected', 'true']])]]),
+  profiles: new Map<string, StoredValues>([[defaultProfile, new Map([['protected', 'true']])]]),
 };
 
 /**

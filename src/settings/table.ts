@@ -3,15 +3,15 @@ import {
   duration,
   oneWordOf,
   onOrOff,
-  plainText,
   profileName,
   scopeList,
   serviceAddress,
+  singleLine,
   wholeNumber,
 } from './values.ts';
 
 /** One setting: where it may come from, what it means, what it may be. */
-export interface Setting {
+export interface SettingSpec {
   readonly about: string;
   readonly flag?: string;
   readonly variable?: string;
@@ -49,14 +49,14 @@ export const settingTable = {
     flag: '--stack',
     variable: 'STACKOPS_STACK',
     stored: 'profile',
-    check: plainText,
+    check: singleLine,
   },
   server_group: {
     about: 'Server group to act on.',
     flag: '--server-group',
     variable: 'STACKOPS_SERVER_GROUP',
     stored: 'profile',
-    check: plainText,
+    check: singleLine,
   },
   account: {
     about: 'Account to act in.',
@@ -76,7 +76,7 @@ export const settingTable = {
     flag: '--client-id',
     variable: 'STACKOPS_CLIENT_ID',
     stored: 'profile',
-    check: plainText,
+    check: singleLine,
   },
   scope: {
     about: 'Scopes to ask for when signing in.',
@@ -158,12 +158,12 @@ export const settingTable = {
     preset: 'on',
     check: oneWordOf(['on', 'off', 'required']),
   },
-} satisfies Record<string, Setting>;
+} satisfies Record<string, SettingSpec>;
 
 export type SettingName = keyof typeof settingTable;
 
 /** The setting of a name; undefined for a name that is none. */
-export function settingOf(name: string): Setting | undefined {
+export function settingOf(name: string): SettingSpec | undefined {
   return isSettingName(name) ? settingTable[name] : undefined;
 }
 

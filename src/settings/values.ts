@@ -29,7 +29,7 @@ export const onOrOff: Check = Object.assign(
   { words: ['true', 'false'] },
 );
 
-export const plainText: Check = (text) =>
+export const singleLine: Check = (text) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused; \p{Cc} would cost each start 1 ms
   /^[^\u0000-\u001f\u007f-\u009f\ud800-\udfff\u2028\u2029]{1,256}$/u.test(text)
     ? { value: text }

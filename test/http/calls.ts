@@ -1,7 +1,7 @@
 import type { HttpResponse } from '../../src/contract/exchange.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { nothing, type Reply } from '../../src/contract/reply.ts';
-import type { Call } from '../../src/http/problem/outcome.ts';
+import type { JudgedCall } from '../../src/http/problem/outcome.ts';
 import { toRequest } from '../../src/http/request.ts';
 import { createRedactor } from '../../src/output/gate/redactor.ts';
 
@@ -15,7 +15,7 @@ const base: Operation = {
 };
 
 /** A call of a made-up operation, as far as judging its answer goes. */
-export function callOf(operation: Partial<Operation> = {}, more: Partial<Call> = {}): Call {
+export function callOf(operation: Partial<Operation> = {}, more: Partial<JudgedCall> = {}): JudgedCall {
   const redactor = createRedactor();
   redactor.hide('the-token');
   const whole = { ...base, ...operation };
@@ -32,7 +32,7 @@ export function callOf(operation: Partial<Operation> = {}, more: Partial<Call> =
   };
 }
 
-export function replying(reply: Reply, method: Operation['method'] = 'GET'): Call {
+export function replying(reply: Reply, method: Operation['method'] = 'GET'): JudgedCall {
   return callOf({ reply, method });
 }
 

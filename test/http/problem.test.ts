@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hintText } from '../../src/contract/command-line.ts';
 import type { Operation } from '../../src/contract/operation.ts';
-import type { Call } from '../../src/http/problem/outcome.ts';
+import type { JudgedCall } from '../../src/http/problem/outcome.ts';
 import { toFailureProblem, toProblem } from '../../src/http/problem/problem.ts';
 import { TransportFailure } from '../../src/http/transport/failure.ts';
 import { answerOf, callOf } from './calls.ts';
@@ -9,7 +9,7 @@ import { answerOf, callOf } from './calls.ts';
 async function said(
   status: number,
   body: unknown = {},
-  more: { operation?: Partial<Operation>; call?: Partial<Call>; headers?: Record<string, string> } = {},
+  more: { operation?: Partial<Operation>; call?: Partial<JudgedCall>; headers?: Record<string, string> } = {},
 ) {
   const { kind, message, details } = await toProblem(
     callOf(more.operation, more.call),

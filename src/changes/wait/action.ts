@@ -8,10 +8,10 @@ export interface ActionPlace {
 }
 
 /** Whether the service shows what was asked for, where no record of the action can be read. */
-export type Effect = () => Promise<boolean>;
+export type ActionEffect = () => Promise<boolean>;
 
 /** Watches the record of an action; where the service offers none, its effect. Without both the end cannot be seen. */
-export function watchAction(read: Read, { stack_id, id }: ActionPlace, queued: Action, effect?: Effect): Watch {
+export function watchAction(read: Read, { stack_id, id }: ActionPlace, queued: Action, effect?: ActionEffect): Watch {
   return {
     name: `action ${id}`,
     resume: { path: 'action wait', operands: [String(id)], stack_id },
@@ -25,7 +25,7 @@ export function watchAction(read: Read, { stack_id, id }: ActionPlace, queued: A
 }
 
 /** Watches the action that a write was queued as: by its record where it has a number and a stack, else by its effect. */
-export function watchQueued(read: Read, stack_id: string | undefined, queued: Action, effect?: Effect): Watch {
+export function watchQueued(read: Read, stack_id: string | undefined, queued: Action, effect?: ActionEffect): Watch {
   const { id } = queued;
   if (id !== null && stack_id !== undefined) return watchAction(read, { stack_id, id }, queued, effect);
   const why = id === null ? 'its id is not known' : 'records are kept for stacks only';

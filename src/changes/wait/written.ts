@@ -1,7 +1,7 @@
 import { type Observer, ProbableMatch, type Read, type Watch } from '../../contract/observe.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { actionBy } from '../../resources/action.ts';
-import { type Effect, statusOf, watchQueued } from './action.ts';
+import { type ActionEffect, statusOf, watchQueued } from './action.ts';
 import { watchFrom } from './watch-from.ts';
 
 /** A write that has been answered. */
@@ -35,7 +35,7 @@ function stackOf({ path }: Operation, input: Written['input']): string | undefin
 }
 
 /** What shows that a lost write was made shows it for an action whose record cannot be read, too. */
-function effectOf(read: Read, { observer, input, snapshot }: Written): Effect | undefined {
+function effectOf(read: Read, { observer, input, snapshot }: Written): ActionEffect | undefined {
   const { check } = observer ?? {};
   if (!check || (observer?.snapshot && snapshot === undefined)) return undefined;
   return async () => {

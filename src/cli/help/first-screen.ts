@@ -1,5 +1,5 @@
 import type { CommandNode } from '../../contract/tree.ts';
-import { indented, page, section, twoColumns } from './help-layout.ts';
+import { indented, layOutPage, section, twoColumns } from './help-layout.ts';
 import { topicNames } from './topic-names.ts';
 
 const everyday = ['stack', 'env', 'deployment', 'redeploy', 'variant'];
@@ -17,7 +17,7 @@ const flags = [
 export function firstScreen({ about, children }: CommandNode): string {
   const rows = everyday.map((name): readonly [string, string] => [name, children.get(name)?.about ?? envAbout]);
   const resources = [...children.keys()].filter((name) => !everyday.includes(name) && !tool.includes(name));
-  return page([
+  return layOutPage([
     `${about}\nUsage: stackops <command> [flags]`,
     section('Everyday', twoColumns(rows)),
     [named('Resources', resources), named('Tool', tool), named('Topics', Object.keys(topicNames))].join('\n'),

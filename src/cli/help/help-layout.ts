@@ -20,7 +20,7 @@ export function section(title: string, lines: readonly string[]): string {
 }
 
 /** Parts with an empty line between them; empty ones are left out. */
-export function page(parts: readonly string[]): string {
+export function layOutPage(parts: readonly string[]): string {
   return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
 

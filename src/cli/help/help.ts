@@ -8,7 +8,7 @@ import type { CommandNode } from '../../contract/tree.ts';
 import { globalOptions, longSpelling } from '../words/options.ts';
 import { describeCommand } from './describe.ts';
 import { firstScreen } from './first-screen.ts';
-import { indented, page, paragraph, section, twoColumns } from './help-layout.ts';
+import { indented, layOutPage, paragraph, section, twoColumns } from './help-layout.ts';
 import { briefLists } from './option-groups.ts';
 
 /** The page of a word: a group, a command, or a command with others below it. */
@@ -27,7 +27,7 @@ function childRows({ children }: CommandNode): readonly HelpRow[] {
 /** The page of a group: its purpose and what it holds. */
 function groupHelp(node: CommandNode, path: readonly string[]): string {
   const name = ['stackops', ...path].join(' ');
-  return page([
+  return layOutPage([
     paragraph(node.about),
     section('Usage', [`${name} <command> [flags]`]),
     section('Commands', twoColumns(childRows(node))),
@@ -39,7 +39,7 @@ function groupHelp(node: CommandNode, path: readonly string[]): string {
 /** The page of a command: purpose, usage, what it takes itself, examples; then what it shares with others and what it gives. */
 function leafHelp(command: CommandDescription, below: readonly HelpRow[]): string {
   const [fields, columns] = [namesOf(command.fields), namesOf(command.columns)];
-  return page([
+  return layOutPage([
     paragraph(command.about),
     section('Usage', [command.usage]),
     section('Commands', twoColumns(below)),

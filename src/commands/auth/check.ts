@@ -36,7 +36,7 @@ interface ScopeTest {
 }
 
 /** `auth check`: one harmless read for each scope. */
-export function checkCommand(services: Services) {
+export function authCheck(services: Services) {
   return script({
     about: 'Test which scopes the token has.',
     params: { stack_id: optional(inStack) },

@@ -7,7 +7,7 @@ import { one } from '../../contract/reply.ts';
 import { local, writeLocally } from '../../kinds/local.ts';
 import { script } from '../../kinds/script.ts';
 import type { Services } from '../services.ts';
-import { checkCommand } from './check.ts';
+import { authCheck } from './check.ts';
 import { loginParams, SignIn, signIn } from './login.ts';
 import { AuthStatus, readStatus, refuseSandbox, tokenInUse } from './status.ts';
 
@@ -30,7 +30,7 @@ export function authCommands(services: Services): Menu {
       reply: one(AuthStatus),
       run: (context) => readStatus(context, services),
     }),
-    'auth check': checkCommand(services),
+    'auth check': authCheck(services),
     'auth token': local({
       about: 'Print the token in use, for other programs.',
       params: {},

@@ -5,7 +5,7 @@ import { rows } from '../../contract/reply.ts';
 import { local, writeLocally } from '../../kinds/local.ts';
 import { Problem } from '../../problems/problem.ts';
 import { configFile } from '../../settings/config-file.ts';
-import { type Changes, changePreferences } from '../../settings/profiles.ts';
+import { changePreferences, type ProfileChanges } from '../../settings/profiles.ts';
 import { type SettingName, settingNames, settingTable } from '../../settings/table.ts';
 import type { Services } from '../services.ts';
 import { configPlace } from './place.ts';
@@ -91,7 +91,7 @@ function unsetCommand(services: Services) {
   });
 }
 
-async function writePreferences(context: Context, services: Services, act: string, changes: Changes) {
+async function writePreferences(context: Context, services: Services, act: string, changes: ProfileChanges) {
   const list = Object.entries(changes);
   const done = list.map(([name, value]) =>
     value === undefined ? `Removed setting ${name}.` : `Set ${name}=${value}.`,

@@ -1,10 +1,10 @@
 import { Problem } from '../../problems/problem.ts';
-import type { Changes } from '../../settings/profiles.ts';
+import type { ProfileChanges } from '../../settings/profiles.ts';
 import { checkSetting } from '../../settings/settings.ts';
 import { isSettingName, type SettingName, settingTable } from '../../settings/table.ts';
 
 /** `key=value…` as changes; `key=` removes one. Throws usage for keys that are not kept here and for bad values. */
-export function readSettings(words: readonly string[], kept: readonly SettingName[]): Changes {
+export function readSettings(words: readonly string[], kept: readonly SettingName[]): ProfileChanges {
   return Object.fromEntries(
     words.map((word) => {
       const cut = word.indexOf('=');

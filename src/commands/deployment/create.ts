@@ -4,7 +4,7 @@ import { unlessUnreadable } from '../../problems/unreadable.ts';
 import { type DeploymentRow, deployments } from '../../resources/deployment.ts';
 import { deployedRecord, planDeployment, recent, underWay } from './plan.ts';
 
-export const create = write({
+export const deploymentCreate = write({
   about: deployments.create.about,
   params: deployments.create.params,
   examples: [

@@ -2,8 +2,8 @@ import type { Menu } from '../../contract/command.ts';
 import { call } from '../../kinds/call.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { cancel } from './cancel.ts';
-import { create } from './create.ts';
-import { rollback } from './rollback.ts';
+import { deploymentCreate } from './create.ts';
+import { deploymentRollback } from './rollback.ts';
 import { wait } from './wait.ts';
 
 export const deploymentCommands: Menu = {
@@ -14,15 +14,15 @@ export const deploymentCommands: Menu = {
     ],
   }),
   'deployment get': call(deployments.get, { examples: ['stackops deployment get 1041 -s shop'] }),
-  'deployment create': create,
+  'deployment create': deploymentCreate,
   'deployment wait': wait,
   'deployment cancel': cancel,
-  'deployment rollback': rollback,
+  'deployment rollback': deploymentRollback,
 };
 
 /** The one shortcut of the tool: `stackops redeploy` is `stackops deployment create`. */
-const redeploy: typeof create = {
-  ...create,
-  examples: create.examples.map((line) => line.replace('stackops deployment create', 'stackops redeploy')),
+const redeploy: typeof deploymentCreate = {
+  ...deploymentCreate,
+  examples: deploymentCreate.examples.map((line) => line.replace('stackops deployment create', 'stackops redeploy')),
 };
 export const redeployCommands: Menu = { redeploy };

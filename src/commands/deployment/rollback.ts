@@ -10,7 +10,7 @@ import { findRollback, isLiveAlready, rangeOf } from './rollback-target.ts';
 /** How many deployments are searched for the live one and the one before it. */
 const searched = 100;
 
-export const rollback = write({
+export const deploymentRollback = write({
   about: 'Redeploy the commit of an earlier deployment and wait.',
   params: {
     stack_id: inStack,
@@ -25,7 +25,7 @@ export const rollback = write({
     detach: optional(flag('Do not wait for it to finish.')),
   },
   positionals: ['deployment_id'],
-  examples: ['stackops deployment rollback -s shop', 'stackops deployment rollback 1040 -s shop -y --detach'],
+  examples: ['stackops deployment rollback -s shop', 'stackops deployment deploymentRollback 1040 -s shop -y --detach'],
   calls: [deployments.list, deployments.get, deployments.create],
   exits: [[8, 'not finished within --wait-timeout; with --detach: no response, but it probably started']],
   record: deployedRecord,

@@ -6,14 +6,14 @@ import { type DoctorContext, type Finding, ok, problem, runCheck, skipped, type 
 import { isTokenFileOpen } from './machine.ts';
 
 /** What is known before a request; undefined where it could not be found out. */
-export interface Access {
+export interface ServiceAccess {
   readonly findings: readonly Finding[];
   readonly baseUrl: URL | undefined;
   readonly token: FoundToken | undefined;
 }
 
 /** Profile, addresses, token and proxy. A check that rests on another one waits until that is in order. */
-export async function examineAccess(context: DoctorContext): Promise<Access> {
+export async function examineAccess(context: DoctorContext): Promise<ServiceAccess> {
   const profile = await runCheck('profile', () => profileVerdict(context));
   const isKnown = profile.state === 'ok';
   const address = await runCheck('address', () => (isKnown ? addressVerdict(context) : after('profile')));

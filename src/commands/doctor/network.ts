@@ -2,7 +2,7 @@ import { tokenVariable } from '../../auth/token-source.ts';
 import { clockLine } from '../../problems/repairs.ts';
 import { accounts } from '../../resources/account.ts';
 import { reference } from '../../resources/reference.ts';
-import type { Access } from './access.ts';
+import type { ServiceAccess } from './access.ts';
 import {
   type DoctorContext,
   type Finding,
@@ -30,7 +30,7 @@ const again = 'run stackops doctor again in a minute';
 const checks = ['connection', 'TLS', 'clock', 'token accepted', 'callback port'];
 
 /** Two requests at most, one without and one with the token, and the port that a sign-in waits on. */
-export async function examineNetwork(context: DoctorContext, access: Access): Promise<readonly Finding[]> {
+export async function examineNetwork(context: DoctorContext, access: ServiceAccess): Promise<readonly Finding[]> {
   const { baseUrl } = access;
   if (context.services.embedded()) {
     return checks.map((check) => ({ check, ...skipped('the embedded sandbox needs no network') }));
@@ -103,7 +103,7 @@ function clockVerdict({ probed, startMs, endMs }: ProbeAnswer, platform: string)
   return warning(found, `set the clock of this machine: ${clockLine(platform)}`);
 }
 
-async function acceptedVerdict({ doctor }: DoctorContext, { baseUrl, token }: Access): Promise<Verdict> {
+async function acceptedVerdict({ doctor }: DoctorContext, { baseUrl, token }: ServiceAccess): Promise<Verdict> {
   if (!baseUrl || !token) return skipped('until the token is fixed');
   const probed = await doctor.probe(baseUrl, accounts.list.path, token.token);
   if (probed.kind === 'failure') return problem(probed.message, again);

@@ -8,7 +8,7 @@ import { settingText } from '../../resources/setting.ts';
 import { inStack } from '../../resources/shared.ts';
 import { exportCommand } from './files/export.ts';
 import { history } from './history.ts';
-import { rollback } from './rollback.ts';
+import { envRollback } from './rollback.ts';
 import { set } from './set.ts';
 import { unset } from './unset.ts';
 
@@ -32,5 +32,5 @@ export const envCommands = {
   'stack env unset': unset,
   'stack env export': exportCommand,
   'stack env history': history,
-  'stack env rollback': rollback,
+  'stack env rollback': envRollback,
 } satisfies Menu;

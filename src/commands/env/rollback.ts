@@ -12,7 +12,7 @@ import { readMoment } from './moment.ts';
 import { planVariables } from './plan.ts';
 import { isAsWanted, type VariableChange, variableChangeRecord } from './variable-change.ts';
 
-export const rollback = write({
+export const envRollback = write({
   about: 'Restore earlier values (default: the newest that differs).',
   params: {
     stack_id: inStack,

@@ -3,7 +3,7 @@ import { readAll } from '../../kinds/resource/find.ts';
 import { write } from '../../kinds/write.ts';
 import { environments, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
-import { readAssignments } from '../assignment.ts';
+import { readTypedAssignments } from '../assignment.ts';
 import { planVariables } from './plan.ts';
 import { variableChangeRecord } from './variable-change.ts';
 
@@ -32,7 +32,7 @@ export const set = write({
   isList: true,
   severalStacks: true,
   plan: async (context, input) => {
-    const wanted = await readAssignments(context, input);
+    const wanted = await readTypedAssignments(context, input);
     const known = await readAll(context, variable, input);
     const origin = input.stdin === true || input.from_file !== undefined ? 'file' : 'arguments';
     return planVariables(context, wanted, { stack_id: input.stack_id, known, origin });

@@ -11,8 +11,8 @@ import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { servers } from '../../resources/server.ts';
 import { TagEntry, tags, tagsOf } from '../../resources/tag.ts';
-import { type Entry, entityParams, heldIn, type NamedEntity, readEntities, readEntry } from './entity.ts';
-import { isSame, missingFrom, type Tagging, type TagWork, tagsText } from './work.ts';
+import { entityParams, heldIn, type NamedEntity, readEntities, readEntry, type TaggedEntity } from './entity.ts';
+import { areSameTags, missingFrom, type Tagging, type TagWork, tagsText } from './work.ts';
 
 interface ChangeTags<P extends Fields> extends Pick<Command, 'about' | 'examples'> {
   /** Its parameters besides the entities. */
@@ -66,22 +66,22 @@ export function changeTags<const P extends Fields>(spec: ChangeTags<P>): Command
 type Tags = readonly string[];
 type TagStep = Step & Tagging;
 
-function stepOf(context: Context, { name, stack_id, ...id }: NamedEntity, entry: Entry, work: TagWork): TagStep {
+function stepOf(context: Context, { name, stack_id, ...id }: NamedEntity, entry: TaggedEntity, work: TagWork): TagStep {
   const held = heldIn(entry);
   const tagging = { id, name, stack_id, ...held, after: [...new Set(work.after(held))] };
   // All three writes respond with the entry.
   const observer = shownBy(tags.replace, async (read) => {
     const found = await read(tags.list, id);
     const now = heldIn(found);
-    return isSame(now.before, work.after(now)) ? found : undefined;
+    return areSameTags(now.before, work.after(now)) ? found : undefined;
   });
   return {
     ...tagging,
     change: 'updated',
-    isIdle: isSame(held.before, tagging.after),
+    isIdle: areSameTags(held.before, tagging.after),
     basis: held.before,
     send: () => work.send(context, tagging, { observer }),
-    done: (reply: Partial<Entry>) => seenAfter(context, tagging, reply),
+    done: (reply: Partial<TaggedEntity>) => seenAfter(context, tagging, reply),
   };
 }
 
@@ -96,14 +96,14 @@ function refuseLoss({ reserved, after }: Tagging): void {
 async function seenAfter(
   context: Context,
   { id, name, after }: Tagging,
-  reply: Partial<Entry>,
+  reply: Partial<TaggedEntity>,
 ): Promise<ObservedChange> {
   if (context.dryRun) return {};
   const isShown = reply.tags !== undefined;
   const entry = isShown ? reply : await readBack(context, () => readEntry(context, id), `the tags of ${name}`);
   if (!entry) return {};
   const now = tagsOf(entry);
-  if (!isSame(now, after)) context.warn(`the service shows ${tagsText(now)} for ${name}`);
+  if (!areSameTags(now, after)) context.warn(`the service shows ${tagsText(now)} for ${name}`);
   return { after: now };
 }
 
@@ -119,6 +119,7 @@ function tagDetails(change: Change, { reserved }: Tagging): readonly string[] {
 
 function undoOf({ name, stack_id, reserved }: Tagging, change: Change, work: TagWork): readonly CommandLine[] {
   const [before, after] = [change.before as Tags, change.after as Tags];
-  const isUndone = change.change === 'updated' && missingFrom(after, reserved).length === 0 && !isSame(before, after);
+  const isUndone =
+    change.change === 'updated' && missingFrom(after, reserved).length === 0 && !areSameTags(before, after);
   return isUndone ? [{ ...work.undo({ name, before, after }), ...(stack_id !== undefined && { stack_id }) }] : [];
 }

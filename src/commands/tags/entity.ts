@@ -7,7 +7,7 @@ import { server, servers } from '../../resources/server.ts';
 import { inStack, uidPattern } from '../../resources/shared.ts';
 import { type TagEntry, tagRows, tags, tagsOf } from '../../resources/tag.ts';
 
-export type Entry = RecordOf<typeof TagEntry>;
+export type TaggedEntity = RecordOf<typeof TagEntry>;
 export interface Entity {
   readonly entity_type: 'server' | 'loadbalancer';
   readonly entity_id: string;
@@ -60,7 +60,7 @@ function readEntity(name: string): Entity {
   throw new Problem('usage', `give server/NAME, server/UID or loadbalancer/ID, not "${name}"`);
 }
 
-export async function readEntry(context: Context, entity: Entity): Promise<Entry> {
+export async function readEntry(context: Context, entity: Entity): Promise<TaggedEntity> {
   const { entity_type, entity_id } = entity;
   try {
     return await context.call(tags.list, { entity_type, entity_id });
@@ -77,7 +77,7 @@ export interface Held {
   readonly reserved: readonly string[];
 }
 
-export function heldIn(entry: Entry): Held {
+export function heldIn(entry: TaggedEntity): Held {
   return {
     before: tagsOf(entry),
     reserved: tagRows(entry).flatMap(({ value, reserved }) => (reserved ? [value] : [])),

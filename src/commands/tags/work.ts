@@ -73,7 +73,7 @@ export function missingFrom(there: readonly string[], wanted: readonly string[])
 }
 
 /** Compares without order. */
-export function isSame(one: readonly string[], other: readonly string[]): boolean {
+export function areSameTags(one: readonly string[], other: readonly string[]): boolean {
   return missingFrom(one, other).length === 0 && missingFrom(other, one).length === 0;
 }
 

@@ -1,7 +1,7 @@
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
 import { stateWords, valueText, verbs } from '../../kinds/perform/summary.ts';
-import { type Access, type AccessChange, asShown, isSame } from './access.ts';
+import { type Access, type AccessChange, areSameRoles, asShown } from './access.ts';
 
 /** `user ada@harbour.example: can_payment false -> true`; after a partial change, only what was changed. */
 export function summarizeAccess([made]: readonly Change[], changes: readonly AccessChange[], user: string): Summary {
@@ -10,24 +10,24 @@ export function summarizeAccess([made]: readonly Change[], changes: readonly Acc
   const words = stateWords(made, verbs.update);
   if (made.change === 'unchanged') return { lines: [`${name} ${words}`] };
   const isOver = made.action === null || made.change === 'updated';
-  const changed = asShown(changes, made.after as Access).filter(({ before, after }) => !isSame(before, after));
+  const changed = asShown(changes, made.after as Access).filter(({ before, after }) => !areSameRoles(before, after));
   const lines = changed.map((change) => {
     const lost = isOver && undoFlags(change).length === 0 ? ' (no undo)' : '';
-    return `${isOver ? name : `${name} ${words}`}: ${nameOf(change)} ${valuesOf(change)}${lost}`;
+    return `${isOver ? name : `${name} ${words}`}: ${accessName(change)} ${valuesOf(change)}${lost}`;
   });
   return isOver ? { lines, undo: undoOf(changed, user) } : { lines };
 }
 
 /** `can_payment: false -> true` */
 export function transition(change: AccessChange): string {
-  return `${nameOf(change)}: ${valuesOf(change)}`;
+  return `${accessName(change)}: ${valuesOf(change)}`;
 }
 
 function valuesOf({ before, after }: AccessChange): string {
   return `${valueText(before)} -> ${valueText(after)}`;
 }
 
-export function nameOf({ field, stack_uid, stack }: AccessChange): string {
+export function accessName({ field, stack_uid, stack }: AccessChange): string {
   return stack_uid === undefined ? field : `${field} in ${stack ?? stack_uid}`;
 }
 

@@ -41,7 +41,7 @@ export function changesBetween(held: Access, { roles = {}, ...rights }: Access):
     ...Object.entries(rights).map(([field, after]) => ({ field, after })),
     ...Object.entries(roles).map(([stack_uid, after]) => ({ field: 'role', stack_uid, after })),
   ];
-  return missingIn(
+  return notApplied(
     held,
     wanted.map((one) => ({ ...one, before: valueIn(held, one) })),
   );
@@ -72,8 +72,8 @@ export function asShown(changes: readonly AccessChange[], now: Access): readonly
 }
 
 /** The changes that were not made. */
-export function missingIn(now: Access, changes: readonly AccessChange[]): readonly AccessChange[] {
-  return changes.filter((change) => !isSame(valueIn(now, change), change.after));
+export function notApplied(now: Access, changes: readonly AccessChange[]): readonly AccessChange[] {
+  return changes.filter((change) => !areSameRoles(valueIn(now, change), change.after));
 }
 
 function valueIn(access: Access, { field, stack_uid }: Pick<AccessChange, 'field' | 'stack_uid'>): unknown {
@@ -85,7 +85,7 @@ export function isStackProfile(value: unknown): value is StackProfile {
 }
 
 /** Compares lists of roles without order. */
-export function isSame(one: unknown, other: unknown): boolean {
+export function areSameRoles(one: unknown, other: unknown): boolean {
   return sorted(one) === sorted(other);
 }
 

@@ -20,13 +20,13 @@ import {
   accessOf,
   asShown,
   changesBetween,
-  missingIn,
+  notApplied,
   patchOf,
   valuesOf,
 } from './access.ts';
 import { checkAccessFile, readAccessFile } from './access-file.ts';
 import { readRights, resolveRoles, splitRoles } from './access-flags.ts';
-import { nameOf, summarizeAccess, transition } from './access-lines.ts';
+import { accessName, summarizeAccess, transition } from './access-lines.ts';
 
 const params = {
   user: user.argumentField,
@@ -147,21 +147,21 @@ function stepOf(context: Context, update: AccessUpdate): Step {
 function observerOf(changes: readonly AccessChange[]) {
   return shownBy<InputOf<typeof users.update>, undefined>(users.update, async (read, { id }) => {
     const now = await read(users.get, { id });
-    return missingIn(accessOf(now), changes).length === 0 ? now : undefined;
+    return notApplied(accessOf(now), changes).length === 0 ? now : undefined;
   });
 }
 
 /** The changes as the service shows them now; throws rejected when one was not made. */
 async function verified(context: Context, { id, changes }: AccessUpdate, reply: object): Promise<ObservedChange> {
   // The response may show the user before or after the change.
-  const isShown = missingIn(accessOf(reply), changes).length === 0;
+  const isShown = notApplied(accessOf(reply), changes).length === 0;
   const now = isShown ? reply : await readBack(context, () => context.call(users.get, { id }));
   if (now === undefined) return {};
-  const missing = missingIn(accessOf(now), changes);
+  const missing = notApplied(accessOf(now), changes);
   if (missing.length === 0) return seenIn(now, changes);
   throw new Problem(
     'rejected',
-    `the service accepted the request but did not change ${missing.map(nameOf).join(', ')}`,
+    `the service accepted the request but did not change ${missing.map(accessName).join(', ')}`,
     {
       ...(missing.length < changes.length && { partial: { value: now } }),
     },

@@ -5,7 +5,7 @@ import { Problem, type ProblemDetails } from '../../problems/problem.ts';
 import type { Missing } from './missing.ts';
 
 /** Everything about one call that its result or its error message needs. */
-export interface Call {
+export interface JudgedCall {
   readonly operation: Operation;
   /** The command that shows whether the write was applied. */
   readonly check?: CommandLine | undefined;
@@ -28,7 +28,7 @@ export interface Call {
 
 /** A problem that names the operation and the request id. */
 export function problemOf(
-  call: Call,
+  call: JudgedCall,
   [kind, message]: readonly [Problem['kind'], string],
   details: ProblemDetails = {},
 ): Problem {
@@ -37,13 +37,13 @@ export function problemOf(
 }
 
 /** The request was not sent. Its `why` omits that, for messages about a larger operation whose start was sent. */
-export function notSent(call: Call, why: string, details: ProblemDetails = {}): Problem {
+export function notSent(call: JudgedCall, why: string, details: ProblemDetails = {}): Problem {
   const counted = (message: string) => withAttempts(message, call.attempts);
   return problemOf(call, ['unavailable', counted(`${why}; nothing was sent`)], { why: counted(why), ...details });
 }
 
 /** No valid response: a read is unavailable; a write was sent and may have been applied. */
-export function outcomeUnknown(call: Call, why: string, status?: number): Problem {
+export function outcomeUnknown(call: JudgedCall, why: string, status?: number): Problem {
   // A response in another form may come from another host than the service.
   const seen = status === undefined ? {} : { status, ...(status < 400 && { doubtsAddress: true }) };
   if (!writes(call.operation)) return problemOf(call, ['unavailable', withAttempts(why, call.attempts)], seen);

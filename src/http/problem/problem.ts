@@ -8,19 +8,19 @@ import { retryAfterMs, serviceTimeMs } from '../retry.ts';
 import type { TransportFailure } from '../transport/failure.ts';
 import { type Complaint, readComplaint } from './complaint.ts';
 import { addsTo, notFoundMessage } from './missing.ts';
-import { type Call, notSent, outcomeUnknown, problemOf, withAttempts } from './outcome.ts';
+import { type JudgedCall, notSent, outcomeUnknown, problemOf, withAttempts } from './outcome.ts';
 
-type ToProblem = (call: Call, response: HttpResponse, complaint: Complaint) => Problem;
+type ToProblem = (call: JudgedCall, response: HttpResponse, complaint: Complaint) => Problem;
 
 /** What a response other than 2xx means: a Problem with status, operation, request id and the service's own words. */
-export async function toProblem(call: Call, response: HttpResponse): Promise<Problem> {
+export async function toProblem(call: JudgedCall, response: HttpResponse): Promise<Problem> {
   const complaint = await readComplaint(response, call.quote);
   const problem = handlerFor(response.status, complaint)(call, response, complaint);
   return call.operation.sends === 'raw' ? withResponse(problem, response) : problem;
 }
 
 /** The Problem for a request that got no complete response. */
-export function toFailureProblem(call: Call, failure: TransportFailure): Problem {
+export function toFailureProblem(call: JudgedCall, failure: TransportFailure): Problem {
   if (failure.sent) return outcomeUnknown(call, failure.message, failure.status);
   const hint = repairs[failure.reason];
   return notSent(call, failure.message, hint === undefined ? {} : { hint });
@@ -128,7 +128,7 @@ const handlers: Readonly<Record<number, ToProblem>> = {
   429: throttled,
 };
 
-function notFoundText({ operation, request, missing }: Call, text: string): string {
+function notFoundText({ operation, request, missing }: JudgedCall, text: string): string {
   const path = request.shownPath ?? request.path;
   if (operation.outside) {
     const ofPath = path === operation.path ? undefined : `${path} not found`;

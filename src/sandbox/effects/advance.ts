@@ -1,7 +1,7 @@
 import { stamp } from '../seed/made-up.ts';
 import type { Effect, HeldAction, HeldDeployment, HeldStack, OperationEffect, State } from '../state.ts';
 import { forgetFuture } from './clock.ts';
-import { applyEffect, beginEffect, failEffect, type Holder } from './effects.ts';
+import { type ActionOwner, applyEffect, beginEffect, failEffect } from './effects.ts';
 import type { Ending } from './ending.ts';
 
 /** How long things take at speed 1, in milliseconds since they were put in line. */
@@ -46,7 +46,7 @@ export function advance(clockwork: Clockwork, now: Date): void {
   }
 }
 
-function nextTransition(clockwork: Clockwork, holder: Holder): Transition | undefined {
+function nextTransition(clockwork: Clockwork, holder: ActionOwner): Transition | undefined {
   const due = [
     ...holder.actions.map((action) => actionTransition(clockwork, holder, action)),
     'deployments' in holder ? deploymentTransition(holder, clockwork.speed) : undefined,
@@ -56,7 +56,7 @@ function nextTransition(clockwork: Clockwork, holder: Holder): Transition | unde
     .reduce<Transition | undefined>((first, other) => (first && first.dueMs <= other.dueMs ? first : other), undefined);
 }
 
-function actionTransition(clockwork: Clockwork, holder: Holder, action: HeldAction): Transition | undefined {
+function actionTransition(clockwork: Clockwork, holder: ActionOwner, action: HeldAction): Transition | undefined {
   const { effect, queuedMs, phase } = action;
   const { speed } = clockwork;
   if (!effect || phase === 'finished') return undefined;
@@ -74,13 +74,13 @@ interface Due {
   readonly dueMs: number;
 }
 
-function endingOf({ state, operate }: Clockwork, holder: Holder, { action, effect, dueMs }: Due): Ending {
+function endingOf({ state, operate }: Clockwork, holder: ActionOwner, { action, effect, dueMs }: Due): Ending {
   if (action.fails) return failEffect(holder, effect);
   if (effect.kind === 'operation') return operate(effect, dueMs);
   return applyEffect(state, holder, { effect, atMs: dueMs });
 }
 
-function beginAction(holder: Holder, action: HeldAction, atMs: number): void {
+function beginAction(holder: ActionOwner, action: HeldAction, atMs: number): void {
   if (action.effect) beginEffect(holder, action.effect);
   startAction(action, atMs);
 }

@@ -4,7 +4,7 @@ import { done, type Ending, failed } from './ending.ts';
 import { applyStackEffect } from './stack-effects.ts';
 
 /** Whatever actions belong to. */
-export type Holder = HeldStack | HeldCluster;
+export type ActionOwner = HeldStack | HeldCluster;
 
 interface DueEffect {
   readonly effect: Exclude<Effect, OperationEffect>;
@@ -12,25 +12,25 @@ interface DueEffect {
 }
 
 /** What can be seen as soon as an action has started. */
-export function beginEffect(holder: Holder, effect: Effect): void {
+export function beginEffect(holder: ActionOwner, effect: Effect): void {
   if (effect.kind === 'stack_reboot' && isCluster(holder)) setNodes(holder, { health: 2, status: 'NotReady' });
   if (effect.kind === 'server_reboot') setServer(holder, effect.server, 0);
 }
 
 /** The end of an action that fails: nothing is done, and what reboots does not come back. */
-export function failEffect(holder: Holder, effect: Effect): Ending {
+export function failEffect(holder: ActionOwner, effect: Effect): Ending {
   if (effect.kind === 'stack_reboot' && isCluster(holder)) setNodes(holder, { health: 4, status: 'NotReady' });
   if (effect.kind === 'server_reboot') setServer(holder, effect.server, 4);
   return failed('Simulated failure.');
 }
 
-function setServer(holder: Holder, uid: string, health: number): void {
+function setServer(holder: ActionOwner, uid: string, health: number): void {
   const server = isCluster(holder) ? undefined : holder.servers.find(({ row }) => row.uid === uid);
   if (server) server.row.health_state = health;
 }
 
 /** Does what an action was queued for; two queued actions may contradict each other, so each looks again. */
-export function applyEffect(state: State, holder: Holder, { effect, atMs }: DueEffect): Ending {
+export function applyEffect(state: State, holder: ActionOwner, { effect, atMs }: DueEffect): Ending {
   if (isCluster(holder)) return restart(holder);
   if (isDatabaseEffect(effect)) return applyDatabaseEffect(state, holder, { effect, endMs: atMs });
   if (isStackEffect(effect)) return applyStackEffect(state, holder, { effect, endMs: atMs });
@@ -50,7 +50,7 @@ function setNodes(
   row.nodes = row.nodes.map((node) => ({ ...node, status }));
 }
 
-function isCluster(holder: Holder): holder is HeldCluster {
+function isCluster(holder: ActionOwner): holder is HeldCluster {
   return !('servers' in holder);
 }
 

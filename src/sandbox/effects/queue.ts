@@ -1,7 +1,7 @@
 import { stamp } from '../seed/made-up.ts';
-import type { ActionRow, DatabaseEffect, Effect, HeldStack, OperationEffect, StackEffect } from '../state.ts';
-import type { World } from '../world.ts';
-import { beginEffect, type Holder } from './effects.ts';
+import type { DatabaseEffect, Effect, HeldStack, OperationEffect, StackEffect, StoredAction } from '../state.ts';
+import type { SandboxWorld } from '../world.ts';
+import { type ActionOwner, beginEffect } from './effects.ts';
 
 interface Subject {
   /** `stack-set: git.branch`, `server_reboot` */
@@ -12,11 +12,11 @@ interface Subject {
 
 /** Puts an action record of shape A in line, which shows a start from the beginning, and returns it as the reply. */
 export function queueShapeA(
-  { state, now, caller }: World,
+  { state, now, caller }: SandboxWorld,
   stack: HeldStack,
   { effect, subject }: { readonly effect: StackEffect | OperationEffect; readonly subject: Subject },
-): ActionRow {
-  const row: ActionRow = {
+): StoredAction {
+  const row: StoredAction = {
     id: state.next.action++,
     user: caller.name,
     resource_type: subject.resource_type,
@@ -34,9 +34,9 @@ export function queueShapeA(
 }
 
 /** Puts an action record of shape B in line and returns it as the reply. */
-export function queueShapeB({ state, now }: World, holder: Holder, effect: ShapeBEffect): ActionRow {
+export function queueShapeB({ state, now }: SandboxWorld, holder: ActionOwner, effect: ShapeBEffect): StoredAction {
   const at = stamp(now);
-  const row: ActionRow = {
+  const row: StoredAction = {
     id: state.next.action++,
     status: 'queued',
     action_type: effect.kind,
@@ -55,7 +55,7 @@ export function queueShapeB({ state, now }: World, holder: Holder, effect: Shape
 
 type ShapeBEffect = DatabaseEffect | Extract<Effect, { readonly kind: 'stack_reboot' }>;
 
-function subjectOf({ row }: Holder, effect: ShapeBEffect): Pick<ActionRow, 'resource_type' | 'resource_id'> {
+function subjectOf({ row }: ActionOwner, effect: ShapeBEffect): Pick<StoredAction, 'resource_type' | 'resource_id'> {
   if (effect.kind === 'stack_reboot') return { resource_type: 'stack', resource_id: row.uid };
   const resource_type = effect.kind.startsWith('database_user') ? 'database_user' : 'database';
   return { resource_type, resource_id: 'uid' in effect ? effect.uid : null };

@@ -1,7 +1,7 @@
 import { referenceIn } from '../../resources/action.ts';
 import { refuse } from '../refusal.ts';
-import type { ActionRow } from '../state.ts';
-import type { World } from '../world.ts';
+import type { StoredAction } from '../state.ts';
+import type { SandboxWorld } from '../world.ts';
 import type { HandlersOf } from './handler.ts';
 
 export const actionHandlers: HandlersOf<'actions'> = {
@@ -14,7 +14,7 @@ export const actionHandlers: HandlersOf<'actions'> = {
 };
 
 /** A cluster is a stack as far as its actions go. */
-function rowsOf({ state }: World, uid: string): readonly ActionRow[] {
+function rowsOf({ state }: SandboxWorld, uid: string): readonly StoredAction[] {
   const holder = [...state.stacks, ...state.clusters].find(({ row }) => row.uid === uid);
   return holder?.actions.map(({ row }) => row) ?? refuse(404, `stack "${uid}" not found`);
 }

@@ -4,7 +4,7 @@ import { backupFiles, signedLink } from '../backup-files.ts';
 import { queueShapeA } from '../effects/queue.ts';
 import { refuse } from '../refusal.ts';
 import type { HeldBackup, HeldStack, StackEffect } from '../state.ts';
-import { stackOf, type World } from '../world.ts';
+import { type SandboxWorld, stackOf } from '../world.ts';
 import type { HandlersOf } from './handler.ts';
 
 export const backupHandlers: HandlersOf<'backups'> = {
@@ -46,7 +46,11 @@ function fileRow({ id, name }: RecordOf<typeof BackupFile>): RecordOf<typeof Bac
   return { id, name };
 }
 
-function queueBackup(world: World, stack: HeldStack, effect: Extract<StackEffect, { readonly kind: 'backup' }>): void {
+function queueBackup(
+  world: SandboxWorld,
+  stack: HeldStack,
+  effect: Extract<StackEffect, { readonly kind: 'backup' }>,
+): void {
   const action = effect.imported ? 'backup_import' : 'backup_create';
   queueShapeA(world, stack, { effect, subject: { action, resource_type: 'stack', resource_id: stack.row.uid } });
 }

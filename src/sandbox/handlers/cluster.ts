@@ -2,7 +2,7 @@ import type { RecordOf } from '../../contract/record.ts';
 import type { ClusterSummary } from '../../resources/cluster.ts';
 import { queueShapeB } from '../effects/queue.ts';
 import { refuse } from '../refusal.ts';
-import type { ClusterRow } from '../state.ts';
+import type { StoredCluster } from '../state.ts';
 import { clusterOf } from '../world.ts';
 import type { HandlersOf } from './handler.ts';
 
@@ -18,6 +18,6 @@ export const clusterHandlers: HandlersOf<'clusters'> = {
   reboot: (world, { id }) => queueShapeB(world, clusterOf(world, id), { kind: 'stack_reboot' }),
 };
 
-function summary({ region: _, nodes: __, ...row }: ClusterRow): RecordOf<typeof ClusterSummary> {
+function summary({ region: _, nodes: __, ...row }: StoredCluster): RecordOf<typeof ClusterSummary> {
   return row;
 }

@@ -3,7 +3,7 @@ import type { DatabaseUser } from '../../resources/database-user.ts';
 import { queueShapeB } from '../effects/queue.ts';
 import { refuse } from '../refusal.ts';
 import type { HeldDatabaseUser, HeldGroup } from '../state.ts';
-import { databaseGroupOf, type Place, stackOf, type World } from '../world.ts';
+import { databaseGroupOf, type SandboxWorld, stackOf, type WorldPlace } from '../world.ts';
 import type { HandlersOf } from './handler.ts';
 
 const userTypes = ['application', 'readonly'];
@@ -48,7 +48,7 @@ interface ActionRequest {
   readonly id: string;
 }
 
-function queueFor(world: World, place: Place, { kind, id }: ActionRequest) {
+function queueFor(world: SandboxWorld, place: WorldPlace, { kind, id }: ActionRequest) {
   const group = databaseGroupOf(world, place);
   if (!group.users.some(({ uid }) => uid === id)) refuse(404, `database user "${id}" not found`);
   return queueShapeB(world, stackOf(world, place.stack_id), { kind, group: group.row.id, uid: id });

@@ -4,7 +4,7 @@ import { endDeployment, outcomes } from '../effects/advance.ts';
 import { refuse } from '../refusal.ts';
 import { madeUp, stamp } from '../seed/made-up.ts';
 import type { HeldDeployment, HeldStack } from '../state.ts';
-import { stackOf, type World } from '../world.ts';
+import { type SandboxWorld, stackOf } from '../world.ts';
 import type { HandlersOf } from './handler.ts';
 
 type Request = InputOf<typeof deployments.create>;
@@ -46,7 +46,7 @@ function checkRequest({ containers }: HeldStack, { git_ref, services }: Request)
   if (wrong !== undefined) refuse(400, `services: "${wrong}" is not a service:image_tag pair`);
 }
 
-function enqueue(world: World, stack: HeldStack, { git_ref, user_reference }: Request): number {
+function enqueue(world: SandboxWorld, stack: HeldStack, { git_ref, user_reference }: Request): number {
   const { state, now, caller } = world;
   const id = state.next.deployment++;
   const action = queueAction(world, stack, user_reference);
@@ -83,7 +83,7 @@ function enqueue(world: World, stack: HeldStack, { git_ref, user_reference }: Re
 }
 
 /** The record of shape A that keeps the user's reference. */
-function queueAction({ state, now, caller }: World, stack: HeldStack, reference: string | undefined): number {
+function queueAction({ state, now, caller }: SandboxWorld, stack: HeldStack, reference: string | undefined): number {
   const id = state.next.action++;
   const row = {
     id,

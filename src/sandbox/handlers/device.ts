@@ -1,7 +1,7 @@
 import { refuse } from '../refusal.ts';
 import { plainStamp, stamp } from '../seed/made-up.ts';
-import type { DeviceRow, HeldUser } from '../state.ts';
-import { userOf, type World } from '../world.ts';
+import type { HeldUser, StoredDevice } from '../state.ts';
+import { type SandboxWorld, userOf } from '../world.ts';
 import type { HandlersOf } from './handler.ts';
 
 export const deviceHandlers: HandlersOf<'devices'> = {
@@ -28,11 +28,11 @@ export const deviceHandlers: HandlersOf<'devices'> = {
   },
 };
 
-function changed({ now }: World): Pick<DeviceRow, 'updated_at' | 'updated_at_iso'> {
+function changed({ now }: SandboxWorld): Pick<StoredDevice, 'updated_at' | 'updated_at_iso'> {
   return { updated_at: plainStamp(now), updated_at_iso: stamp(now) };
 }
 
 /** The token is a secret, so the message leaves it out. */
-function deviceOf({ devices }: HeldUser, token: string): DeviceRow {
+function deviceOf({ devices }: HeldUser, token: string): StoredDevice {
   return devices.find((device) => device.token === token) ?? refuse(404, 'no device has this token');
 }

@@ -1,7 +1,7 @@
 import { refuse } from '../refusal.ts';
 import { stamp } from '../seed/made-up.ts';
-import type { HeldStack, VariableRow } from '../state.ts';
-import { stackOf, type World } from '../world.ts';
+import type { HeldStack, StoredVariable } from '../state.ts';
+import { type SandboxWorld, stackOf } from '../world.ts';
 import type { HandlersOf } from './handler.ts';
 
 export const environmentHandlers: HandlersOf<'environments'> = {
@@ -24,10 +24,10 @@ export const environmentHandlers: HandlersOf<'environments'> = {
 };
 
 function create(
-  { state, now }: World,
+  { state, now }: SandboxWorld,
   stack: HeldStack,
   { key, value }: { readonly key: string; readonly value: string },
-): VariableRow {
+): StoredVariable {
   if (key === '' || /[=\p{Cc}]/u.test(key)) refuse(400, `"${key}" is not a valid environment variable name`);
   if (stack.variables.some((other) => other.key === key)) refuse(400, `environment variable "${key}" already exists`);
   const at = stamp(now);
@@ -38,7 +38,7 @@ function create(
 }
 
 /** The earlier value moves into the history, oldest first. */
-function change(variable: VariableRow, value: string, at: string): void {
+function change(variable: StoredVariable, value: string, at: string): void {
   const earlier = {
     key: variable.history.length + 1,
     value: variable.value,
@@ -48,7 +48,7 @@ function change(variable: VariableRow, value: string, at: string): void {
   Object.assign(variable, { value, updated_at: at, history: [...variable.history, earlier] });
 }
 
-function changeableOf({ variables }: HeldStack, key: string): VariableRow {
+function changeableOf({ variables }: HeldStack, key: string): StoredVariable {
   const found = variables.find((other) => other.key === key) ?? refuse(404, `environment variable "${key}" not found`);
   if (found.readonly) refuse(400, `environment variable "${key}" is read-only`);
   return found;

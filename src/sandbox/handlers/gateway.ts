@@ -2,8 +2,8 @@ import type { InputOf } from '../../contract/operation.ts';
 import type { gateways } from '../../resources/gateway.ts';
 import { refuse } from '../refusal.ts';
 import { keptKey, stamp } from '../seed/made-up.ts';
-import type { GatewayRow, HeldAccount } from '../state.ts';
-import { accountOf, type World } from '../world.ts';
+import type { HeldAccount, StoredGateway } from '../state.ts';
+import { accountOf, type SandboxWorld } from '../world.ts';
 import type { HandlersOf } from './handler.ts';
 
 export const gatewayHandlers: HandlersOf<'gateways'> = {
@@ -25,11 +25,11 @@ export const gatewayHandlers: HandlersOf<'gateways'> = {
   },
 };
 
-function gatewayOf({ gateways: held }: HeldAccount, id: number): GatewayRow {
+function gatewayOf({ gateways: held }: HeldAccount, id: number): StoredGateway {
   return held.find((gateway) => gateway.id === id) ?? refuse(404, `gateway ${id} not found`);
 }
 
-function newGateway({ state, now, caller }: World): GatewayRow {
+function newGateway({ state, now, caller }: SandboxWorld): StoredGateway {
   const by = caller.name;
   const at = stamp(now);
   const times = { created_by: by, updated_by: by, created_at_iso: at, updated_at_iso: at };
@@ -40,7 +40,7 @@ function newGateway({ state, now, caller }: World): GatewayRow {
 type Wish = Omit<InputOf<typeof gateways.update>, 'account_id' | 'id'>;
 
 /** Seconds come in and a moment goes out; of the key only a mark is kept. A time to live of 0 closes the gateway. */
-function changes({ now, caller }: World, { content, ttl, ...plain }: Wish): Partial<GatewayRow> {
+function changes({ now, caller }: SandboxWorld, { content, ttl, ...plain }: Wish): Partial<StoredGateway> {
   if (plain.name?.trim() === '') refuse(400, 'the name of a gateway cannot be empty');
   if (ttl !== undefined && ttl < 0) refuse(400, `ttl must be at least 0 seconds; got ${ttl}`);
   return {

@@ -1,9 +1,9 @@
 import type { InputOf, Operation, ReplyOf } from '../../contract/operation.ts';
 import type { Catalogue } from '../../resources/index.ts';
-import type { World } from '../world.ts';
+import type { SandboxWorld } from '../world.ts';
 
 /** What an operation does to the world; lists are returned whole and cut into pages later. */
-export type Handler<O extends Operation> = (world: World, input: InputOf<O>) => ReplyOf<O>;
+export type Handler<O extends Operation> = (world: SandboxWorld, input: InputOf<O>) => ReplyOf<O>;
 
 /** One handler for each operation of a noun. */
 export type HandlersOf<Noun extends keyof Catalogue> = {

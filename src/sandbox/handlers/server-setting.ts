@@ -1,6 +1,6 @@
 import { queueShapeA } from '../effects/queue.ts';
 import { refuse } from '../refusal.ts';
-import { readSettingValue, settingOf, settingRow } from '../settings.ts';
+import { heldSetting, readSettingValue, settingRow } from '../settings.ts';
 import type { HeldStack } from '../state.ts';
 import { serverOf, stackOf } from '../world.ts';
 import type { HandlersOf } from './handler.ts';
@@ -13,12 +13,12 @@ export const serverSettingHandlers: HandlersOf<'serverSettings'> = {
     return settings.map(({ key, value, readonly, warning_text }) => ({ key, value, readonly, warning_text }));
   },
   get: (world, { id, ...place }) => {
-    const { key, value } = settingOf(serverOf(world, place).settings, id);
+    const { key, value } = heldSetting(serverOf(world, place).settings, id);
     return { key, value };
   },
   update: (world, { id, value: text, ...place }) => {
     const { row, settings } = serverOf(world, place);
-    const setting = settingOf(settings, id);
+    const setting = heldSetting(settings, id);
     const value = readSettingValue(setting, text);
     const stack = stackOf(world, place.stack_id);
     if (setting.key === 'server.name' && value !== row.name) checkName(stack, text);

@@ -1,7 +1,7 @@
 import { refuse } from '../refusal.ts';
 import { offsetStamp } from '../seed/made-up.ts';
-import type { HeldStack, TagRow } from '../state.ts';
-import type { World } from '../world.ts';
+import type { HeldStack, StoredTag } from '../state.ts';
+import type { SandboxWorld } from '../world.ts';
 import type { HandlersOf } from './handler.ts';
 
 interface Entity {
@@ -22,7 +22,11 @@ export const tagHandlers: HandlersOf<'tags'> = {
   clear: (world, entity) => write(world, entity, () => []),
 };
 
-function write(world: World, entity: Entity, change: (values: readonly string[]) => readonly string[]): TagRow {
+function write(
+  world: SandboxWorld,
+  entity: Entity,
+  change: (values: readonly string[]) => readonly string[],
+): StoredTag {
   const entry = entryOf(world, entity);
   const values = [...new Set(change(entry.tags.map(({ value }) => value)))];
   if (values.some((value) => value.trim() === '')) refuse(400, 'a tag cannot be empty');
@@ -32,7 +36,7 @@ function write(world: World, entity: Entity, change: (values: readonly string[])
   return entry;
 }
 
-function entryOf({ state, now }: World, entity: Entity): TagRow {
+function entryOf({ state, now }: SandboxWorld, entity: Entity): StoredTag {
   const { entity_type, entity_id } = entity;
   const stack = state.stacks.find((other) => idsOf(other, entity_type).includes(entity_id));
   if (!stack) return refuse(404, `${entity_type} "${entity_id}" not found`);
@@ -40,7 +44,7 @@ function entryOf({ state, now }: World, entity: Entity): TagRow {
   return known ?? newEntry(stack, entity, offsetStamp(now));
 }
 
-function newEntry({ tags }: HeldStack, { entity_type, entity_id }: Entity, at: string): TagRow {
+function newEntry({ tags }: HeldStack, { entity_type, entity_id }: Entity, at: string): StoredTag {
   const entry = { entity_type, entity_id, tags: [], created_at_iso: at, updated_at_iso: at };
   tags.push(entry);
   return entry;

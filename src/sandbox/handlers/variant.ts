@@ -1,5 +1,5 @@
 import { refuse } from '../refusal.ts';
-import type { HeldStack, VariantRow } from '../state.ts';
+import type { HeldStack, StoredVariant } from '../state.ts';
 import { stackOf } from '../world.ts';
 import type { HandlersOf } from './handler.ts';
 
@@ -25,24 +25,24 @@ export const variantHandlers: HandlersOf<'variants'> = {
   },
 };
 
-function variantOf({ variants }: HeldStack, uid: string): VariantRow {
+function variantOf({ variants }: HeldStack, uid: string): StoredVariant {
   if (!/^[\w-]{1,64}$/.test(uid)) refuse(400, `"${uid}" is not a valid variant UID`);
   return variants.find((other) => other.uid === uid) ?? refuse(404, `variant "${uid}" not found`);
 }
 
-function rolloutOf(stack: HeldStack, uid: string): VariantRow {
+function rolloutOf(stack: HeldStack, uid: string): StoredVariant {
   const variant = variantOf(stack, uid);
   const isRollout = variant.variant_type !== 'active' && variant.variant_type !== 'preview';
   return isRollout ? variant : refuse(400, `variant "${uid}" is ${variant.variant_type}, not a rollout variant`);
 }
 
 /** The variant becomes the active one, and the active one goes. */
-function commit(stack: HeldStack, variant: VariantRow): void {
+function commit(stack: HeldStack, variant: StoredVariant): void {
   stack.variants = stack.variants.filter(({ variant_type }) => variant_type !== 'active');
   Object.assign(variant, { variant_type: 'active', percentage: 100 });
 }
 
-function weigh(variant: VariantRow, percentage: number | undefined): void {
+function weigh(variant: StoredVariant, percentage: number | undefined): void {
   if (variant.variant_type !== 'canary')
     refuse(400, `variant "${variant.uid}" is not a canary: its share of traffic cannot be set`);
   variant.percentage = percentage ?? refuse(400, 'canary_percentage is missing');

@@ -3,7 +3,7 @@ import { StackAction } from '../../resources/action.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { Variant } from '../../resources/variant.ts';
 import { queueShapeA } from '../effects/queue.ts';
-import type { ActionRow, HeldStack, State } from '../state.ts';
+import type { HeldStack, State, StoredAction } from '../state.ts';
 import { stackOf } from '../world.ts';
 import { documented } from './documented.ts';
 import type { Exchange, ReplyForm } from './reply-form.ts';
@@ -12,7 +12,7 @@ import type { Exchange, ReplyForm } from './reply-form.ts';
  * Replies of newer clients: every write in a stack answers with an action record, and takes effect when that ends;
  * a redeploy names its action; variants carry `type` and `sub_type`.
  */
-export const actions: ReplyForm = (exchange) => {
+export const actionReplies: ReplyForm = (exchange) => {
   const { operation } = exchange;
   if (operation === deployments.create) return redeploy(exchange);
   if (operation.reply.record === Variant) return documented({ ...exchange, work: withTypes(exchange.work) });
@@ -45,14 +45,14 @@ function stackIn({ world, input }: Exchange): HeldStack | undefined {
 }
 
 /** The work is tried on a copy first: what is refused is refused at once, and what queues an action has one already. */
-function actionFor(exchange: Exchange, stack: HeldStack): ActionRow {
+function actionFor(exchange: Exchange, stack: HeldStack): StoredAction {
   const { id, input, world, work } = exchange;
   const before = world.state.next.action;
   const copy: State = structuredClone(world.state);
   work({ ...world, state: copy }, input);
   if (copy.next.action > before) {
     work(world, input);
-    return structuredClone(stack.actions.at(-1)?.row as ActionRow);
+    return structuredClone(stack.actions.at(-1)?.row as StoredAction);
   }
   return queueShapeA(world, stack, {
     effect: { kind: 'operation', id, input, caller: world.caller },

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/operation.ts';
 import type { Given } from '../request/check.ts';
-import type { World } from '../world.ts';
+import type { SandboxWorld } from '../world.ts';
 
 /** `documented`: as service.md shows replies; `actions` and `legacy`: as newer and older clients of the service know them. */
 export const replyForms = ['documented', 'actions', 'legacy'] as const;
@@ -14,9 +14,9 @@ export interface Exchange {
   readonly input: Given;
   /** From 1; 1 where the reply has no pages. */
   readonly page: number;
-  readonly world: World;
+  readonly world: SandboxWorld;
   /** What the operation does to a world; throws a refusal. */
-  readonly work: (world: World, input: Given) => unknown;
+  readonly work: (world: SandboxWorld, input: Given) => unknown;
 }
 
 /** Carries an exchange out and returns the JSON value of its body, undefined for an empty one. */

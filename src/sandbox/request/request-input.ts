@@ -39,7 +39,7 @@ function parseJson(text: string): unknown {
 const openBodies: readonly string[] = ['clusters.create', 'users.update'];
 
 /** What the operation is given, held against its declaration; throws 400. Parameters that it does not know are an error only when strict. */
-export function readInput(
+export function readRequestInput(
   { id, operation, pathValues }: Route,
   given: Given,
   strict: boolean,

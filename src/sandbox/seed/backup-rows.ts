@@ -1,4 +1,4 @@
-import type { BackupRow, HeldBackup, HeldStack, State } from '../state.ts';
+import type { HeldBackup, HeldStack, State, StoredBackup } from '../state.ts';
 import { fileStamp, stamp } from './made-up.ts';
 
 export interface BackupWish {
@@ -40,7 +40,7 @@ export interface BackupSeed {
   readonly fault?: string;
 }
 
-export function backupRow(stack: string, seed: BackupSeed): BackupRow {
+export function backupRow(stack: string, seed: BackupSeed): StoredBackup {
   const { id, type, database, server, takenAt, bytes, fault } = seed;
   return {
     id,

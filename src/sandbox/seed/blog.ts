@@ -1,4 +1,4 @@
-import type { HeldGroup, HeldServer, HeldStack, VariantRow } from '../state.ts';
+import type { HeldGroup, HeldServer, HeldStack, StoredVariant } from '../state.ts';
 import { seedCommit, seedDeployment, seedStackRow, seedVariables } from './rows.ts';
 import { type ServerSeed, seedServers } from './servers.ts';
 import { seedStackSettings } from './settings.ts';
@@ -121,6 +121,6 @@ function finished(id: number, startedAt: string, finishedAt: string): HeldStack[
   return seedDeployment('blog', { id, by: 'mara@harbour.example', startedAt, finishedAt, isLive: true });
 }
 
-function activeVariant(id: number, uid: string, deployment: number): VariantRow {
+function activeVariant(id: number, uid: string, deployment: number): StoredVariant {
   return { id, uid, variant_type: 'active', git_hash: seedCommit(deployment), created_at, percentage: 100 };
 }

@@ -1,4 +1,4 @@
-import type { ClusterRow, HeldCluster } from '../state.ts';
+import type { HeldCluster, StoredCluster } from '../state.ts';
 
 export function seedClusters(): HeldCluster[] {
   return [
@@ -36,6 +36,6 @@ function cluster({ nodes, ...seed }: ClusterSeed): HeldCluster {
   return { row, log, actions: [] };
 }
 
-function node(name: string): ClusterRow['nodes'][number] {
+function node(name: string): StoredCluster['nodes'][number] {
   return { name, status: 'Ready', instance_type: 'cx32', capacity: { cpu: '4', memory: '7944Mi', pods: '110' } };
 }

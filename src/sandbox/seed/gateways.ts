@@ -1,4 +1,4 @@
-import type { GatewayRow } from '../state.ts';
+import type { StoredGateway } from '../state.ts';
 import { keptKey } from './made-up.ts';
 
 interface GatewaySeed {
@@ -10,7 +10,7 @@ interface GatewaySeed {
 }
 
 /** An open gateway holds a key and stays so for years. */
-export function seedGateway({ id, name, host, isOpen }: GatewaySeed): GatewayRow {
+export function seedGateway({ id, name, host, isOpen }: GatewaySeed): StoredGateway {
   return {
     id,
     name,

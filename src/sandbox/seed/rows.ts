@@ -1,5 +1,5 @@
 import { outcomes } from '../effects/advance.ts';
-import type { HeldDeployment, HeldStack, VariableRow } from '../state.ts';
+import type { HeldDeployment, HeldStack, StoredVariable } from '../state.ts';
 import { madeUp } from './made-up.ts';
 
 export interface SeedStack {
@@ -76,7 +76,7 @@ export function seedCommit(deployment: number): string {
 /** Read-only variables are also generated: the service keeps them itself. */
 export type SeedVariable = readonly [key: string, value: string, kind?: 'password' | 'readonly'];
 
-export function seedVariables(firstId: number, seeds: readonly SeedVariable[]): VariableRow[] {
+export function seedVariables(firstId: number, seeds: readonly SeedVariable[]): StoredVariable[] {
   return seeds.map(([key, value, kind], index) => ({
     id: firstId + index,
     key,

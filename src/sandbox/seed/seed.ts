@@ -1,4 +1,4 @@
-import { type AccountRow, type HeldAccount, type State, stateFormat } from '../state.ts';
+import { type HeldAccount, type State, type StoredAccount, stateFormat } from '../state.ts';
 import { seedBlogs } from './blog.ts';
 import { seedClusters } from './clusters.ts';
 import { seedGateway } from './gateways.ts';
@@ -39,7 +39,7 @@ function seedAccounts(): HeldAccount[] {
   ];
 }
 
-function account(id: number, name: string): AccountRow {
+function account(id: number, name: string): StoredAccount {
   return {
     id,
     friendly_name: name,

@@ -1,4 +1,4 @@
-import type { BackupRow, HeldBackup } from '../state.ts';
+import type { HeldBackup, StoredBackup } from '../state.ts';
 import { type BackupSeed, backupRow } from './backup-rows.ts';
 import { shopDatabaseServer as server } from './shop-machines.ts';
 
@@ -11,7 +11,7 @@ const groupOf: Readonly<Record<string, number>> = { postgresql: 12, redis: 13 };
 export function shopBackups(stack: string): HeldBackup[] {
   const verified = { verify_status: 2, verify_result: 'Verified.' };
   const restored = { restore_status: 2, restore_result: 'Restored to shop-db-1.' };
-  const seeds: readonly (readonly [seed: BackupSeed, changes?: Partial<BackupRow>, parts?: number])[] = [
+  const seeds: readonly (readonly [seed: BackupSeed, changes?: Partial<StoredBackup>, parts?: number])[] = [
     [{ ...main, id: 901, takenAt: '2026-04-13T03:00:00Z', bytes: 393_216 }, verified],
     [{ ...redis, id: 902, takenAt: '2026-04-13T03:10:00Z', bytes: 40_960 }],
     [{ ...events, id: 903, takenAt: '2026-04-13T03:20:00Z', bytes: 2_621_440 }, { skip_tables: 'raw_clicks' }, 3],

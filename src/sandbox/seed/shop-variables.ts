@@ -1,4 +1,4 @@
-import type { VariableRow } from '../state.ts';
+import type { StoredVariable } from '../state.ts';
 import { type SeedVariable, seedVariables } from './rows.ts';
 
 const plain: readonly SeedVariable[] = [
@@ -43,7 +43,7 @@ const plain: readonly SeedVariable[] = [
 ];
 
 /** Enough for two pages; LOG_LEVEL has a past. */
-export function shopVariables(): VariableRow[] {
+export function shopVariables(): StoredVariable[] {
   const variables = seedVariables(501, plain);
   const logLevel = variables.find(({ key }) => key === 'LOG_LEVEL');
   Object.assign(logLevel ?? {}, {

@@ -1,4 +1,4 @@
-import type { HeldAction, HeldGroup, HeldStack, TagRow } from '../state.ts';
+import type { HeldAction, HeldGroup, HeldStack, StoredTag } from '../state.ts';
 import { seedCommit, seedDeployment, seedStackRow } from './rows.ts';
 import { seedStackSettings } from './settings.ts';
 import { shopBackups } from './shop-backups.ts';
@@ -116,7 +116,7 @@ function seedGroup(): HeldGroup {
   };
 }
 
-function seedTags(): TagRow[] {
+function seedTags(): StoredTag[] {
   const created_at_iso = '2024-02-06T08:30:00+0000';
   const times = { created_at_iso, updated_at_iso: '2026-01-12T15:00:00+0000' };
   return [

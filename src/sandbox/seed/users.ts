@@ -1,5 +1,5 @@
 import { accountRights } from '../../resources/user.ts';
-import type { DeviceRow, HeldUser } from '../state.ts';
+import type { HeldUser, StoredDevice } from '../state.ts';
 
 const shop = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 const stagingBlog = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
@@ -65,7 +65,7 @@ function rights(granted: readonly string[]): Readonly<Record<string, boolean>> {
   return Object.fromEntries(accountRights.map((name) => [name, granted.includes(name)]));
 }
 
-function phone(token: string): DeviceRow {
+function phone(token: string): StoredDevice {
   return {
     device_type: 1,
     sub_type: 1,

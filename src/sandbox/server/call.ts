@@ -5,7 +5,7 @@ import { readBody } from './request-body.ts';
 export const basePath = '/api/3';
 
 /** A request of the sandbox server, read to its end. */
-export interface Call {
+export interface ReceivedRequest {
   readonly method: string;
   /** Relative to the base address where it is below it. */
   readonly path: string;
@@ -29,7 +29,7 @@ export function namesThisMachine({ headers, socket }: IncomingMessage): boolean 
 }
 
 /** Undefined when the body is too large; throws when it breaks off. */
-export async function readCall(request: IncomingMessage): Promise<Call | undefined> {
+export async function readCall(request: IncomingMessage): Promise<ReceivedRequest | undefined> {
   const port = request.socket.localPort ?? 0;
   const body = await readBody(request);
   if (body === undefined) return undefined;

@@ -66,7 +66,7 @@ export interface TokenQuestion {
 }
 
 /** `POST /oauth/token`: a code becomes a token, form-encoded unless JSON was asked for; a code works once. */
-export function exchangeCode(stage: OAuthStage, question: TokenQuestion): HttpResponse {
+export function grantToken(stage: OAuthStage, question: TokenQuestion): HttpResponse {
   const { form, contentType, accept } = question;
   if (!contentType.startsWith('application/x-www-form-urlencoded')) {
     return tokenFault(400, 'invalid_request', 'the body must be form-encoded');

@@ -1,8 +1,8 @@
 import type { HttpResponse } from '../../contract/exchange.ts';
 import { type Stage as ApiStage, answerQuestion, jsonAnswer } from '../answer.ts';
 import { answerStorage } from '../storage.ts';
-import type { Call } from './call.ts';
-import { decideConsent, exchangeCode, showConsent } from './oauth.ts';
+import type { ReceivedRequest } from './call.ts';
+import { decideConsent, grantToken, showConsent } from './oauth.ts';
 
 const storagePath = '/storage';
 
@@ -13,7 +13,7 @@ export interface ServerStage extends Omit<ApiStage, 'now' | 'storage'> {
 }
 
 /** The API, the storage of backups and the sign-in pages. */
-export function routeCall(stage: ServerStage, call: Call): HttpResponse {
+export function routeCall(stage: ServerStage, call: ReceivedRequest): HttpResponse {
   const { state } = stage;
   const now = stage.now();
   if (call.inApi)
@@ -30,7 +30,7 @@ export function routeCall(stage: ServerStage, call: Call): HttpResponse {
     case 'POST /oauth/authorize':
       return decideConsent(signIn, form);
     case 'POST /oauth/token':
-      return exchangeCode(signIn, { ...call, form });
+      return grantToken(signIn, { ...call, form });
     default:
       return jsonAnswer(404, { error: 'not_found', details: `${call.method} ${call.path} not found` });
   }
