@@ -25,7 +25,7 @@ export const deploymentRollback = write({
     detach: optional(flag('Do not wait for it to finish.')),
   },
   positionals: ['deployment_id'],
-  examples: ['stackops deployment rollback -s shop', 'stackops deployment deploymentRollback 1040 -s shop -y --detach'],
+  examples: ['stackops deployment rollback -s shop', 'stackops deployment rollback 1040 -s shop -y --detach'],
   calls: [deployments.list, deployments.get, deployments.create],
   exits: [[8, 'not finished within --wait-timeout; with --detach: no response, but it probably started']],
   record: deployedRecord,

@@ -1,0 +1,8 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+
+test('npm run texts finds no name that is exported by several files', () => {
+  const { stdout, stderr } = spawnSync(process.execPath, ['bench/texts.mjs', '--check'], { encoding: 'utf8' });
+  expect(stderr).toBe('');
+  expect(stdout.split('\nnames exported by several files\n')[1]).toBeUndefined();
+});
