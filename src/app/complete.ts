@@ -1,5 +1,5 @@
 import type { Host } from '../cli/host.ts';
-import { behindHelp, growAround } from '../cli/stackops.ts';
+import { behindHelp, growAround, withoutAlias } from '../cli/stackops.ts';
 import { firstWord } from '../cli/words/options.ts';
 import type { TopLevelCommand } from '../cli/world.ts';
 import { answerFor } from '../completion/answer.ts';
@@ -37,8 +37,9 @@ async function offerAt(
   nouns: readonly TopLevelCommand[],
   { host, deadline }: CompletionContext,
 ): Promise<Offer> {
-  const behind = behindHelp(before);
-  const words = behind ?? before;
+  const given = withoutAlias(before, nouns);
+  const behind = behindHelp(given);
+  const words = behind ?? given;
   const typed = firstWord(words);
   const noun = nouns.find(({ name }) => name === typed);
   const reading = readTyped(await growAround(noun, nouns), words, current);

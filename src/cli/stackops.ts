@@ -10,7 +10,8 @@ export const purpose = 'Operate deployed stacks from the command line.';
  * Runs one command line and returns its exit code; nothing is thrown, and bugs are reported as `internal`. What only some
  * lines need is loaded when it is needed: help, running a command, and reporting a failure.
  */
-export async function runStackops(argv: readonly string[], world: World): Promise<number> {
+export async function runStackops(typed: readonly string[], world: World): Promise<number> {
+  const argv = withoutAlias(typed, world.nouns);
   const format: ErrorFormat = { json: wantsJson(argv) };
   try {
     const invocation = await readInvocation(argv, world);
@@ -21,6 +22,15 @@ export async function runStackops(argv: readonly string[], world: World): Promis
     const { reportProblem } = await import('./report.ts');
     return reportProblem(error, { argv, world, json: format.json });
   }
+}
+
+/** The arguments with an alias in full, also behind `help`: `stack env list` for `env list`. */
+export function withoutAlias(argv: readonly string[], nouns: readonly TopLevelCommand[]): readonly string[] {
+  const [first = -1, second = -1] = plainWords(argv);
+  const at = argv[first] === 'help' ? second : first;
+  const typed = argv[at] ?? '';
+  const meant = nouns.find(({ aliases = {} }) => Object.hasOwn(aliases, typed))?.aliases?.[typed];
+  return meant === undefined ? argv : argv.toSpliced(at, 1, ...meant.split(' '));
 }
 
 async function readInvocation(argv: readonly string[], world: World): Promise<Invocation> {

@@ -18,6 +18,8 @@ export interface TopLevelCommand {
   readonly description: string;
   /** Abouts of the groups below: `{ 'db user': 'Database users.' }`. */
   readonly groups?: Readonly<Record<string, string>>;
+  /** First arguments that stand for a group of it: `{ env: 'stack env' }`. */
+  readonly aliases?: Readonly<Record<string, string>>;
   readonly load: () => Promise<Menu>;
 }
 

@@ -20,6 +20,8 @@ export interface CommandEntry {
   /** Background for all of its commands, in one to three sentences. */
   readonly description: string;
   readonly groups?: Readonly<Record<string, string>>;
+  /** First arguments that stand for a group of it: `{ env: 'stack env' }`. */
+  readonly aliases?: Readonly<Record<string, string>>;
   readonly load: (services: MenuServices) => Promise<Menu>;
 }
 
@@ -51,6 +53,7 @@ export const nouns: readonly CommandEntry[] = [
     about: 'List stacks; read and change their variables and settings.',
     description:
       'A stack is named by its UID or exact name, or as name/environment where two share a name. `stack use` sets the default of the profile; -s and STACKOPS_STACK override it.',
+    aliases: { env: 'stack env' },
     groups: { 'stack env': 'Environment variables of a stack.', 'stack settings': 'Settings of a stack.' },
     load: async (services) => (await import('./stack/index.ts')).stackCommands(services),
   },

@@ -56,8 +56,8 @@ test('what other tools call it is answered with what it is called here, and neve
     ! error: unknown command "deploy"
     ! hint: stackops redeploy -s deploy
     = 2
-    $ stackops env set A=1 -s shop
-    ! error: unknown command "env"
+    $ stackops envs set A=1 -s shop
+    ! error: unknown command "envs"
     ! hint: stackops stack env set A -s shop --stdin
     = 2
     $ stackops deployments -s shop
@@ -88,12 +88,12 @@ test('what other tools call it is answered with what it is called here, and neve
     ! error: unknown command "describe"
     ! hint: stackops server get web-1 --help
     = 2
-    $ stackops tags add server/shop-web-1 eu -s shop
-    ! error: unknown command "add"
+    $ stackops tags create server/shop-web-1 eu -s shop
+    ! error: unknown command "create"
     ! hint: stackops tags --help
     = 2
-    $ stackops env set =1 -s shop
-    ! error: unknown command "env"
+    $ stackops envs set =1 -s shop
+    ! error: unknown command "envs"
     ! hint: stackops stack env --help
     = 2
     $ stackops variant rename va-canary
@@ -103,7 +103,7 @@ test('what other tools call it is answered with what it is called here, and neve
   `));
 
 test.each(
-  'env settings stacks databases servers processes login logout whoami version deploy rollback ls ps scale reboot use'.split(
+  'envs settings stacks databases servers processes login logout whoami version deploy rollback ls ps scale reboot use'.split(
     ' ',
   ),
 )('what is suggested for %s is there', async (word) => {
@@ -111,10 +111,8 @@ test.each(
   const path = meant.filter((part) => part !== '--help');
   expect(path).not.toEqual([]);
   const { code, stdout } = await run([...path, '--help']);
-  expect([code, stdout.includes(`Usage:\n  stackops ${path.includes('--version') ? '' : path.join(' ')}`)]).toEqual([
-    0,
-    true,
-  ]);
+  const usage = path.includes('--version') ? 'Usage: stackops ' : `Usage:\n  stackops ${path.join(' ')}`;
+  expect([code, stdout.includes(usage)]).toEqual([0, true]);
 });
 
 test('an unknown option likewise', () =>
@@ -216,4 +214,20 @@ test('a flag that was removed is refused with what replaces it', () =>
     $ stackops variant list -s shop --stacks-file my.list
     ! error: --stacks-file was removed; use -s @FILE, or -s - for stdin
     = 2
+  `));
+
+test('env stands for stack env, and is written in full afterwards', () =>
+  transcript(`
+    $ stackops env set A=1 -s shop
+    ! undo: stackops stack env unset A -s shop
+    A created (1)
+    Running code may see this only after the next deployment.
+    $ stackops env get A -s shop
+    1
+    $ stackops evn get A -s shop
+    ! error: unknown command "evn"
+    ! hint: stackops stack env get A -s shop
+    = 2
+    $ stackops history --fields command
+    stack env set A=<value> -s shop
   `));

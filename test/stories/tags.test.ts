@@ -211,3 +211,22 @@ test('reserved tags stay, unless they are asked for and confirmed', () =>
     ! Remove reserved tags of server/shop-web-1 (role:web; no undo)? [y/N]
     server/shop-web-1 updated (role:web, eu, nightly -> eu, nightly; no undo: role:web was reserved)
   `));
+
+test('tags are added and removed by name, and one command undoes it', () =>
+  transcript(`
+    $ stackops tags add server/shop-web-1,loadbalancer/3301 blue green -s shop
+    ! undo: stackops tags patch server/shop-web-1 --delete blue,green -s shop && stackops tags patch loadbalancer/3301 --delete blue,green
+    server/shop-web-1 updated (role:web, eu, nightly -> role:web, eu, nightly, blue, green)
+    loadbalancer/3301 updated (edge -> edge, blue, green)
+    $ stackops tags remove server/shop-web-1 blue nothing -s shop
+    ! undo: stackops tags patch server/shop-web-1 --add blue -s shop
+    server/shop-web-1 updated (role:web, eu, nightly, blue, green -> role:web, eu, nightly, green)
+    $ stackops tags remove server/shop-web-1 role:web -s shop
+    ! error: role:web is reserved; nothing was changed
+    ! hint: stackops tags remove server/shop-web-1 role:web -s shop --include-reserved
+    = 6
+    $ stackops tags add server/shop-web-1
+    ! error: <TAG...> is missing in: stackops tags add <ENTITY> <TAG...>
+    ! hint: stackops tags add --help
+    = 2
+  `));

@@ -47,7 +47,7 @@ const tagsChange = {
   message: null,
   error: null,
 };
-const tagsUnchanged = `{"warning":"server/${sample.server} now shows web, primary"}\n`;
+const tagsUnchanged = `{"warning":"the service shows web, primary for server/${sample.server}"}\n`;
 const { content: _, ...keylessGateway } = sample.gateway;
 const { token: __, ...tokenlessDevice } = sample.device;
 /** The record of a change that nothing was said about. */

@@ -149,6 +149,18 @@ export const variations: readonly Variation[] = [
     `PATCH /tags/server/${sample.server}`,
     { operations: [{ op: 'add', tags: ['a', 'b'] }] },
   ],
+  [
+    'PATCH /tags/:entity_type/:entity_id',
+    `tags add server/${sample.server} a b`,
+    `PATCH /tags/server/${sample.server}`,
+    { operations: [{ op: 'add', tags: ['a', 'b'] }] },
+  ],
+  [
+    'PATCH /tags/:entity_type/:entity_id',
+    `tags remove server/${sample.server} web`,
+    `PATCH /tags/server/${sample.server}`,
+    { operations: [{ op: 'delete', tags: ['web'] }] },
+  ],
 
   ['GET /clusters/:id', `cluster get ${sample.cluster}`, `GET /clusters/${sample.cluster}`],
   ['GET /clusters/:id', 'cluster get prod-eu --show-log', `GET /clusters/${sample.cluster}?show_log=true`],

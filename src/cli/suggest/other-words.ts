@@ -7,7 +7,6 @@ import type { CommandNode } from '../../contract/tree.ts';
 
 /** Nouns of other tools, and plurals; on their own they ask for a list. */
 const nounsElsewhere: Readonly<Record<string, string>> = {
-  env: 'stack env',
   envs: 'stack env',
   environment: 'stack env',
   environments: 'stack env',
@@ -51,7 +50,7 @@ const commandsElsewhere: Readonly<Record<string, string>> = {
 };
 
 const creating = ['create', 'set'];
-const deleting = ['delete', 'unset', 'clear', 'cancel'];
+const deleting = ['delete', 'unset', 'remove', 'clear', 'cancel'];
 const showing = ['get', 'show', 'status'];
 const changing = ['update', 'set', 'patch'];
 

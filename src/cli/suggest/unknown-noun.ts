@@ -28,10 +28,17 @@ export async function unknownNoun(
     const command = isSafe ? await meantCommand(argv.with(at - 1, meant), read) : undefined;
     return new Problem('usage', `unknown option "${stray}" in front of a command`, { hint: command ?? help });
   }
-  const names = nouns.map(({ name }) => name);
-  const meant = [topWordsMeant(typed, plainWords(argv).length === 1) ?? nearest(typed, names) ?? []].flat();
+  const aliases: Readonly<Record<string, string>> = Object.assign({}, ...nouns.map((noun) => noun.aliases));
+  const names = [...nouns.map(({ name }) => name), ...Object.keys(aliases)];
+  const meant = [topWordsMeant(typed, plainWords(argv).length === 1) ?? closest(typed, names, aliases) ?? []].flat();
   const command = meant.length > 0 ? await meantCommand(argv.toSpliced(at, 1, ...meant), read) : undefined;
   return new Problem('usage', `unknown command "${typed}"`, {
     hint: command ?? { path: meant.join(' '), flags: ['--help'] },
   });
+}
+
+/** The path of the name that is closest; an alias in full. */
+function closest(typed: string, names: readonly string[], aliases: Readonly<Record<string, string>>) {
+  const name = nearest(typed, names);
+  return name === undefined ? undefined : (aliases[name] ?? name).split(' ');
 }

@@ -42,6 +42,24 @@ export const tagCommands: Menu = {
       throw new Problem('usage', 'nothing to change: give --add, --delete or both');
     },
   }),
+  'tags add': changeTags({
+    about: 'Add tags to servers and load balancers.',
+    params: { tags: many(tag, 'Tags to add.', { label: 'TAG' }) },
+    positionals: ['tags'],
+    examples: ['stackops tags add server/c1a7d3e95b2f4860a1b2c3d4e5f60718 eu web'],
+    sends: [tags.patch],
+    ...losing,
+    work: ({ tags: add }) => patching({ add }),
+  }),
+  'tags remove': changeTags({
+    about: 'Remove tags from servers and load balancers.',
+    params: { tags: many(knownTag, 'Tags to remove.', { label: 'TAG' }) },
+    positionals: ['tags'],
+    examples: ['stackops tags remove server/c1a7d3e95b2f4860a1b2c3d4e5f60718 old'],
+    sends: [tags.patch],
+    ...losing,
+    work: ({ tags: removed }) => patching({ delete: removed }),
+  }),
   'tags clear': changeTags({
     about: 'Remove all tags of servers and load balancers.',
     params: {},
