@@ -3,14 +3,15 @@ import { argumentsOf } from '../cli/words/arguments.ts';
 import type { Options } from '../cli/words/options.ts';
 import type { Candidate, Name } from '../completion/candidate.ts';
 import { lookUp, type NameLookup } from '../completion/look-up.ts';
-import { openNameCache } from '../completion/name-cache.ts';
 import type { Offer } from '../completion/offer.ts';
 import type { TypedLine } from '../completion/reading.ts';
 import { shownName } from '../completion/shown-name.ts';
 import { openGate, type RawStream } from '../output/gate/gate.ts';
 import { configFile, readConfig } from '../settings/config-file.ts';
 import { defaultProfile } from '../settings/settings.ts';
-import { type OpenSession, openSession, settingOfPlace } from './session.ts';
+import { settingOfPlace } from './client.ts';
+import { openNames } from './names.ts';
+import { type OpenSession, openSession } from './session.ts';
 
 interface CompletionContext {
   readonly host: Host;
@@ -97,21 +98,9 @@ async function connectionOf(session: OpenSession, { now }: Host, deadline: Abort
     call,
     place,
     setting: (one) => settings.get(settingOfPlace[one]).value,
-    // In the sandbox names cost nothing, and change as time goes by.
-    cache: session.embedded() ? undefined : await cacheOf(session, now),
+    cache: await openNames(session, now),
     deadline,
   };
-}
-
-async function cacheOf(session: OpenSession, now: () => Date): Promise<NameLookup['cache']> {
-  const { profile } = session.settings;
-  try {
-    // Another token sees other names.
-    const service = `${session.baseUrl()} ${await session.tokenMark()}`;
-    return openNameCache({ folder: session.folders().cache, profile, service, now });
-  } catch {
-    return undefined;
-  }
 }
 
 function profileNames({ folders, settings }: OpenSession): readonly Name[] {

@@ -9,21 +9,19 @@ import type { Options } from '../cli/words/options.ts';
 import type { Session } from '../cli/world.ts';
 import type { Transport } from '../contract/exchange.ts';
 import { type Folders, findFolders, sandboxFile } from '../files/folders.ts';
-import { type Api, type ApiOptions, createApi, secretRequest } from '../http/api.ts';
-import { type RequestTurns, requestTurns } from '../http/request-turns.ts';
+import { type Api, secretRequest } from '../http/api.ts';
+import { requestTurns } from '../http/request-turns.ts';
 import type { ClosableTransport, TransportOptions } from '../http/transport/transport.ts';
 import type { Grace } from '../http/transport/transport-exchange.ts';
 import { writeStderrLine } from '../output/stderr-line.ts';
-import { createPlaces } from '../places/places.ts';
-import { nameOf } from '../resources/names.ts';
+import { againIfMoved } from '../places/kept-stacks.ts';
 import { describeStack } from '../resources/stack.ts';
 import { aboutAddress, addressOf, baseUrlOf } from '../settings/addresses.ts';
 import { resolveSettings, type Settings } from '../settings/settings.ts';
-import { durationMs } from '../settings/values.ts';
+import { clientOf, requestParts } from './client.ts';
 import { graceFor } from './grace.ts';
+import { keptStacks } from './names.ts';
 import { once } from './once.ts';
-import { aware } from './token-refusals.ts';
-import { traceLine } from './trace.ts';
 
 /** What the hand-written commands need of the same connection. */
 export interface OpenSession extends Session {
@@ -42,9 +40,6 @@ export interface OpenSession extends Session {
 
 const sandboxUrl = 'http://sandbox.localhost/api/3';
 const sandboxToken = 'sandbox_all';
-/** Of one check of a running operation; it is repeated anyway. */
-const checkTimeoutMs = 30_000;
-export const settingOfPlace = { stack: 'stack', 'server-group': 'server_group', account: 'account' } as const;
 
 /** Connects one command line with the service it names; nothing is read or opened before it is needed. */
 export function openSession(options: Options, host: Host, { keepsRights = false } = {}): OpenSession {
@@ -60,32 +55,32 @@ export function openSession(options: Options, host: Host, { keepsRights = false 
     return opened;
   };
   const token = once(() => (isSandbox() ? tokenOfSandbox(host) : tokenOfService(settings, host, folders, warn)));
-  const titleOfStack: ApiOptions['titleOfStack'] = (uid) => places.stackTitle(uid);
-  const parts = { options, host, settings, folders, transport, warn, titleOfStack, turns: requestTurns() };
-  const api = (budgetMs?: number): Api => aware(() => apiFor({ ...parts, token, budgetMs }), token);
-  const { call, eachPage } = api();
-  const places = createPlaces({ call, setting: (place) => settings.get(settingOfPlace[place]).value });
-  return {
+  const parts = { options, host, settings, folders, transport, warn, token, turns: requestTurns() };
+  const kept = keptStacks(() => session, host.now);
+  const { call, read, places, verified, given } = clientOf(parts, kept);
+  const session: OpenSession = {
     settings,
     folders,
     sandboxFile: () => sandboxFile(folders()),
     embedded: () => (isSandbox() ? { baseUrl: new URL(sandboxUrl), token: token() } : undefined),
     warn,
     isQuiet: options.quiet ?? false,
-    call,
-    eachPage,
-    changes: createChanges({ ...changeParts(parts, isSandbox), host, call, read: api(checkTimeoutMs).call }),
-    as: (given) => apiFor({ ...parts, token: () => ({ token: given, origin: 'given' }) }),
+    ...verified,
+    changes: createChanges({ ...changeParts(parts, isSandbox), host, call, read }),
+    as: given,
     tokenMark: async () => markOf(token().token),
     describeStack: (uid) => describeStack({ call }, uid),
     toRequest: (operation, input) => secretRequest(operation, input, requestParts(host, settings)),
     baseUrl: () => (isSandbox() ? sandboxUrl : addressOf(settings)),
     place: places.resolve,
+    placeBeside: places.resolveBeside,
+    againIfMoved,
     explain: (seen) => (isSandbox() ? places.explain(seen) : aboutAddress(places.explain(seen), settings)),
     destination: () => ({ ...serviceOf(options, settings), stackName: places.stackName }),
     sandboxNotice: () => (isSandbox() ? 'sandbox: nothing here is real' : undefined),
     close: async () => (await opened?.catch(() => undefined))?.close(),
   };
+  return session;
 }
 
 function changeParts(
@@ -110,10 +105,6 @@ function readsJson({ json, jq, output }: Options, { err }: Host): boolean {
   return !err.terminal && (json || jq !== undefined || output === 'json' || output === 'ndjson');
 }
 
-function requestParts({ redactor }: Host, settings: Settings): Pick<ApiOptions, 'redactor' | 'account'> {
-  return { redactor, account: () => settings.get('account').value };
-}
-
 interface JournalOrigin {
   readonly host: Host;
   readonly settings: Settings;
@@ -128,37 +119,6 @@ async function journalOf({ host, settings, folders, warn, isSandbox }: JournalOr
   if (wanted === 'off') return nullJournal;
   const file = () => journalFile(folders(), isSandbox);
   return openJournal({ file, warn, required: wanted === 'required', now: host.now });
-}
-
-interface ApiParts {
-  readonly options: Options;
-  readonly host: Host;
-  readonly settings: Settings;
-  readonly transport: () => Promise<Transport>;
-  readonly token: () => FoundToken;
-  readonly warn: (line: string) => void;
-  readonly titleOfStack: ApiOptions['titleOfStack'];
-  readonly turns: RequestTurns;
-  /** Time limit of one call where that of the settings is longer. */
-  readonly budgetMs?: number | undefined;
-}
-
-function apiFor({ options, host, settings, token, budgetMs, ...parts }: ApiParts): Api {
-  const limitMs = durationMs(settings.get('timeout').value ?? '') ?? 120_000;
-  return createApi({
-    ...parts,
-    token: async () => token().token,
-    loginScopes: () => token().scopes,
-    budgetMs: Math.min(budgetMs ?? limitMs, limitMs),
-    retries: Number(settings.get('retries').value),
-    signal: host.signal,
-    trace: (event) => {
-      if (options.verbose) void host.err.lines([traceLine(event)]);
-    },
-    ...requestParts(host, settings),
-    nameOf,
-    clock: { now: () => host.now().getTime(), sleep: host.sleep, random: Math.random },
-  });
 }
 
 /** Opens undici on one origin; the caller closes it. */

@@ -47,6 +47,22 @@ async function runInSession(current: RunContext): Promise<void> {
   await checkJq(view);
   await printSandboxNotice(current);
   if (world.err.terminal) world.signal.addEventListener('abort', parts.progress.stop, { once: true });
+  try {
+    await session.againIfMoved(() => execute({ current, command, parts }));
+  } finally {
+    parts.progress.stop();
+  }
+}
+
+interface Runnable {
+  readonly current: RunContext;
+  readonly command: Command;
+  readonly parts: ContextParts;
+}
+
+/** Reads the input, does what the command does, and shows it. */
+async function execute({ current: { run, world, session, view }, command, parts }: Runnable): Promise<void> {
+  const { options, path } = run;
   const context = createContext(parts);
   const input = await readInput(command, {
     words: run.words,
@@ -54,13 +70,13 @@ async function runInSession(current: RunContext): Promise<void> {
     path: `stackops ${path.join(' ')}`,
     mayBeStack: options.stack === undefined,
     readText: besideStacks(options, world.readText),
-    place: resolvePlaces(session, parts),
+    place: resolvePlaces(isRead(command) ? session.placeBeside : session.place, parts),
   });
   hideSecrets(command, input, world);
   prepareOutput(view);
   const execution = { command, context, input };
+  const { does, output } = command;
   try {
-    const { does, output } = command;
     if (does.kind === 'runs' && does.eachPage && isStreamed(view)) {
       const { eachPage } = does;
       return await streamList({ reply: output.reply, eachPage: (take) => eachPage(context, input, take) }, view, world);
@@ -75,9 +91,11 @@ async function runInSession(current: RunContext): Promise<void> {
       await showResult({ session, reply: command.output.reply, ...result }, withoutExpression(view), world);
     }
     throw error;
-  } finally {
-    parts.progress.stop();
   }
+}
+
+function isRead({ does }: Command): boolean {
+  return does.kind === 'runs' && does.isRead;
 }
 
 interface Execution {
@@ -133,13 +151,13 @@ async function forEachStack({ run, session, world }: RunContext, parts: ContextP
   checkSeveral(run.command, run.path);
   return overStacks(run.command, {
     names: await stackNames(run.options, world.readText),
-    place: resolvePlaces(session, parts),
+    place: resolvePlaces(session.place, parts),
     warn: parts.writeOptions.warn,
   });
 }
 
 /** Names are looked up under the progress line. */
-function resolvePlaces({ place }: Session, { progress, label }: ContextParts): Session['place'] {
+function resolvePlaces(place: Session['place'], { progress, label }: ContextParts): Session['place'] {
   return (field, word, placed) => progress.during(label, () => place(field, word, placed));
 }
 

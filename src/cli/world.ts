@@ -64,6 +64,10 @@ export interface Session {
   /** Address of the service for rehearsals, without a slash at its end. */
   readonly baseUrl: () => string;
   readonly place: ResolvePlace;
+  /** The same for a read, which may begin before the name of its stack is verified; no reply comes before that. */
+  readonly placeBeside: ResolvePlace;
+  /** Does a read, and once more where the name of its stack turned out to mean another one. */
+  readonly againIfMoved: <Value>(work: () => Promise<Value>) => Promise<Value>;
   /** Adds what the session knows to a problem: a stack that was taken as a UID without being looked up. */
   readonly explain: (problem: Problem) => Problem;
   /** Where printed commands are to act, so that they mean what this run meant. */

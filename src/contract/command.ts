@@ -101,6 +101,8 @@ export interface Command<P extends Fields = any, V = any> extends Facts {
 export interface Runs<P extends Fields = any, V = any> {
   readonly kind: 'runs';
   readonly run: (context: Context, input: Values<P>) => Promise<V>;
+  /** It reads, and does nothing else: it may be done twice. */
+  readonly isRead: boolean;
   /** The same value, a list that is shown as its reply is, page by page. */
   readonly eachPage?: ((context: Context, input: Values<P>, take: TakePage) => Promise<void>) | undefined;
   /** What people see of the value; without it, its reply decides. */

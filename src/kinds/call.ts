@@ -25,6 +25,7 @@ export function call<P extends Fields, V>(
   const spec = { about, params, positionals, examples, calls: [operation], reply, ...(output && { output }) };
   return commandOf<P, V>(spec, {
     kind: 'runs',
+    isRead: !writes(operation),
     run: (context, input) => context.call(operation, typed(input), limitOf(context, operation)),
     eachPage:
       isList && !present

@@ -28,6 +28,7 @@ export function get<Row, P extends Fields, Value>(
   };
   return commandOf(spec, {
     kind: 'runs',
+    isRead: true,
     run: async (context, input: Input) => {
       const { id } = await findTarget(context, noun, input);
       const { [noun.argument]: _, ...typed } = input;

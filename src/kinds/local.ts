@@ -16,7 +16,12 @@ export function local<const P extends Fields, V>({
   present,
   ...spec
 }: LocalSpec<P, V>): Command<P, V> {
-  const command = commandOf<P, V>({ ...spec, calls: [] } as CommandSpec<P>, { kind: 'runs', run, present });
+  const command = commandOf<P, V>({ ...spec, calls: [] } as CommandSpec<P>, {
+    kind: 'runs',
+    isRead: false,
+    run,
+    present,
+  });
   return knowsSandbox ? command : { ...command, service: 'local' };
 }
 

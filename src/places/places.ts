@@ -2,6 +2,8 @@ import type { Context } from '../contract/command.ts';
 import type { Place, ResolvePlace } from '../contract/field.ts';
 import { Problem } from '../problems/problem.ts';
 import { findAccount } from './account.ts';
+import { type PlacesBeside, placesBeside } from './beside.ts';
+import type { KeptStacks } from './kept-stacks.ts';
 import { findServerGroup } from './server-group.ts';
 import { type FoundStack, findStack, stackList } from './stack.ts';
 
@@ -9,9 +11,10 @@ export interface PlaceSources {
   readonly call: Context['call'];
   /** What flag, environment or profile say, in that order. */
   readonly setting: (place: Place) => string | undefined;
+  readonly kept: KeptStacks;
 }
 
-export interface Places {
+export interface Places extends PlacesBeside {
   readonly resolve: ResolvePlace;
   /** Explains a 404 that follows a stack which the service has not been asked for. */
   readonly explain: (problem: Problem) => Problem;
@@ -22,7 +25,7 @@ export interface Places {
 }
 
 /** Where commands act (cli.md section 2). Nothing is asked of the service unless a name or an only child is to be found. */
-export function createPlaces({ call, setting }: PlaceSources): Places {
+export function createPlaces({ call, setting, kept }: PlaceSources): Places {
   const listStacks = stackList(call);
   let stack: FoundStack | undefined;
   const given = new Map<string, string>();
@@ -32,11 +35,22 @@ export function createPlaces({ call, setting }: PlaceSources): Places {
     const name = word ?? (field.place && setting(field.place));
     if (field.place === 'account') return findAccount(call, name);
     if (field.place === 'server-group') return findServerGroup(call, name, String(placed['stack_id']));
-    stack = await findStack(listStacks, name);
-    if (stack.title !== undefined) titles.set(stack.uid, stack.title);
-    if (name !== undefined && !given.has(stack.uid)) given.set(stack.uid, name);
-    return stack.uid;
+    return (await find(name)).uid;
   };
+
+  const find = async (name: string | undefined): Promise<FoundStack> => {
+    const found = await findStack(listStacks, name);
+    note(found, name);
+    return found;
+  };
+
+  function note(found: FoundStack, name: string | undefined): string {
+    stack = found;
+    const { uid, title } = found;
+    if (title !== undefined) titles.set(uid, title);
+    if (name !== undefined && !given.has(uid)) given.set(uid, name);
+    return uid;
+  }
 
   function explain(problem: Problem): Problem {
     if (problem.kind !== 'not_found' || stack?.by !== 'guess') return problem;
@@ -45,5 +59,6 @@ export function createPlaces({ call, setting }: PlaceSources): Places {
   }
 
   const stackTitle = (uid: string) => titles.get(uid);
-  return { resolve, explain, stackTitle, stackName: (uid) => given.get(uid) ?? uid };
+  const stackName = (uid: string) => given.get(uid) ?? uid;
+  return { resolve, ...placesBeside({ find, note, resolve, setting, kept }), explain, stackTitle, stackName };
 }

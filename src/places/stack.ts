@@ -27,7 +27,7 @@ export function stackList(call: Context['call']): ListStacks {
 /** A 32-digit hex UID is used as it is; anything else is an exact name or `name/environment`. */
 export async function findStack(list: ListStacks, given: string | undefined): Promise<FoundStack> {
   if (given === undefined || given === '') throw noStack();
-  if (stack.direct?.test(given)) return { uid: given, by: 'uid' };
+  if (isUid(given)) return { uid: given, by: 'uid' };
   const known = await list();
   try {
     if (!known) throw cannotLookUp(given);
@@ -38,6 +38,10 @@ export async function findStack(list: ListStacks, given: string | undefined): Pr
     if (isGuess) return { uid: given, by: 'guess' };
     throw error;
   }
+}
+
+export function isUid(given: string): boolean {
+  return stack.direct?.test(given) ?? false;
 }
 
 function noStack(): Problem {

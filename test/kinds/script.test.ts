@@ -16,7 +16,7 @@ describe('script', () => {
       targets: { stacks: 'none', named: [], several: false },
       exits: [],
       confirm: null,
-      does: { kind: 'runs', run },
+      does: { kind: 'runs', isRead: false, run },
     });
   });
 

@@ -65,6 +65,7 @@ function read(command: Reader, names: readonly string[], placed: FindStacks): Ru
   const { eachPage } = command.does;
   return {
     kind: 'runs',
+    isRead: command.does.isRead,
     eachPage:
       eachPage &&
       (async (context, input, take) => {

@@ -1,5 +1,6 @@
 import { tokenVariable } from '../../auth/token-source.ts';
 import { openTokenStore } from '../../auth/token-store.ts';
+import { forgetNames } from '../../completion/name-cache.ts';
 import type { Menu } from '../../contract/command.ts';
 import { flag, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
@@ -77,6 +78,7 @@ function logoutCommand(services: Services) {
       let forgotten = false;
       const isDone = await writeLocally(context, { act: `remove the token of profile ${profile}` }, async () => {
         forgotten = await tokens.forget(profile);
+        forgetNames(services.folders, profile);
       });
       if (isDone)
         context.note(forgotten ? `Removed the token of profile ${profile}.` : `Profile ${profile} has no token.`);

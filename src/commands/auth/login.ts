@@ -5,6 +5,7 @@ import { usableToken } from '../../auth/token.ts';
 import type { IssuedToken } from '../../auth/token-reply.ts';
 import { tokenVariable } from '../../auth/token-source.ts';
 import { openTokenStore, type TokenStore } from '../../auth/token-store.ts';
+import { forgetNames } from '../../completion/name-cache.ts';
 import type { Context } from '../../contract/command.ts';
 import { flagWords } from '../../contract/command-line.ts';
 import { flag, integer, many, optional, secret, text, type Values } from '../../contract/field.ts';
@@ -147,6 +148,7 @@ async function keep(target: LoginTarget, issued: IssuedToken, asked: readonly st
     obtained_at: new Date(now).toISOString(),
     ...(issued.expiresInSeconds && { expires_at: new Date(now + issued.expiresInSeconds * 1000).toISOString() }),
   });
+  forgetNames(services.folders, profile);
   await keepAddresses(target);
   const missing = asked.filter((scope) => !scopes.includes(scope));
   if (missing.length > 0) context.warn(`the service did not grant the scopes ${missing.join(', ')}`);

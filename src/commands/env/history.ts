@@ -38,6 +38,7 @@ export const history = script({
   examples: ['stackops stack env history LOG_LEVEL -s shop', 'stackops stack env history --since 24h -s shop'],
   calls: [environments.list],
   reply: rows(HeldValue),
+  isRead: true,
   run: async (context, input) => {
     const { key, since } = input;
     const known = await readAll(context, variable, input);

@@ -19,6 +19,7 @@ const get = script({
   examples: ['stackops stack env get LOG_LEVEL -s shop'],
   calls: [environments.list],
   output: { kind: 'value', reply: one(EnvironmentVariable) },
+  isRead: true,
   run: async (context, input) => findAmong(variable, await readAll(context, variable, input), input.key, input),
   present: ({ value }) => ({ kind: 'value', text: settingText(value) }),
 });

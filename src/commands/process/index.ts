@@ -14,6 +14,7 @@ const list = script({
   examples: ['stackops process list -s shop', 'stackops process list -s shop --server shop-web-1'],
   calls: [servers.list, processes.list],
   reply: processes.list.reply,
+  isRead: true,
   run: async (context, { stack_id, server: server_id }) => {
     const only = server_id === undefined ? undefined : await findTarget(context, server, { stack_id, server_id });
     return context.call(processes.list, { stack_id, ...(only && { server_uid: String(only.id) }) }, upToLimit(context));

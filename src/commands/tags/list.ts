@@ -34,6 +34,7 @@ export const listTags = script({
   ],
   calls: [servers.list, tags.list],
   output: { kind: 'rows', reply: sole(ListedEntry), table: TagOfEntity },
+  isRead: true,
   run: async (context, input): Promise<Listed | readonly Listed[]> => {
     const entities = await readEntities(context, input.entity);
     const [only, ...more] = entities;

@@ -1,0 +1,81 @@
+import type { FoundToken } from '../auth/token-source.ts';
+import type { Host } from '../cli/host.ts';
+import type { Options } from '../cli/words/options.ts';
+import type { Transport } from '../contract/exchange.ts';
+import type { Place } from '../contract/field.ts';
+import { type Api, type ApiOptions, createApi } from '../http/api.ts';
+import type { RequestTurns } from '../http/request-turns.ts';
+import type { KeptStacks } from '../places/kept-stacks.ts';
+import { createPlaces } from '../places/places.ts';
+import { verifiedCalls } from '../places/verified-calls.ts';
+import { nameOf } from '../resources/names.ts';
+import type { Settings } from '../settings/settings.ts';
+import { durationMs } from '../settings/values.ts';
+import { aware } from './token-refusals.ts';
+import { traceLine } from './trace.ts';
+
+/** Of one check of a running operation; it is repeated anyway. */
+const checkTimeoutMs = 30_000;
+export const settingOfPlace = { stack: 'stack', 'server-group': 'server_group', account: 'account' } as const;
+
+type ClientParts = Omit<ApiParts, 'titleOfStack' | 'budgetMs'>;
+
+/** The ways to the service, and the places in it. */
+export function clientOf(parts: ClientParts, kept: KeptStacks) {
+  const { settings } = parts;
+  const titleOfStack = (uid: string) => places.stackTitle(uid);
+  // A warning waits too, until it is certain which stack is read.
+  const warn = (line: string) =>
+    void places.verified().then(
+      () => parts.warn(line),
+      () => undefined,
+    );
+  const open = (more: Partial<ApiParts> = {}) => apiFor({ ...parts, titleOfStack, warn, ...more });
+  const api = (budgetMs?: number): Api => aware(() => open({ budgetMs }), parts.token);
+  const { call, eachPage } = api();
+  const setting = (place: Place) => settings.get(settingOfPlace[place]).value;
+  const places = createPlaces({ call, setting, kept });
+  return {
+    call,
+    /** Reads that check a change. */
+    read: api(checkTimeoutMs).call,
+    places,
+    verified: verifiedCalls({ call, eachPage }, places.verified),
+    given: (token: string) => open({ token: () => ({ token, origin: 'given' }) }),
+  };
+}
+
+export function requestParts({ redactor }: Host, settings: Settings): Pick<ApiOptions, 'redactor' | 'account'> {
+  return { redactor, account: () => settings.get('account').value };
+}
+
+interface ApiParts {
+  readonly options: Options;
+  readonly host: Host;
+  readonly settings: Settings;
+  readonly transport: () => Promise<Transport>;
+  readonly token: () => FoundToken;
+  readonly warn: (line: string) => void;
+  readonly titleOfStack: ApiOptions['titleOfStack'];
+  readonly turns: RequestTurns;
+  /** Time limit of one call where that of the settings is longer. */
+  readonly budgetMs?: number | undefined;
+}
+
+function apiFor({ options, host, settings, token, budgetMs, ...parts }: ApiParts): Api {
+  const limitMs = durationMs(settings.get('timeout').value ?? '') ?? 120_000;
+  return createApi({
+    ...parts,
+    token: async () => token().token,
+    loginScopes: () => token().scopes,
+    budgetMs: Math.min(budgetMs ?? limitMs, limitMs),
+    retries: Number(settings.get('retries').value),
+    signal: host.signal,
+    trace: (event) => {
+      if (options.verbose) void host.err.lines([traceLine(event)]);
+    },
+    ...requestParts(host, settings),
+    nameOf,
+    clock: { now: () => host.now().getTime(), sleep: host.sleep, random: Math.random },
+  });
+}
