@@ -5,7 +5,7 @@ import { Problem } from '../problems/problem.ts';
 import type { Options } from './words/options.ts';
 
 /** A change that needs somebody's consent: `Delete gateway bastion-1 (203.0.113.7, not open)?` */
-export type Consent = Pick<Confirm, 'level' | 'act'> & Question;
+export type Consent = Pick<Confirm, 'level' | 'act'> & Omit<Question, 'level'>;
 
 export interface Asking {
   readonly options: Pick<Options, 'yes' | 'confirm'>;
@@ -43,7 +43,7 @@ export async function questionOf(consent: Consent): Promise<string> {
   return [text, known.length > 0 ? ` (${known.join(', ')})` : ''].join('');
 }
 
-async function nameOf({ name }: Question): Promise<string> {
+async function nameOf({ name }: Pick<Question, 'name'>): Promise<string> {
   return typeof name === 'string' ? name : name();
 }
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Command, Context, Writes } from '../contract/command.ts';
-import type { Outcome, Plan } from '../contract/plan.ts';
+import type { Outcome, Plan, Preview } from '../contract/plan.ts';
 import { perform } from '../kinds/perform/perform.ts';
 import { Problem } from '../problems/problem.ts';
-import type { Consent } from './confirm.ts';
+import type { Asking, Consent } from './confirm.ts';
 import { askingOf, type ContextParts, isProtected, protectedConsent } from './context.ts';
 
 /** A command that writes, and what it is to write. */
@@ -21,10 +21,11 @@ export interface WriteExecution {
 export async function runWrite(writing: WriteExecution, parts: ContextParts): Promise<Outcome> {
   const { context, input } = writing;
   const plan = await writing.plan(context, input);
+  if (plan.preview && parts.options.dryRun && !parts.options.curl) return previewed(plan.preview);
   const consent = context.dryRun ? undefined : consentFor(plan, writing, parts);
   if (!consent) return perform(context, plan);
   const { consentTo, questionOf } = await import('./confirm.ts');
-  const answered = await consentTo(consent, askingOf(parts));
+  const answered = await consentTo(consent, askingWith(plan.preview, parts));
   if (answered === undefined) return perform(context, plan);
   const now = await writing.plan(context, input);
   const asked = consentFor(now, writing, parts);
@@ -32,6 +33,20 @@ export async function runWrite(writing: WriteExecution, parts: ContextParts): Pr
   if (isSame) return perform(context, now);
   const names = now.steps.map(({ name }) => name).join(', ');
   throw new Problem('rejected', `${names} changed while the question was open; nothing was sent`);
+}
+
+function previewed({ changes, lines }: Preview): Outcome {
+  return { data: changes, lines };
+}
+
+/** Where a question is asked, the plan is shown above it. */
+function askingWith(preview: Preview | undefined, parts: ContextParts): Asking {
+  const { ask, ...asking } = askingOf(parts);
+  const showAndAsk = async (question: string) => {
+    if (preview) await parts.world.err.lines(preview.lines);
+    return ask?.(question);
+  };
+  return { ...asking, ask: ask && showAndAsk };
 }
 
 /** What consent is for: which resources, and the values that are to change. */
@@ -47,6 +62,6 @@ function consentFor(
 ): Consent | undefined {
   if (steps.every(({ isIdle }) => isIdle)) return undefined;
   const isGuarded = isProtected(parts.session);
-  if (confirm && ask) return { level: isGuarded ? 'typed' : confirm.level, act: confirm.act, ...ask };
+  if (confirm && ask) return { act: confirm.act, ...ask, level: isGuarded ? 'typed' : (ask.level ?? confirm.level) };
   return isGuarded ? protectedConsent(input, parts) : undefined;
 }

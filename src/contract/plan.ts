@@ -81,6 +81,8 @@ export interface Plan {
   readonly steps: readonly Step[];
   /** Absent: with this input there is nothing to ask about. Facts are read only when somebody is asked. */
   readonly ask?: Question | undefined;
+  /** Shown before the question, and by --dry-run in place of the requests. */
+  readonly preview?: Preview | undefined;
   /** Completes the records of steps that all went through: by one read for all of them. */
   readonly finish?: (changes: readonly Change[]) => Promise<readonly Change[]>;
   /** Describes what was done, one change for each step. */
@@ -89,8 +91,26 @@ export interface Plan {
   readonly isList?: boolean;
 }
 
+/** One change of a plan that is shown before it is made. */
+export interface PlannedChange {
+  readonly [id: string]: unknown;
+  readonly action: 'create' | 'update' | 'delete' | 'unchanged' | 'skip';
+  readonly before: unknown;
+  readonly after: unknown;
+  /** Why it is skipped. */
+  readonly reason: string | null;
+}
+
+/** A plan as people and programs read it. */
+export interface Preview {
+  readonly changes: readonly PlannedChange[];
+  readonly lines: readonly string[];
+}
+
 /** `Delete gateway bastion-1 (203.0.113.7, closed)?` without its verb; what it needs is read when it is needed. */
 export interface Question {
+  /** Where this input asks for more than the command usually does. */
+  readonly level?: 'typed' | undefined;
   readonly name: string | (() => Promise<string>);
   /** The whole question without its facts, where it is not the verb of its command and the name. */
   readonly text?: () => Promise<string>;

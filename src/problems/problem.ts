@@ -11,6 +11,7 @@ export const problemKinds = [
   'unavailable',
   'pending',
   'operation_failed',
+  'differs',
   'outcome_unknown',
   'interrupted',
   'internal',

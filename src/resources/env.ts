@@ -1,4 +1,4 @@
-import { flag, group, instant, integer, many, secret, text } from '../contract/field.ts';
+import { flag, group, instant, integer, many, oneOf, optional, secret, text } from '../contract/field.ts';
 import { noun } from '../contract/noun.ts';
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
@@ -35,6 +35,11 @@ export const EnvironmentVariable = record(
 );
 export type Variable = RecordOf<typeof EnvironmentVariable>;
 
+export const applyStrategies = ['immediately', 'deployment'] as const;
+export type ApplyStrategy = (typeof applyStrategies)[number];
+export const applyStrategy = optional(oneOf(applyStrategies, 'When the service applies the change (default: its choice).'));
+const strategyOutside = '`apply_strategy` is outside the document; it is sent only when it is given.';
+
 const written = one(EnvironmentVariable, ['key']);
 
 export const environments = {
@@ -62,8 +67,9 @@ export const environments = {
     path: '/stacks/:stack_id/environments',
     scope: 'admin',
     about: 'Create an environment variable.',
-    params: { stack_id: inStack, key: text('Name of the environment variable.'), value: environmentValue },
+    params: { stack_id: inStack, key: text('Name of the environment variable.'), value: environmentValue, apply_strategy: applyStrategy },
     reply: written,
+    undocumented: strategyOutside,
     check: 'stack env list -s {stack_id}',
   }),
   update: operation({
@@ -71,8 +77,9 @@ export const environments = {
     path: '/stacks/:stack_id/environments/:env_var_key',
     scope: 'admin',
     about: 'Change an environment variable.',
-    params: { stack_id: inStack, env_var_key: text('Name of the environment variable.'), value: environmentValue },
+    params: { stack_id: inStack, env_var_key: text('Name of the environment variable.'), value: environmentValue, apply_strategy: applyStrategy },
     reply: written,
+    undocumented: strategyOutside,
     check: 'stack env list -s {stack_id}',
     lister: 'stack env list -s {stack_id}',
     missing: 'environment variable {env_var_key}',

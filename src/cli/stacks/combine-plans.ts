@@ -1,4 +1,4 @@
-import type { Change, Plan, Question, Summary } from '../../contract/plan.ts';
+import type { Change, Plan, Preview, Question, Summary } from '../../contract/plan.ts';
 
 /** What is to be done in one stack. */
 export interface StackPlan {
@@ -15,6 +15,7 @@ export function combinePlans(parts: readonly StackPlan[]): Plan {
       plan.steps.map((step) => ({ ...step, id: { stack, ...step.id }, name: `${stack}: ${step.name}` })),
     ),
     ...(asked.length > 0 && { ask: oneQuestion(asked) }),
+    preview: onePreview(parts),
     finish: async (changes) => {
       const finished: Change[] = [];
       for (const { plan, own } of slices(parts, changes)) finished.push(...((await plan.finish?.(own)) ?? own));
@@ -34,8 +35,19 @@ export function combinePlans(parts: readonly StackPlan[]): Plan {
 function oneQuestion(asked: readonly Question[]): Question {
   const nameOf = ({ name }: Question) => (typeof name === 'string' ? name : name());
   return {
+    level: asked.some(({ level }) => level === 'typed') ? 'typed' : undefined,
     name: async () => [...new Set(await Promise.all(asked.map(nameOf)))].join(', '),
     facts: async () => (await Promise.all(asked.map(({ facts }) => facts()))).flat(),
+  };
+}
+
+/** Undefined where a plan is shown by its requests. */
+function onePreview(parts: readonly StackPlan[]): Preview | undefined {
+  const all = parts.flatMap(({ stack, plan: { preview } }) => (preview ? [{ stack, ...preview }] : []));
+  if (all.length === 0) return undefined;
+  return {
+    changes: all.flatMap(({ stack, changes }) => changes.map((change) => ({ stack, ...change }))),
+    lines: all.flatMap(({ stack, lines }) => lines.map((line) => `${stack}: ${line}`)),
   };
 }
 

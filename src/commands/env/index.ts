@@ -6,7 +6,9 @@ import { script } from '../../kinds/script.ts';
 import { EnvironmentVariable, environments, variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
 import { inStack } from '../../resources/shared.ts';
+import { diff } from './files/diff.ts';
 import { exportCommand } from './files/export.ts';
+import { importCommand } from './files/import.ts';
 import { history } from './history.ts';
 import { envRollback } from './rollback.ts';
 import { set } from './set.ts';
@@ -31,7 +33,9 @@ export const envCommands = {
   'stack env get': get,
   'stack env set': set,
   'stack env unset': unset,
+  'stack env diff': diff,
   'stack env export': exportCommand,
+  'stack env import': importCommand,
   'stack env history': history,
   'stack env rollback': envRollback,
 } satisfies Menu;

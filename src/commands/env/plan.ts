@@ -6,8 +6,9 @@ import { readBack } from '../../kinds/perform/read-back.ts';
 import { shownBy } from '../../kinds/perform/shown-by.ts';
 import { isUnderWay } from '../../kinds/perform/summary.ts';
 import { refuseReadonly } from '../../kinds/resource/refuse.ts';
-import { environments, type Variable } from '../../resources/env.ts';
+import { type ApplyStrategy, environments, type Variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
+import { overwriteOf } from './overwrite.ts';
 import { summarizeVariables, type VariableResult } from './summary.ts';
 import {
   changeOf,
@@ -24,14 +25,24 @@ export interface VariableWrite {
   /** All variables of the stack. */
   readonly known: readonly Variable[];
   readonly origin: Origin;
+  /** When the service is to apply them; its own choice where nothing is given. */
+  readonly apply_strategy?: ApplyStrategy | undefined;
   /** Runs right before a variable is written; throws to leave it unchanged. */
   readonly check?: (variable: VariableChange) => Promise<void>;
 }
 
+/** One variable as it is, and as it is to be. */
+export function variableChanges(
+  wanted: readonly WantedVariable[],
+  { known, origin }: Pick<VariableWrite, 'known' | 'origin'>,
+): readonly VariableChange[] {
+  return wanted.map((one) => ({ ...one, before: named(known, one.key), origin }));
+}
+
 /** Creates, changes and deletes variables of one stack. Throws rejected where one of them is read-only. */
 export function planVariables(context: Context, wanted: readonly WantedVariable[], writing: VariableWrite): Plan {
-  const { stack_id, known, origin } = writing;
-  const variables = wanted.map((one): VariableChange => ({ ...one, before: named(known, one.key), origin }));
+  const { stack_id } = writing;
+  const variables = variableChanges(wanted, writing);
   refuseReadonly(variables.filter(({ before, value }) => !isAsWanted(before, value)).map(({ before }) => before));
   const resultsOf = (changes: readonly Change[]): readonly VariableResult[] =>
     variables.map((variable, at) => ({ variable, change: changes[at] as Change }));
@@ -40,7 +51,11 @@ export function planVariables(context: Context, wanted: readonly WantedVariable[
     finish: async (changes) => {
       const results = resultsOf(changes);
       await readUnseen(context, results, stack_id);
-      return results.map(({ variable, change }) => ({ ...change, ...recordedValues(variable, context) }));
+      return results.map(({ variable, change }) => ({
+        ...change,
+        ...recordedValues(variable, context),
+        ...(isUnderWay(change) && overwriteOf(variable)),
+      }));
     },
     summarize: (changes) => summarizeVariables(resultsOf(changes), { stack_id, audience: context.audience }),
   };
@@ -50,8 +65,9 @@ function named(rows: readonly Variable[], name: string): Variable | undefined {
   return rows.find(({ key }) => key === name);
 }
 
-function stepOf(variable: VariableChange, context: Context, { stack_id, check }: VariableWrite): Step {
+function stepOf(variable: VariableChange, context: Context, writing: VariableWrite): Step {
   const { key, before, value } = variable;
+  const { stack_id, check } = writing;
   return {
     id: { key },
     name: key,
@@ -61,7 +77,7 @@ function stepOf(variable: VariableChange, context: Context, { stack_id, check }:
     basis: before && settingText(before.value),
     send: async () => {
       await check?.(variable);
-      const { operation, input } = requestFor(variable, stack_id, operationsFor(variable, context));
+      const { operation, input } = requestFor(variable, writing, operationsFor(variable, context));
       const observer = shownBy(operation, async (read) => {
         const row = named(await read(environments.list, { stack_id }), key);
         return isAsWanted(row, value) && (row ?? true);
@@ -77,10 +93,15 @@ function stepOf(variable: VariableChange, context: Context, { stack_id, check }:
 
 type Operations = Pick<typeof environments, 'create' | 'update'>;
 
-function requestFor({ key, value, before }: VariableChange, stack_id: string, { create, update }: Operations) {
+function requestFor(
+  { key, value, before }: VariableChange,
+  { stack_id, apply_strategy }: VariableWrite,
+  { create, update }: Operations,
+) {
+  const when = apply_strategy && { apply_strategy };
   const request = (operation: Operation, input: object) => ({ operation, input: { stack_id, ...input } });
   if (value === null) return request(environments.delete, { env_var_key: key });
-  return before ? request(update, { env_var_key: key, value }) : request(create, { key, value });
+  return before ? request(update, { env_var_key: key, value, ...when }) : request(create, { key, value, ...when });
 }
 
 /** The same operations with a value that --dry-run does not print. */

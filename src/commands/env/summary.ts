@@ -4,6 +4,7 @@ import type { Change, Summary } from '../../contract/plan.ts';
 import { isUnderWay, stateWords, undoAfter, verbs } from '../../kinds/perform/summary.ts';
 import { settingText } from '../../resources/setting.ts';
 import { previousOf } from './earlier-value.ts';
+import { overwriteOf } from './overwrite.ts';
 import { isSecret, shownValue } from './value.ts';
 import { isHidden, type VariableChange, valueNow } from './variable-change.ts';
 
@@ -21,6 +22,7 @@ interface SummaryContext {
 export function summarizeVariables(results: readonly VariableResult[], context: SummaryContext): Summary {
   const made = results.filter(({ change }) => isUnderWay(change)).map(({ variable }) => variable);
   const late = made.length > 0 ? ['Running code may see this only after the next deployment.'] : [];
+  const overwritten = keysOf(made.filter((variable) => overwriteOf(variable) !== undefined));
   const restored = made.filter((variable) => isRestorable(variable, context.audience));
   const undo = [
     commandOf('set', restored.map(assignmentOf), context),
@@ -35,6 +37,9 @@ export function summarizeVariables(results: readonly VariableResult[], context: 
       undo.flat(),
     ),
     undoHoldsValues: restored.length > 0,
+    ...(overwritten.length > 0 && {
+      next: { about: 'restore the other value', command: commandOf('rollback', overwritten, context) },
+    }),
   };
 }
 

@@ -13,8 +13,8 @@ export interface WantedVariable {
   readonly value: string | null;
 }
 
-/** Where new values come from: the command line, stdin or a file, or the variables' own history. */
-export type Origin = 'arguments' | 'file' | 'history';
+/** Where new values come from: the command line, one text, a file of variables, another stack, or the variables' own history. */
+export type Origin = 'arguments' | 'file' | 'env file' | 'stack' | 'history';
 
 /** One variable before, during and after its change. */
 export interface VariableChange extends WantedVariable {

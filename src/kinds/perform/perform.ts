@@ -20,12 +20,21 @@ export async function perform(context: Context, plan: Plan): Promise<Outcome> {
         error,
       }),
     });
-    return outcomeOf(plan, context.dryRun ? changes : ((await plan.finish?.(changes)) ?? changes));
+    const finished = context.dryRun ? changes : ((await plan.finish?.(changes)) ?? changes);
+    refuseOverwrites(finished);
+    return outcomeOf(plan, finished);
   } catch (error) {
     const partial = error instanceof Problem ? error.details.partial : undefined;
     if (!partial || !(error instanceof Problem)) throw error;
     throw error.with({ partial: { value: outcomeOf(plan, partial.value as readonly Change[]) } });
   }
+}
+
+/** Throws rejected where a change was made, and replaced what somebody else had changed in between. */
+function refuseOverwrites(changes: readonly Change[]): void {
+  const overwrites = changes.flatMap(({ error }) => error ?? []);
+  if (overwrites.length === 0) return;
+  throw new Problem('rejected', overwrites.map(({ message }) => message).join('; '), { partial: { value: changes } });
 }
 
 function outcomeOf({ isList, summarize }: Plan, changes: readonly Change[]): Outcome {

@@ -1,0 +1,102 @@
+import type { Context } from '../../contract/command.ts';
+import type { Plan, PlannedChange, Preview } from '../../contract/plan.ts';
+import { Problem } from '../../problems/problem.ts';
+import { settingText } from '../../resources/setting.ts';
+import { describeStack } from '../../resources/stack.ts';
+import { planVariables, type VariableWrite, variableChanges } from './plan.ts';
+import { shownValue } from './value.ts';
+import { isAsWanted, isHidden, recordedValues, type VariableChange, type WantedVariable } from './variable-change.ts';
+
+/** A variable that is to be changed, with what its source says of its place. */
+export interface SourcedVariable extends WantedVariable {
+  /** `.env line 3`; absent where the source has no places. */
+  readonly place?: string;
+  /** Why it is left alone. */
+  readonly skipped?: string;
+}
+
+/**
+ * Plans a whole set of changes of variables: everything impossible is refused at once, the plan is shown, and a set that
+ * deletes is confirmed by typing the name of the stack. Throws rejected with one line for each refusal.
+ */
+export function planChangeSet(context: Context, set: readonly SourcedVariable[], writing: VariableWrite): Plan {
+  const all = variableChanges(set, writing).map((variable, at) => ({ ...variable, ...set[at] }));
+  refuseImpossible(all);
+  const wanted = set.filter(({ skipped }) => skipped === undefined);
+  const changed = all.filter((variable) => actionOf(variable) !== 'unchanged' && actionOf(variable) !== 'skip');
+  const plan = planVariables(context, wanted, writing);
+  return {
+    ...plan,
+    preview: previewOf(all, context),
+    ask: {
+      level: changed.some(({ value }) => value === null) ? 'typed' : undefined,
+      name: () => describeStack(context, writing.stack_id),
+      facts: () => countsOf(changed),
+    },
+  };
+}
+
+type Sourced = VariableChange & SourcedVariable;
+
+function actionOf({ before, value, skipped }: Sourced): PlannedChange['action'] {
+  if (isAsWanted(before, value)) return 'unchanged';
+  if (skipped !== undefined) return 'skip';
+  if (value === null) return 'delete';
+  return before ? 'update' : 'create';
+}
+
+function refuseImpossible(all: readonly Sourced[]): void {
+  const refused = all.flatMap((variable) => {
+    const reason = refusalOf(variable);
+    return reason === undefined ? [] : [`${variable.place ?? variable.key}: ${reason}`];
+  });
+  if (refused.length === 0) return;
+  const count = refused.length === 1 ? 'One variable' : `${refused.length} variables`;
+  throw new Problem('rejected', [`${count} cannot be changed; nothing was changed`, ...refused].join('\n'));
+}
+
+function refusalOf(variable: Sourced): string | undefined {
+  const { key, before, value, skipped } = variable;
+  if (skipped !== undefined || isAsWanted(before, value)) return undefined;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  if (/[\u0000-\u0020\u007f-\u009f/=]/.test(key)) return `${JSON.stringify(key)} is not a name for a variable`;
+  return before?.readonly ? `${key} is read-only` : undefined;
+}
+
+function previewOf(all: readonly Sourced[], context: Context): Preview {
+  const changes = all.map((variable): PlannedChange => {
+    const { key, skipped } = variable;
+    return { key, action: actionOf(variable), ...recordedValues(variable, context), reason: skipped ?? null } as PlannedChange;
+  });
+  const unchanged = changes.filter(({ action }) => action === 'unchanged').length;
+  const lines = all.flatMap((variable) => lineOf(variable, context));
+  return { changes, lines: [...lines, ...(unchanged > 0 ? [`= ${unchanged} unchanged`] : [])] };
+}
+
+/** `+ NEW_FLAG  1`, `~ LOG_LEVEL  info -> debug`, `- OLD_FLAG  1`, `! SECRET_KEY_BASE  skipped: …` */
+function lineOf(variable: Sourced, { audience }: Context): readonly string[] {
+  const { key, before, value, skipped } = variable;
+  const shown = (text: string) => shownValue(text, isHidden(variable), audience);
+  const was = before && shown(settingText(before.value));
+  switch (actionOf(variable)) {
+    case 'create':
+      return [`+ ${key}  ${shown(value ?? '')}`];
+    case 'update':
+      return [`~ ${key}  ${was} -> ${shown(value ?? '')}`];
+    case 'delete':
+      return [`- ${key}  ${was}`];
+    case 'skip':
+      return [`! ${key}  skipped: ${skipped}`];
+    default:
+      return [];
+  }
+}
+
+/** `1 to create`, `2 to change`, `1 to delete` */
+function countsOf(changed: readonly Sourced[]): readonly string[] {
+  const actions = { create: 'create', update: 'change', delete: 'delete' } as const;
+  return Object.entries(actions).flatMap(([action, words]) => {
+    const count = changed.filter((variable) => actionOf(variable) === action).length;
+    return count > 0 ? [`${count} to ${words}`] : [];
+  });
+}

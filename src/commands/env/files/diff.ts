@@ -1,0 +1,99 @@
+import type { Context } from '../../../contract/command.ts';
+import { flag, oneOf, optional, text, nullable, type Values } from '../../../contract/field.ts';
+import { type RecordOf, record } from '../../../contract/record.ts';
+import { rows } from '../../../contract/reply.ts';
+import { envFormats, formatOf, readVariables } from '../../../env-file/formats.ts';
+import { readAll } from '../../../kinds/resource/find.ts';
+import { script } from '../../../kinds/script.ts';
+import { findStack } from '../../../places/stack.ts';
+import { Problem } from '../../../problems/problem.ts';
+import { environments, type Variable, variable } from '../../../resources/env.ts';
+import { settingText } from '../../../resources/setting.ts';
+import { inStack } from '../../../resources/shared.ts';
+import { ownerOf } from '../owner.ts';
+import { isSecret } from '../value.ts';
+
+const changes = ['added', 'changed', 'removed'] as const;
+
+const VariableDifference = record(
+  'difference',
+  {
+    key: text('Name of the variable.'),
+    change: oneOf(changes, 'Added and removed as seen from the stack.'),
+    left: optional(nullable(text('Value in the stack, *** for a secret.'))),
+    right: optional(nullable(text('Value it is compared with, *** for a secret.'))),
+  },
+  ['key', 'change', 'left', 'right'],
+);
+type VariableDifference = RecordOf<typeof VariableDifference>;
+
+const params = {
+  stack_id: inStack,
+  file: optional(text('File to compare with, - for stdin.', { names: 'file' })),
+  with_stack: optional(text('Stack to compare with.', { names: 'stack' })),
+  format: optional(oneOf(envFormats, 'Format of the file (default: from its name, else dotenv).')),
+  keys_only: optional(flag('Leave the values out.')),
+  exit_code: optional(flag('Exit with 10 where something differs.')),
+};
+type DiffInput = Values<typeof params>;
+
+/** `env diff`: a stack on the left, a file or another stack on the right. */
+export const diff = script({
+  about: 'Compare variables with a file or another stack.',
+  params,
+  positionals: ['file'],
+  examples: [
+    'stackops stack env diff staging.env -s shop',
+    'stackops stack env diff --with-stack shop/staging -s shop/production --keys-only',
+  ],
+  calls: [environments.list],
+  reply: rows(VariableDifference),
+  exits: [[10, 'with --exit-code: something differs']],
+  run: async (context, input) => {
+    const known = await readAll(context, variable, input);
+    const differences = compare(known, await rightSide(context, input), context.reveal);
+    const shown = input.keys_only ? differences.map(({ key, change }) => ({ key, change })) : differences;
+    if (shown.length === 0 || !input.exit_code) return shown;
+    const count = shown.length === 1 ? 'one variable differs' : `${shown.length} variables differ`;
+    throw new Problem('differs', count, { partial: { value: shown } });
+  },
+  present: (found) => ({
+    kind: 'table',
+    record: VariableDifference,
+    rows: found,
+    empty: 'No variable differs.',
+  }),
+});
+
+/** One side of a comparison: values by name. */
+type Side = ReadonlyMap<string, Pick<Variable, 'key' | 'value' | 'is_password'>>;
+
+async function rightSide(context: Context, { file, with_stack, format }: DiffInput): Promise<Side> {
+  if ((file === undefined) === (with_stack === undefined)) {
+    throw new Problem('usage', 'give a file or --with-stack to compare with');
+  }
+  if (with_stack !== undefined) {
+    const { uid } = await findStack(context.call, with_stack);
+    return sideOf((await readAll(context, variable, { stack_id: uid })).filter((row) => ownerOf(row) === 'user'));
+  }
+  const source = file === '-' ? 'stdin' : file;
+  const entries = await readVariables({ text: await context.readText(file), source }, format ?? formatOf(file));
+  return sideOf(entries.map(({ key, value }) => ({ key, value, is_password: false })));
+}
+
+function sideOf<Row extends { readonly key: string }>(list: readonly Row[]): ReadonlyMap<string, Row> {
+  return new Map(list.map((row) => [row.key, row]));
+}
+
+/** What the service itself sets counts only where the other side sets it too. */
+function compare(known: readonly Variable[], right: Side, reveal: boolean): readonly VariableDifference[] {
+  const left: Side = sideOf(known.filter((row) => ownerOf(row) === 'user' || right.has(row.key)));
+  return [...new Set([...left.keys(), ...right.keys()])].flatMap((key) => {
+    const [ours, theirs] = [left.get(key), right.get(key)];
+    if (ours && theirs && settingText(ours.value) === settingText(theirs.value)) return [];
+    const isHidden = !reveal && [ours, theirs].some((one) => one && isSecret(one as Variable));
+    const shown = (one: typeof ours) => (one === undefined ? null : isHidden ? '***' : settingText(one.value));
+    const change = ours === undefined ? ('added' as const) : theirs === undefined ? ('removed' as const) : ('changed' as const);
+    return [{ key, change, left: shown(ours), right: shown(theirs) }];
+  });
+}
