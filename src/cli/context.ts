@@ -48,7 +48,8 @@ export function createContext(parts: ContextParts): Context {
     warn: (line) => say('warning', line),
     place: (field) => progress.during(parts.label, () => session.place(field, undefined, {})),
     confirm: async (question) => {
-      if (!dryRun && parts.asks) await ask({ ...question, act: parts.asks.act, level: question.level ?? parts.asks.level }, parts);
+      if (!dryRun && parts.asks)
+        await ask({ ...question, act: parts.asks.act, level: question.level ?? parts.asks.level }, parts);
     },
     follow: (watch) => session.changes.follow(watch, parts.writeOptions),
     eachPage: (operation, input, take, more) =>

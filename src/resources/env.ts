@@ -37,7 +37,9 @@ export type Variable = RecordOf<typeof EnvironmentVariable>;
 
 export const applyStrategies = ['immediately', 'deployment'] as const;
 export type ApplyStrategy = (typeof applyStrategies)[number];
-export const applyStrategy = optional(oneOf(applyStrategies, 'When the service applies the change (default: its choice).'));
+export const applyStrategy = optional(
+  oneOf(applyStrategies, 'When the service applies the change (default: its choice).'),
+);
 const strategyOutside = '`apply_strategy` is outside the document; it is sent only when it is given.';
 
 const written = one(EnvironmentVariable, ['key']);
@@ -67,7 +69,12 @@ export const environments = {
     path: '/stacks/:stack_id/environments',
     scope: 'admin',
     about: 'Create an environment variable.',
-    params: { stack_id: inStack, key: text('Name of the environment variable.'), value: environmentValue, apply_strategy: applyStrategy },
+    params: {
+      stack_id: inStack,
+      key: text('Name of the environment variable.'),
+      value: environmentValue,
+      apply_strategy: applyStrategy,
+    },
     reply: written,
     undocumented: strategyOutside,
     check: 'stack env list -s {stack_id}',
@@ -77,7 +84,12 @@ export const environments = {
     path: '/stacks/:stack_id/environments/:env_var_key',
     scope: 'admin',
     about: 'Change an environment variable.',
-    params: { stack_id: inStack, env_var_key: text('Name of the environment variable.'), value: environmentValue, apply_strategy: applyStrategy },
+    params: {
+      stack_id: inStack,
+      env_var_key: text('Name of the environment variable.'),
+      value: environmentValue,
+      apply_strategy: applyStrategy,
+    },
     reply: written,
     undocumented: strategyOutside,
     check: 'stack env list -s {stack_id}',

@@ -66,7 +66,12 @@ function refusalOf(variable: Sourced): string | undefined {
 function previewOf(all: readonly Sourced[], context: Context): Preview {
   const changes = all.map((variable): PlannedChange => {
     const { key, skipped } = variable;
-    return { key, action: actionOf(variable), ...recordedValues(variable, context), reason: skipped ?? null } as PlannedChange;
+    return {
+      key,
+      action: actionOf(variable),
+      ...recordedValues(variable, context),
+      reason: skipped ?? null,
+    } as PlannedChange;
   });
   const unchanged = changes.filter(({ action }) => action === 'unchanged').length;
   const lines = all.flatMap((variable) => lineOf(variable, context));

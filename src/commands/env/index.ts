@@ -6,6 +6,7 @@ import { script } from '../../kinds/script.ts';
 import { EnvironmentVariable, environments, variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
 import { inStack } from '../../resources/shared.ts';
+import { copy } from './copy.ts';
 import { diff } from './files/diff.ts';
 import { exportCommand } from './files/export.ts';
 import { importCommand } from './files/import.ts';
@@ -33,6 +34,7 @@ export const envCommands = {
   'stack env get': get,
   'stack env set': set,
   'stack env unset': unset,
+  'stack env copy': copy,
   'stack env diff': diff,
   'stack env export': exportCommand,
   'stack env import': importCommand,

@@ -14,7 +14,9 @@ export function overwriteOf(variable: VariableChange): Pick<Change, 'error'> | u
   const replaced = before && after && newReplaced(before, after);
   if (replaced === undefined || replaced === settingText(before?.value)) return undefined;
   const value = isHidden(variable) ? 'another value' : JSON.stringify(replaced);
-  return { error: { code: 'rejected', message: `somebody else set ${key} to ${value} meanwhile; this change replaced it` } };
+  return {
+    error: { code: 'rejected', message: `somebody else set ${key} to ${value} meanwhile; this change replaced it` },
+  };
 }
 
 /** The newest value in the history; undefined where it was there before, so that it says nothing about this change. */

@@ -1,11 +1,11 @@
 import type { Context } from '../../../contract/command.ts';
-import { flag, oneOf, optional, text, nullable, type Values } from '../../../contract/field.ts';
+import { flag, nullable, oneOf, optional, text, type Values } from '../../../contract/field.ts';
 import { type RecordOf, record } from '../../../contract/record.ts';
 import { rows } from '../../../contract/reply.ts';
 import { envFormats, formatOf, readVariables } from '../../../env-file/formats.ts';
 import { readAll } from '../../../kinds/resource/find.ts';
 import { script } from '../../../kinds/script.ts';
-import { findStack } from '../../../places/stack.ts';
+import { findStack, stackList } from '../../../places/stack.ts';
 import { Problem } from '../../../problems/problem.ts';
 import { environments, type Variable, variable } from '../../../resources/env.ts';
 import { settingText } from '../../../resources/setting.ts';
@@ -65,15 +65,16 @@ export const diff = script({
   }),
 });
 
+type Value = Pick<Variable, 'key' | 'value' | 'is_password'>;
 /** One side of a comparison: values by name. */
-type Side = ReadonlyMap<string, Pick<Variable, 'key' | 'value' | 'is_password'>>;
+type Side = ReadonlyMap<string, Value>;
 
 async function rightSide(context: Context, { file, with_stack, format }: DiffInput): Promise<Side> {
   if ((file === undefined) === (with_stack === undefined)) {
     throw new Problem('usage', 'give a file or --with-stack to compare with');
   }
   if (with_stack !== undefined) {
-    const { uid } = await findStack(context.call, with_stack);
+    const { uid } = await findStack(stackList(context.call), with_stack);
     return sideOf((await readAll(context, variable, { stack_id: uid })).filter((row) => ownerOf(row) === 'user'));
   }
   const source = file === '-' ? 'stdin' : file;
@@ -81,7 +82,7 @@ async function rightSide(context: Context, { file, with_stack, format }: DiffInp
   return sideOf(entries.map(({ key, value }) => ({ key, value, is_password: false })));
 }
 
-function sideOf<Row extends { readonly key: string }>(list: readonly Row[]): ReadonlyMap<string, Row> {
+function sideOf(list: readonly Value[]): Side {
   return new Map(list.map((row) => [row.key, row]));
 }
 
@@ -91,9 +92,13 @@ function compare(known: readonly Variable[], right: Side, reveal: boolean): read
   return [...new Set([...left.keys(), ...right.keys()])].flatMap((key) => {
     const [ours, theirs] = [left.get(key), right.get(key)];
     if (ours && theirs && settingText(ours.value) === settingText(theirs.value)) return [];
-    const isHidden = !reveal && [ours, theirs].some((one) => one && isSecret(one as Variable));
-    const shown = (one: typeof ours) => (one === undefined ? null : isHidden ? '***' : settingText(one.value));
-    const change = ours === undefined ? ('added' as const) : theirs === undefined ? ('removed' as const) : ('changed' as const);
-    return [{ key, change, left: shown(ours), right: shown(theirs) }];
+    const isHidden = !reveal && [ours, theirs].some((one) => one !== undefined && isSecret(one));
+    const shown = (one: Value | undefined) => one && (isHidden ? '***' : settingText(one.value));
+    return [{ key, change: changeBetween(ours, theirs), left: shown(ours) ?? null, right: shown(theirs) ?? null }];
   });
+}
+
+function changeBetween(ours: Value | undefined, theirs: Value | undefined): VariableDifference['change'] {
+  if (ours === undefined) return 'added';
+  return theirs === undefined ? 'removed' : 'changed';
 }

@@ -33,7 +33,11 @@ export const importCommand = write({
   calls: [environments.list, environments.create, environments.update, environments.delete],
   record: variableChangeRecord,
   isList: true,
-  confirm: { level: 'yes', act: 'Change variables of', when: 'every time; by the name of the stack where variables are deleted' },
+  confirm: {
+    level: 'yes',
+    act: 'Change variables of',
+    when: 'every time; by the name of the stack where variables are deleted',
+  },
   severalStacks: true,
   plan: async (context, input) => {
     const entries = await entriesOf(context, input);
@@ -67,7 +71,11 @@ function sourced({ key, value, line }: FileEntry, known: readonly Variable[], in
   };
 }
 
-function pruned(entries: readonly FileEntry[], known: readonly Variable[], { prune }: ImportInput): readonly SourcedVariable[] {
+function pruned(
+  entries: readonly FileEntry[],
+  known: readonly Variable[],
+  { prune }: ImportInput,
+): readonly SourcedVariable[] {
   if (!prune) return [];
   const kept = new Set(entries.map(({ key }) => key));
   return known.filter((row) => ownerOf(row) === 'user' && !kept.has(row.key)).map(({ key }) => ({ key, value: null }));
