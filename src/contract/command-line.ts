@@ -57,7 +57,7 @@ function commandWords(line: CommandLine, { flags, account, stackName }: Destinat
   ];
   const words = path === '' ? [] : path.split(' ');
   // Behind `--` an argument may look like a flag.
-  return operands.some((operand) => operand.startsWith('-'))
+  return operands.some((operand) => operand.startsWith('-') && operand !== '-')
     ? [...words, ...own, ...place, ...flags, '--', ...operands]
     : [...words, ...operands, ...own, ...place, ...flags];
 }

@@ -38,7 +38,7 @@ export type Variable = RecordOf<typeof EnvironmentVariable>;
 export const applyStrategies = ['immediately', 'deployment'] as const;
 export type ApplyStrategy = (typeof applyStrategies)[number];
 export const applyStrategy = optional(
-  oneOf(applyStrategies, 'When the service applies the change (default: its choice).'),
+  oneOf(applyStrategies, 'When the service applies the change (default: its choice).', { placeholder: 'when' }),
 );
 const strategyOutside = '`apply_strategy` is outside the document; it is sent only when it is given.';
 

@@ -21,6 +21,8 @@ export const writes: readonly Write[] = [
   { words: ['stack', 'env', 'set', 'LOG_LEVEL=debug', ...stack], cut: 0 },
   { words: ['stack', 'env', 'unset', 'LOG_LEVEL', '-y', ...stack], cut: 0 },
   { words: ['stack', 'env', 'rollback', 'LOG_LEVEL', ...stack], cut: 0 },
+  { words: ['stack', 'env', 'import', '-', '-y', ...stack], stdin: 'LOG_LEVEL=debug\n', cut: 0 },
+  { words: ['stack', 'env', 'copy', 'NODE_ENV', '--from', 'blog/staging', '--overwrite', '-y', ...stack], cut: 0 },
   { words: ['stack', 'settings', 'set', 'git.branch=release', ...stack], cut: 0, waits: true },
   { words: ['server', 'settings', 'set', server, 'server.name=web', ...stack], cut: 0, waits: true },
   { words: ['server', 'reboot', server, '-y', ...stack], cut: 11, waits: true },

@@ -93,6 +93,18 @@ export const variations: readonly Variation[] = [
     `PUT ${at}/environments/LOG_LEVEL`,
     { value: 'x=y' },
   ],
+  [
+    'PUT /stacks/:stack_id/environments/:env_var_key',
+    `stack env set LOG_LEVEL=x --apply-strategy deployment ${inStack}`,
+    `PUT ${at}/environments/LOG_LEVEL`,
+    { value: 'x', apply_strategy: 'deployment' },
+  ],
+  [
+    'POST /stacks/:stack_id/environments',
+    `stack env set MOTTO=x --apply-strategy immediately ${inStack}`,
+    `POST ${at}/environments`,
+    { key: 'MOTTO', value: 'x', apply_strategy: 'immediately' },
+  ],
 
   ['GET /stacks/:stack_id/settings', `stack settings get git.branch ${inStack}`, `GET ${at}/settings`],
 

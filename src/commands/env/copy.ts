@@ -32,8 +32,8 @@ export const copy = write({
   params,
   positionals: ['keys'],
   examples: [
-    'stackops stack env copy LOG_LEVEL CURRENCY --from shop/production -s blog/staging -y',
-    'stackops stack env copy --all --from shop/production -s blog/staging --dry-run',
+    'stackops stack env copy CURRENCY MAIL_FROM --from shop/production -s blog/staging -y',
+    'stackops stack env copy --all --overwrite --from shop/production -s blog/staging --dry-run',
   ],
   calls: [environments.list, environments.create, environments.update],
   record: variableChangeRecord,

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../../contract/plan.ts';
 import type { Variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
@@ -25,6 +24,8 @@ function newReplaced(before: Variable, after: Variable): string | undefined {
     (a, b) => msOf(a.updated_at) - msOf(b.updated_at) || Number(a.key) - Number(b.key),
   );
   const newest = entries.at(-1);
-  const isOld = (before.history ?? []).some((entry) => isDeepStrictEqual(entry, newest));
+  const isOld = (before.history ?? []).some(
+    ({ key, updated_at }) => key === newest?.key && updated_at === newest.updated_at,
+  );
   return newest === undefined || isOld ? undefined : settingText(newest.value);
 }

@@ -1,7 +1,7 @@
 import { flag, many, optional, text } from '../../contract/field.ts';
 import { readAll } from '../../kinds/resource/find.ts';
 import { write } from '../../kinds/write.ts';
-import { environments, variable } from '../../resources/env.ts';
+import { applyStrategy, environments, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { readTypedAssignments } from '../assignment.ts';
 import { planVariables } from './plan.ts';
@@ -19,6 +19,7 @@ export const set = write({
     stdin: optional(flag('Read the value of KEY from stdin, without its last newline.')),
     from_file: optional(text('Read the value of KEY from a file, without its last newline.', { names: 'file' })),
     raw: optional(flag('Keep the last newline of stdin or the file.')),
+    apply_strategy: applyStrategy,
     allow_empty: optional(flag('Accept an empty value from stdin or the file.')),
   },
   positionals: ['assignments'],
@@ -33,8 +34,9 @@ export const set = write({
   severalStacks: true,
   plan: async (context, input) => {
     const wanted = await readTypedAssignments(context, input);
+    const { stack_id, apply_strategy } = input;
     const known = await readAll(context, variable, input);
     const origin = input.stdin === true || input.from_file !== undefined ? 'file' : 'arguments';
-    return planVariables(context, wanted, { stack_id: input.stack_id, known, origin });
+    return planVariables(context, wanted, { stack_id, known, origin, apply_strategy });
   },
 });

@@ -30,7 +30,7 @@ type VariableDifference = RecordOf<typeof VariableDifference>;
 const params = {
   stack_id: inStack,
   file: optional(text('File to compare with, - for stdin.', { names: 'file' })),
-  with_stack: optional(text('Stack to compare with.', { names: 'stack' })),
+  with_stack: optional(text('Stack to compare with.', { names: 'stack', placeholder: 'stack' })),
   format: optional(oneOf(envFormats, 'Format of the file (default: from its name, else dotenv).')),
   keys_only: optional(flag('Leave the values out.')),
   exit_code: optional(flag('Exit with 10 where something differs.')),
@@ -44,7 +44,7 @@ export const diff = script({
   positionals: ['file'],
   examples: [
     'stackops stack env diff staging.env -s shop',
-    'stackops stack env diff --with-stack shop/staging -s shop/production --keys-only',
+    'stackops stack env diff --with-stack blog/staging -s shop/production --keys-only',
   ],
   calls: [environments.list],
   reply: rows(VariableDifference),
@@ -70,12 +70,12 @@ type Value = Pick<Variable, 'key' | 'value' | 'is_password'>;
 type Side = ReadonlyMap<string, Value>;
 
 async function rightSide(context: Context, { file, with_stack, format }: DiffInput): Promise<Side> {
-  if ((file === undefined) === (with_stack === undefined)) {
-    throw new Problem('usage', 'give a file or --with-stack to compare with');
-  }
-  if (with_stack !== undefined) {
+  if (with_stack !== undefined && file === undefined) {
     const { uid } = await findStack(stackList(context.call), with_stack);
     return sideOf((await readAll(context, variable, { stack_id: uid })).filter((row) => ownerOf(row) === 'user'));
+  }
+  if (file === undefined || with_stack !== undefined) {
+    throw new Problem('usage', 'give a file or --with-stack to compare with');
   }
   const source = file === '-' ? 'stdin' : file;
   const entries = await readVariables({ text: await context.readText(file), source }, format ?? formatOf(file));
