@@ -38,9 +38,9 @@ export type Variable = RecordOf<typeof EnvironmentVariable>;
 export const applyStrategies = ['immediately', 'deployment'] as const;
 export type ApplyStrategy = (typeof applyStrategies)[number];
 export const applyStrategy = optional(
-  oneOf(applyStrategies, 'When the service applies the change (default: its choice).', { placeholder: 'when' }),
+  oneOf(applyStrategies, 'When to apply it (default: service decides).', { placeholder: 'when' }),
 );
-const strategyOutside = '`apply_strategy` is outside the document; it is sent only when it is given.';
+const strategyOutside = '`apply_strategy` is sent only when given.';
 
 const written = one(EnvironmentVariable, ['key']);
 

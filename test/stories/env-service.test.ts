@@ -209,7 +209,7 @@ test('a service that shows another value is not taken at its word', async () => 
     code: 0,
     stdout: `LEVEL updated (info -> DEBUG)\n${late}`,
     // Its history leads elsewhere, so a rollback would undo nothing.
-    stderr: 'warning: the service shows another value of LEVEL than the one given\n',
+    stderr: 'warning: the service shows a different value for LEVEL\n',
   });
 });
 

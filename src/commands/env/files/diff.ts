@@ -31,7 +31,7 @@ const params = {
   stack_id: inStack,
   file: optional(text('File to compare with, - for stdin.', { names: 'file' })),
   with_stack: optional(text('Stack to compare with.', { names: 'stack', placeholder: 'stack' })),
-  format: optional(oneOf(envFormats, 'Format of the file (default: from its name, else dotenv).')),
+  format: optional(oneOf(envFormats, 'File format (default: by file name).')),
   keys_only: optional(flag('Leave the values out.')),
   exit_code: optional(flag('Exit with 10 where something differs.')),
 };
@@ -39,7 +39,7 @@ type DiffInput = Values<typeof params>;
 
 /** `env diff`: a stack on the left, a file or another stack on the right. */
 export const diff = script({
-  about: 'Compare variables with a file or another stack.',
+  about: 'Compare environment variables with a file or another stack.',
   params,
   positionals: ['file'],
   examples: [

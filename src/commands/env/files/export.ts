@@ -14,9 +14,11 @@ import { type SavedFile, savedText, saveVariables } from './save-variables.ts';
 const params = {
   stack_id: inStack,
   keys: optional(
-    many(text('Name of a variable.', { names: 'environment variable' }), 'Only these variables.', { label: 'KEY' }),
+    many(text('Name of a variable.', { names: 'environment variable' }), 'Only these environment variables.', {
+      label: 'KEY',
+    }),
   ),
-  format: optional(oneOf(envFormats, 'Format (default: from the name of the file, else dotenv).')),
+  format: optional(oneOf(envFormats, 'File format (default: by file name).')),
   to: optional(text('File to write or update; without it, stdout.', { names: 'file' })),
   type: typeField,
   keys_only: optional(flag('Print only the names, one a line.')),
@@ -25,7 +27,7 @@ type ExportInput = ValuesOf<typeof params>;
 
 /** `env export`: variables as a file. */
 export const exportCommand = script({
-  about: 'Print variables as a file, or update a file with them.',
+  about: 'Write environment variables to stdout or a file.',
   params,
   positionals: ['keys'],
   examples: [

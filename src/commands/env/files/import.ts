@@ -14,16 +14,16 @@ import { variableChangeRecord } from '../variable-change.ts';
 const params = {
   stack_id: inStack,
   file: text('File with variables, - for stdin.', { names: 'file' }),
-  keys: optional(many(text('Name of a variable in the file.'), 'Only these variables.', { label: 'KEY' })),
-  format: optional(oneOf(envFormats, 'Format (default: from the name of the file, else dotenv).')),
-  prune: optional(flag('Delete the variables made by users that the file lacks.')),
+  keys: optional(many(text('Name of a variable in the file.'), 'Only these environment variables.', { label: 'KEY' })),
+  format: optional(oneOf(envFormats, 'File format (default: by file name).')),
+  prune: optional(flag('Delete user variables that the file lacks.')),
   apply_strategy: applyStrategy,
 };
 type ImportInput = Values<typeof params>;
 
 /** `env import`: the variables of a file, set in a stack. */
 export const importCommand = write({
-  about: 'Set the variables of a file.',
+  about: 'Set the environment variables of a file.',
   params,
   positionals: ['file', 'keys'],
   examples: [
@@ -36,7 +36,7 @@ export const importCommand = write({
   confirm: {
     level: 'yes',
     act: 'Change variables of',
-    when: 'every time; by the name of the stack where variables are deleted',
+    when: 'every time; where it deletes, by the name of the stack',
   },
   severalStacks: true,
   plan: async (context, input) => {
