@@ -42,7 +42,7 @@ export const writes: readonly Write[] = [
   { words: ['tags', 'set', `server/${server}`, 'a', 'b'], cut: 0 },
   { words: ['tags', 'patch', `server/${server}`, '--add', 'a'], cut: 0 },
   { words: ['tags', 'add', `server/${server}`, 'a'], cut: 0 },
-  { words: ['tags', 'remove', `server/${server}`, 'web'], cut: 0 },
+  { words: ['tags', 'remove', `server/${server}`, 'nightly'], cut: 0 },
   { words: ['tags', 'clear', `server/${server}`, '--confirm', `server/${server}`], cut: 0 },
   { words: ['db', 'create', 'reports', ...group], cut: 0, waits: true },
   { words: ['db', 'delete', 'shop_events', '--confirm', 'shop_events', ...group], cut: 0, waits: true },
