@@ -1,0 +1,21 @@
+const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
+
+/**
+ * Requests that a command may send: each number is a round of requests that are under way together, so that their count
+ * is what an operator waits for. `warm`: a second run, which knows the stack by its name.
+ */
+export const budgets = [
+  { words: 'stack list', rounds: [1] },
+  { words: `variant list -s ${uid}`, rounds: [1] },
+  { words: 'variant list -s shop', rounds: [2], warm: true },
+  { words: 'variant list -s shop', rounds: [1, 1] },
+  { words: `stack env list -s ${uid}`, rounds: [1, 3] },
+  { words: `stack env list -s ${uid} --limit 40`, rounds: [1, 1] },
+  { words: `stack env get KEY_94 -s ${uid}`, rounds: [1, 3] },
+  { words: 'stack env get KEY_94 -s shop', rounds: [2, 3], warm: true },
+  { words: `stack env set KEY_94=new -s ${uid}`, rounds: [1, 3, 1] },
+  { words: `variant weight va-canary 25 -s ${uid}`, rounds: [1, 1, 1] },
+  { words: 'variant weight va-canary 25 -s shop', rounds: [1, 1, 1, 1], warm: true },
+  { words: 'gateway delete bastion-1 --confirm bastion-1 -a 42', rounds: [1, 1] },
+  { words: `redeploy -s ${uid} -y`, rounds: [1, 1] },
+];

@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { budgets } from './budgets.mjs';
+
+/**
+ * The requests that commands send, in a row and in all, beside their budgets; ends with 1 where one is exceeded. Nothing
+ * depends on time: the service holds its replies until as many requests wait as the budget lets be under way together.
+ */
+const cli = resolve(import.meta.dirname, '../bin/stackops.js');
+const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
+const perPage = 30;
+/** Only a command that exceeds its budget waits for so long. */
+const quietMs = 500;
+
+const rows = {
+  environments: Array.from({ length: 95 }, (_, at) => ({ id: at, key: `KEY_${at}`, value: 'old', readonly: false })),
+  application_variants: [{ uid: 'va-canary', variant_type: 'canary', percentage: 10 }],
+  gateways: [{ id: 5, name: 'bastion-1', address: '203.0.113.7', ttl: null }],
+  deployments: [{ id: 6, outcome: { code: 1, meaning: 'success' } }],
+  stacks: [{ uid, name: 'shop', environment: 'production' }],
+};
+
+let isWithin = true;
+for (const budget of budgets) report(budget, await roundsOf(budget));
+process.exitCode = isWithin ? 0 : 1;
+
+function report({ words, rounds, warm }, { seen, code, stderr }) {
+  const isMet = code === 0 && String(seen) === String(rounds);
+  isWithin &&= isMet;
+  const figure = `${seen.length} in a row, ${sum(seen)} in all`;
+  const goal = `at most ${rounds.length}, ${sum(rounds)}`;
+  const name = `${words.replace(uid, 'UID')}${warm ? ' (again)' : ''}`;
+  console.log(`${name.padEnd(58)} ${figure.padEnd(24)} ${goal.padEnd(14)} ${isMet ? 'met' : `missed ${stderr}`}`);
+}
+
+async function roundsOf({ words, rounds, warm }) {
+  const folder = mkdtempSync(join(tmpdir(), 'stackops-trips-'));
+  const service = await startService();
+  const env = { ...cleanEnvironment(folder), STACKOPS_BASE_URL: `http://127.0.0.1:${service.port}/api/3` };
+  try {
+    if (warm) await run('variant list -s shop', env);
+    const seen = service.countRounds(rounds);
+    const { code, stderr } = await run(words, env);
+    return { seen, code, stderr };
+  } finally {
+    service.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function cleanEnvironment(folder) {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(NODE_.*|STACKOPS_.*|CI|.*_proxy)$/i.test(name));
+  return { ...Object.fromEntries(kept), HOME: folder, XDG_CACHE_HOME: folder, STACKOPS_TOKEN: 'bench' };
+}
+
+async function run(words, env) {
+  const child = spawn(process.execPath, [cli, ...words.split(' ')], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let stderr = '';
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const [code] = await once(child, 'close');
+  return { code, stderr };
+}
+
+async function startService() {
+  let seen = [];
+  let expected = [];
+  let held = [];
+  let quiet;
+  const release = () => {
+    clearTimeout(quiet);
+    if (held.length > 0) seen.push(held.length);
+    for (const send of held.splice(0)) send();
+  };
+  const server = createServer((request, response) => {
+    request.resume();
+    held.push(() => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(replyTo(request)));
+    });
+    clearTimeout(quiet);
+    if (held.length >= (expected[seen.length] ?? 1)) release();
+    else quiet = setTimeout(release, quietMs);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    port: server.address().port,
+    countRounds(rounds) {
+      [seen, expected, held] = [[], rounds, []];
+      return seen;
+    },
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function replyTo({ method, url }) {
+  const { pathname, searchParams } = new URL(url, 'http://service');
+  const collection = pathname.split('/').findLast((part) => part in rows) ?? 'stacks';
+  if (method === 'GET') return pageOf(rows[collection], Number(searchParams.get('page') ?? 1));
+  if (collection === 'environments') return { response: { key: 'KEY_94', value: 'new', readonly: false } };
+  if (collection === 'deployments') return { response: { id: 7, queued: true, message: 'queued', ok: true } };
+  return { response: { ok: true, message: 'done' } };
+}
+
+function pageOf(all, current) {
+  const pages = Math.ceil(all.length / perPage);
+  const response = all.slice((current - 1) * perPage, current * perPage);
+  return {
+    response,
+    count: response.length,
+    pagination: { current, pages, next: current < pages ? current + 1 : null },
+  };
+}
+
+function sum(numbers) {
+  return numbers.reduce((total, number) => total + number, 0);
+}
