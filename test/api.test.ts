@@ -224,7 +224,7 @@ describe('what goes wrong', () => {
 });
 
 describe('before it is sent', () => {
-  test('a rehearsal shows the request, of a read too', async () => {
+  test('--dry-run shows the request of a read too', async () => {
     const { code, stdout, seen, url } = await call(['PUT', '/a?b=c', '-f', 'd=e', '--dry-run']);
     expect({ code, stdout }).toEqual({
       code: 0,
@@ -257,8 +257,8 @@ describe('before it is sent', () => {
 test('what the service calls a secret is shown nowhere, whichever way it is typed', async () => {
   const env = { STACKOPS_SANDBOX: '1', XDG_STATE_HOME: temporaryFolder() };
   const path = '/users/7/devices/dev-0123456789';
-  const rehearsed = await run(['api', 'DELETE', path, '--dry-run'], { env });
-  expect(rehearsed.stdout).toBe('DELETE http://sandbox.localhost/api/3/users/7/devices/***\n');
+  const dryRun = await run(['api', 'DELETE', path, '--dry-run'], { env });
+  expect(dryRun.stdout).toBe('DELETE http://sandbox.localhost/api/3/users/7/devices/***\n');
   const body = ['-f', 'token=dev-0123456789', '-F', 'device_type=1', '-F', 'sub_type=1'];
   const register = await run(['api', 'POST', '/users/7/devices', ...body, '--curl'], { env });
   expect(register.stdout).toContain(`'{"token":"***","device_type":1,"sub_type":1}'`);

@@ -116,7 +116,7 @@ describe('what is written arrives, or the code says that it did not', () => {
     expect(scaled.stderr).toContain('the change itself was made (action 813)\n');
   });
 
-  test('a change that was not needed, and a rehearsal, are not said to be made', async () => {
+  test('a change that was not needed and a dry run are not reported as made', async () => {
     const { env } = await serve([{ id: 1, key: 'K', value: 'v', readonly: false }]);
     for (const words of ['K=v', 'K=w --dry-run']) {
       const { code, stderr } = await runShell(`stackops stack env set ${words} -s ${uid} > /dev/full`, env);

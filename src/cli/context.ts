@@ -3,7 +3,7 @@ import { writes } from '../contract/operation.ts';
 import { sampleReply } from '../contract/sample.ts';
 import type { Progress } from '../output/progress.ts';
 import type { Asking, Consent } from './confirm.ts';
-import type { Rehearsed } from './rehearsal.ts';
+import type { DryRunRequest } from './dry-run.ts';
 import { besideStacks } from './stacks/stack-names.ts';
 import type { Options } from './words/options.ts';
 import type { Session, World, WriteOptions } from './world.ts';
@@ -22,8 +22,8 @@ export interface ContextParts {
   readonly audience: Audience;
   /** Lines for stderr. */
   readonly say: (kind: 'note' | 'warning', line: string) => void;
-  /** Where writes go instead of out, when they are rehearsed. */
-  readonly rehearsed: Rehearsed[];
+  /** Requests that --dry-run prints instead of sending. */
+  readonly unsent: DryRunRequest[];
   /** How changes are made and watched. */
   readonly writeOptions: WriteOptions;
 }
@@ -57,7 +57,7 @@ export function createContext(parts: ContextParts): Context {
         session.eachPage(operation, input, (rows) => withoutSign(progress, () => take(rows)), more),
       ),
     call: async (operation, input, more) => {
-      // A raw request is what was asked for, so it is rehearsed whether it reads or writes.
+      // `stackops api` prints any request with --dry-run, also one that reads.
       if (!dryRun || !(writes(operation) || operation.sends === 'raw')) {
         if (writes(operation)) {
           const writeOptions = more?.detached ? { ...parts.writeOptions, wait: undefined } : parts.writeOptions;
@@ -66,7 +66,7 @@ export function createContext(parts: ContextParts): Context {
         return progress.during(parts.label, () => session.call(operation, input, more));
       }
       const request = session.toRequest(operation, input);
-      parts.rehearsed.push({ request, baseUrl: session.baseUrl(), needsToken: operation.scope !== 'none' });
+      parts.unsent.push({ request, baseUrl: session.baseUrl(), needsToken: operation.scope !== 'none' });
       return sampleReply(operation.reply);
     },
   };

@@ -51,7 +51,7 @@ export function contextParts({ run, world, session, argv, view }: RunContext): C
     audience: view,
     limit: options.sort === undefined && options.limit !== undefined ? Number(options.limit) : undefined,
     say,
-    rehearsed: [],
+    unsent: [],
     writeOptions: {
       label: path.join(' '),
       command: withoutValues(withoutKept(argv, run), openWords(run)),

@@ -18,7 +18,7 @@ import type { Options } from './words/options.ts';
 import { refuseUnusedFlags } from './words/unused-flags.ts';
 import { readView } from './words/view.ts';
 import type { ErrorFormat, Session, World } from './world.ts';
-import { showRehearsal, showResult } from './write-result.ts';
+import { showDryRun, showResult } from './write-result.ts';
 
 /** Input, confirmation, the calls, and the one write to stdout. */
 export async function runCommand(run: Run, argv: readonly string[], world: World, format: ErrorFormat): Promise<void> {
@@ -82,7 +82,7 @@ async function execute({ current: { run, world, session, view }, command, parts 
       return await streamList({ reply: output.reply, eachPage: (take) => eachPage(context, input, take) }, view, world);
     }
     const result = await resultOf(execution, parts);
-    if (parts.rehearsed.length > 0) return await showRehearsal(parts.rehearsed, options, view, world);
+    if (parts.unsent.length > 0) return await showDryRun(parts.unsent, options, view, world);
     await showResult({ session, reply: output.reply, ...result }, view, world);
   } catch (error) {
     const partial = error instanceof Problem ? error.details.partial : undefined;

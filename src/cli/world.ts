@@ -61,7 +61,7 @@ export interface Session {
   /** `shop/production`, or the UID where that cannot be read. */
   readonly describeStack: (uid: string) => Promise<string>;
   readonly toRequest: (operation: Operation, input: Readonly<Record<string, unknown>>) => HttpRequest;
-  /** Address of the service for rehearsals, without a slash at its end. */
+  /** Address of the service as --dry-run prints it, without a trailing slash. */
   readonly baseUrl: () => string;
   readonly place: ResolvePlace;
   /** The same for a read, which may begin before the name of its stack is verified; no reply comes before that. */

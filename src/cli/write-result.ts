@@ -6,7 +6,7 @@ import { type Result, renderResult } from '../output/render.ts';
 import { print } from '../output/rendered.ts';
 import { showsData, type View } from '../output/view.ts';
 import { Problem } from '../problems/problem.ts';
-import type { Rehearsed } from './rehearsal.ts';
+import type { DryRunRequest } from './dry-run.ts';
 import type { Options } from './words/options.ts';
 import type { Session, World } from './world.ts';
 
@@ -76,22 +76,22 @@ export async function writeResult(result: Result, view: View, world: World): Pro
   await world.err.lines(err);
 }
 
-/** What would have been sent. */
-export async function showRehearsal(
-  rehearsed: readonly Rehearsed[],
+/** Prints the requests of a dry run. */
+export async function showDryRun(
+  unsent: readonly DryRunRequest[],
   options: Options,
   view: View,
   world: World,
 ): Promise<void> {
-  const { curlLine, hidesSecrets, rehearsalData, rehearsalLines } = await import('./rehearsal.ts');
+  const { curlLine, hidesSecrets, dryRunData, dryRunLines } = await import('./dry-run.ts');
   if (options.curl) {
-    if (!view.quiet && rehearsed.some(hidesSecrets)) await world.err.lines(['fill in what is shown as ***']);
-    return world.out.lines(rehearsed.map(curlLine));
+    if (!view.quiet && unsent.some(hidesSecrets)) await world.err.lines(['fill in what is shown as ***']);
+    return world.out.lines(unsent.map(curlLine));
   }
-  if (!showsData(view)) return world.out.lines(rehearsed.flatMap(rehearsalLines));
-  const data = await Promise.all(rehearsed.map(rehearsalData));
+  if (!showsData(view)) return world.out.lines(unsent.flatMap(dryRunLines));
+  const data = await Promise.all(unsent.map(dryRunData));
   const value: unknown = data.length === 1 ? data[0] : data;
-  // A request is shown whole: what was chosen are fields and rows of its reply.
+  // --fields, --sort and --limit are about the response, so the request is printed whole.
   const { fields: _fields, sort: _sort, limit: _limit, ...whole } = view;
   await writeResult({ value, presentation: { kind: 'nothing' } }, whole, world);
 }

@@ -1,7 +1,7 @@
 import type { Field, Fields } from './field.ts';
 import type { Reply } from './reply.ts';
 
-/** A stand-in reply for a write that is rehearsed and not sent: the right shape, empty values. */
+/** A stand-in reply for a write that --dry-run does not send: the right shape, empty values. */
 export function sampleReply<V>(reply: Reply<V>): V {
   return sampleValue(reply) as V;
 }

@@ -31,7 +31,7 @@ interface LocalWrite {
   readonly done?: readonly string[];
 }
 
-/** Writes to our own files and yields true; a rehearsal only says what would be done, and yields false. */
+/** Writes to our own files and yields true; with --dry-run it only says what would be done, and yields false. */
 export async function writeLocally(
   context: Context,
   { act, done = [] }: LocalWrite,

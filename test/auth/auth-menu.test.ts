@@ -150,7 +150,7 @@ describe('auth logout', () => {
     expect(existsSync(join(folder, 'credentials.json'))).toBe(false);
   });
 
-  it('forgets nothing in a rehearsal', async () => {
+  it('removes nothing with --dry-run', async () => {
     await storeToken('https://host.example');
     const { value, said } = await run('auth logout', { dryRun: true });
     expect(value).toMatchObject({ forgotten: false });

@@ -371,7 +371,7 @@ describe('login that fails', () => {
     expect(opened).toEqual([]);
   });
 
-  it('is not rehearsed', async () => {
+  it('refuses --dry-run', async () => {
     const { result } = start('http://127.0.0.1:9', { dryRun: true });
     await expect(result).rejects.toThrow('auth login has no dry run; nothing was sent');
   });

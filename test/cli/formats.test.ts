@@ -111,7 +111,7 @@ test('what contradicts itself is refused', () =>
     = 2
   `));
 
-test('a rehearsed request in every form, with all its digits', () =>
+test('--dry-run in every output form, with all digits', () =>
   transcript(`
     $ stackops variant weight va-canary 25 -s shop --dry-run --jq '.method, .body'
     PUT

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nodeVerdict } from '../../src/commands/doctor/machine.ts';
+import { nodeResult } from '../../src/commands/doctor/machine.ts';
 
 test.each([
   ['20.18.1', 'ok'],
@@ -10,7 +10,7 @@ test.each([
   ['20.9.9', 'problem'],
   ['18.20.8', 'problem'],
 ])('Node %s is %s', (version, state) => {
-  expect(nodeVerdict(`linux; node v${version}`)).toEqual(
+  expect(nodeResult(`linux; node v${version}`)).toEqual(
     state === 'ok'
       ? { state, found: `Node ${version}`, repair: null }
       : { state, found: `Node ${version} is older than 20.18.1`, repair: 'install Node 20.18.1 or newer' },

@@ -41,7 +41,7 @@ describe('what is written', () => {
       expect(readdirSync(folder)).toEqual(['evil']);
     }));
 
-  test('nothing at all in a rehearsal', () =>
+  test('nothing at all with --dry-run', () =>
     play({}, async ({ folder, download, storage }) => {
       expect(await download('--dry-run')).toEqual({ code: 0, stdout: '', stderr: 'would write DIR/shop.tar\n' });
       expect(readdirSync(folder)).toEqual([]);

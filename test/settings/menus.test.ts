@@ -107,7 +107,7 @@ describe('profile', () => {
     ['profile delete', { name: 'default' }, 'would delete profile default'],
     ['config set', { values: ['output=json'] }, 'would set output=json'],
     ['config unset', { names: ['output'] }, 'would remove output'],
-  ])('%s only says what it would do in a rehearsal', async (words, input, line) => {
+  ])('%s --dry-run only says what it would do', async (words, input, line) => {
     const { said, shown } = await run(words, input, { dryRun: true });
     expect([said, shown]).toEqual([[line], { kind: 'nothing' }]);
     expect(existsSync(join(folder, 'config.json'))).toBe(false);

@@ -180,7 +180,7 @@ test('a password shows nothing of itself', () =>
     sandbox-smtp-password
   `));
 
-test('a rollback is rehearsed', () =>
+test('--dry-run prints a rollback', () =>
   transcript(`
     $ stackops stack env rollback LOG_LEVEL --to 1 -s shop --dry-run
     PUT http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments/LOG_LEVEL

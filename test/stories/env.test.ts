@@ -242,7 +242,7 @@ test('a value from stdin is no part of JSON either, unless secrets are asked for
     [{"before":"***","after":null}]
   `));
 
-test('a value from stdin is not printed by a rehearsal', () =>
+test('--dry-run does not print a value from stdin', () =>
   transcript(`
     $ stackops stack env set API_SECRET --stdin -s shop --dry-run
     < hunter2

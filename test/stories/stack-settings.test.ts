@@ -142,7 +142,7 @@ test('nothing is changed unless everything can be', () =>
     = 6
   `));
 
-test('a rehearsal reads the list and sends nothing', () =>
+test('--dry-run reads the list and sends nothing', () =>
   transcript(`
     $ stackops stack settings set git.branch=a continuous.deploy=true stack.name=shop -s shop --dry-run
     PUT http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/settings/1203

@@ -26,23 +26,23 @@ export const AuthStatus = record(
     user: nullable(text('Owner of the token, where the service says.')),
     token: text('The token in use, masked.'),
     origin: text('Source of the token.'),
-    verdict: text('Whether the service accepts it.'),
+    verdict: text('Whether the service accepts it.', { label: 'status' }),
     scopes: many(text('Scope.'), 'Scopes granted at sign-in, else those requested; empty when unknown.'),
     obtained_at: nullable(instant('When it was saved.')),
     expires_at: nullable(instant('When it expires, if the service said so.')),
-    places: many(text('Source.'), 'Sources checked, in order.'),
+    places: many(text('Source.'), 'Sources checked, in order.', { label: 'checked in order' }),
   },
   ['profile', 'base_url', 'user', 'token', 'origin', 'verdict', 'scopes'],
 );
 
-/** Who we are at the service; throws unauthenticated, naming every place searched, when we are nobody. */
+/** The state of the sign-in; throws unauthenticated with every source checked when there is no valid token. */
 export async function readStatus(context: Context, services: Services): Promise<RecordOf<typeof AuthStatus>> {
   const settings = services.settings();
   const embedded = services.embedded();
   const found = tokenInUse(context, services);
   const places = embedded ? [`${found.origin}: used, ${maskToken(found.token)}`] : placesOf(context, services);
   const baseUrl = embedded?.baseUrl ?? baseUrlOf(settings);
-  const verdict = await verdictOf(services, { found, places, baseUrl });
+  const verdict = await checkToken(services, { found, places, baseUrl });
   const stored = found.origin.startsWith('profile ')
     ? openTokenStore(services.folders, context.warn).read(settings.profile)
     : undefined;
@@ -74,7 +74,7 @@ export function tokenInUse(context: Context, services: Services): FoundToken {
   return found;
 }
 
-/** The embedded sandbox brings its own token; to sign in to a served one, its address is given like any other. */
+/** The embedded sandbox has its own token. Signing in to a served sandbox takes --base-url. */
 export function refuseSandbox(services: Services): void {
   if (!services.embedded()) return;
   throw new Problem('usage', 'the sandbox needs no sign-in: commands with --sandbox are signed in');
@@ -98,7 +98,7 @@ async function whoAmI(context: Context): Promise<string | null> {
   return known.length === 1 ? (known[0]?.email ?? null) : null;
 }
 
-/** Undefined when the service has no such endpoint, or keeps it from this token. */
+/** Undefined when the service has no such endpoint or refuses it to this token. */
 async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
   return reading.catch((error: unknown) => {
     if (error instanceof Problem && error.details.status !== undefined) return undefined;
@@ -112,7 +112,7 @@ interface TokenTest {
   readonly baseUrl: URL;
 }
 
-async function verdictOf(services: Services, { found, places, baseUrl }: TokenTest): Promise<string> {
+async function checkToken(services: Services, { found, places, baseUrl }: TokenTest): Promise<string> {
   try {
     await services.verify(found.token);
     return 'valid';

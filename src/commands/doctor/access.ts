@@ -2,7 +2,7 @@ import { maskToken } from '../../auth/redact.ts';
 import { type FoundToken, findToken, notSignedIn, tokenPlaces, tokenVariable } from '../../auth/token-source.ts';
 import { isLoopback } from '../../contract/values/loopback.ts';
 import { authUrlOf, baseUrlOf } from '../../settings/addresses.ts';
-import { type DoctorContext, type Finding, ok, problem, runCheck, skipped, type Verdict } from './check.ts';
+import { type CheckResult, type DoctorContext, type Finding, ok, problem, runCheck, skipped } from './check.ts';
 import { isTokenFileOpen } from './machine.ts';
 
 /** What is known before a request; undefined where it could not be found out. */
@@ -14,13 +14,13 @@ export interface ServiceAccess {
 
 /** Profile, addresses, token and proxy. A check that rests on another one waits until that is in order. */
 export async function examineAccess(context: DoctorContext): Promise<ServiceAccess> {
-  const profile = await runCheck('profile', () => profileVerdict(context));
+  const profile = await runCheck('profile', () => profileResult(context));
   const isKnown = profile.state === 'ok';
-  const address = await runCheck('address', () => (isKnown ? addressVerdict(context) : after('profile')));
+  const address = await runCheck('address', () => (isKnown ? addressResult(context) : after('profile')));
   const baseUrl = address.state === 'ok' ? addressIn(context) : undefined;
-  const signIn = await runCheck('sign-in address', () => (baseUrl ? signInVerdict(context) : after('address')));
-  const token = await runCheck('token', () => (isKnown ? tokenVerdict(context, baseUrl) : after('profile')));
-  const proxy = await runCheck('proxy', () => (baseUrl ? proxyVerdict(context, baseUrl) : after('address')));
+  const signIn = await runCheck('sign-in address', () => (baseUrl ? signInResult(context) : after('address')));
+  const token = await runCheck('token', () => (isKnown ? tokenResult(context, baseUrl) : after('profile')));
+  const proxy = await runCheck('proxy', () => (baseUrl ? proxyResult(context, baseUrl) : after('address')));
   return {
     findings: [profile, address, signIn, token, proxy],
     baseUrl,
@@ -28,11 +28,11 @@ export async function examineAccess(context: DoctorContext): Promise<ServiceAcce
   };
 }
 
-function after(check: string): Verdict {
+function after(check: string): CheckResult {
   return skipped(`until the ${check} is fixed`);
 }
 
-function profileVerdict({ services }: DoctorContext): Verdict {
+function profileResult({ services }: DoctorContext): CheckResult {
   const settings = services.settings();
   return ok(`${settings.profile} (${settings.wantedProfile.origin})`);
 }
@@ -41,7 +41,7 @@ function addressIn({ services }: DoctorContext): URL {
   return services.embedded()?.baseUrl ?? baseUrlOf(services.settings());
 }
 
-function addressVerdict(context: DoctorContext): Verdict {
+function addressResult(context: DoctorContext): CheckResult {
   const { settings, embedded } = context.services;
   if (!embedded() && settings().get('base_url').value === undefined) {
     return problem('no service address configured', 'stackops profile set --help');
@@ -51,13 +51,13 @@ function addressVerdict(context: DoctorContext): Verdict {
   return ok(`${href} (${context.services.settings().get('base_url').origin})`);
 }
 
-function signInVerdict({ services }: DoctorContext): Verdict {
+function signInResult({ services }: DoctorContext): CheckResult {
   if (services.embedded()) return skipped('the embedded sandbox needs no sign-in');
   const settings = services.settings();
   return ok(`${authUrlOf(settings).href} (${settings.get('auth_url').origin})`);
 }
 
-function tokenVerdict(context: DoctorContext, baseUrl: URL | undefined): Verdict {
+function tokenResult(context: DoctorContext, baseUrl: URL | undefined): CheckResult {
   const { services } = context;
   const embedded = services.embedded();
   if (embedded) return ok(`${embedded.token.origin}: used, ${maskToken(embedded.token.token)}`);
@@ -85,7 +85,7 @@ const proxyVariables = ['https_proxy', 'http_proxy', 'all_proxy', 'no_proxy'].fl
   name.toUpperCase(),
 ]);
 
-function proxyVerdict({ services, doctor }: DoctorContext, baseUrl: URL): Verdict {
+function proxyResult({ services, doctor }: DoctorContext, baseUrl: URL): CheckResult {
   if (services.embedded()) return skipped('the embedded sandbox needs no network');
   const seen = proxyVariables.filter((name) => services.env[name]);
   if (seen.length === 0) return ok('no proxy is set');

@@ -17,7 +17,7 @@ export const Finding = record(
 );
 export type Finding = RecordOf<typeof Finding>;
 /** What a check found, and the command or sentence that repairs it. */
-export type Verdict = Omit<Finding, 'check'>;
+export type CheckResult = Omit<Finding, 'check'>;
 
 /** How far one request came; `stage` is where it ended. */
 export type Probed =
@@ -59,11 +59,11 @@ export interface DoctorContext {
   readonly folders: Folders;
 }
 
-export const ok = (found: string): Verdict => ({ state: 'ok', found, repair: null });
-export const skipped = (found: string): Verdict => ({ state: 'skipped', found, repair: null });
-export const warning = (found: string, repair: string): Verdict => ({ state: 'warning', found, repair });
+export const ok = (found: string): CheckResult => ({ state: 'ok', found, repair: null });
+export const skipped = (found: string): CheckResult => ({ state: 'skipped', found, repair: null });
+export const warning = (found: string, repair: string): CheckResult => ({ state: 'warning', found, repair });
 /** Without a repair where another check has it. */
-export const problem = (found: string, repair: string | null): Verdict => ({ state: 'problem', found, repair });
+export const problem = (found: string, repair: string | null): CheckResult => ({ state: 'problem', found, repair });
 
 /** The hint of a problem, as a repair. */
 export function repairOf({ details: { hint } }: Problem): string | undefined {
@@ -71,7 +71,7 @@ export function repairOf({ details: { hint } }: Problem): string | undefined {
 }
 
 /** The finding of one check, which fails alone: what it throws is what it found. */
-export async function runCheck(check: string, find: () => Verdict | Promise<Verdict>): Promise<Finding> {
+export async function runCheck(check: string, find: () => CheckResult | Promise<CheckResult>): Promise<Finding> {
   try {
     return { check, ...(await find()) };
   } catch (error) {

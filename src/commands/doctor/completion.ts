@@ -2,12 +2,12 @@ import { isOurScript, scripts } from '../../completion/scripts.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
 import { readTextFile } from '../../files/text-file.ts';
 import { ownShell, scriptPlace } from '../completion/place.ts';
-import { ok, skipped, type Verdict, warning } from './check.ts';
+import { type CheckResult, ok, skipped, warning } from './check.ts';
 
 const repair = 'stackops completion install';
 
 /** Whether the script of the shell in use is where that shell searches, and that of this version. */
-export function completionVerdict(env: Readonly<Record<string, string | undefined>>): Verdict {
+export function completionResult(env: Readonly<Record<string, string | undefined>>): CheckResult {
   const shell = ownShell(env);
   if (!shell) return skipped(env['SHELL'] ? `not available for ${env['SHELL']}` : '$SHELL is not set');
   const place = scriptPlace(shell, env);

@@ -6,7 +6,7 @@ import { Problem } from '../../problems/problem.ts';
 import type { Services } from '../services.ts';
 import { examineAccess } from './access.ts';
 import { type DoctorContext, type DoctorServices, Finding, runCheck } from './check.ts';
-import { completionVerdict } from './completion.ts';
+import { completionResult } from './completion.ts';
 import { examineMachine } from './machine.ts';
 import { examineNetwork } from './network.ts';
 
@@ -36,7 +36,7 @@ export function doctorCommands(services: Services, doctor: DoctorServices): Menu
 async function examine(context: DoctorContext): Promise<readonly Finding[]> {
   const machine = await examineMachine(context);
   const access = await examineAccess(context);
-  const completion = await runCheck('completion', () => completionVerdict(context.services.env));
+  const completion = await runCheck('completion', () => completionResult(context.services.env));
   return [...machine, completion, ...access.findings, ...(await examineNetwork(context, access))];
 }
 

@@ -3,7 +3,16 @@ import { shellWord } from '../../contract/values/shell-word.ts';
 import { checkParents } from '../../files/private-folder.ts';
 import { type Rights, rightsOf } from '../../files/rights.ts';
 import { readConfig } from '../../settings/config-file.ts';
-import { type DoctorContext, type Finding, ok, problem, runCheck, skipped, type Verdict, warning } from './check.ts';
+import {
+  type CheckResult,
+  type DoctorContext,
+  type Finding,
+  ok,
+  problem,
+  runCheck,
+  skipped,
+  warning,
+} from './check.ts';
 
 /** The Node that package.json asks for; the launcher lets in a little more. */
 const oldestNode = [20, 18, 1] as const;
@@ -11,16 +20,16 @@ const oldestNode = [20, 18, 1] as const;
 /** Program, Node, and the files that the tool keeps. Nothing is read that would change rights on the way. */
 export async function examineMachine(context: DoctorContext): Promise<readonly Finding[]> {
   const { folders, doctor } = context;
-  const folder = await runCheck('config folder', () => folderVerdict(folders.config));
-  const inFolder = (check: string, find: () => Verdict) =>
+  const folder = await runCheck('config folder', () => folderResult(folders.config));
+  const inFolder = (check: string, find: () => CheckResult) =>
     runCheck(check, () => (hasHome(context) ? find() : skipped('until the config folder is fixed')));
   return [
     await runCheck('program', () => ok(`stackops ${doctor.version} on ${doctor.platform.split(';')[0]}`)),
-    await runCheck('node', () => nodeVerdict(doctor.platform)),
+    await runCheck('node', () => nodeResult(doctor.platform)),
     folder,
-    await inFolder('config file', () => configVerdict(join(folders.config, 'config.json'))),
-    await inFolder('token file', () => fileVerdict(tokenFile(context)) ?? ok(`${tokenFile(context)} is private`)),
-    await runCheck('state folder', () => folderVerdict(folders.state)),
+    await inFolder('config file', () => configResult(join(folders.config, 'config.json'))),
+    await inFolder('token file', () => fileResult(tokenFile(context)) ?? ok(`${tokenFile(context)} is private`)),
+    await runCheck('state folder', () => folderResult(folders.state)),
   ];
 }
 
@@ -42,7 +51,7 @@ function hasHome({ folders }: DoctorContext): boolean {
 }
 
 /** Exported for its test: a test runs on one Node. */
-export function nodeVerdict(platform: string): Verdict {
+export function nodeResult(platform: string): CheckResult {
   const [, shown, ...parts] = /node v((\d+)\.(\d+)\.(\d+)\S*)/.exec(platform) ?? [];
   if (shown === undefined) return skipped('unknown Node version');
   const floor = oldestNode.join('.');
@@ -54,7 +63,7 @@ export function nodeVerdict(platform: string): Verdict {
     : ok(`Node ${shown}`);
 }
 
-function folderVerdict(path: string): Verdict {
+function folderResult(path: string): CheckResult {
   checkParents(path);
   const rights = rightsOf(path);
   if (!rights) return ok(`${path}: not created yet`);
@@ -62,21 +71,25 @@ function folderVerdict(path: string): Verdict {
   return rightsFault(path, rights, '700') ?? ok(`${path} is private`);
 }
 
-function configVerdict(path: string): Verdict {
-  const fault = fileVerdict(path);
+function configResult(path: string): CheckResult {
+  const fault = fileResult(path);
   if (fault) return fault;
   readConfig(path, { warn: () => undefined });
   return ok(`${path} can be read`);
 }
 
-function fileVerdict(path: string): Verdict | undefined {
+function fileResult(path: string): CheckResult | undefined {
   const rights = rightsOf(path);
   if (!rights) return ok(`${path}: not created yet`);
   if (rights.isFolder) return problem(`${path} is a folder`, `mv ${shellWord(path)} ${shellWord(`${path}.bad`)}`);
   return rightsFault(path, rights, '600');
 }
 
-function rightsFault(path: string, { otherOwner, isOpenToOthers, mode }: Rights, wanted: string): Verdict | undefined {
+function rightsFault(
+  path: string,
+  { otherOwner, isOpenToOthers, mode }: Rights,
+  wanted: string,
+): CheckResult | undefined {
   if (otherOwner !== undefined) {
     return problem(`${path} belongs to another user (${otherOwner})`, `sudo chown "$(id -u)" ${shellWord(path)}`);
   }

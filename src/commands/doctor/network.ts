@@ -4,6 +4,7 @@ import { accounts } from '../../resources/account.ts';
 import { reference } from '../../resources/reference.ts';
 import type { ServiceAccess } from './access.ts';
 import {
+  type CheckResult,
   type DoctorContext,
   type Finding,
   ok,
@@ -11,11 +12,10 @@ import {
   problem,
   runCheck,
   skipped,
-  type Verdict,
   warning,
 } from './check.ts';
-import { portVerdict } from './port.ts';
-import { tlsVerdict } from './tls.ts';
+import { portResult } from './port.ts';
+import { tlsResult } from './tls.ts';
 
 /** One harmless request and when it was under way. */
 interface ProbeAttempt {
@@ -35,22 +35,22 @@ export async function examineNetwork(context: DoctorContext, access: ServiceAcce
   if (context.services.embedded()) {
     return checks.map((check) => ({ check, ...skipped('the embedded sandbox needs no network') }));
   }
-  const port = await runCheck('callback port', () => portVerdict(context.services));
+  const port = await runCheck('callback port', () => portResult(context.services));
   if (!baseUrl)
     return [...checks.slice(0, -1).map((check) => ({ check, ...skipped('until the address is fixed') })), port];
   let attempt: ProbeAttempt | undefined;
   const connection = await runCheck('connection', async () => {
     attempt = await tryOnce(context, baseUrl);
-    return connectionVerdict(attempt, baseUrl);
+    return connectionResult(attempt, baseUrl);
   });
   const answer = attempt && isAnswer(attempt) ? attempt : undefined;
   return [
     connection,
-    await runCheck('TLS', () => tlsVerdict(context.services.env, baseUrl, attempt?.probed)),
+    await runCheck('TLS', () => tlsResult(context.services.env, baseUrl, attempt?.probed)),
     await runCheck('clock', () =>
-      answer ? clockVerdict(answer, context.doctor.platform) : skipped('no response to compare with'),
+      answer ? clockResult(answer, context.doctor.platform) : skipped('no response to compare with'),
     ),
-    await runCheck('token accepted', () => (answer ? acceptedVerdict(context, access) : skipped('no connection'))),
+    await runCheck('token accepted', () => (answer ? acceptedResult(context, access) : skipped('no connection'))),
     port,
   ];
 }
@@ -65,9 +65,9 @@ async function tryOnce({ now, doctor }: DoctorContext, baseUrl: URL): Promise<Pr
   return { probed, startMs, endMs: now().getTime() };
 }
 
-function connectionVerdict(attempt: ProbeAttempt, baseUrl: URL): Verdict {
+function connectionResult(attempt: ProbeAttempt, baseUrl: URL): CheckResult {
   const { probed, startMs, endMs } = attempt;
-  if (probed.kind === 'failure') return failureVerdict(probed, baseUrl);
+  if (probed.kind === 'failure') return failureResult(probed, baseUrl);
   const { status, isJson } = probed;
   const found = `GET ${reference.webserverModules.path} returned ${status} in ${endMs - startMs} ms`;
   if (status >= 500 || status === 429) return problem(`${found}: service error`, again);
@@ -77,7 +77,7 @@ function connectionVerdict(attempt: ProbeAttempt, baseUrl: URL): Verdict {
   return ok(`${found}; ${working(baseUrl)} work`);
 }
 
-function failureVerdict({ stage, message }: Probed & { readonly kind: 'failure' }, { host }: URL): Verdict {
+function failureResult({ stage, message }: Probed & { readonly kind: 'failure' }, { host }: URL): CheckResult {
   // The check of TLS says what is wrong, and what helps.
   if (stage === 'certificate' || stage === 'TLS') return problem(`${host} responds, but TLS fails`, null);
   if (stage === 'proxy') return problem(`${message}`, 'check the proxy, or exempt the service with no_proxy');
@@ -93,7 +93,7 @@ function working({ protocol, hostname }: URL): string {
 const mostSeconds = 60;
 
 /** The clock of an answer is known only to half of the round trip. */
-function clockVerdict({ probed, startMs, endMs }: ProbeAnswer, platform: string): Verdict {
+function clockResult({ probed, startMs, endMs }: ProbeAnswer, platform: string): CheckResult {
   const theirMs = Date.parse(probed.date ?? '');
   if (Number.isNaN(theirMs)) return skipped('the response has no Date header');
   const ahead = Math.round(((startMs + endMs) / 2 - theirMs) / 1000);
@@ -103,7 +103,7 @@ function clockVerdict({ probed, startMs, endMs }: ProbeAnswer, platform: string)
   return warning(found, `set the clock of this machine: ${clockLine(platform)}`);
 }
 
-async function acceptedVerdict({ doctor }: DoctorContext, { baseUrl, token }: ServiceAccess): Promise<Verdict> {
+async function acceptedResult({ doctor }: DoctorContext, { baseUrl, token }: ServiceAccess): Promise<CheckResult> {
   if (!baseUrl || !token) return skipped('until the token is fixed');
   const probed = await doctor.probe(baseUrl, accounts.list.path, token.token);
   if (probed.kind === 'failure') return problem(probed.message, again);

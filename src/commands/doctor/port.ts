@@ -1,10 +1,10 @@
 import { listenForRedirect } from '../../auth/redirect-listener.ts';
 import { Problem } from '../../problems/problem.ts';
 import type { Services } from '../services.ts';
-import { ok, repairOf, type Verdict, warning } from './check.ts';
+import { type CheckResult, ok, repairOf, warning } from './check.ts';
 
 /** Listens for a moment as a sign-in would; a port that is taken concerns nobody who brings a token. */
-export async function portVerdict(services: Services): Promise<Verdict> {
+export async function portResult(services: Services): Promise<CheckResult> {
   const { value = '0', origin } = services.settings().get('callback_port');
   if (value === '0') return ok(`any free port (${origin})`);
   try {

@@ -1,14 +1,14 @@
 import { isAbsolute } from 'node:path';
 import { rightsOf } from '../../files/rights.ts';
 import { trustAuthority, unsetLine } from '../../problems/repairs.ts';
-import { ok, type Probed, problem, skipped, type Verdict, warning } from './check.ts';
+import { type CheckResult, ok, type Probed, problem, skipped, warning } from './check.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 const blind = 'NODE_TLS_REJECT_UNAUTHORIZED';
 const extra = 'NODE_EXTRA_CA_CERTS';
 
 /** The certificate, and the two variables of Node that decide about it before anything else does. */
-export function tlsVerdict(env: Env, { protocol }: URL, probed: Probed | undefined): Verdict {
+export function tlsResult(env: Env, { protocol }: URL, probed: Probed | undefined): CheckResult {
   if (env[blind] === '0') return warning(`${blind}=0: certificates are not checked`, unsetLine(blind, env));
   const authorities = env[extra];
   // Node itself says nothing about a file that is not there.

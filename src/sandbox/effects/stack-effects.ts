@@ -1,4 +1,4 @@
-import { type BackupWish, newBackup } from '../seed/backup-rows.ts';
+import { type NewBackup, newBackup } from '../seed/backup-rows.ts';
 import { stamp } from '../seed/made-up.ts';
 import type { HeldServer, HeldSetting, HeldStack, SettingValue, StackEffect, State } from '../state.ts';
 import { done, type Ending, failed } from './ending.ts';
@@ -67,9 +67,9 @@ function scale({ processes }: HeldStack, { name, counts }: EffectOf<'process_sca
   return done(`Process ${name} scaled.`);
 }
 
-function backUp(state: State, stack: HeldStack, wish: Omit<BackupWish, 'type'> & EffectOf<'backup'>): Ending {
-  for (const type of wish.types) stack.backups.push(newBackup(state, stack, { ...wish, type }));
-  return done(`Backup of ${wish.types.join(' and ')} ${wish.imported ? 'imported' : 'created'}.`);
+function backUp(state: State, stack: HeldStack, input: Omit<NewBackup, 'type'> & EffectOf<'backup'>): Ending {
+  for (const type of input.types) stack.backups.push(newBackup(state, stack, { ...input, type }));
+  return done(`Backup of ${input.types.join(' and ')} ${input.imported ? 'imported' : 'created'}.`);
 }
 
 function serverOf({ servers }: HeldStack, uid: string): HeldServer | undefined {

@@ -9,7 +9,7 @@ import type { HandlersOf } from './handler.ts';
 
 type Request = InputOf<typeof deployments.create>;
 
-/** A branch that never builds, to rehearse failures, and one that builds for ten minutes, to rehearse waiting and cancelling. */
+/** Deploying `broken` fails. Deploying `slow` takes ten minutes, long enough to practise --wait and cancelling. */
 const brokenRef = 'broken';
 const slowRef = 'slow';
 

@@ -8,13 +8,13 @@ import type { HandlersOf } from './handler.ts';
 
 export const gatewayHandlers: HandlersOf<'gateways'> = {
   list: (world, { account_id }) => accountOf(world, account_id).gateways,
-  create: (world, { account_id, ...wish }) => {
+  create: (world, { account_id, ...input }) => {
     const account = accountOf(world, account_id);
-    account.gateways.push({ ...newGateway(world), ...changes(world, wish) });
+    account.gateways.push({ ...newGateway(world), ...changes(world, input) });
     return { ok: true };
   },
-  update: (world, { account_id, id, ...wish }) => {
-    Object.assign(gatewayOf(accountOf(world, account_id), id), changes(world, wish));
+  update: (world, { account_id, id, ...input }) => {
+    Object.assign(gatewayOf(accountOf(world, account_id), id), changes(world, input));
     return { ok: true };
   },
   delete: (world, { account_id, id }) => {
@@ -37,10 +37,10 @@ function newGateway({ state, now, caller }: SandboxWorld): StoredGateway {
   return { id: state.next.gateway++, ...empty, ...times };
 }
 
-type Wish = Omit<InputOf<typeof gateways.update>, 'account_id' | 'id'>;
+type GatewayInput = Omit<InputOf<typeof gateways.update>, 'account_id' | 'id'>;
 
 /** Seconds come in and a moment goes out; of the key only a mark is kept. A time to live of 0 closes the gateway. */
-function changes({ now, caller }: SandboxWorld, { content, ttl, ...plain }: Wish): Partial<StoredGateway> {
+function changes({ now, caller }: SandboxWorld, { content, ttl, ...plain }: GatewayInput): Partial<StoredGateway> {
   if (plain.name?.trim() === '') refuse(400, 'the name of a gateway cannot be empty');
   if (ttl !== undefined && ttl < 0) refuse(400, `ttl must be at least 0 seconds; got ${ttl}`);
   return {

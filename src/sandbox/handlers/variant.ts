@@ -13,7 +13,7 @@ export const variantHandlers: HandlersOf<'variants'> = {
       commit(stack, variant);
       return { ok: true, message: `Variant ${id} committed` };
     }
-    weigh(variant, canary_percentage);
+    setPercentage(variant, canary_percentage);
     return { ok: true, message: `Variant ${id} receives ${canary_percentage}% of the traffic` };
   },
   delete: (world, { stack_id, id }) => {
@@ -42,7 +42,7 @@ function commit(stack: HeldStack, variant: StoredVariant): void {
   Object.assign(variant, { variant_type: 'active', percentage: 100 });
 }
 
-function weigh(variant: StoredVariant, percentage: number | undefined): void {
+function setPercentage(variant: StoredVariant, percentage: number | undefined): void {
   if (variant.variant_type !== 'canary')
     refuse(400, `variant "${variant.uid}" is not a canary: its share of traffic cannot be set`);
   variant.percentage = percentage ?? refuse(400, 'canary_percentage is missing');

@@ -1,7 +1,7 @@
 import type { HeldBackup, HeldStack, State, StoredBackup } from '../state.ts';
 import { fileStamp, stamp } from './made-up.ts';
 
-export interface BackupWish {
+export interface NewBackup {
   readonly type: string;
   readonly group: number;
   readonly skipTables: string;
@@ -12,8 +12,8 @@ export interface BackupWish {
 const newBytes = 65_536;
 
 /** The backup that a queued creation or import leaves; of a database that the stack does not have it is a failed one. */
-export function newBackup(state: State, stack: HeldStack, wish: BackupWish): HeldBackup {
-  const { type, group, skipTables, imported, atMs } = wish;
+export function newBackup(state: State, stack: HeldStack, input: NewBackup): HeldBackup {
+  const { type, group, skipTables, imported, atMs } = input;
   const server = stack.servers.find(({ row }) => row.server_roles.includes(type));
   const seed = {
     id: state.next.backup++,

@@ -2,23 +2,23 @@ import type { HttpRequest } from '../contract/exchange.ts';
 import { quotedWord } from '../contract/values/shell-word.ts';
 import { shownJson } from '../output/formats/json-text.ts';
 
-/** A write that was checked and not sent. */
-export interface Rehearsed {
+/** A request that --dry-run or --curl prints instead of sending. */
+export interface DryRunRequest {
   readonly request: HttpRequest;
-  /** Address of the service, without a slash at its end. */
+  /** Address of the service, without a trailing slash. */
   readonly baseUrl: string;
   readonly needsToken: boolean;
 }
 
-/** Method, address and body, as they would go out, except for secrets; a blank line in front of all but the first. */
-export function rehearsalLines({ request, baseUrl }: Rehearsed, at: number): readonly string[] {
+/** Method, address and body without secrets; a blank line comes before every request but the first. */
+export function dryRunLines({ request, baseUrl }: DryRunRequest, at: number): readonly string[] {
   const head = [...(at === 0 ? [] : ['']), `${request.method} ${addressOf(request, baseUrl)}`];
   const body = bodyOf(request);
   return body === undefined ? head : [...head, 'Content-Type: application/json', '', ...body.split('\n')];
 }
 
-/** The same as data; the body as the object it is. */
-export async function rehearsalData({ request, baseUrl }: Rehearsed): Promise<Readonly<Record<string, unknown>>> {
+/** The same as data, with the body as an object. */
+export async function dryRunData({ request, baseUrl }: DryRunRequest): Promise<Readonly<Record<string, unknown>>> {
   const body = bodyOf(request);
   return {
     dry_run: true,
@@ -28,8 +28,8 @@ export async function rehearsalData({ request, baseUrl }: Rehearsed): Promise<Re
   };
 }
 
-/** The same as a line to paste: the token comes from the environment of whoever does, other secrets by hand. */
-export function curlLine({ request, baseUrl, needsToken }: Rehearsed): string {
+/** The same as a curl command: the token comes from the environment, and other secrets are `***`. */
+export function curlLine({ request, baseUrl, needsToken }: DryRunRequest): string {
   const parts = ['curl', '--fail-with-body', '-X', request.method];
   if (needsToken) parts.push('-H', '"Authorization: Bearer $STACKOPS_TOKEN"');
   if (request.account !== undefined) parts.push('-H', quotedWord(`X-Account: ${request.account}`));
@@ -41,8 +41,8 @@ export function curlLine({ request, baseUrl, needsToken }: Rehearsed): string {
   return [...parts, quotedWord(addressOf(request, baseUrl))].join(' ');
 }
 
-/** True when what is printed leaves a secret out. */
-export function hidesSecrets({ request }: Rehearsed): boolean {
+/** True when the printed address leaves a secret out. */
+export function hidesSecrets({ request }: DryRunRequest): boolean {
   return request.shownPath !== undefined;
 }
 
