@@ -318,7 +318,7 @@ describe('while waiting, a signal stops the waiting only', () => {
     terminal.type(ctrlC);
     const { code, screen } = await terminal.ended;
     expect(code).toBe(130);
-    expect(plain(screen)).toContain('error: stopped waiting for deployment 1042; it goes on');
+    expect(plain(screen)).toContain('error: stopped waiting; deployment 1042 continues');
     expect(plain(screen)).toContain(resume);
     expect(screen).not.toContain('went on');
     expect(sent()).toEqual(['POST']);

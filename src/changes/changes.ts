@@ -47,13 +47,13 @@ export function createChanges(parts: ChangeParts): Changes {
   };
 }
 
-/** What cannot be read, for want of a scope or because it is not offered, must not keep the change from being made. */
+/** A missing scope or an unsupported read must not prevent the change. */
 async function snapshotBefore({ parts, options, input }: ActiveWrite): Promise<unknown> {
   const { observer } = options;
   const isUsed = options.wait !== undefined || (options.reconcile && observer?.check);
   if (!observer?.snapshot || !isUsed) return undefined;
   const reading = options.during(
-    () => 'reading what is there',
+    () => 'reading the current state',
     () => observer.snapshot?.(parts.read, input) ?? Promise.resolve(),
   );
   return unlessUnreadable(reading);
@@ -114,7 +114,7 @@ async function follow(parts: ChangeParts, watch: Watch, options: WriteOptions): 
   );
 }
 
-/** A status is in words of the service, which may repeat what was written. */
+/** A status holds text of the service, which may repeat secret values. */
 function quoted(watch: Watch, { quote }: Redactor): Watch {
   const check = async () => {
     const status = await watch.check();
@@ -123,6 +123,6 @@ function quoted(watch: Watch, { quote }: Redactor): Watch {
   return { ...watch, check };
 }
 
-/** Of Node; a longer one would be over at once. */
+/** The limit of Node; a longer timer would fire at once. */
 const longestTimerMs = 2_147_483_647;
 const defaultWait = { timeoutMs: 1_800_000, pollMs: 5_000 };

@@ -2,14 +2,14 @@ import { ProbableMatch, type Watch } from '../contract/observe.ts';
 import { Problem } from '../problems/problem.ts';
 import type { ActiveWrite } from './active-write.ts';
 
-/** The answer to a change, or what was found in place of a lost one. */
+/** The response to a change, or what a check found instead. */
 export interface SentWrite {
   readonly answer: unknown;
   /** What was found in its place is probable but not certain. */
   readonly isProbable?: true;
 }
 
-/** Checks instead of repeating; what is found takes the place of the lost answer. */
+/** Checks instead of retrying; what the check finds replaces the lost response. */
 export async function checkAfterLoss(
   change: ActiveWrite,
   snapshot: unknown,
@@ -19,15 +19,15 @@ export async function checkAfterLoss(
   const isUnknown = error instanceof Problem && error.kind === 'outcome_unknown';
   if (!isUnknown || !options.reconcile || !options.observer?.check || parts.host.signal.aborted) return undefined;
   const found = await options.during(
-    () => 'the answer was lost; checking',
+    () => 'no response; checking',
     () => checkRepeatedly(change, snapshot),
   );
   if (found === undefined) return undefined;
   if (found instanceof ProbableMatch) {
-    options.warn(`${error.message}; looking at the service shows what probably comes from it`);
+    options.warn(`${error.details.why ?? error.message}; checked afterwards: the change was probably applied`);
     return { answer: found.answer, isProbable: true };
   }
-  options.warn(`${error.message}; looking at the service shows that it did`);
+  options.warn(`${error.details.why ?? error.message}; checked afterwards: the change was applied`);
   return { answer: found };
 }
 
@@ -51,7 +51,7 @@ function ignoreProblem(error: unknown): undefined {
 export function probablyStarted({ name, resume }: Watch, value: unknown): Problem {
   return new Problem(
     'pending',
-    `${name} was probably started by this: its answer was lost, and it is the only new one`,
+    `${name} was probably started by this command: no response came, and it is the only new one`,
     {
       ...(resume !== undefined && { hint: resume }),
       partial: { value },

@@ -27,7 +27,7 @@ test('--dry-run prints the request and sends nothing', () =>
     $ stackops stack env set LOG_LEVEL=info -s shop --dry-run
     LOG_LEVEL unchanged (info)
     $ stackops stack env set STACK_NAME=x -s shop --dry-run
-    ! error: STACK_NAME cannot be changed: the service marks it as read-only; nothing was changed
+    ! error: STACK_NAME is read-only; nothing was changed
     = 6
     $ stackops stack env get LOG_LEVEL -s shop
     info

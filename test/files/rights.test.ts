@@ -73,7 +73,7 @@ const kept: readonly Kept[] = [
     read: 'history list',
     write: 'stack env set K=v -s shop',
     env: sandboxed,
-    refusal: 'nothing was sent, for it cannot be recorded: ',
+    refusal: 'not sent: the change could not be recorded in the journal: ',
   },
 ];
 

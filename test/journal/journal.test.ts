@@ -78,7 +78,7 @@ describe('an unwritable journal', () => {
       const entry = await journal.begin(sentChange);
       await entry.answered(done);
     }
-    expect(warnings).toEqual([`changes are not recorded: ${reason()}`]);
+    expect(warnings).toEqual([`changes are not recorded in the journal: ${reason()}`]);
   });
 
   it('stops the change before it is sent when a record is required', async () => {
@@ -86,8 +86,10 @@ describe('an unwritable journal', () => {
     await expect(journal.begin(sentChange)).rejects.toThrow(
       expect.objectContaining({
         kind: 'usage',
-        message: `nothing was sent, for it cannot be recorded: ${reason()}`,
-        details: expect.objectContaining({ hint: 'to send also what cannot be recorded: export STACKOPS_JOURNAL=on' }),
+        message: `not sent: the change could not be recorded in the journal: ${reason()}`,
+        details: expect.objectContaining({
+          hint: 'to send changes that cannot be recorded: export STACKOPS_JOURNAL=on',
+        }),
       }),
     );
     expect(warnings).toEqual([]);
@@ -97,7 +99,9 @@ describe('an unwritable journal', () => {
     const noPlace = () => findFolders({}, 'posix').state;
     const { journal, warnings } = journalAt(file, { file: noPlace });
     await journal.begin(sentChange);
-    expect(warnings).toEqual(['changes are not recorded: no folder for the files of stackops: HOME is not set']);
+    expect(warnings).toEqual([
+      'changes are not recorded in the journal: no folder for the files of stackops: HOME is not set',
+    ]);
   });
 });
 
@@ -109,6 +113,8 @@ describe('a journal that breaks after the change was sent', () => {
     mkdirSync(file);
     await entry.answered(done);
     await entry.ended({ outcome: 'succeeded' });
-    expect(warnings).toEqual([`changes are not recorded: cannot write ${file}: it is a folder (EISDIR)`]);
+    expect(warnings).toEqual([
+      `changes are not recorded in the journal: cannot write ${file}: it is a folder (EISDIR)`,
+    ]);
   });
 });

@@ -8,7 +8,7 @@ function resume(item: number): CommandLine {
 }
 
 function waiting(item: number): Problem {
-  return new Problem('interrupted', `stopped waiting for action ${item}; it goes on`, {
+  return new Problem('interrupted', `stopped waiting; action ${item} continues`, {
     facts: { accepted: true },
     hint: resume(item),
   });
@@ -25,7 +25,7 @@ test('what goes on has one line that watches all of it', async () => {
   };
   await expect(changeEach({ keepGoing: false }, [1, 2], { ...batch, act })).rejects.toMatchObject({
     kind: 'interrupted',
-    message: 'p1: stopped waiting for action 1; it goes on; p2: stopped waiting for action 2; it goes on',
+    message: 'p1: stopped waiting; action 1 continues; p2: stopped waiting; action 2 continues',
     details: { hint: [resume(1), resume(2)] },
   });
 });
@@ -37,7 +37,7 @@ test('beside a failure, the failure is what the hint is for', async () => {
   };
   await expect(changeEach({ keepGoing: true }, [1, 2], { ...batch, act })).rejects.toMatchObject({
     kind: 'rejected',
-    message: 'p1 failed: no; p2: stopped waiting for action 2; it goes on',
+    message: 'p1 failed: no; p2: stopped waiting; action 2 continues',
     details: { hint: 'stackops stack list' },
   });
 });

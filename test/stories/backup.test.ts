@@ -156,7 +156,7 @@ test('with --wait the backups that appeared are shown', () =>
     {"change":"created","after":[{"id":909,"backup_status":0}]}
     $ stackops backup create -s shop --frequency @daily --wait
     ! 12:00:10 the backup: the service does not show which backup it made
-    ! error: the end of the backup cannot be seen: the service does not show which backup it made
+    ! error: cannot tell whether the backup finished: the service does not show which backup it made
     ! hint: stackops backup list -s shop
     backup creation queued
     = 8
@@ -172,8 +172,8 @@ test('with --wait the backups that appeared are shown', () =>
     backup 912 of redis shop: ok (0)
     backup 911 of redis shop: ok (0)
     $ stackops backup create -s shop --db-type redis --wait --wait-timeout 1s --json
-    ! {"error":{"code":"pending","message":"the backup had not ended after 1s: queued; it goes on","status":null,"hint":"stackops backup list -s shop","exit_code":8,"operation":null,"request_id":null}}
-    {"stack_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","change":"queued","before":null,"after":null,"action":null,"message":"Backup of redis queued for creation","error":{"code":"pending","message":"the backup had not ended after 1s: queued; it goes on"}}
+    ! {"error":{"code":"pending","message":"the backup not finished after 1s (queued); it continues","status":null,"hint":"stackops backup list -s shop","exit_code":8,"operation":null,"request_id":null}}
+    {"stack_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","change":"queued","before":null,"after":null,"action":null,"message":"Backup of redis queued for creation","error":{"code":"pending","message":"the backup not finished after 1s (queued); it continues"}}
     = 8
   `));
 

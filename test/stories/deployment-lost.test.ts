@@ -28,7 +28,7 @@ test('a lost answer is settled by the reference of the run, and nothing is repea
   const { code, stdout, stderr } = await stackops(redeploy);
   expect([code, writes()]).toEqual([0, 1]);
   expect(stdout).toBe('deployment 1042 queued: no response; action 812 has its reference\n');
-  expect(stderr).toMatch(/^warning: .*; looking at the service shows that it did$/m);
+  expect(stderr).toMatch(/^warning: .*; checked afterwards: the change was applied$/m);
   expect(stderr).toContain(`undo: stackops deployment cancel 1042 -s shop\n`);
 });
 
@@ -63,7 +63,7 @@ test('where no actions are shown, the only new deployment is probably the one', 
   const { writes, stackops } = await served(lostPost, noActions);
   const { code, stdout, stderr } = await stackops([...redeploy, '--json', '--fields', 'id,change,after.queued']);
   expect([code, stdout, writes()]).toEqual([8, '{"id":1042,"change":"queued","after":{"queued":true}}\n', 1]);
-  expect(stderr).toMatch(/^\{"warning":".*; looking at the service shows what probably comes from it"\}$/m);
+  expect(stderr).toMatch(/^\{"warning":".*; checked afterwards: the change was probably applied"\}$/m);
   expect(stderr).toContain(`"hint":"stackops deployment wait 1042 -s shop`);
   const help = (await stackops(['redeploy', '--help'])).stdout.replaceAll(/\s+/g, ' ');
   expect(help).toContain('8 with --wait: not finished within --wait-timeout; otherwise: no response, but it probably');
@@ -154,7 +154,7 @@ test('contact that is lost while waiting is 7, and says that the deployment is s
     accepted: true,
     hint: `stackops deployment wait 7 -s ${shop}`,
   });
-  expect(error.message).toMatch(/^deployment 7 goes on, but contact was lost: /);
+  expect(error.message).toMatch(/^deployment 7 continues, but the connection was lost: /);
 });
 
 test('a check that is not answered ends with --timeout, and the wait with it', async () => {
@@ -169,6 +169,6 @@ test('a check that is not answered ends with --timeout, and the wait with it', a
   const env = { STACKOPS_BASE_URL: url, STACKOPS_TOKEN: 'token' };
   const words = ['redeploy', '-s', shop, '-y', '--wait', '--wait-timeout', '1s', '--timeout', '1s'];
   const { code, stderr } = await run(words, { env });
-  expect(stderr).toContain('deployment 7 had not ended after 1s; it goes on');
+  expect(stderr).toContain('deployment 7 not finished after 1s; it continues');
   expect(code).toBe(8);
 });

@@ -155,7 +155,7 @@ test('what has no past, or is read-only, is refused before anything is written',
     ! hint: stackops stack env history CURRENCY -s shop
     = 3
     $ stackops stack env rollback LOG_LEVEL STACK_NAME -s shop
-    ! error: STACK_NAME cannot be changed: the service marks it as read-only; nothing was changed
+    ! error: STACK_NAME is read-only; nothing was changed
     = 6
     $ stackops stack env rollback LOG_LEVEL NOPE -s shop
     ! error: no environment variable is called "NOPE"

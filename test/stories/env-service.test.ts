@@ -85,14 +85,14 @@ test('a change that was carried out and cut off is seen by looking', async () =>
   const { env } = await served('PUT /stacks/*/environments/LOG_LEVEL=reset');
   const { code, stdout, stderr } = await run(['stack', 'env', 'set', 'LOG_LEVEL=debug', '-s', 'shop'], { env });
   expect([code, stdout]).toEqual([0, `LOG_LEVEL updated (info -> debug)\n${late}`]);
-  expect(stderr).toMatch(/^warning: .*; looking at the service shows that it did\nundo: .* rollback LOG_LEVEL .*\n$/);
+  expect(stderr).toMatch(/^warning: .*; checked afterwards: the change was applied\nundo: .* rollback LOG_LEVEL .*\n$/);
 });
 
 test('so is a deletion', async () => {
   const { env } = await served('DELETE /stacks/*/environments/LOG_LEVEL=reset');
   const { code, stdout, stderr } = await run(['stack', 'env', 'unset', 'LOG_LEVEL', '-s', 'shop', '-y'], { env });
   expect([code, stdout]).toEqual([0, `LOG_LEVEL deleted (was info; no undo)\n${late}`]);
-  expect(stderr).toMatch(/^warning: .*; looking at the service shows that it did\n$/);
+  expect(stderr).toMatch(/^warning: .*; checked afterwards: the change was applied\n$/);
 });
 
 test('a change that was not carried out stays unknown, and the hint checks it at the same service', async () => {

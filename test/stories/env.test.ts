@@ -328,7 +328,7 @@ test('set refuses what it cannot mean', () =>
 test('a read-only variable stops the run before the first write', () =>
   transcript(`
     $ stackops stack env set NEW_FLAG=1 STACK_NAME=other REDIS_ADDRESS=1 -s shop
-    ! error: STACK_NAME, REDIS_ADDRESS cannot be changed: the service marks them as read-only; nothing was changed
+    ! error: STACK_NAME, REDIS_ADDRESS are read-only; nothing was changed
     = 6
     $ stackops stack env get NEW_FLAG -s shop
     ! error: no environment variable is called "NEW_FLAG"
@@ -340,7 +340,7 @@ test('a read-only variable stops the run before the first write', () =>
     NEW_FLAG created (1)
     Running code may see this only after the next deployment.
     $ stackops stack env unset STACK_NAME -s shop -y
-    ! error: STACK_NAME cannot be changed: the service marks it as read-only; nothing was changed
+    ! error: STACK_NAME is read-only; nothing was changed
     = 6
   `));
 

@@ -151,7 +151,7 @@ async function play(
 describe('carried out, and the answer cut off: a check settles it', () => {
   test.each(settled)('$words', async ({ words, stdin, request, said, undo }) => {
     const { code, stdout, stderr, changes } = await play(words, 'cut', stdin === undefined ? {} : { stdin });
-    expect(stderr).toContain('looking at the service shows that it did\n');
+    expect(stderr).toContain('checked afterwards: the change was applied\n');
     expect(stdout.startsWith(said)).toBe(true);
     expect(code).toBe(0);
     expect(/undo: (.*)\n/.exec(stderr)?.[1]).toBe(undo);

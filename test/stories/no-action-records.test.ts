@@ -92,19 +92,19 @@ test.each<readonly [string, Reads, string, string]>([
     'db user regenerate-password app -g 21 --confirm app',
     { [`${group}/database_users`]: [user] },
     'database user app password change queued as action 812 (du1, application, uses no database)\n',
-    'error: the end of action 812 cannot be seen: the service shows no record of the action\n',
+    'error: cannot tell whether action 812 finished: the service has no record of the action\n',
   ],
   [
     `cluster reboot ${server} --confirm prod`,
     { '/clusters': [[{ uid: server, name: 'prod', environment: 'production', node_count: 1, health: 3 }]] },
     `cluster ${server} reboot queued as action 812\n`,
-    'error: the end of action 812 cannot be seen: the service shows no record of the action\n',
+    'error: cannot tell whether action 812 finished: the service has no record of the action\n',
   ],
   [
     `server reboot ${server} -y`,
     { [`${at}/servers`]: [servers] },
     `server ${server} reboot queued\n`,
-    'error: the end of the reboot cannot be seen: the service shows no record of it\n',
+    'error: cannot tell whether the reboot finished: the service shows no record of it\n',
   ],
 ])('%s: nothing shows the end, and the error says so', async (words, reads, said, why) => {
   const { code, stdout, stderr, changes } = await played(words, reads);

@@ -217,9 +217,9 @@ test('legacy: an acceptance is no end; with --wait that is seen in what changed,
     ! 12:00:25 the backup: backup 907 of redis has status 0
     backup 907 of redis shop: ok (0)
     $ stackops db user regenerate-password app -s shop --confirm app --wait
-    ! 12:00:25 the action: its id is not known
+    ! 12:00:25 the action: its ID is unknown
     ! read its password: stackops db user list --show-password --reveal -s shop -g 21
-    ! error: the end of the action cannot be seen: its id is not known
+    ! error: cannot tell whether the action finished: its ID is unknown
     database user app password change queued (du7c2, application, uses shop_prod and shop_events)
     = 8
   `,

@@ -61,7 +61,7 @@ test('set says what was and what will be', () =>
     ! error: the service refused the request (400): server "***" already exists
     = 6
     $ stackops server settings set shop-web-7 disk.space.alert.threshold=1 agent.version=4 -s shop
-    ! error: agent.version cannot be changed: the service marks it as read-only; nothing was changed
+    ! error: agent.version is read-only; nothing was changed
     = 6
     $ stackops server settings set shop-web-1 server.name=x -s shop
     ! error: no server is called "shop-web-1"; did you mean "shop-web-7"?

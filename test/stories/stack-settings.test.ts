@@ -93,7 +93,7 @@ test('maintenance mode needs a confirmation when it would be turned on', () =>
     ! hint: stackops stack settings set maintenance.mode=true -s shop -y
     = 2
     $ stackops stack settings set maintenance.mode=true stack.name=other -s shop
-    ! error: stack.name cannot be changed: the service marks it as read-only; nothing was changed
+    ! error: stack.name is read-only; nothing was changed
     = 6
     80$ stackops stack settings set maintenance.mode=true -s shop
     < y
@@ -111,7 +111,7 @@ test('maintenance mode needs a confirmation when it would be turned on', () =>
 test('nothing is changed unless everything can be', () =>
   transcript(`
     $ stackops stack settings set git.branch=x stack.name=other -s shop
-    ! error: stack.name cannot be changed: the service marks it as read-only; nothing was changed
+    ! error: stack.name is read-only; nothing was changed
     = 6
     $ stackops stack settings set git.branch=x nope=1 -s shop
     ! error: no setting is called "nope"
@@ -177,12 +177,12 @@ test('with --wait it says that it is done', () =>
     $ stackops stack settings set git.branch=release -s shop --wait --wait-timeout 1s
     ! 12:00:15 action 815: started
     ! undo: stackops action wait 815 -s shop && stackops stack settings set git.branch=main -s shop
-    ! error: action 815 had not ended after 1s: started; it goes on
+    ! error: action 815 not finished after 1s (started); it continues
     ! hint: stackops action wait 815 -s shop
     git.branch queued as action 815 (main -> release)
     = 8
     $ stackops stack settings set git.branch=release -s shop --wait --wait-timeout 1s --json
-    ! {"error":{"code":"pending","message":"action 816 had not ended after 1s: started; it goes on","status":null,"hint":"stackops action wait 816 -s shop","exit_code":8,"operation":null,"request_id":null}}
-    [{"key":"git.branch","change":"queued","before":"main","after":"release","action":{"id":816,"user":"ada@harbour.example","resource_type":"stack","action":"stack-set: git.branch","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:16Z","finished_at":null,"finished_success":null,"finished_message":null},"message":null,"error":{"code":"pending","message":"action 816 had not ended after 1s: started; it goes on"}}]
+    ! {"error":{"code":"pending","message":"action 816 not finished after 1s (started); it continues","status":null,"hint":"stackops action wait 816 -s shop","exit_code":8,"operation":null,"request_id":null}}
+    [{"key":"git.branch","change":"queued","before":"main","after":"release","action":{"id":816,"user":"ada@harbour.example","resource_type":"stack","action":"stack-set: git.branch","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:16Z","finished_at":null,"finished_success":null,"finished_message":null},"message":null,"error":{"code":"pending","message":"action 816 not finished after 1s (started); it continues"}}]
     = 8
   `));

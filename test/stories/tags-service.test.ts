@@ -77,7 +77,7 @@ test('a change that was carried out and cut off is seen by looking', async () =>
   const { env } = await served('POST /tags/loadbalancer/3301=reset');
   const { code, stdout, stderr } = await run(['tags', 'set', 'loadbalancer/3301', 'blue'], { env });
   expect([code, stdout]).toEqual([0, 'loadbalancer/3301 updated (edge -> blue)\n']);
-  expect(stderr).toMatch(/^warning: .*; looking at the service shows that it did\nundo: .*\n$/);
+  expect(stderr).toMatch(/^warning: .*; checked afterwards: the change was applied\nundo: .*\n$/);
 });
 
 test('a change that was not carried out stays unknown', async () => {

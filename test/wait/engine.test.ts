@@ -92,7 +92,7 @@ describe('watching to the end', () => {
     const { end, checks } = await play({ statuses: [{ state: 'unseen', text: 'no record of it', value: 2 }] });
     expect(problem(end)).toEqual({
       kind: 'pending',
-      message: 'the end of deployment 7 cannot be seen: no record of it',
+      message: 'cannot tell whether deployment 7 finished: no record of it',
       hint: resume,
       partial: 2,
     });
@@ -103,7 +103,7 @@ describe('watching to the end', () => {
     const { end, slept } = await play({ statuses: [running('deploying')], timeoutMs: 12_000 });
     expect(problem(end)).toEqual({
       kind: 'pending',
-      message: 'deployment 7 had not ended after 12s: deploying; it goes on',
+      message: 'deployment 7 not finished after 12s (deploying); it continues',
       hint: resume,
       partial: { words: 'deploying' },
     });
@@ -114,7 +114,7 @@ describe('watching to the end', () => {
     const { end, checks } = await play({ statuses: [running('deploying')], interruptedAt: 2 });
     expect(problem(end)).toEqual({
       kind: 'interrupted',
-      message: 'stopped waiting for deployment 7; it goes on',
+      message: 'stopped waiting; deployment 7 continues',
       hint: resume,
       partial: undefined,
     });
@@ -134,7 +134,7 @@ describe('watching to the end', () => {
     const { end, checks } = await play({ statuses: [running('deploying'), unreachable], timeoutMs: 600_000 });
     expect(problem(end)).toEqual({
       kind: 'unavailable',
-      message: 'deployment 7 goes on, but contact was lost: the service failed (503)',
+      message: 'deployment 7 continues, but the connection was lost: the service failed (503)',
       hint: resume,
       partial: undefined,
     });
@@ -147,7 +147,7 @@ describe('watching to the end', () => {
     const cut = toFailureProblem(callOf({}, { attempts: 4 }), failure);
     expect(cut.message).toBe(`${refused}; nothing was sent (4 attempts)`);
     expect(problem((await play({ statuses: [cut], timeoutMs: 600_000 })).end)).toMatchObject({
-      message: 'deployment 7 goes on, but contact was lost: cannot connect to h:1 (ECONNREFUSED) (4 attempts)',
+      message: 'deployment 7 continues, but the connection was lost: cannot connect to h:1 (ECONNREFUSED) (4 attempts)',
     });
   });
 
@@ -156,7 +156,7 @@ describe('watching to the end', () => {
     const { end, checks } = await play({ statuses: [running('deploying'), refused] });
     expect(problem(end)).toMatchObject({
       kind: 'unauthenticated',
-      message: 'deployment 7 goes on, but it can no longer be watched: the service rejected the token (401)',
+      message: 'deployment 7 continues, but it can no longer be watched: the service rejected the token (401)',
     });
     expect(checks).toBe(2);
   });
@@ -198,7 +198,7 @@ test('a check that hangs does not outlast the wait', async () => {
   };
   expect(problem(await watchToEnd(watch, waiting).catch((error: unknown) => error))).toEqual({
     kind: 'pending',
-    message: 'deployment 7 had not ended after 1m; it goes on',
+    message: 'deployment 7 not finished after 1m; it continues',
     hint: resume,
     partial: undefined,
   });

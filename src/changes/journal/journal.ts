@@ -73,7 +73,7 @@ function eventWriter({ file, warn, required }: JournalParts): WriteEvent {
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       if (required && event.event === 'sent') throw nothingSent(error);
-      if (!isBroken) warn(`changes are not recorded: ${error.message}`);
+      if (!isBroken) warn(`changes are not recorded in the journal: ${error.message}`);
       isBroken = true;
       return false;
     }
@@ -111,8 +111,8 @@ export async function closeRun(
 export const nullJournal: Journal = { begin: async () => nullEntry };
 
 function nothingSent(cause: Problem): Problem {
-  return new Problem('usage', `nothing was sent, for it cannot be recorded: ${cause.message}`, {
-    hint: cause.details.hint ?? 'to send also what cannot be recorded: export STACKOPS_JOURNAL=on',
+  return new Problem('usage', `not sent: the change could not be recorded in the journal: ${cause.message}`, {
+    hint: cause.details.hint ?? 'to send changes that cannot be recorded: export STACKOPS_JOURNAL=on',
     cause,
   });
 }

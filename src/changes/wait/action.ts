@@ -18,7 +18,7 @@ export function watchAction(read: Read, { stack_id, id }: ActionPlace, queued: A
     check: async () => {
       const action = await unlessUnreadable(read(actions.get, { stack_id, id }));
       if (action) return statusOf(action);
-      if (!effect) return { state: 'unseen', text: 'the service shows no record of the action', value: queued };
+      if (!effect) return { state: 'unseen', text: 'the service has no record of the action', value: queued };
       return (await effect()) ? shown(queued) : { state: 'running', text: 'queued', value: queued };
     },
   };
@@ -28,7 +28,7 @@ export function watchAction(read: Read, { stack_id, id }: ActionPlace, queued: A
 export function watchQueued(read: Read, stack_id: string | undefined, queued: Action, effect?: ActionEffect): Watch {
   const { id } = queued;
   if (id !== null && stack_id !== undefined) return watchAction(read, { stack_id, id }, queued, effect);
-  const why = id === null ? 'its id is not known' : 'records are kept for stacks only';
+  const why = id === null ? 'its ID is unknown' : 'the service keeps action records for stacks only';
   return {
     name: id === null ? 'the action' : `action ${id}`,
     resume: undefined,

@@ -65,12 +65,12 @@ async function unlessOver(checking: Promise<Status>, over: AbortSignal): Promise
     return await (over.aborted ? undefined : Promise.race([checking, end]));
   } finally {
     over.removeEventListener('abort', stop);
-    // Nobody waits for it any more, so its failure is nobody’s.
+    // The result is no longer needed, so a later failure is ignored.
     checking.catch(() => undefined);
   }
 }
 
-/** Longer after every miss, so that a service in trouble is left alone. */
+/** Longer after every failed check, to spare a service in trouble. */
 function pauseMs(pollMs: number, misses: number): number {
   return Math.max(pollMs, Math.min(longestPauseMs, pollMs * 2 ** misses));
 }
@@ -88,27 +88,27 @@ function settle({ name, resume }: Watch, { state, text, value }: Status): unknow
     const why = text === 'failed' ? '' : `: ${text}`;
     throw new Problem('operation_failed', `${name} failed${why}`, { partial: { value } });
   }
-  throw new Problem('pending', `the end of ${name} cannot be seen: ${text}`, {
+  throw new Problem('pending', `cannot tell whether ${name} finished: ${text}`, {
     ...hintOf(resume),
     partial: { value },
   });
 }
 
 function outOfTime({ name, resume }: Watch, seen: Status | undefined, timeoutMs: number): Problem {
-  const last = seen ? `: ${seen.text}` : '';
-  const message = `${name} had not ended after ${durationText(timeoutMs)}${last}; it goes on`;
+  const last = seen ? ` (${seen.text})` : '';
+  const message = `${name} not finished after ${durationText(timeoutMs)}${last}; it continues`;
   return new Problem('pending', message, { ...hintOf(resume), ...(seen && { partial: { value: seen.value } }) });
 }
 
 function stopped({ name, resume }: Watch): Problem {
-  return new Problem('interrupted', `stopped waiting for ${name}; it goes on`, stillRunning(resume));
+  return new Problem('interrupted', `stopped waiting; ${name} continues`, stillRunning(resume));
 }
 
 function lostContact({ name, resume }: Watch, { kind, message, details }: Problem): Problem {
   // Only the check was not sent; what it watches was.
   const { hint: _, facts: __, why = message, ...rest } = details;
-  const how = kind === 'unavailable' ? 'contact was lost' : 'it can no longer be watched';
-  return new Problem(kind, `${name} goes on, but ${how}: ${why}`, { ...rest, ...stillRunning(resume) });
+  const how = kind === 'unavailable' ? 'the connection was lost' : 'it can no longer be watched';
+  return new Problem(kind, `${name} continues, but ${how}: ${why}`, { ...rest, ...stillRunning(resume) });
 }
 
 /** The service has accepted the operation, even if it can no longer be watched. */

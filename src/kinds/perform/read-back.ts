@@ -8,7 +8,7 @@ import { Problem } from '../../problems/problem.ts';
 export async function readBack<Value>(
   context: Context,
   read: () => Promise<Value>,
-  what = 'what is now',
+  what = 'the new state',
 ): Promise<Value | undefined> {
   if (context.dryRun) return undefined;
   try {

@@ -6,7 +6,7 @@ import { actionWith, StackAction } from '../../resources/action.ts';
 export const checkForMs = 30_000;
 
 /** Stands for `{ok, message}` where that reply was lost and a read shows that the change was made. */
-const settled = { ok: true, message: 'The answer was lost; reading back shows the change.' };
+const settled = { ok: true, message: 'No response; a read afterwards shows the change.' };
 
 /**
  * Checks the outcome of a write whose reply was lost, or whose action has no record. `proof` yields what shows it, and

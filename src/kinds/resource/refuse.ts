@@ -23,9 +23,6 @@ interface Lockable {
 export function refuseReadonly(known: readonly (Lockable | undefined)[]): void {
   const locked = known.flatMap((one) => (one?.readonly ? [one.key] : []));
   if (locked.length === 0) return;
-  const them = locked.length === 1 ? 'it' : 'them';
-  throw new Problem(
-    'rejected',
-    `${locked.join(', ')} cannot be changed: the service marks ${them} as read-only; nothing was changed`,
-  );
+  const verb = locked.length === 1 ? 'is' : 'are';
+  throw new Problem('rejected', `${locked.join(', ')} ${verb} read-only; nothing was changed`);
 }
