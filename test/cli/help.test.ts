@@ -87,11 +87,11 @@ test('a command shows all there is to know', () =>
       <KEY=VALUE...>  Name and value, split at the first \`=\`.
 
     Flags:
-      --stdin                    Read the value of KEY from stdin, without its last
-                                 newline.
-      --from-file <file>         Read the value of KEY from a file, without its last
-                                 newline.
-      --raw                      Keep the last newline of stdin or the file.
+      --stdin                    Read the value from stdin, less a last newline.
+      --from-file <file>         Read the value from a file, less a last newline.
+      --raw                      Keep the last newline.
+      --apply-strategy <when>    When to apply it (default: service decides). One of
+                                 immediately, deployment.
       --allow-empty              Accept an empty value from stdin or the file.
       -s, --stack <uid or name>  Stack to act on; several with commas, @FILE, or -
                                  for stdin.
@@ -110,6 +110,7 @@ test('a command shows all there is to know', () =>
 
     Notes:
       Scope: admin. Does not ask for confirmation.
+      Assumed: \`apply_strategy\` is sent only when given.
 
     Exit codes:
       1   some of several changes failed
@@ -203,6 +204,7 @@ test('topics', () =>
            waiting: the operation continues
       8    still pending, or the result cannot be observed
       9    the operation finished and failed
+      10   differences found, with --exit-code
       11   request sent, no response: outcome unknown
       129  ended by a hang-up (SIGHUP)
       130  interrupted by Ctrl-C (SIGINT)

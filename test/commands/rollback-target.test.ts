@@ -43,7 +43,7 @@ test('what is newer than the live one is not gone back to', () => {
 });
 
 test('without a commit, or without anything live, nothing can be done', () => {
-  expect(() => plan(deployed(8, ''))).toThrow('deployment 8 shows no commit');
+  expect(() => plan(deployed(8, ''))).toThrow('cannot roll back to deployment 8: it shows no commit');
   expect(() => findRollback({ stack_id: 'x', known: [deployed(8, hash('8'))], chosen: undefined })).toThrow(
     'no deployment is shown as live',
   );

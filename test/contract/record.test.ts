@@ -14,6 +14,7 @@ describe('record', () => {
       plural: 'variants',
       fields: { uid: text('UID.'), percentage: integer('Share.'), note: optional(text('Note.')) },
       columns: ['uid', 'percentage'],
+      id: 'uid',
     });
   });
 

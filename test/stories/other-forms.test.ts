@@ -164,7 +164,7 @@ test('a device that was just seen to be absent is not deleted', async () => {
 test('a type that ends with a blank is shown without it, and sent as it is', async () => {
   const machine = { uid: server, name: 'web-1', server_type: 'Cloud (Hetzner) ' };
   const { play } = await served({ [`GET ${at}/servers`]: [machine], [`GET ${at}/servers/${server}`]: machine });
-  expect((await play('server get web-1')).stdout).toContain('Server type:\tCloud (Hetzner)\n');
+  expect((await play('server get web-1')).stdout).toContain('Type:\tCloud (Hetzner)\n');
   expect(JSON.parse((await play('server get web-1 --json')).stdout)).toEqual(machine);
 });
 

@@ -27,6 +27,7 @@ const sometimes: readonly Pick<Write, 'words' | 'first'>[] = [
   { words: ['stack', 'settings', 'set', 'maintenance.mode=true', ...stack] },
   { words: ['variant', 'weight', 'va-canary', '0', ...stack] },
   { words: ['tags', 'set', server, 'a', '--include-reserved'] },
+  { words: ['tags', 'remove', server, `role:web${hostile}`, '--include-reserved'] },
   { words: ['tags', 'patch', server, '--delete', `role:web${hostile}`, '--include-reserved'] },
 ];
 const asking = [

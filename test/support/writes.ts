@@ -1,6 +1,10 @@
+import { join } from 'node:path';
+
 const stack = ['-s', '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60'];
 const group = [...stack, '-g', '21'];
 const server = 'c1a7d3e95b2f4860a1b2c3d4e5f60718';
+const otherStack = 'f4da061c8e527b93d4e5f60718293a4b';
+const variablesFile = join(import.meta.dirname, 'changed.env');
 const device = ['--type', 'ios', '--sub-type', 'ipad', '--token-stdin'];
 
 /** How a run ends when its one change is answered, when it is lost before, and when it is lost after it was made. */
@@ -21,8 +25,8 @@ export const writes: readonly Write[] = [
   { words: ['stack', 'env', 'set', 'LOG_LEVEL=debug', ...stack], cut: 0 },
   { words: ['stack', 'env', 'unset', 'LOG_LEVEL', '-y', ...stack], cut: 0 },
   { words: ['stack', 'env', 'rollback', 'LOG_LEVEL', ...stack], cut: 0 },
-  { words: ['stack', 'env', 'import', '-', '-y', ...stack], stdin: 'LOG_LEVEL=debug\n', cut: 0 },
-  { words: ['stack', 'env', 'copy', 'NODE_ENV', '--from', 'blog/staging', '--overwrite', '-y', ...stack], cut: 0 },
+  { words: ['stack', 'env', 'import', variablesFile, '-y', ...stack], cut: 0 },
+  { words: ['stack', 'env', 'copy', 'NODE_ENV', '--from', otherStack, '--overwrite', '-y', ...stack], cut: 0 },
   { words: ['stack', 'settings', 'set', 'git.branch=release', ...stack], cut: 0, waits: true },
   { words: ['server', 'settings', 'set', server, 'server.name=web', ...stack], cut: 0, waits: true },
   { words: ['server', 'reboot', server, '-y', ...stack], cut: 11, waits: true },

@@ -20,8 +20,8 @@ interface ChangeTags<P extends Fields> extends Pick<Command, 'about' | 'examples
   readonly positionals?: readonly string[];
   /** The operations that it may send. */
   readonly sends: readonly Operation[];
-  readonly confirm: Confirm;
-  readonly ask: (all: readonly Tagging[]) => Question | undefined;
+  readonly confirm?: Confirm;
+  readonly ask?: (all: readonly Tagging[]) => Question | undefined;
   readonly work: (input: Values<P> & TagInput) => TagWork;
 }
 
@@ -53,7 +53,7 @@ export function changeTags<const P extends Fields>(spec: ChangeTags<P>): Command
       if (!typed.include_reserved) for (const step of steps) refuseLoss(step);
       return {
         steps,
-        ask: ask(steps),
+        ask: ask?.(steps),
         summarize: (changes) => ({
           lines: linesOf(steps, changes, { verb: verbs.update, details: tagDetails }),
           undo: steps.flatMap((step, at) => undoOf(step, changes[at] as Change, work)),

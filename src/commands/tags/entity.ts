@@ -16,7 +16,7 @@ export interface Entity {
 export type NamedEntity = Entity & { readonly name: string; readonly stack_id?: string };
 
 export const entityParams = {
-  entity: text('server/NAME, server/UID or loadbalancer/ID; commas for several.', {
+  entity: text('Entity: server/NAME, server/UID or loadbalancer/ID; commas for several.', {
     label: 'ENTITY',
     names: 'entity',
     commas: true,

@@ -48,7 +48,6 @@ export const tagCommands: Menu = {
     positionals: ['tags'],
     examples: ['stackops tags add server/c1a7d3e95b2f4860a1b2c3d4e5f60718 eu web'],
     sends: [tags.patch],
-    ...losing,
     work: ({ tags: add }) => patching({ add }),
   }),
   'tags remove': changeTags({
