@@ -161,7 +161,8 @@ test('only a right or a role that is granted needs a confirmation', () =>
     = 2
     $ stackops user update 9 --from-file -
     < {"account_profile":{"default_roles":["Deployer"]}}
-    ! error: Grant rights to user iven@harbour.example needs a confirmation, and there is no terminal to ask on; nothing was changed; add -y
+    ! error: Grant rights to user iven@harbour.example needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops user update 9 --from-file - -y
     = 2
     $ stackops user update 9 --from-file -
     < {"account_profile":{"default_roles":[]}}

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 const stack = ['-s', '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60'];
 const group = [...stack, '-g', '21'];
 const server = 'c1a7d3e95b2f4860a1b2c3d4e5f60718';
-const otherStack = 'f4da061c8e527b93d4e5f60718293a4b';
+const otherStack = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
 const variablesFile = join(import.meta.dirname, 'changed.env');
 const device = ['--type', 'ios', '--sub-type', 'ipad', '--token-stdin'];
 
