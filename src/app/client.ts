@@ -11,27 +11,27 @@ import { verifiedCalls } from '../places/verified-calls.ts';
 import { nameOf } from '../resources/names.ts';
 import type { Settings } from '../settings/settings.ts';
 import { durationMs } from '../settings/values.ts';
-import { aware } from './token-refusals.ts';
+import { withTokenSource } from './token-refusals.ts';
 import { traceLine } from './trace.ts';
 
-/** Of one check of a running operation; it is repeated anyway. */
+/** Timeout of one check of a running operation, which is repeated anyway. */
 const checkTimeoutMs = 30_000;
 export const settingOfPlace = { stack: 'stack', 'server-group': 'server_group', account: 'account' } as const;
 
 type ClientParts = Omit<ApiParts, 'titleOfStack' | 'budgetMs'>;
 
-/** The ways to the service, and the places in it. */
+/** Calls to the service, and the places of this run. */
 export function clientOf(parts: ClientParts, kept: KeptStacks) {
   const { settings } = parts;
   const titleOfStack = (uid: string) => places.stackTitle(uid);
-  // A warning waits too, until it is certain which stack is read.
+  // Warnings are delayed until it is certain which stack is read.
   const warn = (line: string) =>
     void places.verified().then(
       () => parts.warn(line),
       () => undefined,
     );
   const open = (more: Partial<ApiParts> = {}) => apiFor({ ...parts, titleOfStack, warn, ...more });
-  const api = (budgetMs?: number): Api => aware(() => open({ budgetMs }), parts.token);
+  const api = (budgetMs?: number): Api => withTokenSource(() => open({ budgetMs }), parts.token);
   const { call, eachPage } = api();
   const setting = (place: Place) => settings.get(settingOfPlace[place]).value;
   const places = createPlaces({ call, setting, kept });
@@ -58,7 +58,7 @@ interface ApiParts {
   readonly warn: (line: string) => void;
   readonly titleOfStack: ApiOptions['titleOfStack'];
   readonly turns: RequestTurns;
-  /** Time limit of one call where that of the settings is longer. */
+  /** Timeout of one call where that of the settings is longer. */
   readonly budgetMs?: number | undefined;
 }
 

@@ -18,7 +18,7 @@ interface CompletionContext {
   readonly deadline: AbortSignal;
 }
 
-/** The names that an offer asks for, of the service that the words typed so far lead to. */
+/** The names that an offer needs, from the service that the typed command line would use. */
 export async function namesFor(
   { names, separators }: Offer,
   reading: TypedLine,
@@ -30,18 +30,18 @@ export async function namesFor(
     const found =
       names === 'profile'
         ? profileNames(session)
-        : await lookUp({ names, words: wordsGiven(reading) }, await connectionOf(session, host, deadline));
+        : await lookUp({ names, args: argsByName(reading) }, await connectionOf(session, host, deadline));
     const now = host.now();
     return found.flatMap((name) => shownName(name, separators, now) ?? []);
   } finally {
-    // What hangs is not waited for.
+    // Do not wait for connections to close.
     void session.close().catch(() => undefined);
   }
 }
 
 /**
- * Neither a stream nor a question, and no signal but the deadline. Field by field, because reading one that is not
- * needed costs time: Node builds streams and signal handlers when they are asked for.
+ * A host without streams, questions and signals except the deadline. Each property is copied by name, because reading
+ * one builds a stream or signal handler in Node, which costs time.
  */
 function silent(host: Host, deadline: AbortSignal): Host {
   const { version, argv, env, platform, v8Version, out, now, reference, sleep } = host;
@@ -72,7 +72,7 @@ function silent(host: Host, deadline: AbortSignal): Host {
   };
 }
 
-/** Of several stacks, the names are those of the first. */
+/** For a list of stacks, names come from the first one. */
 function optionsOf({ given }: TypedLine): Options {
   const value = (long: string) => given.get(long) || undefined;
   const named = {
@@ -86,10 +86,10 @@ function optionsOf({ given }: TypedLine): Options {
   return { ...texts, ...(given.has('--sandbox') && { sandbox: true }), quiet: true };
 }
 
-/** The words that stand there already, by the names of their fields. */
-function wordsGiven({ node, words }: TypedLine): Readonly<Record<string, string>> {
+/** The typed arguments by field name. */
+function argsByName({ node, args }: TypedLine): Readonly<Record<string, string>> {
   const expected = node.command ? argumentsOf(node.command) : [];
-  return Object.fromEntries(expected.flatMap(({ name }, at) => (words[at] === undefined ? [] : [[name, words[at]]])));
+  return Object.fromEntries(expected.flatMap(({ name }, at) => (args[at] === undefined ? [] : [[name, args[at]]])));
 }
 
 async function connectionOf(session: OpenSession, { now }: Host, deadline: AbortSignal): Promise<NameLookup> {

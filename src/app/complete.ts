@@ -7,12 +7,12 @@ import { type Offer, offerFor, offerForHelp } from '../completion/offer.ts';
 import { readTyped } from '../completion/reading.ts';
 import { readTypedWords, type TypedWords } from '../completion/typed-words.ts';
 
-/** What is left of a second when Node has started and the shell still has to show what there is. */
+/** One second, less the time Node takes to start and the shell to show the list. */
 const budgetMs = 850;
 
 /**
- * `stackops __complete SHELL -- …`, which the scripts of `stackops completion` call at every TAB. Whatever goes wrong,
- * it says nothing: somebody is in the middle of typing.
+ * `stackops __complete SHELL -- …`, which the completion scripts call at every TAB. It never prints an error, because
+ * somebody is typing.
  */
 export async function complete(host: Host, nouns: readonly TopLevelCommand[]): Promise<number> {
   const deadline = host.deadline(budgetMs);
@@ -21,7 +21,7 @@ export async function complete(host: Host, nouns: readonly TopLevelCommand[]): P
     const typed = readTypedWords(shell, given);
     if (typed) await host.out.data(answerFor(typed, await offerAt(typed, nouns, { host, deadline })));
   } catch {
-    // Nothing is offered.
+    // An error means no candidates.
   }
   host.leave?.();
   return 0;

@@ -7,8 +7,8 @@ import { openGate } from '../output/gate/gate.ts';
 import type { OpenSession } from './session.ts';
 
 /**
- * Wires the rooms together for one command line and returns its exit code. Rooms that help does not need are imported
- * when they are entered.
+ * Connects the parts for one command line and returns its exit code. Parts that help does not need are imported on
+ * demand.
  */
 export async function compose(raw: RawHost): Promise<number> {
   const host = behindGate(raw);
@@ -49,7 +49,7 @@ export async function compose(raw: RawHost): Promise<number> {
   return code || programCode;
 }
 
-/** With its getters: what Node builds for a stream or a signal is built when it is first asked for. */
+/** Copied with its getters, so that Node builds a stream or signal only when it is used. */
 function behindGate(raw: RawHost): Host {
   return Object.defineProperties({} as Host, {
     ...Object.getOwnPropertyDescriptors(raw),
@@ -62,7 +62,7 @@ async function sessionFor(options: Options, host: Host): Promise<OpenSession> {
   return (await import('./session.ts')).openSession(options, host);
 }
 
-/** Only where somebody sits at both ends: a question in a pipe or a job would wait for ever. */
+/** Ask only at a terminal: in a pipe or job a question would wait forever. */
 function canAsk({ argv, env, err, stdinTerminal }: Host): boolean {
   const forbidden = argv.includes('--no-input') || env['CI'] || env['STACKOPS_NO_INPUT'];
   return stdinTerminal && err.terminal && !forbidden;

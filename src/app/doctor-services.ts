@@ -7,7 +7,7 @@ import { networkOptions } from './session.ts';
 
 const limitMs = 10_000;
 
-/** The way to a service for `doctor`: one request at a time, told where it ends, and never repeated. */
+/** Requests for `doctor`: one at a time, never retried, with the stage where each ended. */
 export function doctorServices(host: Host): DoctorServices {
   const { env, version, platform } = host;
   return {
@@ -61,7 +61,7 @@ function proxyInUse(baseUrl: URL, env: Host['env']): ProxyInUse | undefined {
   return choice && { host: choice.url.host, isExempt: isExempt(baseUrl, choice.except) };
 }
 
-/** As undici reads `no_proxy`: a host and all below it, with a port only that one, `*` for everything. */
+/** Like undici: `no_proxy` exempts a host and its subdomains, one port if given, and `*` exempts everything. */
 function isExempt({ hostname, port, protocol }: URL, except: string): boolean {
   if (except === '*') return true;
   const ownPort = port || (protocol === 'https:' ? '443' : '80');

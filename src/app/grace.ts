@@ -3,7 +3,7 @@ import type { Grace } from '../http/transport/transport-exchange.ts';
 
 const graceMs: Readonly<Record<string, number>> = { SIGINT: 5_000, SIGTERM: 2_000, SIGHUP: 2_000 };
 
-/** An answer a moment later saves the operator the search for what became of the change. */
+/** A response in this time tells the operator whether the change was applied. */
 export function graceFor({ err, insist }: Host): Grace {
   const cut = new AbortController();
   let said = false;

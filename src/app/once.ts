@@ -1,10 +1,10 @@
 export interface Once<T> {
   (): T;
-  /** What was made; undefined when nobody has asked for it. */
+  /** The value; undefined before the first call. */
   made(): T | undefined;
 }
 
-/** Makes something when it is first asked for, and never again. */
+/** Creates a value on the first call only. */
 export function once<T>(make: () => T): Once<T> {
   let held: { readonly value: T } | undefined;
   const get = (): T => {

@@ -4,7 +4,7 @@ import { Problem } from '../problems/problem.ts';
 
 type Lost = (error: Error) => Problem | undefined;
 
-/** A stream of the process; `open` builds it, which costs a millisecond or more, when it is first needed. */
+/** A stream of the process. `open` builds it on first use, because that takes a millisecond or more. */
 export function outStream(descriptor: number, open: () => NodeJS.WriteStream, lost: Lost): RawStream {
   let closed = false;
   let sentBytes = 0;
@@ -45,18 +45,18 @@ export function outStream(descriptor: number, open: () => NodeJS.WriteStream, lo
   };
 }
 
-/** EOF is what Windows says of a pipe that nobody reads any more. */
+/** Windows reports EOF when nobody reads a pipe any more. */
 function isReaderGone(error: Error): boolean {
   return 'code' in error && (error.code === 'EPIPE' || error.code === 'EOF');
 }
 
-/** What it means that something could not be written. */
+/** The Problem for a failed write. */
 export function lostOutput(error: Error): Problem {
   const reason = 'code' in error ? error.code : error.message;
   return new Problem('internal', `the output could not be written (${reason})`);
 }
 
-/** The kind of file settles most cases, and without Node's terminal module. */
+/** The file type decides most cases without loading Node's terminal module. */
 export function isTerminal(descriptor: number): boolean {
   try {
     return (
@@ -67,10 +67,10 @@ export function isTerminal(descriptor: number): boolean {
   }
 }
 
-/** What fits into any pipe. More may block on a slow reader, and a blocked process would not hear Ctrl-C. */
+/** Fits into any pipe. A larger write may block on a slow reader, and a blocked process ignores Ctrl-C. */
 const pipeBytes = 16_384;
 
-/** Writes a text without building a stream for it. False when nothing was written; the stream then takes over. */
+/** Writes a text without building a stream. False when nothing was written: the stream is used then. */
 function writeAtOnce(descriptor: number, bytes: Uint8Array): boolean {
   try {
     return writeSync(descriptor, bytes) === bytes.length;

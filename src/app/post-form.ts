@@ -6,7 +6,7 @@ import { openNetwork } from './session.ts';
 const limitMs = 30_000;
 const mostBytes = 64 * 1024;
 
-/** The token request of a login: sent once, no redirects, at most 64 KiB of answer. */
+/** The token request of a login: no retries, no redirects, at most 64 KiB of response. */
 export function postForm(host: Host): Post {
   return async (url, form) => {
     const transport = await openNetwork(new URL(url.origin), host);

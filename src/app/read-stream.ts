@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { isatty, ReadStream } from 'node:tty';
 
-/** Reads from an open terminal or pipe; undefined for anything else, and for a pipe that nobody writes to. */
+/** Reads from an open terminal or pipe; undefined for anything else and for a pipe without a writer. */
 export async function openStream({ fd }: FileHandle, stats: Stats): Promise<Socket | undefined> {
   if (stats.isCharacterDevice()) return isatty(fd) ? new ReadStream(fd) : undefined;
   if (!stats.isFIFO()) return undefined;
@@ -14,7 +14,7 @@ export async function openStream({ fd }: FileHandle, stats: Stats): Promise<Sock
   return stream;
 }
 
-/** What a pipe holds: empty when it is at its end, undefined when somebody has it open and has not written yet. */
+/** The content of a pipe: empty at its end, undefined when a writer has it open but wrote nothing yet. */
 function readFirst(fd: number): Uint8Array | undefined {
   const bytes = new Uint8Array(65_536);
   try {

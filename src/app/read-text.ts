@@ -4,12 +4,12 @@ import type { Host } from '../cli/host.ts';
 import { interrupted, Problem } from '../problems/problem.ts';
 
 const mebibyte = 1024 * 1024;
-/** Of a value or a short list. */
+/** Limit for a value or a short list. */
 const usualBytes = mebibyte;
 
 /**
- * UTF-8 text of a file, a pipe or a terminal, `-` for stdin, at most `mostBytes` long; a byte-order mark is kept. No more
- * than that is read of anything. Throws usage for anything else, and for a named pipe that nobody writes to.
+ * UTF-8 text of a file, pipe or terminal (`-` for stdin), at most `mostBytes`; a byte-order mark is kept. Throws usage
+ * for anything else, for a longer text, and for a named pipe without a writer.
  */
 export async function readText(path: string, host: Host, mostBytes = usualBytes): Promise<string> {
   const shown = path === '-' ? 'stdin' : path;
@@ -22,7 +22,7 @@ export async function readText(path: string, host: Host, mostBytes = usualBytes)
   }
 }
 
-/** What comes from stdin or a pipe comes once; a question, and a command over several stacks, ask for it again. */
+/** A pipe can be read only once, but a question or a command over several stacks needs the text again. */
 const bytesRead = new WeakMap<Host, Map<string, Promise<Uint8Array>>>();
 
 function readOnce(path: string, host: Host, mostBytes: number): Promise<Uint8Array> {
@@ -45,7 +45,7 @@ async function readStdin({ stdinTerminal, err, readStdin }: Host, mostBytes: num
 async function readFile(path: string, host: Host, mostBytes: number): Promise<Uint8Array> {
   let file: FileHandle | undefined;
   try {
-    // Without O_NONBLOCK a named pipe would hang until somebody writes.
+    // Without O_NONBLOCK opening a named pipe would hang until somebody writes.
     file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const stats = await file.stat();
     if (stats.isFile()) return await readStart(file, mostBytes + 1);
@@ -61,7 +61,7 @@ async function readFile(path: string, host: Host, mostBytes: number): Promise<Ui
   }
 }
 
-/** The first bytes of a file, at most so many. */
+/** At most this many bytes from the start of a file. */
 async function readStart(file: FileHandle, bytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for (let left = bytes; left > 0; ) {
@@ -73,7 +73,7 @@ async function readStart(file: FileHandle, bytes: number): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** What a stream gives until it ends, is stopped, or has given more than so many bytes. */
+/** Reads a stream until it ends, is aborted, or exceeds this many bytes. */
 export async function readStream(
   input: AsyncIterable<Uint8Array> & { destroy(): void },
   stop: AbortSignal,
@@ -96,7 +96,7 @@ export async function readStream(
   return Buffer.concat(chunks);
 }
 
-/** Why something that could be opened is not read, in words that follow its name. */
+/** Why an opened file is not read, as text after its name. */
 export class Unreadable extends Error {}
 
 const reasons: Readonly<Record<string, string>> = {

@@ -23,16 +23,16 @@ import { graceFor } from './grace.ts';
 import { keptStacks } from './names.ts';
 import { once } from './once.ts';
 
-/** What the hand-written commands need of the same connection. */
+/** What hand-written commands need from the same session. */
 export interface OpenSession extends Session {
   readonly folders: () => Folders;
-  /** Where the sandbox of `--sandbox` keeps its world. */
+  /** The state file of `--sandbox`. */
   readonly sandboxFile: () => string;
-  /** With --sandbox: its address, and the token that stands in for a sign-in. */
+  /** With --sandbox: its address and its token. */
   readonly embedded: () => { readonly baseUrl: URL; readonly token: FoundToken } | undefined;
-  /** The service, spoken to with another token than the one that would be found. */
+  /** A client that uses another token than the configured one. */
   readonly as: (token: string) => Api;
-  /** Tells one token from another, and gives none away. Throws unauthenticated without one. */
+  /** A fingerprint of the token, safe to save. Throws unauthenticated without a token. */
   readonly tokenMark: () => Promise<string>;
   readonly warn: (line: string) => void;
   readonly isQuiet: boolean;
@@ -41,7 +41,7 @@ export interface OpenSession extends Session {
 const sandboxUrl = 'http://sandbox.localhost/api/3';
 const sandboxToken = 'sandbox_all';
 
-/** Connects one command line with the service it names; nothing is read or opened before it is needed. */
+/** Connects one command line to its service; nothing is read or opened before it is needed. */
 export function openSession(options: Options, host: Host, { keepsRights = false } = {}): OpenSession {
   const folders = once(() => findFolders(host.env));
   const warn = (line: string) => void writeStderrLine(host.err, 'warning', line, readsJson(options, host));
@@ -49,7 +49,7 @@ export function openSession(options: Options, host: Host, { keepsRights = false 
   const isSandbox = once(() => settings.get('sandbox').value === 'true');
   let opened: Promise<ClosableTransport> | undefined;
   const transport = async (): Promise<Transport> => {
-    // Nothing is kept in profiles for the sandbox, but a mistyped one is a mistake here too.
+    // The sandbox ignores profiles, but an unknown profile is an error there too.
     if (isSandbox() && settings.profile) return openSandbox(host, sandboxFile(folders()), warn);
     opened ??= openNetwork(baseUrlOf(settings), host, graceFor(host));
     return opened;
@@ -100,7 +100,7 @@ function originOf(settings: Settings, isSandbox: boolean): ReturnType<ChangePart
   return { profile: settings.profile, address: addressOf(settings), ...chosen };
 }
 
-/** From the flags alone: the warning may be that settings could not be read. */
+/** Uses flags only, because the warning may be about unreadable settings. */
 function readsJson({ json, jq, output }: Options, { err }: Host): boolean {
   return !err.terminal && (json || jq !== undefined || output === 'json' || output === 'ndjson');
 }
@@ -121,13 +121,13 @@ async function journalOf({ host, settings, folders, warn, isSandbox }: JournalOr
   return openJournal({ file, warn, required: wanted === 'required', now: host.now });
 }
 
-/** Opens undici on one origin; the caller closes it. */
+/** Creates an undici client for one origin; the caller closes it. */
 export async function openNetwork(baseUrl: URL, host: Host, grace?: Grace): Promise<ClosableTransport> {
   const { undiciTransport } = await import('../http/transport/transport.ts');
   return undiciTransport({ ...networkOptions(baseUrl, host), ...(grace && { grace }) });
 }
 
-/** How every connection to a service begins; times in milliseconds. */
+/** Options of every connection to a service; times in milliseconds. */
 export function networkOptions(baseUrl: URL, { env, version, platform, v8Version }: Host): TransportOptions {
   return {
     baseUrl,
@@ -145,7 +145,7 @@ async function openSandbox(host: Host, file: string, warn: (line: string) => voi
   return localSandbox({ ...host.sandbox, file, now: host.now, warn });
 }
 
-/** A real token never enters the sandbox; one of its own, such as `sandbox_public`, rehearses its scopes. */
+/** A real token is never sent to the sandbox. A sandbox token such as `sandbox_public` is used for its scopes. */
 function tokenOfSandbox({ env }: Host): FoundToken {
   const given = env['STACKOPS_TOKEN'];
   if (!given?.startsWith('sandbox_')) return { token: sandboxToken, origin: 'sandbox' };
@@ -164,7 +164,7 @@ function tokenOfService(
   return found;
 }
 
-/** Options under the names of the settings they set. */
+/** Flag values by the name of their setting. */
 function flagsOf(options: Options): Readonly<Record<string, string | undefined>> {
   return {
     profile: options.profile,

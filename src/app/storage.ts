@@ -9,12 +9,12 @@ import type { OpenSession } from './session.ts';
 const second = 1000;
 const hour = 3600 * second;
 
-/** The way to the storage hosts of backups, and the line that shows how far a file is. */
+/** Downloads backups from their storage hosts, with a progress line. */
 export function storageFor(host: Host, session: () => OpenSession): StorageServices {
   const { env, err, version, platform } = host;
   const network: Fetch = async (address, sink, signal) => {
     const { storageReader } = await import('../http/transport/download.ts');
-    // Whoever knows the signature may read the backup.
+    // The signature in the address gives access to the backup.
     for (const part of partsOf(new URL(address).search.slice(1))) host.redactor.hide(part);
     const read = storageReader({
       userAgent: `stackops/${version} (${platform})`,

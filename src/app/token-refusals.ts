@@ -3,8 +3,8 @@ import type { Operation } from '../contract/operation.ts';
 import type { Api } from '../http/api.ts';
 import { Problem } from '../problems/problem.ts';
 
-/** The client of `open`, made when it is first needed; the error for a refused token says where it came from. */
-export function aware(open: () => Api, token: () => FoundToken): Api {
+/** Wraps the client that `open` creates on first use: the error for a refused token names its source. */
+export function withTokenSource(open: () => Api, token: () => FoundToken): Api {
   let opened: Api | undefined;
   const api = (): Api => {
     opened ??= open();

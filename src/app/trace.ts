@@ -1,6 +1,6 @@
 import type { TraceEvent } from '../http/trace.ts';
 
-/** One line of `--verbose`: method, path, outcome, time, rate limit; never another header, a query or a body. */
+/** One line of `--verbose`: method, path, result, time and rate limit; no query, body or other headers. */
 export function traceLine(event: TraceEvent): string {
   if (event.kind === 'retry') return `* retrying in ${Math.round(event.delayMs)} ms: ${event.reason}`;
   const place = `${event.method} ${event.path}`;

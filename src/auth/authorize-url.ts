@@ -11,7 +11,7 @@ export interface AuthorizeRequest {
   readonly verifier: string;
 }
 
-/** The address to open. Both spellings of the redirect go out: the document says one, known clients the other. */
+/** The address to open. It has both spellings of the redirect: the document says one, known clients use the other. */
 export function authorizeUrl(request: AuthorizeRequest): URL {
   const url = oauthUrl(request.authUrl, 'authorize');
   url.search = new URLSearchParams({

@@ -3,8 +3,8 @@ import { isLoopback } from '../contract/values/loopback.ts';
 const longest = 2048;
 
 /**
- * Opens an address we built ourselves in the browser: https, or http to this machine. False when it was not opened;
- * never throws, because the address was printed before. The one door of `open`.
+ * Opens a sign-in address in the browser: https, or http to this machine. False when it was not opened. Never throws,
+ * because the address was printed before. The only importer of `open`.
  */
 export async function openBrowser(url: URL): Promise<boolean> {
   if (!isSafe(url)) return false;

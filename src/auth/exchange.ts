@@ -5,14 +5,14 @@ import type { ScopeSeparator } from './scopes.ts';
 import { type IssuedToken, readTokenReply, tokensIn } from './token-reply.ts';
 
 /**
- * Sends a form once: no repeats, no redirects, at most 64 KiB of reply, 30 seconds. Resolves for every status;
- * rejects with an Error whose message says in words why no answer came.
+ * Sends a form once: no retries, no redirects, at most 64 KiB of response, 30 seconds. Resolves for every status;
+ * rejects with an Error whose message says why there was no response.
  */
 export type Post = (url: URL, form: URLSearchParams) => Promise<{ readonly status: number; readonly text: string }>;
 
 export interface CodeExchange {
   readonly post: Post;
-  /** Learns what no message is to repeat. */
+  /** Registers a credential, so that no message shows it. */
   readonly hide: (secret: string) => void;
   readonly authUrl: URL;
   readonly clientId: string;
@@ -23,7 +23,10 @@ export interface CodeExchange {
   readonly scopeSeparator: ScopeSeparator;
 }
 
-/** Trades the code for a token, once: a code is used up even when the answer is lost. Throws unauthenticated. */
+/**
+ * Exchanges the code for a token. Never retried: a code is used up even when the response is lost. Throws
+ * unauthenticated.
+ */
 export async function exchangeCode(exchange: CodeExchange): Promise<IssuedToken> {
   const url = oauthUrl(exchange.authUrl, 'token');
   for (const secret of [exchange.code, exchange.clientSecret, exchange.verifier]) exchange.hide(secret);

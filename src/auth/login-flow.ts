@@ -7,7 +7,7 @@ import type { Listener } from './redirect-listener.ts';
 import type { ScopeSeparator } from './scopes.ts';
 import type { IssuedToken } from './token-reply.ts';
 
-/** Everything a sign-in touches, passed in. */
+/** What a sign-in needs from outside. */
 export interface LoginSteps {
   readonly authUrl: URL;
   readonly clientId: string;
@@ -17,18 +17,18 @@ export interface LoginSteps {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   listen(expected: ExpectedAnswer): Promise<Listener>;
-  /** Prints the address and then, unless told not to, opens the browser. */
+  /** Prints the address, then opens the browser unless that is switched off. */
   show(url: URL, redirectUrl: URL): Promise<void>;
-  /** One line typed while the browser is out; undefined when input ended. Absent without a terminal. */
+  /** Reads one line while the browser is open; undefined at the end of input. Absent without a terminal. */
   readonly paste?: (signal: AbortSignal) => Promise<string | undefined>;
   readonly post: Post;
-  /** Learns what no message is to repeat. */
+  /** Registers a credential, so that no message shows it. */
   readonly hide: (secret: string) => void;
-  /** Proves and stores the token; only then does the browser say that all is well. */
+  /** Verifies and stores the token. Only then does the browser show success. */
   keep(issued: IssuedToken): Promise<void>;
 }
 
-/** Browser, code, token. Throws unauthenticated when it fails, interrupted when the signal says so. */
+/** Signs in through the browser. Throws unauthenticated on failure, interrupted on abort. */
 export async function login(steps: LoginSteps): Promise<void> {
   const { authUrl: issuer, scopeSeparator } = steps;
   const expected = { state: randomBytes(32).toString('base64url'), issuer, scopeSeparator };
@@ -45,7 +45,7 @@ export async function login(steps: LoginSteps): Promise<void> {
   }
 }
 
-/** The browser's answer or a pasted one, whichever comes first, within the time there is. */
+/** The redirect of the browser or a pasted one, whichever comes first before the timeout. */
 async function awaitCode(listener: Listener, steps: LoginSteps, expected: ExpectedAnswer): Promise<string> {
   const { signal, timeoutMs } = steps;
   const done = new AbortController();
@@ -77,7 +77,7 @@ async function pasted(
     if (line === undefined) break;
     if (line.trim() !== '') return readPasted(line, expected);
   }
-  // Nothing more can be typed; the browser may still answer.
+  // Input has ended, but the browser may still redirect.
   return new Promise(() => undefined);
 }
 

@@ -4,14 +4,14 @@ import { Problem } from '../problems/problem.ts';
 import { oneLine } from './redact.ts';
 import { hintAfterRefusal, type ScopeSeparator } from './scopes.ts';
 
-/** What a redirect must match: the state we sent, and the sign-in service we sent it to. */
+/** What a redirect must match: the state we sent and the sign-in service. */
 export interface ExpectedAnswer {
   readonly state: string;
   readonly issuer: URL;
   readonly scopeSeparator: ScopeSeparator;
 }
 
-/** The code of a redirect; throws unauthenticated for anything but one code under our own state. */
+/** The code of a redirect; throws unauthenticated unless it has exactly one code and our state. */
 export function readRedirect(params: URLSearchParams, expected: ExpectedAnswer): string {
   const repeated = ['code', 'state', 'error', 'iss'].some((name) => params.getAll(name).length > 1);
   if (repeated) throw failed('the browser returned a parameter twice');
@@ -34,7 +34,7 @@ export function isDenial(params: URLSearchParams, { state }: ExpectedAnswer): bo
   return sameText(params.get('state') ?? '', state) && params.get('error') === 'access_denied';
 }
 
-/** The code of a pasted line: the whole address the browser was sent to, its query, or the bare code. */
+/** The code of a pasted line: the full redirect address, its query, or the code alone. */
 export function readPasted(line: string, expected: ExpectedAnswer): string {
   const text = line.trim();
   if (/^[\x21-\x7e]{1,2048}$/.test(text) && !/:\/\/|\?|(^|&)(code|error|state)=/.test(text)) return text;

@@ -6,25 +6,25 @@ import { type ExpectedAnswer, isDenial, readRedirect } from './redirect-answer.t
 import { type PageName, sendPage } from './redirect-page.ts';
 
 export interface Listener {
-  /** The IP literal, never a name that somebody could resolve to something else. */
+  /** An IP address, never a name that could resolve to something else. */
   readonly redirectUrl: URL;
-  /** The code of the one redirect that counts; rejects with unauthenticated when that one was refused. */
+  /** The code of the redirect; rejects with unauthenticated when access was denied or the redirect is invalid. */
   readonly code: Promise<string>;
-  /** Answers the browser that waits, then ends every connection. May be called again. */
+  /** Sends the result page to the browser and closes all connections. May be called again. */
   finish(outcome: 'signed-in' | 'failed'): Promise<void>;
 }
 export interface ListenerOptions extends ExpectedAnswer {
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
   /** Loopback addresses to try in turn. */
   readonly hosts?: readonly string[];
-  /** How long a connection may take to say what it wants. */
+  /** Timeout for a connection to send its request. */
   readonly headTimeoutMs?: number;
 }
 const path = '/callback';
 const mostConnections = 16;
 
-/** Listens on this machine only until one redirect passes every check; throws internal when the port is taken. */
+/** Listens on loopback until one redirect passes every check; throws internal when the port is taken. */
 export async function listenForRedirect(options: ListenerOptions): Promise<Listener> {
   const { server, host } = await bind(options);
   const address = server.address();
@@ -38,7 +38,7 @@ export async function listenForRedirect(options: ListenerOptions): Promise<Liste
       const refusal = over || waiting ? 'elsewhere' : refusalOf(request, authority);
       if (refusal) return sendPage(response, refusal);
       waiting = response;
-      // The page follows when the token is stored, which may take longer than a connection may idle.
+      // The result page is sent after the token is stored, which may take longer than the idle timeout.
       request.socket.setTimeout(0);
       const params = paramsOf(request);
       if (isDenial(params, options)) failure = 'denied';
@@ -49,7 +49,7 @@ export async function listenForRedirect(options: ListenerOptions): Promise<Liste
       }
     });
   });
-  // Whoever waits for the code may have turned away already.
+  // The caller may have stopped waiting for the code.
   code.catch(() => undefined);
   return {
     redirectUrl: new URL(`http://${authority}${path}`),
@@ -64,7 +64,7 @@ export async function listenForRedirect(options: ListenerOptions): Promise<Liste
   };
 }
 
-/** The first loopback address that this machine has; never the same port on another one when it is taken. */
+/** The first available loopback address. A port taken there is an error, not tried on the next address. */
 async function bind({ port, hosts = ['127.0.0.1', '::1'], headTimeoutMs = 2000 }: ListenerOptions) {
   for (const host of hosts) {
     const server = makeServer(headTimeoutMs);
@@ -87,7 +87,7 @@ function makeServer(headTimeoutMs: number): Server {
   return server;
 }
 
-/** Silent connections must not keep the browser out, so the oldest one makes room for a new one. */
+/** Idle connections must not block the browser, so the oldest one is closed for a new one. */
 function dropOldest(server: Server): void {
   const open = new Set<Socket>();
   server.on('request', ({ socket }) => open.delete(socket));
@@ -114,12 +114,12 @@ function cannotListen(host: string, port: number, fault: string): Problem {
 }
 
 /**
- * Anything that is not a person's browser coming back: such requests are turned away and never end the wait, so a
- * web page cannot spoil or steal a sign-in by guessing. The order matters: nothing is read before Host is right.
+ * Refuses requests that are not the redirect of the operator's browser. They never end the wait, so a web page cannot
+ * spoil or steal a sign-in by guessing. Host is checked first, before anything else is read.
  */
 function refusalOf(request: IncomingMessage, authority: string): PageName | undefined {
   const { headers, headersDistinct, method, url } = request;
-  // Browsers leave out the port that http has by default.
+  // Browsers omit the default port of http.
   const own = [authority, authority.replace(/:80$/, '')];
   if (headersDistinct['host']?.length !== 1 || !own.includes(headers.host ?? '')) return 'host';
   if (url?.split('?', 1)[0] !== path) return 'elsewhere';

@@ -47,7 +47,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Sends one of the constant pages. They show nothing of the request and nothing from the service. */
+/** Sends a constant page: it contains nothing from the request or the service. */
 export function sendPage(response: ServerResponse, name: PageName): void {
   const { status, title, text } = pages[name];
   const page = Buffer.from(htmlOf(title, text));

@@ -5,7 +5,7 @@ import { isToken } from './token.ts';
 
 export interface IssuedToken {
   readonly token: string;
-  /** Scopes the service says it granted; absent when it says nothing. */
+  /** Scopes the service granted; absent when it names none. */
   readonly scopes?: readonly string[];
   readonly expiresInSeconds?: number;
 }
@@ -13,8 +13,8 @@ type Reply = ReadonlyMap<string, unknown>;
 const longest = 64 * 1024;
 
 /**
- * The token of a reply, form-encoded or JSON as its first character tells: services are known to label one as the
- * other. Throws unauthenticated for a refusal or anything unusable, never quoting the reply.
+ * The token of a response. Form or JSON is decided by the first character, because some services send the wrong content
+ * type. Throws unauthenticated for a refusal or an unusable response, without quoting it.
  */
 export function readTokenReply(status: number, text: string, separator: ScopeSeparator): IssuedToken {
   const reply = text.length > longest ? undefined : readFields(text.trim());
@@ -26,7 +26,7 @@ export function readTokenReply(status: number, text: string, separator: ScopeSep
   return issued(reply);
 }
 
-/** Every token of a reply, also of one that is refused. */
+/** Every token in a response, including a refused one. */
 export function tokensIn(text: string): readonly string[] {
   const reply = text.length > longest ? undefined : readFields(text.trim());
   const tokens = ['access_token', 'refresh_token', 'id_token'].map((name) => reply?.get(name));
@@ -51,7 +51,7 @@ function readObject(text: string): Reply | undefined {
 
 function issued(reply: Reply): IssuedToken {
   const type = reply.get('token_type');
-  // The document promises the type; a reply without one is taken for what it says elsewhere: bearer.
+  // The document promises the token type; without one it is `bearer`.
   if (type !== undefined && String(type).toLowerCase() !== 'bearer')
     throw failed('the sign-in service returned a token that is not a bearer token');
   const token = reply.get('access_token');

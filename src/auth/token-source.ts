@@ -6,9 +6,9 @@ import { openTokenStore } from './token-store.ts';
 
 export interface FoundToken {
   readonly token: string;
-  /** Where it came from, in words: `environment STACKOPS_TOKEN`, `profile work`. */
+  /** The source as text: `environment STACKOPS_TOKEN`, `profile work`. */
   readonly origin: string;
-  /** Scopes granted at sign-in, else those asked for, when that is known. */
+  /** Scopes granted at sign-in, else those requested; absent when unknown. */
   readonly scopes?: readonly string[];
 }
 export interface TokenSources {
@@ -18,7 +18,7 @@ export interface TokenSources {
   readonly baseUrl: URL;
   readonly warn?: (line: string) => void;
 }
-/** One place a token could come from, for `auth status`. */
+/** One source of a token, for `auth status`. */
 export interface TokenPlace {
   readonly place: string;
   readonly state: string;
@@ -55,7 +55,10 @@ export function notSignedIn(profile: string): Problem {
   );
 }
 
-/** The same refusal (401, 403) without the advice to sign in where that would change nothing: the environment wins. */
+/**
+ * For a refusal (401, 403): without the hint to sign in when the token did not come from a profile, because a new
+ * sign-in would not be used.
+ */
 export function aboutRefusal(problem: Problem, origin: string): Problem {
   if (origin.startsWith('profile ')) return problem;
   const { hint: _signIn, ...details } = problem.details;
@@ -64,7 +67,7 @@ export function aboutRefusal(problem: Problem, origin: string): Problem {
   return new Problem(problem.kind, problem.message, { ...details, hint });
 }
 
-/** Every place a token could come from, and what was found there; the first that is set wins. */
+/** Every source of a token and its state; the first one that is set wins. */
 export function tokenPlaces(sources: Omit<TokenSources, 'baseUrl'>): readonly TokenPlace[] {
   const given = sources.env[tokenVariable];
   return [
@@ -73,7 +76,7 @@ export function tokenPlaces(sources: Omit<TokenSources, 'baseUrl'>): readonly To
   ];
 }
 
-/** With a token from the environment nothing depends on the file, so a broken one is only mentioned. */
+/** With a token from the environment the file is not needed, so an unusable file is only mentioned. */
 function storedState(sources: Omit<TokenSources, 'baseUrl'>, isHidden: boolean): Omit<TokenPlace, 'place'> {
   try {
     const stored = readStored(sources);

@@ -10,7 +10,7 @@ import { isToken } from './token.ts';
 export interface StoredToken {
   readonly token: string;
   readonly origin: string;
-  /** Scopes granted at sign-in, else those asked for; empty for a personal token, whose scopes are not known. */
+  /** Scopes granted at sign-in, else those requested; empty for a personal token. */
   readonly scopes: readonly string[];
   readonly obtained_at: string;
   readonly expires_at?: string;
@@ -21,9 +21,9 @@ export interface TokenStore {
   /** Throws usage when the file cannot be used. */
   read(profile: string): StoredToken | undefined;
   write(profile: string, token: StoredToken): Promise<void>;
-  /** True when there was one. Also removes what killed writes left behind. */
+  /** True when there was one. Also removes temporary files of killed writers. */
   forget(profile: string): Promise<boolean>;
-  /** Throws now what `write` would throw later: nobody should consent in a browser for nothing. */
+  /** Throws now what `write` would throw later, before the operator consents in the browser. */
   probe(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export function openTokenStore(folders: () => Folders, warn: (line: string) => v
       });
       return found;
     },
-    // Taking the lock creates a file in the folder, which is the proof.
+    // Taking the lock proves that the folder is writable.
     probe: () => update(store.file, secrecy, (tokens) => tokens),
   };
   return store;

@@ -37,7 +37,7 @@ export async function readTypedAssignments(
 }
 
 export interface PairNaming {
-  /** The noun in messages: `setting`. */
+  /** The noun used in messages: `setting`. */
   readonly kind: string;
   /** The flag to suggest for a single KEY without a value. */
   readonly retryWith?: string;
@@ -69,7 +69,7 @@ function checkKey(key: string, kind = 'environment variable'): string {
   return key;
 }
 
-/** A repeated pair is set once. Two values for one key are refused, because only the operator knows which is right. */
+/** A repeated pair counts once. Two values for one key are refused: only the operator knows which is right. */
 function unique(assignments: readonly TypedAssignment[]): readonly TypedAssignment[] {
   const values = new Map<string, string>();
   for (const { key, value } of assignments) {

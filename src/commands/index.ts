@@ -5,7 +5,7 @@ import type { DoctorServices } from './doctor/check.ts';
 import type { SandboxServices } from './sandbox/index.ts';
 import type { Services } from './services.ts';
 
-/** The services that the menus need. */
+/** The services that commands need. */
 export interface MenuServices extends Services {
   readonly sandbox: SandboxServices;
   readonly storage: () => Promise<StorageServices>;
@@ -13,19 +13,19 @@ export interface MenuServices extends Services {
   readonly commands: CommandsServices;
 }
 
-/** A top-level command: its purpose, the groups below it, and how its menu is loaded. */
+/** A top-level command: its description, its groups, and how it is loaded. */
 export interface CommandEntry {
   readonly name: string;
   readonly about: string;
-  /** Background for all of its commands, in one to three sentences. */
+  /** Background on its commands, in one to three sentences. */
   readonly description: string;
   readonly groups?: Readonly<Record<string, string>>;
-  /** First arguments that stand for a group of it: `{ env: 'stack env' }`. */
+  /** Aliases of groups: `{ env: 'stack env' }`. */
   readonly aliases?: Readonly<Record<string, string>>;
   readonly load: (services: MenuServices) => Promise<Menu>;
 }
 
-/** The top-level commands in the order of the root help; each is its own chunk of the build. */
+/** The top-level commands in the order of the root help. Each is a separate chunk of the build. */
 export const nouns: readonly CommandEntry[] = [
   {
     name: 'auth',

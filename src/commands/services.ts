@@ -4,40 +4,40 @@ import type { Folders } from '../files/folders.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /**
- * What the commands for sign-in, profiles and settings need beyond `Context`. Settings and folders are functions,
- * because menus are built before flags are read.
+ * What commands for sign-in, profiles and settings need beyond `Context`. Settings and folders are functions, because
+ * commands are built before flags are read.
  */
 export interface Services {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly folders: () => Folders;
   readonly settings: () => Settings;
-  /** The name typed for a stack, else its UID. */
+  /** The stack as typed, else its UID. */
   readonly stackName: (uid: string) => string;
-  /** With --sandbox: its address, and the token used in place of a sign-in. */
+  /** With --sandbox: its address and its token. */
   readonly embedded: () => { readonly baseUrl: URL; readonly token: FoundToken } | undefined;
-  /** Makes one harmless read with this token at the configured service; throws what any call would throw. */
+  /** Sends one harmless read with this token; throws what any call would throw. */
   readonly verify: (token: string) => Promise<void>;
   /** Sends the token request; see `Post` for its limits. */
   readonly post: Post;
   /** False when no browser was started. Never throws. */
   readonly openBrowser: (url: URL) => Promise<boolean>;
-  /** Registers a credential, so that no message and no record shows it. */
+  /** Registers a credential, so that no message and no journal entry shows it. */
   readonly hide: (secret: string) => void;
   /** The text without registered credentials. */
   readonly redact: (text: string) => string;
-  /** Prints a line on stderr, also with --quiet: the sign-in address must always be visible. */
+  /** Prints a line on stderr, even with --quiet: the sign-in address must be visible. */
   readonly say: (line: string) => void;
-  /** Prints the whole sign-in address on stderr. */
+  /** Prints the full sign-in address on stderr. */
   readonly sayAddress: (url: URL) => void;
-  /** Asks on stderr and reads one line; undefined at the end of input. Absent when nobody can answer. */
+  /** Asks on stderr and reads one line; undefined at the end of input. Absent without a terminal. */
   readonly ask: ((question: string, options?: QuestionOptions) => Promise<string | undefined>) | undefined;
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
 }
 
 export interface QuestionOptions {
-  /** The typed text is not shown. */
+  /** Hides the typed text. */
   readonly hidden?: boolean;
-  /** Aborted when the answer is no longer needed; the question then ends with undefined. */
+  /** Aborts the question, which then returns undefined. */
   readonly signal?: AbortSignal;
 }

@@ -4,8 +4,8 @@ import type { Offer } from './offer.ts';
 import type { TypedWords } from './typed-words.ts';
 
 /**
- * What a script reads: on the first line `names`, `files`, `folders` or `program`, with ` nospace` where something is to
- * follow in the same word; on the second what stands in front of each candidate; then the candidates, one a line.
+ * What a completion script reads. Line 1: `names`, `files`, `folders` or `program`; ` nospace` is added when the
+ * argument continues. Line 2: the prefix of every candidate. Then one candidate a line.
  */
 export function answerFor(typed: TypedWords, offer: Offer): string {
   if (typed.isRedirected) return lines('files', '', []);
@@ -31,12 +31,12 @@ function isOpen(value: string): boolean {
   return value.endsWith('=') || value.endsWith('/');
 }
 
-/** Those that begin with what is typed; when there are none, those that do but for upper and lower case. */
+/** Candidates that begin with the typed text; if there are none, those that match it in another case. */
 function begunBy(text: string, candidates: readonly Candidate[]): readonly Candidate[] {
   const exact = candidates.filter(({ value }) => value.startsWith(text));
   if (exact.length > 0) return exact;
   const close = candidates.filter(({ value }) => value.toLowerCase().startsWith(text.toLowerCase()));
-  // The shell puts what they have in common in place of the word; that must not be less than was typed.
+  // The shell replaces the typed text with the common prefix, which must not be shorter.
   return close.every(({ value }) => value.startsWith(close[0]?.value.slice(0, text.length) ?? '')) ? close : [];
 }
 
@@ -58,14 +58,14 @@ function bashWords(
   });
 }
 
-/** As it has to be written where the cursor stands; readline itself closes an open quote. */
+/** Escaped for the quotes at the cursor; readline closes an open quote itself. */
 function escaped(word: string, quote: string): string {
   if (quote === '"') return word.replace(/["$`\\]/g, '\\$&');
   if (quote === "'") return word.replaceAll("'", `'\\''`);
   return word.replace(/[\s"'`\\$&|;<>()*?[\]{}!#~^]/g, '\\$&');
 }
 
-/** As `_describe` takes it. */
+/** The form `_describe` reads. */
 function zshWord({ value, about }: Candidate): string {
   const word = value.replace(/[\\:]/g, '\\$&');
   return about === '' ? word : `${word}:${about}`;
@@ -75,7 +75,7 @@ function tabbed(prefix: string): (candidate: Candidate) => string {
   return ({ value, about }) => `${prefix}${value}\t${about}`;
 }
 
-/** The word as it is written, as it is listed, and what is said about it. */
+/** Three fields: the text to insert, the text to list, and the description. */
 function powershellWord(prefix: string): (candidate: Candidate) => string {
   return ({ value, about }) => {
     const word = `${prefix}${value}`;

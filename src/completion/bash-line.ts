@@ -1,22 +1,22 @@
 /** A quote that is open where the line ends. */
 export type Quote = '' | '"' | "'";
 
-/** A command line of bash up to the cursor, its words as the program would get them. */
+/** A bash command line up to the cursor, split into the words the program would get. */
 export interface BashLine {
   /** Words in front of the current one, without the name of the program. */
   readonly before: readonly string[];
   readonly current: string;
-  /** How much of the current word, in characters, stands in front of what readline will replace. */
+  /** Number of characters of the current word in front of the part that readline replaces. */
   readonly fixed: number;
   readonly quote: Quote;
-  /** The current word is the file of a redirection. */
+  /** True when the current word is the target of a redirection. */
   readonly isRedirected: boolean;
 }
 
 interface Word {
   text: string;
   fixed: number;
-  /** `fixed`, as it is again when the quote is closed: then it is replaced too. */
+  /** The value of `fixed` outside the open quote; used again when the quote closes. */
   fixedOutside: number;
   isRedirected: boolean;
 }
@@ -29,8 +29,8 @@ interface Scan {
 }
 
 /**
- * Splits a line as bash does, as far as words can be told without running anything. Readline replaces what comes behind
- * the last break character (COMP_WORDBREAKS) or open quote, so that is where our part of the current word begins.
+ * Splits a line as bash does, without expanding anything. Readline replaces what follows the last break character
+ * (COMP_WORDBREAKS) or open quote, so our part of the current word starts there.
  */
 export function readBashLine(line: string, breaks: string): BashLine {
   const scan: Scan = { words: [], word: undefined, quote: '', isRedirecting: false };
@@ -72,7 +72,7 @@ function plain(scan: Scan, character: string, breaks: string): void {
   if (breaks.includes(character)) word.fixed = word.text.length;
 }
 
-/** Between double quotes a backslash stands for itself, except in front of a few. */
+/** Between double quotes a backslash escapes only a few characters. */
 function unescaped(character: string, quote: Quote): string {
   return quote === '"' && !/["$`\\\n]/.test(character) ? `\\${character}` : character;
 }
@@ -95,7 +95,7 @@ function endWord(scan: Scan): void {
   scan.word = undefined;
 }
 
-/** `2>` is no word; whatever else stands in front of the sign is one. */
+/** `2>` is a redirection, not a word. */
 function redirect(scan: Scan): void {
   if (scan.word && !/^\d+$/.test(scan.word.text)) scan.words.push(scan.word);
   scan.word = undefined;

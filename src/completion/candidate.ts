@@ -1,13 +1,13 @@
-/** Something that may stand at the cursor, and what a shell says about it where it can. */
+/** A possible completion and its description. */
 export interface Candidate {
   readonly value: string;
   readonly about: string;
 }
 
-/** A name at the service; never a value. */
+/** A name of a resource; never a value such as a secret. */
 export interface Name {
   readonly value: string;
   readonly about: string;
-  /** A moment whose distance is worth knowing. */
+  /** A time to show as relative: `2 hours ago`. */
   readonly at?: string;
 }

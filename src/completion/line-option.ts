@@ -3,7 +3,7 @@ import { type GlobalOption, globalOptions, longSpelling, spellings } from '../cl
 import type { Command } from '../contract/command.ts';
 import { type Slot, slotOf } from './slot.ts';
 
-/** A flag or a global option as it may stand on a line. */
+/** A flag of a command or a global flag. */
 export interface LineOption {
   /** `['-s', '--stack']` */
   readonly spellings: readonly string[];
@@ -24,7 +24,7 @@ const helpOption: LineOption = {
   slot: {},
 };
 
-/** What the value of a global option may be, where that is not for the setting behind it to say. */
+/** The values of global flags that are not settings. */
 const globalSlots: Readonly<Record<string, Slot>> = {
   '--stack': { names: 'stack', isList: true },
   '--server-group': { names: 'server group' },
@@ -35,7 +35,7 @@ const globalSlots: Readonly<Record<string, Slot>> = {
   '--sort': { fields: 'sort' },
 };
 
-/** Everything that may stand on the line of a command; of a group everything that is global. */
+/** All flags of a command; for a group, the global flags. */
 export function lineOptions(command: Command | undefined): readonly LineOption[] {
   return [...(command ? flagsOf(command).map(fromFlag) : []), ...globalOptions.map(fromGlobal), helpOption];
 }

@@ -6,48 +6,48 @@ import type { Name } from './candidate.ts';
 import type { NameCache } from './name-cache.ts';
 import { type Source, sources } from './sources.ts';
 
-/** The service of the command line that is being typed. */
+/** Access to the service that the typed command line would use. */
 export interface NameLookup {
   readonly call: CallOperation;
   readonly place: ResolvePlace;
-  /** What flag, environment or profile say about a place. */
+  /** The value of a place from flag, environment or profile. */
   readonly setting: (place: Place) => string | undefined;
-  /** Absent where names cost nothing, or cannot be kept. */
+  /** Absent when names need no request or cannot be saved. */
   readonly cache: NameCache | undefined;
-  /** Aborted when nobody waits any more. */
+  /** Aborted when the time for TAB is over. */
   readonly deadline: AbortSignal;
 }
 
 export interface Search {
   readonly names: Names;
-  /** Words of the command that stand there already, by their names: `{ server_id: 'shop-web-1' }`. */
-  readonly words: Readonly<Record<string, string>>;
+  /** Arguments typed before the cursor, by field name: `{ server_id: 'shop-web-1' }`. */
+  readonly args: Readonly<Record<string, string>>;
 }
 
-const briskMs = 60_000;
-const calmMs = 300_000;
-/** Old names are better than none while the service does not answer. */
+const shortMs = 60_000;
+const longMs = 300_000;
+/** Old names are used while the service does not respond. */
 const stalestMs = 3_600_000;
-/** Stands for a service that did not answer in time; it is spared for a while, and whoever presses TAB again is. */
-const silence = 'silence';
-const silenceMs = 10_000;
-/** Newest first; older ones are rarely wanted. */
+/** Cache entry for a service that did not respond in time. No request is sent for a while, so that TAB stays fast. */
+const noResponse = 'noResponse';
+const noResponseMs = 10_000;
+/** Newest first; older ones are rarely needed. */
 const mostRows = 300;
 
-/** The names of one kind: as kept, as the service says, or as they were when it does not. Empty after any failure. */
+/** The names of one kind: from the cache, from the service, or old ones if it fails. Empty after any failure. */
 export async function lookUp(search: Search, connection: NameLookup): Promise<readonly Name[]> {
   const source = await sources[search.names]?.();
   if (!source) return [];
   const { cache, deadline } = connection;
   const key = keyOf(search, source, connection);
-  const kept = cache?.find(key, source.isBrisk ? briskMs : calmMs);
-  if (kept) return kept;
+  const cached = cache?.find(key, source.changesOften ? shortMs : longMs);
+  if (cached) return cached;
   const stale = () => cache?.find(key, stalestMs) ?? [];
-  if (cache?.find(silence, silenceMs)) return stale();
-  const asked = ask(search, source, connection).catch(() => undefined);
-  const found = await Promise.race([asked, end(deadline)]);
+  if (cache?.find(noResponse, noResponseMs)) return stale();
+  const request = ask(search, source, connection).catch(() => undefined);
+  const found = await Promise.race([request, end(deadline)]);
   if (found) cache?.keep(key, found);
-  else if (deadline.aborted) cache?.keep(silence, []);
+  else if (deadline.aborted) cache?.keep(noResponse, []);
   return found ?? stale();
 }
 
@@ -59,7 +59,7 @@ async function ask(search: Search, source: Source, connection: NameLookup): Prom
 }
 
 async function inputFor(
-  { words }: Search,
+  { args }: Search,
   { list, below }: Source,
   { call, place }: NameLookup,
 ): Promise<Row | undefined> {
@@ -72,7 +72,7 @@ async function inputFor(
     const { servers: known } = await import('../resources/server.ts');
     return rowsOf(await call(known.list, { stack_id: String(placed['stack_id']) }));
   };
-  const more = await below.input(words[below.word] ?? '', servers);
+  const more = await below.input(args[below.argument] ?? '', servers);
   return more && { ...placed, ...more };
 }
 
@@ -81,10 +81,10 @@ function rowsOf(reply: unknown): readonly Row[] {
   return rows.filter(isObject);
 }
 
-/** As it was typed: two spellings of one stack are two entries, and none costs a request. */
-function keyOf({ names, words }: Search, { list, below }: Source, { setting }: NameLookup): string {
+/** Places are used as typed, so building the key needs no request. Two spellings of one stack are two entries. */
+function keyOf({ names, args }: Search, { list, below }: Source, { setting }: NameLookup): string {
   const places = Object.values<Field>(list.params).flatMap(({ place }) => place ?? []);
-  return [names, ...places.map((place) => setting(place) ?? ''), below ? (words[below.word] ?? '') : ''].join('\n');
+  return [names, ...places.map((place) => setting(place) ?? ''), below ? (args[below.argument] ?? '') : ''].join('\n');
 }
 
 function end(deadline: AbortSignal): Promise<undefined> {

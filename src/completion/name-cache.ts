@@ -5,19 +5,19 @@ import { preparePrivateFolder } from '../files/private-folder.ts';
 import { readTextFile, replaceTextFile } from '../files/text-file.ts';
 import type { Name } from './candidate.ts';
 
-/** Lists of names as they were read a moment ago. */
+/** Lists of names that were read recently. */
 export interface NameCache {
-  /** The names under a key that are not older than this, in milliseconds. */
+  /** The names under a key, unless they are older than `maxAgeMs`. */
   find(key: string, maxAgeMs: number): readonly Name[] | undefined;
-  /** Keeps them for an hour, or so many milliseconds, where that can be done; nothing is said where it cannot. */
+  /** Saves names for an hour or for `forMs`. Failures are silent. */
   keep(key: string, names: readonly Name[], forMs?: number): void;
 }
 
 export interface CacheOrigin {
-  /** Our folder of things that may go at any time. */
+  /** The cache folder. */
   readonly folder: string;
   readonly profile: string;
-  /** The address and the token whose names they are: a profile may be pointed at another one. */
+  /** Identifies address and token: names of another service or token are not used. */
   readonly service: string;
   readonly now: () => Date;
 }
@@ -32,7 +32,7 @@ const hourMs = 3_600_000;
 const mostNames = 1000;
 const noWarning = { warn: () => undefined };
 
-/** One file for each profile, ours alone; a file that is not what it should be is as good as none. */
+/** One private file for each profile. A file with unexpected content counts as empty. */
 export function openNameCache({ folder, profile, service, now }: CacheOrigin): NameCache {
   const file = fileOf(folder, profile);
   const ageOf = ({ atMs }: Kept) => now().getTime() - atMs;
@@ -50,19 +50,19 @@ export function openNameCache({ folder, profile, service, now }: CacheOrigin): N
         preparePrivateFolder(dirname(file));
         replaceTextFile(file, `${JSON.stringify({ service, lists })}\n`);
       } catch {
-        // The next TAB asks again.
+        // Not saved: the next TAB sends the request again.
       }
     },
   };
 }
 
-/** Removes all names of a profile: whoever signs in next may see others. */
+/** Removes all names of a profile, because the next sign-in may see others. */
 export function forgetNames(folders: () => Pick<Folders, 'cache'>, profile: string): void {
   try {
     const file = fileOf(folders().cache, profile);
     if (readTextFile(file) !== undefined) replaceTextFile(file, '{}\n');
   } catch {
-    // Names are kept by address and token too.
+    // Harmless: names are also checked against address and token.
   }
 }
 

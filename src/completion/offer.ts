@@ -8,31 +8,31 @@ import type { CommandDescription } from '../contract/description.ts';
 import type { Names } from '../contract/field.ts';
 import type { CommandNode } from '../contract/tree.ts';
 import type { Candidate } from './candidate.ts';
+import { choicesOfSetting, entityKinds, fieldNames, methods, settingCandidates } from './known-values.ts';
 import { type LineOption, lineOptions } from './line-option.ts';
 import type { TypedLine } from './reading.ts';
 import { partOf, type Slot, slotOf } from './slot.ts';
-import { entityKinds, fieldNames, methods, settingWords, wordsOfSetting } from './words.ts';
 
-/** What may stand at the cursor. */
+/** The candidates at the cursor. */
 export interface Offer {
-  /** Who knows what may stand there: we do, or the shell, of its files, folders and programs. */
+  /** `names`: the candidates here. Otherwise the shell completes files, folders or a program. */
   readonly kind: 'names' | 'files' | 'folders' | 'program';
-  /** The part of the current word that stays as it is typed, and the rest of it. */
+  /** The part of the current word that is kept, and the part to complete. */
   readonly prefix: string;
   readonly text: string;
   readonly candidates: readonly Candidate[];
-  /** Something is to follow in the same word, so no space does. */
+  /** True when the argument continues, so no space is added. */
   readonly isOpen: boolean;
-  /** The kind of names to request, and those that stand there already and are not offered again. */
+  /** The kind of names to request, and those already typed. */
   readonly names?: Names;
   readonly taken: readonly string[];
-  /** What no name may hold here, because it would end the item. */
+  /** Characters that would end the item; names that contain one are left out. */
   readonly separators: string;
 }
 
 const none = { candidates: [], isOpen: false, taken: [], separators: '' } as const;
 
-/** What may stand at the cursor, as far as that is known without a request. */
+/** The candidates at the cursor that need no request. */
 export async function offerFor(reading: TypedLine): Promise<Offer> {
   const { wanted } = reading;
   if (wanted.kind === 'program') return { ...none, kind: 'program', prefix: '', text: '' };
@@ -41,27 +41,27 @@ export async function offerFor(reading: TypedLine): Promise<Offer> {
     const { prefix, text, option } = wanted;
     return offerOfSlot({ slot: option.slot, prefix, text, taken: [] }, reading.node.command);
   }
-  return offerOfWord(reading, wanted.text);
+  return offerOfArgument(reading, wanted.text);
 }
 
-/** What may stand behind `help`: words of commands, and in front of any the topics. */
-export async function offerForHelp({ node, path, words, wanted }: TypedLine): Promise<Offer> {
-  const text = wanted.kind === 'word' ? wanted.text : '';
-  if (words.length > 0 || wanted.kind !== 'word') return { ...none, kind: 'names', prefix: '', text };
+/** Candidates after `help`: commands, and topics as first argument. */
+export async function offerForHelp({ node, path, args, wanted }: TypedLine): Promise<Offer> {
+  const text = wanted.kind === 'argument' ? wanted.text : '';
+  if (args.length > 0 || wanted.kind !== 'argument') return { ...none, kind: 'names', prefix: '', text };
   const topics = path.length === 0 ? Object.entries(topicNames).map(([value, about]) => ({ value, about })) : [];
   const candidates = [...childrenOf(node, false), ...topics];
   return { ...none, kind: 'names', prefix: '', text, candidates };
 }
 
-async function offerOfWord(reading: TypedLine, text: string): Promise<Offer> {
-  const { node, words, isPastOptions } = reading;
-  const children = words.length === 0 && !isPastOptions ? childrenOf(node, reading.path.length === 0) : [];
-  const slot = node.command && slotAt(node.command, words.length);
+async function offerOfArgument(reading: TypedLine, text: string): Promise<Offer> {
+  const { node, args, isPastOptions } = reading;
+  const children = args.length === 0 && !isPastOptions ? childrenOf(node, reading.path.length === 0) : [];
+  const slot = node.command && slotAt(node.command, args.length);
   const own = slot
-    ? await offerOfSlot({ slot: slot.slot, prefix: '', text, taken: words.slice(slot.from) }, node.command)
+    ? await offerOfSlot({ slot: slot.slot, prefix: '', text, taken: args.slice(slot.from) }, node.command)
     : { ...none, kind: 'names' as const, prefix: '', text };
   const dashes =
-    node.command?.output.kind === 'program' && words.length === 0 ? [{ value: '--', about: 'A program follows.' }] : [];
+    node.command?.output.kind === 'program' && args.length === 0 ? [{ value: '--', about: 'A program follows.' }] : [];
   return { ...own, candidates: [...children, ...dashes, ...own.candidates] };
 }
 
@@ -70,7 +70,7 @@ function childrenOf({ children }: CommandNode, isRoot: boolean): readonly Candid
   return [...[...children.values()].map(({ name, about }) => ({ value: name, about })), ...help];
 }
 
-/** The slot of the argument at a place, and the place at which its list begins. */
+/** The slot of the argument at this position, and where its list begins. */
 function slotAt(command: Command, at: number): { readonly slot: Slot; readonly from: number } | undefined {
   const args = argumentsOf(command);
   const last = args.length - 1;
@@ -83,7 +83,7 @@ interface SlotInput {
   readonly slot: Slot;
   readonly prefix: string;
   readonly text: string;
-  /** Words of the same list. */
+  /** Items of the same list that are already typed. */
   readonly taken: readonly string[];
 }
 
@@ -109,26 +109,26 @@ async function offerOfSlot({ slot, prefix, text, taken }: SlotInput, command: Co
   return { ...offer, candidates, ...(slot.names && { names: slot.names }) };
 }
 
-/** What is known without a request. */
+/** Candidates that need no request. */
 async function known(slot: Slot, command: Command | undefined): Promise<readonly Candidate[]> {
   if (slot.fields) return command ? fieldNames(command, slot.fields !== 'fields') : [];
   if (slot.names === 'method') return bare(methods);
   if (slot.names === 'setting' || slot.names === 'preference')
-    return settingWords(slot.names, slot.values !== undefined);
-  if (slot.flagOfSetting) return bare(await wordsOfSetting(({ flag }) => flag === slot.flagOfSetting));
+    return settingCandidates(slot.names, slot.values !== undefined);
+  if (slot.flagOfSetting) return bare(await choicesOfSetting(({ flag }) => flag === slot.flagOfSetting));
   return bare(slot.choices ?? []);
 }
 
 async function valuesOf({ names, values = [] }: Slot, key: string): Promise<readonly string[]> {
   const isSetting = names === 'setting' || names === 'preference';
-  return isSetting ? wordsOfSetting((_, name) => name === key) : values;
+  return isSetting ? choicesOfSetting((_, name) => name === key) : values;
 }
 
 function bare(values: readonly string[]): readonly Candidate[] {
   return values.map((value) => ({ value, about: '' }));
 }
 
-/** Long spellings; a short one only for whoever typed it, so that a space follows. */
+/** Long flags. A short flag is offered only when it is typed, so that the shell adds a space. */
 function offeredOptions(
   { node, given, path }: TypedLine,
   text: string,
@@ -141,7 +141,7 @@ function offeredOptions(
   return { text, candidates: short ? [{ value: text, about: short.about }] : [...spelled, ...version] };
 }
 
-/** Those that make a difference to a command, and what they do there. */
+/** The flags that apply to a command, with their description there. */
 function applyingOptions(options: readonly LineOption[], command: CommandDescription): readonly LineOption[] {
   const applying = [...command.places, ...optionsOf(command)];
   const alike = optionsAlike();

@@ -1,23 +1,23 @@
 import type { CommandNode } from '../contract/tree.ts';
 import { type LineOption, lineOptions } from './line-option.ts';
 
-/** What the cursor stands at. `prefix` is the part of the current word in front of the value. */
+/** What is at the cursor. `prefix` is the part of the current word in front of the value. */
 export type CursorTarget =
-  | { readonly kind: 'word'; readonly text: string }
+  | { readonly kind: 'argument'; readonly text: string }
   | { readonly kind: 'option'; readonly text: string }
   | { readonly kind: 'value'; readonly option: LineOption; readonly text: string; readonly prefix: string }
-  /** A word of a program behind `--`. */
+  /** The command line of another program, after `--`. */
   | { readonly kind: 'program' };
 
 /** A command line up to the cursor. */
 export interface TypedLine {
   readonly node: CommandNode;
   readonly path: readonly string[];
-  /** Words behind those that name the command, without the one at the cursor. */
-  readonly words: readonly string[];
-  /** Options that were given, by long spelling; an empty text for those without a value. */
+  /** Arguments after the command, without the one at the cursor. */
+  readonly args: readonly string[];
+  /** Flags typed so far, by long spelling; the value is empty for a flag that takes none. */
   readonly given: ReadonlyMap<string, string>;
-  /** Whether `--` stands in front of the cursor. */
+  /** True after `--`. */
   readonly isPastOptions: boolean;
   readonly wanted: CursorTarget;
 }
@@ -25,19 +25,19 @@ export interface TypedLine {
 interface State {
   node: CommandNode;
   readonly path: string[];
-  readonly words: string[];
+  readonly args: string[];
   readonly given: Map<string, string>;
   isPastOptions: boolean;
-  /** An option whose value is the next word. */
+  /** A flag whose value comes next. */
   awaiting: LineOption | undefined;
 }
 
-/** Reads the words in front of the cursor, and what is typed of the one at it. Mistakes are passed over. */
+/** Reads the words before the cursor and the one at it. Mistakes are ignored. */
 export function readTyped(tree: CommandNode, before: readonly string[], current: string): TypedLine {
   const state: State = {
     node: tree,
     path: [],
-    words: [],
+    args: [],
     given: new Map(),
     isPastOptions: false,
     awaiting: undefined,
@@ -48,16 +48,16 @@ export function readTyped(tree: CommandNode, before: readonly string[], current:
 }
 
 function take(state: State, word: string): void {
-  const { awaiting, words, given } = state;
+  const { awaiting, args, given } = state;
   state.awaiting = undefined;
   if (awaiting) return void given.set(awaiting.long, word);
   if (!state.isPastOptions && word === '--') state.isPastOptions = true;
   else if (!state.isPastOptions && isOption(word)) takeOption(state, word);
-  else if (!descend(state, word)) words.push(word);
+  else if (!descend(state, word)) args.push(word);
 }
 
 function descend(state: State, word: string): boolean {
-  const child = state.words.length === 0 && !state.isPastOptions ? state.node.children.get(word) : undefined;
+  const child = state.args.length === 0 && !state.isPastOptions ? state.node.children.get(word) : undefined;
   if (!child) return false;
   state.node = child;
   state.path.push(word);
@@ -79,19 +79,19 @@ function isOption(word: string): boolean {
 function wantedAt({ awaiting, isPastOptions, node }: State, current: string): CursorTarget {
   if (awaiting) return { kind: 'value', option: awaiting, text: current, prefix: '' };
   if (isPastOptions)
-    return node.command?.output.kind === 'program' ? { kind: 'program' } : { kind: 'word', text: current };
-  if (!current.startsWith('-')) return { kind: 'word', text: current };
+    return node.command?.output.kind === 'program' ? { kind: 'program' } : { kind: 'argument', text: current };
+  if (!current.startsWith('-')) return { kind: 'argument', text: current };
   const { option, value, prefix } = splitOption(current, lineOptions(node.command));
   if (option?.takesValue && value !== undefined) return { kind: 'value', option, text: value, prefix };
   return { kind: 'option', text: current };
 }
 
 interface SplitOption {
-  /** Letters in front of the option in question: `q` of `-qs`. */
+  /** Flags grouped in front of the last one: `q` of `-qs`. */
   readonly switches: readonly LineOption[];
   readonly option?: LineOption;
   readonly value?: string;
-  /** What stands in front of the value: `--stack=`, `-s`. */
+  /** The text in front of the value: `--stack=`, `-s`. */
   readonly prefix: string;
 }
 

@@ -1,16 +1,16 @@
 import { type Field, isField, type Names } from '../contract/field.ts';
 
-/** What one word, or the value of one flag, may be. */
+/** The values that an argument or a flag takes. */
 export interface Slot {
   readonly names?: Names;
   readonly choices?: readonly string[];
-  /** Several with commas. */
+  /** A list with commas. */
   readonly isList?: boolean;
-  /** `KEY=VALUE`: names or choices stand in front of the sign, these behind it. */
+  /** For `KEY=VALUE`: the values; names or choices are the keys. */
   readonly values?: readonly string[];
-  /** Fields of what the command prints, or of the rows of its table; to sort by one, a minus may stand in front. */
+  /** Fields of the result or columns of its table. `sort` allows a minus in front. */
   readonly fields?: 'fields' | 'columns' | 'sort';
-  /** The flag of a setting, whose words it takes. */
+  /** The flag of a setting; the choices of the setting apply. */
   readonly flagOfSetting?: string;
 }
 

@@ -4,20 +4,20 @@ import type { Row } from '../contract/record.ts';
 import { isObject } from '../contract/values/json-object.ts';
 import type { Name } from './candidate.ts';
 
-/** How the names of one kind are read at the service. */
+/** How the names of one kind are read from the service. */
 export interface Source {
   readonly list: Operation;
   readonly read: (rows: readonly Row[]) => readonly Name[];
-  /** A shorter time for what changes on its own: deployments, actions. */
-  readonly isBrisk?: true;
-  /** The word of the line that says below what they stand, and what it adds to the request. */
+  /** Cached for a shorter time, because deployments and actions change on their own. */
+  readonly changesOften?: true;
+  /** The argument that names the parent resource, and the input it adds to the request. */
   readonly below?: {
-    readonly word: string;
-    readonly input: (word: string, servers: () => Promise<readonly Row[]>) => Promise<Row | undefined>;
+    readonly argument: string;
+    readonly input: (argument: string, servers: () => Promise<readonly Row[]>) => Promise<Row | undefined>;
   };
 }
 
-/** Where names come from that only the service knows; each resource is loaded when its names are wanted. */
+/** Names that only the service knows. Each resource module is loaded when it is needed. */
 export const sources: Readonly<Partial<Record<Names, () => Promise<Source>>>> = {
   stack: async () => ({ list: (await import('../resources/stack.ts')).stacks.list, read: readStacks }),
   'server group': async () => ({
@@ -39,7 +39,7 @@ export const sources: Readonly<Partial<Record<Names, () => Promise<Source>>>> = 
   'server setting': async () => ({
     list: (await import('../resources/server-setting.ts')).serverSettings.list,
     read: each(keyOf),
-    below: { word: 'server_id', input: serverInput },
+    below: { argument: 'server_id', input: serverInput },
   }),
   server: async () => ({ list: (await import('../resources/server.ts')).servers.list, read: readServers }),
   entity: async () => ({
@@ -48,7 +48,7 @@ export const sources: Readonly<Partial<Record<Names, () => Promise<Source>>>> = 
   }),
   deployment: async () => ({
     list: (await import('../resources/deployment.ts')).deployments.list,
-    isBrisk: true,
+    changesOften: true,
     read: each((row) => ({
       value: text(row, 'id'),
       about: joined(text(inner(row, 'outcome'), 'meaning'), text(row, 'git_hash').slice(0, 7)),
@@ -57,7 +57,7 @@ export const sources: Readonly<Partial<Record<Names, () => Promise<Source>>>> = 
   }),
   variant: async () => ({
     list: (await import('../resources/variant.ts')).variants.list,
-    isBrisk: true,
+    changesOften: true,
     read: each((row) => ({
       value: text(row, 'uid'),
       about: joined(text(row, 'variant_type') || text(row, 'type'), share(row)),
@@ -65,13 +65,13 @@ export const sources: Readonly<Partial<Record<Names, () => Promise<Source>>>> = 
   }),
   'process name': async () => ({
     list: (await import('../resources/process.ts')).processes.list,
-    isBrisk: true,
+    changesOften: true,
     read: each((row) => ({ value: text(row, 'name'), about: running(inner(row, 'servers')) })),
   }),
   tag: async () => ({
     list: (await import('../resources/tag.ts')).tags.list,
     read: (rows) => rows.flatMap(tagsOf),
-    below: { word: 'entity', input: entityInput },
+    below: { argument: 'entity', input: entityInput },
   }),
   database: async () => ({
     list: (await import('../resources/database.ts')).databases.list,
@@ -108,7 +108,7 @@ export const sources: Readonly<Partial<Record<Names, () => Promise<Source>>>> = 
   'backup file': async () => ({
     list: (await import('../resources/backup.ts')).backups.files,
     read: each((row) => ({ value: text(row, 'id'), about: text(row, 'name') })),
-    below: { word: 'backup_id', input: async (word) => ({ backup_id: word }) },
+    below: { argument: 'backup_id', input: async (id) => ({ backup_id: id }) },
   }),
   user: async () => ({
     list: (await import('../resources/user.ts')).users.list,
@@ -116,7 +116,7 @@ export const sources: Readonly<Partial<Record<Names, () => Promise<Source>>>> = 
   }),
   action: async () => ({
     list: (await import('../resources/action.ts')).actions.list,
-    isBrisk: true,
+    changesOften: true,
     read: each((row) => ({
       value: text(row, 'id'),
       about: text(row, 'action') || text(row, 'action_type'),
@@ -129,7 +129,7 @@ function each(read: (row: Row) => Name): Source['read'] {
   return (rows) => rows.map(read);
 }
 
-/** Nothing is taken for granted: an odd answer makes an odd name, and those are left out. */
+/** The response is not validated: an unexpected value becomes an empty name, and those are left out. */
 function text(row: Row, field: string): string {
   const value = row[field];
   return ['string', 'number', 'bigint'].includes(typeof value) ? String(value) : '';
@@ -184,13 +184,13 @@ function tagsOf(entry: Row): readonly Name[] {
   }));
 }
 
-async function entityInput(word: string): Promise<Row | undefined> {
-  const [, entity_type, entity_id] = /^(server|loadbalancer)\/([^/,]+)/.exec(word) ?? [];
+async function entityInput(entity: string): Promise<Row | undefined> {
+  const [, entity_type, entity_id] = /^(server|loadbalancer)\/([^/,]+)/.exec(entity) ?? [];
   return entity_type === undefined ? undefined : { entity_type, entity_id };
 }
 
-async function serverInput(word: string, servers: () => Promise<readonly Row[]>): Promise<Row | undefined> {
-  if (/^[0-9a-f]{32}$/i.test(word)) return { server_id: word };
-  const found = (await servers()).find((row) => text(row, 'name') === word);
+async function serverInput(server: string, servers: () => Promise<readonly Row[]>): Promise<Row | undefined> {
+  if (/^[0-9a-f]{32}$/i.test(server)) return { server_id: server };
+  const found = (await servers()).find((row) => text(row, 'name') === server);
   return found && { server_id: text(found, 'uid') };
 }

@@ -4,24 +4,24 @@ import { readBashLine } from './bash-line.ts';
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof shells)[number];
 
-/** What a shell says of the line that is being typed. */
+/** The command line as a shell passes it on TAB. */
 export interface TypedWords {
   readonly shell: Shell;
   readonly before: readonly string[];
   readonly current: string;
-  /** Of bash alone: see `BashLine`. */
+  /** Only for bash: see `BashLine`. */
   readonly fixed: number;
   readonly quote: Quote;
   readonly isRedirected: boolean;
-  /** Of bash alone: whether it lists what there is and inserts nothing, and how wide its terminal is. */
+  /** Only for bash: true when it lists candidates without inserting one, and the terminal width. */
   readonly isListing: boolean;
   readonly width: number;
 }
 
 /**
- * Reads what the scripts pass on: the words up to the cursor, the last one as far as it is typed. Bash passes its line,
- * COMP_WORDBREAKS, COMP_TYPE and the width; fish the last word with its quotes; PowerShell ends it with a dot, because
- * before 7.3 an empty word gets lost on its way. Undefined for a shell that is none.
+ * Reads the arguments of the completion scripts: the words up to the cursor. Bash passes its line, COMP_WORDBREAKS,
+ * COMP_TYPE and the width. Fish keeps the quotes of the last word. PowerShell adds a dot to it, because PowerShell
+ * before 7.3 drops empty arguments. Undefined for an unknown shell.
  */
 export function readTypedWords(name: string | undefined, given: readonly string[]): TypedWords | undefined {
   const shell = shells.find((one) => one === name);
@@ -34,7 +34,7 @@ export function readTypedWords(name: string | undefined, given: readonly string[
 const plain = { fixed: 0, quote: '', isRedirected: false, isListing: false, width: 80 } as const;
 
 function fromBash([line = '', breaks = '', type = '9', columns = '']: readonly string[]): TypedWords {
-  // ?, ! and @: TAB after TAB, and what show-all-if-ambiguous and show-all-if-unmodified do.
+  // ?, ! and @: a second TAB, or show-all-if-ambiguous and show-all-if-unmodified.
   const isListing = ['63', '33', '64'].includes(type);
   return { shell: 'bash', ...readBashLine(line, breaks), isListing, width: Number(columns) || plain.width };
 }

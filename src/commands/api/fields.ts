@@ -1,6 +1,6 @@
 import { Problem } from '../../problems/problem.ts';
 
-/** One `-f` or `-F`: `a[b][]=c` is the keys `a`, `b`, `` and a value. */
+/** One `-f` or `-F`: `a[b][]=c` has the keys `a`, `b`, `` and a value. */
 export interface ApiField {
   /** As typed, for queries: `a[b][]`. */
   readonly name: string;
@@ -20,7 +20,7 @@ export function readField(text: string): ApiField & { readonly value: string } {
   return { name, keys, value: text.slice(cut + 1) };
 }
 
-/** `true`, `false`, `null` and whole numbers are that, `@file` and `@-` are read, everything else is text. */
+/** Values of `true`, `false`, `null` and whole numbers are typed, `@file` and `@-` are read, anything else is text. */
 export async function typedValue(text: string, readText: (path: string) => Promise<string>): Promise<unknown> {
   if (text.startsWith('@')) return readText(text.slice(1));
   if (text === 'true' || text === 'false') return text === 'true';
@@ -31,7 +31,7 @@ export async function typedValue(text: string, readText: (path: string) => Promi
 
 type Members = Record<string, unknown>;
 
-/** The object that the fields describe; throws usage where one contradicts another. */
+/** The object that the fields describe; throws usage when two contradict each other. */
 export function fieldsAsBody(fields: readonly ApiField[]): unknown {
   const body = emptyMembers();
   for (const { name, keys, value } of fields) {
@@ -41,12 +41,12 @@ export function fieldsAsBody(fields: readonly ApiField[]): unknown {
   return body;
 }
 
-/** Without a prototype, so that no name is special. */
+/** No prototype, so that names such as `__proto__` are ordinary. */
 function emptyMembers(): Members {
   return Object.create(null) as Members;
 }
 
-/** False when the place is taken or is of another kind. */
+/** False when the key is already set or holds another type. */
 function plant(tree: unknown, [key = '', ...rest]: readonly string[], value: unknown): boolean {
   if (Array.isArray(tree)) return key === '' && plantInList(tree, rest, value);
   if (!isMembers(tree) || key === '') return false;
@@ -59,7 +59,7 @@ function plant(tree: unknown, [key = '', ...rest]: readonly string[], value: unk
   return true;
 }
 
-/** `a[][x]=1 a[][y]=2 a[][x]=3` is two items: a name that the last one has begins the next. */
+/** `a[][x]=1 a[][y]=2 a[][x]=3` is two items: a name that the last item already has starts a new one. */
 function plantInList(list: unknown[], rest: readonly string[], value: unknown): boolean {
   const [name = ''] = rest;
   if (rest.length === 0) return list.push(value) > 0;

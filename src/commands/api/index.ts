@@ -88,7 +88,7 @@ function endpoints(input: ApiInput): readonly Row[] {
   return everyOperation().map(([, { method, path, scope, about }]) => ({ method, path, scope, purpose: about }));
 }
 
-/** One argument is the path, two are the method and the path. */
+/** Arguments are PATH or METHOD PATH. */
 function methodAndPath(input: ApiInput): { readonly method: Method; readonly path: string } {
   if (input.method === undefined)
     throw new Problem('usage', 'the path is missing', { hint: { path: 'api', flags: ['--list'] } });
@@ -134,7 +134,7 @@ function shown(answer: RawResponse, { include }: ApiInput): unknown {
   return include ? answer : answer.body;
 }
 
-/** What the service said about its refusal is an answer too. */
+/** A refused request also prints its response. */
 function fail(error: unknown, input: ApiInput): never {
   const partial = error instanceof Problem ? error.details.partial : undefined;
   if (!(error instanceof Problem && partial)) throw error;

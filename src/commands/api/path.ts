@@ -5,11 +5,11 @@ import { everyOperation } from '../../resources/index.ts';
 export interface ApiPath {
   /** Percent-encoded, below the base address: `/stacks/5f3c`. */
   readonly path: string;
-  /** What stood behind the `?`. */
+  /** The query, without the `?`. */
   readonly query: string;
 }
 
-/** Holds a path to the service of the base address: no other host, no way out of it. Throws usage. */
+/** Accepts only paths below the base address: no other host, no `..`. Throws usage. */
 export function readPath(typed: string): ApiPath {
   const refuse = (why: string): never => {
     throw new Problem('usage', `unusable path "${typed}": ${why}`, { hint: { path: 'api', flags: ['--list'] } });
@@ -34,18 +34,18 @@ function decode(segment: string): string | undefined {
   }
 }
 
-/** Percent-encodes what may not stand in an address, and leaves what is encoded already. */
+/** Percent-encodes characters that a URL cannot contain; what is already encoded stays. */
 function encode(segment: string): string {
   return segment.replace(/[^\w.~!$&'()*+,;=:@%-]+/g, encodeURIComponent);
 }
 
 export interface KnownOperation {
   readonly operation: Operation;
-  /** By the names of its path: `{ stack_id: '5f3c' }`. */
+  /** Path parameters by name: `{ stack_id: '5f3c' }`. */
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** The operation of the catalogue on this method and path; one with fewer `:names` wins. */
+/** The known operation for this method and path; one with fewer `:names` wins. */
 export function knownOperation(method: Method, path: string): KnownOperation | undefined {
   const found = everyOperation().flatMap(([, operation]) => {
     const values = operation.method === method ? valuesIn(operation.path, path) : undefined;

@@ -11,13 +11,13 @@ export interface PayloadInput {
   readonly input?: string;
 }
 
-/** What goes along: names and values for the query, or a body. */
+/** The query parameters or the body. */
 export interface Payload {
   readonly fields: readonly ApiField[];
   readonly body?: unknown;
 }
 
-/** Fields travel in the query of a GET and in the body of everything else. */
+/** Fields are sent in the query of a GET and in the body of other methods. */
 export async function readPayload(context: Context, method: Method, given: PayloadInput): Promise<Payload> {
   if (given.input !== undefined) return { fields: [], body: await readBody(context, given.input) };
   const fields: ApiField[] = (given.raw_field ?? []).map(readField);
@@ -27,7 +27,7 @@ export async function readPayload(context: Context, method: Method, given: Paylo
   return method === 'GET' || fields.length === 0 ? { fields } : { fields: [], body: fieldsAsBody(fields) };
 }
 
-/** The text of a file as it stands, once it is known to be JSON. */
+/** The unchanged text of a file, after a check that it is JSON. */
 async function readBody(context: Context, file: string): Promise<string> {
   const body = await context.readText(file);
   try {
@@ -44,7 +44,7 @@ export interface ApiCall {
   readonly payload: Payload;
 }
 
-/** One exchange; a Problem carries the answer as `partial`. */
+/** One request; a Problem carries the response as `partial`. */
 export async function sendRaw(context: Context, wanted: ApiCall): Promise<RawResponse> {
   return context.call({ ...operationFor(wanted), reply: rawReply }, valuesFor(wanted));
 }
@@ -58,14 +58,14 @@ export async function readAllPages(context: Context, wanted: ApiCall): Promise<r
   return context.call({ ...operationFor(wanted), reply: anyPage }, values, more);
 }
 
-/** Sent as the operation it is known to be, so that its scope and the command that checks it are right. */
+/** Sent as the known operation, so that its scope and its `check` command apply. */
 function operationFor({ method, place: { path } }: ApiCall): Omit<Operation, 'reply'> {
   const known = knownOperation(method, path)?.operation;
   const check = known?.check ?? (isPlain(path) ? `api ${path}` : undefined);
   const lister = known ? known.lister : 'api --list';
   const missing = known?.missing;
   const scope = known?.scope ?? 'unknown';
-  // Its params tell which values are secrets.
+  // Its parameters declare which values are secret.
   const params = known?.params ?? {};
   return {
     method,
@@ -86,7 +86,7 @@ function valuesFor({ method, place, payload }: ApiCall) {
   return { ...knownOperation(method, place.path)?.values, query, body: payload.body };
 }
 
-/** Whether a path can be printed as part of a command. */
+/** True when a path can be printed in a command. */
 function isPlain(path: string): boolean {
   return /^[\w/.:@+,-]+$/.test(path);
 }

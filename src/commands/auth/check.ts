@@ -27,11 +27,11 @@ const ScopeRecord = record(
 type ScopeRow = RecordOf<typeof ScopeRecord>;
 type Scope = 'public' | 'users' | 'admin' | 'redeploy';
 
-/** The result of one read; without a problem the token has the scope. */
+/** The result of one read; no problem means the token has the scope. */
 interface ScopeTest {
   readonly read: string;
   readonly problem?: Problem;
-  /** Why nothing was read. */
+  /** Why the read was skipped. */
   readonly why?: string;
 }
 
@@ -52,10 +52,10 @@ export function authCheck(services: Services) {
   });
 }
 
-/** Throws unauthenticated when the token is refused, unavailable when the service is not to be asked at all. */
+/** Throws unauthenticated when the token is refused, unavailable when the service does not respond. */
 async function checkScopes(context: Context, services: Services): Promise<readonly ScopeRow[]> {
   const { scopes } = tokenInUse(context, services);
-  // One after the other: a token that is refused is sent once and not four times.
+  // One after the other, so that a refused token is sent only once.
   const tried: readonly (readonly [Scope, ScopeTest])[] = [
     ['public', await tryRead('GET /clusters', () => context.call(clusters.list, {}, { limit: 1 }))],
     ['users', await tryRead('GET /accounts', () => context.call(accounts.list, {}, { limit: 1 }))],
@@ -69,7 +69,7 @@ async function checkScopes(context: Context, services: Services): Promise<readon
   return report;
 }
 
-/** Throws forbidden, with the whole report, when a scope is refused that sign-in asked for. */
+/** Throws forbidden, with the full report, when a requested scope is refused. */
 function refuseMissing(report: readonly ScopeRow[]): void {
   const refused = report.filter(({ state, asked }) => state === 'refused' && asked).map(({ scope }) => scope);
   if (refused.length === 0) return;
@@ -77,7 +77,7 @@ function refuseMissing(report: readonly ScopeRow[]): void {
   throw new Problem('forbidden', message, { partial: { value: report } });
 }
 
-/** A refused token and a service that does not answer end the whole check; any other answer is about one scope. */
+/** A refused token or no response ends the whole check; any other response is about one scope. */
 async function tryRead(read: string, work: () => Promise<unknown>): Promise<ScopeTest> {
   try {
     await work();
@@ -103,7 +103,7 @@ async function tryVariants(context: Context, services: Services): Promise<ScopeT
 
 type SomeStack = { readonly uid: string } | { readonly why: string };
 
-/** The stack that was named, else the first of the list where the service offers one. */
+/** The given stack, else the first one listed, if any. */
 async function someStack(context: Context, services: Services): Promise<SomeStack> {
   if (services.settings().get('stack').value !== undefined) return namedStack(context);
   try {
@@ -132,7 +132,7 @@ function rowOf(scope: Scope, { read, problem, why }: ScopeTest, scopes: readonly
   return { scope, state: 'refused', read, asked, note: aboutRefused(scope, scopes) };
 }
 
-/** The service answers 403 to a missing scope and to a missing permission alike. */
+/** The service sends 403 both for a missing scope and for a missing permission. */
 function aboutRefused(scope: Scope, scopes: readonly string[] | undefined): string {
   if (!scopes) return 'the token lacks the scope, or your user a permission';
   if (scopes.includes(scope)) return 'requested at sign-in; your user may lack a permission';

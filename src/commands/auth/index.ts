@@ -18,7 +18,7 @@ const SignOut = record(
   ['profile', 'forgotten'],
 );
 
-/** Signing in and out. None of these is an operation of the service; login, status and check make harmless reads. */
+/** Signing in and out. These commands change nothing at the service; login, status and check send harmless reads. */
 export function authCommands(services: Services): Menu {
   return {
     'auth login': loginCommand(services),
@@ -71,7 +71,7 @@ function logoutCommand(services: Services) {
     examples: ['stackops auth logout', 'stackops auth logout --profile work'],
     output: { kind: 'change', reply: one(SignOut) },
     run: async (context) => {
-      // The token it would forget is a real one.
+      // Refused with --sandbox, because logout would remove a real token.
       refuseSandbox(services);
       const { profile } = services.settings();
       const tokens = openTokenStore(services.folders, context.warn);

@@ -45,7 +45,7 @@ type SignIn = RecordOf<typeof SignIn>;
 
 const usualTimeoutMs = 300_000;
 
-/** Signs in with a given token or through the browser; the token is stored only when the service takes it. */
+/** Signs in with a given token or through the browser. The token is saved only if the service accepts it. */
 export async function signIn(context: Context, services: Services, input: LoginInput): Promise<SignIn> {
   const settings = services.settings();
   if (context.dryRun) throw new Problem('usage', 'auth login has no dry run; nothing was sent');
@@ -66,7 +66,7 @@ export async function signIn(context: Context, services: Services, input: LoginI
   return token === undefined ? signInByBrowser(target, input) : signInByToken(target, token);
 }
 
-/** Throws usage for a profile that is not there, with the way to make it. */
+/** Throws usage for an unknown profile, with the command that creates it. */
 function profileOf({ env, settings }: Services): string {
   try {
     return settings().profile;
@@ -79,7 +79,7 @@ function profileOf({ env, settings }: Services): string {
   }
 }
 
-/** On a terminal and without flags both ways are offered; an empty answer takes the browser. */
+/** At a terminal without flags, offers both ways; an empty line chooses the browser. */
 async function askForToken({ ask }: Services, input: LoginInput): Promise<string | undefined> {
   const isBrowserChosen = Object.values(input).some((value) => value !== undefined);
   if (!ask || isBrowserChosen) return undefined;
@@ -155,7 +155,7 @@ async function keep(target: LoginTarget, issued: IssuedToken, asked: readonly st
   return { profile, base_url: baseUrl.href, token: maskToken(token), scopes, file: tokens.file };
 }
 
-/** A 403 is an answer to somebody the service knows: the token is valid, its scopes are narrow. */
+/** A 403 means that the token is valid but its scopes are limited. */
 async function prove(services: Services, token: string, baseUrl: URL): Promise<void> {
   try {
     await services.verify(token);
@@ -167,7 +167,7 @@ async function prove(services: Services, token: string, baseUrl: URL): Promise<v
   }
 }
 
-/** A token without its address would need the flags again on every call; what the profile says stays. */
+/** Saves the address with the token, so that later commands need no flag. The profile's own address stays. */
 async function keepAddresses({ services, profile, context }: LoginTarget): Promise<void> {
   const file = configFile(services.folders());
   const held = readConfig(file, context).profiles.get(profile);
@@ -213,7 +213,7 @@ function pasteFrom(ask: NonNullable<Services['ask']>) {
     ask('Or paste the address it was redirected to, or the code: ', { hidden: true, signal });
 }
 
-/** The time-out of ordinary commands is far too short for a person; only one typed for this command counts. */
+/** The default timeout is too short for a person, so only one given for this command counts. */
 function timeoutMsOf(services: Services): number {
   const { value, origin } = services.settings().get('timeout');
   return (origin.startsWith('flag ') ? durationMs(value ?? '') : undefined) ?? usualTimeoutMs;

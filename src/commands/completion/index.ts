@@ -74,7 +74,7 @@ interface ScriptTarget {
   readonly place: ScriptPlace | undefined;
 }
 
-/** Throws rejected when another program's file has that name. */
+/** Throws rejected when a file of another program has that name. */
 function wanted(named: Shell | undefined, env: Services['env']): ScriptTarget {
   const shell = named ?? ownShell(env);
   if (!shell) {

@@ -5,7 +5,7 @@ import { Problem } from '../../problems/problem.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The file from which a shell loads a completion script, and what the user must still do. */
+/** The file where a shell loads a completion script, and what the operator must still do. */
 export interface ScriptPlace {
   readonly file: string;
   readonly next: string;
@@ -17,7 +17,10 @@ export function ownShell(env: Env): Shell | undefined {
   return shells.find((shell) => shell === name);
 }
 
-/** The completion script of a user's shell; undefined for PowerShell, which has no folder for them. Throws usage without HOME. */
+/**
+ * The completion file of the user's shell; undefined for PowerShell, which has no such folder. Throws usage without
+ * HOME.
+ */
 export function scriptPlace(shell: Shell, env: Env): ScriptPlace | undefined {
   if (shell === 'bash') {
     const file = join(xdg(env, 'XDG_DATA_HOME', '.local/share'), 'bash-completion/completions/stackops');

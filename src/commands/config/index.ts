@@ -16,7 +16,7 @@ const Value = record('setting', fields, ['name', 'value'], { plural: 'settings' 
 const ValueWithOrigin = record('setting', fields, ['name', 'value', 'origin'], { plural: 'settings' });
 const preferences: readonly SettingName[] = settingNames().filter((name) => settingTable[name].stored === 'anywhere');
 
-/** Settings as they are in force, and the preferences that hold for all profiles. */
+/** Effective settings, and the preferences for all profiles. */
 export function configCommands(services: Services): Menu {
   return {
     'config list': local({

@@ -3,7 +3,10 @@ import type { ProfileChanges } from '../../settings/profiles.ts';
 import { checkSetting } from '../../settings/settings.ts';
 import { isSettingName, type SettingName, settingTable } from '../../settings/table.ts';
 
-/** `key=value…` as changes; `key=` removes one. Throws usage for keys that are not kept here and for bad values. */
+/**
+ * Reads `key=value…` as changes; `key=` removes one. Throws usage for keys that cannot be saved here and for bad
+ * values.
+ */
 export function readSettings(words: readonly string[], kept: readonly SettingName[]): ProfileChanges {
   return Object.fromEntries(
     words.map((word) => {
@@ -16,7 +19,7 @@ export function readSettings(words: readonly string[], kept: readonly SettingNam
   );
 }
 
-/** The setting of this name if it is kept here; throws usage that says where it is kept otherwise. */
+/** The setting of this name if it can be saved here; else throws usage that says where it is saved. */
 export function checkName(name: string, kept: readonly SettingName[]): SettingName {
   if (isSettingName(name) && kept.includes(name)) return name;
   const secret = /token|secret|password/i.test(name);

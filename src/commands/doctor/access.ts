@@ -5,14 +5,14 @@ import { authUrlOf, baseUrlOf } from '../../settings/addresses.ts';
 import { type CheckResult, type DoctorContext, type Finding, ok, problem, runCheck, skipped } from './check.ts';
 import { isTokenFileOpen } from './machine.ts';
 
-/** What is known before a request; undefined where it could not be found out. */
+/** Found before any request; undefined where it could not be determined. */
 export interface ServiceAccess {
   readonly findings: readonly Finding[];
   readonly baseUrl: URL | undefined;
   readonly token: FoundToken | undefined;
 }
 
-/** Profile, addresses, token and proxy. A check that rests on another one waits until that is in order. */
+/** Checks profile, addresses, token and proxy. A check is skipped until the one it depends on is ok. */
 export async function examineAccess(context: DoctorContext): Promise<ServiceAccess> {
   const profile = await runCheck('profile', () => profileResult(context));
   const isKnown = profile.state === 'ok';
@@ -61,7 +61,7 @@ function tokenResult(context: DoctorContext, baseUrl: URL | undefined): CheckRes
   const { services } = context;
   const embedded = services.embedded();
   if (embedded) return ok(`${embedded.token.origin}: used, ${maskToken(embedded.token.token)}`);
-  // To read the file would take those rights away, and nothing is changed here.
+  // Not read: reading would repair the rights, and doctor changes nothing.
   if (isTokenFileOpen(context) && !services.env[tokenVariable]) return after('token file');
   const places = isTokenFileOpen(context) ? undefined : tokenPlaces(sourcesOf(context));
   if (places?.every(({ token }) => token === undefined)) throw notSignedIn(services.settings().profile);

@@ -16,10 +16,10 @@ export const Finding = record(
   ['check', 'state', 'found'],
 );
 export type Finding = RecordOf<typeof Finding>;
-/** What a check found, and the command or sentence that repairs it. */
+/** The result of a check and how to fix a problem. */
 export type CheckResult = Omit<Finding, 'check'>;
 
-/** How far one request came; `stage` is where it ended. */
+/** The result of one request; `stage` is where it failed. */
 export type Probed =
   | {
       readonly kind: 'answer';
@@ -36,22 +36,22 @@ export type Probed =
 export interface ProxyInUse {
   /** `host:port`, never user and password. */
   readonly host: string;
-  /** Whether `no_proxy` exempts the address. */
+  /** True when `no_proxy` exempts the address. */
   readonly isExempt: boolean;
 }
 
-/** What only `doctor` needs of the process. */
+/** What only `doctor` needs from the process. */
 export interface DoctorServices {
   readonly version: string;
   /** Such as `linux; node v20.20.2`. */
   readonly platform: string;
-  /** One GET without repeats, 10 seconds at most; throws a Problem where no request may be sent. */
+  /** One GET without retries, at most 10 seconds; throws a Problem when no request may be sent. */
   readonly probe: (baseUrl: URL, path: string, token?: string) => Promise<Probed>;
-  /** The proxy that the environment asks for; throws usage for one that cannot be used. */
+  /** The proxy from the environment; throws usage for an unusable one. */
   readonly proxyFor: (baseUrl: URL) => ProxyInUse | undefined;
 }
 
-/** What every check may use. */
+/** What all checks use. */
 export interface DoctorContext {
   readonly now: () => Date;
   readonly services: Services;
@@ -62,15 +62,15 @@ export interface DoctorContext {
 export const ok = (found: string): CheckResult => ({ state: 'ok', found, repair: null });
 export const skipped = (found: string): CheckResult => ({ state: 'skipped', found, repair: null });
 export const warning = (found: string, repair: string): CheckResult => ({ state: 'warning', found, repair });
-/** Without a repair where another check has it. */
+/** `repair` is null when another check has the fix. */
 export const problem = (found: string, repair: string | null): CheckResult => ({ state: 'problem', found, repair });
 
-/** The hint of a problem, as a repair. */
+/** The hint of a Problem as text. */
 export function repairOf({ details: { hint } }: Problem): string | undefined {
   return hint && hintText(hint);
 }
 
-/** The finding of one check, which fails alone: what it throws is what it found. */
+/** Runs one check. A Problem becomes its finding, so the other checks still run. */
 export async function runCheck(check: string, find: () => CheckResult | Promise<CheckResult>): Promise<Finding> {
   try {
     return { check, ...(await find()) };

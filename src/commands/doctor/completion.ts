@@ -6,7 +6,7 @@ import { type CheckResult, ok, skipped, warning } from './check.ts';
 
 const repair = 'stackops completion install';
 
-/** Whether the script of the shell in use is where that shell searches, and that of this version. */
+/** Checks that the shell's completion script is installed and of this version. */
 export function completionResult(env: Readonly<Record<string, string | undefined>>): CheckResult {
   const shell = ownShell(env);
   if (!shell) return skipped(env['SHELL'] ? `not available for ${env['SHELL']}` : '$SHELL is not set');

@@ -10,7 +10,7 @@ import { completionResult } from './completion.ts';
 import { examineMachine } from './machine.ts';
 import { examineNetwork } from './network.ts';
 
-/** The single word `doctor`. */
+/** The command `doctor`. */
 export function doctorCommands(services: Services, doctor: DoctorServices): Menu {
   return {
     doctor: local({
@@ -20,7 +20,7 @@ export function doctorCommands(services: Services, doctor: DoctorServices): Menu
       exits: [[1, 'a problem was found']],
       reply: rows(Finding),
       run: async ({ now }) =>
-        // Not the folders of the session, which goes without them where they are broken.
+        // Not the folders of the session, which starts without them when they are broken.
         verdictOn(await examine({ now, services, doctor, folders: findFolders(services.env) })),
       present: (findings) => ({
         kind: 'table',
@@ -32,7 +32,7 @@ export function doctorCommands(services: Services, doctor: DoctorServices): Menu
   };
 }
 
-/** Reads, and changes nothing. */
+/** Only reads. */
 async function examine(context: DoctorContext): Promise<readonly Finding[]> {
   const machine = await examineMachine(context);
   const access = await examineAccess(context);
@@ -44,7 +44,7 @@ function repairsOf(findings: readonly Finding[]): readonly string[] {
   return findings.flatMap(({ check, repair }) => (repair ? [`fix ${check}: ${repair}`] : []));
 }
 
-/** The findings, when none of them is a problem; else thrown with them. */
+/** Returns the findings; throws with them when one is a problem. */
 function verdictOn(findings: readonly Finding[]): readonly Finding[] {
   const problems = findings.filter(({ state }) => state === 'problem');
   if (problems.length === 0) return findings;

@@ -14,10 +14,10 @@ import {
   warning,
 } from './check.ts';
 
-/** The Node that package.json asks for; the launcher lets in a little more. */
+/** The minimum Node of package.json; the launcher accepts slightly older ones. */
 const oldestNode = [20, 18, 1] as const;
 
-/** Program, Node, and the files that the tool keeps. Nothing is read that would change rights on the way. */
+/** Checks program, Node and the tool's files. Nothing is read that would repair rights. */
 export async function examineMachine(context: DoctorContext): Promise<readonly Finding[]> {
   const { folders, doctor } = context;
   const folder = await runCheck('config folder', () => folderResult(folders.config));
@@ -33,7 +33,7 @@ export async function examineMachine(context: DoctorContext): Promise<readonly F
   ];
 }
 
-/** True when reading the file of tokens would first take rights away from others. */
+/** True when reading the token file would first remove rights of others. */
 export function isTokenFileOpen(context: DoctorContext): boolean {
   return hasHome(context) && (rightsOf(tokenFile(context))?.isOpenToOthers ?? false);
 }
@@ -50,7 +50,7 @@ function hasHome({ folders }: DoctorContext): boolean {
   }
 }
 
-/** Exported for its test: a test runs on one Node. */
+/** Exported for its test, which runs on only one Node version. */
 export function nodeResult(platform: string): CheckResult {
   const [, shown, ...parts] = /node v((\d+)\.(\d+)\.(\d+)\S*)/.exec(platform) ?? [];
   if (shown === undefined) return skipped('unknown Node version');

@@ -17,7 +17,7 @@ import {
 import { portResult } from './port.ts';
 import { tlsResult } from './tls.ts';
 
-/** One harmless request and when it was under way. */
+/** One harmless request with its start and end. */
 interface ProbeAttempt {
   readonly probed: Probed;
   readonly startMs: number;
@@ -29,7 +29,7 @@ const whereFrom = 'stackops config list --origin';
 const again = 'run stackops doctor again in a minute';
 const checks = ['connection', 'TLS', 'clock', 'token accepted', 'callback port'];
 
-/** Two requests at most, one without and one with the token, and the port that a sign-in waits on. */
+/** At most two requests, one without and one with the token, and the port for sign-in. */
 export async function examineNetwork(context: DoctorContext, access: ServiceAccess): Promise<readonly Finding[]> {
   const { baseUrl } = access;
   if (context.services.embedded()) {
@@ -78,7 +78,7 @@ function connectionResult(attempt: ProbeAttempt, baseUrl: URL): CheckResult {
 }
 
 function failureResult({ stage, message }: Probed & { readonly kind: 'failure' }, { host }: URL): CheckResult {
-  // The check of TLS says what is wrong, and what helps.
+  // The TLS check has the details and the fix.
   if (stage === 'certificate' || stage === 'TLS') return problem(`${host} responds, but TLS fails`, null);
   if (stage === 'proxy') return problem(`${message}`, 'check the proxy, or exempt the service with no_proxy');
   return problem(`${stage} failed: ${message}`, stage === 'HTTP' ? again : whereFrom);
@@ -92,7 +92,7 @@ function working({ protocol, hostname }: URL): string {
 
 const mostSeconds = 60;
 
-/** The clock of an answer is known only to half of the round trip. */
+/** The server's clock is known only to half of the round trip. */
 function clockResult({ probed, startMs, endMs }: ProbeAnswer, platform: string): CheckResult {
   const theirMs = Date.parse(probed.date ?? '');
   if (Number.isNaN(theirMs)) return skipped('the response has no Date header');

@@ -3,7 +3,7 @@ import { Problem } from '../../problems/problem.ts';
 import type { Services } from '../services.ts';
 import { type CheckResult, ok, repairOf, warning } from './check.ts';
 
-/** Listens for a moment as a sign-in would; a port that is taken concerns nobody who brings a token. */
+/** Listens briefly as a sign-in would. A port in use does not matter to a token from the environment. */
 export async function portResult(services: Services): Promise<CheckResult> {
   const { value = '0', origin } = services.settings().get('callback_port');
   if (value === '0') return ok(`any free port (${origin})`);

@@ -7,11 +7,11 @@ type Env = Readonly<Record<string, string | undefined>>;
 const blind = 'NODE_TLS_REJECT_UNAUTHORIZED';
 const extra = 'NODE_EXTRA_CA_CERTS';
 
-/** The certificate, and the two variables of Node that decide about it before anything else does. */
+/** Checks the certificate and the two Node variables that change how it is verified. */
 export function tlsResult(env: Env, { protocol }: URL, probed: Probed | undefined): CheckResult {
   if (env[blind] === '0') return warning(`${blind}=0: certificates are not checked`, unsetLine(blind, env));
   const authorities = env[extra];
-  // Node itself says nothing about a file that is not there.
+  // Node does not report a missing file.
   if (authorities && isAbsolute(authorities) && !rightsOf(authorities)) {
     return warning(`${extra}: file not found: ${authorities}`, unsetLine(extra, env));
   }

@@ -20,7 +20,7 @@ const changeFields = {
   check: optional(text('Command that checks whether it took effect.')),
 };
 
-/** A run that changed something at the service, as `history` shows it. */
+/** A run that changed something, as `history` shows it. */
 export const HistoryEntry = record(
   'change',
   {
@@ -46,7 +46,7 @@ export type HistoryRow = RecordOf<typeof HistoryEntry>;
 
 type TextOf = (commands: CommandLine | readonly CommandLine[]) => string | undefined;
 
-/** One run in the journal as a row; `textOf` prints a command so that it can be run here. */
+/** One run as a row; `textOf` prints a command that can be run here. */
 export function historyRow({ number, changes, undoable }: JournalRun, textOf: TextOf): HistoryRow {
   const { at, profile, address, stack, command } = changes[0].sent;
   const undo = undoable && textOf(undoable.undo);
@@ -88,7 +88,7 @@ function changeRow({ sent, answered, ended }: JournalEntry, textOf: TextOf) {
   };
 }
 
-/** Which change represents its run: an open one first, then a failed one. */
+/** The change that represents its run: an open one first, then a failed one. */
 function gravity(change: JournalEntry): number {
   const { answered, ended } = change;
   if (isOpen(change)) return 3;

@@ -98,7 +98,7 @@ function fileOf(services: Services): string {
   return journalFile(services.folders(), services.embedded() !== undefined);
 }
 
-/** Where printed commands act: at the service of their change, not at the one that is configured now. */
+/** Printed commands act at the service of their change, not at the configured one. */
 function destinationOf({ profile, address, account }: SentEvent, services: Services): Destination {
   const stackName = (uid: string) => uid;
   if (address === undefined) {

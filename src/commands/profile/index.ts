@@ -24,7 +24,7 @@ const Profile = record('profile', fields, ['name', 'active', 'base_url', 'accoun
 type ProfileRow = Readonly<Record<string, string | boolean | null>>;
 const named = text('Name of the profile.', { label: 'name', names: 'profile' });
 
-/** Named sets of settings. All of it happens in config.json; the service is not asked. */
+/** Named sets of settings in config.json; no request is sent. */
 export function profileCommands(services: Services): Menu {
   return {
     'profile list': local({

@@ -2,15 +2,15 @@ import { constants } from 'node:os';
 import { Problem } from '../../problems/problem.ts';
 
 export interface ChildOptions {
-  /** The whole environment of the program. */
+  /** The complete environment of the program. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** When it is aborted, the signal named by its reason is passed on to the program. */
+  /** On abort the signal named by its reason is sent to the program. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs a program without a shell on our own streams and returns its exit code, 128 plus the number of the signal
- * that ended it. Throws usage when it cannot be started.
+ * Runs a program without a shell, with our streams, and returns its exit code (128 plus the signal that ended it).
+ * Throws usage when it cannot be started.
  */
 export async function runChild(commandLine: readonly string[], { env, signal }: ChildOptions): Promise<number> {
   const { spawn } = await import('node:child_process');

@@ -6,25 +6,25 @@ import { replyForms } from '../../sandbox/replies/reply-form.ts';
 import type { RunningSandbox, SandboxOptions } from '../../sandbox/server/server.ts';
 import { runChild } from './child-program.ts';
 
-/** What the sandbox commands need of the process. */
+/** What the sandbox commands need from the process. */
 export interface SandboxServices {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The state file of `--sandbox`. */
   readonly stateFile: () => string;
   /** Aborted by Ctrl-C or SIGTERM; the reason is the name of the signal. */
   readonly signal: AbortSignal;
-  /** Writes to stdout at once: the exports are needed while the server still runs. */
+  /** Writes to stdout at once, because the exports are needed while the server runs. */
   readonly out: (text: string) => Promise<void>;
-  /** The exit code of a run that throws nothing. */
+  /** Sets the exit code of a run that throws nothing. */
   readonly setExitCode: (code: number) => void;
 }
 
-/** The words `sandbox start`, `sandbox reset` and `sandbox run`. */
+/** The commands `sandbox start`, `sandbox reset` and `sandbox run`. */
 export function sandboxCommands(services: SandboxServices): Menu {
   return { 'sandbox start': start(services), 'sandbox reset': reset(services), 'sandbox run': run(services) };
 }
 
-/** Of a sandbox that is served, however long. */
+/** Options of a served sandbox. */
 const behaviour = {
   scope: optional(
     many(oneOf(['public', 'users', 'admin', 'redeploy'], 'One scope.'), 'Scopes of its token (default: all).'),
@@ -104,7 +104,7 @@ function optionsOf({ scope, fail_actions = false, ...others }: Values<typeof beh
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Serves a sandbox for as long as this takes. */
+/** Serves a sandbox while `work` runs. */
 async function whileServed(options: SandboxOptions, work: (variables: Variables, url: URL) => Promise<void>) {
   const { startSandbox } = await import('../../sandbox/server/server.ts');
   const sandbox = await startSandbox(options);
@@ -115,7 +115,7 @@ async function whileServed(options: SandboxOptions, work: (variables: Variables,
   }
 }
 
-/** The variables under which this tool finds a sandbox that is served. */
+/** The environment variables that point this tool to a served sandbox. */
 async function variablesOf({ url, token, clientSecret }: RunningSandbox): Promise<Variables> {
   const { clientId } = await import('../../sandbox/server/oauth.ts');
   return {
@@ -127,7 +127,7 @@ async function variablesOf({ url, token, clientSecret }: RunningSandbox): Promis
   };
 }
 
-/** None of the values holds anything that a shell would touch. */
+/** No value needs quoting in a shell. */
 function exportLines(variables: Variables): string {
   return Object.entries(variables)
     .map(([name, value]) => `export ${name}=${value}\n`)

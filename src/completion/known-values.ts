@@ -3,10 +3,10 @@ import type { SettingName, SettingSpec } from '../settings/table.ts';
 import type { Candidate } from './candidate.ts';
 
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-/** What stands in front of the id of something that is tagged. */
+/** Prefixes of the resources that can have tags. */
 export const entityKinds = ['server/', 'loadbalancer/'];
 
-/** Every field of what a command prints, or of the rows of its table. */
+/** All fields of a command's result, or the columns of its table. */
 export async function fieldNames(
   { output: { reply, table } }: Command,
   isOfTable: boolean,
@@ -16,8 +16,11 @@ export async function fieldNames(
   return knownPaths(fields).map((value) => ({ value, about: fieldAt(fields, value)?.about ?? '' }));
 }
 
-/** Names of settings: all that there are, or for a word that sets one those that can be kept. */
-export async function settingWords(names: 'setting' | 'preference', isSet: boolean): Promise<readonly Candidate[]> {
+/** Names of settings; where one is set, only those that can be saved. */
+export async function settingCandidates(
+  names: 'setting' | 'preference',
+  isSet: boolean,
+): Promise<readonly Candidate[]> {
   const { settingNames, settingTable } = await import('../settings/table.ts');
   const isWanted = (name: SettingName) => {
     const { stored } = settingTable[name];
@@ -28,8 +31,8 @@ export async function settingWords(names: 'setting' | 'preference', isSet: boole
     .map((name) => ({ value: name, about: settingTable[name].about }));
 }
 
-/** What a setting may be, where that is a few words. */
-export async function wordsOfSetting(
+/** The choices of a setting; empty when it has none. */
+export async function choicesOfSetting(
   isWanted: (setting: SettingSpec, name: SettingName) => boolean,
 ): Promise<readonly string[]> {
   const { settingNames, settingTable } = await import('../settings/table.ts');
