@@ -2,12 +2,14 @@ import type { CommandLine } from './command-line.ts';
 import type { Input } from './field.ts';
 import type { Operation } from './operation.ts';
 
-/** The command that shows whether a write took effect: `variant list` in its stack; undefined where nothing can. */
+/**
+ * The command that shows whether a write took effect, such as `variant list` in its stack; undefined if there is none.
+ */
 export function checkCommand({ check }: Operation, input: Input): CommandLine | undefined {
   return filled(check, input);
 }
 
-/** The command that lists the resources where one was not found: `variant list` in its stack. */
+/** The command that lists the resources among which one was not found: `variant list` in its stack. */
 export function listCommand({ lister }: Operation, input: Input): CommandLine | undefined {
   return filled(lister, input);
 }

@@ -1,10 +1,10 @@
 import { shellWord } from './values/shell-word.ts';
 
-/** A command for somebody to run, in the words of the program. The service it is for is named by whoever prints it. */
+/** A command to print. The service it is for is added by whoever prints it. */
 export interface CommandLine {
-  /** The words that lead to the command: `variant weight`. */
+  /** The command: `variant weight`. */
   readonly path: string;
-  /** Its arguments, in order and as the program is to get them. */
+  /** Its arguments, in order, unquoted. */
   readonly operands?: readonly string[];
   /** Its flags with their values: `['--add', 'eu,web']`. */
   readonly flags?: readonly string[];
@@ -14,24 +14,24 @@ export interface CommandLine {
   readonly account_id?: string | number;
 }
 
-/** What helps: a sentence, a command, or several to run one after the other. */
+/** A hint: a sentence, a command, or several commands to run in order. */
 export type Hint = string | CommandLine | readonly CommandLine[];
 
-/** Where printed commands are to act. */
+/** The service and account that printed commands act on. */
 export interface Destination {
-  /** Flags that name the service where a bare command would ask another: `['--base-url', 'https://…']`. */
+  /** Flags that select the service when a bare command would use another: `['--base-url', 'https://…']`. */
   readonly flags: readonly string[];
-  /** Whose stacks are seen, where that was chosen; a command of another account says so itself. */
+  /** The chosen account, if any; a command of another account has its own. */
   readonly account?: string | undefined;
-  /** What to call a stack: the argument that was given for it, else its UID. */
+  /** The stack as typed, else its UID. */
   readonly stackName: (uid: string) => string;
 }
 
 const here: Destination = { flags: [], stackName: (uid) => uid };
 
 /**
- * The commands as one line to paste: `stackops variant weight va-canary 25 -s shop`. Undefined where there is none, or where
- * one holds what no line can show, such as a line feed.
+ * The commands as one line to paste: `stackops variant weight va-canary 25 -s shop`. Undefined without commands, or
+ * when one contains something that no line can show, such as a line feed.
  */
 export function commandText(
   lines: CommandLine | readonly CommandLine[],
@@ -42,7 +42,7 @@ export function commandText(
   return all.map((words) => ['stackops', ...words.map(shellWord)].join(' ')).join(' && ');
 }
 
-/** A sentence as it is, commands as a line to paste. */
+/** The hint as text: a sentence unchanged, commands as a line to paste. */
 export function hintText(hint: Hint, destination?: Destination): string | undefined {
   return typeof hint === 'string' ? hint : commandText(hint, destination);
 }
@@ -56,13 +56,13 @@ function commandWords(line: CommandLine, { flags, account, stackName }: Destinat
     ...(account_id === undefined || flags.includes('-a') ? [] : ['-a', String(account_id)]),
   ];
   const words = path === '' ? [] : path.split(' ');
-  // Behind `--` an argument may look like a flag.
+  // After `--` an argument may look like a flag.
   return operands.some((operand) => operand.startsWith('-') && operand !== '-')
     ? [...words, ...own, ...place, ...flags, '--', ...operands]
     : [...words, ...operands, ...own, ...place, ...flags];
 }
 
-/** A flag with its value; one that looks like a flag itself stays joined to its own: `--name=-x`. */
+/** A flag with its value; a value that looks like a flag is joined: `--name=-x`. */
 export function flagWords(flag: string, value: string): readonly string[] {
   if (!value.startsWith('-') || value === '-') return [flag, value];
   return [flag.startsWith('--') ? `${flag}=${value}` : `${flag}${value}`];

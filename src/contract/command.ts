@@ -5,85 +5,88 @@ import type { EachPage, InputOf, Operation, ReplyOf } from './operation.ts';
 import type { Plan, Question, Summary } from './plan.ts';
 import type { RecordType, Row } from './record.ts';
 
-/** What a command may touch. Everything else about the process stays outside. */
+/** What a command can use. It knows nothing else about the process. */
 export interface Context {
   /**
-   * Sends one operation and returns its unwrapped reply; lists come with all their pages. With --wait, what was queued
-   * is watched (`detached`: never), and the record in which its end was seen is returned; a bad end is thrown with that
-   * record as `partial`.
+   * Sends one operation and returns its unwrapped reply; lists come with all their pages. With --wait a queued write is
+   * watched (unless `detached`) and the record of its end is returned; a failure is thrown with that record as
+   * `partial`.
    */
   call<O extends Operation>(operation: O, input: InputOf<O>, more?: CallMore): Promise<ReplyOf<O>>;
   readonly eachPage: EachPage;
-  /** Watches until it ends well; throws operation_failed, pending or interrupted otherwise. */
+  /** Waits until it succeeds; throws operation_failed, pending or interrupted otherwise. */
   follow(watch: Watch): Promise<unknown>;
   /** A note for people: on stderr, silent with --quiet. */
   note(line: string): void;
   warn(line: string): void;
   /** Who reads the output. */
   readonly audience: Audience;
-  /** The words of the command that runs: `variant weight`. */
+  /** The running command: `variant weight`. */
   readonly command: string;
-  /** Asks what the command declares, before something on this machine is changed; a write asks by its plan. Throws a Problem unless it may go ahead. */
+  /**
+   * Asks for confirmation before something on this machine changes; a write asks by its plan. Throws a Problem unless
+   * confirmed.
+   */
   confirm(question: Question): Promise<void>;
   /** UTF-8 text of a file, `-` for stdin, read once; throws usage for anything else. */
   readText(path: string): Promise<string>;
-  /** UID or id of where the operator wants to act, for a command whose place is optional: looked up only when asked for. */
+  /** The UID or id of an optional place; resolved only when requested. */
   place(field: Field): Promise<unknown>;
   now(): Date;
-  /** A reference that names nothing else, for what this run starts. */
+  /** A unique reference for what this run starts. */
   reference(): string;
-  /** The number of rows asked for, when reading may stop early. */
+  /** The requested number of rows, when reading may stop early. */
   readonly limit: number | undefined;
-  /** Secrets are to be shown. */
+  /** Show secrets. */
   readonly reveal: boolean;
-  /** Writes are printed, not sent; their replies are samples. */
+  /** Print writes instead of sending them; their replies are samples. */
   readonly dryRun: boolean;
-  /** Of several changes, one that fails does not stop the others. */
+  /** Continue after a change fails. */
   readonly keepGoing: boolean;
 }
 
 export interface CallMore {
   readonly limit?: number;
   readonly detached?: boolean;
-  /** Of a write: how its outcome is checked. */
+  /** For a write: how its outcome is checked. */
   readonly observer?: Observer;
 }
 
-/** What a command asks before it acts, in words. */
+/** The confirmation that a command asks for. */
 export interface Confirm {
-  /** `typed`: by typing the name of what is changed. */
+  /** `typed`: by typing the name of the resource. */
   readonly level: 'yes' | 'typed';
-  /** `Delete gateway`, which the name follows. */
+  /** `Delete gateway`; the name follows. */
   readonly act: string;
-  /** Where only some inputs are asked about, which, after `Asks`: `before a share of 0 or 100`. */
+  /** When it asks for some inputs only, the text after `Asks`: `before a share of 0 or 100`. */
   readonly when?: string;
 }
 
-/** What people see of a value. JSON never passes through here. */
+/** How a value is shown to people. JSON output does not use it. */
 export type Presentation =
   | {
       readonly kind: 'table';
       readonly record: RecordType;
       readonly rows: readonly Row[];
       readonly empty?: string;
-      /** Lines below the rows, on stderr: what is too long for a column. */
+      /** Lines after the rows, on stderr, for what is too long for a column. */
       readonly below?: readonly string[];
     }
   | { readonly kind: 'detail'; readonly record: RecordType; readonly row: Row }
-  /** What was done, silent with --quiet. */
+  /** Sentences about what was done; silent with --quiet. */
   | ({ readonly kind: 'done' } & Summary)
-  /** The bare value that was asked for. */
+  /** The requested value alone. */
   | { readonly kind: 'value'; readonly text: string }
-  /** JSON also where nobody asked for it; lines of another kind may stand above it. Without a value: only those. */
+  /** JSON even without --json, after optional lines. Without a value: only the lines. */
   | { readonly kind: 'document'; readonly head: readonly string[]; readonly value: unknown }
   | { readonly kind: 'nothing' };
 
-/** Who reads a presentation: what a person may know at a terminal, a log keeps. */
+/** Who reads the output: a terminal may show more than a log. */
 export interface Audience {
   readonly terminal: boolean;
 }
 
-/** Takes some rows of a value; `failures` are rows of what could not be read, which only data shows. */
+/** Receives some rows of a value; `failures` are rows for what could not be read, which only data output shows. */
 export type TakePage = (rows: readonly unknown[], kind?: 'failures') => Promise<boolean>;
 
 /** One leaf of the command tree. */
@@ -92,35 +95,35 @@ export interface Command<P extends Fields = any, V = any> extends Facts {
   readonly params: P;
   readonly positionals: readonly string[];
   readonly examples: readonly string[];
-  /** What it asks before it acts; null where it never asks. */
+  /** The confirmation it asks for; null if none. */
   readonly confirm: Confirm | null;
   readonly does: Runs<P, V> | Writes<P>;
 }
 
-/** What a command does that yields a value, which is then shown. */
+/** A command that returns a value, which is then shown. */
 export interface Runs<P extends Fields = any, V = any> {
   readonly kind: 'runs';
   readonly run: (context: Context, input: Values<P>) => Promise<V>;
-  /** It reads, and does nothing else: it may be done twice. */
+  /** It only reads, so it may run twice. */
   readonly isRead: boolean;
-  /** The same value, a list that is shown as its reply is, page by page. */
+  /** The same value page by page, for a list that is shown as received. */
   readonly eachPage?: ((context: Context, input: Values<P>, take: TakePage) => Promise<void>) | undefined;
-  /** What people see of the value; without it, its reply decides. */
+  /** How people see the value; by default its reply decides. */
   readonly present?: ((value: V, input: Values<P>, audience: Audience) => Presentation) | undefined;
 }
 
-/** What a command does that changes something at the service: it says what it is about to do before anybody is asked. */
+/** A command that changes something at the service: it makes a plan before anybody is asked. */
 export interface Writes<P extends Fields = any> {
   readonly kind: 'writes';
   readonly plan: (context: Context, input: Values<P>) => Promise<Plan>;
 }
 
-/** Words to commands: `{ 'variant list': call(variants.list) }`. */
+/** Commands by name: `{ 'variant list': call(variants.list) }`. */
 export interface Menu {
   readonly [words: string]: Command;
 }
 
-/** The operations a command may call; none for one that is local, or that decides as it runs. */
+/** The operations a command may call; none for a local command or one that decides at run time. */
 export function callsOf({ service }: Command): readonly Operation[] {
   return service === 'local' ? [] : service.calls;
 }

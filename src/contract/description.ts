@@ -2,15 +2,15 @@ import type { Facts } from './facts.ts';
 import type { Envelope } from './reply.ts';
 
 /**
- * The command tree as data: what help, man pages, `docs/commands.md` and `stackops commands --json` are made of.
- * Its keys are a promise to programs: keys may be added; removing one or changing its meaning makes a new version.
+ * The command tree as data, the source of help, man pages, `docs/commands.md` and `stackops commands --json`. Programs
+ * rely on its keys: keys may be added; removing one or changing its meaning makes a new version.
  */
 export interface TreeDescription {
   readonly version: typeof descriptionVersion;
   readonly about: string;
   /** The flags every command knows. */
   readonly options: readonly OptionDescription[];
-  /** What holds commands, such as `stack env`, and its purpose. */
+  /** A group of commands, such as `stack env`, and its description. */
   readonly groups: readonly GroupDescription[];
   readonly commands: readonly CommandDescription[];
   /** Pages of help on their own: `stackops help output`. */
@@ -52,7 +52,7 @@ export interface ValueDescription {
   readonly required: boolean;
   readonly repeatable: boolean;
   readonly choices: readonly string[] | null;
-  /** Whether values besides the choices are taken. */
+  /** Whether other values than the choices are accepted. */
   readonly open: boolean;
   readonly range: readonly [min: number, max: number] | null;
   readonly max_length: number | null;
@@ -71,7 +71,7 @@ export interface FlagDescription extends ValueDescription, OptionDescription {
   readonly takes: 'value' | 'nothing' | 'file' | 'stdin';
 }
 
-/** A flag that says where the command acts. */
+/** A flag that selects where the command acts. */
 export interface PlaceDescription extends OptionDescription {
   readonly place: string;
   readonly required: boolean;
@@ -81,7 +81,7 @@ export interface OperationDescription {
   readonly method: string;
   readonly path: string;
   readonly scope: string;
-  /** Whether the service's document has it. */
+  /** Whether the service's document describes it. */
   readonly documented: boolean;
 }
 
@@ -116,28 +116,28 @@ export interface CommandDescription {
   readonly arguments: readonly ArgumentDescription[];
   readonly flags: readonly FlagDescription[];
   readonly places: readonly PlaceDescription[];
-  /** Those options of all commands that make a difference here, by their long spelling. */
+  /** The common flags that apply here, by their long spelling. */
   readonly options: readonly string[];
   readonly examples: readonly string[];
   readonly scopes: readonly string[];
   readonly operations: readonly OperationDescription[];
   readonly changes_something: boolean;
   readonly confirmation: 'none' | 'yes' | 'typed';
-  /** Where it asks only sometimes, when: `before a share of 0 or 100`; null when it always does, or never. */
+  /** When it asks, if not always: `before a share of 0 or 100`; else null. */
   readonly confirmation_when: string | null;
   readonly waits: Facts['wait'];
   readonly several_stacks: boolean;
   readonly runs_program: boolean;
-  /** What is assumed where the service's document is silent. */
+  /** The assumption made where the service's document says nothing. */
   readonly assumptions: readonly string[];
   /** How the service wraps the reply, null for plain text. */
   readonly reply: Envelope | null;
-  /** What people see of it, null for plain text. */
+  /** How people see it; null for plain text. */
   readonly shows: 'rows' | 'object' | 'value' | 'change' | null;
-  /** What --fields and --sort may name, unless there are `columns`. */
+  /** The names that --fields and --sort accept, unless there are `columns`. */
   readonly fields: readonly FieldDescription[];
-  /** What they may name in a table, where that is something else. */
+  /** The names they accept in a table, if different. */
   readonly columns: readonly FieldDescription[];
-  /** What an exit code means here in particular. */
+  /** The meaning of exit codes for this command. */
   readonly exit_codes: readonly ExitDescription[];
 }

@@ -13,55 +13,55 @@ export interface HttpRequest {
   readonly body: string | undefined;
   /** The same for eyes, where secrets stand in it. */
   readonly shownBody?: string;
-  /** Credentials in it, which nobody is to see again. */
+  /** Credentials in the request, never shown. */
   readonly secrets?: readonly string[];
-  /** Values that the service is to keep, which its messages are not to repeat. */
+  /** Values being written, which messages of the service must not repeat. */
   readonly written?: readonly string[];
   readonly contentType?: string;
-  /** Travels as `X-Account`: whose stacks are seen. */
+  /** Sent as `X-Account`: selects the account. */
   readonly account?: string;
-  /** Travels as `Request-Id`, so that operator and service can speak of the same exchange. */
+  /** Sent as `Request-Id`, so that operator and service can refer to the same request. */
   readonly id?: string;
 }
 
-/** One complete answer. Header names are in lower case. */
+/** One complete response. Header names are in lower case. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-/** Sends one request once; throws a `TransportFailure` (http/failure.ts) when no complete answer came. */
+/** Sends one request once; throws a `TransportFailure` (http/failure.ts) without a complete response. */
 export type Transport = (request: HttpRequest, token: string | undefined, signal: AbortSignal) => Promise<HttpResponse>;
 
-/** The beginning of a file that is there already; the host must prove that the rest belongs to it. */
+/** The part of a file that is already downloaded; the host must prove that the rest belongs to it. */
 export interface FileStart {
   readonly bytes: number;
   /** Size of the whole file, in bytes. */
   readonly size: number;
-  /** What the host called this state of the file: its ETag, or else Last-Modified. */
+  /** The host's version of the file: its ETag, else Last-Modified. */
   readonly validator: string;
 }
 
-/** What a storage host says before the first byte. */
+/** What a storage host announces before the first byte. */
 export interface FileHead {
-  /** As in `FileStart`; undefined when the host gives none that could prove anything. */
+  /** As in `FileStart`; undefined when the host names none. */
   readonly validator: string | undefined;
-  /** True when what comes is the rest of the file whose start is there. */
+  /** True when only the rest of the file follows. */
   readonly continues: boolean;
 }
 
-/** Takes what a storage host delivers, at once: whoever needs time takes it, and the host waits. */
+/** Receives the bytes of a download. It may take its time: the host waits. */
 export interface Sink {
-  /** Where to continue; without it the whole file is asked for. */
+  /** Where to continue; by default the whole file is requested. */
   readonly start?: FileStart | undefined;
-  /** Once, before the first byte: how many will come, undefined when the host does not say. */
+  /** Called once before the first byte with the size, undefined when the host does not say. */
   begin(bytes: number | undefined, head: FileHead): void;
   take(chunk: Uint8Array): void;
 }
 
 /**
- * Reads a signed address of a storage host to its end, without any token. Throws a Problem that never holds the
- * address; its `status` is that of the answer that refused the link, or the range.
+ * Downloads a signed address of a storage host without any token. Throws a Problem that never contains the address; its
+ * `status` is that of the refusal.
  */
 export type Fetch = (address: string, sink: Sink, signal: AbortSignal) => Promise<void>;

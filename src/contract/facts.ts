@@ -3,69 +3,69 @@ import { type Operation, writes } from './operation.ts';
 import type { RecordType } from './record.ts';
 import type { Reply } from './reply.ts';
 
-/** What a command says about itself, besides its words: everything that reads a command reads these. */
+/** The facts about a command, the source for everything that describes commands. */
 export interface Facts {
   readonly service: Service;
   readonly output: Output;
-  /** Whether it watches until an operation has ended: with --wait (every write), without it too, or never. */
+  /** Whether it waits for operations: with --wait (every write), always, or never. */
   readonly wait: 'never' | 'on request' | 'always';
   readonly targets: Targets;
   /** Exit codes whose meaning no other fact gives. */
   readonly exits: readonly Exit[];
 }
 
-/** What a command does at the service: nothing, calls of these operations, or what is decided as it runs. */
+/** What a command calls: nothing, these operations, or what is decided at run time. */
 export type Service =
   | 'local'
   | {
       readonly calls: readonly Operation[];
-      /** A function where it depends on the input. */
+      /** A function when it depends on the input. */
       readonly changes: boolean | ((input: any) => boolean);
     };
 
-/** What comes out. The shape of `reply` holds for JSON and --fields, and for columns where there is no `table`. */
+/** The output. `reply` is the shape of JSON and --fields, and of columns without a `table`. */
 export type Output =
-  /** `table`: its rows, where the reply is no list of them. */
+  /** `table`: its rows, when the reply is not a list of them. */
   | { readonly kind: 'rows'; readonly reply: Reply; readonly table?: RecordType }
-  /** One object, the bare value that was asked for, secret or not, or sentences about what was done. */
+  /** One object, the requested value alone (secret or not), or sentences about what was done. */
   | { readonly kind: 'object' | 'value' | 'change'; readonly reply: Reply; readonly table?: never }
-  /** Whatever the service answers; rows with the flag of the parameter `tableWith`. */
+  /** Whatever the service returns; a table with the flag of the parameter `tableWith`. */
   | { readonly kind: 'document'; readonly reply: Reply; readonly table: RecordType; readonly tableWith: string }
-  /** Text of our own, or what the program prints that stands after `--`. */
+  /** Our own text, or the output of the program after `--`. */
   | { readonly kind: 'text' | 'program'; readonly reply?: never; readonly table?: never };
 
 /** What a command acts on. */
 export interface Targets {
   /** How many stacks `-s` may name; several are `-s a,b`, `-s @FILE` and `-s -`. */
   readonly stacks: 'none' | 'one' | 'several';
-  /** Arguments that name what is there already, by their parameters. */
+  /** Arguments that name existing resources, by parameter. */
   readonly named: readonly string[];
-  /** One run may make several changes, and some of them may fail. */
+  /** True when one run may make several changes, some of which may fail. */
   readonly several: boolean;
 }
 
-/** Null is the exit code of a program that was run. */
+/** Null: the exit code of the program that was run. */
 export type Exit = readonly [code: number | null, meaning: string];
 
-/** What a command declares, for its facts to be derived from. */
+/** The declaration that the facts are derived from. */
 export interface Declared<P extends Fields = any> {
   readonly params: P;
   readonly positionals?: readonly (keyof P & string)[];
   readonly calls: readonly Operation[];
-  /** Shape of its value; absent for plain text. */
+  /** The shape of its value; absent for plain text. */
   readonly reply?: Reply;
-  /** What comes out, where it does not follow from `calls` and `reply`. */
+  /** The output, when it does not follow from `calls` and `reply`. */
   readonly output?: Output;
-  /** Watches something until it ends, without --wait. */
+  /** Waits even without --wait. */
   readonly wait?: 'always';
-  /** Whether this input changes something at the service, where it does not follow from `calls`. */
+  /** Whether this input writes, when that does not follow from `calls`. */
   readonly changes?: (input: Values<P>) => boolean;
-  /** A write that may be done to several stacks at once; reads always may. */
+  /** A write that can act on several stacks; every read can. */
   readonly severalStacks?: true;
   readonly exits?: readonly Exit[];
 }
 
-/** The facts that follow from a declaration: a write says what it did, and a read shows its reply. */
+/** Derives the facts from a declaration: a write reports what it did, a read shows its reply. */
 export function factsOf(declared: Declared): Facts {
   const { calls, changes = calls.some(writes), wait, exits = [] } = declared;
   const isWrite = changes !== false;
@@ -110,7 +110,7 @@ function stacksOf(declared: Declared, isWrite: boolean): Targets['stacks'] {
   return takesSeveral && outputOf(declared, isWrite).reply?.record && !wait ? 'several' : 'one';
 }
 
-/** Names that are offered, of what may be something new or lies on this machine. */
+/** Names that completion offers but that may be new or are stored on this machine. */
 const onlyOffered: readonly (Names | undefined)[] = [
   'tag',
   'method',
@@ -122,7 +122,7 @@ const onlyOffered: readonly (Names | undefined)[] = [
   undefined,
 ];
 
-/** True for an argument that names what the service has, and not what something new is to be called. */
+/** True for an argument that names an existing resource, not a new one. */
 function namesExisting({ names, assigns, place, of }: Field): boolean {
   const offered = names ?? (isField(of) ? of.names : undefined);
   return !onlyOffered.includes(offered) && !assigns && !place;

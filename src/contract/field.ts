@@ -5,7 +5,7 @@
 export type Kind = 'text' | 'integer' | 'flag' | 'instant' | 'choice' | 'many' | 'group' | 'map' | 'opaque';
 export type Presence = 'required' | 'optional';
 export type Unit = 'bytes' | 'seconds' | 'percent';
-/** What completion offers names of: kinds of resources at the service, and a few that this machine knows. */
+/** The kinds of names that completion offers: resources of the service, and a few known on this machine. */
 export type Names =
   | 'stack'
   | 'server group'
@@ -35,9 +35,12 @@ export type Names =
   | 'method'
   | 'file'
   | 'folder';
-/** Where a resource lies; filled from `-s`, `-g`, `-a`, the environment or the profile, never an argument. */
+/** The place of a resource: from `-s`, `-g`, `-a`, the environment or the profile, never an argument. */
 export type Place = 'stack' | 'server-group' | 'account';
-/** The UID or id of a place: what was typed for it, else the setting, else the only one there is; `placed` is where it lies. */
+/**
+ * Resolves a place to its UID or id: as typed, else the setting, else the only one there is. `placed` holds the places
+ * around it.
+ */
 export type ResolvePlace = (
   field: Field,
   word: string | undefined,
@@ -49,46 +52,46 @@ export interface Field<Value = any, P extends Presence = any> {
   /** Help, man page and column note: one sentence, full stop. */
   readonly about: string;
   readonly presence: P;
-  /** What people see in place of a clumsy wire name: `<variant>`, `--user`, `Traffic: 10 %`. */
+  /** Shown in place of the wire name: `<variant>`, `--user`, `Traffic: 10 %`. */
   readonly label?: string;
-  /** The heading of its column, where the label would take too much room. */
+  /** The heading of its column, when the label is too long. */
   readonly heading?: string;
-  /** What stands for the value of its flag, where the name of the flag would only be repeated: `--user-reference <text>`. */
+  /** The placeholder of its flag's value: `--user-reference <text>`. By default the name of the flag. */
   readonly placeholder?: string;
-  /** The closed set of values, or with `open` mere suggestions. */
+  /** The allowed values; with `open` only suggestions. */
   readonly choices?: readonly string[];
   readonly open?: boolean;
   readonly range?: readonly [min: number, max: number];
   readonly maxLength?: number;
-  /** Blanks alone are no value. */
+  /** A value of spaces only is refused. */
   readonly filled?: true;
   readonly unit?: Unit;
-  /** A list that travels as one string with commas. */
+  /** A list that is sent as one string with commas. */
   readonly commas?: true;
-  /** Whose names completion offers for it. */
+  /** The names that completion offers. */
   readonly names?: Names;
   /** The letter of a short flag: `f` for `-f`. */
   readonly short?: string;
-  /** A list whose items are typed one by one: a comma is part of them. */
+  /** A list with one item per argument: a comma is part of an item. */
   readonly whole?: true;
-  /** Its text is `NAME=VALUE`: what may stand behind the sign, as far as that is known. */
+  /** For `NAME=VALUE`: the known values. */
   readonly assigns?: readonly string[];
-  /** `name=value` words of the command are no secrets, and hints may repeat them. */
+  /** `name=value` arguments are not secret, so hints may repeat them. */
   readonly repeats?: true;
   readonly nullable?: boolean;
   /** Masked on terminals, never taken from argv. */
   readonly secret?: boolean;
-  /** A value that the service keeps for its owner: messages of the service never repeat it, and neither does the journal. */
+  /** A private value, such as an environment variable: neither service messages nor the journal repeat it. */
   readonly kept?: true;
-  /** An address whose query may be a signature: it is shown without. */
+  /** An address that may be signed: shown without its query. */
   readonly signed?: true;
-  /** An optional place is looked up only when the command asks for it (`Context.place`). */
+  /** An optional place is resolved only when the command calls `Context.place`. */
   readonly place?: Place;
-  /** Other wire names under which services are known to send it. */
+  /** Other wire names that services use for it. */
   readonly aka?: readonly string[];
-  /** Sent when the operator gives nothing. */
+  /** The value sent by default. */
   readonly preset?: Value;
-  /** Words for coded integers, by code: `['unknown', 'building']`. */
+  /** Names of integer codes, by code: `['unknown', 'building']`. */
   readonly meanings?: readonly string[];
   readonly of?: Field | Fields;
   readonly sample?: Value;
@@ -98,12 +101,12 @@ export interface Fields {
   readonly [wireName: string]: Field;
 }
 
-/** What a field holds: `ValueOf<Field<number>>` is `number`. */
+/** The value of a field: `ValueOf<Field<number>>` is `number`. */
 export type ValueOf<F> = F extends Field<infer V> ? V : never;
 type Flat<T> = { [K in keyof T]: T[K] };
-/** Values by field name, where their types are not known. */
+/** Values by field name, of unknown types. */
 export type Input = Readonly<Record<string, unknown>>;
-/** What a set of fields holds; optional fields become optional keys: `{ id: number; name?: string }`. */
+/** The values of a set of fields; optional fields become optional keys: `{ id: number; name?: string }`. */
 export type Values<F extends Fields> = Flat<
   { readonly [N in keyof F as F[N]['presence'] extends 'required' ? N : never]: ValueOf<F[N]> } & {
     readonly [N in keyof F as F[N]['presence'] extends 'required' ? never : N]?: ValueOf<F[N]>;
@@ -200,7 +203,7 @@ export function secret<V, P extends Presence>(field: Field<V, P>): Field<V, P> {
   return { ...field, secret: true };
 }
 
-/** Tells one field from a set of fields, which may itself have one called `kind`. */
+/** Distinguishes a field from a set of fields, which may have a field named `kind`. */
 export function isField(of: Field | Fields | undefined): of is Field {
   return typeof of?.['kind'] === 'string';
 }

@@ -2,36 +2,36 @@ import type { CommandLine } from './command-line.ts';
 import { type Field, type Fields, type Input, type Names, text, type Values } from './field.ts';
 import { type Operation, pathNames } from './operation.ts';
 
-/** What commands need to know about one kind of resource that is found in a list. */
+/** Describes a kind of resource that is found in a list. */
 export interface Noun<Row = any, P extends Fields = any> {
-  /** As messages spell it: `database user`. */
+  /** The name in messages: `database user`. */
   readonly name: string;
   readonly list: Operation<P, readonly Row[]>;
   /** Of its record. */
   readonly fields: Fields;
-  /** The words of the command that lists them: `db user list`. */
+  /** The command that lists them: `db user list`. */
   readonly listed: string;
   readonly idOf: (row: Row) => string | number;
   readonly titleOf: (row: Row) => string;
   /** The fields of its id and of its name. */
   readonly id: string;
   readonly title: string;
-  /** What it lies in, where that is found first, by an argument of its own: the server of a setting. */
+  /** The parent resource, given by its own argument and found first: the server of a setting. */
   readonly in?: Noun;
-  /** What the paths of its operations call its id. */
+  /** The name of its id in the paths of its operations. */
   readonly param: string;
-  /** How a command takes one, by id or exact name, and what its input calls that. */
+  /** The parameter for one, by id or exact name. */
   readonly argumentField: Field<string, 'required'>;
   readonly argument: string;
-  /** What a question and a result say about it. */
+  /** Facts shown in questions and results. */
   readonly facts: (row: Row, now: Date) => readonly string[];
-  /** An argument that is an id already, and needs no list. */
+  /** True for an argument that is an id and needs no list. */
   readonly direct?: RegExp;
-  /** Shows one by its id, to a token that may not list. */
+  /** Reads one by its id, for a token that cannot list. */
   readonly get?: Operation<any, Row>;
-  /** The one row that an argument means which is neither an id nor a name: `canary`. */
+  /** The row for an argument that is neither an id nor a name: `canary`. */
   readonly means?: (argument: string, rows: readonly Row[]) => readonly Row[];
-  /** What distinguishes two of one name in a message, where its id alone does not say enough. */
+  /** Distinguishes two resources with the same name in a message, when the id is not enough. */
   readonly distinct?: (row: Row) => string;
 }
 
@@ -44,7 +44,7 @@ export interface NounSpec<Row, P extends Fields> {
   readonly in?: Noun;
   readonly param?: string;
   readonly argument?: string;
-  /** Where `UID or exact name of the gateway.` is not true. */
+  /** Replaces `UID or exact name of the gateway.` */
   readonly about?: string;
   readonly label?: string;
   readonly names?: Names;
@@ -74,12 +74,12 @@ export function noun<Row, P extends Fields>(spec: NounSpec<Row, P>): Noun<Row, P
   };
 }
 
-/** Where the resources of a noun lie, by what its list needs: `{ stack_id, server_group_id }`. */
+/** The places of a resource, by the parameters of its list: `{ stack_id, server_group_id }`. */
 export function placeOf<P extends Fields>({ list }: Noun<any, P>, input: Input): Values<P> {
   return Object.fromEntries(pathNames(list.path).map((name) => [name, input[name]])) as Values<P>;
 }
 
-/** The flags of a printed command that acts in the same place. */
+/** The flags that make a printed command act in the same place. */
 export function inPlace(input: Input): Pick<CommandLine, 'stack_id' | 'server_group_id' | 'account_id'> {
   const { stack_id, server_group_id, account_id } = input as Partial<Record<'stack_id' | 'server_group_id', string>> & {
     account_id?: number;
@@ -91,13 +91,13 @@ export function inPlace(input: Input): Pick<CommandLine, 'stack_id' | 'server_gr
   };
 }
 
-/** The command that lists what there is: `gateway list -a 42`. */
+/** The command that lists the resources: `gateway list -a 42`. */
 export function listOf(noun: Noun, input: Input): CommandLine {
   const operands = ownerIn(noun, input);
   return { path: noun.listed, ...(operands.length > 0 && { operands }), ...inPlace(input) };
 }
 
-/** The id of what it lies in, as an argument of a printed command: it stays true when the name changes. */
+/** The parent's id as an argument of a printed command: unlike a name it does not change. */
 export function ownerIn({ in: owner }: Noun, place: Input): readonly string[] {
   return owner ? [String(place[owner.param])] : [];
 }

@@ -4,21 +4,21 @@ import type { CallOperation } from './operation.ts';
 /** Sends a read and returns its unwrapped reply; throws a Problem. */
 export type Read = CallOperation;
 
-/** What one check of something under way showed. */
+/** The result of one check of a running operation. */
 export interface Status {
   /** `unseen`: the service never shows how it ended. */
   readonly state: 'running' | 'good' | 'failed' | 'unseen';
-  /** In words: `deploying`, `finished: Process worker scaled.` */
+  /** As text: `deploying`, `finished: Process worker scaled.` */
   readonly text: string;
-  /** The record it was seen in. */
+  /** The record that showed it. */
   readonly value: unknown;
 }
 
-/** Something that is watched until it ends. */
+/** An operation that is watched until it ends. */
 export interface Watch {
   /** `deployment 1042` */
   readonly name: string;
-  /** The command that watches it in another run; undefined where none can. */
+  /** The command that watches it in another run; undefined if there is none. */
   readonly resume: CommandLine | undefined;
   /** The answer itself shows its end: it is checked with --wait or without. */
   readonly isOver?: true;
