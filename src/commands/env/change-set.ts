@@ -1,5 +1,5 @@
 import type { Context } from '../../contract/command.ts';
-import type { Plan, PlannedChange, Preview } from '../../contract/plan.ts';
+import type { Plan, PlannedChange, Preview, Summary } from '../../contract/plan.ts';
 import { Problem } from '../../problems/problem.ts';
 import { settingText } from '../../resources/setting.ts';
 import { describeStack } from '../../resources/stack.ts';
@@ -13,6 +13,8 @@ export interface SourcedVariable extends WantedVariable {
   readonly place?: string;
   /** Why it is left alone. */
   readonly skipped?: string;
+  /** Why it cannot be set. */
+  readonly refused?: string;
 }
 
 /**
@@ -27,7 +29,8 @@ export function planChangeSet(context: Context, set: readonly SourcedVariable[],
   const plan = planVariables(context, wanted, writing);
   return {
     ...plan,
-    preview: previewOf(all, context),
+    summarize: (changes) => withSkipped(plan.summarize(changes), all),
+    preview: previewOf(all, writing, context),
     ask: {
       level: changed.some(({ value }) => value === null) ? 'typed' : undefined,
       name: () => describeStack(context, writing.stack_id),
@@ -37,6 +40,12 @@ export function planChangeSet(context: Context, set: readonly SourcedVariable[],
 }
 
 type Sourced = VariableChange & SourcedVariable;
+
+/** What was left alone is told, also where no plan was shown. */
+function withSkipped(summary: Summary, all: readonly Sourced[]): Summary {
+  const left = all.filter((variable) => actionOf(variable) === 'skip');
+  return { ...summary, lines: [...summary.lines, ...left.map(({ key, skipped }) => `${key} skipped: ${skipped}`)] };
+}
 
 function actionOf({ before, value, skipped }: Sourced): PlannedChange['action'] {
   if (isAsWanted(before, value)) return 'unchanged';
@@ -48,7 +57,7 @@ function actionOf({ before, value, skipped }: Sourced): PlannedChange['action'] 
 function refuseImpossible(all: readonly Sourced[]): void {
   const refused = all.flatMap((variable) => {
     const reason = refusalOf(variable);
-    return reason === undefined ? [] : [`${variable.place ?? variable.key}: ${reason}`];
+    return reason === undefined ? [] : [variable.place === undefined ? reason : `${variable.place}: ${reason}`];
   });
   if (refused.length === 0) return;
   const count = refused.length === 1 ? 'One variable' : `${refused.length} variables`;
@@ -56,14 +65,15 @@ function refuseImpossible(all: readonly Sourced[]): void {
 }
 
 function refusalOf(variable: Sourced): string | undefined {
-  const { key, before, value, skipped } = variable;
+  const { key, before, value, skipped, refused } = variable;
   if (skipped !== undefined || isAsWanted(before, value)) return undefined;
+  if (refused !== undefined) return `${key}: ${refused}`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (/[\u0000-\u0020\u007f-\u009f/=]/.test(key)) return `${JSON.stringify(key)} is not a name for a variable`;
   return before?.readonly ? `${key} is read-only` : undefined;
 }
 
-function previewOf(all: readonly Sourced[], context: Context): Preview {
+function previewOf(all: readonly Sourced[], { apply_strategy }: VariableWrite, context: Context): Preview {
   const changes = all.map((variable): PlannedChange => {
     const { key, skipped } = variable;
     return {
@@ -74,14 +84,21 @@ function previewOf(all: readonly Sourced[], context: Context): Preview {
     } as PlannedChange;
   });
   const unchanged = changes.filter(({ action }) => action === 'unchanged').length;
-  const lines = all.flatMap((variable) => lineOf(variable, context));
-  return { changes, lines: [...lines, ...(unchanged > 0 ? [`= ${unchanged} unchanged`] : [])] };
+  const made = changes.filter(({ action }) => action !== 'unchanged' && action !== 'skip').length;
+  return {
+    changes,
+    lines: [
+      ...all.flatMap((variable) => lineOf(variable, context)),
+      ...(unchanged > 0 ? [`= ${unchanged} unchanged`] : []),
+      ...(made > 1 && apply_strategy === undefined ? ['The service may apply each change at once.'] : []),
+    ],
+  };
 }
 
 /** `+ NEW_FLAG  1`, `~ LOG_LEVEL  info -> debug`, `- OLD_FLAG  1`, `! SECRET_KEY_BASE  skipped: …` */
-function lineOf(variable: Sourced, { audience }: Context): readonly string[] {
+function lineOf(variable: Sourced, { audience, reveal }: Context): readonly string[] {
   const { key, before, value, skipped } = variable;
-  const shown = (text: string) => shownValue(text, isHidden(variable), audience);
+  const shown = (text: string) => shownValue(text, isHidden(variable) && !reveal, audience);
   const was = before && shown(settingText(before.value));
   switch (actionOf(variable)) {
     case 'create':

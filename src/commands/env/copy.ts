@@ -7,8 +7,9 @@ import { Problem } from '../../problems/problem.ts';
 import { applyStrategy, environments, type Variable, variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
 import { inStack } from '../../resources/shared.ts';
-import { planChangeSet } from './change-set.ts';
+import { planChangeSet, type SourcedVariable } from './change-set.ts';
 import { isOwnedBy } from './owner.ts';
+import { isPlaceholder } from './value.ts';
 import { isAsWanted, variableChangeRecord } from './variable-change.ts';
 
 const params = {
@@ -19,7 +20,7 @@ const params = {
     }),
   ),
   from: text('Stack to copy from.', { names: 'stack' }),
-  all: optional(flag('Copy all that users made, without passwords.')),
+  all: optional(flag('Copy all user variables except passwords.')),
   secrets: optional(flag('With --all: copy passwords too.')),
   overwrite: optional(flag('Replace values that differ.')),
   apply_strategy: applyStrategy,
@@ -38,38 +39,50 @@ export const copy = write({
   calls: [environments.list, environments.create, environments.update],
   record: variableChangeRecord,
   isList: true,
-  confirm: { level: 'yes', act: 'Change the environment variables of' },
+  confirm: { level: 'yes', act: 'Change variables of' },
   plan: async (context, input) => {
     const { stack_id, apply_strategy } = input;
     const wanted = await wantedOf(context, input);
     const known = await readAll(context, variable, input);
-    refuseOverwriting(wanted, known, input);
-    const set = wanted.map(({ key, value }) => ({ key, value: settingText(value) }));
-    return planChangeSet(context, set, { stack_id, known, origin: 'stack', apply_strategy });
+    const set = wanted.map((row) => sourced(row, input));
+    const plan = planChangeSet(context, set, { stack_id, known, origin: 'stack', apply_strategy });
+    refuseOverwriting(set, known, input);
+    return plan;
   },
 });
 
 async function wantedOf(context: Context, input: CopyInput): Promise<readonly Variable[]> {
   const { keys, all, secrets, from, stack_id } = input;
-  if ((keys === undefined) === !all) throw new Problem('usage', 'name the variables to copy, or give --all');
+  if ((keys === undefined) === !all) throw new Problem('usage', 'give the variables to copy, or --all');
   if (secrets && !all) throw new Problem('usage', '--secrets goes with --all; a password that is named is copied');
   const { uid } = await findStack(stackList(context.call), from);
   if (uid === stack_id) throw new Problem('usage', '--from and --stack name the same stack');
   const source = { stack_id: uid };
   const rows = await readAll(context, variable, source);
   if (keys) return [...new Set(keys)].map((key) => findAmong(variable, rows, key, source));
-  return rows.filter((row) => isOwnedBy(row) && (secrets || row.is_password === false));
+  return rows.filter((row) => isOwnedBy(row));
 }
 
-function refuseOverwriting(wanted: readonly Variable[], known: readonly Variable[], { overwrite }: CopyInput): void {
+/** A password is copied only when it is named or with --secrets. */
+function sourced(row: Variable, { all, secrets }: CopyInput): SourcedVariable {
+  const wanted = { key: row.key, value: settingText(row.value) };
+  if (all && !secrets && row.is_password !== false) return { ...wanted, skipped: 'a password; --secrets copies it' };
+  return isPlaceholder(row) ? { ...wanted, refused: 'the service sends *** instead of its value' } : wanted;
+}
+
+function refuseOverwriting(
+  set: readonly SourcedVariable[],
+  known: readonly Variable[],
+  { overwrite }: CopyInput,
+): void {
   if (overwrite) return;
-  const differing = wanted.filter(({ key, value }) => {
+  const differing = set.filter(({ key, value, skipped }) => {
     const existing = known.find((row) => row.key === key);
-    return existing && !isAsWanted(existing, settingText(value));
+    return skipped === undefined && existing && !isAsWanted(existing, value);
   });
   if (differing.length === 0) return;
-  const names = differing.map(({ key }) => key).join(', ');
-  throw new Problem('rejected', `${names} would get another value; nothing was changed`, {
+  const [names, have] = [differing.map(({ key }) => key).join(', '), differing.length === 1 ? 'has' : 'have'];
+  throw new Problem('rejected', `${names} ${have} another value already; nothing was changed`, {
     retry: { with: ['--overwrite'] },
   });
 }

@@ -57,7 +57,7 @@ export function planVariables(context: Context, wanted: readonly WantedVariable[
         ...(isUnderWay(change) && overwriteOf(variable)),
       }));
     },
-    summarize: (changes) => summarizeVariables(resultsOf(changes), { stack_id, audience: context.audience }),
+    summarize: (changes) => summarizeVariables(resultsOf(changes), writing, context.audience),
   };
 }
 

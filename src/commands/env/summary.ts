@@ -2,6 +2,7 @@ import type { Audience } from '../../contract/command.ts';
 import { type CommandLine, commandText } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
 import { isUnderWay, stateWords, undoAfter, verbs } from '../../kinds/perform/summary.ts';
+import type { ApplyStrategy } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
 import { previousOf } from './earlier-value.ts';
 import { overwriteOf } from './overwrite.ts';
@@ -13,34 +14,42 @@ export interface VariableResult {
   readonly change: Change;
 }
 
-interface SummaryContext {
+/** Where and how they were written. */
+interface Written {
   readonly stack_id: string;
-  readonly audience: Audience;
+  readonly apply_strategy?: ApplyStrategy | undefined;
 }
 
 /** `LOG_LEVEL updated (info -> debug)`, when running code sees it, and the commands that undo it. */
-export function summarizeVariables(results: readonly VariableResult[], context: SummaryContext): Summary {
+export function summarizeVariables(results: readonly VariableResult[], written: Written, audience: Audience): Summary {
+  const { stack_id } = written;
   const made = results.filter(({ change }) => isUnderWay(change)).map(({ variable }) => variable);
-  const late = made.length > 0 ? ['Running code may see this only after the next deployment.'] : [];
   const overwritten = keysOf(made.filter((variable) => overwriteOf(variable) !== undefined));
-  const restored = made.filter((variable) => isRestorable(variable, context.audience));
+  const restored = made.filter((variable) => isRestorable(variable, audience));
   const undo = [
-    commandOf('set', restored.map(assignmentOf), context),
-    commandOf('rollback', keysOf(made.filter(canRollBack)), context),
-    commandOf('unset', keysOf(made.filter(({ before, value }) => before === undefined && value !== null)), context),
+    commandOf('set', restored.map(assignmentOf), stack_id),
+    commandOf('rollback', keysOf(made.filter(canRollBack)), stack_id),
+    commandOf('unset', keysOf(made.filter(({ before, value }) => before === undefined && value !== null)), stack_id),
   ];
   return {
-    lines: [...results.map((result) => lineOf(result, context.audience)), ...late],
+    lines: [...results.map((result) => lineOf(result, audience)), ...whenSeen(made, written)],
     undo: undoAfter(
       results.map(({ change }) => change),
-      context.stack_id,
+      stack_id,
       undo.flat(),
     ),
     undoHoldsValues: restored.length > 0,
     ...(overwritten.length > 0 && {
-      next: { about: 'restore the other value', command: commandOf('rollback', overwritten, context) },
+      next: { about: 'restore the other value', command: commandOf('rollback', overwritten, stack_id) },
     }),
   };
+}
+
+/** When running code sees the changes: the service decides, unless a strategy was given. */
+function whenSeen(made: readonly VariableChange[], { apply_strategy }: Written): readonly string[] {
+  if (made.length === 0) return [];
+  const isOneByOne = made.length > 1 && apply_strategy === undefined;
+  return [`Running code may see ${isOneByOne ? 'each change at once, or' : 'this'} only after the next deployment.`];
 }
 
 function lineOf({ variable, change }: VariableResult, audience: Audience): string {
@@ -64,7 +73,7 @@ function keysOf(variables: readonly VariableChange[]): readonly string[] {
   return variables.map(({ key }) => key);
 }
 
-function commandOf(verb: string, operands: readonly string[], { stack_id }: SummaryContext): readonly CommandLine[] {
+function commandOf(verb: string, operands: readonly string[], stack_id: string): readonly CommandLine[] {
   return operands.length > 0 ? [{ path: `stack env ${verb}`, operands, stack_id }] : [];
 }
 

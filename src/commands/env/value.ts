@@ -14,6 +14,11 @@ export function isSecret({ key, value, is_password }: Pick<Variable, 'key' | 'va
   return is_password !== false || secretName.test(key) || addressWithPassword.test(settingText(value));
 }
 
+/** Services that hide a password send this in its place, which must never be taken for the value. */
+export function isPlaceholder({ value, is_password }: Pick<Variable, 'value' | 'is_password'>): boolean {
+  return is_password !== false && /^[*•]{3,}$/.test(settingText(value));
+}
+
 /** A value in a sentence: `debug`, `""`, shortened when it is long. A secret is `***`, at a terminal with its length. */
 export function shownValue(value: string, secret: boolean, { terminal }: Audience): string {
   const characters = [...value];

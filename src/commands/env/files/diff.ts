@@ -57,9 +57,9 @@ export const diff = script({
     const count = shown.length === 1 ? 'one variable differs' : `${shown.length} variables differ`;
     throw new Problem('differs', count, { partial: { value: shown } });
   },
-  present: (found) => ({
+  present: (found, { keys_only }) => ({
     kind: 'table',
-    record: VariableDifference,
+    record: keys_only ? { ...VariableDifference, columns: ['key', 'change'] } : VariableDifference,
     rows: found,
     empty: 'No variable differs.',
   }),

@@ -5,10 +5,11 @@ import { envFormats, formatOf, writeVariables } from '../../../env-file/formats.
 import { findAmong, readAll } from '../../../kinds/resource/find.ts';
 import { script } from '../../../kinds/script.ts';
 import { Problem } from '../../../problems/problem.ts';
-import { environments, type Variable, variable } from '../../../resources/env.ts';
+import { environments, variable } from '../../../resources/env.ts';
 import { settingText } from '../../../resources/setting.ts';
 import { inStack } from '../../../resources/shared.ts';
 import { isOwnedBy, typeField } from '../owner.ts';
+import { isPlaceholder } from '../value.ts';
 import { type SavedFile, savedText, saveVariables } from './save-variables.ts';
 
 const params = {
@@ -70,9 +71,4 @@ async function exportedValues(context: Context, input: ExportInput): Promise<Rea
     context.warn(`left out, because the service sends *** instead of the value: ${names}`);
   }
   return new Map(chosen.filter((row) => !isPlaceholder(row)).map((row) => [row.key, settingText(row.value)]));
-}
-
-/** Services that hide a password send this in its place, which must never be taken for the value. */
-function isPlaceholder({ value, is_password }: Variable): boolean {
-  return is_password !== false && /^[*•]{3,}$/.test(settingText(value));
 }

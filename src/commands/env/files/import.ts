@@ -53,8 +53,10 @@ async function entriesOf(context: Context, input: ImportInput): Promise<readonly
   if (keys && prune) throw new Problem('usage', '--prune deletes what the whole file lacks: leave out the keys');
   const source = file === '-' ? 'stdin' : file;
   const entries = await readVariables({ text: await context.readText(file), source }, format);
-  const missing = keys?.find((key) => !entries.some((entry) => entry.key === key));
-  if (missing !== undefined) throw new Problem('usage', `${source} has no variable ${missing}`);
+  // With --prune the output of a program that failed would delete everything.
+  if (entries.length === 0) throw new Problem('usage', `${source} has no variables`);
+  const missing = keys?.filter((key) => !entries.some((entry) => entry.key === key)) ?? [];
+  if (missing.length > 0) throw new Problem('usage', `${source} has no variable ${missing.join(', ')}`);
   return keys ? entries.filter(({ key }) => keys.includes(key)) : entries;
 }
 

@@ -1,0 +1,119 @@
+import { test } from 'vitest';
+import { transcript } from '../support/transcript.ts';
+
+test('the stack is on the left, the file on the right', () =>
+  transcript(`
+    $ stackops stack env diff test/stories/staging.env -s blog/staging
+    NODE_ENV⇥removed⇥staging⇥-
+    SITE_URL⇥removed⇥https://blog.staging.harbour.example⇥-
+    CURRENCY⇥added⇥-⇥EUR
+    NEW_FLAG⇥added⇥-⇥1
+    API_SECRET⇥added⇥-⇥***
+    80$ stackops stack env diff test/stories/staging.env -s blog/staging
+    KEY         CHANGE   LEFT                                  RIGHT
+    NODE_ENV    removed  staging                               -
+    SITE_URL    removed  https://blog.staging.harbour.example  -
+    CURRENCY    added    -                                     EUR
+    NEW_FLAG    added    -                                     1
+    API_SECRET  added    -                                     ***
+    80$ stackops stack env diff test/stories/staging.env -s blog/staging --reveal
+    KEY         CHANGE   LEFT                                  RIGHT
+    NODE_ENV    removed  staging                               -
+    SITE_URL    removed  https://blog.staging.harbour.example  -
+    CURRENCY    added    -                                     EUR
+    NEW_FLAG    added    -                                     1
+    API_SECRET  added    -                                     made up
+    $ stackops stack env diff test/stories/staging.env -s blog/staging --json
+    [{"key":"NODE_ENV","change":"removed","left":"staging","right":null},{"key":"SITE_URL","change":"removed","left":"https://blog.staging.harbour.example","right":null},{"key":"CURRENCY","change":"added","left":null,"right":"EUR"},{"key":"NEW_FLAG","change":"added","left":null,"right":"1"},{"key":"API_SECRET","change":"added","left":null,"right":"***"}]
+    $ stackops stack env import test/stories/staging.env --prune -s blog/staging --confirm blog/staging -q
+    $ stackops stack env diff test/stories/staging.env -s blog/staging --exit-code
+    ! No variable differs.
+  `));
+
+test('--keys-only prints no value', () =>
+  transcript(`
+    80$ stackops stack env diff test/stories/staging.env -s blog/staging --keys-only
+    KEY         CHANGE
+    NODE_ENV    removed
+    SITE_URL    removed
+    CURRENCY    added
+    NEW_FLAG    added
+    API_SECRET  added
+    $ stackops stack env diff test/stories/staging.env -s blog/staging --keys-only
+    NODE_ENV⇥removed
+    SITE_URL⇥removed
+    CURRENCY⇥added
+    NEW_FLAG⇥added
+    API_SECRET⇥added
+    $ stackops stack env diff test/stories/staging.env -s blog/staging --keys-only --json
+    [{"key":"NODE_ENV","change":"removed"},{"key":"SITE_URL","change":"removed"},{"key":"CURRENCY","change":"added"},{"key":"NEW_FLAG","change":"added"},{"key":"API_SECRET","change":"added"}]
+  `));
+
+test('--exit-code is 10 where something differs', () =>
+  transcript(`
+    $ stackops stack env diff - -s blog/staging --exit-code
+    < NODE_ENV=staging
+    < SITE_URL=https://blog.staging.harbour.example
+    < LOG_LEVEL=trace
+    ! error: one variable differs
+    LOG_LEVEL⇥changed⇥debug⇥trace
+    = 10
+    $ stackops stack env diff - -s blog/staging --exit-code --json
+    < NODE_ENV=staging
+    < SITE_URL=https://blog.staging.harbour.example
+    < LOG_LEVEL=trace
+    < NEW=1
+    ! {"error":{"code":"differs","message":"2 variables differ","status":null,"hint":null,"exit_code":10,"operation":null,"request_id":null}}
+    [{"key":"LOG_LEVEL","change":"changed","left":"debug","right":"trace"},{"key":"NEW","change":"added","left":null,"right":"1"}]
+    = 10
+    $ stackops stack env diff - -s blog/staging --exit-code
+    < LOG_LEVEL=debug
+    < NODE_ENV='staging'
+    < SITE_URL=https://blog.staging.harbour.example
+    ! No variable differs.
+  `));
+
+test('two stacks: what the service itself sets is not compared', () =>
+  transcript(`
+    80$ stackops stack env diff --with-stack blog/production -s blog/staging
+    KEY        CHANGE   LEFT                           RIGHT
+    NODE_ENV   changed  staging                        production
+    SITE_URL   changed  https://blog.staging.harbour…  https://blog.production.harb…
+    LOG_LEVEL  changed  debug                          info
+    $ stackops stack env diff --with-stack shop -s blog/staging --keys-only --jq '.[] | select(.change == "changed").key'
+    NODE_ENV
+    LOG_LEVEL
+    $ stackops stack env diff --with-stack blog/staging -s shop --jq '.[] | select(.left == "***").key'
+    SMTP_PASSWORD
+    PAYMENT_SECRET
+    PAYMENT_WEBHOOK_SECRET
+    SECRET_KEY_BASE
+    $ stackops stack env diff --with-stack blog/staging -s blog/staging --exit-code
+    ! No variable differs.
+  `));
+
+test('a read-only variable is compared where the file has it', () =>
+  transcript(`
+    $ stackops stack env diff - -s shop --jq '.[] | select(.key == "STACK_NAME")'
+    < STACK_NAME=other
+    {"key":"STACK_NAME","change":"changed","left":"shop","right":"other"}
+  `));
+
+test('what cannot be compared', () =>
+  transcript(`
+    $ stackops stack env diff -s shop
+    ! error: give a file or --with-stack to compare with
+    = 2
+    $ stackops stack env diff test/stories/staging.env --with-stack blog/staging -s shop
+    ! error: give a file or --with-stack to compare with
+    = 2
+    $ stackops stack env diff --with-stack blogg/staging -s shop
+    ! error: no stack is called "blogg/staging"
+    ! hint: stackops stack list
+    = 3
+    $ stackops stack env diff - -s shop
+    < A=1
+    < not a variable
+    ! error: stdin line 2: expected KEY=VALUE
+    = 2
+  `));

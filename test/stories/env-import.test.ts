@@ -1,0 +1,358 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
+import type { StoredVariable } from '../../src/sandbox/state.ts';
+import { startSandbox } from '../support/sandbox.ts';
+import { run } from '../support/stackops.ts';
+import { transcript } from '../support/transcript.ts';
+
+// staging.env holds a level that shop does not have, a currency that it has, and two new variables.
+
+test('the plan is shown and asked about; the same file again changes nothing', () =>
+  transcript(`
+    100$ stackops stack env import test/stories/staging.env -s shop
+    < n
+    ! ~ LOG_LEVEL  info -> debug
+    ! + NEW_FLAG  1
+    ! + API_SECRET  *** (7 characters)
+    ! = 1 unchanged
+    ! The service may apply each change at once.
+    ! Change variables of shop/production (2 to create, 1 to change)? [y/N]
+    ! error: answered No; nothing was changed
+    = 1
+    100$ stackops stack env import test/stories/staging.env -s shop
+    < y
+    ! ~ LOG_LEVEL  info -> debug
+    ! + NEW_FLAG  1
+    ! + API_SECRET  *** (7 characters)
+    ! = 1 unchanged
+    ! The service may apply each change at once.
+    ! Change variables of shop/production (2 to create, 1 to change)? [y/N]
+    ! undo: stackops stack env rollback LOG_LEVEL -s shop && stackops stack env unset NEW_FLAG API_SECRET -s shop
+    LOG_LEVEL updated (info -> debug)
+    CURRENCY unchanged (EUR)
+    NEW_FLAG created (1)
+    API_SECRET created (*** (7 characters))
+    Running code may see each change at once, or only after the next deployment.
+    100$ stackops stack env import test/stories/staging.env -s shop
+    LOG_LEVEL unchanged (debug)
+    CURRENCY unchanged (EUR)
+    NEW_FLAG unchanged (1)
+    API_SECRET unchanged (*** (7 characters))
+  `));
+
+test('without a terminal -y is needed; JSON is one record for each variable', () =>
+  transcript(`
+    $ stackops stack env import test/stories/staging.env -s shop
+    ! error: Change variables of shop/production needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops stack env import test/stories/staging.env -s shop -y
+    = 2
+    $ stackops stack env import test/stories/staging.env -s shop -y --json
+    [{"key":"LOG_LEVEL","change":"updated","before":"info","after":"debug","action":null,"message":null,"error":null},{"key":"CURRENCY","change":"unchanged","before":"EUR","after":"EUR","action":null,"message":null,"error":null},{"key":"NEW_FLAG","change":"created","before":null,"after":"1","action":null,"message":null,"error":null},{"key":"API_SECRET","change":"created","before":null,"after":"***","action":null,"message":null,"error":null}]
+    $ stackops stack env import test/stories/staging.env -s shop -y -q
+  `));
+
+test('--dry-run shows the plan, masked unless --reveal; --curl its requests', () =>
+  transcript(`
+    $ stackops stack env import test/stories/staging.env -s shop --dry-run
+    ~ LOG_LEVEL  info -> debug
+    + NEW_FLAG  1
+    + API_SECRET  ***
+    = 1 unchanged
+    The service may apply each change at once.
+    100$ stackops stack env import test/stories/staging.env -s shop -n
+    ~ LOG_LEVEL  info -> debug
+    + NEW_FLAG  1
+    + API_SECRET  *** (7 characters)
+    = 1 unchanged
+    The service may apply each change at once.
+    $ stackops stack env import test/stories/staging.env -s shop -n --reveal
+    ~ LOG_LEVEL  info -> debug
+    + NEW_FLAG  1
+    + API_SECRET  made up
+    = 1 unchanged
+    The service may apply each change at once.
+    $ stackops stack env import test/stories/staging.env API_SECRET LOG_LEVEL -s shop -n --json
+    [{"key":"LOG_LEVEL","action":"update","before":"info","after":"debug","reason":null},{"key":"API_SECRET","action":"create","before":null,"after":"***","reason":null}]
+    $ stackops stack env import test/stories/staging.env API_SECRET CURRENCY -s shop -n --json --reveal
+    [{"key":"CURRENCY","action":"unchanged","before":"EUR","after":"EUR","reason":null},{"key":"API_SECRET","action":"create","before":null,"after":"made up","reason":null}]
+    $ stackops stack env import test/stories/staging.env API_SECRET CURRENCY -s shop --curl
+    ! fill in what is shown as ***
+    curl --fail-with-body -X POST -H "Authorization: Bearer $STACKOPS_TOKEN" -H 'Accept: application/json' -H 'Content-Type: application/json' --data-binary '{"key":"API_SECRET","value":"***"}' 'http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments'
+  `));
+
+test('only the keys that are named', () =>
+  transcript(`
+    $ stackops stack env import test/stories/staging.env NEW_FLAG CURRENCY -s shop -y
+    ! undo: stackops stack env unset NEW_FLAG -s shop
+    CURRENCY unchanged (EUR)
+    NEW_FLAG created (1)
+    Running code may see this only after the next deployment.
+    $ stackops stack env import test/stories/staging.env LOGLEVEL NEW_FLAG FLAG -s shop -y
+    ! error: test/stories/staging.env has no variable LOGLEVEL, FLAG
+    = 2
+  `));
+
+test('--prune deletes what the file lacks, after the name of the stack is typed; -y is not enough', () =>
+  transcript(`
+    $ stackops stack env import test/stories/staging.env -s blog/staging --prune -y
+    ! error: Change variables of blog/staging needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops stack env import test/stories/staging.env --prune -s blog/staging -y --confirm blog/staging
+    = 2
+    100$ stackops stack env import test/stories/staging.env -s blog/staging --prune
+    < blog
+    ! + CURRENCY  EUR
+    ! + NEW_FLAG  1
+    ! + API_SECRET  *** (7 characters)
+    ! - NODE_ENV  staging
+    ! - SITE_URL  https://blog.staging.harbour.example
+    ! = 1 unchanged
+    ! The service may apply each change at once.
+    ! Change variables of blog/staging (3 to create, 2 to delete)? Type blog/staging to go ahead:
+    ! error: the typed name "blog" is not "blog/staging"; nothing was changed
+    = 2
+    100$ stackops stack env import test/stories/staging.env -s blog/staging --prune
+    < blog/staging
+    ! + CURRENCY  EUR
+    ! + NEW_FLAG  1
+    ! + API_SECRET  *** (7 characters)
+    ! - NODE_ENV  staging
+    ! - SITE_URL  https://blog.staging.harbour.example
+    ! = 1 unchanged
+    ! The service may apply each change at once.
+    ! Change variables of blog/staging (3 to create, 2 to delete)? Type blog/staging to go ahead:
+    ! undo: stackops stack env set NODE_ENV=staging SITE_URL=https://blog.staging.harbour.example -s blog/staging && stackops stack env unset CURRENCY NEW_FLAG API_SECRET -s blog/staging
+    LOG_LEVEL unchanged (debug)
+    CURRENCY created (EUR)
+    NEW_FLAG created (1)
+    API_SECRET created (*** (7 characters))
+    NODE_ENV deleted (was staging)
+    SITE_URL deleted (was https://blog.staging.harbour.example)
+    Running code may see each change at once, or only after the next deployment.
+    $ stackops stack env import test/stories/staging.env -s blog/staging --prune
+    LOG_LEVEL unchanged (debug)
+    CURRENCY unchanged (EUR)
+    NEW_FLAG unchanged (1)
+    API_SECRET unchanged (***)
+    $ stackops stack env import test/stories/staging.env NEW_FLAG -s blog/staging --prune
+    ! error: --prune deletes what the whole file lacks: leave out the keys
+    = 2
+  `));
+
+test('without a terminal --prune wants the name as a flag, and deleted values are gone', () =>
+  transcript(`
+    $ stackops stack env import test/stories/staging.env -s blog/staging --prune --confirm blog/staging
+    ! undo: stackops stack env unset CURRENCY NEW_FLAG API_SECRET -s blog/staging
+    LOG_LEVEL unchanged (debug)
+    CURRENCY created (EUR)
+    NEW_FLAG created (1)
+    API_SECRET created (***)
+    NODE_ENV deleted (was staging; no undo)
+    SITE_URL deleted (was https://blog.staging.harbour.example; no undo)
+    Running code may see each change at once, or only after the next deployment.
+  `));
+
+test('what is refused is refused before the first change, all of it, with its lines', () =>
+  transcript(`
+    $ stackops stack env import - -s shop -y
+    < NEW_FLAG=1
+    < STACK_NAME=other
+    <
+    < REDIS_ADDRESS='10.0.0.1'
+    ! error: 2 variables cannot be changed; nothing was changed
+    !        stdin line 2: STACK_NAME is read-only
+    !        stdin line 4: REDIS_ADDRESS is read-only
+    = 6
+    $ stackops stack env import - -s shop -y --format json
+    < {"NEW_FLAG": "1", "A B": "1", "STACK_NAME": "other", "POSTGRESQL_ADDRESS": "other"}
+    ! error: 3 variables cannot be changed; nothing was changed
+    !        "A B" is not a name for a variable
+    !        STACK_NAME is read-only
+    !        POSTGRESQL_ADDRESS is read-only
+    = 6
+    $ stackops stack env list -s shop --jq '.[].key | select(startswith("NEW"))'
+    $ stackops stack env import - -s shop -n
+    < STACK_NAME=shop
+    < NEW_FLAG=1
+    + NEW_FLAG  1
+    = 1 unchanged
+  `));
+
+test('a mistake in the file is shown with its line, and nothing is read', () =>
+  transcript(`
+    $ stackops stack env import - -s shop -y
+    < A=1
+    < A=2
+    ! error: stdin line 2: A is already set on line 1
+    = 2
+    $ stackops stack env import - -s shop -y
+    < A=1
+    < B='open
+    ! error: stdin line 2: this quote is never closed
+    = 2
+    $ stackops stack env import - -s shop -y --format yaml
+    < A: [1
+    ! error: stdin line 2: not valid YAML (BAD_INDENT)
+    = 2
+    $ stackops stack env import - -s shop -y
+    < # nothing
+    ! error: stdin has no variables
+    = 2
+    $ stackops stack env import test/stories/none.env -s shop -y
+    ! error: cannot read test/stories/none.env: file not found
+    = 2
+  `));
+
+test('stdin with a mark of the byte order and Windows line ends', async () => {
+  const { env, sent } = await serve();
+  const stdin = '\ufeffA=1\r\nexport B="two\r\nlines"\r\n# end\r\n';
+  expect((await run(['stack', 'env', 'import', '-', '-s', 'shop', '-y'], { env, stdin })).stdout).toBe(
+    'A created (1)\nB created (two\\r\\nlines)\nRunning code may see each change at once, or only after the next deployment.\n',
+  );
+  expect(sent()).toEqual(['POST {"key":"A","value":"1"}', 'POST {"key":"B","value":"two\\r\\nlines"}']);
+});
+
+test('several stacks are planned before anybody is asked', () =>
+  transcript(`
+    100$ stackops stack env import test/stories/staging.env LOG_LEVEL NEW_FLAG -s shop,blog/staging
+    < y
+    ! shop: ~ LOG_LEVEL  info -> debug
+    ! shop: + NEW_FLAG  1
+    ! shop: The service may apply each change at once.
+    ! blog/staging: + NEW_FLAG  1
+    ! blog/staging: = 1 unchanged
+    ! Change variables of shop/production, blog/staging (1 to create, 1 to change, 1 to create)? [y/N]
+    ! undo: stackops stack env rollback LOG_LEVEL -s shop && stackops stack env unset NEW_FLAG -s shop && stackops stack env unset NEW_FLAG -s blog/staging
+    shop: LOG_LEVEL updated (info -> debug)
+    shop: NEW_FLAG created (1)
+    shop: Running code may see each change at once, or only after the next deployment.
+    blog/staging: LOG_LEVEL unchanged (debug)
+    blog/staging: NEW_FLAG created (1)
+    blog/staging: Running code may see this only after the next deployment.
+    $ stackops stack env import test/stories/staging.env LOG_LEVEL API_SECRET -s shop,blog/staging -n
+    shop: + API_SECRET  ***
+    shop: = 1 unchanged
+    blog/staging: + API_SECRET  ***
+    blog/staging: = 1 unchanged
+    $ stackops stack env import test/stories/staging.env API_SECRET -s shop,blog/staging -n --json
+    [{"stack":"shop","key":"API_SECRET","action":"create","before":null,"after":"***","reason":null},{"stack":"blog/staging","key":"API_SECRET","action":"create","before":null,"after":"***","reason":null}]
+    $ stackops stack env import - -s shop,blog/staging -y
+    < STACK_NAME=other
+    ! error: shop: One variable cannot be changed; nothing was changed
+    !        stdin line 1: STACK_NAME is read-only
+    = 6
+    $ stackops stack env import - -s - -y
+    < shop
+    ! error: shop: stdin cannot name the stacks and hold another value
+    = 2
+  `));
+
+test('a service that replies with actions', () =>
+  transcript(
+    `
+    $ stackops stack env import test/stories/staging.env LOG_LEVEL NEW_FLAG -s shop -y
+    ! undo: stackops action wait 812 -s shop && stackops action wait 813 -s shop && stackops stack env rollback LOG_LEVEL -s shop && stackops stack env unset NEW_FLAG -s shop
+    LOG_LEVEL queued as action 812 (info -> debug)
+    NEW_FLAG queued as action 813 (1)
+    Running code may see each change at once, or only after the next deployment.
+    +60s
+    $ stackops stack env import test/stories/staging.env LOG_LEVEL API_SECRET -s shop -y --wait
+    ! 12:01:00 action 814: started
+    ! 12:01:05 action 814: finished: Done.
+    ! undo: stackops stack env unset API_SECRET -s shop
+    LOG_LEVEL unchanged (debug)
+    API_SECRET created (***)
+    Running code may see this only after the next deployment.
+    `,
+    {},
+    { replies: 'actions' },
+  ));
+
+test('actions that fail', () =>
+  transcript(
+    `
+    $ stackops stack env import test/stories/staging.env LOG_LEVEL NEW_FLAG -s shop -y --wait
+    ! 12:00:00 action 812: started
+    ! 12:00:05 action 813: started
+    ! 12:00:10 action 812: finished without success: Simulated failure.
+    ! 12:00:10 action 813: finished without success: Simulated failure.
+    ! error: LOG_LEVEL failed: action 812 failed: finished without success: Simulated failure.; NEW_FLAG failed: action 813 failed: finished without success: Simulated failure.
+    LOG_LEVEL failed as action 812
+    NEW_FLAG failed as action 813
+    = 9
+    `,
+    {},
+    { replies: 'actions', failActions: true },
+  ));
+
+test('a generated value is replaced only when its key is named', async () => {
+  const { env, sent } = await serve(({ variables }) => {
+    Object.assign(variables.get('SECRET_KEY_BASE') ?? {}, { is_generated: true });
+  });
+  const argv = ['stack', 'env', 'import', '-', '-s', 'shop', '-y'];
+  const given = { env, stdin: 'SECRET_KEY_BASE=mine\nCURRENCY=USD\n' };
+  const reason = 'SECRET_KEY_BASE skipped: generated by the service; name its key to replace it\n';
+  expect((await run([...argv, '-n'], given)).stdout).toBe(`! ${reason.replace(' ', '  ')}~ CURRENCY  EUR -> USD\n`);
+  expect((await run(argv, given)).stdout).toBe(
+    `CURRENCY updated (EUR -> USD)\nRunning code may see this only after the next deployment.\n${reason}`,
+  );
+  expect((await run([...argv.slice(0, 4), 'SECRET_KEY_BASE', ...argv.slice(4)], given)).stdout).toContain(
+    'SECRET_KEY_BASE updated (*** -> ***)\n',
+  );
+  expect(sent()).toEqual(['PUT {"value":"USD"}', 'PUT {"value":"mine"}']);
+});
+
+test.each([
+  ['CURRENCY', '"GBP"'],
+  ['SMTP_PASSWORD', 'another value'],
+])('somebody else sets %s between the plan and the change: 6, and the command that goes back', async (key, other) => {
+  const { env } = await serve(({ variables, method }) => {
+    const variable = variables.get(key);
+    if (method === 'PUT' && variable) replaceValue(variable, 'GBP');
+  });
+  const { code, stdout, stderr } = await run(['stack', 'env', 'import', '-', '-s', 'shop', '-y'], {
+    env,
+    stdin: `${key}=mine\nNEW=1\n`,
+  });
+  expect(code).toBe(6);
+  expect(stdout).toMatch(new RegExp(`^${key} updated \\(.*\\)\\nNEW created \\(1\\)\\n`));
+  expect(stderr).toBe(
+    `undo: stackops stack env unset NEW -s shop\n` +
+      `restore the other value: stackops stack env rollback ${key} -s shop\n` +
+      `error: somebody else set ${key} to ${other} meanwhile; this change replaced it\n`,
+  );
+  await run(['stack', 'env', 'rollback', key, '-s', 'shop'], { env });
+  expect((await run(['stack', 'env', 'get', key, '-s', 'shop'], { env })).stdout).toBe('GBP\n');
+});
+
+interface Moment {
+  readonly method: string;
+  /** Of shop, as the service holds them. */
+  readonly variables: ReadonlyMap<string, StoredVariable>;
+}
+
+/** A served sandbox; `happens` is called with every request before it is answered. */
+async function serve(happens: (moment: Moment) => void = () => {}) {
+  const state = seedState(seedMoment);
+  const bodies: string[] = [];
+  const sandbox = await startSandbox({
+    state,
+    seen: ({ method, body }) => {
+      const variables = new Map((state.stacks[0]?.variables ?? []).map((row) => [row.key, row]));
+      if (method !== 'GET') bodies.push(`${method} ${body}`);
+      happens({ method, variables });
+    },
+  });
+  onTestFinished(() => sandbox.close());
+  const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
+  return { env, sent: () => bodies.toSorted() };
+}
+
+function replaceValue(variable: StoredVariable, value: string): void {
+  const { value: earlier, updated_at, history } = variable;
+  const at = '2026-05-04T12:00:00Z';
+  Object.assign(variable, {
+    value,
+    updated_at: at,
+    history: [...history, { key: history.length + 1, value: earlier, created_at: updated_at, updated_at: at }],
+  });
+}
