@@ -90,7 +90,7 @@ test('the previous value is the newest that differs', () =>
     ! undo: stackops stack env rollback LOG_LEVEL CURRENCY -s shop
     LOG_LEVEL rolled back (info -> debug)
     CURRENCY rolled back (USD -> EUR)
-    Running code may see this only after the next deployment.
+    Running code may see each change at once, or only after the next deployment.
     $ stackops stack env rollback LOG_LEVEL CURRENCY -s shop --json
     [{"key":"LOG_LEVEL","change":"rolled_back","before":"debug","after":"info","action":null,"message":null,"error":null},{"key":"CURRENCY","change":"rolled_back","before":"EUR","after":"USD","action":null,"message":null,"error":null}]
   `));

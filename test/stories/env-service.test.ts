@@ -15,13 +15,14 @@ async function served(...faults: readonly string[]) {
 const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 const words = ['stack', 'env', 'set', 'NEW_FLAG=1', 'LOG_LEVEL=debug', 'CURRENCY=USD', '-s', 'shop'];
 const late = 'Running code may see this only after the next deployment.\n';
+const severalLate = 'Running code may see each change at once, or only after the next deployment.\n';
 const refused = 'the service refused the request (400): simulated failure (400)';
 
 test('of several, one that fails lets those under way end, and the run is 1', async () => {
   const { env } = await served('PUT /stacks/*/environments/LOG_LEVEL=400');
   expect(await run(words, { env })).toEqual({
     code: 1,
-    stdout: `NEW_FLAG created (1)\nLOG_LEVEL failed\nCURRENCY updated (EUR -> USD)\n${late}`,
+    stdout: `NEW_FLAG created (1)\nLOG_LEVEL failed\nCURRENCY updated (EUR -> USD)\n${severalLate}`,
     stderr:
       `undo: stackops stack env rollback CURRENCY -s shop && stackops stack env unset NEW_FLAG -s shop\n` +
       `error: LOG_LEVEL failed: ${refused}; done: NEW_FLAG, CURRENCY\n`,

@@ -96,7 +96,7 @@ test('set creates, updates and leaves alone', () =>
     LOG_LEVEL updated (info -> debug)
     NEW_FLAG created (1)
     CURRENCY unchanged (EUR)
-    Running code may see this only after the next deployment.
+    Running code may see each change at once, or only after the next deployment.
     $ stackops stack env set NEW_FLAG=1 -s shop
     NEW_FLAG unchanged (1)
     $ stackops stack env set NEW_FLAG=2 -s shop -q
@@ -112,7 +112,7 @@ test('secrets are not shown, and long values are cut', () =>
     ! undo: stackops stack env rollback SMTP_PASSWORD LOG_LEVEL -s shop
     SMTP_PASSWORD updated (*** -> ***)
     LOG_LEVEL updated (info -> x)
-    Running code may see this only after the next deployment.
+    Running code may see each change at once, or only after the next deployment.
     $ stackops stack env set API_TOKEN=abc -s shop
     ! undo: stackops stack env unset API_TOKEN -s shop
     API_TOKEN created (***)
@@ -147,14 +147,14 @@ test('secrets are not shown, and long values are cut', () =>
     ! undo: stackops stack env rollback ROBOTS MOTTO -s shop
     ROBOTS updated (User-agent: *\nDisallow: /checkout\n -> User-agent: x\n)
     MOTTO updated (012345678901234567890123456789012345678… -> "")
-    Running code may see this only after the next deployment.
+    Running code may see each change at once, or only after the next deployment.
     $ stackops stack env set SMTP_PASSWORD=a LOG_LEVEL=info -s shop --json
     [{"key":"SMTP_PASSWORD","change":"updated","before":"***","after":"***","action":null,"message":null,"error":null},{"key":"LOG_LEVEL","change":"updated","before":"x","after":"info","action":null,"message":null,"error":null}]
     $ stackops stack env unset SMTP_PASSWORD MOTTO DATABASE_URL -s shop -y
     SMTP_PASSWORD deleted (was ***; no undo)
     MOTTO deleted (was ""; no undo)
     DATABASE_URL deleted (was postgres://db/shop; no undo)
-    Running code may see this only after the next deployment.
+    Running code may see each change at once, or only after the next deployment.
   `));
 
 test('undo is one line, whatever was done', () =>
@@ -165,21 +165,21 @@ test('undo is one line, whatever was done', () =>
     CURRENCY updated (EUR -> USD)
     A created (1)
     B created (2)
-    Running code may see this only after the next deployment.
+    Running code may see each change at once, or only after the next deployment.
     $ stackops stack env rollback LOG_LEVEL CURRENCY -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     ! undo: stackops stack env rollback LOG_LEVEL CURRENCY -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     LOG_LEVEL rolled back (debug -> info)
     CURRENCY rolled back (USD -> EUR)
-    Running code may see this only after the next deployment.
+    Running code may see each change at once, or only after the next deployment.
     $ stackops stack env unset A B -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -y
     A deleted (was 1; no undo)
     B deleted (was 2; no undo)
-    Running code may see this only after the next deployment.
+    Running code may see each change at once, or only after the next deployment.
     $ stackops stack env set LOG_LEVEL=debug A=1 -s shop --sandbox -p sandbox
     ! undo: stackops stack env rollback LOG_LEVEL -s shop --sandbox -p sandbox && stackops stack env unset A -s shop --sandbox -p sandbox
     LOG_LEVEL updated (info -> debug)
     A created (1)
-    Running code may see this only after the next deployment.
+    Running code may see each change at once, or only after the next deployment.
     $ stackops stack env set it\\'s=1 -s shop
     ! undo: stackops stack env unset 'it'\\''s' -s shop
     it's created (1)
@@ -192,14 +192,14 @@ test('values travel unaltered', () =>
     ! undo: stackops stack env unset -s shop -- -X Y
     -X created (1)
     Y created (2)
-    Running code may see this only after the next deployment.
+    Running code may see each change at once, or only after the next deployment.
     $ stackops stack env set 'A=x=y "q"  z' B=it\'s 'C=line\nline\n' 'D=$HOME $(w)' -s shop
     ! undo: stackops stack env unset A B C D -s shop
     A created (x=y "q"  z)
     B created (it's)
     C created (line\nline\n)
     D created ($HOME $(w))
-    Running code may see this only after the next deployment.
+    Running code may see each change at once, or only after the next deployment.
     $ stackops stack env get A -s shop
     x=y "q"  z
     $ stackops stack env get B -s shop
@@ -377,7 +377,7 @@ test('unset asks first', () =>
     ! undo: stackops stack env set CHECKOUT_V2=true CART_TTL_HOURS=72 -s shop
     CHECKOUT_V2 deleted (was true)
     CART_TTL_HOURS deleted (was 72)
-    Running code may see this only after the next deployment.
+    Running code may see each change at once, or only after the next deployment.
     $ stackops stack env unset CHECKOUT_V2 -s shop -y
     ! error: no environment variable is called "CHECKOUT_V2"
     ! hint: stackops stack env list -s shop
