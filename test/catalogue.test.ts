@@ -172,6 +172,8 @@ describe('files of src', () => {
 const leftOut: readonly string[] = [
   // Answered with 501 by every service so far.
   'cluster create',
+  // Its subject is a change in the journal of the same machine; test/stories/history-undo.test.ts has its faults.
+  'history undo',
 ];
 
 describe('the table of writes', () => {

@@ -61,7 +61,8 @@ export function createContext(parts: ContextParts): Context {
       if (!dryRun || !(writes(operation) || operation.sends === 'raw')) {
         if (writes(operation)) {
           const writeOptions = more?.detached ? { ...parts.writeOptions, wait: undefined } : parts.writeOptions;
-          return session.changes.write(operation, input, { ...writeOptions, observer: more?.observer });
+          const { observer, replaces } = more ?? {};
+          return session.changes.write(operation, input, { ...writeOptions, observer, replaces });
         }
         return progress.during(parts.label, () => session.call(operation, input, more));
       }

@@ -1,4 +1,4 @@
-import type { Menu } from '../contract/command.ts';
+import type { Menu, ReplacedValue } from '../contract/command.ts';
 import type { CommandLine, Destination } from '../contract/command-line.ts';
 import type { HttpRequest } from '../contract/exchange.ts';
 import type { ResolvePlace } from '../contract/field.ts';
@@ -45,6 +45,8 @@ export interface WriteOptions {
   readonly reconcile: boolean;
   /** How the outcome of the change is checked. */
   readonly observer?: Observer | undefined;
+  /** What the journal hashes, so that the change can be undone. */
+  readonly replaces?: ReplacedValue | undefined;
   /** Shows that work is under way; the label may change while it is. */
   readonly during: <T>(label: () => string, work: () => Promise<T>) => Promise<T>;
   /** Reports a new status of what is watched: `deployment 1042: deploying`. */

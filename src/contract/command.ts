@@ -50,6 +50,15 @@ export interface CallMore {
   readonly detached?: boolean;
   /** For a write: how its outcome is checked. */
   readonly observer?: Observer;
+  /** For a write that `history undo` can undo. */
+  readonly replaces?: ReplacedValue;
+}
+
+/** One value before a write and as the write asks for it; null: there is none. The journal keeps only hashes of both. */
+export interface ReplacedValue {
+  readonly key: string;
+  readonly before: string | null;
+  readonly after: string | null;
 }
 
 /** The confirmation that a command asks for. */

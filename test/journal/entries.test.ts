@@ -26,6 +26,14 @@ describe('readEvent', () => {
     expect(JSON.stringify(readEvent(text))).toBe(text);
   });
 
+  it('takes the hashes of a value, and passes over what is none', () => {
+    const value = { key: 'LOG_LEVEL', salt: '00', before: null, after: 'ff' };
+    const withValue = (given: object) => readEvent(JSON.stringify({ ...JSON.parse(sent('a')), value: given }));
+    expect(withValue(value)).toEqual({ ...readEvent(sent('a')), value });
+    expect(withValue({ ...value, before: 1 })).toBeUndefined();
+    expect(withValue({ ...value, salt: undefined })).toBeUndefined();
+  });
+
   it('reads the command of an older line, which calls it words', () => {
     expect(readEvent(sent('a').replace('"command":', '"words":'))).toEqual(readEvent(sent('a')));
     expect(readEvent(sent('a').replace(/"command":\[[^\]]*\]/, '"words":[1]'))).toBeUndefined();

@@ -9,6 +9,7 @@ const redeployed = 'stackops redeploy -s shop -y';
 const madeWork = 'stackops profile set stack=shop --profile work';
 const madeUser = 'stackops db user create reporter -s shop';
 const shares = Array.from({ length: 12 }, (_, index) => `stackops variant weight va-canary ${index + 20} -s shop`);
+const levels = Array.from({ length: 12 }, (_, index) => `stackops stack env set LOG_LEVEL=${index} -s shop`);
 
 /** What an example takes for granted: commands that come first, in the same sandbox. */
 export const preparations: readonly (readonly [example: RegExp, lines: Lines])[] = [
@@ -19,6 +20,7 @@ export const preparations: readonly (readonly [example: RegExp, lines: Lines])[]
   [/stack env unset OLD_FLAG/, ['stackops stack env set OLD_FLAG=1 -s shop']],
   [/user device (update|delete) 7/, ['stackops user device register 7 --type ios --sub-type iphone --token-stdin']],
   [/history (show|close) 12/, shares],
+  [/history undo 12/, levels],
 ];
 
 /** Examples that end with another code than 0, and why. */

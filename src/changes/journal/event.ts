@@ -24,6 +24,16 @@ export interface SentChange {
   readonly path: string;
   /** The command that shows whether the change took effect. */
   readonly check?: CommandLine;
+  /** The one value that it replaces. */
+  readonly value?: HashedValue;
+}
+
+/** A value before and after a change, each as its salted hash; null: there is none. */
+export interface HashedValue {
+  readonly key: string;
+  readonly salt: string;
+  readonly before: string | null;
+  readonly after: string | null;
 }
 
 export interface Answer {
@@ -102,6 +112,12 @@ const isCommand: Check = (value) => {
 };
 const isCommands: Check = (value) => Array.isArray(value) && value.every(isCommand);
 
+const isHashed: Check = (value) => {
+  if (typeof value !== 'object' || value === null) return false;
+  const { key, salt, before, after }: { readonly [name in keyof HashedValue]?: unknown } = value;
+  return [key, salt].every(isText) && [before, after].every((hash) => hash === null || isText(hash));
+};
+
 const stamp = { id: isText, run: isMaybe(isText), at: isText };
 const shapes: Readonly<Record<JournalEvent['event'], Readonly<Record<string, Check>>>> = {
   sent: {
@@ -115,6 +131,7 @@ const shapes: Readonly<Record<JournalEvent['event'], Readonly<Record<string, Che
     method: isText,
     path: isText,
     check: isMaybe(isCommand),
+    value: isMaybe(isHashed),
     pid: isNumber,
   },
   answered: {

@@ -82,7 +82,8 @@ function stepOf(variable: VariableChange, context: Context, writing: VariableWri
         const row = named(await read(environments.list, { stack_id }), key);
         return isAsWanted(row, value) && (row ?? true);
       });
-      return context.call(operation, input, { observer });
+      const replaces = { key, before: before ? settingText(before.value) : null, after: value };
+      return context.call(operation, input, { observer, replaces });
     },
     done: (reply) => {
       if (isVariable(reply)) variable.after = reply;

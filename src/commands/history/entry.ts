@@ -1,5 +1,5 @@
 import { isOpen, type JournalEntry, type JournalRun } from '../../changes/journal/entries.ts';
-import { answerOutcomes, endOutcomes } from '../../changes/journal/event.ts';
+import { type AnswerOutcome, answerOutcomes, endOutcomes } from '../../changes/journal/event.ts';
 import type { Presentation } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { group, instant, integer, many, nullable, oneOf, optional, text } from '../../contract/field.ts';
@@ -11,7 +11,7 @@ const changeFields = {
   operation: text('Operation, as the service documents it.'),
   method: text('Method of the request.'),
   path: text('Path of the request.'),
-  outcome: oneOf([...answerOutcomes, 'unanswered'], 'Outcome of the request.'),
+  outcome: oneOf([...answerOutcomes, 'failed', 'unanswered'], 'Outcome of the change.'),
   status: optional(integer('HTTP status of the response.')),
   exit_code: optional(integer('Exit code for this outcome; --wait may have ended with another.')),
   reference: nullable(text('Resulting action or deployment.')),
@@ -72,20 +72,28 @@ export function presentRun({ parts, ...run }: HistoryRow): Presentation {
   return { kind: 'detail', record: HistoryEntry, row: { ...run, ...(said && { parts: said }) } };
 }
 
-function changeRow({ sent, answered, ended }: JournalEntry, textOf: TextOf) {
+function changeRow(entry: JournalEntry, textOf: TextOf) {
+  const { sent, answered, ended } = entry;
   const { operation, method, path } = sent;
   const check = sent.check && textOf(sent.check);
   return {
     operation,
     method,
     path,
-    outcome: answered?.outcome ?? ('unanswered' as const),
+    outcome: outcomeOf(entry),
     ...(answered?.status !== undefined && { status: answered.status }),
     ...(answered?.exit_code !== undefined && { exit_code: answered.exit_code }),
     reference: answered?.reference ?? null,
     ...(ended && { ended: ended.outcome, ended_at: ended.at }),
     ...(check !== undefined && { check }),
   };
+}
+
+/** How the operation ended matters more than the response that queued it. */
+function outcomeOf({ answered, ended }: JournalEntry): AnswerOutcome | 'failed' | 'unanswered' {
+  if (ended?.outcome === 'failed') return 'failed';
+  if (ended?.outcome === 'succeeded') return 'done';
+  return answered?.outcome ?? 'unanswered';
 }
 
 /** The change that represents its run: an open one first, then a failed one. */

@@ -1,0 +1,111 @@
+import type { JournalEntry, JournalRun } from '../../changes/journal/entries.ts';
+import type { Command, Context } from '../../contract/command.ts';
+import { commandText } from '../../contract/command-line.ts';
+import type { Plan } from '../../contract/plan.ts';
+import { readAll } from '../../kinds/resource/find.ts';
+import { write } from '../../kinds/write.ts';
+import { Problem } from '../../problems/problem.ts';
+import { environments, variable } from '../../resources/env.ts';
+import { describeStack } from '../../resources/stack.ts';
+import { planChangeSet } from '../env/change-set.ts';
+import { earlierState, type RecordedVariable } from '../env/earlier-state.ts';
+import { variableChangeRecord } from '../env/variable-change.ts';
+import type { Services } from '../services.ts';
+import { actsThere, destinationOf } from './destination.ts';
+import { rowOf, runNumber, runOf } from './runs.ts';
+
+/** `history undo`: restores the environment variables that one run set, where their state is still what it left. */
+export function undoCommand(services: Services): Command {
+  return write({
+    about: 'Undo a change of environment variables that nobody changed since.',
+    params: { number: runNumber },
+    positionals: ['number'],
+    examples: ['stackops history undo 12 --dry-run', 'stackops history undo 12 -y'],
+    calls: [environments.list, environments.update, environments.delete],
+    record: variableChangeRecord,
+    isList: true,
+    confirm: { level: 'yes', act: 'Undo change' },
+    exits: [
+      [3, 'no change with that number'],
+      [6, 'its state cannot be compared, or is no longer what the change left'],
+    ],
+    plan: async (context, { number }) => {
+      const run = runOf(services, context, number);
+      refuseElsewhere(run, services);
+      const hint = rowOf(run, services).undo;
+      return planUndo(context, number, recordedIn(run, hint === undefined ? {} : { hint }));
+    },
+  });
+}
+
+interface Recorded {
+  readonly stack_id: string;
+  readonly variables: readonly RecordedVariable[];
+}
+
+async function planUndo(context: Context, number: number, { stack_id, variables }: Recorded): Promise<Plan> {
+  const known = await readAll(context, variable, { stack_id });
+  const states = variables.map((one) =>
+    earlierState(
+      one,
+      known.find(({ key }) => key === one.key),
+      context.audience,
+    ),
+  );
+  const refused = states.filter((state) => 'refusal' in state);
+  if (refused.length > 0) {
+    const lines = [`change ${number} cannot be undone; nothing was changed`, ...refused.map(({ refusal }) => refusal)];
+    throw new Problem('rejected', lines.join('\n'), { hint: { path: 'stack env history', stack_id } });
+  }
+  const wanted = states.filter((state) => 'value' in state);
+  const plan = planChangeSet(context, wanted, { stack_id, known, origin: 'history' });
+  return {
+    ...plan,
+    ask: {
+      name: String(number),
+      facts: async () => [await describeStack(context, stack_id), ...((await plan.ask?.facts()) ?? [])],
+    },
+  };
+}
+
+/** Throws usage where this command would act at another service, or for another account, than the change did. */
+function refuseElsewhere({ number, changes }: JournalRun, services: Services): void {
+  const { sent } = changes[0];
+  if (actsThere(sent, services)) return;
+  const { profile, address, account } = sent;
+  const where = [
+    address === undefined ? 'in the sandbox' : `with profile ${profile} at ${address}`,
+    ...(account === undefined ? [] : [`for account ${account}`]),
+  ].join(' ');
+  const hint = commandText({ path: 'history undo', operands: [String(number)] }, destinationOf(sent, services));
+  throw new Problem(
+    'usage',
+    `change ${number} was made ${where}; nothing was changed`,
+    hint === undefined ? {} : { hint },
+  );
+}
+
+/** The variables that a run set; throws rejected where the journal does not hold the state of all it changed. */
+function recordedIn({ number, changes }: JournalRun, details: { readonly hint?: string }): Recorded {
+  const made = changes.filter(mayBeMade);
+  const stacks = [...new Set(made.map(({ sent }) => sent.stack))];
+  const refuse = (why: string) => new Problem('rejected', `${why}; nothing was changed`, details);
+  if (made.length === 0) throw refuse(`change ${number} was not made`);
+  if (made.some(({ sent }) => sent.method === 'DELETE'))
+    throw refuse(`change ${number} includes a deletion, which cannot be undone`);
+  const variables = made.flatMap((change) => recordedOf(change));
+  const [stack_id, ...others] = stacks;
+  if (variables.length < made.length || stack_id === undefined)
+    throw refuse(`change ${number} cannot be undone here: its state was not recorded`);
+  if (others.length > 0) throw refuse(`change ${number} is of several stacks, which are undone one by one`);
+  return { stack_id, variables };
+}
+
+function recordedOf({ sent: { value }, answered, ended }: JournalEntry): readonly RecordedVariable[] {
+  return value ? [{ ...value, isQueued: answered?.outcome === 'queued' && ended?.outcome !== 'succeeded' }] : [];
+}
+
+/** False where the change is known not to have been made. */
+function mayBeMade({ answered, ended }: JournalEntry): boolean {
+  return ended?.outcome !== 'failed' && answered?.outcome !== 'refused' && answered?.outcome !== 'not_sent';
+}
