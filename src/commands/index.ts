@@ -160,8 +160,7 @@ export const nouns: readonly CommandEntry[] = [
   {
     name: 'history',
     about: 'Changes made from this machine.',
-    description:
-      'Each change is recorded before it is sent, and its outcome afterwards, without values or tokens. A change is open while its outcome is unknown.',
+    description: 'Records hold no values or tokens. A change is open until its outcome is known.',
     load: async (services) => (await import('./history/index.ts')).historyCommands(services),
   },
   {
