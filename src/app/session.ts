@@ -176,5 +176,6 @@ function flagsOf(options: Options): Readonly<Record<string, string | undefined>>
     color: options.color,
     timeout: options.timeout,
     ...(options.sandbox && { sandbox: 'true' }),
+    ...(options.readOnly && { readonly: 'true' }),
   };
 }

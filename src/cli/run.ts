@@ -9,6 +9,7 @@ import { speaksJson, type View } from '../output/view.ts';
 import { Problem } from '../problems/problem.ts';
 import { wantsColour } from './colour.ts';
 import { type ContextParts, confirmProtected, createContext } from './context.ts';
+import { refuseReadOnly } from './read-only.ts';
 import { contextParts, isReadAsJson, type RunContext } from './run-context.ts';
 import { besideStacks, namesSeveral, stackNames } from './stacks/stack-names.ts';
 import { isStreamed, streamList } from './stream-list.ts';
@@ -42,6 +43,7 @@ async function runInSession(current: RunContext): Promise<void> {
   checkPlaces(run.command, options, path);
   refuseUnusedFlags(run.command, options, path);
   const parts = contextParts(current);
+  refuseReadOnly(run.command, undefined, parts);
   const command = namesSeveral(options) ? await forEachStack(current, parts) : run.command;
   checkView(chosenOutput(command, run.flags), view);
   await checkJq(view);
@@ -117,6 +119,7 @@ async function resultOf(execution: Execution, parts: ContextParts): Promise<Pres
     const { runWrite } = await import('./run-write.ts');
     return presented(execution, await runWrite({ confirm, plan: does.plan, context, input }, parts), context.audience);
   }
+  refuseReadOnly(command, input, parts);
   await confirmProtected(command, input, parts);
   return presented(execution, await does.run(context, input), context.audience);
 }

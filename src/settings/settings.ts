@@ -83,18 +83,37 @@ function resolve(name: SettingName, resolving: Resolving): Resolved {
   if (!isKnown && name === 'protected') return { value: 'true', origin: 'unknown profile' };
   // Output and time limits do not depend on it, so that the commands that repair an unknown profile still run.
   if (!isKnown && setting.stored === 'profile') knownProfile(wanted(), config());
-  const found = typed(name, setting, sources) ?? stored(name, wanted().value, config());
+  const found = foundFor(name, [
+    fromFlag(name, setting, sources),
+    fromEnvironment(setting, sources),
+    stored(name, wanted().value, config()),
+  ]);
   if (found) return { value: checkSetting(name, found.value, found.origin), origin: found.origin };
   return name === 'auth_url' ? derivedAuthUrl(resolving) : { value: setting.preset, origin: 'default' };
 }
 
 type Found = { readonly value: string; readonly origin: string };
 
-function typed(name: SettingName, setting: SettingSpec, { flags, env }: Sources): Found | undefined {
-  const flag = flags[name];
-  if (flag !== undefined) return { value: flag, origin: `flag ${setting.flag}` };
-  const value = setting.variable ? env[setting.variable] : undefined;
-  return value ? { value, origin: `environment ${setting.variable}` } : undefined;
+/** The first place that says something. What is read-only anywhere is read-only: nobody lifts it from a nearer place. */
+function foundFor(name: SettingName, places: readonly (Found | undefined)[]): Found | undefined {
+  const found = places.filter((place) => place !== undefined);
+  const [first] = found;
+  if (name !== 'readonly') return first;
+  return found.find(({ value, origin }) => checkSetting(name, value, origin) === 'true') ?? first;
+}
+
+function typed(name: SettingName, setting: SettingSpec, sources: Sources): Found | undefined {
+  return fromFlag(name, setting, sources) ?? fromEnvironment(setting, sources);
+}
+
+function fromFlag(name: SettingName, setting: SettingSpec, { flags }: Sources): Found | undefined {
+  const value = flags[name];
+  return value === undefined ? undefined : { value, origin: `flag ${setting.flag}` };
+}
+
+function fromEnvironment({ variable }: SettingSpec, { env }: Sources): Found | undefined {
+  const value = variable ? env[variable] : undefined;
+  return value ? { value, origin: `environment ${variable}` } : undefined;
 }
 
 function stored(name: SettingName, profile: string, config: Config): Found | undefined {

@@ -71,6 +71,14 @@ export const settingTable = {
     preset: 'false',
     check: onOrOff,
   },
+  readonly: {
+    about: 'Whether every change at the service is refused.',
+    flag: '--read-only',
+    variable: 'STACKOPS_READ_ONLY',
+    stored: 'profile',
+    preset: 'false',
+    check: onOrOff,
+  },
   client_id: {
     about: 'Id of your application, for signing in with the browser.',
     flag: '--client-id',

@@ -53,7 +53,7 @@ describe('profile', () => {
     expect(deleted.said).toEqual(['Deleted profile work.']);
     expect(tokens.read('work')).toBeUndefined();
     expect((await run('profile show')).value).toMatchObject({ name: 'default', active: true });
-    expect((await run('config list')).value).toHaveLength(19);
+    expect((await run('config list')).value).toHaveLength(20);
   });
 
   it('forgets a value that is set to nothing', async () => {
@@ -141,6 +141,7 @@ describe('config', () => {
       ['server_group', null, 'default'],
       ['account', null, 'default'],
       ['protected', 'false', 'default'],
+      ['readonly', 'false', 'default'],
       ['client_id', null, 'default'],
       ['scope', 'public,redeploy,users,admin', 'default'],
       ['scope_separator', 'comma', 'default'],

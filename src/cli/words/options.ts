@@ -34,6 +34,7 @@ export const globalOptions: readonly GlobalOption[] = [
   option('connection', '-p, --profile <name>', 'Profile to use.'),
   option('connection', '--base-url <url>', 'Address of the service, ending with its version.'),
   option('connection', '--sandbox', 'Use the embedded sandbox: no account, no network.'),
+  option('connection', '--read-only', 'Refuse every change at the service.'),
   option('connection', '--timeout <duration>', 'Time limit of a request, retries included (default 120s).'),
   option('process', '-v, --verbose', 'Trace requests on stderr.'),
   option('process', '--color <when>', 'When to use colour: always, never or auto.'),
@@ -66,6 +67,7 @@ export interface Options {
   readonly profile?: string;
   readonly baseUrl?: string;
   readonly sandbox?: boolean;
+  readonly readOnly?: boolean;
   readonly timeout?: string;
   readonly verbose?: boolean;
   readonly color?: string;

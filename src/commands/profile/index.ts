@@ -20,7 +20,16 @@ const fields: Fields = {
   signed_in: flag('Whether a token is saved for it.'),
   ...Object.fromEntries(kept.map((name) => [name, nullable(text(settingTable[name].about))])),
 };
-const Profile = record('profile', fields, ['name', 'active', 'base_url', 'account', 'stack', 'protected', 'signed_in']);
+const Profile = record('profile', fields, [
+  'name',
+  'active',
+  'base_url',
+  'account',
+  'stack',
+  'protected',
+  'readonly',
+  'signed_in',
+]);
 type ProfileRow = Readonly<Record<string, string | boolean | null>>;
 const named = text('Name of the profile.', { label: 'name', names: 'profile' });
 
