@@ -71,7 +71,12 @@ async function faultWhenRun(
     if (existsSync(env[name])) cpSync(env[name], copied[name], { recursive: true });
   }
   for (const command of commandsOf(line)) {
-    const options = { env: { ...env, ...copied, CI: '' }, terminal: 80, stdin: stdin || 'made-up', ...(now && { now }) };
+    const options = {
+      env: { ...env, ...copied, CI: '' },
+      terminal: 80,
+      stdin: stdin || 'made-up',
+      ...(now && { now }),
+    };
     const { code, stderr } = await runOnce(command, options);
     // Of two mistakes a line mends one: the other is that of whoever typed it.
     if (code === 2 && !/no stack was named|unknown field|one word too many/.test(stderr)) return stderr;
