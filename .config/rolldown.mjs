@@ -1,5 +1,4 @@
 import { defineConfig } from 'rolldown';
-import { parseAst } from 'rolldown/parseAst';
 import { textFiles } from './text-files.mjs';
 
 /**
@@ -54,71 +53,6 @@ const lighterUndici = {
   },
 };
 
-/**
- * V8 reads a function twice, first for its end and then for its meaning, unless it stands in parentheses as if called on
- * the spot. The modules of Commander and undici are functions called a moment later: in parentheses a list takes 2 to
- * 6 ms less. Delete this when rolldown writes the parentheses itself, or when the code comes from V8's code cache.
- */
-const readOnce = {
-  name: 'read-once',
-  generateBundle(_, bundle) {
-    for (const chunk of Object.values(bundle)) {
-      if (chunk.type === 'chunk') chunk.code = moduleFunctions(chunk.code).reduceRight(inParentheses, chunk.code);
-    }
-  },
-};
-
-/** Where a chunk says `name = wrap((exports, module) => { … })`, at its top level. */
-function moduleFunctions(code) {
-  const declared = parseAst(code, { sourceType: 'script' }).body.filter(({ type }) => type === 'VariableDeclaration');
-  return declared
-    .flatMap(({ declarations }) => declarations)
-    .filter(({ init }) => init?.type === 'CallExpression' && init.callee.type === 'MemberExpression')
-    .flatMap(({ init }) => (init.arguments.length === 1 ? init.arguments : []))
-    .map((argument) => ({ argument, arrow: argument.expression?.type ? argument.expression : argument }))
-    .filter(({ arrow }) => arrow.type === 'ArrowFunctionExpression' && arrow.body.type === 'BlockStatement');
-}
-
-function inParentheses(code, { argument, arrow }) {
-  const params = arrow.params.map(({ start, end }) => code.slice(start, end)).join(',');
-  const rewritten = `(function(${params})${code.slice(arrow.body.start, arrow.body.end)})`;
-  return code.slice(0, argument.start) + rewritten + code.slice(argument.end);
-}
-
-/**
- * Each file that is read makes a start slower, so what is needed together lies together. A group takes along what its
- * files import, unless a group before it has that; everything else is split by where it is imported. No noun lies with
- * another, except `env` and its settings with `stack`.
- */
-const rooms = [
-  // Every command line, its help page included.
-  [
-    'main',
-    /src[\\/](main\.ts|app[\\/]compose|cli[\\/]help[\\/]help-page|contract|problems|kinds|commands[\\/]settings[\\/](get|set))/,
-  ],
-  // A command that is more than help.
-  [
-    'run',
-    /node_modules[\\/]commander|src[\\/](app[\\/]session|cli[\\/](words[\\/]|[a-z-]+\.ts)|output[\\/][a-z-]+\.ts|http[\\/][a-z-]+\.ts|settings|auth[\\/]token)/,
-  ],
-  // A request that leaves this machine.
-  [
-    'client',
-    /undici[\\/]lib[\\/](core(?![\\/]socks5)|util|llhttp|dispatcher[\\/](client|dispatcher)|handler[\\/](un)?wrap)/,
-  ],
-  ['transport', /src[\\/]http[\\/]transport/],
-  // A write: its line in the journal, and what it started.
-  ['write', /src[\\/](changes[\\/](journal|wait)|files[\\/]lock)/],
-  // The noun typed most.
-  ['stack', /src[\\/]commands[\\/]stack/],
-  // What a noun is, `server-setting` with `server`: the sandbox reads all nouns, and none of their commands.
-  [(id) => /([a-z]+)[a-z-]*\.ts$/.exec(id)[1], /src[\\/]resources[\\/](?!index)/],
-  ['sandbox', /src[\\/]sandbox[\\/](?!server|seed)/],
-  ['yaml', /node_modules[\\/]yaml[\\/]/],
-  ['jq', /node_modules[\\/]jq-wasm[\\/]/],
-];
-const groups = rooms.map(([name, test], at) => ({ name, test, priority: rooms.length - at }));
-
 /** What the bundler warns of is wrong, or is switched off here by name. */
 export const warningsFail = (level, log) => {
   if (level === 'warn') throw new Error(`warning of the bundler: ${log.message}`);
@@ -130,7 +64,7 @@ export default defineConfig({
   onLog: warningsFail,
   // A busy machine is nothing to warn about.
   checks: { bundlerTimings: false },
-  plugins: [textFiles, lazyChildProcess, unreached, lighterUndici, readOnce],
+  plugins: [textFiles, lazyChildProcess, unreached, lighterUndici],
   transform: { target: 'node20' },
   output: {
     dir: 'dist',
@@ -141,6 +75,7 @@ export default defineConfig({
     cleanDir: true,
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name].cjs',
-    codeSplitting: { groups },
+    // Each file that is read makes a start slower: what five commands or more share lies in one.
+    codeSplitting: { groups: [{ name: 'shared', minShareCount: 5 }] },
   },
 });

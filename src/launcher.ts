@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { version } from '../package.json';
+import { enableCompileCache } from './files/compile-cache.ts';
 
 /**
  * The first file of every start. It answers the cheap questions before anything else is loaded, and reads nothing but
- * argv: that is what keeps `--version` close to the time Node itself needs.
+ * argv for `--version`: that is what keeps `--version` close to the time Node itself needs.
  */
 const oldest = [20, 18] as const;
 const [word, ...more] = process.argv.slice(2);
@@ -15,6 +16,7 @@ if (isTooOld()) {
   tellVersion();
 } else {
   process.exitCode = 1;
+  enableCompileCache({ env: process.env, user: process.geteuid?.() });
   void import('./main.ts').then(({ main }) => main(version));
 }
 

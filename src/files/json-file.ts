@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../contract/values/json-object.ts';
 import { cannotUse } from './file-fault.ts';
 import { faultPlace } from './json-fault.ts';
 import { readOwnFile, type Secrecy } from './own-file.ts';
+import { replaceLink } from './text-file.ts';
 
 /**
  * The JSON object of a file, undefined when there is none. Throws usage with path, line and column (never
@@ -22,10 +23,9 @@ export async function updateJsonFile(
   secrecy: Secrecy,
 ): Promise<void> {
   // Imported here: most commands only read.
-  const [{ confWriter, sweepLeftovers }, { withLock }, { replaceLink }] = await Promise.all([
+  const [{ confWriter, sweepLeftovers }, { withLock }] = await Promise.all([
     import('./conf-writer.ts'),
     import('./lock/lock.ts'),
-    import('./text-file.ts'),
   ]);
   const write = await confWriter(file);
   const replace = () => {

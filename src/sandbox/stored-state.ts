@@ -1,4 +1,5 @@
 import { readOwnFile } from '../files/own-file.ts';
+import { removeLeftovers, replaceTextFile } from '../files/text-file.ts';
 import { Problem } from '../problems/problem.ts';
 import { forgetFuture } from './effects/clock.ts';
 import { type State, stateFormat } from './state.ts';
@@ -49,11 +50,7 @@ export async function resetStored({ file, now, warn }: StoredState): Promise<voi
 
 /** Imported here: most reads do without the lock and the seed. */
 async function partsOfChange() {
-  const [{ withLock }, { removeLeftovers, replaceTextFile }, { seedState }] = await Promise.all([
-    import('../files/lock/lock.ts'),
-    import('../files/text-file.ts'),
-    import('./seed/seed.ts'),
-  ]);
+  const [{ withLock }, { seedState }] = await Promise.all([import('../files/lock/lock.ts'), import('./seed/seed.ts')]);
   const replaceState = (file: string, text: string) => {
     removeLeftovers(file);
     replaceTextFile(file, text);

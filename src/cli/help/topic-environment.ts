@@ -35,6 +35,6 @@ const others: readonly VariableRow[] = [
   ['HTTPS_PROXY', 'Proxy for requests. HTTP_PROXY and NO_PROXY work too.'],
   [
     'XDG_CONFIG_HOME',
-    'Parent of the configuration folder. XDG_STATE_HOME: of journal and sandbox. XDG_CACHE_HOME: of names for completion.',
+    'Parent of the configuration folder. XDG_STATE_HOME: of journal and sandbox. XDG_CACHE_HOME: of names and compiled code.',
   ],
 ];

@@ -52,6 +52,7 @@ export function filesTopic(): Topic {
         title: 'Cache',
         rows: [
           ['completion/', 'Names that TAB has read from the service, by profile; no values. Delete it at any time.'],
+          ['code/', 'The compiled program, on Node 22.8 or newer. Delete it at any time; NODE_COMPILE_CACHE moves it.'],
         ],
       },
       {
