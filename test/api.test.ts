@@ -115,7 +115,7 @@ describe('what is sent', () => {
     [['POST', '/a', '--paginate'], '--paginate works with GET only, not with POST'],
     [['/a?page=2', '--paginate'], '--paginate reads all pages; remove the query parameter page'],
     [['/a', '--paginate', '--include'], '--paginate and --include cannot be combined: each page has its own headers'],
-    [['--list', '/a'], '--list takes no arguments, and "/a" is one'],
+    [['--list', '/a'], 'unexpected argument "/a": --list takes none'],
   ])('%j is refused and sends nothing', async (words, message) => {
     const { code, stdout, stderr, seen } = await call(words);
     expect({ code, stdout, line: stderr.split('\n')[0] }).toEqual({ code: 2, stdout: '', line: `error: ${message}` });

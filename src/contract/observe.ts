@@ -20,12 +20,12 @@ export interface Watch {
   readonly name: string;
   /** The command that watches it in another run; undefined if there is none. */
   readonly resume: CommandLine | undefined;
-  /** The answer itself shows its end: it is checked with --wait or without. */
+  /** True when the response already shows the result: it is checked with or without --wait. */
   readonly isOver?: true;
   readonly check: () => Promise<Status>;
 }
 
-/** What a check found where it may come from somebody else: without --wait the run ends as still pending. */
+/** A match that may belong to somebody else's change: without --wait the run ends as pending. */
 export class ProbableMatch<Answer> {
   readonly answer: Answer;
 
@@ -34,24 +34,27 @@ export class ProbableMatch<Answer> {
   }
 }
 
-/** How the outcome of one write is checked: most answers say no more than "queued", and some never arrive. */
+/** How the outcome of one write is checked, because most responses only say "queued" and some are lost. */
 export interface Observer<Input = any, Snapshot = any, Answer = any> {
-  /** Read before the write is sent, where only a difference shows that it was made. */
+  /** Reads the state before the write, when only a difference proves the change. */
   readonly snapshot?: (read: Read, input: Input) => Promise<Snapshot>;
-  /** Without an answer: the reply that takes its place once the service shows what was asked for, else undefined. */
+  /** Without a response: what to use as reply once the service shows the change, else undefined. */
   readonly check?: (
     read: Read,
     input: Input,
     snapshot: Snapshot | undefined,
   ) => Promise<Answer | ProbableMatch<Answer> | undefined>;
-  /** How long a lost answer is checked for, in milliseconds, since a change may take a moment to show; absent: once. */
+  /**
+   * How long to check after a lost response, in milliseconds, because a change may take a moment to show. Absent: check
+   * once.
+   */
   readonly checkForMs?: number;
-  /** After an answer that names no action: what --wait watches; absent: the answer is the result. */
+  /** What --wait watches after a response without an action. Absent: the response is the result. */
   readonly watch?: (
     read: Read,
     input: Input,
     answered: { readonly snapshot: Snapshot | undefined; readonly answer: Answer },
   ) => Watch;
-  /** What it watches shows more than the action that an answer names. */
+  /** True when `watch` shows more than the action in the response. */
   readonly watchesActions?: true;
 }

@@ -1,7 +1,7 @@
 import type { CommandLine } from './command-line.ts';
 import type { Row } from './record.ts';
 
-/** What can have happened to one resource, and what that means. */
+/** The possible values of `change`, with their meaning. */
 export const changeMeanings = {
   created: 'The resource was created.',
   updated: 'The resource was changed.',
@@ -27,67 +27,67 @@ export interface Change {
   readonly [id: string]: unknown;
   readonly change: ChangeState;
   readonly before: unknown;
-  /** As the service shows it now; where that was not seen, as it was asked for. */
+  /** The state the service shows now, else the requested state. */
   readonly after: unknown;
-  /** The action that carries it out, where the service named one. */
+  /** The action that carries it out, if the service named one. */
   readonly action: unknown;
   /** What the service said. */
   readonly message: string | null;
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
-/** What is known of a change once it is done, where that is not what was asked for. */
+/** What is known after a change, if it differs from the request. */
 export type ObservedChange = Partial<Pick<Change, 'change' | 'before' | 'after' | 'message'>> & {
-  /** Fields that identify it and were not known before. */
+  /** Identifying fields that were not known before. */
   readonly id?: Row;
 };
 
-/** One resource that is to be changed. */
+/** The change of one resource. */
 export interface Step {
   /** The fields that identify it in its record. */
   readonly id: Row;
   /** In messages: `database shop_prod`, `LOG_LEVEL`. */
   readonly name: string;
-  /** What it is once the service has answered. */
+  /** Its change after the response. */
   readonly change: ChangeState;
   readonly before: unknown;
-  /** As asked for. */
+  /** The requested state. */
   readonly after: unknown;
-  /** It is like that already: nothing is asked, nothing is sent. */
+  /** True when it already has this state: nothing is asked or sent. */
   readonly isIdle?: boolean;
-  /** What the answer to a question was given for, besides the question itself. */
+  /** Facts that must not change between the question and the request. */
   readonly basis?: unknown;
-  /** Sends the change, and yields the reply. */
+  /** Sends the change and returns the reply. */
   readonly send: () => Promise<any>;
-  /** What it is now that the reply came and no action carries it on; absent: as asked for. */
+  /** The state after a reply without an action. Absent: the requested state. */
   readonly done?: (reply: any) => Promise<ObservedChange> | ObservedChange;
-  /** What is known of it from a reply that only queues it, or from the record in which it was seen to fail, or to take longer. */
+  /** The state known from a reply that only queues it, or from the record that showed it failed or is still running. */
   readonly unfinished?: (record: unknown) => ObservedChange;
 }
 
-/** What a person reads about changes: lines, and the commands that come after. */
+/** The text about changes: lines and follow-up commands. */
 export interface Summary {
   readonly lines: readonly string[];
-  /** The commands that undo them, one after the other. */
+  /** The commands that undo them, in order. */
   readonly undo?: readonly CommandLine[] | undefined;
-  /** Such a line is shown, and kept nowhere. */
+  /** True when the undo line contains values: it is shown but not recorded. */
   readonly undoHoldsValues?: boolean | undefined;
-  /** The command that shows what is still missing, and what that is. */
+  /** A follow-up command, and what it shows. */
   readonly next?: { readonly about: string; readonly command: readonly CommandLine[] } | undefined;
 }
 
-/** What a write is about to do: found out before anybody is asked, and before anything is sent. */
+/** What a write is about to do, determined before anybody is asked and anything is sent. */
 export interface Plan {
   readonly steps: readonly Step[];
-  /** Absent: with this input there is nothing to ask about. Facts are read only when somebody is asked. */
+  /** The question. Absent: nothing to ask for this input. Facts are read only when somebody is asked. */
   readonly ask?: Question | undefined;
   /** Shown before the question, and by --dry-run in place of the requests. */
   readonly preview?: Preview | undefined;
-  /** Completes the records of steps that all went through: by one read for all of them. */
+  /** Completes the records of successful steps with one read for all. */
   readonly finish?: (changes: readonly Change[]) => Promise<readonly Change[]>;
   /** Describes what was done, one change for each step. */
   readonly summarize: (changes: readonly Change[]) => Summary;
-  /** Its result is a list, also of one. */
+  /** True when the result is a list, even of one. */
   readonly isList?: boolean;
 }
 
@@ -101,18 +101,18 @@ export interface PlannedChange {
   readonly reason: string | null;
 }
 
-/** A plan as people and programs read it. */
+/** A plan as it is printed. */
 export interface Preview {
   readonly changes: readonly PlannedChange[];
   readonly lines: readonly string[];
 }
 
-/** `Delete gateway bastion-1 (203.0.113.7, closed)?` without its verb; what it needs is read when it is needed. */
+/** `Delete gateway bastion-1 (203.0.113.7, closed)?` without its verb; facts are read on demand. */
 export interface Question {
-  /** Where this input asks for more than the command usually does. */
+  /** The level, when this input needs a stronger confirmation than the command. */
   readonly level?: 'typed' | undefined;
   readonly name: string | (() => Promise<string>);
-  /** The whole question without its facts, where it is not the verb of its command and the name. */
+  /** The question without its facts, if it is not the verb and the name. */
   readonly text?: () => Promise<string>;
   readonly facts: () => Promise<readonly string[]> | readonly string[];
 }

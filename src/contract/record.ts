@@ -1,13 +1,13 @@
 import type { Fields, Values } from './field.ts';
 
-/** A named shape the service sends. */
+/** A named shape that the service sends. */
 export interface RecordType<F extends Fields = any> {
   readonly name: string;
   readonly plural: string;
   readonly fields: F;
-  /** Default columns by falling importance: the last ones go first when the terminal is narrow. A name comes first, a UID last. */
+  /** Default columns, most important first: a narrow terminal drops the last ones. A name comes first, a UID last. */
   readonly columns: readonly string[];
-  /** The field that tells its rows apart and that `-q` prints: a key, a UID, an ID. */
+  /** The field that identifies a row and that `-q` prints: a key, UID or ID. */
   readonly id: string;
 }
 

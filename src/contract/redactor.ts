@@ -1,11 +1,11 @@
-/** What one run must not repeat, and texts without it. */
+/** Removes credentials and written values of this run from texts. */
 export interface Redactor {
-  /** A credential: no text for a person, and no record, shows it again. */
+  /** Registers a credential: no printed text and no journal entry shows it. */
   hide(secret: string): void;
-  /** A value on its way to the service: what the service says of it does not show it. */
+  /** Registers a value that is written: messages of the service do not show it. */
   written(value: string): void;
   /** Text for a person or a record, with `***` in place of every credential. */
   redact(text: string): string;
-  /** Text of a server as one line of a message: without credentials and written values, 500 characters at most. */
+  /** Text of a server as one line: without credentials and written values, at most 500 characters. */
   quote(text: string): string;
 }

@@ -11,11 +11,11 @@ export type Envelope = 'one' | 'page' | 'rows' | 'sole' | 'bare' | 'acknowledged
 export interface Reply<Value = any> {
   readonly envelope: Envelope;
   readonly record?: RecordType;
-  /** Any one of these keys in a write's reply proves that the write was taken; without one its outcome is unknown. */
+  /** One of these keys in a write's reply proves that it was accepted; without one its outcome is unknown. */
   readonly proof?: readonly string[];
-  /** Only its proof will do: an acceptance is not what was asked for. */
+  /** Only its proof counts, not a general acceptance. */
   readonly needsProof?: true;
-  /** Fields by which the last word of the address names one, where a list of several comes. */
+  /** Fields that identify the requested resource when a list of several is returned. */
   readonly named?: readonly string[];
   readonly value?: Value;
 }
@@ -25,7 +25,7 @@ export interface Acknowledgement {
   readonly message?: string;
 }
 
-/** An answer with everything around it; `body` is undefined when there is none, and a text when it is no JSON. */
+/** A complete response; `body` is undefined when empty and a string when not JSON. */
 export interface RawResponse {
   readonly status: number;
   /** Names in lower case. */
@@ -33,11 +33,11 @@ export interface RawResponse {
   readonly body: unknown;
 }
 
-/** True for an action record: the change is carried out later, whatever reply is documented. */
+/** True for an action record: the change happens later, whatever reply is documented. */
 export function isActionRecord(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if ('started_via' in value || 'finished_success' in value) return true;
-  // A deployment has both, and says how it ended in `outcome`.
+  // A deployment has both fields, and its result is in `outcome`.
   return 'id' in value && 'finished_at' in value && !('outcome' in value);
 }
 
@@ -76,14 +76,14 @@ export function bare<R extends RecordType>(record: R, proof?: readonly string[])
 /** `{ok, message}`; anything but `ok: true` is a refusal. */
 export const acknowledged: Reply<Acknowledgement> = { envelope: 'acknowledged', proof: ['ok'] };
 
-/** No body is documented; whatever comes is accepted. */
+/** No body is documented; any is accepted. */
 export const nothing: Reply<undefined> = { envelope: 'nothing' };
 
 /** A reply whose shape depends on the request; passed through. */
 export const opaqueReply: Reply<unknown> = { envelope: 'opaque' };
 
-/** The answer as it came. A Problem of such a call carries it too, as `partial`. */
+/** The unchanged response. A Problem of such a call has it as `partial`. */
 export const rawReply: Reply<RawResponse> = { envelope: 'raw' };
 
-/** A list in pages, of whatever the service lists. */
+/** A list in pages, of any items. */
 export const anyPage: Reply<readonly unknown[]> = { envelope: 'page' };

@@ -1,10 +1,10 @@
 import type { Command, Menu } from './command.ts';
 
-/** A word of the command tree: a group with children, a command, or both. */
+/** A node of the command tree: a group, a command, or both. */
 export interface CommandNode {
   readonly name: string;
   readonly about: string;
-  /** What to know beyond its purpose. */
+  /** Background beyond its description. */
   readonly description?: string;
   readonly command?: Command;
   readonly children: ReadonlyMap<string, CommandNode>;

@@ -32,4 +32,4 @@ function aboutOf(option: OptionDescription, commands: readonly CommandDescriptio
 }
 
 const severalStacks =
-  'Commands for several stacks take names with commas, @FILE (one a line, remarks behind #), or - for stdin.';
+  'Commands for several stacks take names with commas, @FILE (one per line, comments after #), or - for stdin.';

@@ -103,7 +103,7 @@ function pass(passed: Passed, { rows, count }: RowPage, keyName: string | undefi
 function warnOfChange({ warn }: Walk, { rows, repeated, counts }: Passed): void {
   if (repeated > 0) warn(`${repeated} rows came on more than one page and are shown once; the list changed meanwhile`);
   const wrong = [...counts].find((count) => count !== rows);
-  if (wrong !== undefined) warn(`the service counts ${wrong} rows and sent ${rows}`);
+  if (wrong !== undefined) warn(`the service announced ${wrong} rows but sent ${rows}`);
 }
 
 interface Arrival {
@@ -116,7 +116,7 @@ function refuseSamePage(walk: Walk, { page, asked, fresh }: Arrival): void {
   const current = page.pagination?.['current'];
   if (current === asked || fresh > 0) return;
   if (page.rows.length === 0 && (current === undefined || current === null)) return;
-  throw walk.incomplete(`page ${asked} was asked for and another one came`);
+  throw walk.incomplete(`page ${asked} was requested, but another page came`);
 }
 
 function nextPage(walk: Walk, pagination: RowPage['pagination'], asked: number): number | undefined {

@@ -5,7 +5,7 @@ import { copySpelling, hasSpellings } from './spelling.ts';
 /** Reads one JSON text; `offset` is its place in the whole text, for faults. */
 export type ReadPiece = (piece: string, offset: number) => Promise<unknown>;
 
-/** Reads what is still text in all open containers, up to where the scan stands. */
+/** Parses the unparsed text of all open containers, up to the scan position. */
 export async function readOpen(text: string, scan: JsonScan, read: ReadPiece): Promise<void> {
   for (const [depth, container] of scan.open.entries()) {
     const child = scan.open[depth + 1];
@@ -16,7 +16,7 @@ export async function readOpen(text: string, scan: JsonScan, read: ReadPiece): P
   }
 }
 
-/** Goes past the end of a container that was cut; its parent goes on behind it. */
+/** Finishes a container that was cut and continues with its parent. */
 export function closeContainer(text: string, scan: JsonScan): void {
   const closed = scan.open.at(-1);
   if (text[scan.position] !== (closed?.isObject ? '}' : ']')) throw new JsonFault('syntax', scan.position);
@@ -27,7 +27,7 @@ export function closeContainer(text: string, scan: JsonScan): void {
 
 interface Members {
   readonly text: string;
-  /** Where they end, or where the container begins that is the last of them. */
+  /** The end of the members, or the start of the last open container. */
   readonly end: number;
   readonly hasChild: boolean;
   readonly parent: Open | undefined;
@@ -36,7 +36,7 @@ interface Members {
 
 async function readMembers(container: Open, { text, end, hasChild, parent, read }: Members): Promise<void> {
   const { isObject, from, holder: earlier } = container;
-  // The container that comes last is read piece by piece itself; until then something stands in its place.
+  // The last container is itself read in pieces; until then a placeholder takes its place.
   const written = text.slice(from, end) + (hasChild ? 'null' : '');
   const blank = isBlank(written);
   if (blank && !earlier) throw new JsonFault('syntax', end);
@@ -48,7 +48,7 @@ async function readMembers(container: Open, { text, end, hasChild, parent, read 
   addAll(holder, piece as Holder);
 }
 
-/** An empty holder, in its place in the parent. */
+/** An empty object or list, already placed in its parent. */
 function begin(container: Open, parent: Open | undefined): Holder {
   const holder: Holder = container.isObject ? {} : [];
   container.holder = holder;
@@ -57,7 +57,7 @@ function begin(container: Open, parent: Open | undefined): Holder {
   return holder;
 }
 
-/** Members that follow earlier ones begin with a comma, behind which there is something. */
+/** Later members begin with a comma and are not empty. */
 function commaIn(written: string, from: number): number {
   const comma = written.search(/[^ \t\n\r]/);
   if (written[comma] !== ',' || isBlank(written.slice(comma + 1))) throw new JsonFault('syntax', from + comma);
@@ -82,7 +82,7 @@ function addAll(holder: Holder, piece: Holder): void {
 }
 
 function put(holder: Holder, key: string, value: unknown): void {
-  // Assigned, `__proto__` would be no data.
+  // Assigning `__proto__` would set the prototype instead of storing data.
   if (key === '__proto__')
     Object.defineProperty(holder, key, { value, enumerable: true, writable: true, configurable: true });
   else Reflect.set(holder, key, value);

@@ -17,7 +17,7 @@ const words: Readonly<Record<JsonFaultReason, string>> = {
   too_large: 'JSON that takes up more than 160 MiB of memory',
 };
 
-/** Why a text cannot be read as JSON: a reason and a position, never a piece of the text, which may hold secrets. */
+/** Why a text cannot be read as JSON: reason and position, never a part of the text, which may hold secrets. */
 export class JsonFault extends Error {
   readonly reason: JsonFaultReason;
   /** Characters before the fault. */

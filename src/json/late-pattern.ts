@@ -1,6 +1,6 @@
 /**
- * A pattern with Unicode classes, made when first used. As a literal, or made at load, each class costs a millisecond
- * or two of every start, and most runs print nothing but ASCII.
+ * A pattern with Unicode classes, compiled on first use. Compiling each at load would add one or two milliseconds to
+ * every start, and most runs print only ASCII.
  */
 export function latePattern(source: string, flags: string): () => RegExp {
   let pattern: RegExp | undefined;

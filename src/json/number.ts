@@ -1,4 +1,4 @@
-/** A number as JavaScript has it, and as JSON spelled it where the two differ. */
+/** A number, and its JSON spelling if JavaScript would write it differently. */
 export interface SpelledNumber {
   readonly value: number | bigint;
   readonly spelling: string;
@@ -9,14 +9,14 @@ const isInteger = /^-?\d+$/;
 export const riskyDigits = 16;
 const hasPointOrExponent = /[.eE]/;
 
-/** Whether `JSON.parse` would lose digits or the spelling of a number that JSON holds: `9007199254740993`, `1.10`, `1e400`, `-0`. */
+/** True when `JSON.parse` would lose digits or the spelling: `9007199254740993`, `1.10`, `1e400`, `-0`. */
 export function losesSpelling(text: string): boolean {
   if (text === '-0') return true;
   if (hasPointOrExponent.test(text)) return String(Number(text)) !== text;
   return text.length >= riskyDigits && !Number.isSafeInteger(Number(text));
 }
 
-/** The number that a JSON text means; integers beyond 2^53 as bigint. */
+/** Parses a JSON number; integers beyond 2^53 become bigint. */
 export function readNumber(text: string): number | bigint | SpelledNumber {
   const value = Number(text);
   if (isInteger.test(text) && text !== '-0') return Number.isSafeInteger(value) ? value : BigInt(text);
@@ -24,7 +24,7 @@ export function readNumber(text: string): number | bigint | SpelledNumber {
   return String(value) === text ? value : { value, spelling: text };
 }
 
-/** Longer ones are nothing but a way to use up memory. */
+/** Longer numbers only waste memory. */
 const mostDigits = 1_000;
 
 /** `1.5e400`, which no JavaScript number holds, as the integer it is, or without its fraction; `1e9999` is infinite. */

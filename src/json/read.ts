@@ -5,22 +5,22 @@ import { JsonScan } from './scan.ts';
 import { keepSpelling } from './spelling.ts';
 import { turn } from './turn.ts';
 
-/** A value, and about how many bytes of memory it takes up. */
+/** A value and its approximate size in memory, in bytes. */
 export interface JsonDocument {
   readonly value: unknown;
   readonly bytes: number;
 }
 
-/** The value of `readDocument`. */
+/** Like `readDocument`, but only the value. */
 export async function readJson(text: string, signal?: AbortSignal): Promise<unknown> {
   return (await readDocument(text, signal)).value;
 }
 
 /**
- * Reads JSON strictly: at most 64 levels, 5 million names and values, 1,000 digits; no repeated keys; integers beyond
- * 2^53 as bigint (`1e400` too; `1e9999` is infinite, and refused where it stands alone); `__proto__` as plain data. A long
- * text is read in pieces, so that the event loop gets its turn; only one text or number is read at once, however long.
- * Throws a `JsonFault` with a position and without content, or the reason of the signal.
+ * Reads JSON strictly: at most 64 levels, 5 million names and values, and 1,000 digits; no repeated keys. Integers
+ * beyond 2^53 become bigint (also `1e400`); `1e9999` is infinite, and refused as a whole document. `__proto__` is plain
+ * data. A long text is read in pieces, so that the event loop can run. Throws a `JsonFault` with a position and without
+ * content, or the reason of the signal.
  */
 export async function readDocument(text: string, signal?: AbortSignal): Promise<JsonDocument> {
   const scan = new JsonScan(text);
@@ -55,12 +55,12 @@ async function readPiece(piece: string, offset: number, risky: boolean): Promise
   try {
     return JSON.parse(piece);
   } catch {
-    // Node 20 names no position for an unexpected token and quotes the text instead; the other parser always names one.
+    // Node 20 quotes the text instead of a position; the other parser always has a position.
     return readLosslessly(piece, offset);
   }
 }
 
-/** Slower, so only for texts with numbers that need care, or faults. */
+/** Slower, so used only for faults and special numbers. */
 async function readLosslessly(piece: string, offset: number): Promise<unknown> {
   const { parse } = await import('lossless-json');
   try {
@@ -71,7 +71,7 @@ async function readLosslessly(piece: string, offset: number): Promise<unknown> {
   }
 }
 
-/** Stands where a number will, until it is known what holds it. */
+/** A placeholder for a number whose object or list is not known yet. */
 class Placed {
   readonly number: SpelledNumber;
 
@@ -84,7 +84,7 @@ function asPlaced(number: number | bigint | SpelledNumber): number | bigint | Pl
   return typeof number === 'object' ? new Placed(number) : number;
 }
 
-/** The value with numbers in their places, and their spelling kept by what holds them. */
+/** Puts the numbers in place and stores their spelling with the object or list that holds them. */
 function settled(value: unknown): unknown {
   if (value instanceof Placed) return alone(value.number);
   if (typeof value !== 'object' || value === null) return value;
@@ -99,7 +99,7 @@ function settled(value: unknown): unknown {
   return value;
 }
 
-/** Without a holder a spelling is lost, and infinity could not be written back. */
+/** A number without a holder loses its spelling, and infinity could not be written again. */
 function alone({ value }: SpelledNumber): number | bigint {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new JsonFault('long_number', 0);
   return value;

@@ -3,24 +3,24 @@ import { losesSpelling, riskyDigits } from './number.ts';
 import { charactersPerTurn, valuesPerTurn } from './turn.ts';
 
 const maxDepth = 64;
-/** Names count too: they take up memory as values do. */
+/** Names are counted too, because they take memory. */
 const maxValues = 5_000_000;
 const maxDigits = 1_000;
 const maxBytes = 160 * 1024 * 1024;
-/** Of one object: with more, V8 takes minutes. */
+/** Limit for one object: with more names V8 takes minutes. */
 const maxNames = 100_000;
 const code = { quote: 34, comma: 44, minus: 45, zero: 48, nine: 57, colon: 58, backslash: 92 } as const;
 const opening = { object: 123, list: 91 } as const;
 const closing = { object: 125, list: 93 } as const;
 /** The rest of a number: `+ - . E e`. */
 const numberSigns: ReadonlySet<number> = new Set([43, 45, 46, 69, 101]);
-/** How `true`, `false` and `null` begin; none of their other letters is one of these. */
+/** First letters of `true`, `false` and `null`, which occur nowhere else in them. */
 const literals: ReadonlySet<number> = new Set([102, 110, 116]);
 
-/** Bytes of memory that V8 takes for each, about; a text takes its characters besides. */
+/** Approximate bytes of memory per item in V8; a string adds its characters. */
 const size = { container: 64, text: 24, scalar: 8 } as const;
 
-/** A container that is open where the scan stands. */
+/** A container that is open at the scan position. */
 export interface Open {
   /** Position of its bracket. */
   readonly at: number;
@@ -29,30 +29,30 @@ export interface Open {
   names: Set<string>;
   name: string;
   members: number;
-  /** What was read of it at earlier cuts. */
+  /** The part that was read at earlier cuts. */
   holder: Record<string, unknown> | unknown[] | undefined;
-  /** Where the members begin that are still text. */
+  /** Start of the members that are not parsed yet. */
   from: number;
 }
 
 /**
- * Why a scan stands still: the text has ended, the event loop is due, or all open containers can be cut, at a comma or
- * at the end of one that was cut before.
+ * Why the scan stopped: the text ended, the event loop must run, or the open containers can be cut here (at a comma, or
+ * at the end of a cut container).
  */
 export type Stop = 'end' | 'pause' | 'comma' | 'close';
 
-/** Walks the structure of a JSON text in stretches; syntax is left to the parser. */
+/** Walks the structure of a JSON text in steps; syntax is checked by the parser. */
 export class JsonScan {
   readonly open: Open[] = [];
-  /** About what the values take up in memory. */
+  /** Approximate memory of the values. */
   bytes = 0;
-  /** Whether a number since the last cut would lose digits or its spelling in `JSON.parse`. */
+  /** True when a number since the last cut would lose digits or its spelling in `JSON.parse`. */
   risky = false;
   readonly #text: string;
   #at = 0;
   #values = 0;
   #cut = { at: 0, values: 0 };
-  /** Start of a text that is not at its end yet. */
+  /** Start of an unfinished string. */
   #quoted: number | undefined;
 
   constructor(text: string) {
@@ -63,7 +63,7 @@ export class JsonScan {
     return this.#at;
   }
 
-  /** Goes on to the next stop; throws a `JsonFault` for what is too deep, repeated, too long or too much. */
+  /** Scans to the next stop; throws a `JsonFault` when a limit is exceeded or a key repeats. */
   advance(): Stop {
     const begun = { at: this.#at, values: this.#values };
     while (this.#at < this.#text.length) {
@@ -77,14 +77,14 @@ export class JsonScan {
     return 'end';
   }
 
-  /** To be called when all open containers were cut here. */
+  /** Call it after all open containers were cut here. */
   noteCut(): void {
     this.#cut = { at: this.#at, values: this.#values };
     this.risky = false;
     for (const container of this.open) container.names = new Set();
   }
 
-  /** Goes past the end of a container. */
+  /** Leaves a container at its end. */
   close(): void {
     this.open.pop();
     this.#at += 1;
@@ -121,7 +121,7 @@ export class JsonScan {
     this.open.push({ at, isObject, names: new Set(), name: '', members: 0, holder: undefined, from: at + 1 });
   }
 
-  /** A text of many escaped quotes is read in stretches too. */
+  /** A string with many escaped quotes is scanned in steps too. */
   #readText(): void {
     const text = this.#text;
     const start = this.#quoted ?? this.#at;

@@ -1,4 +1,4 @@
-/** The object or list that holds a number; a number alone has no place to keep its spelling. */
+/** The object or list that holds a number; a number alone has no place for its spelling. */
 type Holder = object;
 
 interface Spelled {
@@ -8,14 +8,14 @@ interface Spelled {
 
 const spelled = new WeakMap<Holder, Map<string, Spelled>>();
 
-/** Keeps how JSON spelled the number under a key: values stay plain numbers for everybody else. */
+/** Stores the JSON spelling of the number under a key, so that values stay plain numbers. */
 export function keepSpelling(holder: Holder, key: string, number: Spelled): void {
   const known = spelled.get(holder) ?? new Map<string, Spelled>();
   known.set(key, number);
   spelled.set(holder, known);
 }
 
-/** How JSON spelled the number that still stands under a key; undefined when it is spelled as JavaScript would. */
+/** The JSON spelling of the number under a key; undefined when JavaScript spells it the same. */
 export function spellingOf(holder: Holder, key: string): string | undefined {
   const known = spelled.get(holder)?.get(key);
   return known && Object.is(Reflect.get(holder, key), known.value) ? known.spelling : undefined;
@@ -25,7 +25,7 @@ export function hasSpellings(holder: Holder): boolean {
   return spelled.has(holder);
 }
 
-/** A copy of some members of an object, or of an item under another key, spells its numbers alike. */
+/** Copies the spelling along with members of an object or items of a list. */
 export function copySpelling(
   from: { readonly holder: Holder; readonly key: string },
   to: { readonly holder: Holder; readonly key: string },

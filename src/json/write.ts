@@ -4,19 +4,19 @@ import { charactersPerTurn, valuesPerTurn } from './turn.ts';
 
 export interface JsonStyle {
   readonly indent: boolean;
-  /** Escapes what can disturb a terminal; the values stay the same. */
+  /** Escapes characters that can disturb a terminal; values stay the same. */
   readonly escapeControls: boolean;
 }
 
-/** JSON text of a value, without a final newline; bigints as digits, numbers as they were spelled where they came from. */
+/** JSON text of a value, without a final newline; bigints as digits, numbers in their original spelling. */
 export function writeJson(value: unknown, style: JsonStyle): string {
   return [...jsonPieces(value, style)].join('');
 }
 
-/** Enough for a stream to take at a time. */
+/** Size of one piece for a stream. */
 const pieceLength = 65_536;
 
-/** The same in pieces, between which a program can give the event loop back. */
+/** The same in pieces, so that the event loop can run in between. */
 export function* jsonPieces(value: unknown, { indent, escapeControls: escapes }: JsonStyle): Generator<string> {
   const finished = (text: string): string => (escapes ? escapeControls(text) : text);
   let text = '';
@@ -35,7 +35,7 @@ export function* jsonPieces(value: unknown, { indent, escapeControls: escapes }:
 
 /** JSON text with everything escaped that can disturb a terminal; its values stay the same. */
 export function escapeControls(text: string): string {
-  // Line feeds between values are the layout; those in texts are escapes already.
+  // Line feeds between values are layout; in strings they are escaped.
   return text.replace(invisible(), (found) => (found === '\n' ? found : escaped(found)));
 }
 
@@ -75,7 +75,7 @@ function* textParts(text: string): Generator<Part> {
   yield { text: '"', values: 1 };
   for (let from = 0; from < text.length; ) {
     const end = from + pieceLength;
-    // Halves of a pair would be escaped apart.
+    // Surrogate pairs must be escaped together.
     const to = /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end + 1 : end;
     yield { text: JSON.stringify(text.slice(from, to)).slice(1, -1), values: 0 };
     from = to;
@@ -83,7 +83,7 @@ function* textParts(text: string): Generator<Part> {
   yield { text: '"', values: 0 };
 }
 
-/** Whether a value is written at once, and not in pieces. */
+/** True when a value is small enough to be written at once. */
 export function isSmall(value: unknown): boolean {
   return sizeOf(value) !== undefined;
 }
@@ -95,7 +95,7 @@ interface Size {
   careful: boolean;
 }
 
-/** Undefined for what is too large to be written at once. */
+/** Undefined for a value too large to be written at once. */
 function sizeOf(value: unknown): Size | undefined {
   const size = { values: 0, characters: 0, careful: false };
   return measure(value, size) ? size : undefined;

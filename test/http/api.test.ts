@@ -168,7 +168,7 @@ describe('writes are sent once', () => {
     expect(await problemOf(create(await clientOf(server.url)))).toMatchObject({
       kind: 'outcome_unknown',
       message: `outcome unknown; the change may have been applied: ${server.url.host} closed the connection before the response was complete (UND_ERR_SOCKET)`,
-      details: { hint: 'no command can check this; ask the service before you repeat the change' },
+      details: { hint: 'no command can check this; check with the service before you repeat the change' },
     });
     expect(server.seen).toHaveLength(1);
   });

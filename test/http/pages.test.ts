@@ -76,7 +76,7 @@ describe('a list', () => {
   test.each<[string, number[], string[]]>([
     ['of the page', [2, 1], []],
     ['of the whole list', [3, 3], []],
-    ['of neither', [2, 7], ['the service counts 7 rows and sent 3']],
+    ['of neither', [2, 7], ['the service announced 7 rows but sent 3']],
   ])('is warned of where its count is that %s, if at all', async (_, counts, warnings) => {
     const rows = [ids(1, 2), ids(3)];
     const pages = (asked: number): Page => [rows[asked - 1] ?? [], { next: asked < 2 ? 2 : null }, counts[asked - 1]];
@@ -126,7 +126,7 @@ describe('a list is incomplete', () => {
       () => [ids(1), { next: 'soon' }],
       'after page 1 the service names something that is not a page number as the next',
     ],
-    ['the page is ignored', () => [ids(1, 2), { current: 1, next: 2 }], 'page 2 was asked for and another one came'],
+    ['the page is ignored', () => [ids(1, 2), { current: 1, next: 2 }], 'page 2 was requested, but another page came'],
     ['it stops early', () => [ids(1), { current: 1, next: null, pages: 3 }], 'the service stops at page 1 of 3'],
   ])('%s', async (_, pages, why) => {
     expect((await walk(pages)).rows).toBe(why);

@@ -172,6 +172,6 @@ test('an expression without end in memory fails, and the next one is fine', asyn
   onTestFinished(() => console.mockRestore());
   const message = await refusal(jqResult(null, '[range(1e9)]', false));
   expect(console).not.toHaveBeenCalled();
-  expect(message).toBe('usage: the --jq expression "[range(1e9)]" failed: it needs more memory than there is');
+  expect(message).toBe('usage: the --jq expression "[range(1e9)]" failed: out of memory');
   expect(await piped([1], '.[0]')).toBe('1\n');
 });

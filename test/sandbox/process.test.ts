@@ -50,7 +50,7 @@ test.each<readonly [line: string, body: unknown, status: number, details: string
   [`GET ${processes}?server_uid=none`, undefined, 404, 'server "none" not found'],
   [`POST ${processes}/none/scale`, { server_count: {} }, 404, 'process "none" not found'],
   [`POST ${processes}/web/scale`, { process_name: 'web' }, 400, 'parameter "server_count" is missing'],
-  [`POST ${processes}/web/scale`, { server_count: {} }, 400, 'server_count names no server'],
+  [`POST ${processes}/web/scale`, { server_count: {} }, 400, 'server_count must name a server'],
   [`POST ${processes}/web/scale`, { server_count: { none: 1 } }, 404, 'server "none" not found'],
   [
     `POST ${processes}/web/scale`,

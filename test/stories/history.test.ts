@@ -358,7 +358,7 @@ test('its help shows both', async () => {
     `Commands:
   list   List the changes made from this machine, newest first.
   show   Show one change and the commands that check and undo it.
-  close  Mark an open change as settled.
+  close  Close an open change that you have checked.
   undo   Undo a change of environment variables that nobody changed since.`,
     'Flags:\n  --open  Only changes with an unknown outcome.',
     'Examples:\n  stackops history --limit 20\n  stackops history --open',

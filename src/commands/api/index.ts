@@ -37,14 +37,14 @@ const params = {
   raw_field: optional(
     many(
       text('Name and value.', { label: 'key=value', assigns: [] }),
-      'Add a text: to the query of a GET, else to the JSON body; a[b]=c nests, a[]=c lists.',
+      'Add a string to the query (GET) or JSON body; a[b]=c nests, a[]=c lists.',
       { short: 'f', whole: true },
     ),
   ),
   field: optional(
     many(
       text('Name and value.', { label: 'key=value', assigns: [] }),
-      'Add a typed value: true, false, null, a whole number, @file or @- (stdin); after those of -f.',
+      'Add a typed value: true, false, null, a whole number, @file or @- (stdin). Sent after -f.',
       { short: 'F', whole: true },
     ),
   ),
@@ -84,7 +84,8 @@ const api = script({
 export const apiCommands = { api } satisfies Menu;
 
 function endpoints(input: ApiInput): readonly Row[] {
-  if (input.method !== undefined) throw new Problem('usage', `--list takes no arguments, and "${input.method}" is one`);
+  if (input.method !== undefined)
+    throw new Problem('usage', `unexpected argument "${input.method}": --list takes none`);
   return everyOperation().map(([, { method, path, scope, about }]) => ({ method, path, scope, purpose: about }));
 }
 

@@ -32,7 +32,7 @@ export function historyCommands(services: Services): Menu {
 
 function closeCommand(services: Services) {
   return local({
-    about: 'Mark an open change as settled.',
+    about: 'Close an open change that you have checked.',
     params: { number: runNumber },
     positionals: ['number'],
     examples: ['stackops history close 12'],

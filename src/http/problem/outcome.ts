@@ -51,7 +51,7 @@ export function outcomeUnknown(call: JudgedCall, why: string, status?: number): 
   return problemOf(call, ['outcome_unknown', `outcome unknown; the change may have been applied: ${why}`], {
     ...seen,
     why,
-    hint: check ?? 'no command can check this; ask the service before you repeat the change',
+    hint: check ?? 'no command can check this; check with the service before you repeat the change',
     facts: {
       request_sent: true,
       attempts,

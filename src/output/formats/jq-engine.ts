@@ -30,7 +30,7 @@ export async function runJq(expression: string, json: string | undefined, indent
     return { outputs: outputs.map((text) => text.trimEnd()), said: stderr, exitCode };
   } catch {
     // WebAssembly ends in an exception where a process would be killed.
-    return { outputs: [], said: 'jq: error: it needs more memory than there is', exitCode: 5 };
+    return { outputs: [], said: 'jq: error: out of memory', exitCode: 5 };
   }
 }
 

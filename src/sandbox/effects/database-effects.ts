@@ -16,7 +16,7 @@ export function applyDatabaseEffect(
   { effect, endMs }: { readonly effect: DatabaseEffect; readonly endMs: number },
 ): Ending {
   const group = stack.groups.find(({ row }) => row.id === effect.group);
-  if (!group) return failed(`server group ${effect.group} is gone`);
+  if (!group) return failed(`server group ${effect.group} no longer exists`);
   const moment = { state, group, endMs };
   switch (effect.kind) {
     case 'database_create':

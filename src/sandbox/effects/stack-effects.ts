@@ -34,7 +34,7 @@ function setOfStack(stack: HeldStack, { key, value }: EffectOf<'stack_setting'>,
 
 function setOfServer(stack: HeldStack, { server, key, value }: EffectOf<'server_setting'>, at: string): Ending {
   const found = serverOf(stack, server);
-  if (!found) return failed(`server "${server}" is gone`);
+  if (!found) return failed(`server "${server}" no longer exists`);
   if (key === 'server.name') found.row.name = String(value);
   found.row.updated_at = at;
   return change(found.settings, { key, value, at });
@@ -48,21 +48,21 @@ interface Change {
 
 function change(settings: readonly HeldSetting[], { key, value, at }: Change): Ending {
   const setting = settings.find((other) => other.key === key);
-  if (!setting) return failed(`setting "${key}" is gone`);
+  if (!setting) return failed(`setting "${key}" no longer exists`);
   Object.assign(setting, { value, updated_at: at });
   return done(`Setting ${key} changed.`);
 }
 
 function endReboot(stack: HeldStack, uid: string): Ending {
   const server = serverOf(stack, uid);
-  if (!server) return failed(`server "${uid}" is gone`);
+  if (!server) return failed(`server "${uid}" no longer exists`);
   server.row.health_state = 3;
   return done(`Server ${server.row.name} rebooted.`);
 }
 
 function scale({ processes }: HeldStack, { name, counts }: EffectOf<'process_scale'>): Ending {
   const held = processes.find((other) => other.name === name);
-  if (!held) return failed(`process "${name}" is gone`);
+  if (!held) return failed(`process "${name}" no longer exists`);
   held.counts = { ...held.counts, ...counts };
   return done(`Process ${name} scaled.`);
 }

@@ -50,7 +50,7 @@ function show({ servers }: HeldStack, { counts, ...facts }: HeldProcess): Record
 }
 
 function checkCounts({ servers }: HeldStack, counts: Readonly<Record<string, number>>): void {
-  if (Object.keys(counts).length === 0) refuse(400, 'server_count names no server');
+  if (Object.keys(counts).length === 0) refuse(400, 'server_count must name a server');
   for (const [uid, count] of Object.entries(counts)) {
     if (!servers.some(({ row }) => row.uid === uid)) refuse(404, `server "${uid}" not found`);
     if (count < 0) refuse(400, `server_count of "${uid}" must be at least 0; got ${count}`);

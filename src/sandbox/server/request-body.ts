@@ -18,6 +18,6 @@ export function readBody(request: IncomingMessage): Promise<string | undefined> 
     });
     request.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
     request.on('error', reject);
-    request.on('close', () => reject(new Error('the body broke off')));
+    request.on('close', () => reject(new Error('the request body is incomplete')));
   });
 }
