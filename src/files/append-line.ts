@@ -36,7 +36,7 @@ interface Added {
 function openAndAdd(file: string, line: string, secrecy: Secrecy): Added {
   replaceLink(file, secrecy);
   const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-  // Without O_NONBLOCK a named pipe in this place would hang every change.
+  // Without O_NONBLOCK a named pipe with this name would hang every change.
   const handle = openSync(file, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
   try {
     checkRights(file, handle, secrecy);
@@ -49,7 +49,7 @@ function openAndAdd(file: string, line: string, secrecy: Secrecy): Added {
   }
 }
 
-/** All of the line or nothing: what a full disk cut short is taken back. */
+/** Writes the whole line or nothing: a partial line on a full disk is removed. */
 function addLine(handle: number, size: number, line: string): void {
   const bytes = Buffer.from(`${endsInLine(handle, size) ? '' : '\n'}${line}\n`, 'utf8');
   try {
@@ -60,7 +60,7 @@ function addLine(handle: number, size: number, line: string): void {
   }
 }
 
-/** What a power cut tore off must not swallow the next line. */
+/** A line cut off by a power failure must not swallow the next one. */
 function endsInLine(handle: number, size: number): boolean {
   if (size === 0) return true;
   const last = Buffer.alloc(1);

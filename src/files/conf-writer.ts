@@ -26,7 +26,7 @@ export async function confWriter(file: string): Promise<WriteObject> {
   };
 }
 
-/** The import itself fails for a user that the system does not know and that has no HOME. */
+/** The import itself fails for a user without HOME and without an entry in the user database. */
 async function loadConf(file: string) {
   try {
     const { default: Conf } = await import('conf');
@@ -36,7 +36,7 @@ async function loadConf(file: string) {
   }
 }
 
-/** Removes what killed writes left behind. Call it under the file's lock, where no other write is under way. */
+/** Removes temporary files of killed writers. Call it under the file's lock, when no other write is running. */
 export function sweepLeftovers(file: string): void {
   try {
     for (const name of readdirSync(dirname(file))) {

@@ -19,25 +19,25 @@ export function faultCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Why a file operation failed, in words; never its content. */
+/** Why a file operation failed, as text without the file's content. */
 export function faultReason(error: unknown): string {
   const code = faultCode(error) ?? 'unknown';
   const reason = reasons[code];
   return reason ? `${reason} (${code})` : code;
 }
 
-/** Exit 2: a file of ours that is there but cannot be used. */
+/** Exit 2: one of our files exists but cannot be used. */
 export function cannotRead(file: string, error: unknown): Problem {
   return new Problem('usage', `cannot read ${file}: ${faultReason(error)}`, { cause: error });
 }
 
-/** Exit 1: the machine does not let us keep something. A Problem passes as it is. */
+/** Exit 1: a file cannot be written. A Problem passes unchanged. */
 export function cannotWrite(file: string, error: unknown): Problem {
   if (error instanceof Problem) return error;
   return new Problem('internal', `cannot write ${file}: ${faultReason(error)}`, { cause: error });
 }
 
-/** Exit 2: a file of ours whose content is not what it should be; the hint keeps the content. */
+/** Exit 2: one of our files has invalid content; the hint keeps the file. */
 export function cannotUse(file: string, reason: string): Problem {
   const hint = `correct the file, or move it away: mv ${shellWord(file)} ${shellWord(`${file}.bad`)}`;
   return new Problem('usage', `cannot use ${file}: ${reason}`, { hint });

@@ -1,7 +1,7 @@
 import { isAbsolute, join, sep } from 'node:path';
 import { Problem } from '../problems/problem.ts';
 
-/** Absolute folders of the tool. Each is worked out when it is read and throws usage when it cannot be told. */
+/** Absolute folders of the tool. Each is determined on first use and throws usage when that fails. */
 export interface Folders {
   readonly config: string;
   readonly state: string;
@@ -28,7 +28,7 @@ export function findFolders(env: Env, platform: string = sep === '\\' ? 'win32' 
   };
 }
 
-/** The XDG standard says that a relative value is to be ignored. */
+/** The XDG standard says to ignore a relative value. */
 function xdgFolder(env: Env, variable: string, belowHome: string): string {
   const given = env[variable];
   return given && isAbsolute(given) ? join(given, 'stackops') : join(homeFolder(env), belowHome, 'stackops');
@@ -40,7 +40,7 @@ function windowsFolder(env: Env, variable: string, part: string): string {
   return join(absoluteFolder(variable, given), 'stackops', part);
 }
 
-/** Where the sandbox of `--sandbox` keeps its world. */
+/** The state file of `--sandbox`. */
 export function sandboxFile({ state }: Folders): string {
   return join(state, 'sandbox.json');
 }

@@ -7,15 +7,12 @@ export const ownUser: number | undefined = geteuid?.();
 export const ownPid: number = pid;
 export const ownHost: string = hostname();
 
-/** When a process started, in ticks since boot, so that a reused number is told from the old one; only Linux says it. */
+/** When a process started, in ticks since boot, to detect a reused process ID; Linux only. */
 export function startOf(pid: number): string | undefined {
   return statOf(pid)?.start;
 }
 
-/**
- * False only when the system is sure that the process is gone: none of this number, another one that got its number
- * later, or one that has ended and is only kept for its parent.
- */
+/** False only when the process is certainly gone: its ID is unused, reused by a later process, or that of a zombie. */
 export function mayBeAlive(pid: number, start?: string): boolean {
   try {
     getPriority(pid);
@@ -34,7 +31,7 @@ function statOf(pid: number): { readonly state: string; readonly start: string }
   } catch {
     return undefined;
   }
-  // The second field is the name of the program, in parentheses, and may hold blanks and parentheses itself.
+  // The second field is the program name in parentheses, which may contain spaces and parentheses.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state, start] = [fields[0], fields[19]];
   return state === undefined || start === undefined ? undefined : { state, start };

@@ -1,10 +1,10 @@
-/** Where a text stops being JSON. Lines and columns count from 1. */
+/** The position of the first JSON error. Lines and columns count from 1. */
 export interface FaultPlace {
   readonly line: number;
   readonly column: number;
 }
 type Expected = 'value' | 'first' | 'key' | 'firstKey' | 'colon' | 'more' | 'end';
-/** What is expected after a token, given what stands open; undefined when the token may not come here. */
+/** What may follow a token in the open containers; undefined when the token is not allowed here. */
 type Move = (open: string[]) => Expected | undefined;
 
 const after: Move = (open) => (open.length > 0 ? 'more' : 'end');
@@ -39,8 +39,8 @@ const token =
   /[\t\n\r ]*(?:([{}[\]:,])|("(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-]))/y;
 
 /**
- * The first place that breaks the grammar. The engine's own message is no use: it quotes the content, secrets
- * included, and often names no position.
+ * Finds the first syntax error. The engine's own message quotes the content, secrets included, and often has no
+ * position.
  */
 export function faultPlace(text: string): FaultPlace {
   const before = text.slice(0, faultOffset(text)).split('\n');

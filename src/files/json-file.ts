@@ -22,7 +22,7 @@ export async function updateJsonFile(
   change: (old: JsonObject) => JsonObject,
   secrecy: Secrecy,
 ): Promise<void> {
-  // Imported here: most commands only read.
+  // Imported here because most commands only read.
   const [{ confWriter, sweepLeftovers }, { withLock }] = await Promise.all([
     import('./conf-writer.ts'),
     import('./lock/lock.ts'),

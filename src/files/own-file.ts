@@ -15,14 +15,14 @@ import { cannotRead, cannotUse, faultCode } from './file-fault.ts';
 import { ownUser } from './identity.ts';
 import { checkPrivateFolder } from './private-folder.ts';
 
-/** For files that are ours alone: others' rights are taken away, and `warn` says so. */
+/** Options for private files: rights of others are removed, and `warn` reports it. */
 export interface Secrecy {
   readonly warn: (line: string) => void;
-  /** For a look that changes nothing. */
+  /** For reading without repairing rights. */
   readonly keepsRights?: boolean;
 }
 
-/** A link is followed only to where nobody but us (or root) can put something else. Throws usage for any other. */
+/** A link is followed only if nobody else (but root) can change its target. Throws usage otherwise. */
 function checkLink(file: string): void {
   if (!lstatSync(file).isSymbolicLink()) return;
   const target = realpathSync(file);
@@ -33,7 +33,7 @@ function checkLink(file: string): void {
   }
 }
 
-/** Throws usage unless an open file is a regular one and ours; then others lose their rights. */
+/** Throws usage unless an open file is regular and ours; then removes the rights of others. */
 export function checkRights(file: string, handle: number, { warn, keepsRights }: Secrecy): void {
   const found = fstatSync(handle);
   if (!found.isFile()) throw cannotUse(file, found.isDirectory() ? 'it is a folder' : 'it is not a regular file');
@@ -44,13 +44,13 @@ export function checkRights(file: string, handle: number, { warn, keepsRights }:
   warn(`${file} could be read by other users; its permissions are now 0600`);
 }
 
-/** Opens a file of ours, in a folder of ours, for reading; undefined when there is none. Throws usage for any other. */
+/** Opens one of our files in one of our folders for reading; undefined when missing. Throws usage for any other. */
 export function openOwnFile(file: string, secrecy: Secrecy): number | undefined {
   let handle: number | undefined;
   try {
     checkLink(file);
     checkPrivateFolder(dirname(file), secrecy);
-    // Without O_NONBLOCK a named pipe in this place would hang every command.
+    // Without O_NONBLOCK a named pipe with this name would hang every command.
     handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     checkRights(file, handle, secrecy);
     return handle;
@@ -62,7 +62,7 @@ export function openOwnFile(file: string, secrecy: Secrecy): number | undefined 
   }
 }
 
-/** The text of such a file; undefined when there is none. */
+/** The text of such a file; undefined when missing. */
 export function readOwnFile(file: string, secrecy: Secrecy): string | undefined {
   const handle = openOwnFile(file, secrecy);
   if (handle === undefined) return undefined;

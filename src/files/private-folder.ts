@@ -20,7 +20,7 @@ export function preparePrivateFolder(folder: string): void {
   }
 }
 
-/** The same for a folder that is not ours alone: one that is there keeps its rights. */
+/** The same for a folder that is not private: an existing one keeps its rights. */
 export function prepareFolder(folder: string): void {
   try {
     makeMissing(folder);
@@ -29,13 +29,13 @@ export function prepareFolder(folder: string): void {
   }
 }
 
-/** Throws usage for a folder of ours that is somebody else's to change; where that is only a matter of rights, it is mended. */
+/** Throws usage for a folder that others can change; wrong rights on our own folder are repaired. */
 export function checkPrivateFolder(folder: string, { keepsRights = false }: { readonly keepsRights?: boolean }): void {
   checkParents(folder);
   tighten(folder, keepsRights ? 0 : 0o022);
 }
 
-/** What is above a folder must be ours or root's, and others may write only where they cannot rename: in `/tmp`. */
+/** Parent folders must belong to us or root, and others may write only where they cannot rename: in `/tmp`. */
 export function checkParents(folder: string): void {
   if (ownUser === undefined) return;
   const given = foldersAbove(resolve(folder));
@@ -50,7 +50,7 @@ export function checkParents(folder: string): void {
   }
 }
 
-/** Those that exist, from the root down. */
+/** The existing ones, from the root down. */
 function foldersAbove(folder: string): readonly string[] {
   const above = dirname(folder);
   if (above === folder) return [];
@@ -91,7 +91,7 @@ function makeFolder(path: string): void {
   }
 }
 
-/** Takes those rights of others away. A sticky folder, such as /tmp, is shared on purpose and stays as it is. */
+/** Removes those rights of others. A sticky folder such as /tmp is shared on purpose and stays as it is. */
 function tighten(folder: string, rights: number): void {
   const found = statSync(folder);
   if (!found.isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });

@@ -3,13 +3,13 @@ import { cannotRead } from './file-fault.ts';
 import { openOwnFile, type Secrecy } from './own-file.ts';
 
 const chunkBytes = 256 * 1024;
-/** A longer line is none of ours, and is passed over. */
+/** A longer line is not ours and is skipped. */
 const longestLineBytes = 1024 * 1024;
 const lineFeed = 0x0a;
 
 /**
- * The lines of a file of ours, one at a time, so that a long file never stands in memory; none when there is
- * no file. Throws usage when it cannot be read.
+ * The lines of one of our files, one at a time, so that a long file is never in memory; none when missing. Throws usage
+ * when it cannot be read.
  */
 export function* readLines(file: string, secrecy: Secrecy): Generator<string, void, undefined> {
   const handle = openOwnFile(file, secrecy);
@@ -31,7 +31,7 @@ export function* readLines(file: string, secrecy: Secrecy): Generator<string, vo
   }
 }
 
-/** What stands in for the beginning of a line that is too long cannot begin one of ours. */
+/** A placeholder for the start of a line that is too long; it matches no line of ours. */
 function keptOf(rest: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
   return rest.length > longestLineBytes ? Buffer.from('!') : rest;
 }

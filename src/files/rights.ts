@@ -2,17 +2,17 @@ import { statSync } from 'node:fs';
 import { cannotRead } from './file-fault.ts';
 import { ownUser } from './identity.ts';
 
-/** Who may do what with a file or folder. */
+/** Owner and permissions of a file or folder. */
 export interface Rights {
   readonly isFolder: boolean;
-  /** As chmod takes them: `0755`. */
+  /** In the form chmod takes: `0755`. */
   readonly mode: string;
   readonly isOpenToOthers: boolean;
-  /** The number of another user who owns it. */
+  /** The owner's user ID, if it is another user. */
   readonly otherOwner: number | undefined;
 }
 
-/** Looks and changes nothing; undefined when there is no such thing. Throws usage when that cannot be told. */
+/** Reads the rights; undefined when missing. Throws usage when they cannot be read. */
 export function rightsOf(path: string): Rights | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false });

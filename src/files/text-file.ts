@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { cannotRead, cannotWrite, faultCode } from './file-fault.ts';
 import { readOwnFile, type Secrecy } from './own-file.ts';
 
-/** The text of a file that need not be ours, undefined when there is none; throws usage when it cannot be read. */
+/** The text of any file, undefined when missing; throws usage when it cannot be read. */
 export function readTextFile(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
@@ -15,8 +15,8 @@ export function readTextFile(file: string): string | undefined {
 }
 
 /**
- * Puts a text, readable by us alone, in place of a file in one step; throws internal and keeps the old one. A link is
- * replaced, never what it leads to.
+ * Replaces a file by a private one in one step; throws internal and keeps the old file. A link is replaced, never its
+ * target.
  */
 export function replaceTextFile(file: string, text: string): void {
   const fresh = `${file}.tmp-${randomUUID()}`;
@@ -29,7 +29,7 @@ export function replaceTextFile(file: string, text: string): void {
   }
 }
 
-/** Removes what killed writers left beside the file; whoever calls holds its lock, so that nobody else is writing. */
+/** Removes temporary files of killed writers. The caller holds the file's lock, so nobody else is writing. */
 export function removeLeftovers(file: string): void {
   const left = `${basename(file)}.tmp-`;
   try {
@@ -37,11 +37,11 @@ export function removeLeftovers(file: string): void {
       if (name.startsWith(left)) rmSync(join(dirname(file), name), { force: true });
     }
   } catch {
-    // They take some room and harm nobody.
+    // Leftover files are harmless.
   }
 }
 
-/** Puts a file with the same text in place of a link, before something writes that would follow it. */
+/** Replaces a link by a file with the same text, before a writer would follow it. */
 export function replaceLink(file: string, secrecy: Secrecy): void {
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   if (!isLink) return;

@@ -20,7 +20,7 @@ const profileFields = {
   acls_profile: optional(opaque('Further rights; the sandbox ignores them.')),
 };
 
-/** What an access profile becomes; rights and roles that are not named stay. Throws 400, and 404 for a stack. */
+/** Merges changes into an access profile: rights and roles that are not named stay. Throws 400, and 404 for a stack. */
 export function readAccessProfile(world: SandboxWorld, { rights, roles }: Profile, given: unknown): Profile {
   const { access_profile } = checkFields(
     { access_profile: group(profileFields, 'Access profile.') },

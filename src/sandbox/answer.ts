@@ -23,13 +23,13 @@ export interface SandboxRequest extends GivenRequest {
   readonly account?: string | undefined;
 }
 
-/** How the sandbox behaves where the document leaves room. */
+/** Options of the sandbox's behaviour. */
 export interface Behaviour {
   /** Default: `documented`. */
   readonly replies?: ReplyFormName;
-  /** Actions and deployments that are queued from now on end badly, without their effect. */
+  /** New actions and deployments fail without effect. */
   readonly failActions?: boolean;
-  /** Refuses what a client should not send, which is otherwise understood or ignored. */
+  /** Refuses parameters that are otherwise tolerated or ignored. */
   readonly strict?: boolean;
 }
 
@@ -37,17 +37,17 @@ export interface Stage extends Behaviour {
   readonly state: State;
   readonly now: Date;
   readonly speed: number;
-  /** Where backup files are served from. */
+  /** Base address of backup files. */
   readonly storage: string;
-  /** Those that are good without a sign-in. */
+  /** Tokens that are valid without a sign-in. */
   readonly tokens: Tokens;
 }
 
-/** On every answer, so that nobody takes the sandbox for the service. */
+/** Sent with every response, so that nobody mistakes the sandbox for the service. */
 export const sandboxMark = { 'x-stackops-sandbox': '1' };
 const callerName = 'ada@harbour.example';
 
-/** Answers one API request and changes the state; never throws for anything a caller can send. */
+/** Answers one API request and changes the state; never throws for a caller's mistake. */
 export function answerQuestion(question: SandboxRequest, stage: Stage): HttpResponse {
   const operate = (effect: OperationEffect, atMs: number) => operateLate(effect, { ...stage, now: new Date(atMs) });
   advance({ state: stage.state, speed: stage.speed, operate }, stage.now);
@@ -60,13 +60,13 @@ export function answerQuestion(question: SandboxRequest, stage: Stage): HttpResp
   }
 }
 
-/** One JSON answer with the mark of the sandbox. */
+/** One JSON response with the header of the sandbox. */
 export function jsonAnswer(status: number, body: unknown): HttpResponse {
   const headers = { ...sandboxMark, 'content-type': 'application/json; charset=utf-8' };
   return { status, headers, text: JSON.stringify(body) };
 }
 
-/** The document samples a path that ends in `.json`; it is the one without when nothing has the whole name. */
+/** The document has a path that ends in `.json`; it means the path without it, unless a resource has that name. */
 function handle(question: SandboxRequest, stage: Stage): unknown {
   try {
     return handlePath(question, stage);
@@ -110,7 +110,7 @@ function operateLate({ id, input, caller }: OperationEffect, stage: Stage): Endi
   }
 }
 
-/** Two entries of service.md share this path: one for each scope. */
+/** Two operations of service.md share this path, one for each scope. */
 const alsoForAdmin = 'serverSettings.list';
 
 function checkScope({ id, operation: { scope } }: Route, scopes: readonly string[]): void {
@@ -126,7 +126,7 @@ function checkAccount({ account }: SandboxRequest, { accounts }: State): void {
 
 type AnyHandler = (world: SandboxWorld, input: Given) => unknown;
 
-/** The one place where a checked input meets its typed handler. */
+/** The only place where a checked input is passed to its typed handler. */
 function handlerOf(id: string): AnyHandler {
   const [noun = '', verb = ''] = id.split('.');
   const all: Readonly<Record<string, object>> = handlers;

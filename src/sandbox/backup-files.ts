@@ -3,20 +3,20 @@ import type { HeldBackup } from './state.ts';
 import { tarOf } from './tar.ts';
 import type { SandboxWorld } from './world.ts';
 
-/** How long a link works. */
+/** Lifetime of a link. */
 const linkLifeMs = 15 * 60_000;
 
 export interface StoredFile {
-  /** The extension of its part: `tar`, or `tar-aa`, `tar-ab`. */
+  /** The extension of the part: `tar`, or `tar-aa`, `tar-ab`. */
   readonly id: string;
   readonly name: string;
   /** Below the storage address. */
   readonly path: string;
-  /** Where it begins and ends in the whole backup, in bytes. */
+  /** Its start and end in the whole backup, in bytes. */
   readonly span: readonly [from: number, to: number];
 }
 
-/** The files of a backup, in the order in which they make up the whole. */
+/** The files of a backup, in the order that makes up the whole. */
 export function backupFiles({ row, parts }: HeldBackup): readonly StoredFile[] {
   const size = Math.ceil(row.backup_size / Math.max(1, parts));
   return Array.from({ length: parts }, (_, index) => {
@@ -27,12 +27,12 @@ export function backupFiles({ row, parts }: HeldBackup): readonly StoredFile[] {
   });
 }
 
-/** What a file holds; all of it is ASCII, so that characters are bytes. */
+/** The content of a file, in ASCII: one byte per character. */
 export function backupContent({ row }: HeldBackup, { span }: StoredFile): string {
   return tarOf(`${row.file_base}.sql`, row.backup_size).slice(...span);
 }
 
-/** The address of a file, signed for a quarter of an hour. */
+/** The address of a file, signed for 15 minutes. */
 export function signedLink({ storage, now }: SandboxWorld, { path }: StoredFile): string {
   const expires = Math.floor((now.getTime() + linkLifeMs) / 1000);
   return `${storage}${path}?Expires=${expires}&Signature=${signatureOf(path, expires)}`;

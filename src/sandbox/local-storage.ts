@@ -5,7 +5,7 @@ import type { State } from './state.ts';
 import { answerStorage } from './storage.ts';
 import { readStored, type StoredState } from './stored-state.ts';
 
-/** Reads the links that the sandbox inside this process gives; there is no network to read them from. */
+/** Reads the links of the sandbox in this process, without a network. */
 export function localStorageFetch(stored: StoredState): Fetch {
   return async (address, sink, signal) => {
     signal.throwIfAborted();

@@ -6,10 +6,12 @@ import { wellKnownTokens } from './tokens.ts';
 
 export type LocalSandboxOptions = Behaviour & StoredState;
 
-/** Shown in links; nothing listens there. */
+/** Used in links; no server listens there. */
 export const storage = 'http://sandbox.localhost/storage';
 
-/** The sandbox inside this process: each request loads, advances and answers; one that may change something locks and saves. */
+/**
+ * The sandbox in this process. Each request loads the state, advances it and responds; a write also locks and saves it.
+ */
 export function localSandbox(options: LocalSandboxOptions): Transport {
   const stage = { ...options, speed: 1, storage, tokens: wellKnownTokens };
   return async (request, token, signal) => {

@@ -1,12 +1,12 @@
-/** Statuses of service.md, Errors, that a handler answers on purpose. */
+/** The error statuses of service.md that a handler returns on purpose. */
 export type RefusalStatus = 400 | 401 | 403 | 404 | 501;
 
-/** A refused request: its status and the sentence that says why. */
+/** A refused request: status and reason. */
 export interface Refusal extends Error {
   readonly status: RefusalStatus;
 }
 
-/** Ends the request with an error body; `details` is what the operator gets to read. */
+/** Ends the request with an error body; the operator reads `details`. */
 export function refuse(status: RefusalStatus, details: string): never {
   throw Object.assign(new Error(details), { name: 'Refusal', status });
 }

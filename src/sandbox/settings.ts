@@ -1,7 +1,7 @@
 import { refuse } from './refusal.ts';
 import type { HeldSetting, SettingValue } from './state.ts';
 
-/** The setting of a path: by number, or by key with dashes for dots; throws 404. */
+/** Finds the setting of a path, by number or by key with dashes for dots; throws 404. */
 export function heldSetting(settings: readonly HeldSetting[], id: string): HeldSetting {
   return (
     settings.find((setting) => String(setting.id) === id || setting.key.replaceAll('.', '-') === id) ??
@@ -9,7 +9,7 @@ export function heldSetting(settings: readonly HeldSetting[], id: string): HeldS
   );
 }
 
-/** What a new value becomes; throws 400 for a read-only setting and for a value of another kind. */
+/** Converts a new value; throws 400 for a read-only setting and for a value of another type. */
 export function readSettingValue({ key, takes, readonly }: HeldSetting, value: string): SettingValue {
   if (readonly) refuse(400, `setting "${key}" is read-only`);
   if (takes === 'text') return value;

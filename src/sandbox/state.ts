@@ -18,7 +18,7 @@ import type { Variant } from '../resources/variant.ts';
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Raised whenever the shape below changes; state files of another format are refused. */
+/** Increment it when the shape below changes; files of another format are refused. */
 export const stateFormat = 2;
 
 export type StoredAccount = Writable<RecordOf<typeof Account>>;
@@ -33,7 +33,7 @@ export type StoredVariable = Writable<RecordOf<typeof EnvironmentVariable>>;
 export type StoredVariant = Writable<RecordOf<typeof Variant>>;
 export type StoredTag = Writable<RecordOf<typeof TagEntry>>;
 
-/** The whole world of the sandbox as plain JSON data. */
+/** The whole state of the sandbox as plain JSON data. */
 export interface State {
   readonly format: typeof stateFormat;
   accounts: HeldAccount[];
@@ -41,7 +41,7 @@ export interface State {
   clusters: HeldCluster[];
   users: HeldUser[];
   oauth: OAuthState;
-  /** The next number of each kind; `serial` feeds every made-up UID, hash and password. */
+  /** The next number of each kind; `serial` seeds every made-up UID, hash and password. */
   next: {
     action: number;
     backup: number;
@@ -53,14 +53,14 @@ export interface State {
   };
 }
 
-/** Only a `member` sees an account in the list; the other two exist to be refused with 400 and 403. */
+/** Only a `member` sees an account in the list; the others are for 400 and 403. */
 export interface HeldAccount {
   readonly access: 'member' | 'restricted' | 'foreign';
   readonly row: StoredAccount;
   gateways: StoredGateway[];
 }
 
-/** Rights are kept by name: a user may have some that the document does not list. */
+/** Rights by name: a user may have some that the document does not list. */
 export interface HeldUser {
   readonly row: Writable<Omit<RecordOf<typeof User>, 'access_profile' | 'devices'>>;
   rights: Readonly<Record<string, unknown>>;
@@ -71,7 +71,7 @@ export interface HeldUser {
 export interface HeldCluster {
   readonly row: StoredCluster;
   readonly log: string;
-  /** Served under the UID of the cluster as if it were a stack. */
+  /** Read under the UID of the cluster as if it were a stack. */
   actions: HeldAction[];
 }
 
@@ -80,7 +80,7 @@ export interface HeldStack {
   /** Container stacks take `services`, the others `git_ref`. */
   readonly containers: boolean;
   variables: StoredVariable[];
-  /** In the order of their ids; so are the actions. */
+  /** In the order of their IDs, like the actions. */
   deployments: HeldDeployment[];
   variants: StoredVariant[];
   groups: HeldGroup[];
@@ -91,7 +91,7 @@ export interface HeldStack {
   readonly loadbalancers: readonly { readonly id: string; readonly name: string }[];
   tags: StoredTag[];
   actions: HeldAction[];
-  /** When the last deployment ended: the next one in line starts no earlier. */
+  /** When the last deployment ended: the next queued one starts no earlier. */
   freeMs: number;
 }
 
@@ -106,7 +106,7 @@ export interface HeldSetting {
   readonly id: number;
   readonly key: string;
   value: SettingValue;
-  /** What a value must be: it always arrives as a string. */
+  /** The type of the value, which is always sent as a string. */
   readonly takes: 'text' | 'integer' | 'flag';
   readonly readonly: boolean;
   readonly warning_text: string;
@@ -115,14 +115,14 @@ export interface HeldSetting {
 }
 
 export interface HeldProcess extends Omit<RecordOf<typeof Process>, 'servers'> {
-  /** By server UID, since a server may get another name. */
+  /** By server UID, because a server can be renamed. */
   counts: Readonly<Record<string, number>>;
 }
 
 export interface HeldBackup {
   readonly row: StoredBackup;
   readonly group: number;
-  /** How many files it is cut into; none when it failed. */
+  /** Number of files; 0 when it failed. */
   readonly parts: number;
 }
 
@@ -131,7 +131,7 @@ export interface HeldDeployment {
   phase: 'queued' | 'deploying' | 'done';
   queuedMs: number;
   startedMs: number;
-  /** The action that runs along with it; absent on those of the seed. */
+  /** The action of the deployment; absent in the seed. */
   readonly action?: number;
   fails: boolean;
   readonly isSlow?: true;
@@ -144,7 +144,7 @@ export interface HeldGroup {
   users: HeldDatabaseUser[];
 }
 
-/** Who may use a database is kept once, at the user. */
+/** Access to databases is stored only with the user. */
 export type HeldDatabase = Omit<RecordOf<typeof Database>, 'users'>;
 export interface HeldDatabaseUser extends Omit<RecordOf<typeof DatabaseUser>, 'databases' | 'password'> {
   password: string;
@@ -155,16 +155,16 @@ export interface HeldAction {
   row: StoredAction;
   phase: 'queued' | 'started' | 'finished';
   readonly queuedMs: number;
-  /** What happens when it finishes; absent on actions that a deployment drives. */
+  /** The effect when it finishes; absent when a deployment drives it. */
   readonly effect?: Effect;
-  /** It ends badly, and without its effect. */
+  /** It will fail without effect. */
   fails?: true;
 }
 
-/** What an action changes at its end. */
+/** The change an action makes when it finishes. */
 export type Effect = DatabaseEffect | StackEffect | OperationEffect | { readonly kind: 'stack_reboot' };
 
-/** A whole operation that is carried out late, as the replies `actions` have it. */
+/** A whole operation that runs later, for replies of the form `actions`. */
 export interface OperationEffect {
   readonly kind: 'operation';
   /** Such as `environments.create`. */
@@ -210,7 +210,7 @@ export type DatabaseEffect =
   | { readonly kind: 'database_user_delete'; readonly group: number; readonly uid: string };
 
 export interface OAuthState {
-  /** Consent pages that were shown and not yet answered. */
+  /** Consent pages without a decision so far. */
   requests: ConsentRequest[];
   codes: IssuedCode[];
   tokens: { readonly token: string; readonly scopes: readonly string[] }[];

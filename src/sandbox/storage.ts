@@ -6,11 +6,11 @@ export interface StorageRequest {
   /** Below the storage address: `/backups/…`. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Whether the request carried an `Authorization` header. */
+  /** True when the request had an `Authorization` header. */
   readonly authorized: boolean;
 }
 
-/** Serves a backup file to whoever holds its signed address; a token of the service has no business here. */
+/** Serves a backup file for its signed address; a token of the service is refused. */
 export function answerStorage(
   { state, now }: { readonly state: State; readonly now: Date },
   { path, query, authorized }: StorageRequest,
@@ -27,7 +27,7 @@ export function answerStorage(
   return refused(404, 'File not found.');
 }
 
-/** Object stores tell errors in XML. */
+/** Object stores report errors in XML. */
 function refused(status: number, message: string): HttpResponse {
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Message>${message}</Message></Error>\n`;
   return { status, headers: { 'content-type': 'application/xml' }, text };

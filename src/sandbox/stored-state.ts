@@ -5,15 +5,15 @@ import { forgetFuture } from './effects/clock.ts';
 import { type State, stateFormat } from './state.ts';
 
 export interface StoredState {
-  /** Absolute path of the file; made when it is missing. */
+  /** Absolute path of the file; created when missing. */
   readonly file: string;
   readonly now: () => Date;
-  /** Told what is done to the rights of the file, and for whom its lock is waited. */
+  /** Reports repaired permissions and waiting for the lock. */
   readonly warn: (line: string) => void;
 }
 
 /**
- * Runs `work` on the stored state under a lock and stores what it left, a fresh one when there is no file.
+ * Runs `work` on the stored state under a lock and saves the result; starts from a fresh state when there is no file.
  * Throws usage for a file that is not a state of this version.
  */
 export async function changeStored<T>({ file, now, warn }: StoredState, work: (state: State) => T): Promise<T> {
@@ -30,25 +30,25 @@ export async function changeStored<T>({ file, now, warn }: StoredState, work: (s
 }
 
 /**
- * Runs `read` on the stored state and keeps nothing of what it does: what time has done to it comes out the same at the
- * next look. Waits for nobody, except where there is no state yet. Throws usage as `changeStored` does.
+ * Runs `read` on the stored state without saving: effects of time are computed again on the next read. Needs no lock
+ * unless the state must be created. Throws usage like `changeStored`.
  */
 export async function readStored<T>(stored: StoredState, read: (state: State) => T): Promise<T> {
   const { file, now, warn } = stored;
   const text = readOwnFile(file, { warn });
   if (text === undefined) return changeStored(stored, read);
   const state = parseState(file, text);
-  // Kept, or everything under way would begin anew with each read.
+  // Saved, because otherwise running operations would restart with each read.
   return forgetFuture(state, now()) ? changeStored(stored, read) : read(state);
 }
 
-/** Puts the seed in place of whatever the file holds. */
+/** Replaces the file by the seed. */
 export async function resetStored({ file, now, warn }: StoredState): Promise<void> {
   const { withLock, replaceState, seedState } = await partsOfChange();
   return withLock(file, () => replaceState(file, JSON.stringify(seedState(now()))), { warn });
 }
 
-/** Imported here: most reads do without the lock and the seed. */
+/** Imported here because most reads need neither lock nor seed. */
 async function partsOfChange() {
   const [{ withLock }, { seedState }] = await Promise.all([import('../files/lock/lock.ts'), import('./seed/seed.ts')]);
   const replaceState = (file: string, text: string) => {
@@ -63,14 +63,14 @@ function parseState(file: string, text: string): State {
     const value: unknown = JSON.parse(text);
     if (isState(value)) return value;
   } catch {
-    // Not JSON: told below, like every other unusable content.
+    // Not JSON: reported below like other invalid content.
   }
   throw new Problem('usage', `the sandbox state in ${file} is damaged or from another version`, {
     hint: { path: 'sandbox reset' },
   });
 }
 
-/** The format number stands for the inner shape: only this tool writes the file, and always in one piece. */
+/** The format number is enough: only this tool writes the file, and always completely. */
 function isState(value: unknown): value is State {
   if (typeof value !== 'object' || value === null) return false;
   const { format, accounts, stacks, oauth, next } = value as Partial<State>;

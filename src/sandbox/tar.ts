@@ -1,6 +1,6 @@
 const block = 512;
 
-/** A tar archive of `bytes` bytes with one file of made-up SQL in it; ASCII only. `bytes` is a multiple of 512, from 2048. */
+/** A tar archive of `bytes` bytes (a multiple of 512, from 2048) with one file of made-up SQL; ASCII only. */
 export function tarOf(name: string, bytes: number): string {
   const size = bytes - 3 * block;
   const line = '-- stackops sandbox: nothing here is real\n';
@@ -8,7 +8,7 @@ export function tarOf(name: string, bytes: number): string {
   return headerOf(name, size) + content + '\0'.repeat(2 * block);
 }
 
-/** POSIX ustar: fixed fields, numbers in octal, and a checksum counted as if it were blanks. */
+/** POSIX ustar: fixed fields, octal numbers, and a checksum computed with spaces in its own field. */
 function headerOf(name: string, size: number): string {
   const before = field(name, 100) + octal(0o600, 8) + octal(0, 8) + octal(0, 8) + octal(size, 12) + octal(0, 12);
   const after = `0${field('', 100)}ustar\x0000`.padEnd(block - before.length - 8, '\0');

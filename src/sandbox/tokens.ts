@@ -1,14 +1,14 @@
 import { refuse } from './refusal.ts';
 import type { State } from './state.ts';
 
-/** Every token of a sandbox begins like this, so that a real one can never be mistaken for it. */
+/** Prefix of every sandbox token, so that a real one is never mistaken for it. */
 export const tokenPrefix = 'sandbox_';
 export const scopeNames: readonly string[] = ['public', 'users', 'admin', 'redeploy'];
 
-/** Tokens and what each may do. */
+/** Tokens with their scopes. */
 export type Tokens = ReadonlyMap<string, readonly string[]>;
 
-/** Of the sandbox inside a process, which nobody else can reach: `sandbox_all`, and one for each scope. */
+/** The tokens of the sandbox in this process: `sandbox_all`, and one for each scope. */
 export const wellKnownTokens: Tokens = new Map([
   [`${tokenPrefix}all`, scopeNames],
   ...scopeNames.map((scope): [string, readonly string[]] => [`${tokenPrefix}${scope}`, [scope]]),

@@ -7,14 +7,14 @@ export interface Caller {
   readonly scopes: readonly string[];
 }
 
-/** What a handler works on; it changes `state` in place. */
+/** What a handler gets; it changes `state` in place. */
 export interface SandboxWorld {
   readonly state: State;
   readonly now: Date;
   readonly caller: Caller;
-  /** Where backup files are served from, such as `http://127.0.0.1:8300/storage`. */
+  /** Base address of backup files, such as `http://127.0.0.1:8300/storage`. */
   readonly storage: string;
-  /** Whether parameters that nothing declares are refused. */
+  /** Whether undeclared parameters are refused. */
   readonly strict: boolean;
 }
 

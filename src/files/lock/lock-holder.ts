@@ -3,22 +3,22 @@ import { readFileSync, statSync } from 'node:fs';
 import { faultCode } from '../file-fault.ts';
 import { mayBeAlive, ownHost, ownPid, startOf } from '../identity.ts';
 
-/** Whose lock or ticket a file is. */
+/** The holder of a lock or ticket file. */
 export interface Holder {
-  /** The first line of the file, another one each time. */
+  /** The first line of the file, unique each time. */
   readonly mark: string;
   readonly pid: number | undefined;
   readonly host: string | undefined;
-  /** When the process started, where its system says it. */
+  /** The start of the process, where the system reports it. */
   readonly start: string | undefined;
   readonly ageMs: number;
 }
 
-/** Nobody works under a lock for so long: what is older was left by a machine that changed its name, or went away. */
+/** No lock is held this long. An older one was left by a machine that was renamed or removed. */
 const longestMs = 600_000;
-/** Where files have no second names a lock is empty for a moment before it is written. */
+/** Without hard links a lock is empty for a moment before it is written. */
 const writingMs = 1000;
-/** The marks of this process that are in use; any other one of ours is a leftover. */
+/** The marks of this process in use; any other of ours is left over. */
 const inUse = new Set<string>();
 
 /** A new mark of this process; give it back to `forgetMark`. */
@@ -33,7 +33,7 @@ export function forgetMark(mark: string): void {
   inUse.delete(mark);
 }
 
-/** Undefined when there is no such file. Throws what the system says when it cannot be read. */
+/** Undefined when missing. Throws the system error when it cannot be read. */
 export function holderOf(file: string): Holder | undefined {
   try {
     const [mark = ''] = readFileSync(file, 'utf8').split(/(?<=\n)/);
@@ -46,7 +46,7 @@ export function holderOf(file: string): Holder | undefined {
   }
 }
 
-/** True when nobody will ever give it back: its process is gone, or it is too old for one that cannot be asked. */
+/** True when nobody will release it: its process is gone, or it is too old and on another machine. */
 export function isLeftOver({ mark, pid, host, start, ageMs }: Holder, here: string = ownHost): boolean {
   if (inUse.has(mark)) return false;
   if (mark === '') return ageMs > writingMs;
@@ -56,7 +56,7 @@ export function isLeftOver({ mark, pid, host, start, ageMs }: Holder, here: stri
   return start === undefined && ageMs > longestMs;
 }
 
-/** ` (process 4711 on build-1)` behind a message, where it is known. */
+/** ` (process 4711 on build-1)` for a message; empty when unknown. */
 export function processOf(holder: Holder | undefined): string {
   return holder?.pid === undefined ? '' : ` (process ${holder.pid} on ${holder.host})`;
 }

@@ -16,11 +16,11 @@ export interface Ticket {
   readonly host: string | undefined;
 }
 
-/** What file systems say that know no second names. */
+/** Error codes of file systems without hard links. */
 const noLinks: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
-/** Breaking takes no time; whoever is still at it was killed. */
+/** Breaking a lock takes no time, so a process that still does was killed. */
 const longestBreakMs = 2000;
-/** Whoever has waited for so long is overtaken no more. */
+/** After this wait nobody else goes first. */
 const longMs = 2000;
 let drawn = 0;
 
@@ -39,14 +39,14 @@ export function drawTicket(lock: string, host: string | undefined): Ticket {
   return { lock, file, mark, host };
 }
 
-/** Takes the lock when it is free; true when this ticket has it, also because it was handed over meanwhile. */
+/** Takes the lock if it is free; true when this ticket holds it, also after a handover. */
 export function hasLock(ticket: Ticket): boolean {
   const { lock, file, mark } = ticket;
   const place = placeAt(lock, ticket);
   if (place === 'taken') return false;
   if (place === 'lost' && holderOf(lock)?.mark === mark) return true;
   if (place === 'given') rmSync(file, { force: true });
-  // Somebody took the ticket for a leftover.
+  // Another process removed the ticket as left over.
   else writeWhole(file, mark);
   return place === 'given';
 }
@@ -93,7 +93,7 @@ function passOn(lock: string, host: string | undefined): void {
   rmSync(lock, { force: true });
 }
 
-/** The oldest first. */
+/** Oldest first. */
 function ticketsOf(lock: string): readonly string[] {
   const start = `${basename(lock)}.`;
   const isTicket = (name: string) => name.startsWith(start) && /^\d/.test(name.slice(start.length));
@@ -117,7 +117,7 @@ function placeAt(name: string, { file, mark }: Ticket): 'given' | 'taken' | 'los
   return isMade(name, mark) ? 'given' : 'taken';
 }
 
-/** False when something has that name. */
+/** False when the name is taken. */
 function isMade(file: string, text: string): boolean {
   try {
     writeWhole(file, text);
@@ -128,7 +128,7 @@ function isMade(file: string, text: string): boolean {
   }
 }
 
-/** Makes a file, or none: what a full disk cuts short is removed. */
+/** Creates a complete file or none: a partial one on a full disk is removed. */
 function writeWhole(file: string, text: string): void {
   const handle = openSync(file, 'wx', 0o600);
   try {
@@ -141,7 +141,7 @@ function writeWhole(file: string, text: string): void {
   }
 }
 
-/** False when whoever drew the ticket has just left the queue. */
+/** False when the owner of the ticket has just left the queue. */
 function renamed(file: string, name: string): boolean {
   try {
     renameSync(file, name);

@@ -9,23 +9,23 @@ import { type Holder, holderOf, isLeftOver, processOf } from './lock-holder.ts';
 import { breakLeftOver, drawTicket, hasLock, leaveQueue, type Ticket } from './lock-queue.ts';
 
 export interface LockOptions {
-  /** Called with the holder that is waited for, and with a lock that could not be removed. */
+  /** Reports the holder that is waited for, or a lock that could not be removed. */
   readonly warn: (line: string) => void;
   readonly limits?: LockLimits;
   /** The name of this machine, for tests. */
   readonly host?: string;
 }
 interface LockLimits {
-  /** Waiting is silent for so long. */
+  /** Wait this long before reporting it. */
   readonly silentMs: number;
-  /** The longest time that one holder is waited for; the queue may take longer. */
+  /** Maximum wait for one holder; the queue may take longer. */
   readonly timeoutMs: number;
-  /** The same for a process of this machine, which lives and may only be slow. */
+  /** The same for a process of this machine, which is alive and may only be slow. */
   readonly localTimeoutMs: number;
 }
-/** Between two attempts; a hundred processes that try more often would take the processor from the one that has the lock. */
+/** Delay between attempts; more frequent attempts of a hundred processes would slow down the holder. */
 const pauseMs = 20;
-/** To try the lock is cheap, to read who holds it is not. */
+/** Trying the lock is cheap, reading its holder is not. */
 const attemptsPerCheck = 5;
 const usualLimits: LockLimits = { silentMs: 1000, timeoutMs: 10_000, localTimeoutMs: 60_000 };
 

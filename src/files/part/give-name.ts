@@ -4,11 +4,11 @@ import { Problem } from '../../problems/problem.ts';
 import { cannotWrite, faultCode } from '../file-fault.ts';
 
 export interface Replacing {
-  /** Whether a regular file of that name may be replaced; links, folders and devices never are. */
+  /** Whether to replace a regular file of that name; links, folders and devices are never replaced. */
   readonly force: boolean;
 }
 
-/** Throws a Problem when a file could not be put there: for lack of a folder, or because something is there. */
+/** Throws a Problem if the file could not be saved there: the folder is missing or the name is taken. */
 export async function checkTarget(target: string, { force }: Replacing): Promise<void> {
   await checkFolder(dirname(target));
   const found = await lstat(target).catch((error: unknown) => {
@@ -28,13 +28,13 @@ async function checkFolder(folder: string): Promise<void> {
   if (!found.isDirectory()) throw refused(folder, 'it is not a folder');
 }
 
-/** Gives a complete file its name; throws as `checkTarget` does when something has that name by now. */
+/** Gives a complete file its name; throws like `checkTarget` if the name is taken by now. */
 export async function giveName(part: string, target: string, replacing: Replacing): Promise<void> {
   if (replacing.force) {
     await checkTarget(target, replacing);
     return rename(part, target);
   }
-  // Unlike a rename, a second name is refused where something has that name.
+  // Unlike a rename, a hard link fails if the name is taken.
   const isLinked = await link(part, target).then(
     () => true,
     (error: unknown) => {
@@ -50,7 +50,7 @@ export async function giveName(part: string, target: string, replacing: Replacin
   });
 }
 
-/** For file systems without second names: an empty file of ours takes the name first. */
+/** For file systems without hard links: an empty file reserves the name first. */
 async function claim(target: string): Promise<void> {
   const handle = await open(target, 'wx', 0o600).catch((error: unknown) => {
     throw faultCode(error) === 'EEXIST' ? exists(target) : error;

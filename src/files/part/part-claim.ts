@@ -5,24 +5,24 @@ import { Problem } from '../../problems/problem.ts';
 import { forgetMark, type Holder, holderOf, isLeftOver, processOf } from '../lock/lock-holder.ts';
 import { breakLeftOver, drawTicket, hasLock, leaveQueue, type Ticket } from '../lock/lock-queue.ts';
 
-/** What a later download must know to continue a part: the size of the whole file, and which file it was. */
+/** What a later download needs to continue a part: the full size and the version of the file. */
 export interface PartOrigin {
   readonly size: number;
   readonly validator: string;
 }
 
-/** The right to write one part, which ends with the process. `note` and `refresh` throw what the system says. */
+/** The exclusive right to write one part; it ends with the process. `note` and `refresh` throw the system error. */
 export interface PartClaim {
-  /** True where another download was cut off; only then is its part known to be one of ours. */
+  /** True after an interrupted download: only then the part is known to be ours. */
   readonly isTakenOver: boolean;
-  /** Where the part that it left came from, if it said so. */
+  /** The source of that part, if it was recorded. */
   readonly origin: PartOrigin | undefined;
-  /** Undefined when nothing could be proved. */
+  /** Undefined when the source cannot be verified later. */
   note(origin: PartOrigin | undefined): void;
-  /** Shows other machines, which cannot see the process, that it lives. */
+  /** Shows other machines, which cannot see the process, that it is alive. */
   refresh(): void;
   release(): void;
-  /** Ends the right, and keeps what was noted for the next one. */
+  /** Ends the right and keeps the recorded source for the next download. */
   leaveBehind(): void;
 }
 
@@ -57,7 +57,7 @@ function isTaken(ticket: Ticket, before: Holder | undefined): boolean {
   return hasLock(ticket);
 }
 
-/** A lock that stays is found by the next download. */
+/** The next download finds a lock that could not be removed. */
 function giveUp(ticket: Ticket): void {
   leaveQueue(ticket, () => undefined);
 }
@@ -66,7 +66,7 @@ function underWay(part: string, holder: Holder | undefined): Problem {
   return new Problem('internal', `cannot write ${part}: another download of it is running${processOf(holder)}`);
 }
 
-/** The last line counts: a download that began anew noted another file. */
+/** The last line counts: a download that restarted recorded another file. */
 function readOrigin(lock: string): PartOrigin | undefined {
   const [, ...lines] = readFileSync(lock, 'utf8').trimEnd().split('\n');
   try {

@@ -20,30 +20,30 @@ import { syncFolder } from '../sync-folder.ts';
 import { giveName, type Replacing } from './give-name.ts';
 import { claimPart, type PartClaim, type PartOrigin } from './part-claim.ts';
 
-/** A file that has its name only when it is complete. All methods throw a Problem (exit 1). */
+/** A file that gets its name only when it is complete. All methods throw a Problem (exit 1). */
 export interface PartFile {
-  /** What an earlier download left of it, and where that came from; undefined when it begins anew. */
+  /** The part left by an earlier download and its source; undefined for a new start. */
   readonly start: ({ readonly bytes: number } & PartOrigin) | undefined;
-  /** How many bytes it has. */
+  /** Its size in bytes. */
   bytes(): number;
-  /** Before the first byte: how many will come, and where from if that can be proved later. Throws when they do not fit. */
+  /** Called before the first byte with the size and the source, if verifiable. Throws when the disk is too small. */
   expect(bytes: number | undefined, origin: PartOrigin | undefined): void;
   /** Whether a later download could continue it. */
   canContinue(): boolean;
-  /** Forgets what it has. */
+  /** Discards its bytes. */
   restart(): void;
-  /** At once: a disk that is slow holds the sender back. */
+  /** Writes synchronously: a slow disk slows the sender. */
   write(chunk: Uint8Array): void;
-  /** Brings it to the disk and gives it its name. */
+  /** Syncs it to disk and gives it its name. */
   finish(): Promise<void>;
-  /** Leaves it for a later download to continue; then `discard` is harmless. */
+  /** Keeps it for a later download; `discard` then does nothing. */
   keep(): Promise<void>;
   /** Removes it; harmless after `finish`. */
   discard(): Promise<void>;
 }
 
 export interface PartOptions extends Replacing {
-  /** Whether what an earlier download left is wanted. */
+  /** Whether to continue an earlier download. */
   readonly resume?: boolean;
 }
 
@@ -71,7 +71,7 @@ interface OpenPart extends Replacing {
   readonly start: PartFile['start'];
 }
 
-/** So often other machines are shown that we live; far below what a lock may be old. */
+/** How often other machines see that we are alive; far below the maximum age of a lock. */
 const refreshMs = 60_000;
 
 function partFile(open: OpenPart): PartFile {
@@ -162,7 +162,7 @@ function openClaimed(
   if (found) {
     const isOurs = found.isFile() && (ownUser === undefined || found.uid === ownUser);
     if (!isOurs || !(claim.isTakenOver || force)) throw leftOver(part);
-    // With a second name it could be any file of ours.
+    // With a second hard link it could be any file of ours.
     const canContinue =
       resume && claim.isTakenOver && claim.origin && found.nlink === 1 && found.size < claim.origin.size;
     if (canContinue && claim.origin) {

@@ -4,11 +4,11 @@ import { forgetFuture } from './clock.ts';
 import { type ActionOwner, applyEffect, beginEffect, failEffect } from './effects.ts';
 import type { Ending } from './ending.ts';
 
-/** How long things take at speed 1, in milliseconds since they were put in line. */
+/** Durations at speed 1, in milliseconds from being queued. */
 const actionStartMs = 1000;
 const actionEndMs = 3000;
 const deploymentStartMs = 1000;
-/** Counted from the start of the deployment, since it may have waited for another one. */
+/** Counted from the start of the deployment, which may have waited for another one. */
 const deploymentRunMs = 4000;
 const slowRunMs = 600_000;
 
@@ -29,11 +29,11 @@ export interface Clockwork {
   readonly state: State;
   /** 10 is ten times as fast. */
   readonly speed: number;
-  /** Carries out an operation whose time has come. */
+  /** Runs an operation that is due. */
   readonly operate: (effect: OperationEffect, atMs: number) => Ending;
 }
 
-/** Lets everything happen that is due at `now`, in the order in which it was due. */
+/** Applies everything that is due at `now`, in order. */
 export function advance(clockwork: Clockwork, now: Date): void {
   const { state } = clockwork;
   forgetFuture(state, now);
@@ -105,7 +105,7 @@ function shapeB({ row }: HeldAction, status: string, atMs: number): object {
   return row.status === undefined ? {} : { status, updated_at: stamp(atMs) };
 }
 
-/** One deployment of a stack runs at a time; the others wait in line. */
+/** One deployment of a stack runs at a time; the others are queued. */
 function deploymentTransition(stack: HeldStack, speed: number): Transition | undefined {
   const running = stack.deployments.find(({ phase }) => phase === 'deploying');
   if (running) {
@@ -131,7 +131,7 @@ function startDeployment(stack: HeldStack, deployment: HeldDeployment, atMs: num
 
 const endMessages = { success: 'Deployed.', failed: 'The build failed.', cancelled: 'Cancelled.' } as const;
 
-/** Ends a deployment; one that succeeded becomes live and head, and the active variant shows its commit. */
+/** Ends a deployment. A successful one becomes live and head, and the active variant shows its commit. */
 export function endDeployment(
   stack: HeldStack,
   deployment: HeldDeployment,

@@ -1,8 +1,8 @@
 import type { HeldAction, HeldDeployment, State } from '../state.ts';
 
 /**
- * Lets what began after `now` begin now: the clock was set back, and nothing would end before it has caught up. True
- * when there was any.
+ * Moves start times after `now` to `now`: the clock was set back, and nothing would finish before it catches up. True
+ * when there were any.
  */
 export function forgetFuture({ stacks, clusters }: State, now: Date): boolean {
   const nowMs = now.getTime();

@@ -3,7 +3,7 @@ import { applyDatabaseEffect } from './database-effects.ts';
 import { done, type Ending, failed } from './ending.ts';
 import { applyStackEffect } from './stack-effects.ts';
 
-/** Whatever actions belong to. */
+/** The resource of an action. */
 export type ActionOwner = HeldStack | HeldCluster;
 
 interface DueEffect {
@@ -11,13 +11,13 @@ interface DueEffect {
   readonly atMs: number;
 }
 
-/** What can be seen as soon as an action has started. */
+/** The effect visible as soon as an action has started. */
 export function beginEffect(holder: ActionOwner, effect: Effect): void {
   if (effect.kind === 'stack_reboot' && isCluster(holder)) setNodes(holder, { health: 2, status: 'NotReady' });
   if (effect.kind === 'server_reboot') setServer(holder, effect.server, 0);
 }
 
-/** The end of an action that fails: nothing is done, and what reboots does not come back. */
+/** The end of a failed action: nothing changes, and a rebooting server stays down. */
 export function failEffect(holder: ActionOwner, effect: Effect): Ending {
   if (effect.kind === 'stack_reboot' && isCluster(holder)) setNodes(holder, { health: 4, status: 'NotReady' });
   if (effect.kind === 'server_reboot') setServer(holder, effect.server, 4);
@@ -29,7 +29,7 @@ function setServer(holder: ActionOwner, uid: string, health: number): void {
   if (server) server.row.health_state = health;
 }
 
-/** Does what an action was queued for; two queued actions may contradict each other, so each looks again. */
+/** Applies a queued action. Two queued actions may conflict, so each checks again. */
 export function applyEffect(state: State, holder: ActionOwner, { effect, atMs }: DueEffect): Ending {
   if (isCluster(holder)) return restart(holder);
   if (isDatabaseEffect(effect)) return applyDatabaseEffect(state, holder, { effect, endMs: atMs });

@@ -10,7 +10,7 @@ interface Subject {
   readonly resource_id: string;
 }
 
-/** Puts an action record of shape A in line, which shows a start from the beginning, and returns it as the reply. */
+/** Queues an action record of shape A, which shows a start time at once, and returns it as the reply. */
 export function queueShapeA(
   { state, now, caller }: SandboxWorld,
   stack: HeldStack,
@@ -33,7 +33,7 @@ export function queueShapeA(
   return structuredClone(row);
 }
 
-/** Puts an action record of shape B in line and returns it as the reply. */
+/** Queues an action record of shape B and returns it as the reply. */
 export function queueShapeB({ state, now }: SandboxWorld, holder: ActionOwner, effect: ShapeBEffect): StoredAction {
   const at = stamp(now);
   const row: StoredAction = {

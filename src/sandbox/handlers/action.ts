@@ -13,7 +13,7 @@ export const actionHandlers: HandlersOf<'actions'> = {
     rowsOf(world, stack_id).find((row) => row.id === id) ?? refuse(404, `action ${id} not found`),
 };
 
-/** A cluster is a stack as far as its actions go. */
+/** Actions of a cluster are read like those of a stack. */
 function rowsOf({ state }: SandboxWorld, uid: string): readonly StoredAction[] {
   const holder = [...state.stacks, ...state.clusters].find(({ row }) => row.uid === uid);
   return holder?.actions.map(({ row }) => row) ?? refuse(404, `stack "${uid}" not found`);

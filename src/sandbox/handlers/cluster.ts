@@ -14,7 +14,7 @@ export const clusterHandlers: HandlersOf<'clusters'> = {
     return shown;
   },
   create: () => refuse(501, 'Creating clusters is not available yet; it is announced for a later release.'),
-  // The values of strategy and group are not in service.md: any are taken, and all servers reboot.
+  // service.md does not list the values of strategy and group: any are accepted, and all servers reboot.
   reboot: (world, { id }) => queueShapeB(world, clusterOf(world, id), { kind: 'stack_reboot' }),
 };
 

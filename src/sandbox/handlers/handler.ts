@@ -2,7 +2,7 @@ import type { InputOf, Operation, ReplyOf } from '../../contract/operation.ts';
 import type { Catalogue } from '../../resources/index.ts';
 import type { SandboxWorld } from '../world.ts';
 
-/** What an operation does to the world; lists are returned whole and cut into pages later. */
+/** The effect of an operation; lists are returned whole and split into pages later. */
 export type Handler<O extends Operation> = (world: SandboxWorld, input: InputOf<O>) => ReplyOf<O>;
 
 /** One handler for each operation of a noun. */

@@ -6,7 +6,8 @@ import { serverOf, stackOf } from '../world.ts';
 import type { HandlersOf } from './handler.ts';
 
 export const serverSettingHandlers: HandlersOf<'serverSettings'> = {
-  // service.md has a list for each scope on one path; the sandbox takes the stronger scope of the token for the wish.
+  // service.md has two lists on one path, one for each scope; the sandbox returns the one for the stronger scope of the
+  // token.
   list: (world, place) => {
     const { settings } = serverOf(world, place);
     if (world.caller.scopes.includes('admin')) return settings.map(settingRow);

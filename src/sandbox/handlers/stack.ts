@@ -19,7 +19,7 @@ function show(stack: HeldStack): RecordOf<typeof Stack> {
   return { ...row, status: statusOf(stack), is_busy: isBusy };
 }
 
-/** Codes of `stackStatuses`: what the deployments say about the stack. */
+/** Codes of `stackStatuses`, derived from the deployments. */
 function statusOf({ deployments }: HeldStack): number {
   if (deployments.some(({ phase }) => phase === 'deploying')) return 6;
   if (deployments.some(({ phase }) => phase === 'queued')) return 5;

@@ -13,7 +13,7 @@ export const tagHandlers: HandlersOf<'tags'> = {
   list: (world, entity) => entryOf(world, entity),
   replace: (world, { tags, ...entity }) => write(world, entity, () => tags),
   patch: (world, { operations, ...entity }) => {
-    // The service deletes before it adds, in whatever order the operations come.
+    // The service deletes before it adds, whatever the order of the operations.
     const namedBy = (wanted: 'add' | 'delete') =>
       operations.filter(({ op }) => op === wanted).flatMap(({ tags }) => tags);
     const deleted = namedBy('delete');

@@ -36,7 +36,7 @@ function rolloutOf(stack: HeldStack, uid: string): StoredVariant {
   return isRollout ? variant : refuse(400, `variant "${uid}" is ${variant.variant_type}, not a rollout variant`);
 }
 
-/** The variant becomes the active one, and the active one goes. */
+/** The variant becomes active and replaces the old one. */
 function commit(stack: HeldStack, variant: StoredVariant): void {
   stack.variants = stack.variants.filter(({ variant_type }) => variant_type !== 'active');
   Object.assign(variant, { variant_type: 'active', percentage: 100 });

@@ -44,7 +44,9 @@ function stackIn({ world, input }: Exchange): HeldStack | undefined {
   return typeof uid === 'string' ? stackOf(world, uid) : undefined;
 }
 
-/** The work is tried on a copy first: what is refused is refused at once, and what queues an action has one already. */
+/**
+ * The operation runs on a copy first: a refusal is immediate, and an operation that queues an action has one already.
+ */
 function actionFor(exchange: Exchange, stack: HeldStack): StoredAction {
   const { id, input, world, work } = exchange;
   const before = world.state.next.action;
@@ -60,7 +62,7 @@ function actionFor(exchange: Exchange, stack: HeldStack): StoredAction {
   });
 }
 
-/** The names that the service is known to use; the others are those of the operation. */
+/** Names known from the service; others are those of the operation. */
 const knownNames: ReadonlyMap<string, string> = new Map([
   ['environments.create', 'env-var-new'],
   ['environments.update', 'env-var-update'],

@@ -1,6 +1,6 @@
 import type { State } from '../state.ts';
 
-/** Lets the actions from this id on end badly, and the deployments that they run along with. */
+/** Makes actions from this ID on fail, with their deployments. */
 export function letFail({ stacks, clusters }: State, firstAction: number): void {
   for (const action of [...stacks, ...clusters].flatMap((holder) => holder.actions)) {
     if (action.row.id !== null && action.row.id >= firstAction) action.fails = true;

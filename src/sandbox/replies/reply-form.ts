@@ -6,7 +6,7 @@ import type { SandboxWorld } from '../world.ts';
 export const replyForms = ['documented', 'actions', 'legacy'] as const;
 export type ReplyFormName = (typeof replyForms)[number];
 
-/** One request that was found to be in order. */
+/** One valid request. */
 export interface Exchange {
   /** Such as `variants.update`. */
   readonly id: string;
@@ -15,9 +15,9 @@ export interface Exchange {
   /** From 1; 1 where the reply has no pages. */
   readonly page: number;
   readonly world: SandboxWorld;
-  /** What the operation does to a world; throws a refusal. */
+  /** Runs the operation; throws a refusal. */
   readonly work: (world: SandboxWorld, input: Given) => unknown;
 }
 
-/** Carries an exchange out and returns the JSON value of its body, undefined for an empty one. */
+/** Runs an exchange and returns the JSON value of its body, undefined for an empty one. */
 export type ReplyForm = (exchange: Exchange) => unknown;

@@ -5,15 +5,15 @@ import { refuse } from '../refusal.ts';
 export type Given = Readonly<Record<string, unknown>>;
 
 export interface Checking {
-  /** Refuses names that are not declared, which are otherwise left out. */
+  /** Refuses undeclared names, which are otherwise ignored. */
   readonly strict: boolean;
-  /** What stands before the names in messages: `operations[0].` */
+  /** Prefix of names in messages: `operations[0].` */
   readonly where?: string;
 }
 
 /**
- * Holds values against their declaration and returns them typed; throws 400 for missing or ill-typed values. Digits in
- * a string pass for an integer: the document types many numbers as string.
+ * Checks values against their declaration and returns them typed; throws 400 for missing or invalid values. A string of
+ * digits is a valid integer, because the document types many numbers as string.
  */
 export function checkFields(fields: Fields, given: Given, { strict, where = '' }: Checking): Record<string, unknown> {
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(fields, name));

@@ -38,7 +38,10 @@ function parseJson(text: string): unknown {
 /** Bodies of unknown shape (service.md: cluster creation), and those of which only a part counts (user update). */
 const openBodies: readonly string[] = ['clusters.create', 'users.update'];
 
-/** What the operation is given, held against its declaration; throws 400. Parameters that it does not know are an error only when strict. */
+/**
+ * The input of the operation, checked against its declaration; throws 400. Unknown parameters are an error only when
+ * strict.
+ */
 export function readRequestInput(
   { id, operation, pathValues }: Route,
   given: Given,

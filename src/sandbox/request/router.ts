@@ -3,7 +3,7 @@ import { pathNames } from '../../contract/operation.ts';
 import { everyOperation } from '../../resources/index.ts';
 import type { Given } from './check.ts';
 
-/** An operation that a request may mean, with the decoded values of its path. */
+/** An operation that matches a request, with the decoded values of its path. */
 export interface Route {
   /** Such as `variants.update`. */
   readonly id: string;
@@ -24,8 +24,8 @@ export function findRoutes(method: string, path: string): readonly Route[] {
 }
 
 /**
- * Tells operations on one path apart: the first whose required params are all given, most demanding first; when
- * none is complete the least demanding one, which then says what is missing.
+ * Chooses among operations on one path: the first with all required parameters, most demanding first. If none is
+ * complete, the least demanding one reports what is missing.
  */
 export function pickRoute(routes: readonly Route[], given: Given): Route | undefined {
   const demanding = routes.toSorted((one, other) => requiredOf(other).length - requiredOf(one).length);

@@ -11,7 +11,7 @@ export interface NewBackup {
 
 const newBytes = 65_536;
 
-/** The backup that a queued creation or import leaves; of a database that the stack does not have it is a failed one. */
+/** The backup made by a queued creation or import; a failed one if the stack has no such database. */
 export function newBackup(state: State, stack: HeldStack, input: NewBackup): HeldBackup {
   const { type, group, skipTables, imported, atMs } = input;
   const server = stack.servers.find(({ row }) => row.server_roles.includes(type));
@@ -36,7 +36,7 @@ export interface BackupSeed {
   readonly server: string;
   readonly takenAt: string;
   readonly bytes: number;
-  /** What went wrong, for a backup that failed. */
+  /** The error of a failed backup. */
   readonly fault?: string;
 }
 

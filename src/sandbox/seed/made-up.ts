@@ -1,14 +1,14 @@
 import type { State } from '../state.ts';
 
-/** Required when it is needed: a read does without it. */
+/** Loaded on demand, because a read does not need it. */
 const crypto = () => require('node:crypto') as typeof import('node:crypto');
 
-/** Hex digits that look random and are the same for the same words: UIDs, commits, passwords. */
+/** Hex digits that look random but depend only on the given words: UIDs, commits, passwords. */
 export function madeUp(words: string, digits: number): string {
   return crypto().createHash('sha256').update(`stackops sandbox ${words}`).digest('hex').slice(0, digits);
 }
 
-/** Fresh hex digits on every call, and the same ones again for a state with the same past. */
+/** New hex digits on every call, reproducible for the same state. */
 export function nextMadeUp(state: State, kind: string, digits: number): string {
   state.next.serial += 1;
   return madeUp(`${kind} ${state.next.serial}`, digits);
@@ -39,5 +39,5 @@ export function fileStamp(moment: Date | number): string {
   return stamp(moment).replaceAll(/[-:Z]/g, '').replace('T', '_');
 }
 
-/** What stands in replies in place of a private key. */
+/** Stands for a private key in replies. */
 export const keptKey = '[key stored]';

@@ -3,7 +3,7 @@ import { fileStamp, offsetStamp, plainStamp, stamp } from './made-up.ts';
 /** The service's three spellings of a moment, and the one in names of files. */
 const moments = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(Z|\+0000| UTC)|(?<=_)\d{8}_\d{6}(?=")/g;
 
-/** A copy of plain JSON data in which every moment is that many milliseconds later, in its spelling. */
+/** Copies plain JSON data with every time moved by this many milliseconds, keeping its spelling. */
 export function movedBy<T>(ms: number, value: T): T {
   return JSON.parse(JSON.stringify(value).replaceAll(moments, (text) => respelled(text, ms)));
 }

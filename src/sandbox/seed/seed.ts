@@ -6,10 +6,10 @@ import { movedBy } from './moved.ts';
 import { seedShop } from './shop.ts';
 import { seedUsers } from './users.ts';
 
-/** The moment as of which the dates of the seed are written down. */
+/** The current time that the dates of the seed assume. */
 export const seedMoment = new Date('2026-05-04T12:00:00Z');
 
-/** Harbour Books, a small bookseller: the same on every call, with everything as long ago as it is at `seedMoment`. */
+/** Harbour Books, a small bookseller: always the same, with dates as old as they are at `seedMoment`. */
 export function seedState(now: Date): State {
   return movedBy(now.getTime() - seedMoment.getTime(), {
     format: stateFormat,

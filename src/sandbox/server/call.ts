@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { readBody } from './request-body.ts';
 
-/** Below which the API is served. */
+/** Base path of the API. */
 export const basePath = '/api/3';
 
-/** A request of the sandbox server, read to its end. */
+/** A complete request of the sandbox server. */
 export interface ReceivedRequest {
   readonly method: string;
   /** Relative to the base address where it is below it. */
   readonly path: string;
   readonly inApi: boolean;
-  /** Where it arrived. */
+  /** The address it was sent to. */
   readonly port: number;
   readonly query: URLSearchParams;
   readonly body: string;
@@ -22,13 +22,13 @@ export interface ReceivedRequest {
   readonly accept: string;
 }
 
-/** A page elsewhere whose name is made to lead here still carries its own name in `Host`. */
+/** A web page whose host name was rebound to this machine still sends its own name in `Host`. */
 export function namesThisMachine({ headers, socket }: IncomingMessage): boolean {
   const [, name, port = '80'] = /^(localhost|127\.0\.0\.1|\[::1\])(?::(\d+))?$/i.exec(headers.host ?? '') ?? [];
   return name !== undefined && Number(port) === socket.localPort;
 }
 
-/** Undefined when the body is too large; throws when it breaks off. */
+/** Undefined when the body is too large; throws when it is incomplete. */
 export async function readCall(request: IncomingMessage): Promise<ReceivedRequest | undefined> {
   const port = request.socket.localPort ?? 0;
   const body = await readBody(request);
@@ -52,7 +52,7 @@ export async function readCall(request: IncomingMessage): Promise<ReceivedReques
   };
 }
 
-/** Not by the URL class, which would resolve `..` and re-encode: the bytes that were sent are what counts. */
+/** The URL class would resolve `..` and re-encode, but the bytes as sent matter. */
 function splitOnce(text: string, separator: string): readonly string[] {
   const at = text.indexOf(separator);
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];

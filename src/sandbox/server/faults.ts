@@ -3,14 +3,14 @@ import { Problem } from '../../problems/problem.ts';
 import { jsonAnswer } from '../answer.ts';
 
 /**
- * A status, or `reset`: the request is carried out and the connection cut before any answer; or `throttled`: 503 in the
- * words of the service.
+ * A status; `reset`: the change is made and the connection closed without a response; `throttled`: 503 with the
+ * service's message.
  */
 export type FaultOutcome = number | 'reset' | 'throttled';
 
-/** One rule of `--fail`: which requests, what they get, and how often. */
+/** One rule of `--fail`: which requests fail, how, and how often. */
 export interface Fault {
-  /** Undefined for any method. */
+  /** Undefined: any method. */
   readonly method: string | undefined;
   /** Relative to the base address; `*` stands for one segment. */
   readonly path: string;
@@ -20,7 +20,7 @@ export interface Fault {
 
 const grammar = /^(?:([A-Z]+|\*) )?(\/\S*)=(reset|throttled|[45]\d\d)(?:x([1-9]\d{0,5}))?$/;
 
-/** Reads one rule of `--fail`, `[METHOD ]/PATH=OUTCOME[xTIMES]`; without a number it holds every time. Throws usage. */
+/** Reads one rule of `--fail`, `[METHOD ]/PATH=OUTCOME[xTIMES]`; without a number it always applies. Throws usage. */
 export function parseFault(rule: string): Fault {
   const [, method, path, outcome, times] = grammar.exec(rule.trim()) ?? [];
   if (path === undefined) {
@@ -36,7 +36,7 @@ export function parseFault(rule: string): Fault {
   };
 }
 
-/** Says what the next request gets instead of its answer, and counts; the first rule that fits wins. */
+/** Returns the fault for the next request and counts it; the first matching rule wins. */
 export type FaultScript = (method: string, path: string) => FaultOutcome | undefined;
 
 export function createFaultScript(faults: readonly Fault[]): FaultScript {
@@ -56,7 +56,7 @@ function fits(fault: Fault, method: string, path: string): boolean {
   return parts.length === segments.length && parts.every((part, index) => part === '*' || part === segments[index]);
 }
 
-/** The answer in place of the real one; undefined where that is given, or cut off. */
+/** The response of a fault; undefined if the real one is sent or the connection closed. */
 export function faultAnswer(outcome: FaultOutcome | undefined): HttpResponse | undefined {
   if (outcome === undefined || outcome === 'reset') return undefined;
   if (outcome !== 'throttled') {

@@ -7,7 +7,7 @@ import type { ConsentRequest, IssuedCode, State } from '../state.ts';
 import { scopeNames, tokenPrefix } from '../tokens.ts';
 import { consentPage, faultPage } from './consent-page.ts';
 
-/** The one application that is registered at every sandbox. */
+/** The only registered application. */
 export const clientId = 'sandbox-client';
 
 const consentLifeMs = 10 * 60_000;
@@ -16,7 +16,7 @@ const codeLifeMs = 60_000;
 export interface OAuthStage extends Behaviour {
   readonly state: State;
   readonly now: Date;
-  /** Of the one application. */
+  /** The secret of that application. */
   readonly clientSecret: string;
 }
 
@@ -91,7 +91,7 @@ function isClient({ clientSecret, strict = false }: OAuthStage, { form, authoriz
   return (form.get('client_id') ?? id) === clientId && (form.get('client_secret') ?? secret) === clientSecret;
 }
 
-/** The code is spent by the first attempt, also by a failing one. */
+/** The first attempt uses up the code, even if it fails. */
 function redeem({ state, now }: OAuthStage, form: URLSearchParams): readonly string[] | undefined {
   const issued = state.oauth.codes.find(({ code }) => code === form.get('code'));
   if (!issued) return undefined;
@@ -127,7 +127,7 @@ function faultOf(query: URLSearchParams): string | undefined {
   return scopesAsked(query).every((scope) => scopeNames.includes(scope)) ? undefined : 'invalid_scope';
 }
 
-/** Commas by the document, blanks by the habit of its clients; none means `public`. */
+/** The document separates scopes by commas, clients often by spaces; none means `public`. */
 function scopesAsked(query: URLSearchParams): readonly string[] {
   const scopes = (query.get('scope') ?? '').split(/[,\s]+/).filter((scope) => scope !== '');
   return scopes.length > 0 ? [...new Set(scopes)] : ['public'];

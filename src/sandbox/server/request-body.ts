@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
 const mostBytes = 4 * 1024 * 1024;
-/** What is read of a body that is too large, so that its sender comes to read the answer; whoever sends more is cut off. */
+/** How much of a too large body is read, so that its sender reads the response; a larger one is cut off. */
 const mostIgnoredBytes = 16 * 1024 * 1024;
 
-/** The whole body as UTF-8 text, undefined as soon as it is larger than 4 MiB; rejects when it breaks off. */
+/** The body as UTF-8 text; undefined when larger than 4 MiB; rejects when incomplete. */
 export function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -6,7 +6,7 @@ import { decideConsent, grantToken, showConsent } from './oauth.ts';
 
 const storagePath = '/storage';
 
-/** What the server knows beside each request. */
+/** What the server knows besides the request. */
 export interface ServerStage extends Omit<ApiStage, 'now' | 'storage'> {
   readonly now: () => Date;
   readonly clientSecret: string;

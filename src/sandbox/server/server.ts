@@ -13,22 +13,22 @@ import { createFaultScript, type Fault, faultAnswer } from './faults.ts';
 import { routeCall, type ServerStage } from './server-routes.ts';
 
 export interface SandboxOptions extends Behaviour {
-  /** 0, the default, takes a free one. */
+  /** 0 (default): any free port. */
   readonly port?: number;
   readonly now?: () => Date;
-  /** 10: everything asynchronous takes a tenth of its time. */
+  /** 10: actions and deployments take a tenth of their time. */
   readonly speed?: number;
   readonly faults?: readonly Fault[];
-  /** Delay before every answer. */
+  /** Delay of every response. */
   readonly latencyMs?: number;
   readonly state?: State;
-  /** Of the token that is made; default: all. */
+  /** Scopes of the generated token; default: all. */
   readonly scopes?: readonly string[];
-  /** In place of the one that is made; the first is the `token` of the running sandbox. */
+  /** Tokens to use instead of a generated one; the first is the `token` of the running sandbox. */
   readonly tokens?: Tokens;
-  /** In place of a made-up one. */
+  /** Used instead of a generated one. */
   readonly clientSecret?: string;
-  /** Told every request that was read, before it is answered. */
+  /** Called with every request before its response. */
   readonly seen?: (request: SeenRequest) => void;
 }
 
@@ -39,7 +39,7 @@ export interface SeenRequest {
   /** Without the question mark. */
   readonly query: string;
   readonly body: string;
-  /** Whether it carried a bearer token; the token itself is not kept. */
+  /** Whether it had a bearer token; the token itself is not stored. */
   readonly bearer: boolean;
 }
 
@@ -70,7 +70,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
   });
   server.on('clientError', refuseNoise);
   const port = await listen(server, options.port ?? 0);
-  // A connection that could not be taken ends nothing: the caller sees it.
+  // A failed connection must not stop the server; the caller sees it.
   server.on('error', () => {});
   return {
     url: new URL(`http://127.0.0.1:${port}${basePath}`),
@@ -86,7 +86,7 @@ interface Stage extends ServerStage {
   readonly seen?: (request: SeenRequest) => void;
 }
 
-/** Throws when the caller has gone away or sends without end: there is nobody left to answer. */
+/** Throws when the caller disconnected or sends too much: nobody can receive a response. */
 async function serve(stage: Stage, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const requestId = request.headers['request-id'];
   if (!namesThisMachine(request)) return send(response, misdirected, requestId);
@@ -107,7 +107,7 @@ const misdirected = jsonAnswer(421, {
 });
 const tooLarge = jsonAnswer(413, { error: 'too_large', details: 'the request body is larger than 4 MiB' });
 
-/** A bug in a handler is an answer too: silence would look like a fault of the network. */
+/** A bug in a handler gets a response too: silence would look like a network failure. */
 function attempt(route: () => HttpResponse): HttpResponse {
   try {
     return route();
@@ -122,7 +122,7 @@ function send(response: ServerResponse, { status, headers, text }: HttpResponse,
   response.end(text);
 }
 
-/** What is no HTTP at all is told so where anybody still listens. */
+/** Replies 400 to invalid HTTP while the connection is open. */
 function refuseNoise(_: Error, socket: Socket): void {
   if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
   else socket.destroy();
