@@ -87,8 +87,10 @@ describe('Ctrl-C in a terminal stops the script too', () => {
     const { code, screen } = await terminal.ended;
     expect(code).toBe(130);
     expect(screen).toContain('A created');
-    expect(plain(screen)).toMatch(/B unknown\r\nC unknown\r\nD unknown\r\nE not tried\r\nF not tried\r\n/);
-    expect(plain(screen)).toContain('done: A; not tried: E, F');
+    expect(plain(screen)).toMatch(
+      /creating B \(outcome unknown\)\r\ncreating C \(outcome unknown\)\r\ncreating D \(outcome unknown\)\r\ncreating E \(not tried\)\r\ncreating F \(not tried\)\r\n/,
+    );
+    expect(plain(screen)).toContain('A was created. Not tried: E, F.');
     expect(seen.map(({ method }) => method)).toEqual(['GET', 'POST', 'POST', 'POST', 'POST']);
   });
 

@@ -9,12 +9,12 @@ export async function findAccount(call: Context['call'], given: string | undefin
   const [only] = known;
   const current = known.find((account) => account.current_account) ?? (known.length === 1 ? only : undefined);
   if (current) return current.id;
-  throw new Problem('usage', 'no account was named, and none is marked as the current one', {
+  throw new Problem('usage', 'no account given, and none is marked as current', {
     hint: { path: 'account list' },
   });
 }
 
 function checkedId(given: string): string {
   if (/^[1-9][0-9]{0,18}$/.test(given)) return given;
-  throw new Problem('usage', `the account is "${given}"; it must be a whole number`);
+  throw new Problem('usage', `--account must be a whole number, not "${given}"`);
 }

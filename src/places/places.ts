@@ -54,7 +54,7 @@ export function createPlaces({ call, setting, kept }: PlaceSources): Places {
 
   function explain(problem: Problem): Problem {
     if (problem.kind !== 'not_found' || stack?.by !== 'guess') return problem;
-    const message = `${problem.message} ("${stack.uid}" was taken as a UID: no stack has that name)`;
+    const message = `${problem.message} ("${stack.uid}" was used as a UID: no stack has that name)`;
     return new Problem('not_found', message, { ...problem.details, hint: { path: 'stack list' } });
   }
 

@@ -13,14 +13,13 @@ export async function findServerGroup(
   const [only] = groups;
   if (only && groups.length === 1) return String(only.id);
   const list = groups.map(({ id, name }) => `${id} (${name})`).join(', ');
-  const ways = 'give -g ID, set STACKOPS_SERVER_GROUP, or store a default with "stackops profile set server_group=ID"';
-  const message = `no server group was named${list ? `, and the stack has several: ${list}` : ''}; ${ways}`;
-  throw new Problem('usage', message);
+  const hint = 'use -g ID, set STACKOPS_SERVER_GROUP, or run "stackops profile set server_group=ID"';
+  throw new Problem('usage', `no server group given${list ? `, and the stack has several: ${list}` : ''}`, { hint });
 }
 
 function checkedId(given: string): string {
   if (/^[1-9][0-9]{0,18}$/.test(given)) return given;
-  throw new Problem('usage', `--server-group is "${given}"; it must be a whole number`);
+  throw new Problem('usage', `--server-group must be a whole number, not "${given}"`);
 }
 
 /** Empty when the service does not tell. */

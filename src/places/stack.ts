@@ -45,17 +45,11 @@ export function isUid(given: string): boolean {
 }
 
 function noStack(): Problem {
-  const message =
-    'no stack was named: give -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"';
+  const message = 'no stack given: use -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"';
   return new Problem('usage', message, { hint: { path: 'stack list' } });
 }
 
 function cannotLookUp(given: string): Problem {
-  return new Problem(
-    'not_found',
-    `"${given}" cannot be looked up: this service or token does not offer the list of stacks`,
-    {
-      hint: 'give the UID of the stack in place of its name',
-    },
-  );
+  const message = `stack "${given}" not found: this service or token does not list stacks`;
+  return new Problem('not_found', message, { hint: 'give the UID of the stack instead of its name' });
 }

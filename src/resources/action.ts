@@ -71,12 +71,15 @@ export function idOf(action: Action): number | null {
   return actionOf(action)?.id ?? action.id ?? null;
 }
 
-/** `queued as action 812`, or how it ended where that was seen: `done as action 812`. */
+/** `action 812, queued`, or how it ended where that was seen; without an ID only that. */
 export function actionWords(action: Action): string {
   const id = idOf(action);
-  const name = id === null ? '' : ` as action ${id}`;
-  if (!hasEnded(action)) return `queued${name}`;
-  return `${isDone(action) ? 'done' : 'failed'}${name}`;
+  return [...(id === null ? [] : [`action ${id}`]), stateOf(action)].join(', ');
+}
+
+function stateOf(action: Action): 'queued' | 'succeeded' | 'failed' {
+  if (!hasEnded(action)) return 'queued';
+  return isDone(action) ? 'succeeded' : 'failed';
 }
 
 /** True once it has succeeded. Some services send the flag as text. */

@@ -41,7 +41,7 @@ test('the word of an error is red on a terminal, and the rest is not', async () 
   const env = { STACKOPS_SANDBOX: '1' };
   const { stderr } = await run(['stack', 'get', 'shpo'], { env, terminal: 80 });
   expect(stderr).toBe(
-    'sandbox: nothing here is real\n\u001b[31merror:\u001b[39m no stack is called "shpo"; did you mean "shop"?\n' +
+    'sandbox: nothing here is real\n\u001b[31merror:\u001b[39m stack "shpo" not found; did you mean "shop"?\n' +
       'hint: stackops stack list\n',
   );
 });

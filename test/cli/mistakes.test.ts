@@ -165,7 +165,7 @@ test('words too many or too few', () =>
     ! hint: stackops tags list --help
     = 2
     $ stackops stack use
-    ! error: no stack was named: give -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"
+    ! error: no stack given: use -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"
     ! hint: stackops stack list
     = 2
   `));
@@ -176,7 +176,7 @@ test('a mistake in a JSON run is one line of JSON', () =>
     ! {"error":{"code":"usage","message":"\"extra\" is one word too many: the command takes no words","status":null,"hint":"stackops stack list --help","exit_code":2,"operation":null,"request_id":null}}
     = 2
     $ stackops stack env get NOPE -s shop --json
-    ! {"error":{"code":"not_found","message":"no environment variable is called \"NOPE\"","status":null,"hint":"stackops stack env list -s shop","exit_code":3,"operation":null,"request_id":null}}
+    ! {"error":{"code":"not_found","message":"environment variable \"NOPE\" not found","status":null,"hint":"stackops stack env list -s shop","exit_code":3,"operation":null,"request_id":null}}
     = 3
   `));
 

@@ -7,15 +7,15 @@ import { transcript } from '../support/transcript.ts';
 test('without a stack the three ways are shown', () =>
   transcript(String.raw`
     $ stackops variant list
-    ! error: no stack was named: give -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"
+    ! error: no stack given: use -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"
     ! hint: stackops stack list
     = 2
     $ stackops variant list --sandbox
-    ! error: no stack was named: give -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"
+    ! error: no stack given: use -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"
     ! hint: stackops stack list --sandbox
     = 2
     $ stackops stack get --json
-    ! {"error":{"code":"usage","message":"no stack was named: give -s NAME, set STACKOPS_STACK, or choose a default with \"stackops stack use NAME\"","status":null,"hint":"stackops stack list","exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"no stack given: use -s NAME, set STACKOPS_STACK, or choose a default with \"stackops stack use NAME\"","status":null,"hint":"stackops stack list","exit_code":2,"operation":null,"request_id":null}}
     = 2
   `));
 
@@ -54,15 +54,15 @@ test('a name of two stacks lists both', () =>
 test('an unknown name is suggested for, and taken as a UID when it may be one', () =>
   transcript(`
     $ stackops variant list -s shpo
-    ! error: no stack is called "shpo"; did you mean "shop"?
+    ! error: stack "shpo" not found; did you mean "shop"?
     ! hint: stackops stack list
     = 3
     $ stackops variant list -s nothing-like-it --sandbox -p default
-    ! error: no stack is called "nothing-like-it"
+    ! error: stack "nothing-like-it" not found
     ! hint: stackops stack list --sandbox -p default
     = 3
     $ stackops variant list -s deadbeef
-    ! error: stack deadbeef not found ("deadbeef" was taken as a UID: no stack has that name)
+    ! error: stack deadbeef not found ("deadbeef" was used as a UID: no stack has that name)
     ! hint: stackops stack list
     = 3
     $ stackops variant list -s 00000000000000000000000000000000
@@ -77,7 +77,8 @@ test('the only server group is found, of several one must be named', () =>
     db5a1
     db5a2
     $ stackops db list -s blog/staging
-    ! error: no server group was named, and the stack has several: 31 (Web), 32 (PostgreSQL); give -g ID, set STACKOPS_SERVER_GROUP, or store a default with "stackops profile set server_group=ID"
+    ! error: no server group given, and the stack has several: 31 (Web), 32 (PostgreSQL)
+    ! hint: use -g ID, set STACKOPS_SERVER_GROUP, or run "stackops profile set server_group=ID"
     = 2
     $ stackops db list -s blog/staging -g 32 -q
     db6b1
@@ -87,7 +88,7 @@ test('the only server group is found, of several one must be named', () =>
     ! error: server group 77 not found in blog/staging
     = 3
     $ stackops db list -s blog/staging -g web
-    ! error: --server-group is "web"; it must be a whole number
+    ! error: --server-group must be a whole number, not "web"
     = 2
   `));
 

@@ -277,7 +277,7 @@ describe('what does not arrive whole is not kept', () => {
           code: 1,
           stdout: 'wrote DIR/shop.tar-aa (1 B)\n',
           stderr:
-            'error: DIR/shop.tar-ab failed after 1 went through: the storage host HOST refused the download (500); DIR/shop.tar-ab was not saved; not tried: DIR/shop.tar-ac\n',
+            'error: DIR/shop.tar-ab failed: the storage host HOST refused the download (500); DIR/shop.tar-ab was not saved. DIR/shop.tar-aa succeeded. Not tried: DIR/shop.tar-ac.\n',
         });
         expect(readdirSync(folder)).toEqual(['shop.tar-aa']);
       },
@@ -307,7 +307,8 @@ describe('what does not arrive whole is not kept', () => {
     return play({ files: twoParts, link }, async ({ download, folder }) => {
       expect(await download('', { signal: stop.signal })).toMatchObject({
         stdout: 'wrote DIR/shop.tar-aa (7 B)\n',
-        stderr: 'error: DIR/shop.tar-ab failed after 1 went through: interrupted; DIR/shop.tar-ab was not saved\n',
+        stderr:
+          'error: DIR/shop.tar-ab failed: interrupted; DIR/shop.tar-ab was not saved. DIR/shop.tar-aa succeeded.\n',
       });
       expect(readdirSync(folder)).toEqual(['shop.tar-aa']);
     });

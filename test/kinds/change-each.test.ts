@@ -25,7 +25,7 @@ test('what goes on has one line that watches all of it', async () => {
   };
   await expect(changeEach({ keepGoing: false }, [1, 2], { ...batch, act })).rejects.toMatchObject({
     kind: 'interrupted',
-    message: 'p1: stopped waiting; action 1 continues; p2: stopped waiting; action 2 continues',
+    message: 'p1: stopped waiting; action 1 continues. p2: stopped waiting; action 2 continues.',
     details: { hint: [resume(1), resume(2)] },
   });
 });
@@ -37,7 +37,7 @@ test('beside a failure, the failure is what the hint is for', async () => {
   };
   await expect(changeEach({ keepGoing: true }, [1, 2], { ...batch, act })).rejects.toMatchObject({
     kind: 'rejected',
-    message: 'p1 failed: no; p2: stopped waiting; action 2 continues',
+    message: 'p1 failed: no. p2: stopped waiting; action 2 continues.',
     details: { hint: 'stackops stack list' },
   });
 });

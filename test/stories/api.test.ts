@@ -29,7 +29,7 @@ test('any endpoint is read, wrapper included', () =>
     {"error":"not_found","error_description":"The resource does not exist or is not accessible.","details":"GET /nothing/here not found"}
     = 3
     $ stackops api /stacks/{stack}/servers
-    ! error: no stack was named: give -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"
+    ! error: no stack given: use -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"
     ! hint: stackops stack list
     = 2
   `));

@@ -59,7 +59,7 @@ test('each token of the sandbox holds what its name says', () =>
     redeploy⇥held
     $ STACKOPS_TOKEN=sandbox_redeploy STACKOPS_STACK=shop stackops auth check --columns state,note --limit 4 --sort -scope
     refused⇥the token lacks the scope, or your user a permission
-    not tried⇥"shop" cannot be looked up: this service or token does not offer the list of stacks
+    not tried⇥stack "shop" not found: this service or token does not list stacks
     refused⇥the token lacks the scope, or your user a permission
     refused⇥the token lacks the scope, or your user a permission
     $ STACKOPS_TOKEN=sandbox_nobody stackops auth check
@@ -82,7 +82,7 @@ describe('against a service', () => {
       { state: 'held', note: null },
       { state: 'held', note: null },
       { state: 'held', note: null },
-      { state: 'not tried', note: 'no stack is called "shpo"; did you mean "shop"?' },
+      { state: 'not tried', note: 'stack "shpo" not found; did you mean "shop"?' },
     ]);
   });
 

@@ -84,7 +84,7 @@ test('the files of a backup, and their addresses', () =>
 test('backups are created and imported', () =>
   transcript(`
     $ stackops backup create -s shop --db-type postgresql --gzip
-    backup of postgresql creation queued
+    creating backup of postgresql (queued)
     +30s
     $ stackops backup list -s shop --columns id,db_type,backup_date_iso,backup_status --limit 1
     907⇥postgresql⇥2026-05-04T12:00:03Z⇥ok
@@ -112,7 +112,7 @@ test('backups are created and imported', () =>
     ! error: --url must be a URL such as https://files.example.com/shop.tar
     = 2
     $ stackops backup import -s shop --group 12 --db-type postgresql --url https://files.example.com/shop.tar -y
-    backup of postgresql import queued
+    importing backup of postgresql into group 12 (queued)
     $ stackops backup import -s shop --group 12 --db-type postgresql,redis --url https://files.example.com/shop.tar -n
     POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/backups
     Content-Type: application/json
@@ -158,7 +158,7 @@ test('with --wait the backups that appeared are shown', () =>
     ! 12:00:10 the backup: the service does not show which backup it made
     ! error: cannot tell whether the backup finished: the service does not show which backup it made
     ! hint: stackops backup list -s shop
-    backup creation queued
+    creating backup (queued)
     = 8
     $ stackops backup import -s shop --group 99 --db-type redis --url https://files.example.com/r.tar -y
     ! error: backup group 99 not found in shop/production

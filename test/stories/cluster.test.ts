@@ -50,7 +50,7 @@ test('a cluster is shown by UID or name, with a line for every node', () =>
     $ stackops cluster get prod-eu --json --fields uid,nodes.name,nodes.status
     {"uid":"9c1e4b7a2d5f48309a1b2c3d4e5f6071","nodes":[{"name":"prod-eu-1","status":"Ready"},{"name":"prod-eu-2","status":"Ready"},{"name":"prod-eu-3","status":"Ready"}]}
     $ stackops cluster get prod-uk
-    ! error: no cluster is called "prod-uk"; did you mean "prod-eu"?
+    ! error: cluster "prod-uk" not found; did you mean "prod-eu"?
     ! hint: stackops cluster list
     = 3
     $ stackops cluster get ffffffffffffffffffffffffffffffff
@@ -92,7 +92,7 @@ test('the servers of a cluster are rebooted by its typed name', () =>
     80$ stackops cluster reboot 9c1e4b7a2d5f48309a1b2c3d4e5f6071 --strategy serial --group web
     < prod-eu
     ! Reboot the servers of cluster prod-eu (production, 3 nodes, healthy)? Type prod-eu to go ahead:
-    cluster 9c1e4b7a2d5f48309a1b2c3d4e5f6071 reboot queued as action 812
+    rebooting cluster 9c1e4b7a2d5f48309a1b2c3d4e5f6071 (action 812, queued)
     $ stackops cluster reboot prod-eu --strategy serial --dry-run
     POST http://sandbox.localhost/api/3/clusters/9c1e4b7a2d5f48309a1b2c3d4e5f6071/reboot_servers
     Content-Type: application/json
@@ -119,7 +119,7 @@ test('with --wait the end of a reboot is seen in its action', () =>
     ! 12:00:12 action 814: started
     ! error: action 814 not finished after 2s (started); it continues
     ! hint: stackops action wait 814 -s 9c1e4b7a2d5f48309a1b2c3d4e5f6071
-    cluster prod-eu reboot queued as action 814 (9c1e4b7a2d5f48309a1b2c3d4e5f6071, production, 3 nodes, healthy)
+    rebooting cluster prod-eu (action 814, queued): 9c1e4b7a2d5f48309a1b2c3d4e5f6071, production, 3 nodes, healthy
     = 8
   `));
 

@@ -26,7 +26,7 @@ test('a user is made when its action has finished', () =>
     $ stackops db user create reporting -s shop --type readonly --database db5a1 --database db5a2
     ! undo: stackops action wait 812 -s shop && stackops db user delete reporting -s shop -g 21
     ! read its password: stackops db user list --show-password --reveal -s shop -g 21
-    database user reporting creation queued as action 812
+    creating database user reporting (action 812, queued)
     +3s
     $ stackops db user list -s shop --columns username,user_type,databases
     app⇥application⇥shop_prod, shop_events
@@ -57,7 +57,7 @@ test('a password is replaced by the typed name of its user', () =>
     = 2
     $ stackops db user regenerate-password du7c2 -s shop --confirm app
     ! read its password: stackops db user list --show-password --reveal -s shop -g 21
-    database user app password change queued as action 812 (du7c2, application, uses shop_prod and shop_events)
+    changing the password of database user app (action 812, queued): du7c2, application, uses shop_prod and shop_events
     +3s
     $ stackops db user list -s shop --show-password --json --fields username,password
     [{"username":"app","password":"564b03759f88b3463ca72485"},{"username":"analytics","password":"sandbox-analytics-password"}]
@@ -73,13 +73,13 @@ test('a user is deleted by the typed name', () =>
     ! error: the typed name "app" is not "analytics"; nothing was changed
     = 2
     $ stackops db user delete du000 -s shop --confirm app --sandbox
-    ! error: no database user is called "du000"
+    ! error: database user "du000" not found
     ! hint: stackops db user list -s shop -g 21 --sandbox
     = 3
     80$ stackops db user delete du7c3 -s shop
     < analytics
     ! Delete database user analytics (of shop/production, readonly, uses shop_events)? Type analytics to go ahead:
-    database user analytics deletion queued as action 812 (du7c3, readonly, uses shop_events)
+    deleting database user analytics (action 812, queued): du7c3, readonly, uses shop_events
     +3s
     $ stackops db user list -s shop -q
     du7c2
@@ -89,7 +89,7 @@ test('a database user answers to its exact name', () =>
   transcript(`
     $ stackops db user regenerate-password app -s shop --confirm app
     ! read its password: stackops db user list --show-password --reveal -s shop -g 21
-    database user app password change queued as action 812 (du7c2, application, uses shop_prod and shop_events)
+    changing the password of database user app (action 812, queued): du7c2, application, uses shop_prod and shop_events
     $ stackops db user delete analytics -s shop --confirm analytics --dry-run
     DELETE http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/server_groups/21/database_users/du7c3
   `));

@@ -21,7 +21,7 @@ test('a created database appears when its action has finished', () =>
   transcript(`
     $ stackops db create reports -s shop --user du7c3
     ! undo: stackops action wait 812 -s shop && stackops db delete reports -s shop -g 21
-    database reports creation queued as action 812
+    creating database reports (action 812, queued)
     $ stackops db list -s shop --columns name
     shop_prod
     shop_events
@@ -42,7 +42,7 @@ test('a created database appears when its action has finished', () =>
     ! error: the service refused the request (400): invalid database name: "bad name" must be 1 to 63 letters, digits or underscores, no digit first
     = 6
     $ stackops db create other -s shop --user du000
-    ! error: no database user is called "du000"
+    ! error: database user "du000" not found
     ! hint: stackops db user list -s shop -g 21
     = 3
   `));
@@ -71,7 +71,7 @@ test('a database is deleted by its typed name only', () =>
     ! error: the typed name "db5a1" is not "shop_prod"; nothing was changed
     = 2
     $ stackops db delete db000 -s shop --confirm shop_prod
-    ! error: no database is called "db000"
+    ! error: database "db000" not found
     ! hint: stackops db list -s shop -g 21
     = 3
     $ stackops db list -s shop -q
@@ -80,7 +80,7 @@ test('a database is deleted by its typed name only', () =>
     80$ stackops db delete db5a1 -s shop
     < shop_prod
     ! Delete database shop_prod (of shop/production, 4.2 GiB, 1 user)? Type shop_prod to go ahead:
-    database shop_prod deletion queued as action 812 (db5a1, 4.2 GiB, 1 user)
+    deleting database shop_prod (action 812, queued): db5a1, 4.2 GiB, 1 user
     $ stackops db delete db5a2 -s shop --confirm shop_events --json --fields uid,change,after,action.id,action.action_type
     {"uid":"db5a2","change":"queued","after":null,"action":{"id":813,"action_type":"database_delete"}}
     +3s
@@ -93,7 +93,7 @@ test('a database answers to its exact name', () =>
     $ stackops db delete shop_events -s shop --confirm shop_events --json --fields change,action.action_type,action.resource_id
     {"change":"queued","action":{"action_type":"database_delete","resource_id":"db5a2"}}
     $ stackops db delete shop_prd -s shop --confirm shop_prd
-    ! error: no database is called "shop_prd"; did you mean "shop_prod"?
+    ! error: database "shop_prd" not found; did you mean "shop_prod"?
     ! hint: stackops db list -s shop -g 21
     = 3
   `));
@@ -157,7 +157,7 @@ test('databases and their users are given by UID or by name', () =>
 
     {"database_name":"reports","database_user_ids":["du7c2","du7c3"]}
     $ stackops db user create reporting --database shop_prd -s shop
-    ! error: no database is called "shop_prd"; did you mean "shop_prod"?
+    ! error: database "shop_prd" not found; did you mean "shop_prod"?
     ! hint: stackops db list -s shop -g 21
     = 3
   `));

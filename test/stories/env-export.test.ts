@@ -28,7 +28,7 @@ test('variables are printed as a file; read-only ones only when they are wanted'
     $ stackops stack env export APP_NAME STACK_NAME -s shop --json
     {"APP_NAME":"Harbour Books","STACK_NAME":"shop"}
     $ stackops stack env export APPNAME -s shop
-    ! error: no environment variable is called "APPNAME"; did you mean "APP_NAME"?
+    ! error: environment variable "APPNAME" not found; did you mean "APP_NAME"?
     ! hint: stackops stack env list -s shop
     = 3
   `));

@@ -17,7 +17,7 @@ test('the values of a variable are listed, newest first', () =>
     $ stackops stack env history CURRENCY -s shop
     CURRENCY⇥-⇥EUR⇥2025-11-03T10:00:00Z⇥-
     $ stackops stack env history LOGLEVEL -s shop
-    ! error: no environment variable is called "LOGLEVEL"; did you mean "LOG_LEVEL"?
+    ! error: environment variable "LOGLEVEL" not found; did you mean "LOG_LEVEL"?
     ! hint: stackops stack env list -s shop
     = 3
   `));
@@ -158,7 +158,7 @@ test('what has no past, or is read-only, is refused before anything is written',
     ! error: STACK_NAME is read-only; nothing was changed
     = 6
     $ stackops stack env rollback LOG_LEVEL NOPE -s shop
-    ! error: no environment variable is called "NOPE"
+    ! error: environment variable "NOPE" not found
     ! hint: stackops stack env list -s shop
     = 3
     $ stackops stack env get LOG_LEVEL -s shop

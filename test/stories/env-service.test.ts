@@ -22,10 +22,10 @@ test('of several, one that fails lets those under way end, and the run is 1', as
   const { env } = await served('PUT /stacks/*/environments/LOG_LEVEL=400');
   expect(await run(words, { env })).toEqual({
     code: 1,
-    stdout: `NEW_FLAG created (1)\nLOG_LEVEL failed\nCURRENCY updated (EUR -> USD)\n${severalLate}`,
+    stdout: `NEW_FLAG created (1)\nupdating LOG_LEVEL (failed)\nCURRENCY updated (EUR -> USD)\n${severalLate}`,
     stderr:
       `undo: stackops stack env rollback CURRENCY -s shop && stackops stack env unset NEW_FLAG -s shop\n` +
-      `error: LOG_LEVEL failed: ${refused}; done: NEW_FLAG, CURRENCY\n`,
+      `error: LOG_LEVEL failed: ${refused}. NEW_FLAG was created. CURRENCY was updated.\n`,
   });
 });
 
@@ -33,11 +33,11 @@ test('one that fails keeps the fifth and later from being tried, unless --keep-g
   const argv = ['stack', 'env', 'set', 'LOG_LEVEL=debug', 'A=1', 'B=1', 'C=1', 'D=1', 'E=1', '-s', 'shop'];
   const { env } = await served('PUT /stacks/*/environments/LOG_LEVEL=400');
   const { code, stdout } = await run(argv, { env });
-  expect([code, stdout.split('\n').includes('E not tried')]).toEqual([1, true]);
+  expect([code, stdout.split('\n').includes('creating E (not tried)')]).toEqual([1, true]);
   expect(await run([...argv, '--keep-going', '-q'], { env })).toEqual({
     code: 1,
     stdout: '',
-    stderr: `error: LOG_LEVEL failed: ${refused}; done: D, E\n`,
+    stderr: `error: LOG_LEVEL failed: ${refused}. D, E were created.\n`,
   });
 });
 
@@ -78,7 +78,7 @@ test('what needed no change did not go through: it takes nothing from the code o
   const { env } = await served('PUT /stacks/*/environments/LOG_LEVEL=reset');
   const argv = ['stack', 'env', 'set', 'CURRENCY=EUR', 'LOG_LEVEL=debug', '-s', 'shop'];
   const { code, stdout, stderr } = await run(argv, { env: { ...env, STACKOPS_RECONCILE: 'off' } });
-  expect([code, stdout]).toEqual([11, 'CURRENCY unchanged (EUR)\nLOG_LEVEL unknown\n']);
+  expect([code, stdout]).toEqual([11, 'CURRENCY unchanged (EUR)\nupdating LOG_LEVEL (outcome unknown)\n']);
   expect(stderr).not.toContain('done:');
 });
 
@@ -185,7 +185,7 @@ test('an answer that is an action is queued as that: no result is read back, and
   const { env, service } = await listing(() => variable('info'), queued);
   expect(await run(set, { env })).toEqual({
     code: 0,
-    stdout: `LEVEL queued as action 812 (info -> debug)\n${late}`,
+    stdout: `updating LEVEL (action 812, queued): info -> debug\n${late}`,
     stderr: `undo: stackops action wait 812 -s ${uid} && stackops stack env rollback LEVEL -s ${uid}\n`,
   });
   expect(JSON.parse((await run([...set, '--json'], { env })).stdout)).toEqual([
@@ -199,7 +199,7 @@ test('a deletion that is queued is undone once it has ended', async () => {
   const unset = ['stack', 'env', 'unset', 'LEVEL', '-s', uid, '-y'];
   expect(await run(unset, { env, terminal: 80 })).toEqual({
     code: 0,
-    stdout: `LEVEL deletion queued as action 812 (was info)\n${late}`,
+    stdout: `deleting LEVEL (action 812, queued): was info\n${late}`,
     stderr: `undo: stackops action wait 812 -s ${uid} && stackops stack env set LEVEL=info -s ${uid}\n`,
   });
 });

@@ -68,11 +68,11 @@ test('one value is printed bare', () =>
     $ stackops stack env get LOG_LEVEL -s shop --json --fields value,history.value
     {"value":"info","history":[{"value":"warn"},{"value":"debug"}]}
     $ stackops stack env get LOGLEVEL -s shop
-    ! error: no environment variable is called "LOGLEVEL"; did you mean "LOG_LEVEL"?
+    ! error: environment variable "LOGLEVEL" not found; did you mean "LOG_LEVEL"?
     ! hint: stackops stack env list -s shop
     = 3
     $ stackops stack env get ZZZ -s shop
-    ! error: no environment variable is called "ZZZ"
+    ! error: environment variable "ZZZ" not found
     ! hint: stackops stack env list -s shop
     = 3
     $ stackops stack env get -s shop
@@ -331,7 +331,7 @@ test('a read-only variable stops the run before the first write', () =>
     ! error: STACK_NAME, REDIS_ADDRESS are read-only; nothing was changed
     = 6
     $ stackops stack env get NEW_FLAG -s shop
-    ! error: no environment variable is called "NEW_FLAG"
+    ! error: environment variable "NEW_FLAG" not found
     ! hint: stackops stack env list -s shop
     = 3
     $ stackops stack env set STACK_NAME=shop NEW_FLAG=1 -s shop
@@ -379,14 +379,14 @@ test('unset asks first', () =>
     CART_TTL_HOURS deleted (was 72)
     Running code may see each change at once, or only after the next deployment.
     $ stackops stack env unset CHECKOUT_V2 -s shop -y
-    ! error: no environment variable is called "CHECKOUT_V2"
+    ! error: environment variable "CHECKOUT_V2" not found
     ! hint: stackops stack env list -s shop
     = 3
     $ stackops stack env unset GREETING GREETING -s shop -y
     GREETING deleted (was Hello "reader", mind the = signs; no undo)
     Running code may see this only after the next deployment.
     $ stackops stack env unset CURRENCY NOPE -s shop -y
-    ! error: no environment variable is called "NOPE"
+    ! error: environment variable "NOPE" not found
     ! hint: stackops stack env list -s shop
     = 3
     $ stackops stack env get CURRENCY -s shop

@@ -113,7 +113,7 @@ test('a gateway is changed, with what was before and what is now', () =>
     5⇥bastion-1⇥203.0.113.7⇥10.0.0.7⇥2035-01-01T00:00:00Z
     6⇥bastion-two⇥203.0.113.18⇥10.0.0.18⇥-
     $ stackops gateway update bastion-2 --ttl 1h
-    ! error: no gateway is called "bastion-2"; did you mean "bastion-1"?
+    ! error: gateway "bastion-2" not found; did you mean "bastion-1"?
     ! hint: stackops gateway list -a 42
     = 3
     $ stackops gateway update bastion-1
@@ -164,7 +164,7 @@ test('a gateway is deleted by its typed name', () =>
     $ stackops gateway list
     ! No gateways.
     $ stackops gateway delete bastion-2 --confirm bastion-2
-    ! error: no gateway is called "bastion-2"
+    ! error: gateway "bastion-2" not found
     ! hint: stackops gateway list -a 42
     = 3
   `));

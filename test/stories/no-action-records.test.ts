@@ -83,7 +83,7 @@ test('an effect that does not come is still awaited when the time is over', asyn
   const reads = { [`${at}/settings`]: [setting('a')] };
   expect(await played('stack settings set git.branch=b --wait-timeout 20s', reads)).toMatchObject({
     code: 8,
-    stdout: 'git.branch queued as action 812 (a -> b)\n',
+    stdout: 'updating git.branch (action 812, queued): a -> b\n',
   });
 });
 
@@ -91,19 +91,19 @@ test.each<readonly [string, Reads, string, string]>([
   [
     'db user regenerate-password app -g 21 --confirm app',
     { [`${group}/database_users`]: [user] },
-    'database user app password change queued as action 812 (du1, application, uses no database)\n',
+    'changing the password of database user app (action 812, queued): du1, application, uses no database\n',
     'error: cannot tell whether action 812 finished: the service has no record of the action\n',
   ],
   [
     `cluster reboot ${server} --confirm prod`,
     { '/clusters': [[{ uid: server, name: 'prod', environment: 'production', node_count: 1, health: 3 }]] },
-    `cluster ${server} reboot queued as action 812\n`,
+    `rebooting cluster ${server} (action 812, queued)\n`,
     'error: cannot tell whether action 812 finished: the service has no record of the action\n',
   ],
   [
     `server reboot ${server} -y`,
     { [`${at}/servers`]: [servers] },
-    `server ${server} reboot queued\n`,
+    `rebooting server ${server} (queued)\n`,
     'error: cannot tell whether the reboot finished: the service shows no record of it\n',
   ],
 ])('%s: nothing shows the end, and the error says so', async (words, reads, said, why) => {

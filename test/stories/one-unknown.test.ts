@@ -21,6 +21,10 @@ test.each(writes)('%s: 11 when the outcome of one is unknown', async (words) => 
   });
   expect([code, JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error]).toEqual([
     11,
-    expect.objectContaining({ code: 'outcome_unknown', exit_code: 11, message: expect.stringMatching(/; done: /) }),
+    expect.objectContaining({
+      code: 'outcome_unknown',
+      exit_code: 11,
+      message: expect.stringMatching(/: outcome unknown; .*\. \S.* (was|were) (created|updated|deleted|queued)\.$/),
+    }),
   ]);
 });

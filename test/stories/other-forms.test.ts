@@ -95,7 +95,7 @@ test('an acceptance without more is enough for a redeploy, and nothing is checke
   });
   expect(await play('redeploy -y')).toEqual({
     code: 0,
-    stdout: 'deployment queued: Stack queued for redeployment\n',
+    stdout: 'starting deployment (queued): Stack queued for redeployment\n',
     stderr: '',
   });
   expect(sent(seen).slice(-1)).toEqual([`POST ${at}/deployments`]);
@@ -106,7 +106,7 @@ test('an action that has ended in the reply itself is not queued: 9 where it fai
   const failed = { ...action, finished_success: false, finished_message: 'Disk full.' };
   const { play } = await served({ [`GET ${at}/environments`]: [], [`POST ${at}/environments`]: failed });
   const { code, stdout, stderr } = await play('stack env set A=1');
-  expect([code, stdout.split('\n')[0]]).toEqual([9, 'A failed as action 7']);
+  expect([code, stdout.split('\n')[0]]).toEqual([9, 'creating A (action 7, failed)']);
   expect(stderr).toContain('error: action 7 failed: finished without success: Disk full.\n');
 });
 
@@ -125,7 +125,7 @@ test('an action without a word of success has failed, and is not called queued',
   });
   expect(await play(`cluster reboot ${server} --confirm prod --wait`)).toMatchObject({
     code: 9,
-    stdout: `cluster ${server} reboot failed as action 500\n`,
+    stdout: `rebooting cluster ${server} (action 500, failed)\n`,
   });
 });
 

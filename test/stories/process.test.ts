@@ -19,7 +19,7 @@ test('processes are listed with their counts', () =>
     $ stackops process list -s shop --server d2b8e4fa6c305971b2c3d4e5f6071829 --json --fields name,servers
     [{"name":"web","servers":{"shop-web-2":2}}]
     $ stackops process list -s shop --server shop-web-9
-    ! error: no server is called "shop-web-9"; did you mean "shop-web-1"?
+    ! error: server "shop-web-9" not found; did you mean "shop-web-1"?
     ! hint: stackops server list -s shop
     = 3
     $ stackops process list -s shop --server shop-db-1
@@ -49,7 +49,7 @@ test('a count goes to each server of the process', () =>
   transcript(`
     $ stackops process scale worker=4 -s shop
     ! undo: stackops action wait 812 -s shop && stackops process scale worker=1 --server shop-web-1 -s shop && stackops process scale worker=3 --server shop-worker-1 -s shop
-    process worker queued as action 812 (1 -> 4 on shop-web-1, 3 -> 4 on shop-worker-1)
+    updating process worker (action 812, queued): 1 -> 4 on shop-web-1, 3 -> 4 on shop-worker-1
     +9s
     $ stackops process list -s shop --columns name,servers
     web⇥shop-web-1=2, shop-web-2=2
@@ -80,14 +80,14 @@ test('one server alone is scaled', () =>
   transcript(`
     $ stackops process scale worker=2 --server shop-web-2 -s shop
     ! undo: stackops action wait 812 -s shop && stackops process scale worker=0 --server shop-web-2 -s shop
-    process worker queued as action 812 (0 -> 2 on shop-web-2)
+    updating process worker (action 812, queued): 0 -> 2 on shop-web-2
     +9s
     $ stackops process list -s shop --columns name,servers
     web⇥shop-web-1=2, shop-web-2=2
     worker⇥shop-web-1=1, shop-web-2=2, shop-worker-1=3
     scheduler⇥shop-worker-1=1
     $ stackops process scale worker=2 --server shop-web-9 -s shop
-    ! error: no server is called "shop-web-9"; did you mean "shop-web-1"?
+    ! error: server "shop-web-9" not found; did you mean "shop-web-1"?
     ! hint: stackops server list -s shop
     = 3
   `));
@@ -105,10 +105,10 @@ test('a decrease on several servers needs a confirmation, one on a single server
     = 2
     $ stackops process scale worker=-9 --server shop-worker-1 -s shop
     ! undo: stackops action wait 812 -s shop && stackops process scale worker=3 --server shop-worker-1 -s shop
-    process worker queued as action 812 (3 -> 0 on shop-worker-1)
+    updating process worker (action 812, queued): 3 -> 0 on shop-worker-1
     $ stackops process scale scheduler=0 -s shop
     ! undo: stackops action wait 813 -s shop && stackops process scale scheduler=1 -s shop
-    process scheduler queued as action 813 (1 -> 0 on shop-worker-1)
+    updating process scheduler (action 813, queued): 1 -> 0 on shop-worker-1
     +9s
     $ stackops process list -s shop --columns name,servers
     web⇥shop-web-1=2, shop-web-2=2
@@ -118,10 +118,10 @@ test('a decrease on several servers needs a confirmation, one on a single server
     process scheduler unchanged (0 on shop-worker-1)
     $ stackops process scale scheduler=+1 -s shop
     ! undo: stackops action wait 814 -s shop && stackops process scale scheduler=0 -s shop
-    process scheduler queued as action 814 (0 -> 1 on shop-worker-1)
+    updating process scheduler (action 814, queued): 0 -> 1 on shop-worker-1
     $ stackops process scale web=0 -s shop -y
     ! undo: stackops action wait 815 -s shop && stackops process scale web=2 -s shop
-    process web queued as action 815 (2 -> 0 on shop-web-1, 2 -> 0 on shop-web-2)
+    updating process web (action 815, queued): 2 -> 0 on shop-web-1, 2 -> 0 on shop-web-2
   `));
 
 test('what cannot be meant is refused', () =>
@@ -143,11 +143,11 @@ test('what cannot be meant is refused', () =>
     ! hint: stackops process scale --help
     = 2
     $ stackops process scale web=1 wrker=3 -s shop -y
-    ! error: no process is called "wrker"; did you mean "worker"?
+    ! error: process "wrker" not found; did you mean "worker"?
     ! hint: stackops process list -s shop
     = 3
     $ stackops process scale nope=3 -s shop
-    ! error: no process is called "nope"
+    ! error: process "nope" not found
     ! hint: stackops process list -s shop
     = 3
   `));
@@ -160,7 +160,7 @@ test('fields of the body are a way out', () =>
 
     {"process_name":"worker","server_count":{"c1a7d3e95b2f4860a1b2c3d4e5f60718":5,"16fc83e0a074d5b5f60718293a4b5c6d":5},"note":"a,b","count":5,"force":true}
     $ stackops process scale worker=3 --server shop-worker-1 --field process_name=worker -s shop
-    process worker queued as action 812 (3 -> 3 on shop-worker-1)
+    updating process worker (action 812, queued): 3 -> 3 on shop-worker-1
     $ stackops process scale worker=5 --field process_name=web -s shop
     ! error: the service refused the request (400): process_name "web" does not match the process in the path, "worker"
     = 6
@@ -183,12 +183,12 @@ test('a protected profile asks for its name', () =>
     < work
     ! Run "process scale" with the protected profile work (stack shop/production)? Type work to go ahead:
     ! undo: stackops action wait 812 -s shop -p work && stackops process scale worker=1 --server shop-web-1 -s shop -p work && stackops process scale worker=3 --server shop-worker-1 -s shop -p work
-    process worker queued as action 812 (1 -> 2 on shop-web-1, 3 -> 4 on shop-worker-1)
+    updating process worker (action 812, queued): 1 -> 2 on shop-web-1, 3 -> 4 on shop-worker-1
     80$ stackops process scale web=1 -s shop -p work -y
     < web
     ! Scale down process web (of shop/production, web 2 -> 1 on shop-web-1, 2 -> 1 on shop-web-2)? Type web to go ahead:
     ! undo: stackops action wait 813 -s shop -p work && stackops process scale web=2 -s shop -p work
-    process web queued as action 813 (2 -> 1 on shop-web-1, 2 -> 1 on shop-web-2)
+    updating process web (action 813, queued): 2 -> 1 on shop-web-1, 2 -> 1 on shop-web-2
   `));
 
 test('counts are no secrets, and a hint repeats them', () =>
@@ -213,7 +213,7 @@ test('with --wait it says that it is done', () =>
     ! undo: stackops action wait 814 -s shop && stackops process scale web=1 -s shop
     ! error: action 814 not finished after 1s (started); it continues
     ! hint: stackops action wait 814 -s shop
-    process web queued as action 814 (1 -> 3 on shop-web-1, 1 -> 3 on shop-web-2)
+    updating process web (action 814, queued): 1 -> 3 on shop-web-1, 1 -> 3 on shop-web-2
     = 8
   `));
 
@@ -223,10 +223,10 @@ test('several that are not over in time have one line that waits for all of them
     ! 12:00:00 action 812: started
     ! 12:00:01 action 813: started
     ! undo: stackops action wait 812 -s shop && stackops action wait 813 -s shop && stackops process scale web=2 -s shop && stackops process scale worker=1 --server shop-web-1 -s shop && stackops process scale worker=3 --server shop-worker-1 -s shop
-    ! error: process worker: action 812 not finished after 1s (started); it continues; process web: action 813 not finished after 1s (started); it continues
+    ! error: process worker: action 812 not finished after 1s (started); it continues. process web: action 813 not finished after 1s (started); it continues.
     ! hint: stackops action wait 812 -s shop && stackops action wait 813 -s shop
-    process worker queued as action 812 (1 -> 4 on shop-web-1, 3 -> 4 on shop-worker-1)
-    process web queued as action 813 (2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2)
+    updating process worker (action 812, queued): 1 -> 4 on shop-web-1, 3 -> 4 on shop-worker-1
+    updating process web (action 813, queued): 2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2
     = 8
   `));
 

@@ -8,33 +8,33 @@ test('actions: what an action was queued for is not called done', () =>
     `
     $ stackops stack env set LOG_LEVEL=debug -s shop
     ! undo: stackops action wait 812 -s shop && stackops stack env rollback LOG_LEVEL -s shop
-    LOG_LEVEL queued as action 812 (info -> debug)
+    updating LOG_LEVEL (action 812, queued): info -> debug
     Running code may see this only after the next deployment.
     $ stackops stack env unset CURRENCY -s shop -y
-    CURRENCY deletion queued as action 813 (was EUR; no undo)
+    deleting CURRENCY (action 813, queued): was EUR; no undo
     Running code may see this only after the next deployment.
     $ stackops stack settings set git.branch=release -s shop
     ! undo: stackops action wait 814 -s shop && stackops stack settings set git.branch=main -s shop
-    git.branch queued as action 814 (main -> release)
+    updating git.branch (action 814, queued): main -> release
     $ stackops variant weight va-canary 25 -s shop
     ! undo: stackops action wait 815 -s shop && stackops variant weight va-canary 10 -s shop
-    variant va-canary queued as action 815 (10 % -> 25 %)
+    updating variant va-canary (action 815, queued): 10 % -> 25 %
     $ stackops variant delete va-preview -s shop -y
-    variant va-preview deletion queued as action 816 (preview, 0 % of traffic, commit 1c2d3e4)
+    deleting variant va-preview (action 816, queued): preview, 0 % of traffic, commit 1c2d3e4
     $ stackops variant commit va-canary -s shop -y
-    variant va-canary commit queued as action 817
+    committing variant va-canary (action 817, queued)
     $ stackops process scale web=3 -s shop
     ! undo: stackops action wait 818 -s shop && stackops process scale web=2 -s shop
-    process web queued as action 818 (2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2)
+    updating process web (action 818, queued): 2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2
     $ stackops server reboot shop-web-1 -s shop -y
-    server shop-web-1 reboot queued as action 819 (c1a7d3e95b2f4860a1b2c3d4e5f60718, web, healthy)
+    rebooting server shop-web-1 (action 819, queued): c1a7d3e95b2f4860a1b2c3d4e5f60718, web, healthy
     $ stackops redeploy -s shop -y
-    deployment queued as action 820: Stack shop queued for redeployment
+    starting deployment (action 820, queued): Stack shop queued for redeployment
     $ stackops backup create -s shop --db-type redis
-    backup of redis creation queued as action 821
+    creating backup of redis (action 821, queued)
     $ stackops db user regenerate-password app -s shop --confirm app
     ! read its password: stackops db user list --show-password --reveal -s shop -g 21
-    database user app password change queued as action 822 (du7c2, application, uses shop_prod and shop_events)
+    changing the password of database user app (action 822, queued): du7c2, application, uses shop_prod and shop_events
   `,
     {},
     { replies: 'actions' },
@@ -108,67 +108,67 @@ test('actions that fail: with --wait it has failed, and the run is 9', () =>
     ! 12:00:00 action 812: started
     ! 12:00:05 action 812: finished without success: Simulated failure.
     ! error: action 812 failed: finished without success: Simulated failure.
-    LOG_LEVEL failed as action 812
+    updating LOG_LEVEL (action 812, failed)
     = 9
     $ stackops stack env unset CURRENCY -s shop -y --wait
     ! 12:00:05 action 813: started
     ! 12:00:10 action 813: finished without success: Simulated failure.
     ! error: action 813 failed: finished without success: Simulated failure.
-    CURRENCY deletion failed as action 813
+    deleting CURRENCY (action 813, failed)
     = 9
     $ stackops stack settings set git.branch=release -s shop --wait
     ! 12:00:10 action 814: started
     ! 12:00:15 action 814: finished without success: Simulated failure.
     ! error: action 814 failed: finished without success: Simulated failure.
-    git.branch failed as action 814 (main -> release)
+    updating git.branch (action 814, failed): main -> release
     = 9
     $ stackops variant weight va-canary 25 -s shop --wait
     ! 12:00:15 action 815: started
     ! 12:00:20 action 815: finished without success: Simulated failure.
     ! error: action 815 failed: finished without success: Simulated failure.
-    variant va-canary failed as action 815 (10 %)
+    updating variant va-canary (action 815, failed): 10 %
     = 9
     $ stackops variant delete va-preview -s shop -y --wait
     ! 12:00:20 action 816: started
     ! 12:00:25 action 816: finished without success: Simulated failure.
     ! error: action 816 failed: finished without success: Simulated failure.
-    variant va-preview deletion failed as action 816 (preview, 0 % of traffic, commit 1c2d3e4)
+    deleting variant va-preview (action 816, failed): preview, 0 % of traffic, commit 1c2d3e4
     = 9
     $ stackops variant commit va-canary -s shop -y --wait
     ! 12:00:25 action 817: started
     ! 12:00:30 action 817: finished without success: Simulated failure.
     ! error: action 817 failed: finished without success: Simulated failure.
-    variant va-canary commit failed as action 817
+    committing variant va-canary (action 817, failed)
     = 9
     $ stackops process scale web=3 -s shop --wait
     ! 12:00:30 action 818: started
     ! 12:00:35 action 818: finished without success: Simulated failure.
     ! error: action 818 failed: finished without success: Simulated failure.
-    process web failed as action 818 (2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2)
+    updating process web (action 818, failed): 2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2
     = 9
     $ stackops server reboot shop-web-1 -s shop -y --wait
     ! 12:00:35 action 819: started
     ! 12:00:40 action 819: finished without success: Simulated failure.
     ! error: action 819 failed: finished without success: Simulated failure.
-    server shop-web-1 reboot failed as action 819 (c1a7d3e95b2f4860a1b2c3d4e5f60718, web, healthy)
+    rebooting server shop-web-1 (action 819, failed): c1a7d3e95b2f4860a1b2c3d4e5f60718, web, healthy
     = 9
     $ stackops redeploy -s shop -y --wait
     ! 12:00:40 the deployment: queued
     ! 12:00:45 the deployment: finished without success: The build failed.
     ! error: the deployment failed: finished without success: The build failed.
-    deployment failed as action 820
+    starting deployment (action 820, failed)
     = 9
     $ stackops backup create -s shop --db-type redis --wait
     ! 12:00:45 action 821: started
     ! 12:00:50 action 821: finished without success: Simulated failure.
     ! error: action 821 failed: finished without success: Simulated failure.
-    backup of redis creation failed as action 821
+    creating backup of redis (action 821, failed)
     = 9
     $ stackops db user regenerate-password app -s shop --confirm app --wait
     ! 12:00:50 action 822: queued
     ! 12:00:55 action 822: finished without success: Simulated failure.
     ! error: action 822 failed: finished without success: Simulated failure.
-    database user app password change failed as action 822 (du7c2, application, uses shop_prod and shop_events)
+    changing the password of database user app (action 822, failed): du7c2, application, uses shop_prod and shop_events
     = 9
   `,
     {},
@@ -220,7 +220,7 @@ test('legacy: an acceptance is no end; with --wait that is seen in what changed,
     ! 12:00:25 the action: its ID is unknown
     ! read its password: stackops db user list --show-password --reveal -s shop -g 21
     ! error: cannot tell whether the action finished: its ID is unknown
-    database user app password change queued (du7c2, application, uses shop_prod and shop_events)
+    changing the password of database user app (queued): du7c2, application, uses shop_prod and shop_events
     = 8
   `,
     {},

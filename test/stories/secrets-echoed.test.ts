@@ -109,7 +109,7 @@ const phases: Readonly<Record<string, Phase>> = {
         return reply(response, { response: [{ key: 'motto.text', value: 'old', readonly: false }] });
       },
       more: { env: { STACKOPS_TOKEN: 'the-token' } },
-    }).then((text) => text.replaceAll(`(old -> ${secret}`, '(old -> NEW')),
+    }).then((text) => text.replaceAll(`: old -> ${secret}`, ': old -> NEW')),
   'a download has a signature': (secret, answer) => {
     const folder = temporaryFolder();
     let origin = '';
@@ -186,7 +186,7 @@ test('our own sentence tells the old and the new value; what the service says do
   };
   const env = { STACKOPS_TOKEN: 'the-token' };
   const seen = await seenOf(['stack', 'settings', 'set', 'motto.text=Sesame99', '-s', stack], { echo, more: { env } });
-  expect(seen).toContain('motto.text queued as action 7 (old -> Sesame99)');
+  expect(seen).toContain('updating motto.text (action 7, queued): old -> Sesame99');
   expect(seen).toContain('warning: *** is weak');
 });
 

@@ -13,7 +13,7 @@ test('settings are listed in the order of the service', () =>
     $ stackops server settings list c1a7d3e95b2f4860a1b2c3d4e5f60718 -s shop --json --fields key,value
     [{"key":"server.name","value":"shop-web-1"},{"key":"disk.space.alert.threshold","value":80},{"key":"agent.version","value":"3.4.1"},{"key":"agent.autoupdate","value":true},{"key":"notification.email","value":null}]
     $ stackops server settings list shop-web-9 -s shop
-    ! error: no server is called "shop-web-9"; did you mean "shop-web-1"?
+    ! error: server "shop-web-9" not found; did you mean "shop-web-1"?
     ! hint: stackops server list -s shop
     = 3
     $ stackops server settings list -s shop
@@ -31,7 +31,7 @@ test('one value is printed bare', () =>
     $ stackops server settings get shop-web-1 agent.autoupdate -s shop --json --fields value
     {"value":true}
     $ stackops server settings get shop-web-1 server.nam -s shop
-    ! error: no setting is called "server.nam"; did you mean "server.name"?
+    ! error: setting "server.nam" not found; did you mean "server.name"?
     ! hint: stackops server settings list c1a7d3e95b2f4860a1b2c3d4e5f60718 -s shop
     = 3
     $ stackops server settings get shop-web-1 -s shop
@@ -44,7 +44,7 @@ test('set says what was and what will be', () =>
   transcript(`
     $ stackops server settings set shop-web-1 server.name=shop-web-7 -s shop
     ! undo: stackops action wait 812 -s shop && stackops server settings set c1a7d3e95b2f4860a1b2c3d4e5f60718 server.name=shop-web-1 -s shop
-    server.name queued as action 812 (shop-web-1 -> shop-web-7)
+    updating server.name (action 812, queued): shop-web-1 -> shop-web-7
     $ stackops server settings set shop-web-1 disk.space.alert.threshold=85 -s shop --wait
     ! 12:00:00 action 813: started
     ! 12:00:05 action 813: finished: Setting disk.space.alert.threshold changed.
@@ -64,7 +64,7 @@ test('set says what was and what will be', () =>
     ! error: agent.version is read-only; nothing was changed
     = 6
     $ stackops server settings set shop-web-1 server.name=x -s shop
-    ! error: no server is called "shop-web-1"; did you mean "shop-web-7"?
+    ! error: server "shop-web-1" not found; did you mean "shop-web-7"?
     ! hint: stackops server list -s shop
     = 3
     $ stackops server settings set shop-web-7 server.name -s shop

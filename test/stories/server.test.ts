@@ -56,11 +56,11 @@ test('one server is shown by its name or UID', () =>
     $ stackops server get c1a7d3e95b2f4860a1b2c3d4e5f60718 -s shop --json --fields name,server_roles,health_state
     {"name":"shop-web-1","server_roles":["web"],"health_state":3}
     $ stackops server get shop-wb-1 -s shop
-    ! error: no server is called "shop-wb-1"; did you mean "shop-web-1"?
+    ! error: server "shop-wb-1" not found; did you mean "shop-web-1"?
     ! hint: stackops server list -s shop
     = 3
     $ stackops server get zzz -s shop
-    ! error: no server is called "zzz"
+    ! error: server "zzz" not found
     ! hint: stackops server list -s shop
     = 3
     $ stackops server get shop/web -s shop
@@ -90,15 +90,15 @@ test('a server is rebooted after a question', () =>
     80$ stackops server reboot c1a7d3e95b2f4860a1b2c3d4e5f60718 -s shop
     < y
     ! Reboot server shop-web-1 (of shop/production, web, healthy)? [y/N]
-    server c1a7d3e95b2f4860a1b2c3d4e5f60718 reboot queued
+    rebooting server c1a7d3e95b2f4860a1b2c3d4e5f60718 (queued)
     $ stackops server reboot shop-web-2 -s shop -y --json
     {"uid":"d2b8e4fa6c305971b2c3d4e5f6071829","name":"shop-web-2","change":"queued","before":{"uid":"d2b8e4fa6c305971b2c3d4e5f6071829","vendor_uid":"40441017","name":"shop-web-2","address":"203.0.113.12","distro":"ubuntu","distro_version":"22.04","dns_record":"shop-web-2.harbour.example","user_name":"root","server_type":"D","server_roles":["web"],"server_group_id":20,"stack_uid":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","has_agent":true,"params":{"availability_zone":"fsn1-dc14","size":"cx22","region":"fsn1","containerservice_instance_profile":null},"created_at":"2024-02-06T08:22:00Z","updated_at":"2026-03-02T05:10:00Z","region":"fsn1","availability_zone":"fsn1-dc14","ext_ipv4":"203.0.113.12","int_ipv4":"10.0.0.12","int_ipv6":null,"ext_ipv6":"2001:db8:4::12","health_state":2},"after":{"uid":"d2b8e4fa6c305971b2c3d4e5f6071829","vendor_uid":"40441017","name":"shop-web-2","address":"203.0.113.12","distro":"ubuntu","distro_version":"22.04","dns_record":"shop-web-2.harbour.example","user_name":"root","server_type":"D","server_roles":["web"],"server_group_id":20,"stack_uid":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","has_agent":true,"params":{"availability_zone":"fsn1-dc14","size":"cx22","region":"fsn1","containerservice_instance_profile":null},"created_at":"2024-02-06T08:22:00Z","updated_at":"2026-03-02T05:10:00Z","region":"fsn1","availability_zone":"fsn1-dc14","ext_ipv4":"203.0.113.12","int_ipv4":"10.0.0.12","int_ipv6":null,"ext_ipv6":"2001:db8:4::12","health_state":2},"action":null,"message":"Server shop-web-2 queued for reboot","error":null}
     $ stackops server reboot shop-web-3 -s shop -y
-    ! error: no server is called "shop-web-3"; did you mean "shop-web-1"?
+    ! error: server "shop-web-3" not found; did you mean "shop-web-1"?
     ! hint: stackops server list -s shop
     = 3
     80$ stackops server reboot 00000000000000000000000000000000 -s shop
-    ! error: no server is called "00000000000000000000000000000000"
+    ! error: server "00000000000000000000000000000000" not found
     ! hint: stackops server list -s shop
     = 3
     $ stackops server reboot shop-db-1 -s shop --dry-run
@@ -117,6 +117,6 @@ test('with --wait the end of a reboot is seen in its action', () =>
     ! 12:00:10 the reboot: started
     ! error: the reboot not finished after 2s (started); it continues
     ! hint: stackops action list -s shop
-    server shop-web-2 reboot queued as action 814 (d2b8e4fa6c305971b2c3d4e5f6071829, web, healthy)
+    rebooting server shop-web-2 (action 814, queued): d2b8e4fa6c305971b2c3d4e5f6071829, web, healthy
     = 8
   `));

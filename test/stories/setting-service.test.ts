@@ -60,7 +60,7 @@ test('both shapes of the list of a server read well, together if need be', async
   );
   expect(await play(`server settings set ${one} server.name=web-2`)).toEqual({
     code: 0,
-    stdout: 'server.name queued as action 812 (web-1 -> web-2)\n',
+    stdout: 'updating server.name (action 812, queued): web-1 -> web-2\n',
     stderr: [
       'warning: server.name: Restarts the agent',
       `undo: stackops action wait 812 -s ${stack} && stackops server settings set ${one} server.name=web-1 -s ${stack}`,
@@ -86,10 +86,11 @@ test('a run that fails in part tells what was queued, and how to undo that', asy
   });
   expect(await play('stack settings set a.b=2 c.d=2 e.f=2')).toEqual({
     code: 1,
-    stdout: 'a.b queued as action 812 (1 -> 2)\nc.d failed (1 -> 2)\ne.f queued as action 813 (1 -> 2)\n',
+    stdout:
+      'updating a.b (action 812, queued): 1 -> 2\nupdating c.d (failed): 1 -> 2\nupdating e.f (action 813, queued): 1 -> 2\n',
     stderr: [
       `undo: stackops action wait 812 -s ${stack} && stackops action wait 813 -s ${stack} && stackops stack settings set a.b=1 e.f=1 -s ${stack}`,
-      'error: c.d failed: the service refused the request (400): told so; done: a.b, e.f',
+      'error: c.d failed: the service refused the request (400): told so. a.b, e.f were queued.',
       '',
     ].join('\n'),
   });
@@ -123,7 +124,7 @@ test('a reboot that answers with its action is queued as that', async () => {
   });
   expect(await play(`server reboot ${one} -y`)).toMatchObject({
     code: 0,
-    stdout: `server ${one} reboot queued as action 9\n`,
+    stdout: `rebooting server ${one} (action 9, queued)\n`,
   });
 });
 
@@ -139,7 +140,7 @@ test('a process that runs nowhere is scaled on the server that is named', async 
   });
   expect(await play('process scale worker=1 --server web')).toMatchObject({
     code: 0,
-    stdout: 'process worker queued as action 9 (0 -> 1 on web)\n',
+    stdout: 'updating process worker (action 9, queued): 0 -> 1 on web\n',
     stderr: `undo: stackops action wait 9 -s ${stack} && stackops process scale worker=0 --server web -s ${stack}\n`,
   });
   expect(seen.at(-1)?.body).toEqual({ process_name: 'worker', server_count: { [one]: 1 } });

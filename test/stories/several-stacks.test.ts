@@ -35,16 +35,16 @@ test('a read over several stacks is one list whose rows say where they come from
 test('a stack that fails is a row with its error, and the others are shown', () =>
   transcript(`
     $ stackops stack env get CURRENCY -s shop,blog/staging
-    ! error: blog/staging failed: no environment variable is called "CURRENCY"; done: shop
+    ! error: blog/staging failed: environment variable "CURRENCY" not found. shop succeeded.
     ! hint: stackops stack env list -s blog/staging
     shop⇥EUR
     = 1
     $ stackops stack env get CURRENCY -s shop,blog/staging --json --fields stack,value,error.code
-    ! {"error":{"code":"not_found","message":"blog/staging failed: no environment variable is called \\"CURRENCY\\"; done: shop","status":null,"hint":"stackops stack env list -s blog/staging","exit_code":1,"operation":null,"request_id":null}}
+    ! {"error":{"code":"not_found","message":"blog/staging failed: environment variable \\"CURRENCY\\" not found. shop succeeded.","status":null,"hint":"stackops stack env list -s blog/staging","exit_code":1,"operation":null,"request_id":null}}
     [{"stack":"shop","value":"EUR","error":null},{"stack":"blog/staging","value":null,"error":{"code":"not_found"}}]
     = 1
     $ stackops stack env get NOPE -s shop,blog/staging
-    ! error: shop failed: no environment variable is called "NOPE"; blog/staging failed: no environment variable is called "NOPE"
+    ! error: shop failed: environment variable "NOPE" not found. blog/staging failed: environment variable "NOPE" not found.
     ! hint: stackops stack env list -s shop
     = 3
   `));
@@ -76,15 +76,15 @@ test('variables are set and deleted everywhere, and one command undoes it', () =
 test('nothing is sent before every stack is found and would take the change', () =>
   transcript(`
     $ stackops stack env set FEATURE=on -s shop,nope
-    ! error: no stack is called "nope"
+    ! error: stack "nope" not found
     ! hint: stackops stack list
     = 3
     $ stackops stack env unset CURRENCY -s shop,blog/staging -y
-    ! error: blog/staging: no environment variable is called "CURRENCY"
+    ! error: blog/staging: environment variable "CURRENCY" not found
     ! hint: stackops stack env list -s blog/staging
     = 3
     $ stackops stack env unset CURRENCY -s shop,blog/staging
-    ! error: blog/staging: no environment variable is called "CURRENCY"
+    ! error: blog/staging: environment variable "CURRENCY" not found
     ! hint: stackops stack env list -s blog/staging
     = 3
     $ stackops stack env get CURRENCY -s shop

@@ -45,11 +45,11 @@ test('one value is printed bare', () =>
     $ stackops stack settings get git.branch -s shop --json --fields id,value
     {"id":1203,"value":"main"}
     $ stackops stack settings get git.brnch -s shop
-    ! error: no setting is called "git.brnch"; did you mean "git.branch"?
+    ! error: setting "git.brnch" not found; did you mean "git.branch"?
     ! hint: stackops stack settings list -s shop
     = 3
     $ stackops stack settings get zzz -s shop
-    ! error: no setting is called "zzz"
+    ! error: setting "zzz" not found
     ! hint: stackops stack settings list -s shop
     = 3
     $ stackops stack settings get -s shop
@@ -69,10 +69,10 @@ test('set says what was and what will be', () =>
     make all
     $ stackops stack settings set custom.build.command= maintenance.mode=true -s shop
     ! undo: stackops action wait 815 -s shop && stackops stack settings set 'custom.build.command=make all' -s shop
-    custom.build.command queued as action 815 (make all -> "")
+    updating custom.build.command (action 815, queued): make all -> ""
     maintenance.mode unchanged (true)
     $ stackops stack settings set custom.deploy.command='bin/it && stackops x' -s shop --sandbox
-    custom.deploy.command queued as action 816 (- -> bin/it && stackops x; no undo)
+    updating custom.deploy.command (action 816, queued): - -> bin/it && stackops x; no undo
     $ stackops stack settings set git.branch=main git.repository=git@git.example:harbour/other.git -s shop --json --fields key,change,before,after
     [{"key":"git.branch","change":"queued","before":"release","after":"main"},{"key":"git.repository","change":"queued","before":"git@git.example:harbour/shop.git","after":"git@git.example:harbour/other.git"}]
     +5s
@@ -99,13 +99,13 @@ test('maintenance mode needs a confirmation when it would be turned on', () =>
     < y
     ! Turn on maintenance mode for shop/production (now false)? [y/N]
     ! undo: stackops action wait 812 -s shop && stackops stack settings set maintenance.mode=false -s shop
-    maintenance.mode queued as action 812 (false -> true)
+    updating maintenance.mode (action 812, queued): false -> true
     +5s
     $ stackops stack settings set maintenance.mode=true -s shop
     maintenance.mode unchanged (true)
     $ stackops stack settings set maintenance.mode=false -s shop
     ! undo: stackops action wait 813 -s shop && stackops stack settings set maintenance.mode=true -s shop
-    maintenance.mode queued as action 813 (true -> false)
+    updating maintenance.mode (action 813, queued): true -> false
   `));
 
 test('nothing is changed unless everything can be', () =>
@@ -114,7 +114,7 @@ test('nothing is changed unless everything can be', () =>
     ! error: stack.name is read-only; nothing was changed
     = 6
     $ stackops stack settings set git.branch=x nope=1 -s shop
-    ! error: no setting is called "nope"
+    ! error: setting "nope" not found
     ! hint: stackops stack settings list -s shop
     = 3
     $ stackops stack settings set git.branch=x continuous.deploy -s shop
@@ -179,7 +179,7 @@ test('with --wait it says that it is done', () =>
     ! undo: stackops action wait 815 -s shop && stackops stack settings set git.branch=main -s shop
     ! error: action 815 not finished after 1s (started); it continues
     ! hint: stackops action wait 815 -s shop
-    git.branch queued as action 815 (main -> release)
+    updating git.branch (action 815, queued): main -> release
     = 8
     $ stackops stack settings set git.branch=release -s shop --wait --wait-timeout 1s --json
     ! {"error":{"code":"pending","message":"action 816 not finished after 1s (started); it continues","status":null,"hint":"stackops action wait 816 -s shop","exit_code":8,"operation":null,"request_id":null}}

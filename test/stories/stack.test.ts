@@ -84,7 +84,7 @@ test('a default stack is kept in the profile', () =>
     $ stackops stack use shop --dry-run
     ! would set the default stack of profile sandbox to shop
     $ stackops variant list -q
-    ! error: no stack was named: give -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"
+    ! error: no stack given: use -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"
     ! hint: stackops stack list
     = 2
     $ stackops stack use shop

@@ -18,10 +18,10 @@ test('of several entities, one that fails does not undo the other, and the run i
   const { env } = await served('PATCH /tags/server/*=400');
   expect(await run(['tags', 'patch', both, '--add', 'blue'], { env })).toEqual({
     code: 1,
-    stdout: `loadbalancer/3301 updated (edge -> edge, blue)\n${server} failed\n`,
+    stdout: `loadbalancer/3301 updated (edge -> edge, blue)\nupdating ${server} (failed)\n`,
     stderr:
       'undo: stackops tags patch loadbalancer/3301 --delete blue\n' +
-      `error: ${server} failed: ${refused}; done: loadbalancer/3301\n`,
+      `error: ${server} failed: ${refused}. loadbalancer/3301 was updated.\n`,
   });
 });
 
@@ -29,7 +29,7 @@ test('one that had the tags already is none that went through', async () => {
   const { env } = await served('PATCH /tags/server/*=400');
   expect(await run(['tags', 'patch', both, '--add', 'edge'], { env })).toEqual({
     code: 6,
-    stdout: `loadbalancer/3301 unchanged (edge)\n${server} failed\n`,
+    stdout: `loadbalancer/3301 unchanged (edge)\nupdating ${server} (failed)\n`,
     stderr: `error: ${server} failed: ${refused}\n`,
   });
 });

@@ -106,7 +106,7 @@ test('several entities at once', () =>
     $ stackops tags list server/c1a7d3e95b2f4860a1b2c3d4e5f60718,loadbalancer/3301 --json --fields entity_id,tags.value,error
     [{"entity_id":"c1a7d3e95b2f4860a1b2c3d4e5f60718","tags":[{"value":"role:web"},{"value":"eu"},{"value":"nightly"}],"error":null},{"entity_id":"3301","tags":[{"value":"edge"}],"error":null}]
     $ stackops tags list loadbalancer/3301,server/nope
-    ! error: server/nope failed: server/nope not found; done: loadbalancer/3301
+    ! error: server/nope failed: server/nope not found. loadbalancer/3301 succeeded.
     ! hint: to use the name of a server, also give its stack with -s
     loadbalancer/3301⇥edge⇥no
     = 1
@@ -166,7 +166,7 @@ test('a server in a stack has a name', () =>
     ! undo: stackops tags patch server/shop-web-1 --delete blue -s shop
     server/shop-web-1 updated (role:web, eu, nightly -> role:web, eu, nightly, blue)
     $ stackops tags list server/shop-web-9 -s shop
-    ! error: no server is called "shop-web-9"; did you mean "shop-web-1"?
+    ! error: server "shop-web-9" not found; did you mean "shop-web-1"?
     ! hint: stackops server list -s shop
     = 3
     80$ stackops tags clear server/shop-web-1 -s shop

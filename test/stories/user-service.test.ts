@@ -81,12 +81,12 @@ test('what was changed of several is the result', async () => {
 });
 
 test.each([
-  ['goes on', {}, 0, 'user ada@harbour.example queued as action 812: can_payment false -> true\n'],
+  ['goes on', {}, 0, 'updating user ada@harbour.example (action 812, queued): can_payment false -> true\n'],
   [
     'has failed',
     { finished_at: '2026-05-04T12:00:00Z', finished_success: false },
     9,
-    'user ada@harbour.example failed as action 812: can_payment false -> true\n',
+    'updating user ada@harbour.example (action 812, failed): can_payment false -> true\n',
   ],
 ])('of an update whose action %s the lines say so, and there is no undo', async (_, end, code, stdout) => {
   const action = {

@@ -78,7 +78,7 @@ test('a user is shown by id or address, with rights, roles and devices', () =>
     $ stackops user get 7 --json --fields devices
     {"devices":[{"device_type":1,"sub_type":1,"token":"sandbox-device-ada-phone","enabled":true,"created_at":"2025-09-02 07:15:00 UTC","updated_at":"2025-09-02 07:15:00 UTC","created_at_iso":"2025-09-02T07:15:00Z","updated_at_iso":"2025-09-02T07:15:00Z"}]}
     $ stackops user get ida@harbour.example
-    ! error: no user is called "ida@harbour.example"; did you mean "ada@harbour.example"?
+    ! error: user "ida@harbour.example" not found; did you mean "ada@harbour.example"?
     ! hint: stackops user list
     = 3
     $ stackops user get 99
@@ -197,7 +197,7 @@ test('rights and roles that make no sense cost no request', () =>
     ! error: --role must be STACK=ROLE, not "shop="
     = 2
     $ stackops user update 8 --role shp=Viewer
-    ! error: no stack is called "shp"; did you mean "shop"?
+    ! error: stack "shp" not found; did you mean "shop"?
     ! hint: stackops stack list
     = 3
     $ stackops user update 8 --role blog=Viewer

@@ -28,7 +28,7 @@ test('a variant answers to its type while it is the only one of it', () =>
     ! hint: stackops variant list -s shop
     = 6
     $ stackops variant weight blue-green 30 -s shop
-    ! error: no variant is called "blue-green"
+    ! error: variant "blue-green" not found
     ! hint: stackops variant list -s shop
     = 3
     80$ stackops variant commit canary -s shop
@@ -123,7 +123,7 @@ test('what cannot be weighed is refused before anything is sent', () =>
     ! hint: stackops variant list -s blog/staging
     = 6
     $ stackops variant weight va-nope 10 -s shop
-    ! error: no variant is called "va-nope"
+    ! error: variant "va-nope" not found
     ! hint: stackops variant list -s shop
     = 3
     $ stackops variant weight va/canary 10 -s shop
@@ -158,7 +158,7 @@ test('a canary is committed after a question', () =>
     ! hint: stackops variant list -s shop
     = 6
     $ stackops variant commit va-nope -s shop -y
-    ! error: no variant is called "va-nope"
+    ! error: variant "va-nope" not found
     ! hint: stackops variant list -s shop
     = 3
     $ stackops variant commit va-green -s blog/staging -y --json
@@ -168,7 +168,7 @@ test('a canary is committed after a question', () =>
 test('a preview is deleted, anything else is not', () =>
   transcript(`
     80$ stackops variant delete va-nope -s shop
-    ! error: no variant is called "va-nope"
+    ! error: variant "va-nope" not found
     ! hint: stackops variant list -s shop
     = 3
     $ stackops variant delete va-canary -s shop -y

@@ -8,7 +8,7 @@ import { type Ran, run, temporaryFolder } from './stackops.ts';
  *     $ stackops stack get shpo            a command in a pipe; NAME=value in front sets a variable
  *     80$ stackops stack list              the same on a terminal of 80 columns
  *     < yes                                a line typed at its prompt, or a line of its stdin
- *     ! error: no stack is called "shpo"   a line on stderr
+ *     ! error: stack "shpo" not found     a line on stderr
  *     shop⇥production                      a line on stdout; ⇥ is a tab
  *     = 3                                  the exit code, when it is not 0
  *     +5s                                  time goes by

@@ -4,7 +4,7 @@ import type { InputOf } from '../../contract/operation.ts';
 import type { Change, ObservedChange, Plan, Step } from '../../contract/plan.ts';
 import type { Acknowledgement } from '../../contract/reply.ts';
 import { changeRecord } from '../../kinds/perform/change-record.ts';
-import { stateWords, type Verb, verbs } from '../../kinds/perform/summary.ts';
+import { changeLine, type Verb, verbs } from '../../kinds/perform/summary.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
@@ -46,16 +46,20 @@ export const importBackup = write({
     checkAddress(input.remote_url);
     const send = () => context.call(backups.import, input, { observer: backupObserver });
     return {
-      ...planOf(input, { act: 'Import', change: 'imported', noun: ' import' }, send),
+      ...planOf(input, { act: 'Import', change: 'imported', doing: 'importing' }, send),
       ask: { name: () => describeStack(context, input.stack_id), facts: () => importFacts(context, input) },
     };
   },
 });
 
-type BackupInput = Pick<InputOf<typeof backups.create>, 'stack_id' | 'db_type'>;
+interface BackupInput extends Pick<InputOf<typeof backups.create>, 'stack_id' | 'db_type'> {
+  /** The group that a backup is imported into. */
+  readonly group?: InputOf<typeof backups.import>['group'];
+}
 
-function planOf({ stack_id, db_type = [] }: BackupInput, verb: Verb, send: Step['send']): Plan {
-  const name = ['backup', ...(db_type.length > 0 ? ['of', db_type.join(', ')] : [])].join(' ');
+function planOf({ stack_id, db_type = [], group: into }: BackupInput, verb: Verb, send: Step['send']): Plan {
+  const types = db_type.length > 0 ? ` of ${db_type.join(', ')}` : '';
+  const name = `backup${types}${into === undefined ? '' : ` into group ${into}`}`;
   const step: Step = {
     id: { stack_id },
     name,
@@ -82,7 +86,7 @@ function seenIn(reply: unknown): ObservedChange {
 
 function linesOf(change: Change, name: string, verb: Verb): readonly string[] {
   const rows = change.after as readonly BackupRow[] | null;
-  return rows ? rows.map(backupLine) : [`${name} ${stateWords(change, verb)}`];
+  return rows ? rows.map(backupLine) : [changeLine(name, change, verb)];
 }
 
 /** `backup 907 of postgresql shop_prod: ok (0), Dump is done`. The code is shown because it is not documented. */

@@ -41,7 +41,7 @@ export const dbCommands: Menu = {
     more: password,
   }),
   'db user regenerate-password': act(databaseUser, databaseUsers.regeneratePassword, {
-    verb: { act: 'Replace the password of', change: 'password_changed', noun: ' password change' },
+    verb: { act: 'Replace the password of', change: 'password_changed', doing: 'changing the password of' },
     confirm: { level: 'typed' },
     more: password,
     examples: ['stackops db user regenerate-password app -s shop --confirm app'],

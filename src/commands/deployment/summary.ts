@@ -2,8 +2,7 @@ import { durationText } from '../../changes/wait/engine.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
-import { stateWords, verbs } from '../../kinds/perform/summary.ts';
-import { actionOf, actionWords } from '../../resources/action.ts';
+import { changeWords, type Verb } from '../../kinds/perform/summary.ts';
 import { type DeploymentRow, hasSucceeded, isDeployment, outcomeOf } from '../../resources/deployment.ts';
 
 /** The previously live deployment; null where it is not known. */
@@ -34,12 +33,13 @@ export function summarizeDeployment(change: Change, request: DeploymentRequest):
   };
 }
 
+const start: Verb = { act: 'Start', change: 'deployed', doing: 'starting' };
+
 /** The state of a request for which no deployment is shown yet. */
 function requestLine(change: Change): string {
   const { id, message } = change;
-  const action = actionOf(change.action);
-  const state = action ? actionWords(action) : stateWords(change, verbs.update);
-  return `${id === null ? 'deployment' : `deployment ${id}`} ${state}${message ? `: ${message}` : ''}`;
+  const state = id === null ? changeWords('deployment', change, start) : `deployment ${id} ${change.change}`;
+  return `${state}${message ? `: ${message}` : ''}`;
 }
 
 function undoOf(change: Change, { stack_id, services }: DeploymentRequest): readonly CommandLine[] {

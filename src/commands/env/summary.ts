@@ -1,7 +1,7 @@
 import type { Audience } from '../../contract/command.ts';
 import { type CommandLine, commandText } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
-import { isUnderWay, stateWords, undoAfter, verbs } from '../../kinds/perform/summary.ts';
+import { changeLine, isUnderWay, undoAfter, type Verb, verbs } from '../../kinds/perform/summary.ts';
 import type { ApplyStrategy } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
 import { previousOf } from './earlier-value.ts';
@@ -53,10 +53,14 @@ function whenSeen(made: readonly VariableChange[], { apply_strategy }: Written):
 }
 
 function lineOf({ variable, change }: VariableResult, audience: Audience): string {
-  const verb = variable.value === null ? verbs.delete : verbs.update;
   const isValueKnown = isUnderWay(change) || change.change === 'unchanged';
-  const values = isValueKnown ? valuesText({ variable, change }, audience) : '';
-  return `${variable.key} ${stateWords(change, verb)}${values && ` (${values})`}`;
+  const values = isValueKnown ? [valuesText({ variable, change }, audience)] : [];
+  return changeLine(variable.key, change, verbOf(variable), values);
+}
+
+function verbOf({ before, value }: VariableChange): Verb {
+  if (value === null) return verbs.delete;
+  return before === undefined ? verbs.create : verbs.update;
 }
 
 /** `info -> debug`, `1`, `was info; no undo` */

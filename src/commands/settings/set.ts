@@ -115,7 +115,7 @@ async function readBackValues(
   });
 }
 
-/** `git.branch queued as action 812 (main -> release)`. A setting that had no value cannot be restored. */
+/** `updating git.branch (action 812, queued): main -> release`. A setting that had no value cannot be restored. */
 function summarizeSettings(
   { context, noun, place }: SettingsRun,
   steps: readonly Step[],

@@ -1,19 +1,19 @@
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
-import { stateWords, valueText, verbs } from '../../kinds/perform/summary.ts';
+import { changeWords, valueText, verbs } from '../../kinds/perform/summary.ts';
 import { type Access, type AccessChange, areSameRoles, asShown } from './access.ts';
 
 /** `user ada@harbour.example: can_payment false -> true`; after a partial change, only what was changed. */
 export function summarizeAccess([made]: readonly Change[], changes: readonly AccessChange[], user: string): Summary {
   if (!made) return { lines: [] };
   const name = `user ${made['email'] || user}`;
-  const words = stateWords(made, verbs.update);
-  if (made.change === 'unchanged') return { lines: [`${name} ${words}`] };
+  const words = changeWords(name, made, verbs.update);
+  if (made.change === 'unchanged') return { lines: [words] };
   const isOver = made.action === null || made.change === 'updated';
   const changed = asShown(changes, made.after as Access).filter(({ before, after }) => !areSameRoles(before, after));
   const lines = changed.map((change) => {
     const lost = isOver && undoFlags(change).length === 0 ? ' (no undo)' : '';
-    return `${isOver ? name : `${name} ${words}`}: ${accessName(change)} ${valuesOf(change)}${lost}`;
+    return `${isOver ? name : words}: ${accessName(change)} ${valuesOf(change)}${lost}`;
   });
   return isOver ? { lines, undo: undoOf(changed, user) } : { lines };
 }

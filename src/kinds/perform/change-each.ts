@@ -2,6 +2,7 @@ import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { group, nullable, text, type ValueOf } from '../../contract/field.ts';
 import { Problem } from '../../problems/problem.ts';
+import { partialMessage } from './partial-message.ts';
 
 /** How several items are changed, each on its own. */
 export interface Batch<Item, Row> {
@@ -9,8 +10,8 @@ export interface Batch<Item, Row> {
   readonly act: (item: Item) => Promise<Row>;
   /** How many at once; without it four. */
   readonly atOnce?: number;
-  /** True where nothing had to be done: such an item does not count as changed. */
-  readonly wasIdle?: (row: Row) => boolean;
+  /** What was done to one that succeeded: `created`; undefined where nothing had to be. Without it nothing is said of that. */
+  readonly outcomeOf?: (row: Row) => string | undefined;
   /** What is reported of one that failed, with the record in which that was seen, or of one that was not tried. */
   readonly undone: (item: Item, error: ItemError, seen: unknown) => Row;
 }
@@ -47,11 +48,9 @@ export async function changeEach<Item, Row>(
   const stop = tried.find((result) => result.kind === 'failed');
   if (!stop) return rows;
   if (items.length === 1) throw alone(stop.problem, rows);
-  const namesOf = (is: (result: Result<Row>) => boolean) =>
-    results.flatMap((result, index) => (is(result) ? [batch.nameOf(at(items, index))] : []));
-  const done = namesOf((result) => result.kind === 'done' && !batch.wasIdle?.(result.row));
-  const skipped = namesOf(({ kind }) => kind === 'skipped');
-  throw ofSeveral({ failures, stop: stop.problem, rows, done, skipped });
+  const notTried = results.flatMap(({ kind }, index) => (kind === 'skipped' ? [batch.nameOf(at(items, index))] : []));
+  const succeeded = namesByOutcome(results, items, batch);
+  throw ofSeveral({ failures, stop: stop.problem, rows, succeeded, notTried });
 }
 
 async function runAll<Item, Row>(
@@ -72,6 +71,19 @@ async function runAll<Item, Row>(
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));
   return results;
+}
+
+function namesByOutcome<Item, Row>(
+  results: readonly Result<Row>[],
+  items: readonly Item[],
+  { nameOf, outcomeOf = () => '' }: Batch<Item, Row>,
+): ReadonlyMap<string, readonly string[]> {
+  const names = new Map<string, readonly string[]>();
+  for (const [index, result] of results.entries()) {
+    const outcome = result.kind === 'done' ? outcomeOf(result.row) : undefined;
+    if (outcome !== undefined) names.set(outcome, [...(names.get(outcome) ?? []), nameOf(at(items, index))]);
+  }
+  return names;
 }
 
 async function attempt<Row>(act: () => Promise<Row>): Promise<Result<Row>> {
@@ -121,31 +133,27 @@ interface Several<Row> {
   /** What kept the rest from being tried. */
   readonly stop: Problem;
   readonly rows: readonly Row[];
-  readonly done: readonly string[];
-  readonly skipped: readonly string[];
+  readonly succeeded: ReadonlyMap<string, readonly string[]>;
+  readonly notTried: readonly string[];
 }
 
-function ofSeveral<Row>({ failures, stop, rows, done, skipped }: Several<Row>): Problem {
+function ofSeveral<Row>({ failures, stop, rows, succeeded, notTried }: Several<Row>): Problem {
   const worst = failures.find(({ problem }) => codeOf(problem) === 'outcome_unknown')?.problem ?? failures[0]?.problem;
   const { kind, message, details } = worst ?? stop;
-  const parts = [
-    ...(failures.length === 0 ? [message] : failures.map(sentenceOf)),
-    ...(done.length > 0 ? [`done: ${done.join(', ')}`] : []),
-    ...(skipped.length > 0 ? [`not tried: ${skipped.join(', ')}`] : []),
-  ];
+  const sentences = failures.length === 0 ? [message] : failures.map(sentenceOf);
   // An unknown outcome matters more than a failure.
-  const isInPart = done.length > 0 && kind !== 'outcome_unknown' && kind !== 'interrupted';
+  const isInPart = succeeded.size > 0 && kind !== 'outcome_unknown' && kind !== 'interrupted';
   const inPart = isInPart ? { exitCode: 1 } : {};
   const resumes = resumesOf(failures);
   const hint = resumes === undefined ? {} : { hint: resumes };
-  return new Problem(kind, parts.join('; '), { ...details, ...inPart, ...hint, partial: { value: rows } });
+  const said = partialMessage({ failures: sentences, succeeded, notTried });
+  return new Problem(kind, said, { ...details, ...inPart, ...hint, partial: { value: rows } });
 }
 
 function sentenceOf({ name, problem }: Failure): string {
-  const code = codeOf(problem);
-  // Such a message says itself that the operation is still running.
-  if (code === 'pending') return `${name}: ${problem.message}`;
-  return `${name} ${code === 'outcome_unknown' ? 'is unknown' : 'failed'}: ${problem.message}`;
+  // Such a message says itself that the operation is still running, or that its outcome is unknown.
+  const isOpen = ['pending', 'outcome_unknown'].includes(codeOf(problem));
+  return `${name}${isOpen ? '' : ' failed'}: ${problem.message}`;
 }
 
 /** The commands that watch what is still running. */

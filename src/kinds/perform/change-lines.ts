@@ -3,7 +3,7 @@ import { type CommandLine, flagWords } from '../../contract/command-line.ts';
 import type { Fields, Input } from '../../contract/field.ts';
 import { inPlace } from '../../contract/noun.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
-import { isUnderWay, stateWords, undoAfter, valueText, verbs } from './summary.ts';
+import { changeLine, changeWords, isUnderWay, undoAfter, valueText, verbs } from './summary.ts';
 
 /** A resource that `change` has changed, as far as its lines and its undo need to know. */
 interface Changed {
@@ -36,11 +36,11 @@ interface Lines extends Pick<Changed, 'name' | 'spec'> {
 
 function linesOfChange(change: Change, { name, spec, undo }: Lines): readonly string[] {
   const { before, after } = change;
-  const words = stateWords(change, verbs.update);
+  const lineWith = (...details: readonly string[]) => [changeLine(name, change, verbs.update, details)];
   const isOne = typeof before !== 'object' || before === null;
-  if (!isUnderWay(change)) return [`${name} ${words}${isOne ? ` (${changeText(before, spec)})` : ''}`];
-  if (isOne) return [`${name} ${words} (${changeText(before, spec)} -> ${changeText(after, spec)})`];
-  const head = change.action === null ? name : `${name} ${words}`;
+  if (!isUnderWay(change)) return isOne ? lineWith(changeText(before, spec)) : lineWith();
+  if (isOne) return lineWith(`${changeText(before, spec)} -> ${changeText(after, spec)}`);
+  const head = change.action === null ? name : changeWords(name, change, verbs.update);
   return Object.entries(before).map(([field, value]) => {
     const label = spec.params[field]?.label ?? field;
     const text =

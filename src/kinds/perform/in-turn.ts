@@ -1,4 +1,5 @@
 import { Problem } from '../../problems/problem.ts';
+import { partialMessage } from './partial-message.ts';
 
 /**
  * Does several things one after the other and stops at the first failure. With nothing done before it the failure
@@ -15,23 +16,14 @@ export async function eachInTurn<Item, Done>(
       done.push(await act(item));
     } catch (error) {
       if (done.length === 0 || !(error instanceof Problem)) throw error;
-      throw partly(error, { done, failed: nameOf(item), left: items.slice(done.length + 1).map(nameOf) });
+      const names = items.map(nameOf);
+      const message = partialMessage({
+        failures: [`${nameOf(item)} failed: ${error.message}`],
+        succeeded: new Map([['', names.slice(0, done.length)]]),
+        notTried: names.slice(done.length + 1),
+      });
+      throw new Problem(error.kind, message, { ...error.details, exitCode: 1, partial: { value: done } });
     }
   }
   return done;
-}
-
-interface Part {
-  readonly done: readonly unknown[];
-  readonly failed: string;
-  readonly left: readonly string[];
-}
-
-function partly(cause: Problem, { done, failed, left }: Part): Problem {
-  const rest = left.length > 0 ? `; not tried: ${left.join(', ')}` : '';
-  return new Problem(cause.kind, `${failed} failed after ${done.length} went through: ${cause.message}${rest}`, {
-    ...cause.details,
-    exitCode: 1,
-    partial: { value: done },
-  });
 }

@@ -3,6 +3,7 @@ import type { Change, ObservedChange, Outcome, Plan, Step } from '../../contract
 import { Problem } from '../../problems/problem.ts';
 import { type Action, actionOf, isDone } from '../../resources/action.ts';
 import { changeEach } from './change-each.ts';
+import { inSentences } from './partial-message.ts';
 
 /**
  * Sends what a plan is to send, at most four changes at once, and says what was done. A Problem carries the outcome of
@@ -13,7 +14,7 @@ export async function perform(context: Context, plan: Plan): Promise<Outcome> {
     const changes = await changeEach<Step, Change>(context, plan.steps, {
       nameOf: ({ name }) => name,
       act: changeOf,
-      wasIdle: ({ change }) => change === 'unchanged',
+      outcomeOf: ({ change }) => (change === 'unchanged' ? undefined : doneWords(change)),
       undone: (step, error, seen) => ({
         ...recordOf(step, { change: stateOf(error), ...(seen !== undefined && step.unfinished?.(seen)) }),
         action: actionOf(seen) ?? null,
@@ -30,11 +31,16 @@ export async function perform(context: Context, plan: Plan): Promise<Outcome> {
   }
 }
 
+/** `created`, as it follows `was`. */
+function doneWords(change: Change['change']): string {
+  return change === 'password_changed' ? 'given a new password' : change.replace('_', ' ');
+}
+
 /** Throws rejected where a change was made, and replaced what somebody else had changed in between. */
 function refuseOverwrites(changes: readonly Change[]): void {
   const overwrites = changes.flatMap(({ error }) => error ?? []);
   if (overwrites.length === 0) return;
-  throw new Problem('rejected', overwrites.map(({ message }) => message).join('; '), { partial: { value: changes } });
+  throw new Problem('rejected', inSentences(overwrites.map(({ message }) => message)), { partial: { value: changes } });
 }
 
 function outcomeOf({ isList, summarize }: Plan, changes: readonly Change[]): Outcome {

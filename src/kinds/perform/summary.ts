@@ -9,23 +9,23 @@ export interface Verb {
   /** `Delete`, as a question begins. */
   readonly act: string;
   readonly change: ChangeState;
-  /** `deletion`, of which an action is said to be; empty where the resource itself says enough. */
-  readonly noun: string;
+  /** `deleting`, until it has ended well. */
+  readonly doing: string;
 }
 
 export const verbs = {
-  create: { act: 'Create', change: 'created', noun: ' creation' },
-  update: { act: 'Change', change: 'updated', noun: '' },
-  delete: { act: 'Delete', change: 'deleted', noun: ' deletion' },
-  commit: { act: 'Commit', change: 'committed', noun: ' commit' },
-  cancel: { act: 'Cancel', change: 'cancelled', noun: ' cancellation' },
-  reboot: { act: 'Reboot', change: 'rebooted', noun: ' reboot' },
+  create: { act: 'Create', change: 'created', doing: 'creating' },
+  update: { act: 'Change', change: 'updated', doing: 'updating' },
+  delete: { act: 'Delete', change: 'deleted', doing: 'deleting' },
+  commit: { act: 'Commit', change: 'committed', doing: 'committing' },
+  cancel: { act: 'Cancel', change: 'cancelled', doing: 'cancelling' },
+  reboot: { act: 'Reboot', change: 'rebooted', doing: 'rebooting' },
 } as const satisfies Readonly<Record<string, Verb>>;
 
 /** What a line adds about one change: `9`, `203.0.113.9`. */
 export type Details<One extends Step = Step> = (change: Change, step: One) => readonly string[];
 
-/** `gateway bastion-1 deleted (5, 203.0.113.7, not open)`: one line for each step. */
+/** One line for each step. */
 export function linesOf<One extends Step>(
   steps: readonly One[],
   changes: readonly Change[],
@@ -33,17 +33,38 @@ export function linesOf<One extends Step>(
 ): readonly string[] {
   return steps.map((step, at) => {
     const change = changes[at] as Change;
-    const about = details(change, step).filter((detail) => detail !== '');
-    return `${step.name} ${stateWords(change, verb)}${about.length > 0 ? ` (${about.join(', ')})` : ''}`;
+    return changeLine(step.name, change, verb, details(change, step));
   });
 }
 
-/** `deleted`, `deletion queued as action 812`, `deletion not tried`. */
-export function stateWords({ change, action }: Change, { noun }: Verb): string {
+/**
+ * `gateway bastion-1 deleted (5, not open)`, and until it has ended well
+ * `deleting gateway bastion-1 (action 812, queued): 5, not open`.
+ */
+export function changeLine(name: string, change: Change, verb: Verb, details: readonly string[] = []): string {
+  const about = details.filter((detail) => detail !== '').join(', ');
+  const start = changeWords(name, change, verb);
+  if (about === '') return start;
+  return progressOf(change) === undefined ? `${start} (${about})` : `${start}: ${about}`;
+}
+
+/** `gateway bastion-1 deleted`, `deleting gateway bastion-1 (action 812, queued)`, `updating LOG_LEVEL (not tried)`. */
+export function changeWords(name: string, change: Change, { doing }: Verb): string {
+  const progress = progressOf(change);
+  return progress === undefined ? `${name} ${change.change.replace('_', ' ')}` : `${doing} ${name} (${progress})`;
+}
+
+const unfinished: Partial<Record<ChangeState, string>> = {
+  queued: 'queued',
+  failed: 'failed',
+  unknown: 'outcome unknown',
+  not_tried: 'not tried',
+};
+
+/** Undefined for a change that was made, or had nothing to do. */
+function progressOf({ change, action }: Change): string | undefined {
   const carrier = actionOf(action);
-  if (carrier && !isDone(carrier)) return `${noun} ${actionWords(carrier)}`.trim();
-  const isMade = !['queued', 'failed', 'unknown', 'not_tried'].includes(change);
-  return `${isMade ? '' : noun} ${change.replace('_', ' ')}`.trim();
+  return carrier && !isDone(carrier) ? actionWords(carrier) : unfinished[change];
 }
 
 /** What is read of a resource that has changed, and said below its line: a password. */

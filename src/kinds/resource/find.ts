@@ -37,7 +37,7 @@ export function findAmong<Row>(noun: Noun<Row>, rows: readonly Row[], argument: 
     throw new Problem('ambiguous', message, { hint });
   }
   const close = nearest(argument, rows.map(titleOf));
-  const message = `no ${name} is called "${argument}"${close ? `; did you mean "${close}"?` : ''}`;
+  const message = `${name} "${argument}" not found${close ? `; did you mean "${close}"?` : ''}`;
   throw new Problem('not_found', message, { hint });
 }
 
