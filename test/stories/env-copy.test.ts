@@ -147,11 +147,11 @@ test('what cannot be copied', () =>
     ! error: --from and --stack name the same stack
     = 2
     $ stackops stack env copy CURRENCY --from shopp -s blog/staging -y
-    ! error: no stack is called "shopp"; did you mean "shop"?
+    ! error: stack "shopp" not found; did you mean "shop"?
     ! hint: stackops stack list
     = 3
     $ stackops stack env copy CURENCY --from shop -s blog/staging -y
-    ! error: no environment variable is called "CURENCY"; did you mean "CURRENCY"?
+    ! error: environment variable "CURENCY" not found; did you mean "CURRENCY"?
     ! hint: stackops stack env list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     = 3
     $ stackops stack env set STACK_NAME=mine -s blog/staging
@@ -159,7 +159,7 @@ test('what cannot be copied', () =>
     STACK_NAME created (mine)
     Running code may see this only after the next deployment.
     $ stackops stack env copy STACK_NAME CURRENCY --from blog/staging -s shop --overwrite -y
-    ! error: no environment variable is called "CURRENCY"
+    ! error: environment variable "CURRENCY" not found
     ! hint: stackops stack env list -s a81b6c0d4e2f49738c5d6e7f80912a3b
     = 3
     $ stackops stack env copy CURRENCY --from shop -s blog/staging,blog/production -y

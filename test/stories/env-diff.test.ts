@@ -108,7 +108,7 @@ test('what cannot be compared', () =>
     ! error: give a file or --with-stack to compare with
     = 2
     $ stackops stack env diff --with-stack blogg/staging -s shop
-    ! error: no stack is called "blogg/staging"
+    ! error: stack "blogg/staging" not found
     ! hint: stackops stack list
     = 3
     $ stackops stack env diff - -s shop

@@ -251,8 +251,8 @@ test('a service that replies with actions', () =>
     `
     $ stackops stack env import test/stories/staging.env LOG_LEVEL NEW_FLAG -s shop -y
     ! undo: stackops action wait 812 -s shop && stackops action wait 813 -s shop && stackops stack env rollback LOG_LEVEL -s shop && stackops stack env unset NEW_FLAG -s shop
-    LOG_LEVEL queued as action 812 (info -> debug)
-    NEW_FLAG queued as action 813 (1)
+    updating LOG_LEVEL (action 812, queued): info -> debug
+    creating NEW_FLAG (action 813, queued): 1
     Running code may see each change at once, or only after the next deployment.
     +60s
     $ stackops stack env import test/stories/staging.env LOG_LEVEL API_SECRET -s shop -y --wait

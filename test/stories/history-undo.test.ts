@@ -156,7 +156,7 @@ test('a queued change is not undone before it is made, and one that failed not a
     +60s
     $ stackops history undo 1 -y
     ! undo: stackops action wait 813 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 && stackops stack env rollback LOG_LEVEL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
-    LOG_LEVEL queued as action 813 (debug -> info)
+    updating LOG_LEVEL (action 813, queued): debug -> info
     Running code may see this only after the next deployment.
     +60s
     $ stackops history --columns number,command,outcome
