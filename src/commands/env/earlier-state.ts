@@ -9,7 +9,7 @@ import type { WantedVariable } from './variable-change.ts';
 
 /** A variable that the journal knows to be changed. */
 export interface RecordedVariable extends HashedValue {
-  /** The service has accepted the change, and nobody saw it made: the value before is no sign of an undo. */
+  /** The service accepted the change and may still make it, so the value before does not mean that it is undone. */
   readonly isQueued: boolean;
 }
 
@@ -22,22 +22,22 @@ export function earlierState(
   row: Variable | undefined,
   audience: Audience,
 ): EarlierState {
-  const isHashed = (hash: string | null) => (value: string | null) => hashOf(value, salt) === hash;
+  const hasHash = (hash: string | null) => (value: string | null) => hashOf(value, salt) === hash;
   const now = row ? settingText(row.value) : null;
-  if (isHashed(before)(now)) {
+  if (hasHash(before)(now)) {
     return isQueued
       ? { key, refusal: `${key} is as it was before, and the change is still queued` }
       : { key, value: now };
   }
   const earlier = row ? earlierValues(row).map(({ value }) => value) : [];
   const shown = (value: string) => shownValue(value, row === undefined || isSecret(row), audience);
-  if (!isHashed(after)(now)) {
-    const left = earlier.findLast(isHashed(after));
+  if (!hasHash(after)(now)) {
+    const left = earlier.findLast(hasHash(after));
     const state = now === null ? 'does not exist now' : `is now ${shown(now)}`;
     return { key, refusal: `${key} ${state}; the change left ${left === undefined ? 'another value' : shown(left)}` };
   }
   if (before === null) return { key, value: null };
-  const value = earlier.findLast(isHashed(before));
+  const value = earlier.findLast(hasHash(before));
   return value === undefined
     ? { key, refusal: `the history of ${key} no longer holds the value before` }
     : { key, value };

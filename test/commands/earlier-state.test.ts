@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { hashedValue } from '../../src/changes/journal/hashed-value.ts';
+import { earlierState } from '../../src/commands/env/earlier-state.ts';
+import type { Variable } from '../../src/resources/env.ts';
+
+const [key, at] = ['LOG_LEVEL', '2026-05-04T11:00:00Z'];
+const changed = (before: string | null, after: string) => ({ ...hashedValue({ key, before, after }), isQueued: false });
+
+/** A variable with these values, oldest first; the last one is the current one. */
+function held(...values: readonly string[]): Variable {
+  const history = values
+    .slice(0, -1)
+    .map((value, index) => ({ key: index + 1, value, created_at: at, updated_at: at }));
+  return {
+    ...{ id: 1, key, value: values.at(-1) ?? '', readonly: false, is_password: false, is_generated: false, history },
+    ...{ created_at: at, updated_at: at },
+  };
+}
+
+const compare = (change: Parameters<typeof earlierState>[0], row: Variable | undefined) =>
+  earlierState(change, row, { terminal: false });
+
+it.each([
+  ['the value before is in the history', changed('info', 'debug'), held('info', 'debug'), 'info'],
+  [
+    'another value was set and replaced since',
+    changed('info', 'debug'),
+    held('info', 'debug', 'trace', 'debug'),
+    'info',
+  ],
+  ['it was empty before', changed('', 'debug'), held('', 'debug'), ''],
+  ['it did not exist before', changed(null, 'debug'), held('debug'), null],
+  ['it is undone already', changed('info', 'debug'), held('info', 'debug', 'info'), 'info'],
+  ['it was created and is deleted', changed(null, 'debug'), undefined, null],
+])('%s', (_, change, row, value) => {
+  expect(compare(change, row)).toEqual({ key, value });
+});
+
+it.each([
+  ['is now trace; the change left debug', changed('info', 'debug'), held('info', 'debug', 'trace')],
+  ['is now trace; the change left another value', changed('info', 'debug'), held('trace')],
+  ['does not exist now; the change left another value', changed('info', 'debug'), undefined],
+])('refused: LOG_LEVEL %s', (why, change, row) => {
+  expect(compare(change, row)).toEqual({ key, refusal: `LOG_LEVEL ${why}` });
+});
+
+it('is refused where the service no longer holds the value before', () => {
+  const refusal = 'the history of LOG_LEVEL no longer holds the value before';
+  expect(compare(changed('info', 'debug'), held('warn', 'debug'))).toEqual({ key, refusal });
+});
+
+it('is refused where the change may still be made', () => {
+  const refusal = 'LOG_LEVEL is as it was before, and the change is still queued';
+  expect(compare({ ...changed('info', 'debug'), isQueued: true }, held('info'))).toEqual({ key, refusal });
+});
+
+it('gives equal values of two changes different hashes', () => {
+  expect(changed('info', 'info').before).not.toBe(changed('info', 'info').before);
+});
