@@ -14,6 +14,7 @@ import { Problem } from '../../problems/problem.ts';
 import { type BackupFile, type BackupRow, backups, theBackup } from '../../resources/backup.ts';
 import { inStack } from '../../resources/shared.ts';
 import { readUrl } from './link.ts';
+import { newestGood } from './newest.ts';
 import { type Planned, planFiles } from './plan.ts';
 import { type Meter, save } from './save.ts';
 
@@ -41,14 +42,17 @@ type File = RecordOf<typeof BackupFile>;
 const aFile = text('ID or name of a file.', { names: 'backup file' });
 const params = {
   stack_id: inStack,
-  backup_id: theBackup,
+  backup_id: optional(theBackup),
   files: optional(many(aFile, 'Files to download (default: all).', { label: 'file' })),
   output_dir: optional(text('Target folder (default: current).', { names: 'folder' })),
   join: optional(flag('Join all parts into one file, in the order of `backup files`.')),
   force: optional(flag('Overwrite existing files.')),
+  latest: optional(flag('Download the newest good backup.')),
+  db_type: backups.list.params.db_type,
   resume: optional(flag('Resume an interrupted download.')),
 };
-type DownloadInput = Values<typeof params>;
+type Typed = Values<typeof params>;
+type DownloadInput = Typed & { readonly backup_id: number };
 
 /** `backup download`. */
 export function downloadCommand(services: StorageServices) {
@@ -58,16 +62,31 @@ export function downloadCommand(services: StorageServices) {
     positionals: ['backup_id', 'files'],
     examples: [
       'stackops backup download 901 -s shop',
+      'stackops backup download --latest --db-type postgresql -s shop',
       'stackops backup download 903 tar-aa -s shop --output-dir backups',
       'stackops backup download 903 --join --force -s shop',
     ],
-    calls: [backups.get, backups.files, backups.link],
+    calls: [backups.list, backups.get, backups.files, backups.link],
     output: { kind: 'change', reply: rows(SavedFile) },
-    run: (context, input) => download(context, input, services),
+    run: async (context, input) =>
+      download(context, { ...input, backup_id: await findBackup(context, input) }, services),
     present: (saved) => ({
       kind: 'done',
       lines: saved.map(({ path, bytes }) => `wrote ${path} (${sizeText(bytes)})`),
     }),
+  });
+}
+
+/** The backup that is named, or the newest good one. */
+async function findBackup(context: Context, { stack_id, backup_id, latest, db_type }: Typed): Promise<number> {
+  if (latest === (backup_id !== undefined)) throw new Problem('usage', 'use an ID or --latest, not both');
+  if (db_type !== undefined && !latest) throw new Problem('usage', '--db-type goes with --latest');
+  if (backup_id !== undefined) return backup_id;
+  if (!latest) throw new Problem('usage', 'missing argument <backup>: give an ID or --latest');
+  const found = newestGood(await context.call(backups.list, { id: stack_id, ...(db_type && { db_type }) }));
+  if (found) return found.id;
+  throw new Problem('not_found', `no good backup${db_type ? ` of ${db_type}` : ''}`, {
+    hint: { path: 'backup list', stack_id },
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Menu } from '../../contract/command.ts';
 import { call } from '../../kinds/call.ts';
 import { backups } from '../../resources/backup.ts';
+import { backupCheck } from './check.ts';
 import { createBackup, importBackup } from './create.ts';
 import { downloadCommand, type StorageServices } from './download.ts';
 import { urlCommand } from './link.ts';
@@ -12,6 +13,7 @@ export function backupCommands(storage: StorageServices): Menu {
     'backup get': call(backups.get, { examples: ['stackops backup get 901 -s shop'] }),
     'backup files': call(backups.files, { examples: ['stackops backup files 901 -s shop'] }),
     'backup url': urlCommand,
+    'backup check': backupCheck,
     'backup create': createBackup,
     'backup import': importBackup,
     'backup download': downloadCommand(storage),

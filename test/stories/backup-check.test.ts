@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { reply, startService } from '../support/service.ts';
+import { run } from '../support/stackops.ts';
+import { transcript } from '../support/transcript.ts';
+
+test('the newest good backup of each database is held against an age', () =>
+  transcript(`
+    80$ stackops backup check -s shop --max-age 7d
+    ! error: postgresql shop_prod: newest good backup is 19d old (at most 7d); redis shop_cache: newest good backup is 20d old (at most 7d); postgresql shop_events: newest good backup is 21d old (at most 7d)
+    DATABASE     TYPE        STATE  BACKED UP     ID
+    shop_prod    postgresql  stale  19 days ago  906
+    shop_cache   redis       stale  20 days ago  905
+    shop_events  postgresql  stale  21 days ago  903
+    = 9
+    $ stackops backup check -s shop --max-age 1h
+    ! error: postgresql shop_prod: newest good backup is 19d old (at most 1h); redis shop_cache: newest good backup is 20d old (at most 1h); postgresql shop_events: newest good backup is 21d old (at most 1h)
+    shop_prod⇥postgresql⇥stale⇥2026-04-15T03:00:00Z⇥906
+    shop_cache⇥redis⇥stale⇥2026-04-14T03:10:00Z⇥905
+    shop_events⇥postgresql⇥stale⇥2026-04-13T03:20:00Z⇥903
+    = 9
+    $ stackops backup check -s shop --db-type postgresql --max-age 7d --json
+    ! {"error":{"code":"operation_failed","message":"postgresql shop_prod: newest good backup is 19d old (at most 7d); postgresql shop_events: newest good backup is 21d old (at most 7d)","status":null,"hint":null,"exit_code":9,"operation":null,"request_id":null}}
+    [{"db_type":"postgresql","database_name":"shop_prod","state":"stale","backup_date_iso":"2026-04-15T03:00:00Z","age":1674000,"id":906},{"db_type":"postgresql","database_name":"shop_events","state":"stale","backup_date_iso":"2026-04-13T03:20:00Z","age":1845600,"id":903}]
+    = 9
+    $ stackops backup check -s blog/staging
+    ! No backup.
+    ! error: no database has a backup
+    = 9
+  `));
+
+const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
+const backup = (id: number, hours: number, status: unknown) => ({
+  id,
+  db_type: 'mysql',
+  database_name: 'orders',
+  backup_status: status,
+  backup_date_iso: new Date(Date.parse('2026-05-04T12:00:00Z') - hours * 3_600_000).toISOString(),
+});
+
+test.each([
+  ['a newer one that failed', [backup(1, 5, 0), backup(2, 1, 1)], 'mysql orders: the newest backup failed'],
+  ['a status that is not known', [backup(1, 1, 7)], 'mysql orders: no good backup'],
+  [
+    'a good one that is old',
+    [backup(2, 1, null), backup(1, 73, 0)],
+    'mysql orders: newest good backup is 3d old (at most 24h)',
+  ],
+  ['a time that cannot be read', [{ ...backup(1, 1, 0), backup_date_iso: 'soon' }], 'mysql orders: no good backup'],
+])('%s is not good enough', async (_, listed, message) => {
+  const service = await startService((_seen, response) => reply(response, { response: listed }));
+  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const { code, stderr } = await run(['backup', 'check', '-s', uid], { env });
+  expect([code, stderr]).toEqual([9, `error: ${message}\n`]);
+});
+
+test('the newest good backup is found for a download', () =>
+  transcript(`
+    $ stackops backup download --latest --db-type mysql -s shop
+    ! error: no good backup of mysql
+    ! hint: stackops backup list -s shop
+    = 3
+    $ stackops backup download -s shop
+    ! error: missing argument <backup>: give an ID or --latest
+    = 2
+    $ stackops backup download 905 --latest -s shop
+    ! error: use an ID or --latest, not both
+    = 2
+    $ stackops backup download 905 --db-type redis -s shop
+    ! error: --db-type goes with --latest
+    = 2
+    $ stackops backup download --latest --db-type redis -s shop --dry-run
+    ! would write shop_cache_20260414_031000.tar
+  `));
