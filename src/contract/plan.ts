@@ -87,6 +87,8 @@ export interface Plan {
   readonly finish?: (changes: readonly Change[]) => Promise<readonly Change[]>;
   /** Describes what was done, one change for each step. */
   readonly summarize: (changes: readonly Change[]) => Summary;
+  /** What follows once every step went through; undefined where nothing does. */
+  readonly followUp?: ((changes: readonly Change[]) => Promise<Plan | undefined>) | undefined;
   /** True when the result is a list, even of one. */
   readonly isList?: boolean;
 }

@@ -21,6 +21,14 @@ export function combinePlans(parts: readonly StackPlan[]): Plan {
       for (const { plan, own } of slices(parts, changes)) finished.push(...((await plan.finish?.(own)) ?? own));
       return finished;
     },
+    followUp: async (changes) => {
+      const following: StackPlan[] = [];
+      for (const { stack, plan, own } of slices(parts, changes)) {
+        const next = await plan.followUp?.(own);
+        if (next) following.push({ stack, plan: next });
+      }
+      return following.length > 0 ? combinePlans(following) : undefined;
+    },
     summarize: (changes) => {
       const said = slices(parts, changes).map(({ stack, plan, own }) => prefixed(stack, plan.summarize(own)));
       return {

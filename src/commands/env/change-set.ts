@@ -34,7 +34,7 @@ export function planChangeSet(context: Context, set: readonly SourcedVariable[],
     ask: {
       level: changed.some(({ value }) => value === null) ? 'typed' : undefined,
       name: () => describeStack(context, writing.stack_id),
-      facts: () => countsOf(changed),
+      facts: () => [...countsOf(changed), ...(writing.redeploy ? ['then redeploy'] : [])],
     },
   };
 }
@@ -73,7 +73,7 @@ function refusalOf(variable: Sourced): string | undefined {
   return before?.readonly ? `${key} is read-only` : undefined;
 }
 
-function previewOf(all: readonly Sourced[], { apply_strategy }: VariableWrite, context: Context): Preview {
+function previewOf(all: readonly Sourced[], { apply_strategy, redeploy }: VariableWrite, context: Context): Preview {
   const changes = all.map((variable): PlannedChange => {
     const { key, skipped } = variable;
     return {
@@ -91,6 +91,7 @@ function previewOf(all: readonly Sourced[], { apply_strategy }: VariableWrite, c
       ...all.flatMap((variable) => lineOf(variable, context)),
       ...(unchanged > 0 ? [`= ${unchanged} unchanged`] : []),
       ...(made > 1 && apply_strategy === undefined ? ['The service may apply each change at once.'] : []),
+      ...(made > 0 && redeploy ? ['Then the stack is redeployed once.'] : []),
     ],
   };
 }

@@ -9,8 +9,9 @@ import { settingText } from '../../resources/setting.ts';
 import { inStack } from '../../resources/shared.ts';
 import { planChangeSet, type SourcedVariable } from './change-set.ts';
 import { isOwnedBy } from './owner.ts';
+import { redeployCalls, redeployedRecord, redeployField } from './redeploy.ts';
 import { isPlaceholder } from './value.ts';
-import { isAsWanted, variableChangeRecord } from './variable-change.ts';
+import { isAsWanted } from './variable-change.ts';
 
 const params = {
   stack_id: inStack,
@@ -24,6 +25,7 @@ const params = {
   secrets: optional(flag('With --all: copy passwords too.')),
   overwrite: optional(flag('Replace values that differ.')),
   apply_strategy: applyStrategy,
+  redeploy: redeployField,
 };
 type CopyInput = Values<typeof params>;
 
@@ -36,16 +38,16 @@ export const copy = write({
     'stackops stack env copy CURRENCY MAIL_FROM --from shop/production -s blog/staging -y',
     'stackops stack env copy --all --overwrite --from shop/production -s blog/staging --dry-run',
   ],
-  calls: [environments.list, environments.create, environments.update],
-  record: variableChangeRecord,
+  calls: [...redeployCalls, environments.list, environments.create, environments.update],
+  record: redeployedRecord,
   isList: true,
   confirm: { level: 'yes', act: 'Change variables of' },
   plan: async (context, input) => {
-    const { stack_id, apply_strategy } = input;
+    const { stack_id, apply_strategy, redeploy } = input;
     const wanted = await wantedOf(context, input);
     const known = await readAll(context, variable, input);
     const set = wanted.map((row) => sourced(row, input));
-    const plan = planChangeSet(context, set, { stack_id, known, origin: 'stack', apply_strategy });
+    const plan = planChangeSet(context, set, { stack_id, known, origin: 'stack', apply_strategy, redeploy });
     refuseOverwriting(set, known, input);
     return plan;
   },

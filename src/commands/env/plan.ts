@@ -9,6 +9,7 @@ import { refuseReadonly } from '../../kinds/resource/refuse.ts';
 import { type ApplyStrategy, environments, type Variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
 import { overwriteOf } from './overwrite.ts';
+import { planRedeploy } from './redeploy.ts';
 import { summarizeVariables, type VariableResult } from './summary.ts';
 import {
   changeOf,
@@ -27,6 +28,8 @@ export interface VariableWrite {
   readonly origin: Origin;
   /** When the service is to apply them; its own choice where nothing is given. */
   readonly apply_strategy?: ApplyStrategy | undefined;
+  /** Deploy the stack once all of them went through. */
+  readonly redeploy?: boolean | undefined;
   /** Runs right before a variable is written; throws to leave it unchanged. */
   readonly check?: (variable: VariableChange) => Promise<void>;
 }
@@ -41,7 +44,7 @@ export function variableChanges(
 
 /** Creates, changes and deletes variables of one stack. Throws rejected where one of them is read-only. */
 export function planVariables(context: Context, wanted: readonly WantedVariable[], writing: VariableWrite): Plan {
-  const { stack_id } = writing;
+  const { stack_id, redeploy } = writing;
   const variables = variableChanges(wanted, writing);
   refuseReadonly(variables.filter(({ before, value }) => !isAsWanted(before, value)).map(({ before }) => before));
   const resultsOf = (changes: readonly Change[]): readonly VariableResult[] =>
@@ -57,6 +60,7 @@ export function planVariables(context: Context, wanted: readonly WantedVariable[
         ...(isUnderWay(change) && overwriteOf(variable)),
       }));
     },
+    followUp: async (changes) => (redeploy && changes.some(isUnderWay) ? planRedeploy(context, stack_id) : undefined),
     summarize: (changes) => summarizeVariables(resultsOf(changes), writing, context.audience),
   };
 }

@@ -3,9 +3,10 @@ import { readAll } from '../../kinds/resource/find.ts';
 import { write } from '../../kinds/write.ts';
 import { applyStrategy, environments, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
+import { describeStack } from '../../resources/stack.ts';
 import { readTypedAssignments } from '../assignment.ts';
 import { planVariables } from './plan.ts';
-import { variableChangeRecord } from './variable-change.ts';
+import { redeployCalls, redeployedRecord, redeployField } from './redeploy.ts';
 
 export const set = write({
   about: 'Set environment variables; unchanged ones are skipped.',
@@ -20,6 +21,7 @@ export const set = write({
     from_file: optional(text('Read the value from a file, less a last newline.', { names: 'file' })),
     raw: optional(flag('Keep the last newline.')),
     apply_strategy: applyStrategy,
+    redeploy: redeployField,
     allow_empty: optional(flag('Accept an empty value from stdin or the file.')),
   },
   positionals: ['assignments'],
@@ -28,15 +30,19 @@ export const set = write({
     'stackops stack env set TLS_KEY --from-file key.pem -s shop',
     'printf %s "$SECRET" | stackops stack env set API_SECRET --stdin -s shop',
   ],
-  calls: [environments.list, environments.create, environments.update],
-  record: variableChangeRecord,
+  calls: [...redeployCalls, environments.list, environments.create, environments.update],
+  record: redeployedRecord,
   isList: true,
+  confirm: { level: 'yes', act: 'Set variables and redeploy', when: 'with --redeploy' },
   severalStacks: true,
   plan: async (context, input) => {
     const wanted = await readTypedAssignments(context, input);
-    const { stack_id, apply_strategy } = input;
+    const { stack_id, apply_strategy, redeploy } = input;
     const known = await readAll(context, variable, input);
     const origin = input.stdin === true || input.from_file !== undefined ? 'file' : 'arguments';
-    return planVariables(context, wanted, { stack_id, known, origin, apply_strategy });
+    const plan = planVariables(context, wanted, { stack_id, known, origin, apply_strategy, redeploy });
+    if (!redeploy) return plan;
+    const changed = plan.steps.filter(({ isIdle }) => !isIdle).map(({ name }) => name);
+    return { ...plan, ask: { name: () => describeStack(context, stack_id), facts: () => [changed.join(', ')] } };
   },
 });

@@ -18,6 +18,7 @@ export interface VariableResult {
 interface Written {
   readonly stack_id: string;
   readonly apply_strategy?: ApplyStrategy | undefined;
+  readonly redeploy?: boolean | undefined;
 }
 
 /** `LOG_LEVEL updated (info -> debug)`, when running code sees it, and the commands that undo it. */
@@ -32,7 +33,7 @@ export function summarizeVariables(results: readonly VariableResult[], written: 
     commandOf('unset', keysOf(made.filter(({ before, value }) => before === undefined && value !== null)), stack_id),
   ];
   return {
-    lines: [...results.map((result) => lineOf(result, audience)), ...whenSeen(made, written)],
+    lines: [...results.map((result) => lineOf(result, audience)), ...whenSeen(made, results, written)],
     undo: undoAfter(
       results.map(({ change }) => change),
       stack_id,
@@ -45,11 +46,20 @@ export function summarizeVariables(results: readonly VariableResult[], written: 
   };
 }
 
-/** When running code sees the changes: the service decides, unless a strategy was given. */
-function whenSeen(made: readonly VariableChange[], { apply_strategy }: Written): readonly string[] {
-  if (made.length === 0) return [];
+/** When running code sees the changes: after a deployment that is wanted, or as the service decides. */
+function whenSeen(
+  made: readonly VariableChange[],
+  results: readonly VariableResult[],
+  { apply_strategy, redeploy }: Written,
+): readonly string[] {
+  if (redeploy && results.some(({ change }) => !isMade(change))) return ['Not redeployed: a change failed.'];
+  if (made.length === 0 || redeploy) return [];
   const isOneByOne = made.length > 1 && apply_strategy === undefined;
   return [`Running code may see ${isOneByOne ? 'each change at once, or' : 'this'} only after the next deployment.`];
+}
+
+function isMade(change: Change): boolean {
+  return change.error === null && (change.change === 'unchanged' || isUnderWay(change));
 }
 
 function lineOf({ variable, change }: VariableResult, audience: Audience): string {

@@ -3,6 +3,7 @@ import type { Change, ObservedChange, Outcome, Plan, Step } from '../../contract
 import { Problem } from '../../problems/problem.ts';
 import { type Action, actionOf, isDone } from '../../resources/action.ts';
 import { changeEach } from './change-each.ts';
+import { withFollowUp } from './follow-up.ts';
 import { inSentences } from './partial-message.ts';
 
 /**
@@ -10,6 +11,16 @@ import { inSentences } from './partial-message.ts';
  * the changes that were made or begun before it.
  */
 export async function perform(context: Context, plan: Plan): Promise<Outcome> {
+  const changes = await performSteps(context, plan);
+  const outcome = outcomeOf(plan, changes);
+  if (!plan.followUp) return outcome;
+  return withFollowUp(outcome, async () => {
+    const next = await plan.followUp?.(changes);
+    return next ? perform(context, next) : { data: [], lines: [] };
+  });
+}
+
+async function performSteps(context: Context, plan: Plan): Promise<readonly Change[]> {
   try {
     const changes = await changeEach<Step, Change>(context, plan.steps, {
       nameOf: ({ name }) => name,
@@ -23,7 +34,7 @@ export async function perform(context: Context, plan: Plan): Promise<Outcome> {
     });
     const finished = context.dryRun ? changes : ((await plan.finish?.(changes)) ?? changes);
     refuseOverwrites(finished);
-    return outcomeOf(plan, finished);
+    return finished;
   } catch (error) {
     const partial = error instanceof Problem ? error.details.partial : undefined;
     if (!partial || !(error instanceof Problem)) throw error;

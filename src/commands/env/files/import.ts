@@ -9,7 +9,7 @@ import { applyStrategy, environments, type Variable, variable } from '../../../r
 import { inStack } from '../../../resources/shared.ts';
 import { planChangeSet, type SourcedVariable } from '../change-set.ts';
 import { ownerOf } from '../owner.ts';
-import { variableChangeRecord } from '../variable-change.ts';
+import { redeployCalls, redeployedRecord, redeployField } from '../redeploy.ts';
 
 const params = {
   stack_id: inStack,
@@ -18,6 +18,7 @@ const params = {
   format: optional(oneOf(envFormats, 'File format (default: by file name).')),
   prune: optional(flag('Delete user variables that the file lacks.')),
   apply_strategy: applyStrategy,
+  redeploy: redeployField,
 };
 type ImportInput = Values<typeof params>;
 
@@ -30,8 +31,8 @@ export const importCommand = write({
     'stackops stack env import staging.env -s shop --dry-run',
     'stackops stack env import staging.env LOG_LEVEL -s shop -y',
   ],
-  calls: [environments.list, environments.create, environments.update, environments.delete],
-  record: variableChangeRecord,
+  calls: [...redeployCalls, environments.list, environments.create, environments.update, environments.delete],
+  record: redeployedRecord,
   isList: true,
   confirm: {
     level: 'yes',
@@ -43,8 +44,8 @@ export const importCommand = write({
     const entries = await entriesOf(context, input);
     const known = await readAll(context, variable, input);
     const set = [...entries.map((entry) => sourced(entry, known, input)), ...pruned(entries, known, input)];
-    const { stack_id, apply_strategy } = input;
-    return planChangeSet(context, set, { stack_id, known, origin: 'env file', apply_strategy });
+    const { stack_id, apply_strategy, redeploy } = input;
+    return planChangeSet(context, set, { stack_id, known, origin: 'env file', apply_strategy, redeploy });
   },
 });
 

@@ -1,0 +1,32 @@
+import type { Context } from '../../contract/command.ts';
+import { flag, integer, nullable, optional, text } from '../../contract/field.ts';
+import type { Plan } from '../../contract/plan.ts';
+import type { RecordType } from '../../contract/record.ts';
+import { changeRecord } from '../../kinds/perform/change-record.ts';
+import { unlessUnreadable } from '../../problems/unreadable.ts';
+import { deployments } from '../../resources/deployment.ts';
+import { variableChangeRecord } from './variable-change.ts';
+
+export const redeployField = optional(flag('Redeploy once, after all changes succeeded.'));
+
+/** What --redeploy calls. */
+export const redeployCalls = [deployments.list, deployments.create];
+
+/** The record of a changed variable, or of the deployment that follows. As rows it has the columns of a variable. */
+export const redeployedRecord: RecordType = {
+  ...changeRecord(
+    {
+      key: optional(text('Name of the environment variable.')),
+      id: optional(nullable(integer('ID of the deployment, with --redeploy.'))),
+    },
+    { before: text('Its value; `***` for a secret.') },
+  ),
+  columns: variableChangeRecord.columns,
+};
+
+/** One deployment of the stack with its configured branch. */
+export async function planRedeploy(context: Context, stack_id: string): Promise<Plan> {
+  const { planDeployment, recent } = await import('../deployment/plan.ts');
+  const known = await unlessUnreadable(context.call(deployments.list, { stack_id }, { limit: recent }));
+  return planDeployment(context, { request: { stack_id }, known, facts: () => [] });
+}

@@ -1,0 +1,26 @@
+import type { Outcome } from '../../contract/plan.ts';
+import { Problem, type ProblemKind } from '../../problems/problem.ts';
+
+/** Their exit codes say what became of the last change; those of the others promise that nothing was changed. */
+const ownExitCode: readonly ProblemKind[] = ['operation_failed', 'pending', 'outcome_unknown', 'interrupted'];
+
+/** Does what follows changes that went through, and reports both. Throws its Problem with the outcome of both as partial. */
+export async function withFollowUp(first: Outcome, follow: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return joined(first, await follow());
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const { kind, message, details } = error;
+    const second = details.partial?.value as Outcome | undefined;
+    throw new Problem(kind, `${message}; the changes before it were made`, {
+      ...details,
+      ...(!ownExitCode.includes(kind) && { exitCode: 1 }),
+      partial: { value: second ? joined(first, second) : first },
+    });
+  }
+}
+
+/** Its undo is that of the changes. */
+function joined(first: Outcome, second: Outcome): Outcome {
+  return { ...first, data: [first.data, second.data].flat(), lines: [...first.lines, ...second.lines] };
+}

@@ -1,0 +1,146 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { parseFault } from '../../src/sandbox/server/faults.ts';
+import { startSandbox } from '../support/sandbox.ts';
+import { run } from '../support/stackops.ts';
+import { transcript } from '../support/transcript.ts';
+
+test('one deployment follows the changes; where nothing changes, none does', () =>
+  transcript(`
+    100$ stackops stack env import test/stories/staging.env -s shop --redeploy
+    < y
+    ! ~ LOG_LEVEL  info -> debug
+    ! + NEW_FLAG  1
+    ! + API_SECRET  *** (7 characters)
+    ! = 1 unchanged
+    ! The service may apply each change at once.
+    ! Then the stack is redeployed once.
+    ! Change variables of shop/production (2 to create, 1 to change, then redeploy)? [y/N]
+    ! undo: stackops stack env rollback LOG_LEVEL -s shop && stackops stack env unset NEW_FLAG API_SECRET -s shop
+    LOG_LEVEL updated (info -> debug)
+    CURRENCY unchanged (EUR)
+    NEW_FLAG created (1)
+    API_SECRET created (*** (7 characters))
+    deployment 1042 queued: Stack shop queued for redeployment
+    $ stackops stack env import test/stories/staging.env -s shop --redeploy
+    LOG_LEVEL unchanged (debug)
+    CURRENCY unchanged (EUR)
+    NEW_FLAG unchanged (1)
+    API_SECRET unchanged (***)
+    $ stackops stack env copy CURRENCY --from shop -s blog/staging --redeploy -n
+    + CURRENCY  EUR
+    Then the stack is redeployed once.
+  `));
+
+test('set asks only with --redeploy', () =>
+  transcript(`
+    100$ stackops stack env set LOG_LEVEL=debug CURRENCY=EUR A=1 -s shop --redeploy
+    < y
+    ! Set variables and redeploy shop/production (LOG_LEVEL, A)? [y/N]
+    ! undo: stackops stack env rollback LOG_LEVEL -s shop && stackops stack env unset A -s shop
+    LOG_LEVEL updated (info -> debug)
+    CURRENCY unchanged (EUR)
+    A created (1)
+    deployment 1042 queued: Stack shop queued for redeployment
+    $ stackops stack env set LOG_LEVEL=trace -s shop --redeploy --dry-run
+    PUT http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments/LOG_LEVEL
+    Content-Type: application/json
+
+    {"value":"trace"}
+
+    POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments
+    Content-Type: application/json
+
+    {"user_reference":"stackops-00000000-0000-4000-8000-000000000001"}
+    $ stackops stack env set LOG_LEVEL=trace -s shop --redeploy -y --json --jq '.[] | [.key, .id, .change]'
+    ["LOG_LEVEL",null,"updated"]
+    [null,1043,"queued"]
+  `));
+
+test('--wait waits for the deployment', () =>
+  transcript(`
+    $ stackops stack env set LOG_LEVEL=debug --redeploy --wait -y -s shop
+    ! 12:00:00 deployment 1042: queued
+    ! 12:00:05 deployment 1042: success
+    ! undo: stackops stack env rollback LOG_LEVEL -s shop
+    LOG_LEVEL updated (info -> debug)
+    deployment 1042 succeeded after 4s: commit d9a2ece
+    Previously live: deployment 1041, commit d8b847d
+    $ stackops stack env set LOG_LEVEL=info CURRENCY=EUR -s shop,blog/staging --redeploy --wait -y
+    ! 12:00:05 deployment 1043: queued
+    ! 12:00:10 deployment 1044: queued
+    ! 12:00:15 deployment 1043: success
+    ! 12:00:15 deployment 1044: success
+    ! undo: stackops stack env rollback LOG_LEVEL -s shop && stackops stack env rollback LOG_LEVEL -s blog/staging && stackops stack env unset CURRENCY -s blog/staging
+    shop: LOG_LEVEL updated (debug -> info)
+    shop: CURRENCY unchanged (EUR)
+    blog/staging: LOG_LEVEL updated (debug -> info)
+    blog/staging: CURRENCY created (EUR)
+    shop: deployment 1043 succeeded after 4s: commit 967009b
+    shop: Previously live: deployment 1042, commit d9a2ece
+    blog/staging: deployment 1044 succeeded after 4s: commit 3ab3f4e
+    blog/staging: Previously live: deployment 1035, commit 2ad3480
+  `));
+
+test('a service that replies with actions', () =>
+  transcript(
+    `
+    $ stackops stack env set LOG_LEVEL=debug -s shop --redeploy --wait -y
+    ! 12:00:00 action 812: started
+    ! 12:00:05 action 812: finished: Done.
+    ! 12:00:05 the deployment: queued
+    ! 12:00:10 the deployment: success
+    ! undo: stackops stack env rollback LOG_LEVEL -s shop
+    LOG_LEVEL updated (info -> debug)
+    deployment 1042 succeeded after 4s: commit d9a2ece
+    Previously live: deployment 1041, commit d8b847d
+    `,
+    {},
+    { replies: 'actions' },
+  ));
+
+async function served(...faults: readonly string[]) {
+  const sandbox = await startSandbox({ faults: faults.map(parseFault) });
+  onTestFinished(() => sandbox.close());
+  const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
+  return {
+    env,
+    posted: () => sandbox.requests.filter(({ method, path }) => method === 'POST' && /deployments$/.test(path)).length,
+  };
+}
+
+const set = ['stack', 'env', 'set', 'LOG_LEVEL=debug', 'CURRENCY=USD', '-s', 'shop', '--redeploy', '-y'];
+
+test('without a terminal --redeploy needs -y', async () => {
+  const { env, posted } = await served();
+  const { code, stderr } = await run(set.slice(0, -1), { env });
+  expect([code, posted()]).toEqual([2, 0]);
+  expect(stderr).toContain('Set variables and redeploy shop/production needs a confirmation');
+});
+
+test('after a change that failed nothing is deployed, also with --keep-going', async () => {
+  const { env, posted } = await served('PUT /stacks/*/environments/LOG_LEVEL=400');
+  const { code, stdout } = await run([...set, '--keep-going'], { env });
+  expect([code, posted()]).toEqual([1, 0]);
+  expect(stdout).toBe('LOG_LEVEL failed\nCURRENCY updated (EUR -> USD)\nNot redeployed: a change failed.\n');
+});
+
+test('a deployment that is refused is a failure in part, and what was changed is shown with its undo', async () => {
+  const { env, posted } = await served('POST /stacks/*/deployments=400');
+  expect(await run(set, { env })).toEqual({
+    code: 1,
+    stdout: 'LOG_LEVEL updated (info -> debug)\nCURRENCY updated (EUR -> USD)\n',
+    stderr:
+      'undo: stackops stack env rollback LOG_LEVEL CURRENCY -s shop\n' +
+      'error: the service refused the request (400): simulated failure (400); the changes before it were made\n',
+  });
+  expect(posted()).toBe(1);
+});
+
+test('a deployment that may have started is 11', async () => {
+  const { env } = await served('POST /stacks/*/deployments=503');
+  const { code, stdout, stderr } = await run([...set, '--json'], { env });
+  expect([code, JSON.parse(stdout).length]).toEqual([11, 2]);
+  expect(JSON.parse(stderr.split('\n').at(-2) ?? '')).toMatchObject({
+    error: { code: 'outcome_unknown', exit_code: 11 },
+  });
+});
