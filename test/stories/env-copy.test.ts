@@ -172,7 +172,7 @@ test('a service that replies with actions', () =>
     `
     $ stackops stack env copy CURRENCY --from shop -s blog/staging -y
     ! undo: stackops action wait 812 -s blog/staging && stackops stack env unset CURRENCY -s blog/staging
-    CURRENCY queued as action 812 (EUR)
+    creating CURRENCY (action 812, queued): EUR
     Running code may see this only after the next deployment.
     +60s
     $ stackops stack env copy CURRENCY MAIL_FROM --from shop -s blog/staging -y --wait

@@ -275,9 +275,9 @@ test('actions that fail', () =>
     ! 12:00:05 action 813: started
     ! 12:00:10 action 812: finished without success: Simulated failure.
     ! 12:00:10 action 813: finished without success: Simulated failure.
-    ! error: LOG_LEVEL failed: action 812 failed: finished without success: Simulated failure.; NEW_FLAG failed: action 813 failed: finished without success: Simulated failure.
-    LOG_LEVEL failed as action 812
-    NEW_FLAG failed as action 813
+    ! error: LOG_LEVEL failed: action 812 failed: finished without success: Simulated failure. NEW_FLAG failed: action 813 failed: finished without success: Simulated failure.
+    updating LOG_LEVEL (action 812, failed)
+    creating NEW_FLAG (action 813, failed)
     = 9
     `,
     {},

@@ -121,7 +121,7 @@ test('after a change that failed nothing is deployed, also with --keep-going', a
   const { env, posted } = await served('PUT /stacks/*/environments/LOG_LEVEL=400');
   const { code, stdout } = await run([...set, '--keep-going'], { env });
   expect([code, posted()]).toEqual([1, 0]);
-  expect(stdout).toBe('LOG_LEVEL failed\nCURRENCY updated (EUR -> USD)\nNot redeployed: a change failed.\n');
+  expect(stdout).toBe('updating LOG_LEVEL (failed)\nCURRENCY updated (EUR -> USD)\nNot redeployed: a change failed.\n');
 });
 
 test('a deployment that is refused is a failure in part, and what was changed is shown with its undo', async () => {
@@ -131,7 +131,7 @@ test('a deployment that is refused is a failure in part, and what was changed is
     stdout: 'LOG_LEVEL updated (info -> debug)\nCURRENCY updated (EUR -> USD)\n',
     stderr:
       'undo: stackops stack env rollback LOG_LEVEL CURRENCY -s shop\n' +
-      'error: the service refused the request (400): simulated failure (400); the changes before it were made\n',
+      'error: the service refused the request (400): simulated failure (400). The changes before it were made.\n',
   });
   expect(posted()).toBe(1);
 });

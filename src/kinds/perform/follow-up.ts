@@ -1,5 +1,6 @@
 import type { Outcome } from '../../contract/plan.ts';
 import { Problem, type ProblemKind } from '../../problems/problem.ts';
+import { inSentences } from './partial-message.ts';
 
 /** Their exit codes say what became of the last change; those of the others promise that nothing was changed. */
 const ownExitCode: readonly ProblemKind[] = ['operation_failed', 'pending', 'outcome_unknown', 'interrupted'];
@@ -12,7 +13,7 @@ export async function withFollowUp(first: Outcome, follow: () => Promise<Outcome
     if (!(error instanceof Problem)) throw error;
     const { kind, message, details } = error;
     const second = details.partial?.value as Outcome | undefined;
-    throw new Problem(kind, `${message}; the changes before it were made`, {
+    throw new Problem(kind, inSentences([message, 'The changes before it were made']), {
       ...details,
       ...(!ownExitCode.includes(kind) && { exitCode: 1 }),
       partial: { value: second ? joined(first, second) : first },
