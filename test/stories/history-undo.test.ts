@@ -18,11 +18,12 @@ test('a run is undone as a whole, and the undo is a change that can be undone', 
     < y
     ! ~ LOG_LEVEL  debug -> info
     ! ~ CURRENCY  USD -> EUR
+    ! The service may apply each change at once.
     ! Undo change 1 (shop/production, 2 to change)? [y/N]
     ! undo: stackops stack env rollback LOG_LEVEL CURRENCY -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     LOG_LEVEL rolled back (debug -> info)
     CURRENCY rolled back (USD -> EUR)
-    Running code may see this only after the next deployment.
+    Running code may see each change at once, or only after the next deployment.
     $ stackops stack env get LOG_LEVEL -s shop
     info
     $ stackops history undo 1 -y
@@ -33,7 +34,7 @@ test('a run is undone as a whole, and the undo is a change that can be undone', 
     ! undo: stackops stack env rollback LOG_LEVEL CURRENCY -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     LOG_LEVEL rolled back (info -> debug)
     CURRENCY rolled back (EUR -> USD)
-    Running code may see this only after the next deployment.
+    Running code may see each change at once, or only after the next deployment.
     $ stackops history --columns number,command,outcome
     3⇥history undo 2 -y⇥done
     2⇥history undo 1⇥done
@@ -52,12 +53,14 @@ test('what a run created is deleted, and no way back is promised', () =>
     < n
     ! - NEW_FLAG  1
     ! ~ LOG_LEVEL  debug -> info
+    ! The service may apply each change at once.
     ! Undo change 1 (shop/production, 1 to change, 1 to delete)? [y/N]
     ! error: answered No; nothing was changed
     = 1
     $ stackops history undo 1 --dry-run
     - NEW_FLAG  1
     ~ LOG_LEVEL  debug -> info
+    The service may apply each change at once.
     $ stackops history undo 1 --dry-run --json
     [{"key":"NEW_FLAG","action":"delete","before":"1","after":null,"reason":null},{"key":"LOG_LEVEL","action":"update","before":"debug","after":"info","reason":null}]
     $ stackops history undo 1 --curl
