@@ -104,7 +104,7 @@ describe('what is sent', () => {
     [[], 'the path is missing'],
     [['GET'], 'the path is missing after GET'],
     [['FETCH', '/a'], 'unknown method "FETCH"; use one of GET, POST, PUT, PATCH, DELETE'],
-    [['GET', '/a', 'b'], '"b" is one word too many: the command takes [METHOD] [PATH]'],
+    [['GET', '/a', 'b'], 'unexpected argument "b"'],
     [['/a', '-f', 'b'], '"b" has no "=": write b=VALUE'],
     [['/a', '-f', '[b]=1'], '"[b]" is not a field name: use a, a[b] or a[]'],
     [['/a', '-f', 'b=1', '-f', 'b[c]=1'], '"b[c]" conflicts with another field, or is given twice'],
@@ -246,7 +246,7 @@ describe('before it is sent', () => {
     expect(asked.code).toBe(2);
     // No hint: a value may be a secret, and a line without it would send something else.
     expect(asked.stderr).toBe(
-      'error: Run "api" with the protected profile work needs a confirmation, and there is no terminal to ask on; nothing was changed; add --confirm work\n',
+      'error: "api" needs --confirm work (protected profile, no terminal); nothing was changed\n',
     );
     expect(asked.seen).toEqual([]);
     const confirmed = await call(['/a', '-f', 'b=c', '-p', 'work', '--confirm', 'work'], undefined, { env });

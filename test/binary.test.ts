@@ -108,12 +108,12 @@ describe('what is written arrives, or the code says that it did not', () => {
     const { env } = await serve([], { response: { id: 1, key: 'K', value: 'v' } });
     const { code, stderr } = await runShell(`stackops stack env set K=v -s ${uid} > /dev/full`, env);
     expect(code).toBe(1);
-    expect(stderr).toBe('error: the output could not be written (ENOSPC); the change itself was made\n');
+    expect(stderr).toBe('error: the output could not be written (ENOSPC); the change was made\n');
     const sandbox = ownEnvironment({ STACKOPS_SANDBOX: '1' });
     const queued = await runShell(`stackops redeploy -y -s shop > /dev/full`, sandbox);
-    expect(queued.stderr).toContain('the change itself was made (id 1042)\n');
+    expect(queued.stderr).toContain('the change was made (id 1042)\n');
     const scaled = await runShell(`stackops process scale web=3 -s shop > /dev/full`, sandbox);
-    expect(scaled.stderr).toContain('the change itself was made (action 813)\n');
+    expect(scaled.stderr).toContain('the change was made (action 813)\n');
   });
 
   test('a change that was not needed and a dry run are not reported as made', async () => {

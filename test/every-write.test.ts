@@ -174,7 +174,7 @@ describe.each(writes.map((write) => ({ name: write.words.join(' '), write })))('
     const got = await meet({ ...write, words }, { mode: 'answer', isProtected: true });
     expect(got).toMatchObject({ code: 2, stdout: '', sent: 0, journal: '' });
     expect(got.stderr).toMatch(
-      /needs a confirmation, .*; nothing was changed(\nhint: stackops .*|; add) --confirm \S+\n$/,
+      /needs --confirm \S+ \(protected profile, no terminal\); nothing was changed\n(hint: stackops .* --confirm \S+\n)?$/,
     );
   });
 

@@ -43,7 +43,7 @@ const cases: readonly Case[] = [
     words: ['variant', 'weight', 'va-1', '101', '-s', stack],
     answer: refuse(500),
     code: 2,
-    stderr: 'error: <percent> is "101"; it must lie between 0 and 100\n',
+    stderr: 'error: <percent> must be between 0 and 100, not "101"\n',
   },
   {
     name: '404',

@@ -6,6 +6,7 @@ import { answerFor } from '../completion/answer.ts';
 import { type Offer, offerFor, offerForHelp } from '../completion/offer.ts';
 import { readTyped } from '../completion/reading.ts';
 import { readTypedWords, type TypedWords } from '../completion/typed-words.ts';
+import type { CommandNode } from '../contract/tree.ts';
 
 /** One second, less the time Node takes to start and the shell to show the list. */
 const budgetMs = 850;
@@ -42,11 +43,22 @@ async function offerAt(
   const words = behind ?? given;
   const typed = firstWord(words);
   const noun = nouns.find(({ name }) => name === typed);
-  const reading = readTyped(await growAround(noun, nouns), words, current);
+  const reading = readTyped(withAliases(await growAround(noun, nouns), nouns), words, current);
   if (behind) return offerForHelp(reading);
   const offer = await offerFor(reading);
   if (!offer.names) return offer;
   const { namesFor } = await import('./complete-names.ts');
   const found = await namesFor(offer, reading, { host, deadline }).catch(() => []);
   return { ...offer, candidates: [...offer.candidates, ...found] };
+}
+
+/** The tree with the aliases at its top; nothing is below them, because an alias in front of the cursor is read in full. */
+function withAliases(tree: CommandNode, nouns: readonly TopLevelCommand[]): CommandNode {
+  const named = nouns.flatMap(({ aliases = {}, groups = {} }) =>
+    Object.entries(aliases).map(([name, path]): [string, CommandNode] => [
+      name,
+      { name, about: groups[path] ?? '', children: new Map() },
+    ]),
+  );
+  return { ...tree, children: new Map([...tree.children, ...named]) };
 }

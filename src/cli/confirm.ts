@@ -1,45 +1,59 @@
 import type { Confirm } from '../contract/command.ts';
 import { flagWords } from '../contract/command-line.ts';
 import type { Question } from '../contract/plan.ts';
+import { shellWord } from '../contract/values/shell-word.ts';
 import { Problem } from '../problems/problem.ts';
 import type { Options } from './words/options.ts';
 
-/** A change that needs somebody's consent: `Delete gateway bastion-1 (203.0.113.7, not open)?` */
-export type Consent = Pick<Confirm, 'level' | 'act'> & Omit<Question, 'level'>;
+/** A change to confirm: `Delete gateway bastion-1 (203.0.113.7, not open)?` */
+export interface Confirmation extends Pick<Confirm, 'level' | 'act'>, Omit<Question, 'level'> {
+  /** Why more is asked than usual: `protected profile`. */
+  readonly because?: string;
+}
 
-export interface Asking {
+export interface Prompting {
+  /** The path of the command: `db delete`. */
+  readonly label: string;
   readonly options: Pick<Options, 'yes' | 'confirm'>;
   /** Prints a question and reads a line; absent when nobody can answer. */
   readonly ask: ((question: string) => Promise<string | undefined>) | undefined;
+  /** Why nobody can: `no terminal`, `--no-input`. */
+  readonly whyNoPrompt: string;
 }
 
 /**
- * Returns when the change may go ahead: the question that a person answered, or undefined where flags consented. Throws
- * usage (no answer possible, wrong name) or a declined Problem.
+ * Returns once the change is confirmed: the question that a person answered, or undefined where a flag confirmed it. Throws
+ * usage (nobody can be asked, wrong name) or a Problem of a cancelled command.
  */
-export async function consentTo(consent: Consent, { options, ask }: Asking): Promise<string | undefined> {
-  const { level, act } = consent;
+export async function confirm(change: Confirmation, prompting: Prompting): Promise<string | undefined> {
+  const { level } = change;
+  const { options, ask } = prompting;
   if (level === 'yes' && options.yes && options.confirm === undefined) return undefined;
-  const name = await nameOf(consent);
-  // A name that was typed is taken at its word, also where a yes would do.
-  if (options.confirm !== undefined) checkName(options.confirm, name);
-  if (level === 'yes' ? options.yes : options.confirm !== undefined) return undefined;
-  if (!ask) throw cannotAsk(`${act} ${name}`, level === 'yes' ? ['-y'] : flagWords('--confirm', name));
-  const question = await questionOf(consent);
-  if (level === 'yes') {
-    checkYes(await ask(`${question}? [y/N] `));
-    return question;
+  const name = await nameOf(change);
+  // --confirm is checked also where -y would do.
+  if (options.confirm !== undefined && options.confirm !== name) {
+    throw new Problem('usage', `--confirm must be ${name}, not "${options.confirm}"; nothing was changed`);
   }
-  const answer = await ask(`${question}? Type ${name} to go ahead: `);
-  if (answer === undefined || answer.trim() === '') throw declined('no name was typed');
-  checkName(answer.trim(), name);
+  if (level === 'yes' ? options.yes : options.confirm !== undefined) return undefined;
+  if (!ask) throw unconfirmed(change, prompting, level === 'yes' ? ['-y'] : flagWords('--confirm', name));
+  const question = await questionOf(change);
+  const answer = await ask(level === 'yes' ? `${question}? [y/N] ` : `${question}? Type ${name} to confirm: `);
+  checkAnswer(answer?.trim() ?? '', level, name);
   return question;
 }
 
+function checkAnswer(answer: string, level: Confirm['level'], name: string): void {
+  if (level === 'yes' ? /^y(es)?$/i.test(answer) : answer === name) return;
+  if (level === 'typed' && answer !== '') {
+    throw new Problem('usage', `the name to type is ${name}, not "${answer}"; nothing was changed`);
+  }
+  throw new Problem('interrupted', 'cancelled; nothing was changed', { exitCode: 1 });
+}
+
 /** The question with its facts, as they are now. */
-export async function questionOf(consent: Consent): Promise<string> {
-  const known = await consent.facts();
-  const text = (await consent.text?.()) ?? `${consent.act} ${await nameOf(consent)}`;
+export async function questionOf(change: Confirmation): Promise<string> {
+  const known = await change.facts();
+  const text = (await change.text?.()) ?? `${change.act} ${await nameOf(change)}`;
   return [text, known.length > 0 ? ` (${known.join(', ')})` : ''].join('');
 }
 
@@ -47,21 +61,10 @@ async function nameOf({ name }: Pick<Question, 'name'>): Promise<string> {
   return typeof name === 'string' ? name : name();
 }
 
-function checkYes(answer: string | undefined): void {
-  if (answer === undefined) throw declined('no answer was given');
-  if (!/^y(es)?$/i.test(answer.trim())) throw declined('answered No');
-}
-
-function checkName(given: string, name: string): void {
-  if (given === name) return;
-  throw new Problem('usage', `the typed name "${given}" is not "${name}"; nothing was changed`);
-}
-
-function cannotAsk(act: string, flags: readonly string[]): Problem {
-  const message = `${act} needs a confirmation, and there is no terminal to ask on; nothing was changed`;
-  return new Problem('usage', message, { retry: { with: flags } });
-}
-
-function declined(how: string): Problem {
-  return new Problem('interrupted', `${how}; nothing was changed`, { exitCode: 1 });
+function unconfirmed({ because }: Confirmation, { label, whyNoPrompt }: Prompting, flags: readonly string[]): Problem {
+  const needed = flags.map(shellWord).join(' ');
+  const why = because === undefined ? whyNoPrompt : `${because}, ${whyNoPrompt}`;
+  return new Problem('usage', `"${label}" needs ${needed} (${why}); nothing was changed`, {
+    retry: { with: flags },
+  });
 }

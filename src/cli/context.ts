@@ -2,7 +2,7 @@ import { type Audience, type Command, type Confirm, type Context, inputWrites } 
 import { writes } from '../contract/operation.ts';
 import { sampleReply } from '../contract/sample.ts';
 import type { Progress } from '../output/progress.ts';
-import type { Asking, Consent } from './confirm.ts';
+import type { Confirmation, Prompting } from './confirm.ts';
 import type { DryRunRequest } from './dry-run.ts';
 import { besideStacks } from './stacks/stack-names.ts';
 import type { Options } from './words/options.ts';
@@ -13,7 +13,7 @@ export interface ContextParts {
   readonly session: Session;
   readonly options: Options;
   readonly progress: Progress;
-  /** The words of the command: `db delete`. */
+  /** The path of the command: `db delete`. */
   readonly label: string;
   /** What the command asks before it acts. */
   readonly asks: Confirm | null;
@@ -54,7 +54,7 @@ export function createContext(parts: ContextParts): Context {
     follow: (watch) => session.changes.follow(watch, parts.writeOptions),
     eachPage: (operation, input, take, more) =>
       progress.during(parts.label, () =>
-        session.eachPage(operation, input, (rows) => withoutSign(progress, () => take(rows)), more),
+        session.eachPage(operation, input, (rows) => withoutProgress(progress, () => take(rows)), more),
       ),
     call: async (operation, input, more) => {
       // `stackops api` prints any request with --dry-run, also one that reads.
@@ -74,7 +74,7 @@ export function createContext(parts: ContextParts): Context {
 }
 
 /** Hides the progress line while something else is written to the terminal. */
-async function withoutSign<Value>(progress: Progress, work: () => Promise<Value>): Promise<Value> {
+async function withoutProgress<Value>(progress: Progress, work: () => Promise<Value>): Promise<Value> {
   progress.pause();
   try {
     return await work();
@@ -84,8 +84,19 @@ async function withoutSign<Value>(progress: Progress, work: () => Promise<Value>
 }
 
 /** How a person is asked; the progress line is hidden meanwhile. */
-export function askingOf({ world: { ask }, options, progress }: ContextParts): Asking {
-  return { options, ask: ask && ((question) => withoutSign(progress, () => ask(question))) };
+export function promptingOf({ world: { ask, env }, label, options, progress }: ContextParts): Prompting {
+  return {
+    label,
+    options,
+    ask: ask && ((question) => withoutProgress(progress, () => ask(question))),
+    whyNoPrompt: whyNoPrompt(options, env),
+  };
+}
+
+function whyNoPrompt({ input }: Options, env: World['env']): string {
+  if (input === false) return '--no-input';
+  const variable = ['STACKOPS_NO_INPUT', 'CI'].find((name) => env[name]);
+  return variable === undefined ? 'no terminal' : `${variable} is set`;
 }
 
 /** Asks before any change at the service that is made with a protected profile. */
@@ -96,25 +107,29 @@ export async function confirmProtected(
 ): Promise<void> {
   const { options, session } = parts;
   const isSent = inputWrites(command, input) && !options.dryRun && !options.curl;
-  if (isSent && isProtected(session)) await ask(protectedConsent(input, parts), parts);
+  if (isSent && isProtected(session)) await ask(protectedConfirmation(input, parts), parts);
 }
 
 export function isProtected({ settings }: Session): boolean {
   return settings.get('protected').value === 'true';
 }
 
-/** Consent to any change with a protected profile, by its name. */
-export function protectedConsent({ stack_id }: Readonly<Record<string, unknown>>, parts: ContextParts): Consent {
+/** Any change with a protected profile is confirmed by the profile's name. */
+export function protectedConfirmation(
+  { stack_id }: Readonly<Record<string, unknown>>,
+  parts: ContextParts,
+): Confirmation {
   const { session, label } = parts;
   return {
     level: 'typed',
+    because: 'protected profile',
     act: `Run "${label}" with the protected profile`,
     name: session.settings.profile,
     facts: async () => (typeof stack_id === 'string' ? [`stack ${await session.describeStack(stack_id)}`] : []),
   };
 }
 
-async function ask(consent: Consent, parts: ContextParts): Promise<void> {
-  const { consentTo } = await import('./confirm.ts');
-  await consentTo(consent, askingOf(parts));
+async function ask(change: Confirmation, parts: ContextParts): Promise<void> {
+  const { confirm } = await import('./confirm.ts');
+  await confirm(change, promptingOf(parts));
 }

@@ -3,8 +3,8 @@ import type { Command, Context, Writes } from '../contract/command.ts';
 import type { Outcome, Plan, Preview } from '../contract/plan.ts';
 import { perform } from '../kinds/perform/perform.ts';
 import { Problem } from '../problems/problem.ts';
-import type { Asking, Consent } from './confirm.ts';
-import { askingOf, type ContextParts, isProtected, protectedConsent } from './context.ts';
+import type { Confirmation, Prompting } from './confirm.ts';
+import { type ContextParts, isProtected, promptingOf, protectedConfirmation } from './context.ts';
 
 /** A command that writes, and what it is to write. */
 export interface WriteExecution {
@@ -22,13 +22,13 @@ export async function runWrite(writing: WriteExecution, parts: ContextParts): Pr
   const { context, input } = writing;
   const plan = await writing.plan(context, input);
   if (plan.preview && parts.options.dryRun && !parts.options.curl) return previewed(plan.preview);
-  const consent = context.dryRun ? undefined : consentFor(plan, writing, parts);
-  if (!consent) return perform(context, plan);
-  const { consentTo, questionOf } = await import('./confirm.ts');
-  const answered = await consentTo(consent, askingWith(plan.preview, parts));
+  const change = context.dryRun ? undefined : confirmationFor(plan, writing, parts);
+  if (!change) return perform(context, plan);
+  const { confirm, questionOf } = await import('./confirm.ts');
+  const answered = await confirm(change, promptingWith(plan.preview, parts));
   if (answered === undefined) return perform(context, plan);
   const now = await writing.plan(context, input);
-  const asked = consentFor(now, writing, parts);
+  const asked = confirmationFor(now, writing, parts);
   const isSame = asked && (await questionOf(asked)) === answered && isDeepStrictEqual(basisOf(plan), basisOf(now));
   if (isSame) return perform(context, now);
   const names = now.steps.map(({ name }) => name).join(', ');
@@ -40,28 +40,30 @@ function previewed({ changes, lines }: Preview): Outcome {
 }
 
 /** Where a question is asked, the plan is shown above it. */
-function askingWith(preview: Preview | undefined, parts: ContextParts): Asking {
-  const { ask, ...asking } = askingOf(parts);
+function promptingWith(preview: Preview | undefined, parts: ContextParts): Prompting {
+  const { ask, ...prompting } = promptingOf(parts);
   const showAndAsk = async (question: string) => {
     if (preview) await parts.world.err.lines(preview.lines);
     return ask?.(question);
   };
-  return { ...asking, ask: ask && showAndAsk };
+  return { ...prompting, ask: ask && showAndAsk };
 }
 
-/** What consent is for: which resources, and the values that are to change. */
+/** What is confirmed: which resources, and the values that are to change. */
 function basisOf({ steps }: Plan): unknown {
   return steps.map(({ id, isIdle, basis }) => ({ id, isIdle, basis }));
 }
 
 /** Undefined where nobody is to be asked: nothing is to be sent, or the change is harmless. */
-function consentFor(
+function confirmationFor(
   { steps, ask }: Plan,
   { confirm, input }: WriteExecution,
   parts: ContextParts,
-): Consent | undefined {
+): Confirmation | undefined {
   if (steps.every(({ isIdle }) => isIdle)) return undefined;
   const isGuarded = isProtected(parts.session);
-  if (confirm && ask) return { act: confirm.act, ...ask, level: isGuarded ? 'typed' : (ask.level ?? confirm.level) };
-  return isGuarded ? protectedConsent(input, parts) : undefined;
+  if (!confirm || !ask) return isGuarded ? protectedConfirmation(input, parts) : undefined;
+  const change = { act: confirm.act, ...ask };
+  if (isGuarded) return { ...change, level: 'typed', because: 'protected profile' };
+  return { ...change, level: ask.level ?? confirm.level };
 }

@@ -11,7 +11,7 @@ import { wantsColour } from './colour.ts';
 import { type ContextParts, confirmProtected, createContext } from './context.ts';
 import { refuseReadOnly } from './read-only.ts';
 import { contextParts, isReadAsJson, type RunContext } from './run-context.ts';
-import { besideStacks, namesSeveral, stackNames } from './stacks/stack-names.ts';
+import { besideStacks, namesSeveral, stackNames, withOnlyStack } from './stacks/stack-names.ts';
 import { isStreamed, streamList } from './stream-list.ts';
 import { readInput } from './words/input.ts';
 import type { Run } from './words/invocation.ts';
@@ -22,7 +22,14 @@ import type { ErrorFormat, Session, World } from './world.ts';
 import { showDryRun, showResult } from './write-result.ts';
 
 /** Input, confirmation, the calls, and the one write to stdout. */
-export async function runCommand(run: Run, argv: readonly string[], world: World, format: ErrorFormat): Promise<void> {
+export async function runCommand(
+  typed: Run,
+  argv: readonly string[],
+  world: World,
+  format: ErrorFormat,
+): Promise<void> {
+  const mayBeSeveral = typed.command.targets.stacks === 'several';
+  const run = mayBeSeveral ? typed : { ...typed, options: await withOnlyStack(typed.options, world.readText) };
   const session = await world.session(run.options);
   try {
     const view = viewOf(run, session, world);
@@ -194,7 +201,7 @@ function checkPlaces(command: Command, options: Options, path: readonly string[]
   ] as const;
   for (const [place, flag, value] of given) {
     if (value === undefined || places.has(place)) continue;
-    throw new Problem('usage', `${path.join(' ')} does not act on ${articled[place]}; leave ${flag} out`, {
+    throw new Problem('usage', `${flag} does not apply: "${path.join(' ')}" does not act on ${articled[place]}`, {
       retry: { without: [flag] },
     });
   }

@@ -53,7 +53,7 @@ function afterChange(error: unknown, value: unknown): unknown {
   if (!(error instanceof Problem)) return error;
   const ids = idsOf(value);
   const which = ids.length === 0 ? '' : ` (${ids.join(', ')})`;
-  return new Problem(error.kind, `${error.message}; the change itself was made${which}`, error.details);
+  return new Problem(error.kind, `${error.message}; the change was made${which}`, error.details);
 }
 
 /** `id 1042`, `action 812`: what to ask the service for. */
@@ -85,7 +85,7 @@ export async function showDryRun(
 ): Promise<void> {
   const { curlLine, hidesSecrets, dryRunData, dryRunLines } = await import('./dry-run.ts');
   if (options.curl) {
-    if (!view.quiet && unsent.some(hidesSecrets)) await world.err.lines(['fill in what is shown as ***']);
+    if (!view.quiet && unsent.some(hidesSecrets)) await world.err.lines(['replace *** before you run it']);
     return world.out.lines(unsent.map(curlLine));
   }
   if (!showsData(view)) return world.out.lines(unsent.flatMap(dryRunLines));

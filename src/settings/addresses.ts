@@ -7,10 +7,8 @@ export function baseUrlOf(settings: Settings): URL {
   if (value) return new URL(value);
   throw new Problem(
     'usage',
-    'no service address configured: give --base-url, or set STACKOPS_BASE_URL or base_url of the profile',
-    {
-      hint: { path: 'stack list', flags: ['--sandbox'] },
-    },
+    'no service address configured: use --base-url, STACKOPS_BASE_URL or base_url of the profile',
+    { hint: 'try it without one: stackops --sandbox stack list' },
   );
 }
 
@@ -25,9 +23,9 @@ export function authUrlOf(settings: Settings): URL {
   return value ? new URL(value) : new URL(baseUrlOf(settings).origin);
 }
 
-/** What may be the answer of another place is told with the address that is probably meant, where ours names no version of the API. */
+/** Adds the address that is probably meant to a response that another host may have sent, where ours names no API version. */
 export function aboutAddress(problem: Problem, settings: Settings): Problem {
   if (!problem.details.doubtsAddress || /\/v?\d+\/?$/.test(baseUrlOf(settings).pathname)) return problem;
   const address = addressOf(settings);
-  return problem.with({ hint: `the address ${address} names no version of the API; it may be ${address}/api/3` });
+  return problem.with({ hint: `${address} has no API version; the address may be ${address}/api/3` });
 }

@@ -28,7 +28,7 @@ export function readConfig(file: string, secrecy: Secrecy): Config {
 /** What the content of config.json says; throws usage for anything in it that is of another type than it must be. */
 export function configOf(raw: JsonObject, file: string): Config {
   const active = raw['active_profile'];
-  if (active !== undefined && typeof active !== 'string') throw cannotUse(file, 'active_profile must be a text');
+  if (active !== undefined && typeof active !== 'string') throw cannotUse(file, 'active_profile must be a string');
   const profiles = objectAt(raw, 'profiles', file);
   const profileOf = (name: string) => scalars(objectAt(profiles, name, file), `of profile "${name}"`, file);
   return {
@@ -51,6 +51,6 @@ function scalars(holder: JsonObject, place: string, file: string): StoredValues 
   const isPlain = ([, value]: readonly [string, unknown]) => ['string', 'number', 'boolean'].includes(typeof value);
   const entries = Object.entries(holder);
   const wrong = entries.find((entry) => isSettingName(entry[0]) && !isPlain(entry));
-  if (wrong) throw cannotUse(file, `"${wrong[0]}" ${place} must be a text`);
+  if (wrong) throw cannotUse(file, `"${wrong[0]}" ${place} must be a string`);
   return new Map(entries.filter(isPlain).map(([key, value]) => [key, String(value)]));
 }

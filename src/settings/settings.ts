@@ -3,7 +3,7 @@ import { Problem } from '../problems/problem.ts';
 import { type Config, configFile, emptyConfig, readConfig, type StoredValues } from './config-file.ts';
 import { type SettingName, type SettingSpec, settingNames, settingTable } from './table.ts';
 
-/** A value and where it came from, in words: `flag --stack`, `environment STACKOPS_STACK`, `profile work`, `default`. */
+/** A value and where it came from: `flag --stack`, `environment STACKOPS_STACK`, `profile work`, `default`. */
 export interface Resolved {
   readonly value: string | undefined;
   readonly origin: string;
@@ -30,7 +30,7 @@ export interface Sources {
 export const defaultProfile = 'default';
 /** The default with --sandbox, so that practice leaves the real ones alone. */
 const sandboxProfile = 'sandbox';
-/** They exist without having been made. */
+/** They exist without being created. */
 const builtInProfiles: readonly string[] = [defaultProfile, sandboxProfile];
 
 /** Precedence everywhere: flag, environment, profile, preferences, default. Files are read when first needed. */
@@ -57,11 +57,18 @@ export function resolveSettings(sources: Sources): Settings {
 /** The value in its one spelling; throws usage that names value and origin. */
 export function checkSetting(name: SettingName, value: string, origin: string): string {
   // What Node makes of bytes that are no UTF-8; nothing could be found under such a name.
-  if (value.includes('\uFFFD')) throw new Problem('usage', `${name} (${origin}) is not valid UTF-8`);
+  if (value.includes('\uFFFD')) throw new Problem('usage', `${subjectOf(name, origin)} is not valid UTF-8`);
   const checked = settingTable[name].check(value);
   if ('value' in checked) return checked.value;
   const shown = name.endsWith('_url') ? withoutLogin(value) : value;
-  throw new Problem('usage', `${name} "${shown}" (${origin}) ${checked.wrong}`);
+  throw new Problem('usage', `${subjectOf(name, origin)} must be ${checked.mustBe}, not "${shown}"`);
+}
+
+/** What to correct: `--timeout`, `STACKOPS_TIMEOUT`, `timeout (profile work)`. */
+function subjectOf(name: SettingName, origin: string): string {
+  const [, given] = /^(?:flag|environment) (.+)$/.exec(origin) ?? [];
+  if (given !== undefined) return given;
+  return origin === 'argument' || origin === 'typed' ? name : `${name} (${origin})`;
 }
 
 /** An address without what may be a password: in front of its host, or behind a `?`. */
@@ -177,7 +184,7 @@ function loadConfig({ flags, env, folders, warn = () => undefined, keepsRights =
     return readConfig(file, { warn, keepsRights });
   } catch (error) {
     if (namesProfile || !env['STACKOPS_TOKEN'] || !(error instanceof Problem)) throw error;
-    warn(`${error.message}; going on without it, as a protected profile`);
+    warn(`${error.message}; ignoring the file and treating the profile as protected`);
     return guardedConfig;
   }
 }

@@ -39,7 +39,7 @@ export const settingTable = {
     check: serviceAddress,
   },
   auth_url: {
-    about: 'Address of the sign-in pages; the origin of base_url when not set.',
+    about: 'Address of the sign-in pages (default: the origin of base_url).',
     variable: 'STACKOPS_AUTH_URL',
     stored: 'profile',
     check: serviceAddress,
@@ -66,7 +66,7 @@ export const settingTable = {
     check: wholeNumber(1, Number.MAX_SAFE_INTEGER),
   },
   protected: {
-    about: 'Whether every write of the profile asks for a typed name.',
+    about: 'Whether every change must be confirmed by typing a name.',
     stored: 'profile',
     preset: 'false',
     check: onOrOff,
@@ -80,27 +80,27 @@ export const settingTable = {
     check: onOrOff,
   },
   client_id: {
-    about: 'Id of your application, for signing in with the browser.',
+    about: 'OAuth client ID, for signing in with the browser.',
     flag: '--client-id',
     variable: 'STACKOPS_CLIENT_ID',
     stored: 'profile',
     check: singleLine,
   },
   scope: {
-    about: 'Scopes to ask for when signing in.',
+    about: 'Scopes to request when signing in.',
     flag: '--scope',
     stored: 'profile',
     preset: 'public,redeploy,users,admin',
     check: scopeList,
   },
   scope_separator: {
-    about: 'What stands between scopes in the sign-in address.',
+    about: 'Separator of scopes in the sign-in address.',
     stored: 'profile',
     preset: 'comma',
     check: oneWordOf(['comma', 'space']),
   },
   callback_port: {
-    about: 'Port of this machine that the browser is sent back to; 0 for any free one.',
+    about: 'Local port for the sign-in redirect; 0 for any free one.',
     flag: '--callback-port',
     stored: 'anywhere',
     preset: '34543',
@@ -115,7 +115,7 @@ export const settingTable = {
     check: onOrOff,
   },
   output: {
-    about: 'Form of the output; by default a table on a terminal, else tab-separated.',
+    about: 'Output format (default: table on a terminal, else tsv).',
     flag: '--output',
     variable: 'STACKOPS_OUTPUT',
     stored: 'anywhere',
@@ -130,8 +130,7 @@ export const settingTable = {
     check: oneWordOf(['always', 'never', 'auto']),
   },
   timeout: {
-    about:
-      'Longest time without a finished reply, repeats included. One attempt ends after 60 s, a download after 30 s without a byte.',
+    about: 'Time limit of a request, retries included. An attempt ends after 60 s, a download after 30 s without data.',
     flag: '--timeout',
     variable: 'STACKOPS_TIMEOUT',
     stored: 'anywhere',
@@ -153,14 +152,14 @@ export const settingTable = {
     check: onOrOff,
   },
   csv_raw: {
-    about: 'Whether CSV leaves out the quote in front of formulas.',
+    about: 'Whether CSV omits the quote in front of formulas.',
     variable: 'STACKOPS_CSV_RAW',
     stored: 'anywhere',
     preset: 'false',
     check: onOrOff,
   },
   journal: {
-    about: 'Whether changes are recorded for stackops history; with required, none is sent without a record.',
+    about: 'Whether to record changes for stackops history. With required, no change is sent without a record.',
     variable: 'STACKOPS_JOURNAL',
     stored: 'anywhere',
     preset: 'on',

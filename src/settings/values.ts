@@ -1,6 +1,6 @@
 import { isLoopback } from '../contract/values/loopback.ts';
-/** A checked value in its one spelling, or what is wrong with it in words that follow the value. */
-export type Checked = { readonly value: string } | { readonly wrong: string };
+/** A checked value in its one spelling, or what it must be: `a whole number from 1 to 10`. */
+export type Checked = { readonly value: string } | { readonly mustBe: string };
 export interface Check {
   (text: string): Checked;
   /** All that it may be, where that is a few words. */
@@ -18,13 +18,13 @@ export function durationMs(text: string): number | undefined {
 }
 
 export const duration: Check = (text) =>
-  durationMs(text) === undefined ? { wrong: 'is not a duration such as 90s, 5m or 2h' } : { value: text };
+  durationMs(text) === undefined ? { mustBe: 'a duration such as 90s, 5m or 2h' } : { value: text };
 
 export const onOrOff: Check = Object.assign(
   (text: string): Checked => {
     if (/^(true|1|yes|on)$/i.test(text)) return { value: 'true' };
     if (/^(false|0|no|off)$/i.test(text)) return { value: 'false' };
-    return { wrong: 'is neither true nor false' };
+    return { mustBe: 'true or false' };
   },
   { words: ['true', 'false'] },
 );
@@ -33,18 +33,18 @@ export const singleLine: Check = (text) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused; \p{Cc} would cost each start 1 ms
   /^[^\u0000-\u001f\u007f-\u009f\ud800-\udfff\u2028\u2029]{1,256}$/u.test(text)
     ? { value: text }
-    : { wrong: 'is empty, too long or not plain text' };
+    : { mustBe: 'one line of 1 to 256 characters' };
 
 /** Letters, digits, `.`, `_`, `-`: names that need no quoting anywhere. */
 export const profileName: Check = (text) =>
   /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)
     ? { value: text }
-    : { wrong: 'is not a profile name: up to 64 letters, digits, ".", "_" and "-"' };
+    : { mustBe: 'up to 64 letters, digits, ".", "_" and "-"' };
 
 export const scopeList: Check = (text) => {
   const scopes = text.split(/[\s,]+/).filter((scope) => scope !== '');
   if (scopes.length === 0 || !scopes.every((scope) => /^[a-z_]{1,40}$/.test(scope))) {
-    return { wrong: 'is not a list of scopes such as public,redeploy' };
+    return { mustBe: 'scopes such as public,redeploy' };
   }
   return { value: [...new Set(scopes)].join(',') };
 };
@@ -53,23 +53,23 @@ export function wholeNumber(min: number, max: number): Check {
   return (text) =>
     /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max
       ? { value: String(Number(text)) }
-      : { wrong: `is not a whole number from ${min} to ${max}` };
+      : { mustBe: `a whole number from ${min} to ${max}` };
 }
 
 export function oneWordOf(words: readonly string[]): Check {
   const check = (text: string): Checked =>
-    words.includes(text) ? { value: text } : { wrong: `is none of ${words.join(', ')}` };
+    words.includes(text) ? { value: text } : { mustBe: `one of ${words.join(', ')}` };
   return Object.assign(check, { words });
 }
 
 /** An address of the service: https, or http to this machine; no user, no query. Trailing slashes go. */
 export const serviceAddress: Check = (text) => {
-  if (!URL.canParse(text)) return { wrong: 'is not an address such as https://host/api/3' };
+  if (!URL.canParse(text)) return { mustBe: 'an address such as https://host/api/3' };
   const url = new URL(text);
-  if (url.username !== '' || url.password !== '') return { wrong: 'must not hold a user or password' };
-  if (url.search !== '' || url.hash !== '') return { wrong: 'must not hold "?" or "#"' };
+  if (url.username !== '' || url.password !== '') return { mustBe: 'an address without user and password' };
+  if (url.search !== '' || url.hash !== '') return { mustBe: 'an address without "?" and "#"' };
   const secure = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
   return secure
     ? { value: url.href.replace(/\/+$/, '') }
-    : { wrong: 'must start with https:// (http:// only to this machine)' };
+    : { mustBe: 'an https:// address (http:// only for this machine)' };
 };

@@ -348,7 +348,7 @@ describe('login that fails', () => {
       'a bad scope',
       { scope: 'Public' },
       {},
-      'scope "Public" (flag --scope) is not a list of scopes such as public,redeploy',
+      '--scope must be scopes such as public,redeploy, not "Public"',
     ],
     ['two secrets', { token: 't', client_secret: 's' }, {}, 'give a personal token or a client secret, not both'],
     ['an empty token', { token: ' \n' }, {}, 'the token is empty; nothing was saved'],

@@ -172,7 +172,7 @@ test('one command, to the letter', async () => {
     columns: [],
     exit_codes: [
       { code: 3, meaning: 'not found or ambiguous: user' },
-      { code: 8, meaning: 'with --wait: not finished within --wait-timeout, or end not seen' },
+      { code: 8, meaning: 'with --wait: not finished within --wait-timeout, or result not seen' },
       { code: 9, meaning: 'with --wait: the operation failed' },
       { code: 11, meaning: 'outcome unknown: the request was sent, no response' },
     ],

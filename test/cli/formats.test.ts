@@ -101,10 +101,10 @@ test('STACKOPS_CSV_RAW leaves out the quote in front of formulas, and other form
 test('what contradicts itself is refused', () =>
   transcript(`
     $ stackops variant list --jq . --output yaml
-    ! {"error":{"code":"usage","message":"--jq and --output yaml exclude each other","status":null,"hint":"stackops variant list --jq .","exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"use --jq or --output yaml, not both","status":null,"hint":"stackops variant list --jq .","exit_code":2,"operation":null,"request_id":null}}
     = 2
     $ stackops variant list --json --output csv
-    ! {"error":{"code":"usage","message":"--json and --output csv exclude each other","status":null,"hint":"stackops variant list --json","exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"use --json or --output csv, not both","status":null,"hint":"stackops variant list --json","exit_code":2,"operation":null,"request_id":null}}
     = 2
     $ stackops variant list --output ndjson --no-header
     ! {"error":{"code":"usage","message":"--no-header applies to tables only, and the output is ndjson; leave it out","status":null,"hint":"stackops variant list --output ndjson","exit_code":2,"operation":null,"request_id":null}}
@@ -202,7 +202,7 @@ test('an expression that fails on the reply of a write: the write was made, and 
   });
   expect([code, stdout]).toEqual([2, '']);
   expect(JSON.parse(stderr).error.message).toBe(
-    'the --jq expression ".[].key | tonumber" failed: string (…) cannot be parsed as a number; the change itself was made',
+    'the --jq expression ".[].key | tonumber" failed: string (…) cannot be parsed as a number; the change was made',
   );
   expect(seen.map(({ method }) => method)).toContain('POST');
 });

@@ -115,7 +115,7 @@ test('a command shows all there is to know', () =>
     Exit codes:
       1   some of several changes failed
       3   not found or ambiguous: stack
-      8   with --wait: not finished within --wait-timeout, or end not seen
+      8   with --wait: not finished within --wait-timeout, or result not seen
       9   with --wait: the operation failed
       11  outcome unknown: the request was sent, no response
     $ stackops db delete --help
@@ -149,7 +149,7 @@ test('a command shows all there is to know', () =>
     Exit codes:
       1   cancelled
       3   not found or ambiguous: stack, server group, database
-      8   with --wait: not finished within --wait-timeout, or end not seen
+      8   with --wait: not finished within --wait-timeout, or result not seen
       9   with --wait: the operation failed
       11  outcome unknown: the request was sent, no response
     $ stackops deployment list --help

@@ -32,10 +32,10 @@ test('an unknown word is answered with the command as it was probably meant', ()
 test('ids begin at 1, and names are UTF-8', () =>
   transcript(`
     $ stackops action get 0 -s shop
-    ! error: <action> is "0"; it must be a whole number above 0
+    ! error: <action> must be a whole number above 0, not "0"
     = 2
     $ STACKOPS_STACK=caf\ufffd stackops stack env list
-    ! error: stack (environment STACKOPS_STACK) is not valid UTF-8
+    ! error: STACKOPS_STACK is not valid UTF-8
     = 2
   `));
 
@@ -157,11 +157,11 @@ test('an unknown option likewise', () =>
 test('words too many or too few', () =>
   transcript(`
     $ stackops stack list extra
-    ! error: "extra" is one word too many: the command takes no words
+    ! error: unexpected argument "extra"
     ! hint: stackops stack list --help
     = 2
     $ stackops tags list
-    ! error: <ENTITY> is missing in: stackops tags list <ENTITY>
+    ! error: missing argument <ENTITY>
     ! hint: stackops tags list --help
     = 2
     $ stackops stack use
@@ -173,7 +173,7 @@ test('words too many or too few', () =>
 test('a mistake in a JSON run is one line of JSON', () =>
   transcript(String.raw`
     $ stackops stack list extra --json
-    ! {"error":{"code":"usage","message":"\"extra\" is one word too many: the command takes no words","status":null,"hint":"stackops stack list --help","exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"unexpected argument \"extra\"","status":null,"hint":"stackops stack list --help","exit_code":2,"operation":null,"request_id":null}}
     = 2
     $ stackops stack env get NOPE -s shop --json
     ! {"error":{"code":"not_found","message":"environment variable \"NOPE\" not found","status":null,"hint":"stackops stack env list -s shop","exit_code":3,"operation":null,"request_id":null}}

@@ -95,11 +95,11 @@ test('the only server group is found, of several one must be named', () =>
 test('a place where the command does not act is refused', () =>
   transcript(`
     $ stackops stack list -s shop
-    ! error: stack list does not act on a stack; leave --stack out
+    ! error: --stack does not apply: "stack list" does not act on a stack
     ! hint: stackops stack list
     = 2
     $ stackops variant list -s shop -g 21
-    ! error: variant list does not act on a server group; leave --server-group out
+    ! error: --server-group does not apply: "variant list" does not act on a server group
     ! hint: stackops variant list -s shop
     = 2
   `));
@@ -124,37 +124,37 @@ test('a protected profile asks for its name before every write', () =>
   transcript(`
     $ stackops profile set protected=true -p work -q
     $ stackops stack env set A=secret -s shop -p work
-    ! error: Run "stack env set" with the protected profile work needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: "stack env set" needs --confirm work (protected profile, no terminal); nothing was changed
     ! hint: stackops stack env set A -s shop -p work --stdin --confirm work
     = 2
     80$ stackops stack env set A=secret -s shop -p work
     < default
-    ! Run "stack env set" with the protected profile work (stack shop/production)? Type work to go ahead:
-    ! error: the typed name "default" is not "work"; nothing was changed
+    ! Run "stack env set" with the protected profile work (stack shop/production)? Type work to confirm:
+    ! error: the name to type is work, not "default"; nothing was changed
     = 2
     80$ stackops stack env set A=secret -s shop -p work
     < work
-    ! Run "stack env set" with the protected profile work (stack shop/production)? Type work to go ahead:
+    ! Run "stack env set" with the protected profile work (stack shop/production)? Type work to confirm:
     ! undo: stackops stack env unset A -s shop -p work
     A created (secret)
     Running code may see this only after the next deployment.
     $ stackops variant weight va-canary 5 -s shop -p work -y
-    ! error: Run "variant weight" with the protected profile work needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: "variant weight" needs --confirm work (protected profile, no terminal); nothing was changed
     ! hint: stackops variant weight va-canary 5 -s shop -y -p work --confirm work
     = 2
     $ stackops user update 9 --set can_payment=true -p work
-    ! error: Grant rights to user iven@harbour.example needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: "user update" needs --confirm iven@harbour.example (protected profile, no terminal); nothing was changed
     ! hint: stackops user update 9 --set can_payment=true -p work --confirm iven@harbour.example
     = 2
     $ stackops user update 9 --set can_view_custom_env=false -p work
-    ! error: Run "user update" with the protected profile work needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: "user update" needs --confirm work (protected profile, no terminal); nothing was changed
     ! hint: stackops user update 9 --set can_view_custom_env=false -p work --confirm work
     = 2
     $ stackops variant weight va-canary 5 -s shop -p work --confirm work
     ! undo: stackops variant weight va-canary 10 -s shop -p work
     variant va-canary updated (10 % -> 5 %)
     $ stackops stack env unset A -s shop -p work -y
-    ! error: Delete A needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: "stack env unset" needs --confirm A (protected profile, no terminal); nothing was changed
     ! hint: stackops stack env unset A -s shop -y -p work --confirm A
     = 2
     $ stackops stack env unset A -s shop -p work --confirm A
@@ -176,7 +176,7 @@ test('where a place comes from can be asked, flag included', () =>
     $ stackops config get stack -s shop
     shop
     $ stackops account list -s shop
-    ! error: account list does not act on a stack; leave --stack out
+    ! error: --stack does not apply: "account list" does not act on a stack
     ! hint: stackops account list
     = 2
   `));
@@ -223,6 +223,6 @@ test('an account that is only found out is not sent', () =>
     ! error: access denied (403): the command needs the scope "public": account 99 not found, or you have no access to it
     = 5
     $ stackops stack list -a forty
-    ! error: account "forty" (flag --account) is not a whole number from 1 to 9007199254740991
+    ! error: --account must be a whole number from 1 to 9007199254740991, not "forty"
     = 2
   `));

@@ -4,16 +4,16 @@ import { transcript } from '../support/transcript.ts';
 test('a flag that promises what will not happen is refused', () =>
   transcript(`
     $ stackops variant list -s shop --keep-going
-    ! error: variant list changes nothing; leave --keep-going out
+    ! error: --keep-going does not apply: "variant list" changes nothing
     ! hint: stackops variant list -s shop
     = 2
     $ stackops variant weight va-canary 25 --keep-going -s shop
-    ! error: variant weight makes one change at a time; leave --keep-going out
+    ! error: --keep-going does not apply: "variant weight" makes one change at a time
     ! hint: stackops variant weight va-canary 25 -s shop
     = 2
     $ stackops tags patch loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 --add x --keep-going -q
     $ stackops variant list -s shop --confirm shop
-    ! error: variant list asks for no name; leave --confirm out
+    ! error: --confirm does not apply: "variant list" asks no question
     ! hint: stackops variant list -s shop
     = 2
     $ stackops variant list -s shop -y -n --curl --no-input --limit 1 --json --fields uid
@@ -23,10 +23,10 @@ test('a flag that promises what will not happen is refused', () =>
 test('a line for curl has one form', () =>
   transcript(`
     $ stackops variant weight va-canary 25 -s shop --curl --jq .after
-    ! {"error":{"code":"usage","message":"--curl prints a line for curl, and --jq asks for another form","status":null,"hint":"stackops variant weight va-canary 25 -s shop --jq .after --dry-run","exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"use --curl or --jq, not both","status":null,"hint":"stackops variant weight va-canary 25 -s shop --jq .after --dry-run","exit_code":2,"operation":null,"request_id":null}}
     = 2
     $ stackops variant weight va-canary 25 -s shop --curl -n --output csv
-    ! error: --curl prints a line for curl, and --output asks for another form
+    ! error: use --curl or --output, not both
     ! hint: stackops variant weight va-canary 25 -s shop --output csv -n
     = 2
     $ STACKOPS_OUTPUT=yaml stackops api /accounts/42 --curl

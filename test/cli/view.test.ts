@@ -40,7 +40,7 @@ test('lists are sorted and limited', () =>
     UID
     va-preview
     $ stackops variant list -s shop --limit 0
-    ! error: --limit is "0"; it must be a whole number above 0
+    ! error: --limit must be a whole number above 0, not "0"
     = 2
     $ stackops variant list -s shop --sort weight
     ! error: unknown field "weight"
@@ -90,7 +90,7 @@ test('an unknown name costs no request and shows the known ones', () =>
 test('options that contradict each other are refused', () =>
   transcript(`
     $ stackops variant list --fields uid --columns uid
-    ! error: --fields and --columns cannot be used together
+    ! error: use --fields or --columns, not both
     ! hint: stackops variant list --fields uid
     = 2
     $ stackops stack get shop --fields name
@@ -102,10 +102,10 @@ test('options that contradict each other are refused', () =>
     ! hint: stackops stack env set A -s shop --fields change --stdin --json
     = 2
     $ stackops variant list --json --output table
-    ! {"error":{"code":"usage","message":"--json and --output table exclude each other","status":null,"hint":"stackops variant list --json","exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"use --json or --output table, not both","status":null,"hint":"stackops variant list --json","exit_code":2,"operation":null,"request_id":null}}
     = 2
     $ stackops variant list --output xml
-    ! error: output "xml" (flag --output) is none of table, tsv, csv, json, yaml, ndjson
+    ! error: --output must be one of table, tsv, csv, json, yaml, ndjson, not "xml"
     = 2
     $ stackops stack get shop --sort name
     ! error: --sort works on lists only; leave it out
@@ -120,10 +120,10 @@ test('options that contradict each other are refused', () =>
     ! hint: stackops stack env get -- LOG_LEVEL --limit 4
     = 2
     $ stackops stack list -q -v
-    ! error: --quiet and --verbose exclude each other
+    ! error: use --quiet or --verbose, not both
     = 2
     $ stackops stack list --color sometimes
-    ! error: color "sometimes" (flag --color) is none of always, never, auto
+    ! error: --color must be one of always, never, auto, not "sometimes"
     = 2
   `));
 

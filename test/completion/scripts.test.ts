@@ -48,7 +48,7 @@ describe('completion install', () => {
     const declined = await run(['completion', 'install'], { env, terminal: 200, typed: ['n'] });
     expect(declined).toMatchObject({ code: 1, stdout: '' });
     expect(declined.stderr).toBe(
-      `Write ${file} (completion for ${shell})? [y/N] error: answered No; nothing was changed\n`,
+      `Write ${file} (completion for ${shell})? [y/N] error: cancelled; nothing was changed\n`,
     );
     expect(existsSync(file)).toBe(false);
     const ran = await run(['completion', 'install'], { env, terminal: 200, typed: ['y'] });

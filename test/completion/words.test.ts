@@ -11,6 +11,9 @@ describe('words', () => {
     const all = await tab('');
     expect(all).toContain('variant\tList variants, shift traffic to a canary, commit a rollout.');
     expect(all).toContain('help\tShow help on a command or topic.');
+    expect(all).toContain('env\tEnvironment variables of a stack.');
+    expect(await tabbed('env ')).toEqual(await tabbed('stack env '));
+    expect(await tabbed('env ')).toContain('set');
     expect(all.join('\n')).not.toContain('__complete');
   });
 

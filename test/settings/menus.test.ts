@@ -67,16 +67,12 @@ describe('profile', () => {
     ['profile use', { name: 'wrok' }, 'unknown profile "wrok"; known: default'],
     ['profile show', { name: 'wrok' }, 'unknown profile "wrok"; known: default'],
     ['profile delete', { name: 'wrok' }, 'unknown profile "wrok"; known: default'],
-    [
-      'profile use',
-      { name: '../x' },
-      'profile "../x" (argument) is not a profile name: up to 64 letters, digits, ".", "_" and "-"',
-    ],
+    ['profile use', { name: '../x' }, 'profile must be up to 64 letters, digits, ".", "_" and "-", not "../x"'],
     ['profile set', { values: ['stack'] }, '"stack" has no "=": give stack=VALUE'],
     [
       'profile set',
       { values: ['base_url=http://x.example'] },
-      'base_url "http://x.example" (argument) must start with https:// (http:// only to this machine)',
+      'base_url must be an https:// address (http:// only for this machine), not "http://x.example"',
     ],
     ['profile set', { values: ['token=abc'] }, expect.stringMatching(/^unknown setting "token"; known: base_url, /)],
     [
@@ -84,7 +80,7 @@ describe('profile', () => {
       { values: ['stack=shop'] },
       'setting "stack" belongs to a profile; known here: callback_port, output, color, timeout, retries, reconcile, csv_raw, journal',
     ],
-    ['config set', { values: ['timeout=90'] }, 'timeout "90" (argument) is not a duration such as 90s, 5m or 2h'],
+    ['config set', { values: ['timeout=90'] }, 'timeout must be a duration such as 90s, 5m or 2h, not "90"'],
     [
       'config unset',
       { names: ['nothing'] },

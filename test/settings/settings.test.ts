@@ -68,14 +68,10 @@ describe('bad values', () => {
     [
       { base_url: 'http://host.example' },
       {},
-      'base_url "http://host.example" (flag --base-url) must start with https:// (http:// only to this machine)',
+      '--base-url must be an https:// address (http:// only for this machine), not "http://host.example"',
     ],
-    [
-      {},
-      { STACKOPS_BASE_URL: 'x' },
-      'base_url "x" (environment STACKOPS_BASE_URL) is not an address such as https://host/api/3',
-    ],
-    [{ base_url: '' }, {}, 'base_url "" (flag --base-url) is not an address such as https://host/api/3'],
+    [{}, { STACKOPS_BASE_URL: 'x' }, 'STACKOPS_BASE_URL must be an address such as https://host/api/3, not "x"'],
+    [{ base_url: '' }, {}, '--base-url must be an address such as https://host/api/3, not ""'],
   ])('%j %j', (flags, env, message) => {
     expect(() => settingsOf(config, flags, env).get('base_url')).toThrow(
       expect.objectContaining({ kind: 'usage', message }),
@@ -85,7 +81,7 @@ describe('bad values', () => {
   it('names the profile a bad value is stored in', () => {
     const settings = settingsOf({ profiles: { default: { retries: 'many' } } });
     expect(() => settings.get('retries')).toThrow(
-      'retries "many" (profile default) is not a whole number from 0 to 10',
+      'retries (profile default) must be a whole number from 0 to 10, not "many"',
     );
   });
 });
@@ -126,9 +122,9 @@ describe('a file that cannot be used', () => {
     ['null', 'it is not a JSON object'],
     ['{"profiles": []}', '"profiles" must be an object'],
     ['{"profiles": {"work": 1}}', '"work" must be an object'],
-    ['{"active_profile": 1}', 'active_profile must be a text'],
-    ['{"preferences": {"output": ["json"]}}', '"output" of "preferences" must be a text'],
-    ['{"profiles": {"work": {"stack": null}}}', '"stack" of profile "work" must be a text'],
+    ['{"active_profile": 1}', 'active_profile must be a string'],
+    ['{"preferences": {"output": ["json"]}}', '"output" of "preferences" must be a string'],
+    ['{"profiles": {"work": {"stack": null}}}', '"stack" of profile "work" must be a string'],
   ])('%s', (text, reason) => {
     expect(() => settingsOf(text).get('stack')).toThrow(
       expect.objectContaining({ kind: 'usage', message: `cannot use ${join(folder, 'config.json')}: ${reason}` }),
@@ -142,7 +138,7 @@ describe('a file that cannot be used', () => {
     expect(settings.get('timeout').value).toBe('120s');
     expect(settings.get('protected').value).toBe('true');
     expect(warnings).toEqual([
-      `cannot use ${join(folder, 'config.json')}: invalid JSON at line 1, column 2; going on without it, as a protected profile`,
+      `cannot use ${join(folder, 'config.json')}: invalid JSON at line 1, column 2; ignoring the file and treating the profile as protected`,
     ]);
   });
 });
@@ -172,8 +168,8 @@ describe('addresses', () => {
     expect(() => baseUrlOf(settingsOf(config))).toThrow(
       expect.objectContaining({
         kind: 'usage',
-        message: 'no service address configured: give --base-url, or set STACKOPS_BASE_URL or base_url of the profile',
-        details: { hint: { path: 'stack list', flags: ['--sandbox'] } },
+        message: 'no service address configured: use --base-url, STACKOPS_BASE_URL or base_url of the profile',
+        details: { hint: 'try it without one: stackops --sandbox stack list' },
       }),
     );
   });
@@ -184,5 +180,5 @@ it.each([
   ['ann:hunter22@host.example', '***@host.example'],
   ['https://host.example/?token=hunter22', 'https://host.example/?***'],
 ])('an address that is refused is told without what may be a password: %s', (value, shown) => {
-  expect(() => checkSetting('base_url', value, 'flag --base-url')).toThrow(`base_url "${shown}" (flag --base-url)`);
+  expect(() => checkSetting('base_url', value, 'flag --base-url')).toThrow(`, not "${shown}"`);
 });

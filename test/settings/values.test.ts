@@ -25,13 +25,13 @@ describe('serviceAddress', () => {
     ['https://host.example/api/3', { value: 'https://host.example/api/3' }],
     ['https://HOST.example/api/3//', { value: 'https://host.example/api/3' }],
     ['http://127.0.0.1:8080/api/3', { value: 'http://127.0.0.1:8080/api/3' }],
-    ['http://host.example/api/3', { wrong: 'must start with https:// (http:// only to this machine)' }],
-    ['ftp://127.0.0.1/', { wrong: 'must start with https:// (http:// only to this machine)' }],
-    ['https://ann:pw@host.example', { wrong: 'must not hold a user or password' }],
-    ['https://host.example/?a=1', { wrong: 'must not hold "?" or "#"' }],
-    ['https://host.example/#a', { wrong: 'must not hold "?" or "#"' }],
-    ['host.example', { wrong: 'is not an address such as https://host/api/3' }],
-    ['', { wrong: 'is not an address such as https://host/api/3' }],
+    ['http://host.example/api/3', { mustBe: 'an https:// address (http:// only for this machine)' }],
+    ['ftp://127.0.0.1/', { mustBe: 'an https:// address (http:// only for this machine)' }],
+    ['https://ann:pw@host.example', { mustBe: 'an address without user and password' }],
+    ['https://host.example/?a=1', { mustBe: 'an address without "?" and "#"' }],
+    ['https://host.example/#a', { mustBe: 'an address without "?" and "#"' }],
+    ['host.example', { mustBe: 'an address such as https://host/api/3' }],
+    ['', { mustBe: 'an address such as https://host/api/3' }],
   ])('%j', (text, checked) => {
     expect(serviceAddress(text)).toEqual(checked);
   });
@@ -41,12 +41,12 @@ describe('words', () => {
   it.each([
     [onOrOff, '1', { value: 'true' }],
     [onOrOff, 'no', { value: 'false' }],
-    [onOrOff, 'maybe', { wrong: 'is neither true nor false' }],
+    [onOrOff, 'maybe', { mustBe: 'true or false' }],
     [scopeList, 'public redeploy,public', { value: 'public,redeploy' }],
-    [scopeList, 'Public', { wrong: 'is not a list of scopes such as public,redeploy' }],
-    [scopeList, ' , ', { wrong: 'is not a list of scopes such as public,redeploy' }],
+    [scopeList, 'Public', { mustBe: 'scopes such as public,redeploy' }],
+    [scopeList, ' , ', { mustBe: 'scopes such as public,redeploy' }],
     [profileName, 'work-2.eu', { value: 'work-2.eu' }],
-    [profileName, '__proto__', { wrong: 'is not a profile name: up to 64 letters, digits, ".", "_" and "-"' }],
+    [profileName, '__proto__', { mustBe: 'up to 64 letters, digits, ".", "_" and "-"' }],
   ])('%o of %j', (check, text, checked) => {
     expect(check(text)).toEqual(checked);
   });

@@ -36,7 +36,7 @@ test('an account of others is refused with the scope that was needed', () =>
     ! error: access denied (403): the command needs the scope "users": you have no access to account 73
     = 5
     $ stackops account get mine
-    ! error: <account> is "mine"; it must be a whole number
+    ! error: <account> must be a whole number, not "mine"
     = 2
     $ STACKOPS_TOKEN=sandbox_public stackops account list
     ! error: access denied (403): the command needs the scope "users": the access token lacks the scope users
@@ -51,7 +51,7 @@ test('a one-time password is printed bare', () =>
     $ stackops account otp --json --fields otp
     {"otp":"ab6332ba504a"}
     $ stackops account otp -s shop
-    ! error: account otp does not act on a stack; leave --stack out
+    ! error: --stack does not apply: "account otp" does not act on a stack
     ! hint: stackops account otp
     = 2
   `));

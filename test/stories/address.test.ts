@@ -13,8 +13,8 @@ test('an address without the version of the API is told with the one that is mea
   const sandbox = await startSandbox();
   onTestFinished(() => sandbox.close());
   const { origin } = sandbox.url;
-  expect(await hintAt(origin)).toBe(`the address ${origin} names no version of the API; it may be ${origin}/api/3`);
-  expect((await hintAt(`${origin}/api/9`)) ?? '').not.toContain('names no version');
+  expect(await hintAt(origin)).toBe(`${origin} has no API version; the address may be ${origin}/api/3`);
+  expect((await hintAt(`${origin}/api/9`)) ?? '').not.toContain('no API version');
 });
 
 test('so is one where a page for people answers', async () => {
@@ -23,7 +23,7 @@ test('so is one where a page for people answers', async () => {
   );
   onTestFinished(close);
   const { origin } = new URL(url);
-  expect(await hintAt(origin)).toContain(`it may be ${origin}/api/3`);
+  expect(await hintAt(origin)).toContain(`the address may be ${origin}/api/3`);
 });
 
 test('a service that does not know an id is not doubted', async () => {
@@ -33,6 +33,6 @@ test('a service that does not know an id is not doubted', async () => {
   onTestFinished(close);
   const { origin } = new URL(url);
   expect(await hintAt(origin, 'user get 99')).toContain('stackops user list');
-  expect(await hintAt(origin, 'account list')).toContain(`it may be ${origin}/api/3`);
+  expect(await hintAt(origin, 'account list')).toContain(`the address may be ${origin}/api/3`);
   expect(await hintAt(origin, 'api /users/99')).toContain('stackops user list');
 });

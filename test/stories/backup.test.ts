@@ -26,7 +26,7 @@ test('backups are listed, newest first', () =>
     905
     902
     $ stackops backup list -s shop --db-type oracle
-    ! error: --db-type is "oracle"; it must be one of mysql, postgresql, redis, mongodb
+    ! error: --db-type must be one of mysql, postgresql, redis, mongodb, not "oracle"
     = 2
     $ stackops backup list -s shop --group 99
     ! No backups.
@@ -53,7 +53,7 @@ test('backups are listed, newest first', () =>
     ! hint: stackops backup list -s shop
     = 3
     $ stackops backup get latest -s shop
-    ! error: <backup> is "latest"; it must be a whole number
+    ! error: <backup> must be a whole number, not "latest"
     = 2
   `));
 
@@ -73,7 +73,7 @@ test('the files of a backup, and their addresses', () =>
     ! hint: stackops backup files 901 -s shop
     = 3
     $ stackops backup url 901 ../901 -s shop
-    ! error: <file> is "../901"; an identifier has no slashes, ? # % ; or control characters
+    ! error: <file> must be an identifier without / \\ ? # % ; or control characters, not "../901"
     = 2
     80$ stackops backup url 901 tar -s shop --json --fields ok
     {
@@ -92,21 +92,21 @@ test('backups are created and imported', () =>
     ! error: --frequency must be five cron fields (minute, hour, day, month, weekday), not "nightly"
     = 2
     $ stackops backup create -s shop --frequency @daily --keep-count 0
-    ! error: --keep-count is "0"; it must lie between 1 and 10000
+    ! error: --keep-count must be between 1 and 10000, not "0"
     = 2
     $ stackops backup create -s shop --db-type oracle
-    ! error: --db-type is "oracle"; it must be one of all, mysql, postgresql, redis, mongodb
+    ! error: --db-type must be one of all, mysql, postgresql, redis, mongodb, not "oracle"
     = 2
     $ stackops backup create -s shop --remote-url https://files.example.com/shop.tar
     ! error: unknown option "--remote-url"
     ! hint: stackops backup create --help
     = 2
     $ stackops backup import -s shop --db-type postgresql --url https://files.example.com/shop.tar
-    ! error: --group <n> is missing: Backup group to restore it in.
+    ! error: missing flag --group <n>: Backup group to restore it in.
     ! hint: stackops backup import --help
     = 2
     $ stackops backup import -s shop --group 12 --db-type all --url https://files.example.com/shop.tar
-    ! error: --db-type is "all"; it must be one of mysql, postgresql, redis, mongodb
+    ! error: --db-type must be one of mysql, postgresql, redis, mongodb, not "all"
     = 2
     $ stackops backup import -s shop --group 12 --db-type postgresql --url shop.tar
     ! error: --url must be a URL such as https://files.example.com/shop.tar
@@ -124,7 +124,7 @@ test('backups are created and imported', () =>
 
     {"group":12,"db_type":"redis","remote_url":"https://***@files.example.com/shop.tar?***"}
     $ stackops backup import -s shop --group 12 --db-type redis --url 'https://files.example.com/shop.tar?X-Sig=s3cret' --curl
-    ! fill in what is shown as ***
+    ! replace *** before you run it
     curl --fail-with-body -X POST -H "Authorization: Bearer $STACKOPS_TOKEN" -H 'Accept: application/json' -H 'Content-Type: application/json' --data-binary '{"group":12,"db_type":"redis","remote_url":"https://files.example.com/shop.tar?***"}' 'http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/backups'
     $ STACKOPS_TOKEN=sandbox_public stackops backup create -s shop
     ! error: access denied (403): the command needs the scope "admin": the access token lacks the scope admin
@@ -137,10 +137,10 @@ test('an import asks first', () =>
     80$ stackops backup import -s shop --group 12 --db-type postgresql --url 'https://ada:pw12@files.example.com/shop.tar?X-Sig=s3cret'
     < n
     ! Import a backup into shop/production (postgresql, backup group 12, from files.example.com, newest backup in it 2026-04-15T03:00:00Z)? [y/N]
-    ! error: answered No; nothing was changed
+    ! error: cancelled; nothing was changed
     = 1
     $ stackops backup import -s shop --group 12 --db-type postgresql --url https://files.example.com/shop.tar
-    ! error: Import a backup into shop/production needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: "backup import" needs -y (no terminal); nothing was changed
     ! hint: stackops backup import --group 12 --db-type postgresql --url https://files.example.com/shop.tar -s shop -y
     = 2
   `));

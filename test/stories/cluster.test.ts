@@ -58,7 +58,7 @@ test('a cluster is shown by UID or name, with a line for every node', () =>
     ! hint: stackops cluster list
     = 3
     $ stackops cluster get
-    ! error: <cluster> is missing in: stackops cluster get <cluster>
+    ! error: missing argument <cluster>
     ! hint: stackops cluster get --help
     = 2
   `));
@@ -81,17 +81,17 @@ test('creating one is for the service to refuse', () =>
 test('the servers of a cluster are rebooted by its typed name', () =>
   transcript(`
     $ stackops cluster reboot prod-eu -y
-    ! error: Reboot the servers of cluster prod-eu needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: "cluster reboot" needs --confirm prod-eu (no terminal); nothing was changed
     ! hint: stackops cluster reboot prod-eu -y --confirm prod-eu
     = 2
     80$ stackops cluster reboot staging-eu
     < staging
-    ! Reboot the servers of cluster staging-eu (staging, 1 node, healthy)? Type staging-eu to go ahead:
-    ! error: the typed name "staging" is not "staging-eu"; nothing was changed
+    ! Reboot the servers of cluster staging-eu (staging, 1 node, healthy)? Type staging-eu to confirm:
+    ! error: the name to type is staging-eu, not "staging"; nothing was changed
     = 2
     80$ stackops cluster reboot 9c1e4b7a2d5f48309a1b2c3d4e5f6071 --strategy serial --group web
     < prod-eu
-    ! Reboot the servers of cluster prod-eu (production, 3 nodes, healthy)? Type prod-eu to go ahead:
+    ! Reboot the servers of cluster prod-eu (production, 3 nodes, healthy)? Type prod-eu to confirm:
     rebooting cluster 9c1e4b7a2d5f48309a1b2c3d4e5f6071 (action 812, queued)
     $ stackops cluster reboot prod-eu --strategy serial --dry-run
     POST http://sandbox.localhost/api/3/clusters/9c1e4b7a2d5f48309a1b2c3d4e5f6071/reboot_servers

@@ -36,7 +36,7 @@ test('a user is made when its action has finished', () =>
     ! error: the service refused the request (400): invalid user type: "root" must be one of application, readonly
     = 6
     $ stackops db user create -s shop
-    ! error: <name> is missing in: stackops db user create <name>
+    ! error: missing argument <name>
     ! hint: stackops db user create --help
     = 2
   `));
@@ -45,15 +45,15 @@ test('a password is replaced by the typed name of its user', () =>
   transcript(`
     80$ stackops db user regenerate-password du7c2 -s shop
     < postgres
-    ! Replace the password of database user app (of shop/production, application, uses shop_prod and shop_events)? Type app to go ahead:
-    ! error: the typed name "postgres" is not "app"; nothing was changed
+    ! Replace the password of database user app (of shop/production, application, uses shop_prod and shop_events)? Type app to confirm:
+    ! error: the name to type is app, not "postgres"; nothing was changed
     = 2
     $ stackops db user regenerate-password du7c2 -s shop
-    ! error: Replace the password of database user app needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: "db user regenerate-password" needs --confirm app (no terminal); nothing was changed
     ! hint: stackops db user regenerate-password du7c2 -s shop --confirm app
     = 2
     $ stackops db user regenerate-password du7c2 -s shop --confirm analytics
-    ! error: the typed name "analytics" is not "app"; nothing was changed
+    ! error: --confirm must be app, not "analytics"; nothing was changed
     = 2
     $ stackops db user regenerate-password du7c2 -s shop --confirm app
     ! read its password: stackops db user list --show-password --reveal -s shop -g 21
@@ -66,11 +66,11 @@ test('a password is replaced by the typed name of its user', () =>
 test('a user is deleted by the typed name', () =>
   transcript(`
     $ stackops db user delete du7c3 -s shop -y
-    ! error: Delete database user analytics needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: "db user delete" needs --confirm analytics (no terminal); nothing was changed
     ! hint: stackops db user delete du7c3 -s shop -y --confirm analytics
     = 2
     $ stackops db user delete du7c3 -s shop --confirm app
-    ! error: the typed name "app" is not "analytics"; nothing was changed
+    ! error: --confirm must be analytics, not "app"; nothing was changed
     = 2
     $ stackops db user delete du000 -s shop --confirm app --sandbox
     ! error: database user "du000" not found
@@ -78,7 +78,7 @@ test('a user is deleted by the typed name', () =>
     = 3
     80$ stackops db user delete du7c3 -s shop
     < analytics
-    ! Delete database user analytics (of shop/production, readonly, uses shop_events)? Type analytics to go ahead:
+    ! Delete database user analytics (of shop/production, readonly, uses shop_events)? Type analytics to confirm:
     deleting database user analytics (action 812, queued): du7c3, readonly, uses shop_events
     +3s
     $ stackops db user list -s shop -q

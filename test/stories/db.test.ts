@@ -51,24 +51,24 @@ test('a database is deleted by its typed name only', () =>
   transcript(`
     80$ stackops db delete db5a1 -s shop
     < shop
-    ! Delete database shop_prod (of shop/production, 4.2 GiB, 1 user)? Type shop_prod to go ahead:
-    ! error: the typed name "shop" is not "shop_prod"; nothing was changed
+    ! Delete database shop_prod (of shop/production, 4.2 GiB, 1 user)? Type shop_prod to confirm:
+    ! error: the name to type is shop_prod, not "shop"; nothing was changed
     = 2
     80$ stackops db delete db5a1 -s shop
     <
-    ! Delete database shop_prod (of shop/production, 4.2 GiB, 1 user)? Type shop_prod to go ahead:
-    ! error: no name was typed; nothing was changed
+    ! Delete database shop_prod (of shop/production, 4.2 GiB, 1 user)? Type shop_prod to confirm:
+    ! error: cancelled; nothing was changed
     = 1
     $ stackops db delete db5a1 -s shop
-    ! error: Delete database shop_prod needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: "db delete" needs --confirm shop_prod (no terminal); nothing was changed
     ! hint: stackops db delete db5a1 -s shop --confirm shop_prod
     = 2
     $ stackops db delete db5a1 -s shop -y
-    ! error: Delete database shop_prod needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: "db delete" needs --confirm shop_prod (no terminal); nothing was changed
     ! hint: stackops db delete db5a1 -s shop -y --confirm shop_prod
     = 2
     $ stackops db delete db5a1 -s shop --confirm db5a1
-    ! error: the typed name "db5a1" is not "shop_prod"; nothing was changed
+    ! error: --confirm must be shop_prod, not "db5a1"; nothing was changed
     = 2
     $ stackops db delete db000 -s shop --confirm shop_prod
     ! error: database "db000" not found
@@ -79,7 +79,7 @@ test('a database is deleted by its typed name only', () =>
     db5a2
     80$ stackops db delete db5a1 -s shop
     < shop_prod
-    ! Delete database shop_prod (of shop/production, 4.2 GiB, 1 user)? Type shop_prod to go ahead:
+    ! Delete database shop_prod (of shop/production, 4.2 GiB, 1 user)? Type shop_prod to confirm:
     deleting database shop_prod (action 812, queued): db5a1, 4.2 GiB, 1 user
     $ stackops db delete db5a2 -s shop --confirm shop_events --json --fields uid,change,after,action.id,action.action_type
     {"uid":"db5a2","change":"queued","after":null,"action":{"id":813,"action_type":"database_delete"}}

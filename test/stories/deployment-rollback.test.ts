@@ -6,7 +6,7 @@ test('a rollback deploys the commit that was live before, and is itself taken ba
     80$ stackops deployment rollback -s shop
     < n
     ! Roll back stack shop/production (commit d8b847d -> e5e13e8 of deployment 1040, https://git.example/harbour/shop/commit/d8b847daf0a06d549f0919d2c59a146e283b8b78, https://git.example/harbour/shop/commit/e5e13e864e6ce09cec5ac5297cba185f878dbd77)? [y/N]
-    ! error: answered No; nothing was changed
+    ! error: cancelled; nothing was changed
     = 1
     80$ stackops deployment rollback -s shop
     < y
@@ -57,7 +57,7 @@ test('without waiting it can be cancelled, and it may take too long', () =>
     80$ stackops deployment rollback 1040 -s shop
     < n
     ! Roll back stack shop/production (commit d8b847d -> e5e13e8 of deployment 1040, https://git.example/harbour/shop/commit/d8b847daf0a06d549f0919d2c59a146e283b8b78, https://git.example/harbour/shop/commit/e5e13e864e6ce09cec5ac5297cba185f878dbd77, deployment 1042 is pending)? [y/N]
-    ! error: answered No; nothing was changed
+    ! error: cancelled; nothing was changed
     = 1
     $ stackops deployment rollback 1040 -s shop -y --wait-timeout 2s --json --fields id,after.outcome.meaning,before
     ! {"error":{"code":"pending","message":"deployment 1043 not finished after 2s (queued); it continues","status":null,"hint":"stackops deployment wait 1043 -s shop","exit_code":8,"operation":null,"request_id":null}}

@@ -107,6 +107,6 @@ test('deployment wait ends as the deployment does', () =>
     ! hint: stackops deployment list -s shop
     = 3
     $ stackops deployment wait 1042 -s shop --poll 10ms
-    ! error: --poll is "10ms"; it must be at least 1s
+    ! error: --poll must be at least 1s, not "10ms"
     = 2
   `));

@@ -47,10 +47,10 @@ test('one deployment is shown', () =>
     ! hint: stackops deployment list -s shop
     = 3
     $ stackops deployment get latest -s shop
-    ! error: <deployment> is "latest"; it must be a whole number
+    ! error: <deployment> must be a whole number, not "latest"
     = 2
     $ stackops deployment get -s shop
-    ! error: <deployment> is missing in: stackops deployment get <deployment>
+    ! error: missing argument <deployment>
     ! hint: stackops deployment get --help
     = 2
   `));
@@ -73,7 +73,7 @@ test('a deployment is made, watched and cancelled', () =>
     80$ stackops deployment cancel 1043 -s shop
     < no
     ! Cancel deployment 1043 (of shop/production, pending, commit 967009b, by ada@harbour.example)? [y/N]
-    ! error: answered No; nothing was changed
+    ! error: cancelled; nothing was changed
     = 1
     80$ stackops deployment cancel 1043 -s shop
     < y
@@ -115,7 +115,7 @@ test('several are cancelled after one question, once all of them are known to be
     $ stackops deployment cancel 1044 1045 -s shop -y --wait --json
     [{"id":1044,"change":"cancelled","before":"pending","after":"cancelled","action":null,"message":"Deployment 1044 cancelled","error":null},{"id":1045,"change":"cancelled","before":"pending","after":"cancelled","action":null,"message":"Deployment 1045 cancelled","error":null}]
     $ stackops deployment cancel -s shop
-    ! error: <deployment...> is missing in: stackops deployment cancel <deployment...>
+    ! error: missing argument <deployment...>
     ! hint: stackops deployment cancel --help
     = 2
   `));
@@ -125,7 +125,7 @@ test('a deployment asks with live facts', () =>
     80$ stackops deployment create -s shop
     < n
     ! Deploy stack shop/production (from main, live: commit d8b847d since 2026-04-14T09:34:10Z)? [y/N]
-    ! error: answered No; nothing was changed
+    ! error: cancelled; nothing was changed
     = 1
     80$ stackops redeploy -s blog/staging --services web:v2,worker:v2
     < y
@@ -135,13 +135,13 @@ test('a deployment asks with live facts', () =>
     80$ stackops redeploy -s blog/staging
     < n
     ! Deploy stack blog/staging (from develop, live: commit 2ad3480 since 2026-04-10T12:02:40Z, deployment 1042 is pending)? [y/N]
-    ! error: answered No; nothing was changed
+    ! error: cancelled; nothing was changed
     = 1
     $ stackops redeploy -s shop -y --confirm blog/staging
-    ! error: the typed name "blog/staging" is not "shop/production"; nothing was changed
+    ! error: --confirm must be shop/production, not "blog/staging"; nothing was changed
     = 2
     $ stackops redeploy -s shop --git-ref main
-    ! error: Deploy stack shop/production needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: "redeploy" needs -y (no terminal); nothing was changed
     ! hint: stackops redeploy --git-ref main -s shop -y
     = 2
   `));
@@ -162,7 +162,7 @@ test('redeploy is deployment create', () =>
     $ stackops redeploy -s shop --user-reference ci-4711 --dry-run --json
     {"dry_run":true,"method":"POST","url":"http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments","body":{"user_reference":"ci-4711"}}
     $ stackops redeploy now -s shop
-    ! error: "now" is one word too many: the command takes no words
+    ! error: unexpected argument "now"
     ! hint: stackops redeploy --help
     = 2
   `));

@@ -123,7 +123,7 @@ describe('address, profile, token', () => {
   test('plain http to another machine is a problem', async () => {
     const { about } = await consult(doctorSetup(), ['--base-url', 'http://stacks.invalid/api/3']);
     expect(about('address').found).toBe(
-      'base_url "http://stacks.invalid/api/3" (flag --base-url) must start with https:// (http:// only to this machine)',
+      '--base-url must be an https:// address (http:// only for this machine), not "http://stacks.invalid/api/3"',
     );
   });
 

@@ -56,7 +56,7 @@ test('without a name: what has changed, and when', () =>
     $ stackops stack env history -s blog/staging
     ! No environment variable has an earlier value.
     $ stackops stack env history -s shop --since yesterday
-    ! error: --since is "yesterday"; it must be a duration such as 90s, 5m, 2h or 7d
+    ! error: --since must be a duration such as 90s, 5m, 2h or 7d, not "yesterday"
     = 2
   `));
 
@@ -111,7 +111,7 @@ test('a value is chosen by its number', () =>
     ! error: --to takes only one KEY: each variable has its own numbers
     = 2
     $ stackops stack env rollback LOG_LEVEL --to one -s shop
-    ! error: --to is "one"; it must be a whole number
+    ! error: --to must be a whole number, not "one"
     = 2
     $ stackops stack env rollback LOG_LEVEL --to 1 --before 2026-03-02 -s shop
     ! error: use --to or --before, not both
@@ -164,7 +164,7 @@ test('what has no past, or is read-only, is refused before anything is written',
     $ stackops stack env get LOG_LEVEL -s shop
     info
     $ stackops stack env rollback -s shop
-    ! error: <KEY...> is missing in: stackops stack env rollback <KEY...>
+    ! error: missing argument <KEY...>
     ! hint: stackops stack env rollback --help
     = 2
   `));
@@ -201,7 +201,7 @@ test('--dry-run prints a rollback', () =>
 
     {"value":"debug"}
     $ stackops stack env rollback SMTP_PASSWORD -s shop --curl
-    ! fill in what is shown as ***
+    ! replace *** before you run it
     curl --fail-with-body -X PUT -H "Authorization: Bearer $STACKOPS_TOKEN" -H 'Accept: application/json' -H 'Content-Type: application/json' --data-binary '{"value":"***"}' 'http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments/SMTP_PASSWORD'
     $ stackops stack env get LOG_LEVEL -s shop
     info

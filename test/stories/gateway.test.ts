@@ -16,7 +16,7 @@ test('gateways are listed', () =>
     ! error: access denied (403): the command needs the scope "public": account 99 not found, or you have no access to it
     = 5
     $ stackops gateway list -s shop
-    ! error: gateway list does not act on a stack; leave --stack out
+    ! error: --stack does not apply: "gateway list" does not act on a stack
     ! hint: stackops gateway list
     = 2
   `));
@@ -42,7 +42,7 @@ test('a gateway is created, and its key is shown nowhere', () =>
     {"dry_run":true,"method":"POST","url":"http://sandbox.localhost/api/3/accounts/42/gateways","body":{"name":"bastion-4","content":"***"}}
     $ stackops gateway create --name bastion-4 --key-stdin --curl
     < the private key
-    ! fill in what is shown as ***
+    ! replace *** before you run it
     curl --fail-with-body -X POST -H "Authorization: Bearer $STACKOPS_TOKEN" -H 'Accept: application/json' -H 'Content-Type: application/json' --data-binary '{"name":"bastion-4","content":"***"}' 'http://sandbox.localhost/api/3/accounts/42/gateways'
     $ stackops gateway create --name bastion-4 --key-stdin --curl -q
     < the private key
@@ -51,7 +51,7 @@ test('a gateway is created, and its key is shown nowhere', () =>
     ! undo: stackops gateway delete bastion-4 -a 42
     gateway bastion-4 created (10, no address, open until 2026-05-04T13:00:00Z)
     $ stackops gateway create --address 203.0.113.9
-    ! error: --name <name> is missing: Name of the new gateway.
+    ! error: missing flag --name <name>: Name of the new gateway.
     ! hint: stackops gateway create --help
     = 2
     $ stackops gateway create --name ''
@@ -59,11 +59,11 @@ test('a gateway is created, and its key is shown nowhere', () =>
     = 2
     $ stackops gateway create --name x --key-stdin
     <
-    ! error: the key read is empty; nothing was changed
+    ! error: the value of --key-stdin is empty; nothing was changed
     = 2
     $ stackops gateway create --name x --key-stdin --key-file /dev/null
     < the private key
-    ! error: --key-file and --key-stdin exclude each other
+    ! error: use --key-file or --key-stdin, not both
     = 2
     $ stackops gateway create --name x --key-file /nowhere/bastion.pem
     ! error: cannot read /nowhere/bastion.pem: file not found
@@ -73,10 +73,10 @@ test('a gateway is created, and its key is shown nowhere', () =>
     ! hint: stackops gateway create --help
     = 2
     $ stackops gateway create --name x --ttl soon
-    ! error: --ttl is "soon"; it must be a duration such as 90s, 5m, 2h or 7d
+    ! error: --ttl must be a duration such as 90s, 5m, 2h or 7d, not "soon"
     = 2
     $ stackops gateway create --name x --ttl 400d
-    ! error: --ttl is "400d"; it must lie between 0 and 31536000
+    ! error: --ttl must be between 0 and 31536000, not "400d"
     = 2
     $ STACKOPS_TOKEN=sandbox_public stackops gateway create --name x -a 42
     ! error: access denied (403): the command needs the scope "admin": the access token lacks the scope admin
@@ -143,21 +143,21 @@ test('a gateway is deleted by its typed name', () =>
   transcript(`
     80$ stackops gateway delete 5
     < bastion-2
-    ! Delete gateway bastion-1 (203.0.113.7, open until 2035-01-01T00:00:00Z)? Type bastion-1 to go ahead:
-    ! error: the typed name "bastion-2" is not "bastion-1"; nothing was changed
+    ! Delete gateway bastion-1 (203.0.113.7, open until 2035-01-01T00:00:00Z)? Type bastion-1 to confirm:
+    ! error: the name to type is bastion-1, not "bastion-2"; nothing was changed
     = 2
     80$ stackops gateway delete bastion-1
     <
-    ! Delete gateway bastion-1 (203.0.113.7, open until 2035-01-01T00:00:00Z)? Type bastion-1 to go ahead:
-    ! error: no name was typed; nothing was changed
+    ! Delete gateway bastion-1 (203.0.113.7, open until 2035-01-01T00:00:00Z)? Type bastion-1 to confirm:
+    ! error: cancelled; nothing was changed
     = 1
     $ stackops gateway delete bastion-2 -y
-    ! error: Delete gateway bastion-2 needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: "gateway delete" needs --confirm bastion-2 (no terminal); nothing was changed
     ! hint: stackops gateway delete bastion-2 -y --confirm bastion-2
     = 2
     80$ stackops gateway delete bastion-1
     < bastion-1
-    ! Delete gateway bastion-1 (203.0.113.7, open until 2035-01-01T00:00:00Z)? Type bastion-1 to go ahead:
+    ! Delete gateway bastion-1 (203.0.113.7, open until 2035-01-01T00:00:00Z)? Type bastion-1 to confirm:
     gateway bastion-1 deleted (5, 203.0.113.7, open until 2035-01-01T00:00:00Z)
     $ stackops gateway delete bastion-2 --confirm bastion-2 --json
     {"id":6,"name":"bastion-2","change":"deleted","before":{"id":6,"name":"bastion-2","username":"ops","address":"203.0.113.8","private_ip":"10.0.0.8","ttl":null,"created_by":"ada@harbour.example","updated_by":"mara@harbour.example","created_at_iso":"2024-03-11T10:00:00Z","updated_at_iso":"2026-02-20T14:30:00Z"},"after":null,"action":null,"message":null,"error":null}

@@ -176,10 +176,10 @@ test('one change is shown with the commands that check and undo it', () =>
     ! hint: stackops history list --sandbox
     = 3
     $ stackops history show 0
-    ! error: <number> is "0"; it must lie between 1 and 999999999
+    ! error: <number> must be between 1 and 999999999, not "0"
     = 2
     $ stackops history show
-    ! error: <number> is missing in: stackops history show <number>
+    ! error: missing argument <number>
     ! hint: stackops history show --help
     = 2
   `,
@@ -323,11 +323,11 @@ test('a group that is also a command answers to mistakes as both', () =>
     ! hint: stackops history --help
     = 2
     $ stackops history list extra
-    ! error: "extra" is one word too many: the command takes no words
+    ! error: unexpected argument "extra"
     ! hint: stackops history list --help
     = 2
     $ stackops history -- extra
-    ! error: "extra" is one word too many: the command takes no words
+    ! error: unexpected argument "extra"
     ! hint: stackops history --help
     = 2
     $ stackops history list --opne

@@ -97,10 +97,10 @@ test('a decrease on several servers needs a confirmation, one on a single server
     80$ stackops process scale worker=0 web=+1 -s shop
     < n
     ! Scale down process worker (of shop/production, worker 1 -> 0 on shop-web-1, 3 -> 0 on shop-worker-1)? [y/N]
-    ! error: answered No; nothing was changed
+    ! error: cancelled; nothing was changed
     = 1
     $ stackops process scale worker=-1 -s shop
-    ! error: Scale down process worker needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: "process scale" needs -y (no terminal); nothing was changed
     ! hint: stackops process scale worker=-1 -s shop -y
     = 2
     $ stackops process scale worker=-9 --server shop-worker-1 -s shop
@@ -139,7 +139,7 @@ test('what cannot be meant is refused', () =>
     ! error: process "worker" is given twice
     = 2
     $ stackops process scale -s shop
-    ! error: <NAME=N...> is missing in: stackops process scale <NAME=N...>
+    ! error: missing argument <NAME=N...>
     ! hint: stackops process scale --help
     = 2
     $ stackops process scale web=1 wrker=3 -s shop -y
@@ -181,12 +181,12 @@ test('a protected profile asks for its name', () =>
     ! Profile work: protected=true.
     80$ stackops process scale worker=+1 -s shop -p work
     < work
-    ! Run "process scale" with the protected profile work (stack shop/production)? Type work to go ahead:
+    ! Run "process scale" with the protected profile work (stack shop/production)? Type work to confirm:
     ! undo: stackops action wait 812 -s shop -p work && stackops process scale worker=1 --server shop-web-1 -s shop -p work && stackops process scale worker=3 --server shop-worker-1 -s shop -p work
     updating process worker (action 812, queued): 1 -> 2 on shop-web-1, 3 -> 4 on shop-worker-1
     80$ stackops process scale web=1 -s shop -p work -y
     < web
-    ! Scale down process web (of shop/production, web 2 -> 1 on shop-web-1, 2 -> 1 on shop-web-2)? Type web to go ahead:
+    ! Scale down process web (of shop/production, web 2 -> 1 on shop-web-1, 2 -> 1 on shop-web-2)? Type web to confirm:
     ! undo: stackops action wait 813 -s shop -p work && stackops process scale web=2 -s shop -p work
     updating process web (action 813, queued): 2 -> 1 on shop-web-1, 2 -> 1 on shop-web-2
   `));
@@ -194,7 +194,7 @@ test('a protected profile asks for its name', () =>
 test('counts are no secrets, and a hint repeats them', () =>
   transcript(`
     $ stackops process scale worker=0 -s shop
-    ! error: Scale down process worker needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: "process scale" needs -y (no terminal); nothing was changed
     ! hint: stackops process scale worker=0 -s shop -y
     = 2
   `));

@@ -44,7 +44,7 @@ test.each(asking.map((one) => [one.words.join(' ').replaceAll(/[^ -~]/g, ''), on
     const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'sandbox_all', NO_COLOR: '1' };
     if (first) await run([...first, '-q'], { env });
     const { code, stdout, stderr } = await run(unsettled(words), { env, terminal: 200, typed: [''] });
-    expect(stderr).toMatch(/\? (\[y\/N\]|Type .+ to go ahead:) error: /);
+    expect(stderr).toMatch(/\? (\[y\/N\]|Type .+ to confirm:) error: /);
     expect(code).toBe(1);
     expect(stderr + stdout).not.toMatch(steering);
     expect(stderr.split('\n').filter((line) => line.startsWith('error: '))).toHaveLength(0);
@@ -72,6 +72,6 @@ test('the question of a protected profile, too', async () => {
   await run(['profile', 'set', 'protected=true'], { env });
   const words = ['variant', 'weight', 'va-canary', '25', '-s', '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60'];
   const { stderr } = await run(words, { env, terminal: 200, typed: [''] });
-  expect(stderr).toMatch(/Type .+ to go ahead:/);
+  expect(stderr).toMatch(/Type .+ to confirm:/);
   expect(stderr).not.toMatch(steering);
 });

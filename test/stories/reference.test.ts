@@ -11,11 +11,11 @@ test('the facts of one cloud', () =>
     $ stackops reference clouds --cloud hetzner --json
     {"sizes":{"cx22":"2 vCPU, 4 GB RAM","cx32":"4 vCPU, 8 GB RAM"},"regions":{"fsn1":"Falkenstein","hel1":"Helsinki"}}
     $ stackops reference clouds --cloud hetznr
-    ! error: --cloud is "hetznr"; it must be one of aws, azure_rm, digitalocean, googlecloud, hetzner, linode, ovh, vultr
+    ! error: --cloud must be one of aws, azure_rm, digitalocean, googlecloud, hetzner, linode, ovh, vultr, not "hetznr"
     ! hint: stackops reference clouds --cloud hetzner
     = 2
     $ stackops reference clouds --filter size
-    ! error: --filter is "size"; it must be one of clouds, clouds_full, regions, regions_full, sizes, sizes_full
+    ! error: --filter must be one of clouds, clouds_full, regions, regions_full, sizes, sizes_full, not "size"
     ! hint: stackops reference clouds --filter sizes
     = 2
   `));

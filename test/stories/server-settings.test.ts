@@ -17,7 +17,7 @@ test('settings are listed in the order of the service', () =>
     ! hint: stackops server list -s shop
     = 3
     $ stackops server settings list -s shop
-    ! error: <server> is missing in: stackops server settings list <server>
+    ! error: missing argument <server>
     ! hint: stackops server settings list --help
     = 2
   `));
@@ -35,7 +35,7 @@ test('one value is printed bare', () =>
     ! hint: stackops server settings list c1a7d3e95b2f4860a1b2c3d4e5f60718 -s shop
     = 3
     $ stackops server settings get shop-web-1 -s shop
-    ! error: <KEY> is missing in: stackops server settings get <server> <KEY>
+    ! error: missing argument <KEY>
     ! hint: stackops server settings get --help
     = 2
   `));
@@ -71,7 +71,7 @@ test('set says what was and what will be', () =>
     ! error: "server.name" has no "=": write server.name=VALUE
     = 2
     $ stackops server settings set shop-web-7 -s shop
-    ! error: <KEY=VALUE...> is missing in: stackops server settings set <server> <KEY=VALUE...>
+    ! error: missing argument <KEY=VALUE...>
     ! hint: stackops server settings set --help
     = 2
   `));

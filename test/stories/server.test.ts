@@ -64,14 +64,14 @@ test('one server is shown by its name or UID', () =>
     ! hint: stackops server list -s shop
     = 3
     $ stackops server get shop/web -s shop
-    ! error: <server> is "shop/web"; an identifier has no slashes, ? # % ; or control characters
+    ! error: <server> must be an identifier without / \\ ? # % ; or control characters, not "shop/web"
     = 2
     $ stackops server get 00000000000000000000000000000000 -s shop
     ! error: server 00000000000000000000000000000000 not found in shop/production
     ! hint: stackops server list -s shop
     = 3
     $ stackops server get -s shop
-    ! error: <server> is missing in: stackops server get <server>
+    ! error: missing argument <server>
     ! hint: stackops server get --help
     = 2
   `));
@@ -81,10 +81,10 @@ test('a server is rebooted after a question', () =>
     80$ stackops server reboot shop-db-1 -s shop
     < n
     ! Reboot server shop-db-1 (of shop/production, postgresql and redis, healthy)? [y/N]
-    ! error: answered No; nothing was changed
+    ! error: cancelled; nothing was changed
     = 1
     $ stackops server reboot shop-web-2 -s shop
-    ! error: Reboot server shop-web-2 needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: "server reboot" needs -y (no terminal); nothing was changed
     ! hint: stackops server reboot shop-web-2 -s shop -y
     = 2
     80$ stackops server reboot c1a7d3e95b2f4860a1b2c3d4e5f60718 -s shop

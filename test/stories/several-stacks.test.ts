@@ -60,7 +60,7 @@ test('variables are set and deleted everywhere, and one command undoes it', () =
     $ stackops stack env set FEATURE=on -s shop,blog/staging --json
     [{"stack":"shop","key":"FEATURE","change":"unchanged","before":"on","after":"on","action":null,"message":null,"error":null},{"stack":"blog/staging","key":"FEATURE","change":"unchanged","before":"on","after":"on","action":null,"message":null,"error":null}]
     $ stackops stack env unset FEATURE -s shop,blog/staging
-    ! error: Delete FEATURE needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: "stack env unset" needs -y (no terminal); nothing was changed
     ! hint: stackops stack env unset FEATURE -s shop,blog/staging -y
     = 2
     80$ stackops stack env unset FEATURE -s shop,blog/staging
@@ -90,7 +90,7 @@ test('nothing is sent before every stack is found and would take the change', ()
     $ stackops stack env get CURRENCY -s shop
     EUR
     $ stackops deployment create -s shop,blog/staging -y
-    ! error: deployment create acts on one stack at a time; name one with -s
+    ! error: "deployment create" acts on one stack at a time; give -s one name
     = 2
     $ stackops server list -s shop,,blog
     ! error: --stack must be names separated by commas, not "shop,,blog"
@@ -113,16 +113,20 @@ test('the stacks may stand in a file, or come from stdin', async () => {
   expect(await run([...words, '-'], { env, stdin: 'shop\nblog/staging\n' })).toMatchObject(expected);
   expect(await run([...words, '-'], { env, stdin: '# none\n' })).toMatchObject({
     code: 2,
-    stderr: 'error: stdin names no stack\n',
+    stderr: 'error: no stack in stdin\n',
   });
   const set = ['stack', 'env', 'set', 'K', '--stdin', '-s', '-'];
   expect(await run(set, { env, stdin: 'shop\n' })).toMatchObject({
     code: 2,
-    stderr: 'sandbox: nothing here is real\nerror: shop: stdin cannot name the stacks and hold another value\n',
+    stderr: 'sandbox: nothing here is real\nerror: shop: use stdin for -s or for another value, not both\n',
   });
+  const ofOne = join(temporaryFolder(), 'one');
+  writeFileSync(ofOne, 'shop # the only one\n');
+  const uid = ['stack', 'get', '--jq', '.uid', '-s'];
+  expect(await run([...uid, `@${ofOne}`], { env })).toEqual(await run([...uid, 'shop'], { env }));
   expect(await run(['stack', 'get', '-s', `@${file}`], { env })).toMatchObject({
     code: 2,
-    stderr: 'error: stack get acts on one stack at a time; name one with -s\n',
+    stderr: 'error: "stack get" acts on one stack at a time; give -s one name\n',
   });
   expect(await run(['stack', 'env', 'get', 'LOG_LEVEL', '--stacks-file', file], { env })).toMatchObject({
     code: 2,

@@ -53,7 +53,7 @@ test('one value is printed bare', () =>
     ! hint: stackops stack settings list -s shop
     = 3
     $ stackops stack settings get -s shop
-    ! error: <KEY> is missing in: stackops stack settings get <KEY>
+    ! error: missing argument <KEY>
     ! hint: stackops stack settings get --help
     = 2
   `));
@@ -86,10 +86,10 @@ test('maintenance mode needs a confirmation when it would be turned on', () =>
     80$ stackops stack settings set git.branch=release maintenance.mode=true -s shop
     < n
     ! Turn on maintenance mode for shop/production (now false)? [y/N]
-    ! error: answered No; nothing was changed
+    ! error: cancelled; nothing was changed
     = 1
     $ stackops stack settings set maintenance.mode=true -s shop
-    ! error: Turn on maintenance mode for shop/production needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: "stack settings set" needs -y (no terminal); nothing was changed
     ! hint: stackops stack settings set maintenance.mode=true -s shop -y
     = 2
     $ stackops stack settings set maintenance.mode=true stack.name=other -s shop
@@ -130,7 +130,7 @@ test('nothing is changed unless everything can be', () =>
     ! error: git.branch is given twice with different values
     = 2
     $ stackops stack settings set -s shop
-    ! error: <KEY=VALUE...> is missing in: stackops stack settings set <KEY=VALUE...>
+    ! error: missing argument <KEY=VALUE...>
     ! hint: stackops stack settings set --help
     = 2
     $ stackops stack settings get git.branch -s shop

@@ -43,7 +43,7 @@ test('tags are replaced and patched', () =>
     ! error: nothing to change: give --add, --delete or both
     = 2
     $ stackops tags set loadbalancer/3301
-    ! error: <TAG...> is missing in: stackops tags set <ENTITY> <TAG...>
+    ! error: missing argument <TAG...>
     ! hint: stackops tags set --help
     = 2
     $ stackops tags set loadbalancer/3301 ''
@@ -54,15 +54,15 @@ test('tags are replaced and patched', () =>
 test('tags are cleared by the typed name of their entity', () =>
   transcript(`
     $ stackops tags clear loadbalancer/3301 -y
-    ! error: Remove all tags of loadbalancer/3301 needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: "tags clear" needs --confirm loadbalancer/3301 (no terminal); nothing was changed
     ! hint: stackops tags clear loadbalancer/3301 -y --confirm loadbalancer/3301
     = 2
     $ stackops tags clear loadbalancer/3301 --confirm loadbalancer/3302
-    ! error: the typed name "loadbalancer/3302" is not "loadbalancer/3301"; nothing was changed
+    ! error: --confirm must be loadbalancer/3301, not "loadbalancer/3302"; nothing was changed
     = 2
     80$ stackops tags clear loadbalancer/3301
     < loadbalancer/3301
-    ! Remove all tags of loadbalancer/3301 (edge)? Type loadbalancer/3301 to go ahead:
+    ! Remove all tags of loadbalancer/3301 (edge)? Type loadbalancer/3301 to confirm:
     ! undo: stackops tags set loadbalancer/3301 edge
     loadbalancer/3301 updated (edge -> no tags)
     $ stackops tags list loadbalancer/3301
@@ -140,7 +140,7 @@ test('several entities at once', () =>
     ! error: give server/NAME, server/UID or loadbalancer/ID, not ""
     = 2
     $ stackops tags clear loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 -y
-    ! error: Remove all tags of loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: "tags clear" needs --confirm loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 (no terminal); nothing was changed
     ! hint: stackops tags clear loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 -y --confirm loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718
     = 2
     $ stackops tags clear loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718 --confirm loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718
@@ -171,7 +171,7 @@ test('a server in a stack has a name', () =>
     = 3
     80$ stackops tags clear server/shop-web-1 -s shop
     < server/c1a7d3e95b2f4860a1b2c3d4e5f60718
-    ! Remove all tags of server/c1a7d3e95b2f4860a1b2c3d4e5f60718 (eu, nightly, blue)? Type server/c1a7d3e95b2f4860a1b2c3d4e5f60718 to go ahead:
+    ! Remove all tags of server/c1a7d3e95b2f4860a1b2c3d4e5f60718 (eu, nightly, blue)? Type server/c1a7d3e95b2f4860a1b2c3d4e5f60718 to confirm:
     ! undo: stackops tags set server/shop-web-1 role:web eu nightly blue -s shop
     server/shop-web-1 updated (role:web, eu, nightly, blue -> role:web)
   `));
@@ -198,7 +198,7 @@ test('reserved tags stay, unless they are asked for and confirmed', () =>
     ! hint: stackops tags patch server/shop-web-1 --delete role:web,eu -s shop --include-reserved
     = 6
     $ stackops tags set server/shop-web-1 us --include-reserved -s shop
-    ! error: Remove reserved tags of server/shop-web-1 needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: "tags set" needs -y (no terminal); nothing was changed
     ! hint: stackops tags set server/shop-web-1 us --include-reserved -s shop -y
     = 2
     $ stackops tags set server/shop-web-1 role:web us --include-reserved -s shop --dry-run
@@ -226,7 +226,7 @@ test('tags are added and removed by name, and one command undoes it', () =>
     ! hint: stackops tags remove server/shop-web-1 role:web -s shop --include-reserved
     = 6
     $ stackops tags add server/shop-web-1
-    ! error: <TAG...> is missing in: stackops tags add <ENTITY> <TAG...>
+    ! error: missing argument <TAG...>
     ! hint: stackops tags add --help
     = 2
   `));

@@ -46,7 +46,7 @@ test('a device is registered, changed and deleted, and its token is shown nowher
     DELETE http://sandbox.localhost/api/3/users/8/devices/***
     $ stackops user device delete 8 --token-stdin --curl
     < token-of-maras-phone
-    ! fill in what is shown as ***
+    ! replace *** before you run it
     curl --fail-with-body -X DELETE -H "Authorization: Bearer $STACKOPS_TOKEN" -H 'Accept: application/json' 'http://sandbox.localhost/api/3/users/8/devices/***'
     $ stackops user device delete 8 --token-stdin
     < token-of-maras-phone
@@ -85,15 +85,15 @@ test('what cannot be a device costs no request', () =>
   transcript(`
     $ stackops user device register 8 --type ios --sub-type ifone --token-stdin
     < token-of-maras-phone
-    ! error: --sub-type is "ifone"; it must be one of iphone, ipad, ipod
+    ! error: --sub-type must be one of iphone, ipad, ipod, not "ifone"
     = 2
     $ stackops user device register 8 --type ios --token-stdin
     < token-of-maras-phone
-    ! error: --sub-type <iphone|ipad|ipod> is missing: Model.
+    ! error: missing flag --sub-type <iphone|ipad|ipod>: Model.
     ! hint: stackops user device register --help
     = 2
     $ stackops user device register 8 --type ios --sub-type iphone
-    ! error: --token-file <file> or --token-stdin is missing: Token of the device.
+    ! error: missing flag --token-file <file> or --token-stdin: Token of the device.
     ! hint: stackops user device register --help
     = 2
     $ stackops user device register 8 --type ios --sub-type iphone --token token-of-maras-phone

@@ -141,7 +141,7 @@ test('only a right or a role that is granted needs a confirmation', () =>
     < n
     ! warning: "Developr" is not a standard role (did you mean "Developer"?)
     ! Grant rights to user mara@harbour.example (can_payment: false -> true, role in shop/production: Deployer -> Developr)? [y/N]
-    ! error: answered No; nothing was changed
+    ! error: cancelled; nothing was changed
     = 1
     80$ stackops user update 8 --set can_payment=true --role shop=Developr
     < y
@@ -156,12 +156,12 @@ test('only a right or a role that is granted needs a confirmation', () =>
     $ stackops user update 8 --set can_create_stack=false --json --fields change,before.can_create_stack,after.can_create_stack
     {"change":"updated","before":{"can_create_stack":true},"after":{"can_create_stack":false}}
     $ stackops user update 8 --set can_payment=true
-    ! error: Grant rights to user mara@harbour.example needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: "user update" needs -y (no terminal); nothing was changed
     ! hint: stackops user update 8 --set can_payment=true -y
     = 2
     $ stackops user update 9 --from-file -
     < {"account_profile":{"default_roles":["Deployer"]}}
-    ! error: Grant rights to user iven@harbour.example needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: "user update" needs -y (no terminal); nothing was changed
     ! hint: stackops user update 9 --from-file - -y
     = 2
     $ stackops user update 9 --from-file -

@@ -72,8 +72,8 @@ async function faultOfCommand(argv: readonly string[], typed: Options): Promise<
       return 'names no service';
     return undefined;
   } catch (error) {
-    // Of two mistakes a line mends one; words too many were given, and not made by the line.
-    if (error instanceof Problem) return /one word too many/.test(error.message) ? undefined : error.message;
+    // Of two mistakes a line mends one; extra arguments were given, and not made by the line.
+    if (error instanceof Problem) return /unexpected argument/.test(error.message) ? undefined : error.message;
     throw error;
   }
 }

@@ -102,7 +102,7 @@ export async function place({ programs }: Installed, { stuck, ...options }: Reci
       const ended = await follow(['setsid', '--wait', 'env', '-C', folder, ...words], { env: { ...env, ...more } })
         .ended;
       // Colour, a spinner and a cursor that is moved need escape sequences or carriage returns.
-      expect(ended.stdout + ended.stderr).not.toMatch(/[\x1b\r\x08]|\[y\/N\]|to go ahead:/);
+      expect(ended.stdout + ended.stderr).not.toMatch(/[\x1b\r\x08]|\[y\/N\]|to confirm:/);
       return ended;
     },
   };

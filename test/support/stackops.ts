@@ -79,7 +79,7 @@ async function faultWhenRun(
     };
     const { code, stderr } = await runOnce(command, options);
     // Of two mistakes a line mends one: the other is that of whoever typed it.
-    if (code === 2 && !/no stack given|unknown field|one word too many/.test(stderr)) return stderr;
+    if (code === 2 && !/no stack given|unknown field|unexpected argument/.test(stderr)) return stderr;
   }
   return undefined;
 }

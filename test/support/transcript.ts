@@ -27,7 +27,7 @@ export async function transcript(
 
 const mark = 'sandbox: nothing here is real\n';
 /** Where the operator's Enter ends the line of a question. */
-const prompt = /(\[y\/N\]|to go ahead:) /g;
+const prompt = /(\[y\/N\]|to confirm:) /g;
 const beginning = Date.parse('2026-05-04T12:00:00Z');
 
 interface Step {

@@ -31,7 +31,7 @@ function waitingExits(command: Command): readonly Exit[] {
   if (command.wait === 'never') return [];
   const when = command.wait === 'always' ? '' : 'with --wait: ';
   return [
-    [8, `${when}not finished within --wait-timeout, or end not seen`],
+    [8, `${when}not finished within --wait-timeout, or result not seen`],
     [9, `${when}the operation failed`],
   ];
 }

@@ -90,7 +90,7 @@ function read(command: Reader, names: readonly string[], placed: FindStacks): Ru
 /** Throws usage for a command that cannot act on several stacks. */
 export function checkSeveral(command: Command, path: readonly string[]): void {
   if (command.targets.stacks === 'several') return;
-  throw new Problem('usage', `${path.join(' ')} acts on one stack at a time; name one with -s`);
+  throw new Problem('usage', `"${path.join(' ')}" acts on one stack at a time; give -s one name`);
 }
 
 async function placeAll(command: Command, { names, place }: Stacks): Promise<readonly Placed[]> {

@@ -20,7 +20,7 @@ function fileOf(stack: string): string | undefined {
 export function besideStacks({ stack = '' }: Options, readText: ReadText): ReadText {
   if (fileOf(stack) !== stdin) return readText;
   return async (path) => {
-    if (path === stdin) throw new Problem('usage', 'stdin cannot name the stacks and hold another value');
+    if (path === stdin) throw new Problem('usage', 'use stdin for -s or for another value, not both');
     return readText(path);
   };
 }
@@ -32,7 +32,14 @@ export async function stackNames({ stack = '' }: Options, readText: ReadText): P
   if (file === '') throw new Problem('usage', '-s @ needs a file name: -s @FILE');
   const names = linesOf(await readText(file));
   if (names.length > 0) return names;
-  throw new Problem('usage', `${file === stdin ? 'stdin' : file} names no stack`);
+  throw new Problem('usage', `no stack in ${file === stdin ? 'stdin' : file}`);
+}
+
+/** `-s @FILE` of a file that names one stack, as that name; other options as they are. */
+export async function withOnlyStack(options: Options, readText: ReadText): Promise<Options> {
+  if (!options.stack?.startsWith('@')) return options;
+  const [only, ...more] = await stackNames(options, readText);
+  return only === undefined || more.length > 0 ? options : { ...options, stack: only };
 }
 
 function split(text: string): readonly string[] {

@@ -2,6 +2,7 @@ import { type Command, callsOf } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Field, ResolvePlace } from '../../contract/field.ts';
 import { pathNames } from '../../contract/operation.ts';
+import { shellWord } from '../../contract/values/shell-word.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type Argument, argumentsOf, type Flag, flagsOf } from './arguments.ts';
 import { readValue } from './value.ts';
@@ -38,13 +39,13 @@ function readWords(command: Command, { words, path, mayBeStack }: InputSources):
   const rest = [...words];
   for (const word of expected) {
     const given = word.variadic ? rest.splice(0) : rest.splice(0, 1);
-    if (given.length === 0 && word.required) throw missingArgument(word, expected, path);
+    if (given.length === 0 && word.required) throw missingArgument(word, path);
     if (given.length === 0) continue;
     const read = (text: string) => readValue(text, fieldOf(command, word), `<${word.shown.slice(1, -1)}>`);
     input[word.name] = word.variadic ? given.map(read) : read(given[0] ?? '');
   }
   if (rest.length > 0)
-    throw tooMany(rest, expected, {
+    throw unexpected(rest, {
       path,
       // Where other arguments are expected, nobody can tell which of them was meant as a stack.
       mayBeStack: mayBeStack && expected.length === 0 && command.targets.stacks !== 'none',
@@ -94,10 +95,10 @@ async function readFlag(flag: Flag, given: unknown, { readText }: InputSources):
 }
 
 /** An empty file is never what a credential was meant to be read from. */
-async function readFilled({ name, field }: Flag, reading: Promise<string>): Promise<string> {
+async function readFilled({ long, field }: Flag, reading: Promise<string>): Promise<string> {
   const text = await reading;
   if (!field.filled || text.trim() !== '') return text;
-  throw new Problem('usage', `the ${field.label ?? name} read is empty; nothing was changed`);
+  throw new Problem('usage', `the value of ${long} is empty; nothing was changed`);
 }
 
 /** Commander's own spelling of an attribute: `user-reference` is `userReference`. */
@@ -105,20 +106,17 @@ function camel(long: string): string {
   return long.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function missingArgument(argument: Argument, expected: readonly Argument[], path: string): Problem {
-  const usage = `${path} ${expected.map(({ shown }) => shown).join(' ')}`;
-  return new Problem('usage', `${argument.shown} is missing in: ${usage}`, { hint: helpOf(path) });
+function missingArgument({ shown }: Argument, path: string): Problem {
+  return new Problem('usage', `missing argument ${shown}`, { hint: helpOf(path) });
 }
 
-function tooMany(
-  rest: readonly string[],
-  expected: readonly Argument[],
-  { path, mayBeStack }: Pick<InputSources, 'path' | 'mayBeStack'>,
-): Problem {
-  const takes = expected.length === 0 ? 'no words' : expected.map(({ shown }) => shown).join(' ');
-  return new Problem('usage', `"${rest[0]}" is one word too many: the command takes ${takes}`, {
+function unexpected(rest: readonly string[], { path, mayBeStack }: Pick<InputSources, 'path' | 'mayBeStack'>): Problem {
+  const [extra = ''] = rest;
+  const isStack = mayBeStack && rest.length === 1;
+  const guess = isStack ? ` (did you mean -s ${shellWord(extra)}?)` : '';
+  return new Problem('usage', `unexpected argument "${extra}"${guess}`, {
     hint: helpOf(path),
-    ...(mayBeStack && rest.length === 1 && { retry: { meant: { given: rest[0] ?? '' }, with: ['-s', ...rest] } }),
+    ...(isStack && { retry: { meant: { given: extra }, with: ['-s', extra] } }),
   });
 }
 
@@ -129,11 +127,11 @@ function helpOf(path: string): CommandLine {
 /** A secret has two flags, one for a file and one for stdin. */
 function twice(command: Command, { name }: Flag): Problem {
   const rivals = flagsOf(command).filter((flag) => flag.name === name);
-  return new Problem('usage', `${rivals.map(({ long }) => long).join(' and ')} exclude each other`);
+  return new Problem('usage', `use ${rivals.map(({ long }) => long).join(' or ')}, not both`);
 }
 
 function missingFlag(command: Command, name: string, path: string): Problem {
   const flags = flagsOf(command).filter((flag) => flag.name === name);
   const shown = flags.map(({ flags: spelled }) => spelled).join(' or ');
-  return new Problem('usage', `${shown} is missing: ${command.params[name].about}`, { hint: helpOf(path) });
+  return new Problem('usage', `missing flag ${shown}: ${command.params[name].about}`, { hint: helpOf(path) });
 }

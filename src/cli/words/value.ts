@@ -4,7 +4,7 @@ import { Problem } from '../../problems/problem.ts';
 
 const longest = 256;
 
-/** One typed word becomes the value of its field; `shown` names it in messages. Throws usage for anything unfit. */
+/** One argument or flag value becomes the value of its field; `shown` names it in messages. Throws usage for anything unfit. */
 export function readValue(text: string, field: Field & { readonly inPath?: boolean }, shown: string): unknown {
   if (text.includes('\uFFFD')) {
     throw new Problem('usage', `${shown} is not valid UTF-8; pass it by stdin or from a file`);
@@ -14,7 +14,7 @@ export function readValue(text: string, field: Field & { readonly inPath?: boole
   if (field.inPath) checkIdentifier(text, shown);
   if (field.filled && text.trim() === '') throw new Problem('usage', `${shown} is empty`);
   if (field.maxLength !== undefined && [...text].length > field.maxLength) {
-    throw new Problem('usage', `${shown} has ${[...text].length} characters; at most ${field.maxLength} are allowed`);
+    throw new Problem('usage', `${shown} must have at most ${field.maxLength} characters, not ${[...text].length}`);
   }
   return text;
 }
@@ -25,19 +25,19 @@ function readInteger(text: string, field: Field & { readonly inPath?: boolean },
   if (field.unit === 'seconds') return checkRange(readSeconds(bare, shown), field, text, shown);
   if (!/^(0|[1-9][0-9]{0,18})$/.test(bare)) throw notInteger(text, field, shown);
   // Ids are counted from 1.
-  if (bare === '0' && field.inPath) throw new Problem('usage', `${shown} is "0"; it must be a whole number above 0`);
+  if (bare === '0' && field.inPath) throw new Problem('usage', `${shown} must be a whole number above 0, not "0"`);
   const value = Number(bare);
   return Number.isSafeInteger(value) ? checkRange(value, field, text, shown) : bare;
 }
 
 function checkRange(value: number, { range }: Field, text: string, shown: string): number {
   if (!range || (value >= range[0] && value <= range[1])) return value;
-  throw new Problem('usage', `${shown} is "${text}"; it must lie between ${range[0]} and ${range[1]}`);
+  throw new Problem('usage', `${shown} must be between ${range[0]} and ${range[1]}, not "${text}"`);
 }
 
 function notInteger(text: string, { range }: Field, shown: string): Problem {
   const bounds = range ? ` between ${range[0]} and ${range[1]}` : '';
-  return new Problem('usage', `${shown} is "${text}"; it must be a whole number${bounds}`);
+  return new Problem('usage', `${shown} must be a whole number${bounds}, not "${text}"`);
 }
 
 const secondsPer: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
@@ -46,7 +46,7 @@ const secondsPer: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 
 function readSeconds(text: string, shown: string): number {
   const [, digits, unit] = /^([0-9]{1,9})([smhd]?)$/.exec(text) ?? [];
   if (digits === undefined) {
-    throw new Problem('usage', `${shown} is "${text}"; it must be a duration such as 90s, 5m, 2h or 7d`);
+    throw new Problem('usage', `${shown} must be a duration such as 90s, 5m, 2h or 7d, not "${text}"`);
   }
   return Number(digits) * (secondsPer[unit || 's'] ?? 1);
 }
@@ -54,7 +54,7 @@ function readSeconds(text: string, shown: string): number {
 function readChoice(text: string, { choices = [], open }: Field, shown: string): string {
   if (open || choices.includes(text)) return text;
   const close = nearest(text, choices);
-  throw new Problem('usage', `${shown} is "${text}"; it must be one of ${choices.join(', ')}`, {
+  throw new Problem('usage', `${shown} must be one of ${choices.join(', ')}, not "${text}"`, {
     ...(close && { retry: { meant: { given: text, by: close } } }),
   });
 }
@@ -62,15 +62,15 @@ function readChoice(text: string, { choices = [], open }: Field, shown: string):
 /** An identifier stands in an address: nothing in it may climb out of its place or end it. */
 function checkIdentifier(text: string, shown: string): void {
   if (text === '' || text === '.' || text === '..')
-    throw new Problem('usage', `${shown} is "${text}"; it must be an identifier`);
+    throw new Problem('usage', `${shown} must be an identifier, not "${text}"`);
   if (text.length > longest)
-    throw new Problem('usage', `${shown} has ${text.length} characters; at most ${longest} are allowed`);
+    throw new Problem('usage', `${shown} must have at most ${longest} characters, not ${text.length}`);
   if (!text.isWellFormed()) throw new Problem('usage', `${shown} is not valid text`);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (/[\u0000-\u001f\u007f-\u009f/\\?#%;]/.test(text)) {
     throw new Problem(
       'usage',
-      `${shown} is ${JSON.stringify(text)}; an identifier has no slashes, ? # % ; or control characters`,
+      `${shown} must be an identifier without / \\ ? # % ; or control characters, not ${JSON.stringify(text)}`,
     );
   }
 }

@@ -37,22 +37,22 @@ export function readView(options: Options, { output, csvRaw, colour }: Preferenc
 function readFormat(options: Options, preferred: string | undefined, terminal: boolean): Format {
   const json = options.json ? '--json' : options.jq !== undefined && '--jq';
   if (json && options.output !== undefined && options.output !== 'json') {
-    throw new Problem('usage', `${json} and --output ${options.output} exclude each other`, {
+    throw new Problem('usage', `use ${json} or --output ${options.output}, not both`, {
       retry: { without: ['--output'] },
     });
   }
-  if (options.quiet && options.verbose) throw new Problem('usage', '--quiet and --verbose exclude each other');
+  if (options.quiet && options.verbose) throw new Problem('usage', 'use --quiet or --verbose, not both');
   const given = json ? 'json' : (options.output ?? preferred);
   if (given === undefined) return terminal ? 'table' : 'tsv';
   const format = formats.find((known) => known === given);
-  if (!format) throw new Problem('usage', `--output is "${given}"; it must be one of ${formats.join(', ')}`);
+  if (!format) throw new Problem('usage', `--output must be one of ${formats.join(', ')}, not "${given}"`);
   return format;
 }
 
 /** Fields of the data, or columns of a table. */
 function chosenFields({ fields, columns }: Options, format: Format): Pick<View, 'fields' | 'columns' | 'chosenBy'> {
   if (fields !== undefined && columns !== undefined) {
-    throw new Problem('usage', '--fields and --columns cannot be used together', { retry: { without: ['--columns'] } });
+    throw new Problem('usage', 'use --fields or --columns, not both', { retry: { without: ['--columns'] } });
   }
   const chosenBy = columns === undefined ? '--fields' : '--columns';
   const given = columns ?? fields;
@@ -64,11 +64,11 @@ function chosenFields({ fields, columns }: Options, format: Format): Pick<View, 
 function names(text: string, shown: string): readonly string[] {
   const list = text.split(',').map((name) => name.trim());
   if (list.some((name) => name === ''))
-    throw new Problem('usage', `${shown} is "${text}"; it must be names with commas`);
+    throw new Problem('usage', `${shown} must be names separated by commas, not "${text}"`);
   return list;
 }
 
 function readLimit(text: string): number {
   if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text);
-  throw new Problem('usage', `--limit is "${text}"; it must be a whole number above 0`);
+  throw new Problem('usage', `--limit must be a whole number above 0, not "${text}"`);
 }

@@ -6,31 +6,31 @@ import type { Options } from './options.ts';
 
 const shortestPollMs = 1_000;
 
-/** How long and how often to look; undefined when nothing is to be waited for. Throws usage for a read. */
+/** How long to wait and how often to check; undefined when nothing is to be waited for. Throws usage for a read. */
 export function readWaitOptions(command: Command, options: Options, path: readonly string[]): WriteOptions['wait'] {
   const name = path.join(' ');
   const isWrite = commandWrites(command);
-  if (options.wait && !isWrite) throw nothingToAwait(name, '--wait');
+  if (options.wait && !isWrite) throw noWaitFor(name, '--wait');
   const isAwaited = options.wait || command.wait === 'always';
   if (!isAwaited) {
-    const idle = options.waitTimeout !== undefined ? '--wait-timeout' : options.poll !== undefined && '--poll';
-    if (idle && isWrite) throw new Problem('usage', `${idle} needs --wait`, { retry: { with: ['--wait'] } });
-    if (idle) throw nothingToAwait(name, idle);
+    const unused = options.waitTimeout !== undefined ? '--wait-timeout' : options.poll !== undefined && '--poll';
+    if (unused && isWrite) throw new Problem('usage', `${unused} needs --wait`, { retry: { with: ['--wait'] } });
+    if (unused) throw noWaitFor(name, unused);
     return undefined;
   }
   const pollMs = read('--poll', options.poll ?? '5s');
-  if (pollMs < shortestPollMs) throw new Problem('usage', `--poll is "${options.poll}"; it must be at least 1s`);
+  if (pollMs < shortestPollMs) throw new Problem('usage', `--poll must be at least 1s, not "${options.poll}"`);
   return { timeoutMs: read('--wait-timeout', options.waitTimeout ?? '30m'), pollMs };
 }
 
 function read(flag: string, text: string): number {
   const ms = durationMs(text);
   if (ms !== undefined) return ms;
-  throw new Problem('usage', `${flag} is "${text}"; it must be a duration such as 90s, 5m or 2h`);
+  throw new Problem('usage', `${flag} must be a duration such as 90s, 5m or 2h, not "${text}"`);
 }
 
-function nothingToAwait(name: string, flag: string): Problem {
-  return new Problem('usage', `${name} changes nothing that takes time; leave ${flag} out`, {
+function noWaitFor(name: string, flag: string): Problem {
+  return new Problem('usage', `${flag} does not apply: "${name}" changes nothing`, {
     retry: { without: [flag] },
   });
 }
