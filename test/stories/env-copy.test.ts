@@ -4,7 +4,7 @@ import { transcript } from '../support/transcript.ts';
 test('the plan is shown and asked about; what is there already stays', () =>
   transcript(`
     $ stackops stack env copy CURRENCY MAIL_FROM --from shop -s blog/staging
-    ! error: Change variables of blog/staging needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: "stack env copy" needs -y (no terminal); nothing was changed
     ! hint: stackops stack env copy CURRENCY MAIL_FROM --from shop -s blog/staging -y
     = 2
     100$ stackops stack env copy CURRENCY MAIL_FROM --from shop -s blog/staging
@@ -91,7 +91,7 @@ test('--all leaves passwords out, and says so; --secrets and a name copy them, m
     $ stackops stack env copy SMTP_PASSWORD --from shop -s blog/staging -n
     + SMTP_PASSWORD  ***
     $ stackops stack env copy SMTP_PASSWORD --from shop -s blog/staging -n --curl
-    ! fill in what is shown as ***
+    ! replace *** before you run it
     curl --fail-with-body -X POST -H "Authorization: Bearer $STACKOPS_TOKEN" -H 'Accept: application/json' -H 'Content-Type: application/json' --data-binary '{"key":"SMTP_PASSWORD","value":"***"}' 'http://sandbox.localhost/api/3/stacks/a81b6c0d4e2f49738c5d6e7f80912a3b/environments'
     $ stackops stack env copy --all --from shop -s blog/staging --overwrite -y
     ! undo: stackops stack env rollback NODE_ENV LOG_LEVEL -s blog/staging && stackops stack env unset RAILS_ENV RACK_ENV APP_NAME APP_HOST ASSET_HOST CDN_TTL_SECONDS CURRENCY DEFAULT_LOCALE SUPPORTED_LOCALES TIME_ZONE WEB_CONCURRENCY MAX_THREADS WORKER_QUEUES SESSION_TIMEOUT_MINUTES CART_TTL_HOURS CHECKOUT_V2 FREE_SHIPPING_FROM GREETING MAIL_FROM SMTP_HOST SMTP_PORT SMTP_USER PAYMENT_PROVIDER SEARCH_URL SEARCH_INDEX SENTRY_DSN FEATURE_RECOMMENDATIONS ROBOTS -s blog/staging
@@ -163,7 +163,7 @@ test('what cannot be copied', () =>
     ! hint: stackops stack env list -s a81b6c0d4e2f49738c5d6e7f80912a3b
     = 3
     $ stackops stack env copy CURRENCY --from shop -s blog/staging,blog/production -y
-    ! error: stack env copy acts on one stack at a time; name one with -s
+    ! error: "stack env copy" acts on one stack at a time; give -s one name
     = 2
   `));
 

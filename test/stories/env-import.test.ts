@@ -17,7 +17,7 @@ test('the plan is shown and asked about; the same file again changes nothing', (
     ! = 1 unchanged
     ! The service may apply each change at once.
     ! Change variables of shop/production (2 to create, 1 to change)? [y/N]
-    ! error: answered No; nothing was changed
+    ! error: cancelled; nothing was changed
     = 1
     100$ stackops stack env import test/stories/staging.env -s shop
     < y
@@ -43,7 +43,7 @@ test('the plan is shown and asked about; the same file again changes nothing', (
 test('without a terminal -y is needed; JSON is one record for each variable', () =>
   transcript(`
     $ stackops stack env import test/stories/staging.env -s shop
-    ! error: Change variables of shop/production needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: "stack env import" needs -y (no terminal); nothing was changed
     ! hint: stackops stack env import test/stories/staging.env -s shop -y
     = 2
     $ stackops stack env import test/stories/staging.env -s shop -y --json
@@ -76,7 +76,7 @@ test('--dry-run shows the plan, masked unless --reveal; --curl its requests', ()
     $ stackops stack env import test/stories/staging.env API_SECRET CURRENCY -s shop -n --json --reveal
     [{"key":"CURRENCY","action":"unchanged","before":"EUR","after":"EUR","reason":null},{"key":"API_SECRET","action":"create","before":null,"after":"made up","reason":null}]
     $ stackops stack env import test/stories/staging.env API_SECRET CURRENCY -s shop --curl
-    ! fill in what is shown as ***
+    ! replace *** before you run it
     curl --fail-with-body -X POST -H "Authorization: Bearer $STACKOPS_TOKEN" -H 'Accept: application/json' -H 'Content-Type: application/json' --data-binary '{"key":"API_SECRET","value":"***"}' 'http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments'
   `));
 
@@ -95,7 +95,7 @@ test('only the keys that are named', () =>
 test('--prune deletes what the file lacks, after the name of the stack is typed; -y is not enough', () =>
   transcript(`
     $ stackops stack env import test/stories/staging.env -s blog/staging --prune -y
-    ! error: Change variables of blog/staging needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: "stack env import" needs --confirm blog/staging (no terminal); nothing was changed
     ! hint: stackops stack env import test/stories/staging.env --prune -s blog/staging -y --confirm blog/staging
     = 2
     100$ stackops stack env import test/stories/staging.env -s blog/staging --prune
@@ -107,8 +107,8 @@ test('--prune deletes what the file lacks, after the name of the stack is typed;
     ! - SITE_URL  https://blog.staging.harbour.example
     ! = 1 unchanged
     ! The service may apply each change at once.
-    ! Change variables of blog/staging (3 to create, 2 to delete)? Type blog/staging to go ahead:
-    ! error: the typed name "blog" is not "blog/staging"; nothing was changed
+    ! Change variables of blog/staging (3 to create, 2 to delete)? Type blog/staging to confirm:
+    ! error: the name to type is blog/staging, not "blog"; nothing was changed
     = 2
     100$ stackops stack env import test/stories/staging.env -s blog/staging --prune
     < blog/staging
@@ -119,7 +119,7 @@ test('--prune deletes what the file lacks, after the name of the stack is typed;
     ! - SITE_URL  https://blog.staging.harbour.example
     ! = 1 unchanged
     ! The service may apply each change at once.
-    ! Change variables of blog/staging (3 to create, 2 to delete)? Type blog/staging to go ahead:
+    ! Change variables of blog/staging (3 to create, 2 to delete)? Type blog/staging to confirm:
     ! undo: stackops stack env set NODE_ENV=staging SITE_URL=https://blog.staging.harbour.example -s blog/staging && stackops stack env unset CURRENCY NEW_FLAG API_SECRET -s blog/staging
     LOG_LEVEL unchanged (debug)
     CURRENCY created (EUR)
@@ -242,7 +242,7 @@ test('several stacks are planned before anybody is asked', () =>
     = 6
     $ stackops stack env import - -s - -y
     < shop
-    ! error: shop: stdin cannot name the stacks and hold another value
+    ! error: shop: use stdin for -s or for another value, not both
     = 2
   `));
 

@@ -46,7 +46,7 @@ test('what a run created is deleted, and no way back is promised', () =>
     $ stackops stack env set NEW_FLAG=1 LOG_LEVEL=debug -s shop -q
     +60s
     $ stackops history undo 1
-    ! error: Undo change 1 needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: "history undo" needs -y (no terminal); nothing was changed
     ! hint: stackops history undo 1 -y
     = 2
     80$ stackops history undo 1
@@ -55,7 +55,7 @@ test('what a run created is deleted, and no way back is promised', () =>
     ! ~ LOG_LEVEL  debug -> info
     ! The service may apply each change at once.
     ! Undo change 1 (shop/production, 1 to change, 1 to delete)? [y/N]
-    ! error: answered No; nothing was changed
+    ! error: cancelled; nothing was changed
     = 1
     $ stackops history undo 1 --dry-run
     - NEW_FLAG  1
