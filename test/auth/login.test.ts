@@ -344,12 +344,7 @@ describe('login that fails', () => {
   it.each([
     ['no id', { client_id: undefined }, {}, 'sign-in with the browser needs an OAuth client ID'],
     ['no secret', {}, { STACKOPS_CLIENT_SECRET: '' }, 'sign-in with the browser needs an OAuth client secret'],
-    [
-      'a bad scope',
-      { scope: 'Public' },
-      {},
-      '--scope must be scopes such as public,redeploy, not "Public"',
-    ],
+    ['a bad scope', { scope: 'Public' }, {}, '--scope must be scopes such as public,redeploy, not "Public"'],
     ['two secrets', { token: 't', client_secret: 's' }, {}, 'give a personal token or a client secret, not both'],
     ['an empty token', { token: ' \n' }, {}, 'the token is empty; nothing was saved'],
   ])('needs no network for %s', async (_name, input, env, message) => {
