@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
-import { flagsOf } from '../src/cli/words/arguments.ts';
-import { globalOptions } from '../src/cli/words/options.ts';
+import { flagsOf } from '../src/cli/arguments/arguments.ts';
+import { globalOptions } from '../src/cli/arguments/options.ts';
 import { nouns } from '../src/commands/index.ts';
 import { type Command, callsOf, commandWrites, type Menu } from '../src/contract/command.ts';
 import type { Field, Fields } from '../src/contract/field.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { globalOptions, longSpelling, spellings } from '../src/cli/words/options.ts';
+import { globalOptions, longSpelling, spellings } from '../src/cli/arguments/options.ts';
 import { argumentMacros, flagMacros, literal, mdocParagraph } from '../src/docs/mdoc.ts';
 import { readTree } from '../src/docs/tree.ts';
 import { ownEnvironment } from './support/built.ts';

@@ -1,6 +1,6 @@
 import type { FoundToken } from '../auth/token-source.ts';
+import type { Options } from '../cli/arguments/options.ts';
 import type { Host } from '../cli/host.ts';
-import type { Options } from '../cli/words/options.ts';
 import type { Transport } from '../contract/exchange.ts';
 import type { Place } from '../contract/field.ts';
 import { type Api, type ApiOptions, createApi } from '../http/api.ts';

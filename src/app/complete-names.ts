@@ -1,6 +1,6 @@
+import { argumentsOf } from '../cli/arguments/arguments.ts';
+import type { Options } from '../cli/arguments/options.ts';
 import type { Host } from '../cli/host.ts';
-import { argumentsOf } from '../cli/words/arguments.ts';
-import type { Options } from '../cli/words/options.ts';
 import type { Candidate, Name } from '../completion/candidate.ts';
 import { lookUp, type NameLookup } from '../completion/look-up.ts';
 import type { Offer } from '../completion/offer.ts';

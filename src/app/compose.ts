@@ -1,6 +1,6 @@
+import { firstWord, type Options } from '../cli/arguments/options.ts';
 import type { Host, RawHost } from '../cli/host.ts';
 import { runStackops } from '../cli/stackops.ts';
-import { firstWord, type Options } from '../cli/words/options.ts';
 import type { TopLevelCommand, World } from '../cli/world.ts';
 import { type MenuServices, nouns } from '../commands/index.ts';
 import { openGate } from '../output/gate/gate.ts';

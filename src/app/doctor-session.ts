@@ -1,5 +1,5 @@
+import type { Options } from '../cli/arguments/options.ts';
 import type { Host } from '../cli/host.ts';
-import type { Options } from '../cli/words/options.ts';
 import { type OpenSession, openSession } from './session.ts';
 
 /** `doctor` reports wide file permissions, so reading must not repair them first. */

@@ -3,9 +3,9 @@ import { type FoundToken, findToken, notSignedIn } from '../auth/token-source.ts
 import type { ChangeParts } from '../changes/active-write.ts';
 import { createChanges } from '../changes/changes.ts';
 import type { Journal } from '../changes/journal/journal.ts';
+import type { Options } from '../cli/arguments/options.ts';
 import type { Host } from '../cli/host.ts';
 import { serviceOf } from '../cli/suggest/service-flags.ts';
-import type { Options } from '../cli/words/options.ts';
 import type { Session } from '../cli/world.ts';
 import type { Transport } from '../contract/exchange.ts';
 import { type Folders, findFolders, sandboxFile } from '../files/folders.ts';

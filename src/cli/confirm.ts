@@ -3,7 +3,7 @@ import { flagWords } from '../contract/command-line.ts';
 import type { Question } from '../contract/plan.ts';
 import { shellWord } from '../contract/values/shell-word.ts';
 import { Problem } from '../problems/problem.ts';
-import type { Options } from './words/options.ts';
+import type { Options } from './arguments/options.ts';
 
 /** A change to confirm: `Delete gateway bastion-1 (203.0.113.7, not open)?` */
 export interface Confirmation extends Pick<Confirm, 'level' | 'act'>, Omit<Question, 'level'> {

@@ -2,10 +2,10 @@ import { type Audience, type Command, type Confirm, type Context, inputWrites } 
 import { writes } from '../contract/operation.ts';
 import { sampleReply } from '../contract/sample.ts';
 import type { Progress } from '../output/progress.ts';
+import type { Options } from './arguments/options.ts';
 import type { Confirmation, Prompting } from './confirm.ts';
 import type { DryRunRequest } from './dry-run.ts';
 import { besideStacks } from './stacks/stack-names.ts';
-import type { Options } from './words/options.ts';
 import type { Session, World, WriteOptions } from './world.ts';
 
 export interface ContextParts {

@@ -4,14 +4,14 @@ import { exitCodeOf } from '../problems/exit-codes.ts';
 import { Problem } from '../problems/problem.ts';
 import type { World } from './world.ts';
 
-interface Telling {
+interface ReportOptions {
   readonly argv: readonly string[];
   readonly world: World;
   readonly json: boolean;
 }
 
-/** Tells a failure on stderr and returns its exit code. */
-export async function reportProblem(error: unknown, { argv, world, json }: Telling): Promise<number> {
+/** Prints a failure on stderr and returns its exit code. */
+export async function reportProblem(error: unknown, { argv, world, json }: ReportOptions): Promise<number> {
   const problem = error instanceof Problem ? bySignal(error, world) : asInternal(error, world);
   await printProblem(problem, { json, colour: wantsColour(argv, world) }, world.err);
   return exitCodeOf(problem);
@@ -31,7 +31,7 @@ function asInternal(error: unknown, { env }: World): Problem {
   });
 }
 
-/** From the words themselves: the failure may be that they could not be read. */
+/** From the arguments themselves: the failure may be that they could not be read. */
 function wantsColour(argv: readonly string[], { env, err }: World): boolean {
   const at = argv.indexOf('--color');
   const flag = at < 0 ? argv.find((word) => word.startsWith('--color='))?.slice(8) : argv[at + 1];

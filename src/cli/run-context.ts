@@ -2,12 +2,12 @@ import { canRedraw } from '../output/gate/redraw.ts';
 import { createProgress } from '../output/progress.ts';
 import { writeStderrLine } from '../output/stderr-line.ts';
 import { speaksJson, type View } from '../output/view.ts';
+import { flagsOf } from './arguments/arguments.ts';
+import type { Run } from './arguments/invocation.ts';
+import { readWaitOptions } from './arguments/wait-options.ts';
+import { openWords, withoutValues } from './arguments/without-values.ts';
 import { wantsColour } from './colour.ts';
 import type { ContextParts } from './context.ts';
-import { flagsOf } from './words/arguments.ts';
-import type { Run } from './words/invocation.ts';
-import { readWaitOptions } from './words/wait-options.ts';
-import { openWords, withoutValues } from './words/words.ts';
 import type { Session, World } from './world.ts';
 
 /** One run of one command. */

@@ -1,6 +1,6 @@
 import { type CommandNode, growTree } from '../contract/tree.ts';
-import type { Invocation } from './words/invocation.ts';
-import { firstWord, plainWords } from './words/options.ts';
+import type { Invocation } from './arguments/invocation.ts';
+import { firstWord, plainWords } from './arguments/options.ts';
 import type { ErrorFormat, TopLevelCommand, World } from './world.ts';
 
 /** What the program is for. */
@@ -41,7 +41,7 @@ async function readInvocation(argv: readonly string[], world: World): Promise<In
     const { helpPage } = await import('./help/help-page.ts');
     return { kind: 'text', text: await helpPage(tree, argv, (words) => readInvocation(words, world)) };
   }
-  const { readCommandLine } = await import('./words/program.ts');
+  const { readCommandLine } = await import('./arguments/program.ts');
   return readCommandLine(argv, tree, world.version);
 }
 

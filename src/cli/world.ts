@@ -8,7 +8,7 @@ import type { Redactor } from '../contract/redactor.ts';
 import type { AskOptions, Stderr, Stdout } from '../output/gate/gate.ts';
 import type { Problem } from '../problems/problem.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Options } from './words/options.ts';
+import type { Options } from './arguments/options.ts';
 
 /** A top-level word and what is loaded when it is typed. */
 export interface TopLevelCommand {

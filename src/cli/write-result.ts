@@ -6,8 +6,8 @@ import { type Result, renderResult } from '../output/render.ts';
 import { print } from '../output/rendered.ts';
 import { showsData, type View } from '../output/view.ts';
 import { Problem } from '../problems/problem.ts';
+import type { Options } from './arguments/options.ts';
 import type { DryRunRequest } from './dry-run.ts';
-import type { Options } from './words/options.ts';
 import type { Session, World } from './world.ts';
 
 interface ShownResult {

@@ -1,5 +1,5 @@
-import { type Flag, flagsOf } from '../cli/words/arguments.ts';
-import { type GlobalOption, globalOptions, longSpelling, spellings } from '../cli/words/options.ts';
+import { type Flag, flagsOf } from '../cli/arguments/arguments.ts';
+import { type GlobalOption, globalOptions, longSpelling, spellings } from '../cli/arguments/options.ts';
 import type { Command } from '../contract/command.ts';
 import { type Slot, slotOf } from './slot.ts';
 

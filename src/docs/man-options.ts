@@ -1,5 +1,5 @@
+import { longSpelling } from '../cli/arguments/options.ts';
 import { optionGroups, optionsIn } from '../cli/help/option-groups.ts';
-import { longSpelling } from '../cli/words/options.ts';
 import type { CommandDescription, OptionDescription } from '../contract/description.ts';
 import { flagMacros, longFlags, mdocParagraph, tagList } from './mdoc.ts';
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { globalOptions, spellings } from '../../src/cli/words/options.ts';
+import { globalOptions, spellings } from '../../src/cli/arguments/options.ts';
 import { formats } from '../../src/output/view.ts';
 import { settingTable } from '../../src/settings/table.ts';
 import { reply, type Service, startService } from '../support/service.ts';

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { stripVTControlCharacters as plain } from 'node:util';
+import { readInput } from '../../src/cli/arguments/input.ts';
+import { firstWord, type Options } from '../../src/cli/arguments/options.ts';
+import { readCommandLine } from '../../src/cli/arguments/program.ts';
 import { growAround } from '../../src/cli/stackops.ts';
-import { readInput } from '../../src/cli/words/input.ts';
-import { firstWord, type Options } from '../../src/cli/words/options.ts';
-import { readCommandLine } from '../../src/cli/words/program.ts';
 import { documentedNouns } from '../../src/docs/tree.ts';
 import { Problem } from '../../src/problems/problem.ts';
 

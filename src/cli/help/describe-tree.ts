@@ -2,8 +2,8 @@ import { descriptionVersion, type GroupDescription, type TreeDescription } from 
 import { changeMeanings } from '../../contract/plan.ts';
 import { changeRecord } from '../../kinds/perform/change-record.ts';
 import { exitMeanings } from '../../problems/exit-codes.ts';
+import { globalOptions } from '../arguments/options.ts';
 import { purpose } from '../stackops.ts';
-import { globalOptions } from '../words/options.ts';
 import type { TopLevelCommand } from '../world.ts';
 import { describeFields } from './describe.ts';
 import { describeCommands } from './describe-commands.ts';

@@ -8,8 +8,8 @@ import type {
 } from '../../contract/description.ts';
 import type { Output } from '../../contract/facts.ts';
 import { type Field, type Fields, isField } from '../../contract/field.ts';
-import { argumentsOf, flagsOf } from '../words/arguments.ts';
-import { globalOptions, longSpelling } from '../words/options.ts';
+import { argumentsOf, flagsOf } from '../arguments/arguments.ts';
+import { globalOptions, longSpelling } from '../arguments/options.ts';
 import { exitsOf } from './exits.ts';
 import { optionApplies } from './option-applies.ts';
 

@@ -2,7 +2,7 @@ import { type Command, commandWrites } from '../../contract/command.ts';
 import type { ExitDescription } from '../../contract/description.ts';
 import type { Exit } from '../../contract/facts.ts';
 import type { Field } from '../../contract/field.ts';
-import { argumentsOf } from '../words/arguments.ts';
+import { argumentsOf } from '../arguments/arguments.ts';
 
 /** What exit codes mean for this command in particular, by number; what it declares itself wins. */
 export function exitsOf(command: Command): readonly ExitDescription[] {

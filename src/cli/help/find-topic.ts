@@ -1,6 +1,6 @@
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
-import { plainWords } from '../words/options.ts';
+import { plainWords } from '../arguments/options.ts';
 import type { TopLevelCommand } from '../world.ts';
 import { describeCommands } from './describe-commands.ts';
 import { topicNames } from './topic-names.ts';

@@ -5,7 +5,7 @@ import type {
   ValueDescription,
 } from '../../contract/description.ts';
 import type { CommandNode } from '../../contract/tree.ts';
-import { globalOptions, longSpelling } from '../words/options.ts';
+import { globalOptions, longSpelling } from '../arguments/options.ts';
 import { describeCommand } from './describe.ts';
 import { firstScreen } from './first-screen.ts';
 import { indented, layOutPage, paragraph, section, twoColumns } from './help-layout.ts';

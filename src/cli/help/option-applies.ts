@@ -1,6 +1,6 @@
 import { type Command, commandWrites } from '../../contract/command.ts';
 import { type Field, type Fields, isField } from '../../contract/field.ts';
-import { type GlobalOption, longSpelling } from '../words/options.ts';
+import { type GlobalOption, longSpelling } from '../arguments/options.ts';
 
 /** Whether an option of all commands makes a difference to this one. */
 export function optionApplies(option: GlobalOption, command: Command): boolean {

@@ -1,4 +1,4 @@
-import { type GlobalOption, globalOptions, longSpelling } from '../words/options.ts';
+import { type GlobalOption, globalOptions, longSpelling } from '../arguments/options.ts';
 
 /** The options that commands share, in the groups in which help and man pages explain them. */
 export const optionGroups = [

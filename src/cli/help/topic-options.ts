@@ -1,4 +1,4 @@
-import { answeredOptions } from '../words/options.ts';
+import { answeredOptions } from '../arguments/options.ts';
 import { optionGroups, optionsIn } from './option-groups.ts';
 import type { Topic, TopicBlock } from './topic.ts';
 

@@ -1,5 +1,5 @@
 import { Problem } from '../../problems/problem.ts';
-import type { Options } from '../words/options.ts';
+import type { Options } from '../arguments/options.ts';
 
 type ReadText = (path: string) => Promise<string>;
 

@@ -1,7 +1,7 @@
 import { commandText, type Destination, hintText } from '../../contract/command-line.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
 import { Problem, type Retry } from '../../problems/problem.ts';
-import type { Run } from '../words/invocation.ts';
+import type { Run } from '../arguments/invocation.ts';
 import { sameCommand } from './same-command.ts';
 
 export interface Hinting {

@@ -1,8 +1,8 @@
 import type { CommandLine } from '../../contract/command-line.ts';
 import { Problem } from '../../problems/problem.ts';
-import { readInput } from '../words/input.ts';
-import type { Invocation, Run } from '../words/invocation.ts';
-import { plainWords } from '../words/options.ts';
+import { readInput } from '../arguments/input.ts';
+import type { Invocation, Run } from '../arguments/invocation.ts';
+import { plainWords } from '../arguments/options.ts';
 import { sameCommand } from './same-command.ts';
 
 export type ReadLine = (argv: readonly string[]) => Promise<Invocation>;

@@ -1,7 +1,7 @@
 import type { CommanderError } from 'commander';
 import type { CommandNode } from '../../contract/tree.ts';
 import { Problem } from '../../problems/problem.ts';
-import { globalOptions, spellings } from '../words/options.ts';
+import { globalOptions, spellings } from '../arguments/options.ts';
 import { meantCommand, type ReadLine } from './meant-command.ts';
 import { removedFlag } from './removed-flags.ts';
 import { followWords, unknownWord } from './unknown-word.ts';

@@ -1,11 +1,11 @@
 import type { CommandLine } from '../../contract/command-line.ts';
 import { flagWords } from '../../contract/command-line.ts';
 import type { Retry } from '../../problems/problem.ts';
-import { flagsOf } from '../words/arguments.ts';
-import { givenValue } from '../words/input.ts';
-import type { Run } from '../words/invocation.ts';
-import { globalOptions, type Options, spellings } from '../words/options.ts';
-import { openWords, withoutValues } from '../words/words.ts';
+import { flagsOf } from '../arguments/arguments.ts';
+import { givenValue } from '../arguments/input.ts';
+import type { Run } from '../arguments/invocation.ts';
+import { globalOptions, type Options, spellings } from '../arguments/options.ts';
+import { openWords, withoutValues } from '../arguments/without-values.ts';
 
 /** A command that was read, as a line that asks for the same, or for what was probably meant. Undefined where a value would stand in it that may be secret. */
 export function sameCommand(run: Run, { with: added = [], without = [], meant }: Retry = {}): CommandLine | undefined {

@@ -1,7 +1,7 @@
 import { type Destination, flagWords } from '../../contract/command-line.ts';
 import { Problem } from '../../problems/problem.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { Options } from '../words/options.ts';
+import type { Options } from '../arguments/options.ts';
 
 /** The service and account that a bare command would not ask by itself. */
 export function serviceOf(options: Options, settings: Settings): Pick<Destination, 'flags' | 'account'> {

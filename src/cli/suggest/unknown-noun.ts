@@ -1,6 +1,6 @@
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
-import { answeredOptions, globalOptions, plainWords, spellings } from '../words/options.ts';
+import { answeredOptions, globalOptions, plainWords, spellings } from '../arguments/options.ts';
 import type { TopLevelCommand } from '../world.ts';
 import { meantCommand, type ReadLine } from './meant-command.ts';
 import { isTarget } from './mistake.ts';

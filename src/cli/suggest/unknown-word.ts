@@ -1,7 +1,7 @@
 import type { CommandNode } from '../../contract/tree.ts';
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
-import { plainWords } from '../words/options.ts';
+import { plainWords } from '../arguments/options.ts';
 import { meantCommand, type ReadLine } from './meant-command.ts';
 import { verbMeant } from './other-words.ts';
 
