@@ -125,6 +125,22 @@ test('a value that was set again is what the change left, and the one before it 
     Running code may see this only after the next deployment.
   `));
 
+test('a redeployment that followed is not undone', () =>
+  transcript(`
+    $ stackops stack env set LOG_LEVEL=debug --redeploy -s shop -q -y
+    +60s
+    $ stackops history undo 1 -y
+    ! warning: change 1 also redeployed the stack; its undo does not
+    ! undo: stackops stack env rollback LOG_LEVEL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    LOG_LEVEL rolled back (debug -> info)
+    Running code may see this only after the next deployment.
+    $ stackops redeploy -s shop -y -q
+    $ stackops history undo 3 -y
+    ! error: change 3 set no environment variable; nothing was changed
+    ! hint: stackops deployment cancel 1043 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 6
+  `));
+
 test('other changes cannot be compared: the command that undoes them is printed', () =>
   transcript(`
     $ stackops variant weight va-canary 25 -s shop -q
@@ -179,7 +195,7 @@ test('a queued change is not undone before it is made, and one that failed not a
     $ stackops history show 1 --json --fields outcome,ended
     {"outcome":"failed","ended":"failed"}
     $ stackops history undo 1 -y
-    ! error: change 1 was not made; nothing was changed
+    ! error: change 1 set no environment variable; nothing was changed
     = 6
   `,
     {},

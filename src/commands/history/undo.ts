@@ -5,6 +5,7 @@ import type { Plan } from '../../contract/plan.ts';
 import { readAll } from '../../kinds/resource/find.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
+import { deployments } from '../../resources/deployment.ts';
 import { environments, variable } from '../../resources/env.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { planChangeSet } from '../env/change-set.ts';
@@ -33,7 +34,9 @@ export function undoCommand(services: Services): Command {
       const run = runOf(services, context, number);
       refuseElsewhere(run, services);
       const hint = rowOf(run, services).undo;
-      return planUndo(context, number, recordedIn(run, hint === undefined ? {} : { hint }));
+      const recorded = recordedIn(run, hint === undefined ? {} : { hint });
+      if (run.changes.some(isDeployment)) context.warn(`change ${number} also redeployed the stack; its undo does not`);
+      return planUndo(context, number, recorded);
     },
   });
 }
@@ -87,10 +90,10 @@ function refuseElsewhere({ number, changes }: JournalRun, services: Services): v
 
 /** The variables that a run set; throws rejected where the journal does not hold the state of all it changed. */
 function recordedIn({ number, changes }: JournalRun, details: { readonly hint?: string }): Recorded {
-  const made = changes.filter(mayBeMade);
+  const made = changes.filter((change) => mayBeMade(change) && !isDeployment(change));
   const stacks = [...new Set(made.map(({ sent }) => sent.stack))];
   const refuse = (why: string) => new Problem('rejected', `${why}; nothing was changed`, details);
-  if (made.length === 0) throw refuse(`change ${number} was not made`);
+  if (made.length === 0) throw refuse(`change ${number} set no environment variable`);
   if (made.some(({ sent }) => sent.method === 'DELETE'))
     throw refuse(`change ${number} includes a deletion, which cannot be undone`);
   const variables = made.flatMap((change) => recordedOf(change));
@@ -103,6 +106,11 @@ function recordedIn({ number, changes }: JournalRun, details: { readonly hint?: 
 
 function recordedOf({ sent: { value }, answered, ended }: JournalEntry): readonly RecordedVariable[] {
   return value ? [{ ...value, isQueued: answered?.outcome === 'queued' && ended?.outcome !== 'succeeded' }] : [];
+}
+
+/** With --redeploy a run ends with one, which changes no variable. */
+function isDeployment({ sent }: JournalEntry): boolean {
+  return sent.operation === `POST ${deployments.create.path}`;
 }
 
 /** False where the change is known not to have been made. */
