@@ -102,10 +102,10 @@ test('a read-only variable is compared where the file has it', () =>
 test('what cannot be compared', () =>
   transcript(`
     $ stackops stack env diff -s shop
-    ! error: give a file or --with-stack to compare with
+    ! error: give one of: a file, --with-stack, --since-deployment
     = 2
     $ stackops stack env diff test/stories/staging.env --with-stack blog/staging -s shop
-    ! error: give a file or --with-stack to compare with
+    ! error: give one of: a file, --with-stack, --since-deployment
     = 2
     $ stackops stack env diff --with-stack blogg/staging -s shop
     ! error: stack "blogg/staging" not found

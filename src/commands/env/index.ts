@@ -1,6 +1,5 @@
 import type { Menu } from '../../contract/command.ts';
 import { one } from '../../contract/reply.ts';
-import { call } from '../../kinds/call.ts';
 import { findAmong, readAll } from '../../kinds/resource/find.ts';
 import { script } from '../../kinds/script.ts';
 import { EnvironmentVariable, environments, variable } from '../../resources/env.ts';
@@ -11,6 +10,7 @@ import { diff } from './files/diff.ts';
 import { exportCommand } from './files/export.ts';
 import { importCommand } from './files/import.ts';
 import { history } from './history.ts';
+import { list } from './list.ts';
 import { envRollback } from './rollback.ts';
 import { set } from './set.ts';
 import { unset } from './unset.ts';
@@ -28,9 +28,7 @@ const get = script({
 });
 
 export const envCommands = {
-  'stack env list': call(environments.list, {
-    examples: ['stackops stack env list -s shop', "stackops stack env list -s shop --json | jq -r '.[].key'"],
-  }),
+  'stack env list': list,
   'stack env get': get,
   'stack env set': set,
   'stack env unset': unset,

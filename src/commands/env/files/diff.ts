@@ -7,10 +7,12 @@ import { readAll } from '../../../kinds/resource/find.ts';
 import { script } from '../../../kinds/script.ts';
 import { findStack, stackList } from '../../../places/stack.ts';
 import { Problem } from '../../../problems/problem.ts';
+import { deployments } from '../../../resources/deployment.ts';
 import { environments, type Variable, variable } from '../../../resources/env.ts';
 import { settingText } from '../../../resources/setting.ts';
 import { inStack } from '../../../resources/shared.ts';
 import { ownerOf } from '../owner.ts';
+import { deploymentStart, valueAt } from '../since-deployment.ts';
 import { isSecret } from '../value.ts';
 
 const changes = ['added', 'changed', 'removed'] as const;
@@ -20,8 +22,8 @@ const VariableDifference = record(
   {
     key: text('Name of the variable.'),
     change: oneOf(changes, 'Added and removed as seen from the stack.'),
-    left: optional(nullable(text('Value in the stack, *** for a secret.'))),
-    right: optional(nullable(text('Value it is compared with, *** for a secret.'))),
+    left: optional(nullable(text('Value in the stack, or earlier; *** for a secret.'))),
+    right: optional(nullable(text('Value it is compared with; *** for a secret.'))),
   },
   ['key', 'change', 'left', 'right'],
 );
@@ -31,27 +33,28 @@ const params = {
   stack_id: inStack,
   file: optional(text('File to compare with, - for stdin.', { names: 'file' })),
   with_stack: optional(text('Stack to compare with.', { names: 'stack', placeholder: 'stack' })),
+  since_deployment: optional(text('Show changes since it began: an ID, or `live`.', { placeholder: 'id' })),
   format: optional(oneOf(envFormats, 'File format (default: by file name).')),
   keys_only: optional(flag('Leave the values out.')),
   exit_code: optional(flag('Exit with 10 where something differs.')),
 };
 type DiffInput = Values<typeof params>;
 
-/** `env diff`: a stack on the left, a file or another stack on the right. */
+/** `env diff`: a stack on the left, a file or another stack on the right; or the stack as it was, and as it is. */
 export const diff = script({
-  about: 'Compare environment variables with a file or another stack.',
+  about: 'Compare environment variables with a file, a stack or earlier values.',
   params,
   positionals: ['file'],
   examples: [
     'stackops stack env diff staging.env -s shop',
     'stackops stack env diff --with-stack blog/staging -s shop/production --keys-only',
+    'stackops stack env diff --since-deployment live -s shop',
   ],
-  calls: [environments.list],
+  calls: [deployments.list, deployments.get, environments.list],
   reply: rows(VariableDifference),
   exits: [[10, 'with --exit-code: something differs']],
   run: async (context, input) => {
-    const known = await readAll(context, variable, input);
-    const differences = compare(known, await rightSide(context, input), context.reveal);
+    const differences = compare(await sidesOf(context, input), context.reveal);
     const shown = input.keys_only ? differences.map(({ key, change }) => ({ key, change })) : differences;
     if (shown.length === 0 || !input.exit_code) return shown;
     const count = shown.length === 1 ? 'one variable differs' : `${shown.length} variables differ`;
@@ -69,16 +72,45 @@ type Value = Pick<Variable, 'key' | 'value' | 'is_password'>;
 /** One side of a comparison: values by name. */
 type Side = ReadonlyMap<string, Value>;
 
-async function rightSide(context: Context, { file, with_stack, format }: DiffInput): Promise<Side> {
-  if (with_stack !== undefined && file === undefined) {
-    const { uid } = await findStack(stackList(context.call), with_stack);
-    return sideOf((await readAll(context, variable, { stack_id: uid })).filter((row) => ownerOf(row) === 'user'));
+async function sidesOf(context: Context, input: DiffInput): Promise<readonly [left: Side, right: Side]> {
+  const { file, with_stack, since_deployment } = input;
+  if ([file, with_stack, since_deployment].filter((given) => given !== undefined).length !== 1) {
+    throw new Problem('usage', 'give one of: a file, --with-stack, --since-deployment');
   }
-  if (file === undefined || with_stack !== undefined) {
-    throw new Problem('usage', 'give a file or --with-stack to compare with');
-  }
+  if (since_deployment !== undefined) return thenAndNow(context, input.stack_id, deploymentOf(since_deployment));
+  const known = await readAll(context, variable, input);
+  const right = file === undefined ? await otherStack(context, with_stack ?? '') : await fileSide(context, input);
+  // What the service itself sets counts only where the other side sets it too.
+  return [sideOf(known.filter((row) => ownerOf(row) === 'user' || right.has(row.key))), right];
+}
+
+function deploymentOf(given: string): number | 'live' {
+  if (given === 'live') return given;
+  if (/^[1-9]\d{0,14}$/.test(given)) return Number(given);
+  throw new Problem('usage', `--since-deployment must be an ID or live, not "${given}"`);
+}
+
+/** The service keeps no history of deleted variables, so those are on neither side. */
+async function thenAndNow(context: Context, stack_id: string, which: number | 'live'): Promise<[Side, Side]> {
+  const [rows, startMs] = await Promise.all([
+    readAll(context, variable, { stack_id }),
+    deploymentStart(context, stack_id, which),
+  ]);
+  const then = rows.flatMap((row) => {
+    const value = valueAt(row, startMs);
+    return value === undefined ? [] : [{ ...row, value }];
+  });
+  return [sideOf(then), sideOf(rows)];
+}
+
+async function otherStack(context: Context, name: string): Promise<Side> {
+  const { uid } = await findStack(stackList(context.call), name);
+  return sideOf((await readAll(context, variable, { stack_id: uid })).filter((row) => ownerOf(row) === 'user'));
+}
+
+async function fileSide(context: Context, { file = '', format = formatOf(file) }: DiffInput): Promise<Side> {
   const source = file === '-' ? 'stdin' : file;
-  const entries = await readVariables({ text: await context.readText(file), source }, format ?? formatOf(file));
+  const entries = await readVariables({ text: await context.readText(file), source }, format);
   return sideOf(entries.map(({ key, value }) => ({ key, value, is_password: false })));
 }
 
@@ -86,9 +118,7 @@ function sideOf(list: readonly Value[]): Side {
   return new Map(list.map((row) => [row.key, row]));
 }
 
-/** What the service itself sets counts only where the other side sets it too. */
-function compare(known: readonly Variable[], right: Side, reveal: boolean): readonly VariableDifference[] {
-  const left: Side = sideOf(known.filter((row) => ownerOf(row) === 'user' || right.has(row.key)));
+function compare([left, right]: readonly [Side, Side], reveal: boolean): readonly VariableDifference[] {
   return [...new Set([...left.keys(), ...right.keys()])].flatMap((key) => {
     const [ours, theirs] = [left.get(key), right.get(key)];
     if (ours && theirs && settingText(ours.value) === settingText(theirs.value)) return [];

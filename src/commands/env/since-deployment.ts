@@ -1,0 +1,28 @@
+import type { Context } from '../../contract/command.ts';
+import { Problem } from '../../problems/problem.ts';
+import { deployments } from '../../resources/deployment.ts';
+import type { Variable } from '../../resources/env.ts';
+import { settingText } from '../../resources/setting.ts';
+import { earlierValues, msOf, setAt } from './earlier-value.ts';
+
+/** How many deployments are searched for the live one. */
+const searched = 100;
+
+/** When the live deployment began, or the one with this ID, in ms. Throws not_found. */
+export async function deploymentStart(context: Context, stack_id: string, which: number | 'live'): Promise<number> {
+  if (which !== 'live') {
+    return msOf((await context.call(deployments.get, { stack_id, deployment_id: which })).started_at);
+  }
+  const known = await context.call(deployments.list, { stack_id }, { limit: searched });
+  const live = known.find(({ is_live }) => is_live);
+  if (live) return msOf(live.started_at);
+  throw new Problem('not_found', `none of the newest ${searched} deployments is live`, {
+    hint: { path: 'deployment list', stack_id },
+  });
+}
+
+/** Its value at that time; undefined where it was created later. */
+export function valueAt(variable: Variable, ms: number): string | undefined {
+  const now = { value: settingText(variable.value), set_at: setAt(variable) };
+  return [...earlierValues(variable), now].findLast(({ set_at }) => msOf(set_at) <= ms)?.value;
+}
