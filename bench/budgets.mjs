@@ -1,4 +1,7 @@
 const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
+/** Another stack, and one of 500 variables. */
+const other = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
+export const large = 'b92c7d1e5f30584a9d6e7f8091a2b3c4';
 
 /**
  * Requests that a command may send: each number is a round of requests that are under way together, so that their count
@@ -14,6 +17,14 @@ export const budgets = [
   { words: `stack env get KEY_94 -s ${uid}`, rounds: [1, 3] },
   { words: 'stack env get KEY_94 -s shop', rounds: [2, 3], warm: true },
   { words: `stack env set KEY_94=new -s ${uid}`, rounds: [1, 3, 1] },
+  { words: `stack env set KEY_94=new --redeploy -y -s ${uid}`, rounds: [1, 3, 1, 1, 1] },
+  { words: `stack env list --pending -s ${uid}`, rounds: [2, 3] },
+  { words: `stack env export -s ${uid}`, rounds: [1, 3] },
+  { words: `stack env diff variables.env -s ${uid}`, rounds: [1, 3] },
+  { words: `stack env diff --with-stack ${other} -s ${uid}`, rounds: [2, 6] },
+  { words: `stack env copy KEY_94 --from ${other} -s ${uid} -y`, rounds: [2, 6] },
+  { words: `stack env import variables.env -s ${uid} -y`, rounds: [1, 3, 1] },
+  { words: `stack env import variables.env -s ${large} --dry-run`, rounds: [1, 8, 8] },
   { words: `variant weight va-canary 25 -s ${uid}`, rounds: [1, 1, 1] },
   { words: 'variant weight va-canary 25 -s shop', rounds: [1, 1, 1, 1], warm: true },
   { words: 'gateway delete bastion-1 --confirm bastion-1 -a 42', rounds: [1, 1] },

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { budgets } from './budgets.mjs';
+import { budgets, large } from './budgets.mjs';
 
 /**
  * The requests that commands send, in a row and in all, beside their budgets; ends with 1 where one is exceeded. Nothing
@@ -16,11 +16,16 @@ const perPage = 30;
 /** Only a command that exceeds its budget waits for so long. */
 const quietMs = 500;
 
+/** As many variables as the largest stack has; the others have 95 of them. */
+const variables = Array.from({ length: 500 }, (_, at) => ({
+  ...{ id: at, key: `KEY_${at}`, value: 'old', readonly: false },
+  updated_at: '2026-05-04T12:00:00Z',
+}));
 const rows = {
-  environments: Array.from({ length: 95 }, (_, at) => ({ id: at, key: `KEY_${at}`, value: 'old', readonly: false })),
+  environments: variables.slice(0, 95),
   application_variants: [{ uid: 'va-canary', variant_type: 'canary', percentage: 10 }],
   gateways: [{ id: 5, name: 'bastion-1', address: '203.0.113.7', ttl: null }],
-  deployments: [{ id: 6, outcome: { code: 1, meaning: 'success' } }],
+  deployments: [{ id: 6, outcome: { code: 1, meaning: 'success' }, is_live: true, started_at: '2026-05-04T11:00:00Z' }],
   stacks: [{ uid, name: 'shop', environment: 'production' }],
 };
 
@@ -33,7 +38,7 @@ function report({ words, rounds, warm }, { seen, code, stderr }) {
   isWithin &&= isMet;
   const figure = `${seen.length} in a row, ${sum(seen)} in all`;
   const goal = `at most ${rounds.length}, ${sum(rounds)}`;
-  const name = `${words.replace(uid, 'UID')}${warm ? ' (again)' : ''}`;
+  const name = `${words.replaceAll(/[0-9a-f]{32}/g, 'UID')}${warm ? ' (again)' : ''}`;
   console.log(`${name.padEnd(58)} ${figure.padEnd(24)} ${goal.padEnd(14)} ${isMet ? 'met' : `missed ${stderr}`}`);
 }
 
@@ -58,7 +63,11 @@ function cleanEnvironment(folder) {
 }
 
 async function run(words, env) {
-  const child = spawn(process.execPath, [cli, ...words.split(' ')], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [cli, ...words.split(' ')], {
+    env,
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let stderr = '';
   child.stderr.on('data', (chunk) => {
     stderr += chunk;
@@ -103,8 +112,10 @@ async function startService() {
 
 function replyTo({ method, url }) {
   const { pathname, searchParams } = new URL(url, 'http://service');
+  const page = Number(searchParams.get('page') ?? 1);
   const collection = pathname.split('/').findLast((part) => part in rows) ?? 'stacks';
-  if (method === 'GET') return pageOf(rows[collection], Number(searchParams.get('page') ?? 1));
+  if (method === 'GET' && collection === 'environments' && pathname.includes(large)) return pageOf(variables, page);
+  if (method === 'GET') return pageOf(rows[collection], page);
   if (collection === 'environments') return { response: { key: 'KEY_94', value: 'new', readonly: false } };
   if (collection === 'deployments') return { response: { id: 7, queued: true, message: 'queued', ok: true } };
   return { response: { ok: true, message: 'done' } };

@@ -67,7 +67,10 @@ const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 
 test('no deployment is live', async () => {
   const service = await startService(({ path }, response) =>
-    reply(response, { response: path.includes('deployments') ? [{ id: 7, is_live: false }] : [], pagination: { next: null } }),
+    reply(response, {
+      response: path.includes('deployments') ? [{ id: 7, is_live: false }] : [],
+      pagination: { next: null },
+    }),
   );
   onTestFinished(() => service.close());
   const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'a-token-of-this-test' };

@@ -44,8 +44,8 @@ export const copy = write({
   confirm: { level: 'yes', act: 'Change variables of' },
   plan: async (context, input) => {
     const { stack_id, apply_strategy, redeploy } = input;
-    const wanted = await wantedOf(context, input);
-    const known = await readAll(context, variable, input);
+    checkFlags(input);
+    const [wanted, known] = await Promise.all([wantedOf(context, input), readAll(context, variable, input)]);
     const set = wanted.map((row) => sourced(row, input));
     const plan = planChangeSet(context, set, { stack_id, known, origin: 'stack', apply_strategy, redeploy });
     refuseOverwriting(set, known, input);
@@ -53,10 +53,12 @@ export const copy = write({
   },
 });
 
-async function wantedOf(context: Context, input: CopyInput): Promise<readonly Variable[]> {
-  const { keys, all, secrets, from, stack_id } = input;
+function checkFlags({ keys, all, secrets }: CopyInput): void {
   if ((keys === undefined) === !all) throw new Problem('usage', 'give the variables to copy, or --all');
   if (secrets && !all) throw new Problem('usage', '--secrets goes with --all; a password that is named is copied');
+}
+
+async function wantedOf(context: Context, { keys, from, stack_id }: CopyInput): Promise<readonly Variable[]> {
   const { uid } = await findStack(stackList(context.call), from);
   if (uid === stack_id) throw new Problem('usage', '--from and --stack name the same stack');
   const source = { stack_id: uid };

@@ -78,8 +78,10 @@ async function sidesOf(context: Context, input: DiffInput): Promise<readonly [le
     throw new Problem('usage', 'give one of: a file, --with-stack, --since-deployment');
   }
   if (since_deployment !== undefined) return thenAndNow(context, input.stack_id, deploymentOf(since_deployment));
-  const known = await readAll(context, variable, input);
-  const right = file === undefined ? await otherStack(context, with_stack ?? '') : await fileSide(context, input);
+  const [right, known] =
+    with_stack === undefined
+      ? [await fileSide(context, input), await readAll(context, variable, input)]
+      : await Promise.all([otherStack(context, with_stack), readAll(context, variable, input)]);
   // What the service itself sets counts only where the other side sets it too.
   return [sideOf(known.filter((row) => ownerOf(row) === 'user' || right.has(row.key))), right];
 }
