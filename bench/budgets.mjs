@@ -30,3 +30,19 @@ export const budgets = [
   { words: 'gateway delete bastion-1 --confirm bastion-1 -a 42', rounds: [1, 1] },
   { words: `redeploy -s ${uid} -y`, rounds: [1, 1] },
 ];
+
+/** CPU time of a start, in multiples of `node -e 0`, by the major version of Node; other versions have no budget. */
+export const startBudgets = {
+  20: { version: 1.1, help: 1.45, list: 3 },
+  24: { version: 1.05, help: 1.3, list: 2.5 },
+};
+
+/** CPU time of a list in multiples of a minimal undici script, and of a write in multiples of a list. */
+export const listToUndici = 0.3;
+export const writeToList = 1.15;
+
+/** Time of a list at 100 ms in multiples of hcloud, by rows. */
+export const listToHcloud = { 30: 1.6, 10000: 0.25 };
+
+/** Time of a download in multiples of a minimal undici script: at least 0.9 of its speed. */
+export const downloadToUndici = 1.11;

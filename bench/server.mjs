@@ -1,59 +1,104 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { parseArgs } from 'node:util';
 
 /**
- * A stack collection served as fast as Node can: every page is made before the first request.
- * `node bench/server.mjs [--total 30] [--delay-ms 0]` prints its address; a forked one sends it and ends with its parent.
+ * A service as fast as Node can be, forked by `measure.mjs`: it sends its port and ends with its parent. It has stacks,
+ * variables, servers in the form of hcloud, and a backup of `--megabytes`. Every page is made before the first request.
  */
-const options = readOptions(process.argv.slice(2));
-const perPage = 30;
-const pages = Math.max(1, Math.ceil(options.total / perPage));
-const bodies = Array.from({ length: pages }, (_, index) => Buffer.from(JSON.stringify(pageOf(index + 1))));
-const notFound = Buffer.from('{"error":"not_found"}');
-
-const server = createServer((request, response) => {
-  const { pathname, searchParams } = new URL(request.url, 'http://bench');
-  const body = pathname === '/api/3/stacks' ? bodies[Number(searchParams.get('page') ?? 1) - 1] : undefined;
-  const answer = () => {
-    response.writeHead(body ? 200 : 404, {
-      'content-type': 'application/json',
-      'content-length': (body ?? notFound).length,
-    });
-    response.end(body ?? notFound);
-  };
-  if (options.delayMs > 0) setTimeout(answer, options.delayMs);
-  else answer();
+const { values } = parseArgs({
+  options: {
+    total: { type: 'string', default: '30' },
+    megabytes: { type: 'string', default: '0' },
+    tls: { type: 'boolean', default: false },
+  },
 });
+const total = Number(values.total);
+const bytes = Number(values.megabytes) * 1e6;
 
-server.listen(0, '127.0.0.1', () => {
-  const url = `http://127.0.0.1:${server.address().port}/api/3`;
-  if (process.send) process.send({ url });
-  else console.log(url);
-});
+const stacks = pagesOf(30, ({ rows, current, pages }) => ({
+  response: rows.map(stackOf),
+  count: rows.length,
+  pagination: { ...around(current, pages), current, per_page: 30, count: total, pages },
+}));
+const servers = pagesOf(50, ({ rows, current, pages }) => ({
+  servers: rows.map(serverOf),
+  meta: {
+    pagination: {
+      page: current,
+      per_page: 50,
+      previous_page: around(current, pages).previous,
+      next_page: around(current, pages).next,
+      last_page: pages,
+      total_entries: total,
+    },
+  },
+}));
+const onePage = { previous: null, next: null, current: 1, per_page: 30, count: 1, pages: 1 };
+const piece = Buffer.alloc(1 << 20, 'stackops');
+
+const replies = {
+  '/api/3/stacks': (page) => stacks[page - 1],
+  '/v1/servers': (page) => servers[page - 1],
+};
+const ends = [
+  ['/environments', () => ({ response: [{ id: 1, key: 'KEY', value: 'old', readonly: false }], pagination: onePage })],
+  ['/environments/KEY', () => ({ response: { id: 1, key: 'KEY', value: 'new', readonly: false } })],
+  ['/files', () => ({ response: [{ id: 'tar', name: 'shop.tar' }], count: 1, pagination: onePage })],
+  ['/files/tar', () => ({ response: { ok: true, public_url: `http://127.0.0.1:${server.address().port}/backup` } })],
+  ['/backups/901', () => ({ response: { id: 901, db_type: 'mysql', backup_status: 0, backup_size: 0 } })],
+];
+
+const server = values.tls ? createTlsServer(readCertificate(), reply) : createServer(reply);
+server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));
 process.on('disconnect', () => process.exit(0));
 
-function readOptions(words) {
-  const numberAfter = (name, otherwise) => {
-    const at = words.indexOf(name);
-    return at < 0 ? otherwise : Number(words[at + 1]);
-  };
-  return { total: numberAfter('--total', 30), delayMs: numberAfter('--delay-ms', 0) };
+function reply(request, response) {
+  const { pathname, searchParams } = new URL(request.url, 'http://bench');
+  if (pathname === '/backup') return sendFile(response);
+  const made = replies[pathname]?.(Number(searchParams.get('page') ?? 1));
+  const body = made ?? jsonOf(ends.find(([end]) => pathname.endsWith(end))?.[1]() ?? { error: 'not_found' });
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
+  response.end(body);
 }
 
-function pageOf(current) {
-  const first = (current - 1) * perPage;
-  const count = Math.min(perPage, options.total - first);
-  return {
-    response: Array.from({ length: count }, (_, index) => stackOf(first + index)),
-    count,
-    pagination: {
-      previous: current > 1 ? current - 1 : null,
-      next: current < pages ? current + 1 : null,
-      current,
-      per_page: perPage,
-      count: options.total,
-      pages,
-    },
+function sendFile(response) {
+  response.writeHead(200, { 'content-length': bytes, etag: '"backup"' });
+  let left = bytes;
+  const send = () => {
+    while (left > 0) {
+      const next = piece.subarray(0, left);
+      left -= next.length;
+      if (!response.write(next)) return response.once('drain', send);
+    }
+    response.end();
   };
+  send();
+}
+
+/** The one of the tests, for localhost. */
+function readCertificate() {
+  const text = readFileSync(new URL('../test/http/certificate.ts', import.meta.url), 'utf8');
+  const [key, cert] = text.match(/-----BEGIN[^`]+/g);
+  return { key, cert };
+}
+
+function pagesOf(perPage, make) {
+  const pages = Math.max(1, Math.ceil(total / perPage));
+  return Array.from({ length: pages }, (_, index) => {
+    const first = index * perPage;
+    const rows = Array.from({ length: Math.min(perPage, total - first) }, (_, at) => first + at);
+    return jsonOf(make({ rows, current: index + 1, pages }));
+  });
+}
+
+function jsonOf(value) {
+  return Buffer.from(JSON.stringify(value));
+}
+
+function around(current, pages) {
+  return { previous: current > 1 ? current - 1 : null, next: current < pages ? current + 1 : null };
 }
 
 function stackOf(number) {
@@ -79,5 +124,23 @@ function stackOf(number) {
     last_activity: '2026-03-01T10:00:00Z',
     created_at: '2025-11-20T08:30:00Z',
     updated_at: '2026-02-28T17:45:00Z',
+  };
+}
+
+function serverOf(number) {
+  const location = { id: 1, name: 'fsn1', city: 'Falkenstein', country: 'DE' };
+  const resources = { cores: 2, memory: 4, disk: 40, storage_type: 'local', architecture: 'x86' };
+  return {
+    id: number + 1,
+    name: `shop-${number}`,
+    status: 'running',
+    created: '2026-03-01T10:00:00+00:00',
+    public_net: { ipv4: { ip: '203.0.113.7' }, ipv6: { ip: '2001:db8::/64' }, floating_ips: [] },
+    private_net: [],
+    server_type: { id: 22, name: 'cpx11', description: 'CPX 11', ...resources },
+    datacenter: { id: 4, name: 'fsn1-dc14', description: 'Falkenstein 1', location },
+    image: { id: 4711, type: 'system', status: 'available', name: 'debian-12', os_flavor: 'debian' },
+    labels: { environment: number % 2 ? 'staging' : 'production' },
+    volumes: [],
   };
 }

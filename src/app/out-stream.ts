@@ -1,4 +1,4 @@
-import { fstatSync, writeSync } from 'node:fs';
+import { fstatSync } from 'node:fs';
 import type { RawStream } from '../output/gate/gate.ts';
 import { Problem } from '../problems/problem.ts';
 
@@ -7,7 +7,6 @@ type Lost = (error: Error) => Problem | undefined;
 /** A stream of the process. `open` builds it on first use, because that takes a millisecond or more. */
 export function outStream(descriptor: number, open: () => NodeJS.WriteStream, lost: Lost): RawStream {
   let closed = false;
-  let sentBytes = 0;
   let opened: NodeJS.WriteStream | undefined;
   const target = (): NodeJS.WriteStream => {
     opened ??= open().on('error', () => {});
@@ -30,10 +29,7 @@ export function outStream(descriptor: number, open: () => NodeJS.WriteStream, lo
     },
     write: (text) =>
       new Promise((resolve, reject) => {
-        const bytes = Buffer.from(text);
-        const isShort = !opened && sentBytes + bytes.length <= pipeBytes;
-        sentBytes += bytes.length;
-        if (closed || (isShort && writeAtOnce(descriptor, bytes))) return resolve();
+        if (closed) return resolve();
         target().write(text, (error) => {
           if (!error) return resolve();
           closed = true;
@@ -62,18 +58,6 @@ export function isTerminal(descriptor: number): boolean {
     return (
       fstatSync(descriptor).isCharacterDevice() && (require('node:tty') as typeof import('node:tty')).isatty(descriptor)
     );
-  } catch {
-    return false;
-  }
-}
-
-/** Fits into any pipe. A larger write may block on a slow reader, and a blocked process ignores Ctrl-C. */
-const pipeBytes = 16_384;
-
-/** Writes a text without building a stream. False when nothing was written: the stream is used then. */
-function writeAtOnce(descriptor: number, bytes: Uint8Array): boolean {
-  try {
-    return writeSync(descriptor, bytes) === bytes.length;
   } catch {
     return false;
   }

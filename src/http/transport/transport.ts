@@ -48,8 +48,7 @@ export async function undiciTransport(options: TransportOptions): Promise<Closab
   };
   return Object.assign(send, {
     close: async () => {
-      // Idle connections do not keep the process alive, and closing them costs 2 ms at the end of every command.
-      await Promise.all([...open].filter((connection) => !idle.includes(connection)).map(end));
+      await Promise.all([...open].map(end));
     },
   });
 }
