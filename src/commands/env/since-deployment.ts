@@ -22,7 +22,7 @@ export async function deploymentStart(context: Context, stack_id: string, which:
 }
 
 /** Its value at that time; undefined where it was created later. */
-export function valueAt(variable: Variable, ms: number): string | undefined {
+export function valueThen(variable: Variable, ms: number): string | undefined {
   const now = { value: settingText(variable.value), set_at: setAt(variable) };
   return [...earlierValues(variable), now].findLast(({ set_at }) => msOf(set_at) <= ms)?.value;
 }

@@ -12,7 +12,7 @@ import { environments, type Variable, variable } from '../../../resources/env.ts
 import { settingText } from '../../../resources/setting.ts';
 import { inStack } from '../../../resources/shared.ts';
 import { ownerOf } from '../owner.ts';
-import { deploymentStart, valueAt } from '../since-deployment.ts';
+import { deploymentStart, valueThen } from '../since-deployment.ts';
 import { isSecret } from '../value.ts';
 
 const changes = ['added', 'changed', 'removed'] as const;
@@ -99,7 +99,7 @@ async function thenAndNow(context: Context, stack_id: string, which: number | 'l
     deploymentStart(context, stack_id, which),
   ]);
   const then = rows.flatMap((row) => {
-    const value = valueAt(row, startMs);
+    const value = valueThen(row, startMs);
     return value === undefined ? [] : [{ ...row, value }];
   });
   return [sideOf(then), sideOf(rows)];
