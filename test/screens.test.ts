@@ -1,11 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { cellWidth } from '../src/output/table/cell-width.ts';
 import { type Environment, ownEnvironment } from './support/built.ts';
 import { hasProgram } from './support/programs.ts';
 import { startSandbox, type TestSandbox } from './support/sandbox.ts';
 import { openTerminal } from './support/terminal.ts';
-import { type Screen, type Size, screenOf, widthsOf } from './support/tmux.ts';
+import { type Answer, type Screen, type Size, screenOf, widthsOf } from './support/tmux.ts';
 import { stillMs, wideState } from './support/wide-names.ts';
 
 /** The commands operators type most; all but the last only read. */
@@ -20,6 +21,32 @@ const commands = [
   'db list',
   'backup list',
   'redeploy -y --wait',
+];
+/** Questions, and what is typed. */
+const questions: readonly (readonly [command: string, keys: readonly string[]])[] = [
+  ['deployment rollback', ['n', 'Enter']],
+  ['variant commit canary', ['n', 'Enter']],
+  ['env unset LOG_LEVEL SMTP_PORT', ['n', 'Enter']],
+  ['db delete shop_prod', ['shop', 'Enter']],
+];
+const errors: readonly (readonly [command: string, code: number, env?: Environment])[] = [
+  ['variant wieght va-canary 50', 2],
+  ['env get LOG_LEVL', 3],
+  ['gateway delete bastion-1 --no-input', 2],
+  ['env set STACK_NAME=blog', 6],
+  ['deployment get 999', 3],
+  ['stack list', 4, { STACKOPS_TOKEN: 'sandbox_unknown' }],
+  ['user list', 5, { STACKOPS_TOKEN: 'sandbox_public' }],
+  ['stack list', 7, { STACKOPS_BASE_URL: 'http://127.0.0.1:1/api/3', STACKOPS_RETRIES: '0' }],
+  ['stack list', 2, { STACKOPS_BASE_URL: '' }],
+];
+/** What was changed how many hours ago. */
+const changes: readonly (readonly [hours: number, command: string])[] = [
+  [26, 'env set LOG_LEVEL=debug SMTP_PORT=2525'],
+  [3, 'redeploy --git-ref broken -y --wait'],
+  [2, 'db user regenerate-password app --confirm app --wait'],
+  [1, 'process scale worker=+1'],
+  [0.1, 'variant weight va-canary 25'],
 ];
 const small: Size = { columns: 80, rows: 24 };
 const large: Size = { columns: 200, rows: 50 };
@@ -66,6 +93,73 @@ describe.skipIf(!hasTmux)(`screens${hasTmux ? '' : ' (skipped: there is no tmux 
     const { code, text, wrapped } = await screenOf('stackops', small, ownEnvironment());
     expect([code, wrapped, text.trimEnd().split('\n').length < small.rows]).toEqual([0, false, true]);
     await expect(`== 80 x 24\n$ stackops\n${text}`).toMatchFileSnapshot('screens/stackops.txt');
+  });
+
+  test('a question', { timeout: 60_000 }, async () => {
+    const shown: string[] = [];
+    for (const [command, keys] of questions) {
+      const { code, text, cursorShown } = await small80(command, serving(sandbox), [{ after: /[?:] (\[y\/N\] )?$/, keys }]);
+      expect([command, code, cursorShown]).toEqual([command, keys[0] === 'n' ? 1 : 2, true]);
+      shown.push(titled(command, text));
+    }
+    await expect(shown.join('\n')).toMatchFileSnapshot('screens/questions.txt');
+  });
+
+  test('an error', { timeout: 60_000 }, async () => {
+    const shown: string[] = [];
+    for (const [command, expected, more] of errors) {
+      const { code, text } = await small80(command, { ...serving(sandbox), ...more });
+      expect([command, code]).toEqual([command, expected]);
+      shown.push(titled(command, text));
+    }
+    await expect(shown.join('\n')).toMatchFileSnapshot('screens/errors.txt');
+  });
+
+  test('a wait, and Ctrl-C', { timeout: 60_000 }, async () => {
+    const service = await startSandbox({ state: wideState(), now: () => new Date(stillMs) });
+    try {
+      const command = 'redeploy --git-ref main -y --wait';
+      const answer = { after: /queued, \d+s/, keys: ['C-c'] };
+      const { code, text, before, cursorShown } = await small80(command, serving(service), [answer]);
+      expect([code, cursorShown]).toEqual([130, true]);
+      const during = before.join('').replace(/^[\u2800-\u28ff] (.*), \d+s$/m, '⠋ $1, 0s');
+      await expect([titled(command, during), titled('^C', text)].join('\n')).toMatchFileSnapshot('screens/waiting.txt');
+    } finally {
+      await service.close();
+    }
+  });
+
+  test('doctor', { timeout: 60_000 }, async () => {
+    const HOME = mkdtempSync('/tmp/so-');
+    onTestFinished(() => rmSync(HOME, { recursive: true }));
+    const none = { STACKOPS_CONFIG_DIR: '', XDG_STATE_HOME: '', STACKOPS_TOKEN: '' };
+    const env = ownEnvironment({ HOME, NO_COLOR: '1', ...none });
+    const free = 'stackops profile set callback_port=0 >/dev/null 2>&1';
+    const { code, text } = await screenOf(`${free}; stackops doctor`, small, env);
+    expect(code).toBe(1);
+    const stable = text
+      .replaceAll(HOME, '/tmp/so-folder')
+      .replace(/stackops \d+\.\d+\.\d+ on \w+/, 'stackops 1.2.3 on linux')
+      .replace(/Node \d+\.\d+\.\d+/, 'Node 20.18.1');
+    await expect(titled('doctor', stable)).toMatchFileSnapshot('screens/doctor.txt');
+  });
+
+  test('history', { timeout: 60_000 }, async () => {
+    const service = await hastyService();
+    try {
+      const before = changes.map(([hours, command]) => {
+        return `CLOCK_MS=${stillMs - hours * 3_600_000} stackops ${command} >/dev/null 2>&1`;
+      });
+      const line = [...before, 'stackops history'].join('; ');
+      const env = { ...serving(service), ...still };
+      const plain = await screenOf(line, small, env);
+      const wide = await screenOf('stackops history', large, env);
+      expect([plain.code, wide.code, plain.wrapped]).toEqual([0, 0, false]);
+      const shown = [titled('history', plain.text), `== 200 x 50\n$ stackops history\n${wide.text}`];
+      await expect(shown.join('\n')).toMatchFileSnapshot('screens/history.txt');
+    } finally {
+      await service.close();
+    }
   });
 
   test('tmux gives a line as many columns as the tool counts', async () => {
@@ -115,6 +209,19 @@ async function seen(command: string, size: Size, env: Environment): Promise<Scre
   } finally {
     await own?.close();
   }
+}
+
+function small80(command: string, env: Environment, answers: readonly Answer[] = []): Promise<Screen> {
+  return screenOf(`stackops ${command}`, small, env, answers);
+}
+
+function titled(command: string, text: string): string {
+  return `== 80 x 24\n$ stackops ${command}\n${text}`;
+}
+
+function serving({ url, token }: TestSandbox): Environment {
+  const where = { STACKOPS_BASE_URL: url.href, STACKOPS_TOKEN: token, STACKOPS_STACK: 'shop' };
+  return ownEnvironment({ ...where, NO_COLOR: '1' });
 }
 
 /** A service in whose view a minute passes between two requests. */

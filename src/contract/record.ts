@@ -9,6 +9,8 @@ export interface RecordType<F extends Fields = any> {
   readonly columns: readonly string[];
   /** The field that identifies a row and that `-q` prints: a key, UID or ID. */
   readonly id: string;
+  /** The column of sentences or commands: a narrow terminal shows it on several lines, where it cuts others. */
+  readonly wraps?: string;
 }
 
 /** One row of a list, whatever its record. */
@@ -22,7 +24,7 @@ export function record<const F extends Fields>(
   name: string,
   fields: F,
   columns: readonly (keyof F & string)[],
-  more: { readonly plural?: string; readonly id?: keyof F & string } = {},
+  more: { readonly plural?: string; readonly id?: keyof F & string; readonly wraps?: keyof F & string } = {},
 ): RecordType<F> {
   return { plural: `${name}s`, id: columns[0] ?? '', ...more, name, fields, columns };
 }

@@ -17,6 +17,8 @@ export interface Column {
   readonly whole: boolean;
   /** Never dropped: the first column, and the ID of rows that have no name. */
   readonly kept: boolean;
+  /** Continued on further lines rather than cut. */
+  readonly wraps: boolean;
 }
 
 const neverCut: ReadonlySet<string> = new Set(['uid', 'id', 'key', 'address', 'private_ip']);
@@ -33,6 +35,7 @@ export function columnsOf(record: RecordType, view: View): readonly Column[] {
       right: field.kind === 'integer' && !field.meanings,
       whole: neverCut.has(last) || (index === 0 && !isName(path)),
       kept: index === 0 || (path === record.id && !record.columns.some(isName)),
+      wraps: path === record.wraps,
     };
   });
 }

@@ -24,7 +24,8 @@ export const StackAction = record(
     created_at: optional(instant('Creation time.')),
     updated_at: optional(instant('Time of the last change.')),
   },
-  ['id', 'action', 'resource_type', 'started_at', 'finished_at', 'finished_success', 'finished_message'],
+  ['id', 'action', 'started_at', 'finished_success', 'finished_message', 'finished_at', 'resource_type'],
+  { wraps: 'finished_message' },
 );
 
 /** The response of every write that only queues its work. */

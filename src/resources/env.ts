@@ -32,6 +32,7 @@ export const EnvironmentVariable = record(
     ),
   },
   ['key', 'value', 'readonly', 'updated_at'],
+  { wraps: 'value' },
 );
 export type Variable = RecordOf<typeof EnvironmentVariable>;
 

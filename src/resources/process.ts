@@ -16,7 +16,7 @@ export const Process = record(
     md5: text('MD5 digest of the command.'),
   },
   ['name', 'servers', 'command'],
-  { plural: 'processes' },
+  { plural: 'processes', wraps: 'command' },
 );
 
 export type ProcessRow = RecordOf<typeof Process>;

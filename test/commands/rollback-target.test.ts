@@ -63,14 +63,8 @@ const addresses: readonly (readonly [commit: (of: string) => string, shown: read
     (of) => `https://git.harbour.example/a/b/shop/-/commit/${of}`,
     [`https://git.harbour.example/a/b/shop/-/compare/${hash('8')}...${hash('9')}`],
   ],
-  [
-    (of) => `https://git.example/harbour/shop/commit/${of}`,
-    [`https://git.example/harbour/shop/commit/${hash('9')}`, `https://git.example/harbour/shop/commit/${hash('8')}`],
-  ],
-  [
-    () => `https://github.com/harbour/shop/commit/${hash('0')}`,
-    [`https://github.com/harbour/shop/commit/${hash('0')}`, `https://github.com/harbour/shop/commit/${hash('0')}`],
-  ],
+  [(of) => `https://git.example/harbour/shop/commit/${of}`, []],
+  [() => `https://github.com/harbour/shop/commit/${hash('0')}`, []],
   [() => '', []],
 ];
 

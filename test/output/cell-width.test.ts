@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cellWidth, cutToWidth } from '../../src/output/table/cell-width.ts';
+import { cellWidth, cutToWidth, wrapToWidth } from '../../src/output/table/cell-width.ts';
 import { property } from '../support/property.ts';
 
 test.each([
@@ -43,5 +43,32 @@ property(
     const cut = cutToWidth(text, width);
     expect(cellWidth(cut)).toBeLessThanOrEqual(width);
     expect(cut.isWellFormed()).toBe(true);
+  },
+);
+
+test.each([
+  ['', 4, ['']],
+  ['not there', 9, ['not there']],
+  ['not there', 8, ['not', 'there']],
+  ['a b c d', 3, ['a b', 'c d']],
+  ['one  two', 4, ['one', 'two']],
+  ['/usr/local/bin', 5, ['/usr/', 'local', '/bin']],
+  ['in /usr/local', 5, ['in', '/usr/', 'local']],
+  ['東京 大阪府', 5, ['東京', '大阪', '府']],
+  ['one two three four', 5, ['one', 'two', 'thre…']],
+])('%j in %i columns on at most three lines: %j', (text, width, lines) => {
+  expect(wrapToWidth(text, width, 3)).toEqual(lines);
+});
+
+property(
+  'what is wrapped fits, is well-formed and complete',
+  [fc.string({ unit: 'grapheme' }), fc.integer({ min: 2, max: 20 })],
+  (text, width) => {
+    const lines = wrapToWidth(text, width, Number.POSITIVE_INFINITY);
+    for (const line of lines) {
+      expect(cellWidth(line)).toBeLessThanOrEqual(width);
+      expect(line.isWellFormed()).toBe(true);
+    }
+    expect(lines.join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));
   },
 );

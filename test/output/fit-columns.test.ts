@@ -6,13 +6,13 @@ import { property } from '../support/property.ts';
 
 const field = text('Text.');
 
-/** `id:6 text:30 number!:9`: `!` is a number, the first is an ID. */
+/** `id:6 text:30 number!:9 said~:50`: `!` is a number, `~` wraps, the first is an ID. */
 function columns(words: string): readonly FittedColumn[] {
   return words.split(' ').map((word, index) => {
     const [path = '', width] = word.split(':');
-    const right = path.endsWith('!');
+    const [right, wraps] = [path.endsWith('!'), path.endsWith('~')];
     return {
-      column: { path, heading: path, field, right, whole: index === 0, kept: index === 0 },
+      column: { path, heading: path, field, right, whole: index === 0, kept: index === 0, wraps },
       width: Number(width),
     };
   });
@@ -36,6 +36,9 @@ test.each([
   ['id:6 n!:20 a:30', 40, 'id:6 n!:20 a:10'],
   ['id:6 n!:20 a:30', 30, 'id:6 n!:20'],
   ['id:6 a:3 b:9', 21, 'id:6 a:3 b:8'],
+  ['id:6 said~:90 b:9', 60, 'id:6 said~:41 b:9'],
+  ['id:6 said~:90 b:9', 46, 'id:6 said~:28 b:8'],
+  ['id:6 said~:90 b:9', 45, 'id:6 said~:37'],
   ['id:60 a:30', 40, 'id:60'],
   ['id:6 a:1000000 b:1000000', 40, 'id:6 a:15 b:15'],
 ])('%s in %i columns: %s', (words, room, expected) => {

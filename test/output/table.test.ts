@@ -5,6 +5,7 @@ import { drawPlainTable } from '../../src/output/table/plain-table.ts';
 import type { Cell, Sheet } from '../../src/output/table/sheet.ts';
 import { drawTable } from '../../src/output/table/table.ts';
 import { loadTheme } from '../../src/output/table/theme.ts';
+import { StackAction } from '../../src/resources/action.ts';
 import { Deployment } from '../../src/resources/deployment.ts';
 import { Server } from '../../src/resources/server.ts';
 import { Variant } from '../../src/resources/variant.ts';
@@ -101,6 +102,29 @@ test('--output table in a pipe: nothing cut, times as data', async () => {
 TYPE    TRAFFIC  COMMIT                                    CREATED               UID
 active       95  9f2c1d7e0b4a4c9d8e7f6a5b4c3d2e1f00112233  2025-05-30T12:00:00Z  va-active
 canary        5  abc                                       2025-06-01T11:57:00Z  va-canary`);
+});
+
+test('a column of sentences is continued on further lines, at most five', async () => {
+  const said = (id: number, finished_message: string) => ({
+    id,
+    action: 'deploy',
+    finished_success: false,
+    finished_message,
+  });
+  const rows = [said(9, 'The build of the image failed at step 4.'), said(10, 'x'.repeat(200)), said(11, 'Deployed.')];
+  const view = onTerminal({ width: 50, columns: ['id', 'action', 'finished_message'] });
+  expect(`\n${await drawTable(StackAction, rows, view)}`).toBe(`
+ID  ACTION  MESSAGE
+ 9  deploy  The build of the image failed at step
+            4.
+10  deploy  ${'x'.repeat(38)}
+            ${'x'.repeat(38)}
+            ${'x'.repeat(38)}
+            ${'x'.repeat(38)}
+            ${'x'.repeat(37)}…
+11  deploy  Deployed.`);
+  const inPipe = await drawTable(StackAction, rows, { ...view, terminal: false });
+  expect(inPipe.split('\n')).toHaveLength(4);
 });
 
 test('without heading', async () => {

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { createReadStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
-import { type Environment, known } from './built.ts';
+import { type Environment, known, type Watched, watchText } from './built.ts';
 import { temporaryFolder } from './stackops.ts';
 
 export interface Size {
@@ -22,17 +22,40 @@ export interface Screen {
   readonly cursorShown: boolean;
   /** Where the cursor stands; 0 at the left. */
   readonly cursorColumn: number;
+  /** The text at the moment of each answer, before it was typed. */
+  readonly before: readonly string[];
+}
+
+/** What somebody types as soon as the terminal shows something. */
+export interface Answer {
+  readonly after: RegExp;
+  /** As tmux names them: `n`, `Enter`, `C-c`. */
+  readonly keys: readonly string[];
 }
 
 /** The answer to this question comes when the terminal has dealt with all that was written before it. */
 const ask = String.raw`stty -echo; printf '\e[6n'; IFS='[;' read -r -d R _ row column`;
 
 /** Runs a line of bash, in which `stackops` is the built program, to its end in a real tmux. */
-export async function screenOf(line: string, size: Size, env: Environment): Promise<Screen> {
-  const inside = `${known.words}${line}\ntmux set -s @code $?; ${ask}; tmux wait-for -S over; exec cat`;
-  const tmux = await openTmux(inside, size, env);
-  const [code, shown, column] = (await tmux('display', '-p', '#{@code} #{cursor_flag} #{cursor_x}')).split(' ');
+export async function screenOf(
+  line: string,
+  size: Size,
+  env: Environment,
+  answers: readonly Answer[] = [],
+): Promise<Screen> {
+  const inside = `trap : INT; ${known.words}${line}\ntmux set -s @code $?; ${ask}; tmux wait-for -S over; exec cat`;
+  const tmux = await openTmux(`tmux wait-for begin; ${inside}`, size, env);
   const capture = async (...more: string[]) => trimmed(await tmux('capture-pane', '-p', '-S', '-', ...more));
+  const before: string[] = [];
+  const shows = answers.length > 0 ? await watchPane(tmux) : undefined;
+  await tmux('wait-for', '-S', 'begin');
+  for (const { after, keys } of answers) {
+    await shows?.(after);
+    before.push(await capture());
+    await tmux('send-keys', ...keys);
+  }
+  await tmux('wait-for', 'over');
+  const [code, shown, column] = (await tmux('display', '-p', '#{@code} #{cursor_flag} #{cursor_x}')).split(' ');
   const text = await capture();
   return {
     code: Number(code),
@@ -41,7 +64,16 @@ export async function screenOf(line: string, size: Size, env: Environment): Prom
     wrapped: (await capture('-J')) !== text,
     cursorShown: shown === '1',
     cursorColumn: Number(column),
+    before,
   };
+}
+
+/** Resolves when all that the program has written matches. */
+async function watchPane(tmux: Tmux): Promise<Watched['shows']> {
+  const pipe = join(temporaryFolder(), 'pane');
+  await promisify(execFile)('mkfifo', [pipe]);
+  await tmux('pipe-pane', `exec cat >'${pipe}'`);
+  return watchText(createReadStream(pipe)).shows;
 }
 
 /** How many columns tmux gives to each of these texts. */
@@ -51,12 +83,13 @@ export async function widthsOf(texts: readonly string[], env: Environment): Prom
   const measure = `while IFS= read -r text <&4; do printf '\\r\\e[K%s' "$text"; ${ask}; widths+=" $((column - 1))"; done`;
   const inside = `${measure} 4<'${file}'; tmux set -s @widths "$widths"; tmux wait-for -S over; exec cat`;
   const tmux = await openTmux(inside, { columns: 200, rows: 24 }, env);
+  await tmux('wait-for', 'over');
   return (await tmux('display', '-p', '#{@widths}')).trim().split(' ').map(Number);
 }
 
 type Tmux = (...words: readonly string[]) => Promise<string>;
 
-/** A tmux server of its own, once what runs in it has said that it is over. */
+/** A tmux server of its own, in which a line of bash runs. */
 async function openTmux(inside: string, { columns, rows }: Size, env: Environment): Promise<Tmux> {
   const socket = join(temporaryFolder(), 'tmux');
   const tmux: Tmux = async (...words) => {
@@ -66,7 +99,6 @@ async function openTmux(inside: string, { columns, rows }: Size, env: Environmen
   onTestFinished(() => tmux('kill-server').then(() => undefined));
   const size = ['-x', String(columns), '-y', String(rows)];
   await tmux('new-session', '-d', ...size, 'env', 'TERM=tmux-256color', 'bash', '-c', inside);
-  await tmux('wait-for', 'over');
   return tmux;
 }
 

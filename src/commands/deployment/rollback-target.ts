@@ -41,17 +41,12 @@ export function isLiveAlready({ live, target, isReplaced }: Rollback): boolean {
   return !isReplaced && live !== undefined && (live.id === target.id || live.git_hash === target.git_hash);
 }
 
-/** `commit d8b847d -> e5e13e8`, and a link that shows the difference. */
+/** `commit d8b847d -> e5e13e8`, and the link that compares them where it is known. */
 export function rangeOf({ live, target }: Omit<Rollback, 'isReplaced'>): readonly string[] {
   const [from, to] = [live?.git_hash, target.git_hash];
   const range = `commit ${from ? shortHash(from) : 'unknown'} -> ${shortHash(to)} of deployment ${target.id}`;
-  return [range, ...linksOf(live, target)];
-}
-
-function linksOf(live: DeploymentRow | undefined, target: DeploymentRow): readonly string[] {
   const comparison = live && comparisonOf(live, target);
-  if (comparison) return [comparison];
-  return [live?.commit_url, target.commit_url].flatMap((url) => (url ? [url] : []));
+  return comparison ? [range, comparison] : [range];
 }
 
 /** The link that compares the commits, for GitHub, and for GitLab, known by `/-/` in its URLs. */

@@ -14,6 +14,7 @@ export const Finding = record(
     repair: nullable(text('How to fix it: a command or a sentence.')),
   },
   ['check', 'state', 'found'],
+  { wraps: 'found' },
 );
 export type Finding = RecordOf<typeof Finding>;
 /** The result of a check and how to fix a problem. */

@@ -15,7 +15,7 @@ const changeFields = {
   status: optional(integer('HTTP status of the response.')),
   exit_code: optional(integer('Exit code for this outcome; --wait may have ended with another.')),
   reference: nullable(text('Resulting action or deployment.')),
-  ended: optional(oneOf(endOutcomes, 'Result of the operation; closed by `history close`.')),
+  ended: optional(oneOf(endOutcomes, 'Result of the operation; closed by `history close`.', { label: 'result' })),
   ended_at: optional(instant('Time when the result was known.')),
   check: optional(text('Command that checks whether it took effect.')),
 };
@@ -40,7 +40,8 @@ export const HistoryEntry = record(
       ),
     ),
   },
-  ['number', 'started_at', 'command', 'outcome', 'reference', 'profile', 'stack'],
+  ['number', 'started_at', 'command', 'outcome', 'ended', 'reference', 'profile', 'stack'],
+  { wraps: 'command' },
 );
 export type HistoryRow = RecordOf<typeof HistoryEntry>;
 

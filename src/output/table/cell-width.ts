@@ -24,6 +24,15 @@ export function cutToWidth(text: string, width: number): string {
   return `${text.slice(0, measure(text, width - 1).end)}…`;
 }
 
+/** The text on lines that fit, broken at blanks where there are any; the last of at most `most` lines is cut. */
+export function wrapToWidth(text: string, width: number, most: number): readonly string[] {
+  if (most === 1 || cellWidth(text) <= width) return [cutToWidth(text, width)];
+  const { end } = measure(text, width);
+  const blank = text.lastIndexOf(' ', end);
+  const head = text.slice(0, blank > 0 ? blank : end);
+  return [head.trimEnd(), ...wrapToWidth(text.slice(head.length).trimStart(), width, most - 1)];
+}
+
 /** Walks code points until `room` columns are full; `end` is the index behind the last one that fits. */
 function measure(text: string, room = Number.POSITIVE_INFINITY): { readonly width: number; readonly end: number } {
   let width = 0;

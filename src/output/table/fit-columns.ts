@@ -10,6 +10,8 @@ export interface FittedColumn {
 
 /** Below this, a cut text says too little. */
 const shortestCut = 8;
+/** Below this, a sentence takes too many lines. */
+const shortestWrapped = 28;
 /** Names have no bound of their own: a longer one is cut all the same. */
 const longestName = 40;
 
@@ -56,6 +58,7 @@ function naturalWidth({ width }: FittedColumn): number {
 
 function leastWidth({ column, width }: FittedColumn): number {
   if (column.whole || column.right) return width;
+  if (column.wraps) return Math.min(width, shortestWrapped);
   return Math.min(width, isName(column.path) ? longestName : shortestCut);
 }
 
@@ -65,6 +68,6 @@ function leastWidth({ column, width }: FittedColumn): number {
  */
 function readableWidth(one: FittedColumn): number {
   const { field, heading } = one.column;
-  if (field.kind === 'instant' || field.meanings) return one.width;
+  if (field.kind === 'instant' || field.kind === 'choice' || field.meanings) return one.width;
   return Math.max(leastWidth(one), Math.min(one.width, cellWidth(heading)));
 }

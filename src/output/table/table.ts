@@ -3,7 +3,7 @@ import { type Column, columnsOf } from '../columns.ts';
 import { valueAt } from '../field-path.ts';
 import type { View } from '../view.ts';
 import { cellText, readingOf, toneOf } from './cell.ts';
-import { cutToWidth } from './cell-width.ts';
+import { cutToWidth, wrapToWidth } from './cell-width.ts';
 import { type FittedColumn, fitColumns } from './fit-columns.ts';
 import { drawGrid, suitsGrid } from './grid-table.ts';
 import { columnWidths, drawPlainTable } from './plain-table.ts';
@@ -43,13 +43,23 @@ function fitted(columns: readonly Column[], lines: readonly (readonly Cell[])[],
   const widths = columnWidths(lines);
   const natural = columns.map((column, index): FittedColumn => ({ column, width: widths[index] ?? 0 }));
   const kept = fitColumns(natural, room, view.columns !== undefined);
-  const places = kept.map(({ column, width }) => ({ index: columns.indexOf(column), width }));
+  const places = kept.map(({ column, width }) => ({ index: columns.indexOf(column), width, wraps: column.wraps }));
   return {
-    rows: lines.map((line) => places.map((place) => cutCell(line[place.index], place.width))),
+    rows: lines.flatMap((line) => linesOf(places.map((place) => cellLines(line[place.index], place)))),
     right: kept.map(({ column }) => column.right),
   };
 }
 
-function cutCell(cell: Cell | undefined, width: number): Cell {
-  return { text: cutToWidth(cell?.text ?? '', width), tone: cell?.tone };
+/** The most lines that one row takes. */
+const mostLines = 5;
+
+function cellLines({ text, tone }: Cell = { text: '' }, at: { width: number; wraps: boolean }): readonly Cell[] {
+  const lines = at.wraps ? wrapToWidth(text, at.width, mostLines) : [cutToWidth(text, at.width)];
+  return lines.map((line) => ({ text: line, tone }));
+}
+
+/** One row as the lines it takes: cells that have no more text leave blanks. */
+function linesOf(cells: readonly (readonly Cell[])[]): readonly (readonly Cell[])[] {
+  const count = Math.max(...cells.map((lines) => lines.length));
+  return Array.from({ length: count }, (_, index) => cells.map((lines) => lines[index] ?? { text: '' }));
 }
