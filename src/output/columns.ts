@@ -21,7 +21,7 @@ export interface Column {
   readonly wraps: boolean;
 }
 
-const neverCut: ReadonlySet<string> = new Set(['uid', 'id', 'key', 'address', 'private_ip']);
+const neverCut: ReadonlySet<string> = new Set(['uid', 'id', 'key', 'address', 'private_ip', 'reference']);
 
 /** The columns asked for, else those of the record; throws usage for an unknown one. */
 export function columnsOf(record: RecordType, view: View): readonly Column[] {

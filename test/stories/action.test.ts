@@ -4,12 +4,13 @@ import { transcript } from '../support/transcript.ts';
 test('what was done to a stack', () =>
   transcript(`
     $ stackops action list -s shop
-    811⇥deploy⇥stack⇥2026-04-14T09:30:00Z⇥2026-04-14T09:34:10Z⇥yes⇥Deployed.
-    810⇥database_user_create⇥database_user⇥2025-06-18T13:04:58Z⇥2025-06-18T13:05:00Z⇥yes⇥Database user analytics created.
+    811⇥deploy⇥2026-04-14T09:30:00Z⇥yes⇥Deployed.⇥2026-04-14T09:34:10Z⇥stack
+    810⇥database_user_create⇥2025-06-18T13:04:58Z⇥yes⇥Database user analytics created.⇥2025-06-18T13:05:00Z⇥database_user
     100$ stackops action list -s shop
-     ID  ACTION               RESOURCE       STARTED        FINISHED       SUCCEEDED  MESSAGE
-    811  deploy               stack          20 days ago    20 days ago    yes        Deployed.
-    810  database_user_crea…  database_user  10 months ago  10 months ago  yes        Database user ana…
+     ID  ACTION       STARTED        SUCCEEDED  MESSAGE                  FINISHED       RESOURCE
+    811  deploy       20 days ago    yes        Deployed.                20 days ago    stack
+    810  database_u…  10 months ago  yes        Database user analytics  10 months ago  database_u…
+                                                created.
     $ stackops action get 811 -s shop
     ID:⇥811
     Action:⇥deploy

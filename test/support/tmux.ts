@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process';
-import { createReadStream, writeFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
@@ -73,7 +73,10 @@ async function watchPane(tmux: Tmux): Promise<Watched['shows']> {
   const pipe = join(temporaryFolder(), 'pane');
   await promisify(execFile)('mkfifo', [pipe]);
   await tmux('pipe-pane', `exec cat >'${pipe}'`);
-  return watchText(createReadStream(pipe)).shows;
+  // Node would keep a thread busy with each pipe; it has four.
+  const child = spawn('cat', [pipe], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return watchText(child.stdout).shows;
 }
 
 /** How many columns tmux gives to each of these texts. */

@@ -40,7 +40,7 @@ export const HistoryEntry = record(
       ),
     ),
   },
-  ['number', 'started_at', 'command', 'outcome', 'ended', 'reference', 'profile', 'stack'],
+  ['number', 'started_at', 'command', 'outcome', 'reference', 'profile', 'stack'],
   { wraps: 'command' },
 );
 export type HistoryRow = RecordOf<typeof HistoryEntry>;
