@@ -18,7 +18,7 @@ const formats: readonly TopicBlock[] = [
     rows: [
       [
         'table',
-        'Default on a terminal: aligned columns below a heading, cut to its width, relative times, secrets masked.',
+        'Default on a terminal: aligned columns below a heading, cut to its width; values, commands and messages take up to five lines. Relative times, secrets masked.',
       ],
       [
         'tsv',
