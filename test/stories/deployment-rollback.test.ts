@@ -5,12 +5,12 @@ test('a rollback deploys the commit that was live before, and is itself taken ba
   transcript(`
     80$ stackops deployment rollback -s shop
     < n
-    ! Roll back stack shop/production (commit d8b847d -> e5e13e8 of deployment 1040, https://git.example/harbour/shop/commit/d8b847daf0a06d549f0919d2c59a146e283b8b78, https://git.example/harbour/shop/commit/e5e13e864e6ce09cec5ac5297cba185f878dbd77)? [y/N]
+    ! Roll back stack shop/production (commit d8b847d -> e5e13e8 of deployment 1040)? [y/N]
     ! error: cancelled; nothing was changed
     = 1
     80$ stackops deployment rollback -s shop
     < y
-    ! Roll back stack shop/production (commit d8b847d -> e5e13e8 of deployment 1040, https://git.example/harbour/shop/commit/d8b847daf0a06d549f0919d2c59a146e283b8b78, https://git.example/harbour/shop/commit/e5e13e864e6ce09cec5ac5297cba185f878dbd77)? [y/N]
+    ! Roll back stack shop/production (commit d8b847d -> e5e13e8 of deployment 1040)? [y/N]
     ! undo: stackops deployment rollback 1041 -s shop
     deployment 1042 succeeded after 4s: commit e5e13e8
     Previously live: deployment 1041, commit d8b847d
@@ -56,7 +56,7 @@ test('without waiting it can be cancelled, and it may take too long', () =>
     = 6
     80$ stackops deployment rollback 1040 -s shop
     < n
-    ! Roll back stack shop/production (commit d8b847d -> e5e13e8 of deployment 1040, https://git.example/harbour/shop/commit/d8b847daf0a06d549f0919d2c59a146e283b8b78, https://git.example/harbour/shop/commit/e5e13e864e6ce09cec5ac5297cba185f878dbd77, deployment 1042 is pending)? [y/N]
+    ! Roll back stack shop/production (commit d8b847d -> e5e13e8 of deployment 1040, deployment 1042 is pending)? [y/N]
     ! error: cancelled; nothing was changed
     = 1
     $ stackops deployment rollback 1040 -s shop -y --wait-timeout 2s --json --fields id,after.outcome.meaning,before
