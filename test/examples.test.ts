@@ -21,7 +21,8 @@ const isMeant = (pattern: RegExp) => examples.some((example) => pattern.test(exa
 /** Sign-ins and profiles are affairs of a real address. */
 const atService = (example: string) => /stackops (auth|profile) /.test(example);
 /** Whatever needs a shell, or files of the folder it stands in. */
-const inShell = (example: string) => /[|<>"$]|^(?!stackops )|\.(pem|txt|sh|json|env)\b|sandbox run|download/.test(example);
+const inShell = (example: string) =>
+  /[|<>"$]|^(?!stackops )|\.(pem|txt|sh|json|env)\b|sandbox run|download/.test(example);
 const waits = (example: string) => /^stackops (auth login(?!.*--token)|sandbox start)/.test(example);
 const usesMissing = (example: string) => /\| jq /.test(example) && !hasProgram('jq');
 
