@@ -23,7 +23,7 @@ const printed: readonly (readonly [script: RegExp, stdout: RegExp])[] = [
   [/is_live\)\.git_hash/, /: commit d8b847d$/m],
   [/deployment list -s -/, /^(\S+\t[0-9a-f]{7}\t\S+Z\n){3}$/],
   [/\| at now/, /queued\): 1 -> 3 on shop-web-1, .*\n.*queued\): 3 -> 1 on shop-web-1, /],
-  [/tags patch/, /, canary\)\n.* -> canary\)\n$/],
+  [/tags add/, /, canary\)\n.* -> canary\)\n$/],
   [/db user create reporter --database/, /^Password: \S+$/m],
   [/db user regenerate-password/, /^Password: \S+$/m],
   [/backup download/, /^wrote shop_prod_20260415_030000\.tar /],

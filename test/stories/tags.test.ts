@@ -225,6 +225,12 @@ test('tags are added and removed by name, and one command undoes it', () =>
     ! error: role:web is reserved; nothing was changed
     ! hint: stackops tags remove server/shop-web-1 role:web -s shop --include-reserved
     = 6
+    $ stackops tags add server/shop-web-1 loadbalancer/3301 blue -s shop
+    ! error: "loadbalancer/3301" is not a tag: separate several servers and load balancers with commas
+    = 2
+    $ stackops tags remove server/shop-web-1 server/shop-web-2 blue -s shop
+    ! error: "server/shop-web-2" is not a tag: separate several servers and load balancers with commas
+    = 2
     $ stackops tags add server/shop-web-1
     ! error: missing argument <TAG...>
     ! hint: stackops tags add --help

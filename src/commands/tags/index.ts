@@ -48,7 +48,7 @@ export const tagCommands: Menu = {
     positionals: ['tags'],
     examples: ['stackops tags add server/c1a7d3e95b2f4860a1b2c3d4e5f60718 eu web'],
     sends: [tags.patch],
-    work: ({ tags: add }) => patching({ add }),
+    work: ({ tags: add }) => patching({ add: plainTags(add) }),
   }),
   'tags remove': changeTags({
     about: 'Remove tags from servers and load balancers.',
@@ -57,7 +57,7 @@ export const tagCommands: Menu = {
     examples: ['stackops tags remove server/c1a7d3e95b2f4860a1b2c3d4e5f60718 old'],
     sends: [tags.patch],
     ...losing,
-    work: ({ tags: removed }) => patching({ delete: removed }),
+    work: ({ tags: removed }) => patching({ delete: plainTags(removed) }),
   }),
   'tags clear': changeTags({
     about: 'Remove all tags of servers and load balancers.',
@@ -69,6 +69,13 @@ export const tagCommands: Menu = {
     work: ({ include_reserved }) => replacing([], include_reserved),
   }),
 };
+
+/** A second entity would become a tag of the first one: several are one argument. `tags patch` takes such a tag. */
+function plainTags(given: readonly string[]): readonly string[] {
+  const entity = given.find((one) => /^(?:server|loadbalancer)\//.test(one));
+  if (entity === undefined) return given;
+  throw new Problem('usage', `"${entity}" is not a tag: separate several servers and load balancers with commas`);
+}
 
 /** The question before reserved tags are removed; undefined where none is. */
 function askAboutReserved(all: readonly Tagging[]): Question | undefined {
