@@ -19,7 +19,15 @@ const signsIn = /stackops auth login .*--token-stdin/;
 
 /** What scripts print whose exit code alone would prove little: a filter that finds nothing succeeds too. */
 const printed: readonly (readonly [script: RegExp, stdout: RegExp])[] = [
-  [/group_by\(\.key\)\[\]/, /^LOG_LEVEL\nNODE_ENV\nSITE_URL\n$/],
+  [/--with-stack blog\/production .*--keys-only/, /^NODE_ENV\tchanged\nSITE_URL\tchanged\nLOG_LEVEL\tchanged\n$/],
+  [/env copy LOG_LEVEL/, /^LOG_LEVEL updated \(info -> debug\)\ndeployment \d+ queued/m],
+  [/secrets-env/, /^API_SECRET created \(\*\*\*\)$/m],
+  [
+    /API_SECRET --stdin .*--redeploy/,
+    /^(.*\n)*shop: deployment \d+ succeeded .*\n(.*\n)*blog\/production: deployment \d+ succeeded /m,
+  ],
+  [/env diff staging.env --keys-only --exit-code/, /^staging.env: 34 added/m],
+  [/history undo 1 /, /^LOG_LEVEL rolled back \(debug -> info\)$/m],
   [/is_live\)\.git_hash/, /: commit d8b847d$/m],
   [/deployment list -s -/, /^(\S+\t[0-9a-f]{7}\t\S+Z\n){3}$/],
   [/\| at now/, /queued\): 1 -> 3 on shop-web-1, .*\n.*queued\): 3 -> 1 on shop-web-1, /],

@@ -42,7 +42,7 @@ export function exampleFolder(): string {
   put('ada.json', JSON.stringify({ access_profile: { account_profile: { can_create_stack: true } } }));
   mkdirSync(join(folder, 'backups'));
   put('deploy.sh', '#!/bin/sh\nexit 0\n');
-  put('pass', '#!/bin/sh\necho made-up\n');
+  put('pass', '#!/bin/sh\ncase $2 in *-env) echo API_SECRET=made-up ;; *) echo made-up ;; esac\n');
   put('at', '#!/bin/sh\nexec sh\n');
   put('xdg-open', '#!/bin/sh\nexit 0\n');
   put('stackops', `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);

@@ -20,7 +20,7 @@ const params = {
       label: 'KEY',
     }),
   ),
-  from: text('Stack to copy from.', { names: 'stack' }),
+  from: text('Stack to copy from.', { names: 'stack', placeholder: 'stack' }),
   all: optional(flag('Copy all user variables except passwords.')),
   secrets: optional(flag('With --all: copy passwords too.')),
   overwrite: optional(flag('Replace values that differ.')),
