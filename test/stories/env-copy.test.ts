@@ -1,4 +1,7 @@
-import { test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
+import { startSandbox } from '../support/sandbox.ts';
+import { run } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
 
 test('the plan is shown and asked about; what is there already stays', () =>
@@ -186,3 +189,23 @@ test('a service that replies with actions', () =>
     {},
     { replies: 'actions' },
   ));
+
+test('what a service sends instead of a password is never copied', async () => {
+  const state = seedState(seedMoment);
+  const password = state.stacks[0]?.variables.find(({ key }) => key === 'SMTP_PASSWORD');
+  Object.assign(password ?? {}, { value: '********' });
+  const sandbox = await startSandbox({ state });
+  onTestFinished(() => sandbox.close());
+  const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
+  const copy = ['stack', 'env', 'copy', '--from', 'shop', '-s', 'blog/staging', '-y'];
+  const refused = {
+    code: 6,
+    stdout: '',
+    stderr:
+      'error: One variable cannot be changed; nothing was changed\n' +
+      '       SMTP_PASSWORD: the service sends *** instead of its value\n',
+  };
+  expect(await run([...copy, 'SMTP_PASSWORD'], { env })).toEqual(refused);
+  expect(await run([...copy, '--all', '--secrets', '--overwrite'], { env })).toEqual(refused);
+  expect(sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+});

@@ -114,7 +114,7 @@ test('without a terminal --redeploy needs -y', async () => {
   const { env, posted } = await served();
   const { code, stderr } = await run(set.slice(0, -1), { env });
   expect([code, posted()]).toEqual([2, 0]);
-  expect(stderr).toContain('Set variables and redeploy shop/production needs a confirmation');
+  expect(stderr).toContain('"stack env set" needs -y (no terminal); nothing was changed\n');
 });
 
 test('after a change that failed nothing is deployed, also with --keep-going', async () => {
@@ -134,6 +134,13 @@ test('a deployment that is refused is a failure in part, and what was changed is
       'error: the service refused the request (400): simulated failure (400). The changes before it were made.\n',
   });
   expect(posted()).toBe(1);
+});
+
+test('one stack that fails keeps the others from being deployed', async () => {
+  const { env, posted } = await served('POST /stacks/a81b6c0d4e2f49738c5d6e7f80912a3b/environments=400');
+  const { code, stdout } = await run([...set, '-s', 'shop,blog/staging', '--keep-going'], { env });
+  expect([code, posted()]).toEqual([1, 0]);
+  expect(stdout).toContain('blog/staging: Not redeployed: a change failed.\n');
 });
 
 test('a deployment that may have started is 11', async () => {
