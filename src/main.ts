@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { compose } from './app/compose.ts';
 import { once } from './app/once.ts';
-import { isTerminal, lostOutput, outStream } from './app/out-stream.ts';
+import { isTerminal, lostOutput, outStream } from './app/streams/out-stream.ts';
 import type { RawHost } from './cli/host.ts';
 import { newRequestId } from './http/request-id.ts';
 import { type AskOptions, secretVariables } from './output/gate/gate.ts';
@@ -129,7 +129,7 @@ interface Signals {
 }
 
 async function readInput(input: () => Stdin, stop: () => AbortSignal, mostBytes: number): Promise<Uint8Array> {
-  const { readStream, Unreadable } = await import('./app/read-text.ts');
+  const { readStream, Unreadable } = await import('./app/streams/read-text.ts');
   // Node takes a stdin that it cannot read for an empty one.
   if (isFolder(0)) throw new Unreadable('it is a folder');
   return readStream(input(), stop(), mostBytes);

@@ -204,7 +204,7 @@ describe('architecture', () => {
     const holding = (word: RegExp) => files.filter((file) => word.test(codeOf(texts.get(file) ?? '')));
     expect(holding(/\bRawStream\b/).toSorted()).toEqual([
       'app/complete-names.ts',
-      'app/out-stream.ts',
+      'app/streams/out-stream.ts',
       'cli/host.ts',
       'output/gate/gate.ts',
     ]);

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { readTopics } from '../src/cli/help/topics.ts';
+import { readTopics } from '../src/cli/help/topics/topics.ts';
 import { readTree } from '../src/docs/tree.ts';
 import { ownEnvironment, runBuilt, runShell, start } from './support/built.ts';
 import { exampleFolder, exceptions, preparations, stdinOfPreparations } from './support/examples.ts';

@@ -40,7 +40,7 @@ export async function compose(raw: RawHost): Promise<number> {
       return host.signal;
     },
     releaseSignals: async () => (await host.releaseSignals?.()) ?? true,
-    readText: async (path) => (await import('./read-text.ts')).readText(path, host),
+    readText: async (path) => (await import('./streams/read-text.ts')).readText(path, host),
     now: host.now,
     reference: host.reference,
   };

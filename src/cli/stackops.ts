@@ -47,7 +47,7 @@ async function readInvocation(argv: readonly string[], world: World): Promise<In
 
 /** `help exit-codes` is a topic, `help stack env set` is `stack env set --help`. */
 async function readHelpWord(words: readonly string[], world: World): Promise<Invocation> {
-  const { topicFor } = await import('./help/find-topic.ts');
+  const { topicFor } = await import('./help/topics/find-topic.ts');
   const text = await topicFor(words, world.nouns);
   return text === undefined ? readInvocation([...words, '--help'], world) : { kind: 'text', text };
 }

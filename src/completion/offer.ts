@@ -2,7 +2,7 @@ import { argumentsOf } from '../cli/arguments/arguments.ts';
 import { globalOptions, longSpelling, spellings } from '../cli/arguments/options.ts';
 import { describeCommand } from '../cli/help/describe.ts';
 import { optionsAlike, optionsOf } from '../cli/help/help.ts';
-import { topicNames } from '../cli/help/topic-names.ts';
+import { topicNames } from '../cli/help/topics/topic-names.ts';
 import type { Command } from '../contract/command.ts';
 import type { CommandDescription } from '../contract/description.ts';
 import type { Names } from '../contract/field.ts';

@@ -1,4 +1,4 @@
-import { readTopics } from '../cli/help/topics.ts';
+import { readTopics } from '../cli/help/topics/topics.ts';
 import { coverageTable, readCoverage } from './coverage.ts';
 import { manPages } from './man-pages.ts';
 import { confirmationTable, exitCodeTable, referenceTable, shapeTable, withBlock } from './tables.ts';

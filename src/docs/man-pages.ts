@@ -1,6 +1,6 @@
 import { answeredOptions } from '../cli/arguments/options.ts';
 import { exitRows, namesOf, notesOf, optionsAlike, sentencesOf, valueRows } from '../cli/help/help.ts';
-import type { Topic } from '../cli/help/topic.ts';
+import type { Topic } from '../cli/help/topics/topic.ts';
 import type { CommandDescription, TreeDescription } from '../contract/description.ts';
 import { sharedLine, sharedSections } from './man-options.ts';
 import {

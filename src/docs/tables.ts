@@ -1,4 +1,4 @@
-import { asking } from '../cli/help/topic-confirmation.ts';
+import { asking } from '../cli/help/topics/confirmation.ts';
 import type { TreeDescription } from '../contract/description.ts';
 
 /** A Markdown table of the commands and their purpose. */

@@ -7,7 +7,7 @@ import { purpose } from '../stackops.ts';
 import type { TopLevelCommand } from '../world.ts';
 import { describeFields } from './describe.ts';
 import { describeCommands } from './describe-commands.ts';
-import { topicNames } from './topic-names.ts';
+import { topicNames } from './topics/topic-names.ts';
 
 /** The one walk over all commands: every noun is loaded, in the order of the root help. */
 export async function describeTree(nouns: readonly TopLevelCommand[]): Promise<TreeDescription> {

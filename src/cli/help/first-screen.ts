@@ -1,6 +1,6 @@
 import type { CommandNode } from '../../contract/tree.ts';
 import { indented, layOutPage, section, twoColumns } from './help-layout.ts';
-import { topicNames } from './topic-names.ts';
+import { topicNames } from './topics/topic-names.ts';
 
 const everyday = ['stack', 'env', 'deployment', 'redeploy', 'variant'];
 const tool = ['auth', 'profile', 'config', 'history', 'doctor', 'completion', 'commands', 'sandbox', 'api'];

@@ -1,5 +1,5 @@
-import { answeredOptions } from '../arguments/options.ts';
-import { optionGroups, optionsIn } from './option-groups.ts';
+import { answeredOptions } from '../../arguments/options.ts';
+import { optionGroups, optionsIn } from '../option-groups.ts';
 import type { Topic, TopicBlock } from './topic.ts';
 
 /** `help options`: the flags that commands share, each with what it does. */

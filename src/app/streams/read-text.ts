@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import type { Host } from '../cli/host.ts';
-import { interrupted, Problem } from '../problems/problem.ts';
+import type { Host } from '../../cli/host.ts';
+import { interrupted, Problem } from '../../problems/problem.ts';
 
 const mebibyte = 1024 * 1024;
 /** Limit for a value or a short list. */

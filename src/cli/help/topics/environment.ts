@@ -1,4 +1,4 @@
-import { settingNames, settingOf } from '../../settings/table.ts';
+import { settingNames, settingOf } from '../../../settings/table.ts';
 import type { Topic } from './topic.ts';
 
 type VariableRow = readonly [variable: string, meaning: string];

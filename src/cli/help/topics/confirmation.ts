@@ -1,4 +1,4 @@
-import type { CommandDescription } from '../../contract/description.ts';
+import type { CommandDescription } from '../../../contract/description.ts';
 import type { Topic } from './topic.ts';
 
 /** The commands that ask at a level, and when they do. */

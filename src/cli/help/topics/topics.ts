@@ -1,14 +1,14 @@
-import type { CommandDescription } from '../../contract/description.ts';
-import { exitMeanings } from '../../problems/exit-codes.ts';
-import { indented, twoColumns } from './help-layout.ts';
+import type { CommandDescription } from '../../../contract/description.ts';
+import { exitMeanings } from '../../../problems/exit-codes.ts';
+import { indented, twoColumns } from '../help-layout.ts';
+import { authTopic } from './auth.ts';
+import { confirmationTopic } from './confirmation.ts';
+import { environmentTopic } from './environment.ts';
+import { filesTopic } from './files.ts';
+import { optionsTopic } from './options.ts';
+import { outputTopic } from './output.ts';
 import type { Topic, TopicBlock } from './topic.ts';
-import { authTopic } from './topic-auth.ts';
-import { confirmationTopic } from './topic-confirmation.ts';
-import { environmentTopic } from './topic-environment.ts';
-import { filesTopic } from './topic-files.ts';
 import { type TopicName, topicNames } from './topic-names.ts';
-import { optionsTopic } from './topic-options.ts';
-import { outputTopic } from './topic-output.ts';
 
 type Write = (commands: readonly CommandDescription[]) => Topic;
 

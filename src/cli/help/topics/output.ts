@@ -1,4 +1,4 @@
-import { changeMeanings } from '../../contract/plan.ts';
+import { changeMeanings } from '../../../contract/plan.ts';
 import type { Topic, TopicBlock } from './topic.ts';
 
 /** `help output`: what goes where, in which format, and the flags that shape it. */

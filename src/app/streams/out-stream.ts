@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs';
-import type { RawStream } from '../output/gate/gate.ts';
-import { Problem } from '../problems/problem.ts';
+import type { RawStream } from '../../output/gate/gate.ts';
+import { Problem } from '../../problems/problem.ts';
 
 type Lost = (error: Error) => Problem | undefined;
 
