@@ -5,10 +5,13 @@ import { isTerminal, lostOutput, outStream } from './app/streams/out-stream.ts';
 import type { RawHost } from './cli/host.ts';
 import { newRequestId } from './http/request-id.ts';
 import { type AskOptions, secretVariables } from './output/gate/gate.ts';
+import { exitCodesOfSignals } from './problems/exit-codes.ts';
 import { interrupted } from './problems/problem.ts';
 
 const stops = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 type Stop = (typeof stops)[number];
+/** What else is passed on to a program that runs in our place. */
+const passedOn = ['SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
 
 /**
  * The composition root: the only file, with the launcher, that touches the process. The exit code was set to 1 before
@@ -42,22 +45,41 @@ export async function main(version: string): Promise<void> {
   const insist = (work: () => void) => {
     onSecond = work;
   };
-  const code = await compose(realHost(version, stdin, { signals, insist, releaseSignals, leave }));
+  let passed: Stop | undefined;
+  const lendSignals: LendSignals = async (take, work) => {
+    const { lend } = signals();
+    if (received) throw interrupted();
+    return lend((signal) => {
+      if (isStop(signal)) passed = signal;
+      take(signal);
+    }, work);
+  };
+  const code = await compose(realHost(version, stdin, { signals, insist, releaseSignals, lendSignals, leave }));
   if (isLeaving) process.exit(code);
   stdin.made()?.destroy();
-  if (received) raise(received);
+  // A program may have taken a signal for something else than its end.
+  const stop = received ?? (passed && exitCodesOfSignals[passed] === code ? passed : undefined);
+  if (stop) raise(stop);
   else process.exitCode = code;
+}
+
+function isStop(signal: NodeJS.Signals): signal is Stop {
+  return stops.some((stop) => stop === signal);
 }
 
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
+type LendSignals = NonNullable<RawHost['lendSignals']>;
+
 interface Caught {
   /** Aborted by the first signal, for its name. */
   readonly stop: AbortSignal;
   /** What each signal does. */
   readonly take: (signal: Stop) => void;
+  /** Hands all signals to somebody else while some work takes. */
+  readonly lend: LendSignals;
 }
 
 function catchSignals(heard: (signal: Stop) => void): Caught {
@@ -67,7 +89,23 @@ function catchSignals(heard: (signal: Stop) => void): Caught {
     stop.abort(signal);
   };
   for (const signal of stops) process.on(signal, take);
-  return { stop: stop.signal, take };
+  return { stop: stop.signal, take, lend: (borrower, work) => lendFrom(take, borrower, work) };
+}
+
+/** Listens for somebody else in place of `owner`. */
+async function lendFrom<Value>(
+  owner: Caught['take'],
+  borrower: (signal: NodeJS.Signals) => void,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  for (const signal of [...stops, ...passedOn]) process.on(signal, borrower);
+  for (const signal of stops) process.off(signal, owner);
+  try {
+    return await work();
+  } finally {
+    for (const signal of stops) process.on(signal, owner);
+    for (const signal of [...stops, ...passedOn]) process.off(signal, borrower);
+  }
 }
 
 /** Ends by the signal itself, so that a calling script sees it and stops too. */
@@ -77,7 +115,11 @@ function raise(signal: Stop): void {
 }
 
 /** What Node builds when it is first asked for (streams, signal handlers) costs a millisecond or more apiece. */
-function realHost(version: string, stdin: () => Stdin, { signals, insist, releaseSignals, leave }: Signals): RawHost {
+function realHost(
+  version: string,
+  stdin: () => Stdin,
+  { signals, insist, releaseSignals, lendSignals, leave }: Signals,
+): RawHost {
   return {
     version,
     argv: process.argv.slice(2),
@@ -101,6 +143,7 @@ function realHost(version: string, stdin: () => Stdin, { signals, insist, releas
     },
     insist,
     releaseSignals,
+    lendSignals,
     leave,
     now: () => new Date(),
     reference: () => `stackops-${newRequestId()}`,
@@ -125,6 +168,7 @@ interface Signals {
   readonly signals: () => Caught;
   readonly insist: (work: () => void) => void;
   readonly releaseSignals: () => Promise<boolean>;
+  readonly lendSignals: LendSignals;
   readonly leave: () => void;
 }
 

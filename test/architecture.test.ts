@@ -56,7 +56,7 @@ const doors: Readonly<Record<string, RegExp>> = {
   'node:fs': /^files\//,
   'node:fs/promises': /^files\//,
   // Signal numbers, for the exit code of a program that was run.
-  'node:os': /^(files\/|commands\/sandbox\/child-program\.ts$)/,
+  'node:os': /^(files\/|commands\/child-program\.ts$)/,
   'node:process': /^files\/identity\.ts$/,
   // Outside of src: the scripts of the shells, which are taken as texts.
   '..': /^completion\/scripts\.ts$/,

@@ -20,7 +20,7 @@ interface Situation extends Pick<Watcher, 'onRead' | 'onHang'> {
 const start = new Date('2026-05-04T12:00:00Z');
 
 /** Runs one write in one situation: what the operator saw, what the service saw, and what the journal holds. */
-async function meet({ words, stdin = '', first }: Write, situation: Situation) {
+async function meet({ words, stdin = '', env: own, first }: Write, situation: Situation) {
   const { mode, more = [], signal, isProtected, onRead, onHang, onChange } = situation;
   const state = temporaryFolder();
   const { env, direct, seen } = await faultyService(mode, {
@@ -31,7 +31,7 @@ async function meet({ words, stdin = '', first }: Write, situation: Situation) {
   const clock = { now: () => start, slept: (ms: number) => seen.sleep(ms) };
   if (first) expect(await run(first, { env: direct, stdin, ...clock })).toMatchObject({ code: 0 });
   const ran = await run([...words, ...more], {
-    env: { ...env, XDG_STATE_HOME: state, ...(isProtected && { STACKOPS_CONFIG_DIR: await guardedProfile() }) },
+    env: { ...env, ...own, XDG_STATE_HOME: state, ...(isProtected && { STACKOPS_CONFIG_DIR: await guardedProfile() }) },
     stdin,
     ...clock,
     ...(signal && { signal }),

@@ -22,7 +22,7 @@ const isMeant = (pattern: RegExp) => examples.some((example) => pattern.test(exa
 const atService = (example: string) => /stackops (auth|profile) /.test(example);
 /** Whatever needs a shell, or files of the folder it stands in. */
 const inShell = (example: string) =>
-  /[|<>"$]|^(?!stackops )|\.(pem|txt|sh|json|env)\b|sandbox run|download/.test(example);
+  /[|<>"$]|^(?!stackops )|\.(pem|txt|sh|json|env)\b|(sandbox|env) run|download/.test(example);
 const waits = (example: string) => /^stackops (auth login(?!.*--token)|sandbox start)/.test(example);
 const usesMissing = (example: string) => /\| jq /.test(example) && !hasProgram('jq');
 
@@ -116,7 +116,7 @@ async function environmentFor(example: string): Promise<Readonly<Record<string, 
     STACKOPS_CONFIG_DIR: temporaryFolder(),
     XDG_STATE_HOME: temporaryFolder(),
   };
-  const own = { ...folders, SHELL: '/bin/bash', NO_COLOR: '1' };
+  const own = { ...folders, SHELL: '/bin/bash', NO_COLOR: '1', EDITOR: 'true' };
   if (!atService(example)) return { ...own, STACKOPS_SANDBOX: '1' };
   const sandbox = await startSandbox();
   onTestFinished(() => sandbox.close());

@@ -2,8 +2,9 @@ import { firstWord, type Options } from '../cli/arguments/options.ts';
 import type { Host, RawHost } from '../cli/host.ts';
 import { runStackops } from '../cli/stackops.ts';
 import type { TopLevelCommand, World } from '../cli/world.ts';
+import type { ProgramServices } from '../commands/child-program.ts';
 import { type MenuServices, nouns } from '../commands/index.ts';
-import { openGate } from '../output/gate/gate.ts';
+import { openGate, secretVariables } from '../output/gate/gate.ts';
 import type { OpenSession } from './session.ts';
 
 /**
@@ -75,6 +76,7 @@ interface Parts {
 }
 
 function servicesFor({ host, session, setExitCode }: Parts): MenuServices {
+  const programs = programsFor(host, setExitCode);
   const services: MenuServices = {
     env: host.env,
     folders: () => session().folders(),
@@ -102,17 +104,32 @@ function servicesFor({ host, session, setExitCode }: Parts): MenuServices {
     },
     doctor: async () => (await import('./doctor-services.ts')).doctorServices(host),
     storage: async () => (await import('./storage.ts')).storageFor(host, session),
+    programs,
     sandbox: {
-      env: host.env,
+      ...programs,
       stateFile: () => session().sandboxFile(),
       get signal() {
         return host.signal;
       },
       out: (text) => host.out.data(text),
-      setExitCode,
     },
   };
   return services;
+}
+
+function programsFor(host: Host, setExitCode: Parts['setExitCode']): ProgramServices {
+  return {
+    env: Object.fromEntries(Object.entries(host.env).filter(([name]) => !isCredential(name))),
+    get sharesTerminal() {
+      return host.stdinTerminal || host.out.terminal || host.err.terminal;
+    },
+    lendSignals: host.lendSignals ?? ((_, work) => work()),
+    setExitCode,
+  };
+}
+
+function isCredential(name: string): boolean {
+  return secretVariables.some((secret) => secret === name);
 }
 
 function nounsFor(services: MenuServices): readonly TopLevelCommand[] {

@@ -29,6 +29,11 @@ export interface RawHost {
    * has come already.
    */
   readonly releaseSignals?: () => Promise<boolean>;
+  /**
+   * While this takes, signals are for a program that it runs: each is handed over, and none stops the run. Throws
+   * interrupted where one has come before.
+   */
+  readonly lendSignals?: <Value>(take: (signal: NodeJS.Signals) => void, work: () => Promise<Value>) => Promise<Value>;
   /** The process ends with the run, whatever is still under way: for work that nobody waits for and nothing calls off. */
   readonly leave?: () => void;
   readonly now: () => Date;

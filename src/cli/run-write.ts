@@ -9,7 +9,7 @@ import { type ContextParts, isProtected, promptingOf, protectedConfirmation } fr
 /** A command that writes, and what it is to write. */
 export interface WriteExecution {
   readonly confirm: Command['confirm'];
-  readonly plan: Writes['plan'];
+  readonly does: Writes;
   readonly context: Context;
   readonly input: Readonly<Record<string, unknown>>;
 }
@@ -19,20 +19,30 @@ export interface WriteExecution {
  * meanwhile somebody else may have changed it. With -y or --confirm one plan is enough.
  */
 export async function runWrite(writing: WriteExecution, parts: ContextParts): Promise<Outcome> {
-  const { context, input } = writing;
-  const plan = await writing.plan(context, input);
+  const { does, context, input } = writing;
+  const edited = await editedBy(writing, parts);
+  const plan = await does.plan(context, input, edited);
   if (plan.preview && parts.options.dryRun && !parts.options.curl) return previewed(plan.preview);
   const change = context.dryRun ? undefined : confirmationFor(plan, writing, parts);
   if (!change) return perform(context, plan);
   const { confirm, questionOf } = await import('./confirm.ts');
   const answered = await confirm(change, promptingWith(plan.preview, parts));
   if (answered === undefined) return perform(context, plan);
-  const now = await writing.plan(context, input);
+  const now = await does.plan(context, input, edited);
   const asked = confirmationFor(now, writing, parts);
   const isSame = asked && (await questionOf(asked)) === answered && isDeepStrictEqual(basisOf(plan), basisOf(now));
   if (isSame) return perform(context, now);
   const names = now.steps.map(({ name }) => name).join(', ');
   throw new Problem('rejected', `${names} changed while the question was open; nothing was sent`);
+}
+
+/** What a person wrote in an editor, for a command that needs one; nobody is left alone with an editor in a job. */
+async function editedBy({ does, context, input }: WriteExecution, { world, options, label }: ContextParts) {
+  if (does.edit && !world.ask && !options.yes) {
+    const message = `${label} opens an editor, and there is no terminal; nothing was changed`;
+    throw new Problem('usage', message, { retry: { with: ['-y'] } });
+  }
+  return does.edit?.(context, input);
 }
 
 function previewed({ changes, lines }: Preview): Outcome {

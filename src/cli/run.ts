@@ -124,7 +124,7 @@ async function resultOf(execution: Execution, parts: ContextParts): Promise<Pres
   const { does, confirm } = command;
   if (does.kind === 'writes') {
     const { runWrite } = await import('./run-write.ts');
-    return presented(execution, await runWrite({ confirm, plan: does.plan, context, input }, parts), context.audience);
+    return presented(execution, await runWrite({ confirm, does, context, input }, parts), context.audience);
   }
   refuseReadOnly(command, input, parts);
   await confirmProtected(command, input, parts);

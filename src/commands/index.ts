@@ -1,5 +1,6 @@
 import type { Menu } from '../contract/command.ts';
 import type { StorageServices } from './backup/download.ts';
+import type { ProgramServices } from './child-program.ts';
 import type { CommandsServices } from './commands/index.ts';
 import type { DoctorServices } from './doctor/check.ts';
 import type { SandboxServices } from './sandbox/index.ts';
@@ -7,6 +8,7 @@ import type { Services } from './services.ts';
 
 /** The services that commands need. */
 export interface MenuServices extends Services {
+  readonly programs: ProgramServices;
   readonly sandbox: SandboxServices;
   readonly storage: () => Promise<StorageServices>;
   readonly doctor: () => Promise<DoctorServices>;

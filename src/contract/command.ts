@@ -122,9 +122,14 @@ export interface Runs<P extends Fields = any, V = any> {
 }
 
 /** A command that changes something at the service: it makes a plan before anybody is asked. */
-export interface Writes<P extends Fields = any> {
+export interface Writes<P extends Fields = any, E = any> {
   readonly kind: 'writes';
-  readonly plan: (context: Context, input: Values<P>) => Promise<Plan>;
+  /**
+   * Has a person write in an editor what no argument holds: once, before the plan, which may be made twice. Without a
+   * terminal it runs only with -y.
+   */
+  readonly edit?: ((context: Context, input: Values<P>) => Promise<E>) | undefined;
+  readonly plan: (context: Context, input: Values<P>, edited?: E) => Promise<Plan>;
 }
 
 /** Commands by name: `{ 'variant list': call(variants.list) }`. */

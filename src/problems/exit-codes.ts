@@ -18,7 +18,7 @@ export const exitCodes: Readonly<Record<ProblemKind, number>> = {
 };
 
 /** The exit code a shell reports for a process that ended by a signal. */
-const exitCodesOfSignals: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+export const exitCodesOfSignals: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
 /** The exit code of a problem; for `interrupted`, `signal` is the name of the signal. */
 export function exitCodeOf({ kind, details }: Problem, signal?: unknown): number {

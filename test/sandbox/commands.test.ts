@@ -27,6 +27,11 @@ function runner(): SandboxRun {
     env: { PATH: process.env['PATH'], STACKOPS_SANDBOX: '1' },
     stateFile: () => join(folder, 'sandbox.json'),
     signal: stopping.signal,
+    sharesTerminal: false,
+    lendSignals: async (take, work) => {
+      stopping.signal.addEventListener('abort', () => take(stopping.signal.reason), { once: true });
+      return work();
+    },
     out: async (text) => resolve(text),
     setExitCode: (code) => exitCodes.push(code),
   };
@@ -149,5 +154,6 @@ test('run tells a program that is not there', async () => {
   await expect(runner().run('sandbox run', { command: ['/nowhere/program'] })).rejects.toMatchObject({
     kind: 'usage',
     message: 'cannot run "/nowhere/program": program not found',
+    details: { exitCode: 127 },
   });
 });

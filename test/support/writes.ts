@@ -11,6 +11,7 @@ const device = ['--type', 'ios', '--sub-type', 'ipad', '--token-stdin'];
 export interface Write {
   readonly words: readonly string[];
   readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
   /** What must have been done before. */
   readonly first?: readonly string[];
   /** Whether looking tells that a lost change was made (0), only that it probably was (8), or nothing (11). */
@@ -26,6 +27,7 @@ export const writes: readonly Write[] = [
   { words: ['stack', 'env', 'unset', 'LOG_LEVEL', '-y', ...stack], cut: 0 },
   { words: ['stack', 'env', 'rollback', 'LOG_LEVEL', ...stack], cut: 0 },
   { words: ['stack', 'env', 'import', variablesFile, '-y', ...stack], cut: 0 },
+  { words: ['stack', 'env', 'edit', 'LOG_LEVEL', '-y', ...stack], env: { EDITOR: 'sed -i s/info/debug/' }, cut: 0 },
   { words: ['stack', 'env', 'copy', 'NODE_ENV', '--from', otherStack, '--overwrite', '-y', ...stack], cut: 0 },
   { words: ['stack', 'settings', 'set', 'git.branch=release', ...stack], cut: 0, waits: true },
   { words: ['server', 'settings', 'set', server, 'server.name=web', ...stack], cut: 0, waits: true },

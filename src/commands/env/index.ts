@@ -6,12 +6,15 @@ import { EnvironmentVariable, environments, variable } from '../../resources/env
 import { settingText } from '../../resources/setting.ts';
 import { inStack } from '../../resources/shared.ts';
 import { copy } from './copy.ts';
+import { edit } from './edit/edit.ts';
+import type { EditorServices } from './edit/editor.ts';
 import { diff } from './files/diff.ts';
 import { exportCommand } from './files/export.ts';
 import { importCommand } from './files/import.ts';
 import { history } from './history.ts';
 import { list } from './list.ts';
 import { envRollback } from './rollback.ts';
+import { runWithVariables } from './run.ts';
 import { set } from './set.ts';
 import { unset } from './unset.ts';
 
@@ -27,15 +30,20 @@ const get = script({
   present: ({ value }) => ({ kind: 'value', text: settingText(value) }),
 });
 
-export const envCommands = {
-  'stack env list': list,
-  'stack env get': get,
-  'stack env set': set,
-  'stack env unset': unset,
-  'stack env copy': copy,
-  'stack env diff': diff,
-  'stack env export': exportCommand,
-  'stack env import': importCommand,
-  'stack env history': history,
-  'stack env rollback': envRollback,
-} satisfies Menu;
+/** `stack env` and everything below it. */
+export function envCommands(services: EditorServices): Menu {
+  return {
+    'stack env list': list,
+    'stack env get': get,
+    'stack env set': set,
+    'stack env unset': unset,
+    'stack env copy': copy,
+    'stack env diff': diff,
+    'stack env edit': edit(services),
+    'stack env export': exportCommand,
+    'stack env import': importCommand,
+    'stack env history': history,
+    'stack env rollback': envRollback,
+    'stack env run': runWithVariables(services.programs),
+  };
+}

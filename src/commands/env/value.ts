@@ -1,4 +1,4 @@
-import type { Audience } from '../../contract/command.ts';
+import type { Audience, Context } from '../../contract/command.ts';
 import type { Variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
 
@@ -26,4 +26,14 @@ export function shownValue(value: string, secret: boolean, { terminal }: Audienc
   if (secret) return `*** (${characters.length} ${characters.length === 1 ? 'character' : 'characters'})`;
   if (value === '') return '""';
   return characters.length <= longest ? value : `${characters.slice(0, longest - 1).join('')}…`;
+}
+
+/** Values by name; those that the service hides are left out with a warning. */
+export function knownValues(context: Context, rows: readonly Variable[]): ReadonlyMap<string, string> {
+  const hidden = rows.filter(isPlaceholder);
+  if (hidden.length > 0) {
+    const names = hidden.map(({ key }) => key).join(', ');
+    context.warn(`left out, because the service sends *** instead of the value: ${names}`);
+  }
+  return new Map(rows.filter((row) => !isPlaceholder(row)).map((row) => [row.key, settingText(row.value)]));
 }

@@ -4,19 +4,16 @@ import { local } from '../../kinds/local.ts';
 import { Problem } from '../../problems/problem.ts';
 import { replyForms } from '../../sandbox/replies/reply-form.ts';
 import type { RunningSandbox, SandboxOptions } from '../../sandbox/server/server.ts';
-import { runChild } from './child-program.ts';
+import { type ProgramServices, runProgram } from '../child-program.ts';
 
 /** What the sandbox commands need from the process. */
-export interface SandboxServices {
-  readonly env: Readonly<Record<string, string | undefined>>;
+export interface SandboxServices extends ProgramServices {
   /** The state file of `--sandbox`. */
   readonly stateFile: () => string;
   /** Aborted by Ctrl-C or SIGTERM; the reason is the name of the signal. */
   readonly signal: AbortSignal;
   /** Writes to stdout at once, because the exports are needed while the server runs. */
   readonly out: (text: string) => Promise<void>;
-  /** Sets the exit code of a run that throws nothing. */
-  readonly setExitCode: (code: number) => void;
 }
 
 /** The commands `sandbox start`, `sandbox reset` and `sandbox run`. */
@@ -93,7 +90,7 @@ const run = (services: SandboxServices) =>
     run: (_, { command, ...given }) =>
       whileServed(optionsOf(given), async (variables) => {
         const env = { ...services.env, ...variables, STACKOPS_SANDBOX: undefined };
-        services.setExitCode(await runChild(command, { env, signal: services.signal }));
+        services.setExitCode(await runProgram({ commandLine: command, env }, services));
       }),
     present: () => ({ kind: 'nothing' }),
   });

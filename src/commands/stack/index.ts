@@ -6,6 +6,7 @@ import { call } from '../../kinds/call.ts';
 import { local, writeLocally } from '../../kinds/local.ts';
 import { inStack } from '../../resources/shared.ts';
 import { stacks } from '../../resources/stack.ts';
+import type { EditorServices } from '../env/edit/editor.ts';
 import { envCommands } from '../env/index.ts';
 import type { Services } from '../services.ts';
 import { stackSettingCommands } from '../settings/stack-settings.ts';
@@ -16,14 +17,14 @@ const DefaultStack = record('default stack', { profile: text('Profile.'), stack:
 ]);
 
 /** `stack` and everything below it. */
-export function stackCommands(services: Services): Menu {
+export function stackCommands(services: Services & EditorServices): Menu {
   return {
     'stack list': call(stacks.list, {
       examples: ['stackops stack list', 'stackops stack list --json --fields uid,name'],
     }),
     'stack get': call(stacks.get, { positionals: ['id'], examples: ['stackops stack get shop'] }),
     'stack use': useCommand(services),
-    ...envCommands,
+    ...envCommands(services),
     ...stackSettingCommands,
   };
 }

@@ -6,10 +6,9 @@ import { findAmong, readAll } from '../../../kinds/resource/find.ts';
 import { script } from '../../../kinds/script.ts';
 import { Problem } from '../../../problems/problem.ts';
 import { environments, variable } from '../../../resources/env.ts';
-import { settingText } from '../../../resources/setting.ts';
 import { inStack } from '../../../resources/shared.ts';
 import { isOwnedBy, typeField } from '../owner.ts';
-import { isPlaceholder } from '../value.ts';
+import { knownValues } from '../value.ts';
 import { type SavedFile, savedText, saveVariables } from './save-variables.ts';
 
 const params = {
@@ -65,10 +64,5 @@ async function exportedValues(context: Context, input: ExportInput): Promise<Rea
   const chosen = keys
     ? known.filter((row) => keys.map((key) => findAmong(variable, known, key, input)).includes(row))
     : known.filter((row) => isOwnedBy(row, type));
-  const hidden = chosen.filter(isPlaceholder);
-  if (hidden.length > 0) {
-    const names = hidden.map(({ key }) => key).join(', ');
-    context.warn(`left out, because the service sends *** instead of the value: ${names}`);
-  }
-  return new Map(chosen.filter((row) => !isPlaceholder(row)).map((row) => [row.key, settingText(row.value)]));
+  return knownValues(context, chosen);
 }

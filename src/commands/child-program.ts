@@ -1,0 +1,80 @@
+import { constants } from 'node:os';
+import { faultCode, faultReason } from '../files/file-fault.ts';
+import { Problem } from '../problems/problem.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What commands that run a program need of the process. */
+export interface ProgramServices {
+  /** Our environment without our credentials. */
+  readonly env: Environment;
+  /** Whether one of our streams is a terminal: its Ctrl-C reaches the program without us. */
+  readonly sharesTerminal: boolean;
+  /** While this takes, signals are handed to `take`, and stop nothing of ours. */
+  readonly lendSignals: LendSignals;
+  /** The exit code of a run that throws nothing. */
+  readonly setExitCode: (code: number) => void;
+}
+
+export type LendSignals = <Value>(take: (signal: NodeJS.Signals) => void, work: () => Promise<Value>) => Promise<Value>;
+
+export interface Program {
+  readonly commandLine: readonly string[];
+  /** The whole environment of the program. */
+  readonly env: Environment;
+  /** Its stdout is our stderr: ours is for data. */
+  readonly onStderr?: true;
+  /** Called with each signal that we get while it runs. */
+  readonly heard?: (signal: NodeJS.Signals) => void;
+}
+
+/** What a terminal sends to every process in front of it. */
+const sentByTerminal: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT', 'SIGHUP'];
+
+/**
+ * Runs a program without a shell on our own streams and returns its exit code, 128 plus the number of the signal that
+ * ended it. Signals are passed on, but for those that the terminal sends to it too. Throws usage when it cannot be
+ * started, with the exit codes of `env`: 127 for one that is not found, else 126.
+ */
+export async function runProgram(
+  { commandLine, env, onStderr, heard }: Program,
+  { lendSignals, sharesTerminal }: ProgramServices,
+): Promise<number> {
+  const { spawn } = await import('node:child_process');
+  const [name = '', ...args] = commandLine;
+  let kill: ((signal: NodeJS.Signals) => void) | undefined;
+  const take = (signal: NodeJS.Signals) => {
+    heard?.(signal);
+    if (!(sharesTerminal && sentByTerminal.includes(signal))) kill?.(signal);
+  };
+  return lendSignals(take, async () => {
+    try {
+      const child = spawn(name, args, { env, stdio: onStderr ? ['inherit', 2, 2] : 'inherit' });
+      kill = (signal) => child.kill(signal);
+      return await new Promise<number>((resolve, reject) => {
+        child.once('error', reject);
+        child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM']));
+      });
+    } catch (error) {
+      throw cannotRun(name, error, env);
+    }
+  });
+}
+
+function cannotRun(program: string, cause: unknown, env: Environment): Problem {
+  const code = faultCode(cause);
+  if (code === 'ENOENT') return notStarted(program, 'program not found', 127);
+  if (code !== 'E2BIG') return notStarted(program, faultReason(cause), 126);
+  return notStarted(program, 'its environment is too large', 126).with({ hint: `leave out ${largestOf(env)}` });
+}
+
+function notStarted(program: string, reason: string, exitCode: number): Problem {
+  return new Problem('usage', `cannot run "${program}": ${reason}`, { exitCode });
+}
+
+/** `BLOB (240000 bytes)` */
+function largestOf(env: Environment): string {
+  const sizes = Object.entries(env).map(([name, value = '']) => ({ name, bytes: Buffer.byteLength(value) }));
+  const [largest] = sizes.toSorted((one, other) => other.bytes - one.bytes);
+  return `variables; the largest is ${largest?.name} (${largest?.bytes} bytes)`;
+}

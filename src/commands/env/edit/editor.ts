@@ -1,0 +1,104 @@
+import { sep } from 'node:path';
+import { shellWord } from '../../../contract/values/shell-word.ts';
+import { type TemporaryFile, withTemporaryFile } from '../../../files/temporary-file.ts';
+import { exitCodesOfSignals } from '../../../problems/exit-codes.ts';
+import { interrupted, Problem } from '../../../problems/problem.ts';
+import { type ProgramServices, runProgram } from '../../child-program.ts';
+
+/** What an editor needs of the process. */
+export interface EditorServices {
+  readonly programs: ProgramServices;
+  /** Absent where nobody sits at a terminal. */
+  readonly ask: unknown;
+}
+
+/** A text to be edited, and how it is read. */
+export interface Editing<Value> {
+  /** Name of the file, whose ending tells an editor its colours. */
+  readonly name: string;
+  readonly text: string;
+  /** Throws usage for a text with a mistake in it. */
+  readonly read: (text: string) => Value;
+  /** A comment for the top of the text; absent where it holds no comments. */
+  readonly comment?: (line: string) => string;
+}
+
+/**
+ * Opens a text in the editor of the operator and reads what was saved; undefined where it was left as it was. At a
+ * terminal a mistake opens the editor again, with the error as a comment at the top, until nothing more is changed.
+ * Throws usage without an editor, interrupted where the editor fails.
+ */
+export async function editText<Value>(editing: Editing<Value>, services: EditorServices): Promise<Value | undefined> {
+  const editor = editorOf(services.programs);
+  return withTemporaryFile(editing.name, async (file) => {
+    const saved = async (text: string) => {
+      file.write(text);
+      await openEditor(editor, file, services.programs);
+      const read = attempt(file.read);
+      if (read instanceof Problem) throw nothingChanged(read);
+      return read;
+    };
+    let shown = editing.text;
+    for (;;) {
+      const text = await saved(shown);
+      if (text === editing.text) return undefined;
+      const found = attempt(() => editing.read(text));
+      if (!(found instanceof Problem)) return found;
+      const isGivenUp = services.ask === undefined || text === shown || text.trim() === '';
+      if (isGivenUp || !editing.comment) throw nothingChanged(found);
+      shown = withError(text, editing, editing.comment);
+    }
+  });
+}
+
+/** The error stands in a line of its own, which its line number counts. */
+function withError<Value>(text: string, { read }: Editing<Value>, comment: (line: string) => string): string {
+  const rest = text.startsWith(comment('error:').trimEnd()) ? text.slice(text.indexOf('\n') + 1) : text;
+  const found = attempt(() => read(comment('error:') + rest));
+  return comment(`error: ${found instanceof Problem ? found.message : ''}`) + rest;
+}
+
+function attempt<Value>(read: () => Value): Value | Problem {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+}
+
+function nothingChanged({ kind, message, details }: Problem): Problem {
+  return new Problem(kind, `${message}; nothing was changed`, details);
+}
+
+function editorOf({ env }: ProgramServices): string {
+  const editor = env['VISUAL'] || env['EDITOR'];
+  if (editor) return editor;
+  throw new Problem('usage', 'no editor configured: neither VISUAL nor EDITOR is set', { hint: 'export EDITOR=vi' });
+}
+
+/** Throws interrupted for an editor that fails, which is how one gives up in vi: `:cq`. */
+async function openEditor(editor: string, { path }: TemporaryFile, services: ProgramServices): Promise<void> {
+  let stop: NodeJS.Signals | undefined;
+  const heard = (signal: NodeJS.Signals) => {
+    // Ctrl-C is for the editor; the others are to end us too.
+    if (signal === 'SIGTERM' || signal === 'SIGHUP') stop = signal;
+  };
+  const commandLine = lineOf(editor, path);
+  const code = await runProgram({ commandLine, env: services.env, onStderr: true, heard }, services);
+  const bySignal = stop ? exitCodesOfSignals[stop] : Object.values(exitCodesOfSignals).find((other) => other === code);
+  if (bySignal !== undefined) throw interrupted().with({ exitCode: bySignal });
+  if (code === 0) return;
+  if (code === 126 || code === 127)
+    throw new Problem('usage', `cannot run the editor "${editor}"; nothing was changed`);
+  throw new Problem('interrupted', `the editor exited with ${code}; nothing was changed`, { exitCode: 1 });
+}
+
+/**
+ * An editor may be a line of the shell, `code --wait`, as for git. The shell makes way for it: signals are for the
+ * editor alone. `env` knows assignments, `TERM=xterm vi`, which `exec` does not.
+ */
+function lineOf(editor: string, path: string): readonly string[] {
+  if (sep === '\\') return ['cmd.exe', '/d', '/c', `${editor} "${path}"`];
+  return ['sh', '-c', `exec env ${editor} ${shellWord(path)}`];
+}

@@ -1,0 +1,77 @@
+import type { Context } from '../../contract/command.ts';
+import { flag, many, optional, text, type Values } from '../../contract/field.ts';
+import { findAmong, readAll } from '../../kinds/resource/find.ts';
+import { script } from '../../kinds/script.ts';
+import { Problem } from '../../problems/problem.ts';
+import { environments, variable } from '../../resources/env.ts';
+import { inStack } from '../../resources/shared.ts';
+import { type ProgramServices, runProgram } from '../child-program.ts';
+import { knownValues } from './value.ts';
+
+const params = {
+  stack_id: inStack,
+  command: many(text('Program and its arguments.'), 'Program and its arguments, after `--`.'),
+  only: optional(
+    many(
+      text('Name of an environment variable.', { names: 'environment variable', label: 'KEY' }),
+      'Pass only these environment variables.',
+    ),
+  ),
+  prefer_local: optional(flag('Keep local variables that the stack has too.')),
+  pristine: optional(flag('Pass nothing local but PATH, HOME and TERM.')),
+};
+type RunInput = Values<typeof params>;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `env run`: a program with the values of a stack, which stand nowhere but in its environment. */
+export function runWithVariables(services: ProgramServices) {
+  return script({
+    about: 'Run a program with the environment variables of a stack.',
+    params,
+    positionals: ['command'],
+    examples: [
+      'stackops stack env run -s shop -- ./deploy.sh',
+      'stackops stack env run --only LOG_LEVEL,CURRENCY --pristine -s shop -- env',
+    ],
+    calls: [environments.list],
+    output: { kind: 'program' },
+    exits: [
+      [126, 'the program cannot be run, or its environment is too large'],
+      [127, 'program not found'],
+    ],
+    run: async (context, input) => {
+      const values = await valuesFor(context, input);
+      const env = environmentOf(values, services.env, input);
+      if (context.dryRun) return context.note(`would run ${input.command[0]} with ${values.size} variables`);
+      services.setExitCode(await runProgram({ commandLine: input.command, env }, services));
+    },
+    present: () => ({ kind: 'nothing' }),
+  });
+}
+
+async function valuesFor(context: Context, input: RunInput): Promise<ReadonlyMap<string, string>> {
+  const rows = await readAll(context, variable, input);
+  const chosen = input.only?.map((key) => findAmong(variable, rows, key, input)) ?? rows;
+  const values = knownValues(context, chosen);
+  for (const [key, value] of values) {
+    if (/^[^=\0]+$/.test(key) && !value.includes('\0')) continue;
+    const message = `${JSON.stringify(key)} cannot be an environment variable of a program: NUL or "=" in it`;
+    throw new Problem('usage', message, { exitCode: 126 });
+  }
+  return values;
+}
+
+function environmentOf(
+  values: ReadonlyMap<string, string>,
+  ours: Environment,
+  { prefer_local, pristine }: RunInput,
+): Environment {
+  const { PATH, HOME, TERM } = ours;
+  const local = pristine ? { PATH, HOME, TERM } : ours;
+  const stack = Object.fromEntries(values);
+  return prefer_local ? { ...stack, ...withoutUnset(local) } : { ...local, ...stack };
+}
+
+function withoutUnset(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined));
+}

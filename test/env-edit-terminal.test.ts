@@ -1,0 +1,154 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters as plain } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { type Environment, ownEnvironment, runBuilt, start } from './support/built.ts';
+import { hasProgram } from './support/programs.ts';
+import { temporaryFolder } from './support/stackops.ts';
+import { ctrlC, openTerminal } from './support/terminal.ts';
+
+/** An environment whose temporary files lie in a folder of their own. */
+function sandbox(EDITOR: string) {
+  const TMPDIR = temporaryFolder();
+  const env = ownEnvironment({ STACKOPS_SANDBOX: '1', STACKOPS_STACK: 'shop', EDITOR, TMPDIR });
+  return { env, left: () => readdirSync(TMPDIR) };
+}
+
+/** An editor that does this to the file, which is `$1`. */
+function editor(script: string): string {
+  const file = join(temporaryFolder(), 'editor');
+  writeFileSync(file, `${script}\n`);
+  return `sh ${file}`;
+}
+
+async function logLevel(env: Environment): Promise<string> {
+  return (await runBuilt(['stack', 'env', 'get', 'LOG_LEVEL'], { env })).stdout;
+}
+
+/** Without colours, which would stand between the characters that are waited for. */
+const vi = 'vi -u NONE';
+
+describe.skipIf(!hasProgram('vi'))('vi', () => {
+  test('changes a value', async () => {
+    const { env, left } = sandbox(vi);
+    const terminal = openTerminal('stackops stack env edit', env);
+    await terminal.shows(/LOG_LEVEL=info/);
+    terminal.type(':%s/LOG_LEVEL=info/LOG_LEVEL=debug/\r:wq\r');
+    await terminal.shows(/Change variables of shop\/production \(1 to change\)\? \[y\/N\] /);
+    terminal.type('y\r');
+    const { code, screen } = await terminal.ended;
+    expect(code).toBe(0);
+    expect(plain(screen)).toContain('LOG_LEVEL updated (info -> debug)\r\n');
+    expect(left()).toEqual([]);
+  });
+
+  test('draws on the terminal while stdout is a pipe', async () => {
+    const { env } = sandbox(vi);
+    const terminal = openTerminal('stackops stack env edit LOG_LEVEL -y --json | cat', env);
+    await terminal.shows(/info/);
+    terminal.type(':s/info/debug/\r:wq\r');
+    const { screen } = await terminal.ended;
+    expect(plain(screen)).toContain('[{"key":"LOG_LEVEL","change":"updated","before":"info","after":"debug"');
+  });
+
+  test('is left with :q, which changes nothing, and given up with :cq', async () => {
+    const { env, left } = sandbox(vi);
+    const terminal = openTerminal(
+      'stackops stack env edit; echo "code $?"; stackops stack env edit; echo "code $?"',
+      env,
+    );
+    await terminal.shows(/LOG_LEVEL=info/);
+    terminal.type(':q\r');
+    await terminal.shows(/Nothing changed\.\s+code 0[\s\S]*LOG_LEVEL=info/);
+    terminal.type(':s/$/x/\r:cq\r');
+    const { screen } = await terminal.ended;
+    expect(plain(screen)).toMatch(/error: the editor exited with 1; nothing was changed\r\ncode 1\r\n$/);
+    expect(left()).toEqual([]);
+  });
+
+  test('is opened again on a mistake, which can be mended there', async () => {
+    const { env } = sandbox(vi);
+    const terminal = openTerminal('stackops stack env edit', env);
+    await terminal.shows(/LOG_LEVEL=info/);
+    terminal.type(':%s/LOG_LEVEL=info/LOG_LEVEL/\r:wq\r');
+    await terminal.shows(/# error: variables\.env line 9: expected KEY=VALUE/);
+    terminal.type(':%s/^LOG_LEVEL$/LOG_LEVEL=debug/\r:wq\r');
+    await terminal.shows(/\[y\/N\] /);
+    terminal.type('y\r');
+    expect((await terminal.ended).code).toBe(0);
+    expect(await logLevel(env)).toBe('debug\n');
+  });
+
+  test('in a window that is closed leaves nothing behind', async () => {
+    const { env, left } = sandbox(vi);
+    const terminal = openTerminal('stackops stack env edit', env);
+    await terminal.shows(/LOG_LEVEL=info/);
+    expect(left()).toHaveLength(1);
+    terminal.close();
+    await terminal.left;
+    expect(left()).toEqual([]);
+    expect(await logLevel(env)).toBe('info\n');
+  });
+});
+
+test.each([
+  ['LOG_LEVEL', 's/info/debug/', 'somebody else changed LOG_LEVEL meanwhile; nothing was changed'],
+  ['', '/^LOG_LEVEL=/d', 'somebody else changed LOG_LEVEL meanwhile; nothing was changed'],
+])('the service moves while the editor is open: edit %s is 6', async (key, change, message) => {
+  const set = 'STACKOPS_STACK=shop "$node" "$program" stack env set LOG_LEVEL=warn CURRENCY=USD >/dev/null 2>&1';
+  const { env, left } = sandbox(editor(`${set}; sed -i '${change}' "$1"`));
+  const terminal = openTerminal(`export node program; stackops stack env edit ${key}`, env);
+  const { code, screen } = await terminal.ended;
+  expect(code).toBe(6);
+  expect(plain(screen)).toContain(`error: ${message}\r\nhint: stackops stack env edit`);
+  expect(await logLevel(env)).toBe('warn\n');
+  expect(left()).toEqual([]);
+});
+
+test('others may change what the editor leaves alone', async () => {
+  const set = '"$node" "$program" stack env set CURRENCY=USD >/dev/null 2>&1';
+  const { env } = sandbox(editor(`${set}; sed -i 's/^LOG_LEVEL=info/LOG_LEVEL=debug/' "$1"`));
+  const terminal = openTerminal('export node program; stackops stack env edit -y', env);
+  expect((await terminal.ended).code).toBe(0);
+  expect(await logLevel(env)).toBe('debug\n');
+});
+
+test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)('%s ends the editor and us, and nothing stays', async (signal) => {
+  const { env, left } = sandbox("sh -c 'echo ready >&2; exec sleep 60'");
+  const running = start(['stack', 'env', 'edit', '-y'], { env });
+  await running.tells(/ready/);
+  expect(left()).toHaveLength(1);
+  running.kill(signal);
+  expect(await running.ended).toEqual({
+    code: null,
+    signal,
+    stdout: '',
+    stderr: 'sandbox: nothing here is real\nready\nerror: interrupted; nothing was changed\n',
+  });
+  expect(left()).toEqual([]);
+});
+
+test('SIGTERM stops the run also where the editor saves and ends well', async () => {
+  const { env, left } = sandbox(
+    editor(`trap 'sed -i s/info/debug/ "$1"; exit 0' TERM; echo ready >&2; while :; do sleep 0.05; done`),
+  );
+  const running = start(['stack', 'env', 'edit', 'LOG_LEVEL', '-y'], { env });
+  await running.tells(/ready/);
+  running.kill('SIGTERM');
+  expect(await running.ended).toMatchObject({ code: null, signal: 'SIGTERM', stdout: '' });
+  expect(left()).toEqual([]);
+  expect(await logLevel(env)).toBe('info\n');
+});
+
+test('Ctrl-C in a terminal is for the editor', async () => {
+  const { env } = sandbox(
+    editor(`trap 'sed -i s/info/debug/ "$1"; exit 0' INT; echo ready; while :; do sleep 0.05; done`),
+  );
+  const terminal = openTerminal('stackops stack env edit LOG_LEVEL', env);
+  await terminal.shows(/ready/);
+  terminal.type(ctrlC);
+  await terminal.shows(/\[y\/N\] /);
+  terminal.type('y\r');
+  expect((await terminal.ended).code).toBe(0);
+  expect(await logLevel(env)).toBe('debug\n');
+});

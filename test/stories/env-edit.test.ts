@@ -1,0 +1,226 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../support/stackops.ts';
+import { transcript } from '../support/transcript.ts';
+
+/** An editor that does this to the file, which is `$1`; `$RUN` counts its starts from 1. */
+function editor(script: string): string {
+  const folder = temporaryFolder();
+  const [file, runs] = [join(folder, 'editor'), join(folder, 'runs')];
+  writeFileSync(file, `echo >> ${runs}; RUN=$(wc -l < ${runs})\n${script}\n`);
+  return `sh ${file}`;
+}
+
+test('a value that was changed is asked about, and can be undone', () =>
+  transcript(
+    `
+    80$ stackops stack env edit -s shop
+    < y
+    ! ~ LOG_LEVEL  info -> debug
+    ! Change variables of shop/production (1 to change)? [y/N]
+    ! undo: stackops stack env rollback LOG_LEVEL -s shop
+    LOG_LEVEL updated (info -> debug)
+    Running code may see this only after the next deployment.
+  `,
+    { EDITOR: editor('sed -i s/^LOG_LEVEL=.*/LOG_LEVEL=debug/ "$1"') },
+  ));
+
+test('the editor runs once, though the plan is made again after the question', async () => {
+  const folder = temporaryFolder();
+  await transcript(
+    `
+    80$ stackops stack env edit LOG_LEVEL -s shop
+    < n
+    ! ~ LOG_LEVEL  info -> debug
+    ! Change variables of shop/production (1 to change)? [y/N]
+    ! error: answered No; nothing was changed
+    = 1
+    80$ stackops stack env edit LOG_LEVEL -s shop
+    < y
+    ! ~ LOG_LEVEL  info -> debug
+    ! Change variables of shop/production (1 to change)? [y/N]
+    ! undo: stackops stack env rollback LOG_LEVEL -s shop
+    LOG_LEVEL updated (info -> debug)
+    Running code may see this only after the next deployment.
+  `,
+    { EDITOR: `sh -c 'echo >> ${folder}/runs; printf debug > "$0"'` },
+  );
+  expect(readFileSync(join(folder, 'runs'), 'utf8')).toBe('\n\n');
+});
+
+test('a line that was removed deletes its variable, by the typed name of the stack', () =>
+  transcript(
+    `
+    80$ stackops stack env edit -s shop
+    < shop/production
+    ! + BANNER  ahoy there
+    ! - LOG_LEVEL  info
+    ! Change variables of shop/production (1 to create, 1 to delete)? Type shop/production to go ahead:
+    ! undo: stackops stack env set LOG_LEVEL=info -s shop && stackops stack env unset BANNER -s shop
+    BANNER created (ahoy there)
+    LOG_LEVEL deleted (was info)
+    Running code may see this only after the next deployment.
+  `,
+    { EDITOR: editor(`sed -i /^LOG_LEVEL=/d "$1"; echo "BANNER='ahoy there'" >> "$1"`) },
+  ));
+
+test('without a terminal it needs -y, and a name where something is deleted', () =>
+  transcript(
+    `
+    $ stackops stack env edit -s shop
+    ! error: stack env edit opens an editor, and there is no terminal; nothing was changed
+    ! hint: stackops stack env edit -s shop -y
+    = 2
+    $ stackops stack env edit -s shop -y
+    ! error: Change variables of shop/production needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! hint: stackops stack env edit -s shop -y --confirm shop/production
+    = 2
+    $ stackops stack env edit -s shop -y --dry-run
+    - LOG_LEVEL  info
+    $ stackops stack env edit -s shop -y --confirm shop/production --json
+    [{"key":"LOG_LEVEL","change":"deleted","before":"info","after":null,"action":null,"message":"Environment variable LOG_LEVEL deleted.","error":null}]
+    $ stackops stack env edit -s shop -y
+    Nothing changed.
+    $ stackops stack env edit -s shop -y --json
+    []
+  `,
+    { EDITOR: editor('sed -i /^LOG_LEVEL=/d "$1"') },
+  ));
+
+test('read-only variables stand as comments, and stay refused', () =>
+  transcript(
+    `
+    $ stackops stack env edit -s shop -y
+    ! error: One variable cannot be changed; nothing was changed
+    !        line 43: STACK_NAME is read-only
+    = 6
+    $ stackops stack env edit STACK_NAME -s shop -y
+    ! error: STACK_NAME is read-only; nothing was changed
+    = 6
+    $ stackops stack env edit LOGLEVEL -s shop -y
+    ! error: no environment variable is called "LOGLEVEL"; did you mean "LOG_LEVEL"?
+    ! hint: stackops stack env list -s shop
+    = 3
+  `,
+    { EDITOR: editor('sed -i "s/^# STACK_NAME=shop/STACK_NAME=store/" "$1"') },
+  ));
+
+test.each([
+  ['true', 0, '', 'Nothing changed.'],
+  ['truncate -s 0', 2, 'error: the edited file has no variables left; nothing was changed', ''],
+  ['false', 1, 'error: the editor exited with 1; nothing was changed', ''],
+  ["sh -c 'exit 130'", 130, 'error: interrupted; nothing was changed', ''],
+  ["sh -c 'exit 127'", 2, 'error: cannot run the editor "sh -c \'exit 127\'"; nothing was changed', ''],
+  ['rm', 2, 'error: the edited file has no variables left; nothing was changed', ''],
+  ['sh -c \'printf "\\377" >> "$0"\'', 2, 'error: the text is not valid UTF-8; nothing was changed', ''],
+])('the editor %s ends with %s', (EDITOR, code, error, said) =>
+  transcript(
+    [
+      '$ stackops stack env edit -s shop -y',
+      ...(error ? [`! ${error}`] : []),
+      ...(said ? [said] : []),
+      ...(code ? [`= ${code}`] : []),
+    ].join('\n'),
+    { EDITOR },
+  ),
+);
+
+test('VISUAL comes before EDITOR, and one of them must be set', async () => {
+  await transcript(
+    `
+    $ stackops stack env edit -s shop -y
+    Nothing changed.
+  `,
+    { VISUAL: 'A=1 true', EDITOR: 'false' },
+  );
+  await transcript(`
+    $ stackops stack env edit -s shop -y
+    ! error: no editor configured: neither VISUAL nor EDITOR is set
+    ! hint: export EDITOR=vi
+    = 2
+  `);
+});
+
+test('a mistake opens the editor again with the error at the top, until nothing is changed any more', async () => {
+  const folder = temporaryFolder();
+  const keep = `cp "$1" ${folder}/$RUN`;
+  await transcript(
+    `
+    80$ stackops stack env edit -s shop
+    < y
+    ! ~ LOG_LEVEL  info -> debug
+    ! Change variables of shop/production (1 to change)? [y/N]
+    ! undo: stackops stack env rollback LOG_LEVEL -s shop
+    LOG_LEVEL updated (info -> debug)
+    Running code may see this only after the next deployment.
+  `,
+    {
+      EDITOR: editor(`${keep}
+        case $RUN in
+          1) sed -i 's/^LOG_LEVEL=info/LOG_LEVEL debug/' "$1" ;;
+          2) sed -i "s/^LOG_LEVEL debug/LOG_LEVEL='debug/" "$1" ;;
+          3) sed -i "s/^LOG_LEVEL='debug/LOG_LEVEL=debug/" "$1" ;;
+        esac`),
+    },
+  );
+  const lines = (run: number) => readFileSync(join(folder, String(run)), 'utf8').split('\n');
+  expect(lines(1)[0]).toBe('# Environment variables of shop/production, one KEY=VALUE a line.');
+  expect(lines(2)[0]).toBe('# error: variables.env line 9: expected KEY=VALUE');
+  expect(lines(2)[8]).toBe('LOG_LEVEL debug');
+  expect(lines(3)[0]).toMatch(/^# error: variables\.env line \d+: /);
+  expect(lines(3)[1]).toBe(lines(1)[0]);
+
+  await transcript(
+    `
+    80$ stackops stack env edit -s shop
+    ! error: variables.env line 2: expected KEY=VALUE; nothing was changed
+    = 2
+  `,
+    { EDITOR: editor('test $RUN = 2 || echo rubbish > "$1"') },
+  );
+});
+
+test('the file is ours alone, and gone afterwards with all that stands beside it', async () => {
+  const [temp, seen] = [temporaryFolder(), temporaryFolder()];
+  const before = readdirSync(temp);
+  const look = `stat -c %a "$1" "$(dirname "$1")" > ${seen}/rights; echo x > "$1~"; ls "$(dirname "$1")" > ${seen}/files`;
+  const usual = process.env['TMPDIR'];
+  process.env['TMPDIR'] = temp;
+  try {
+    await transcript(
+      `
+      $ stackops stack env edit -s shop -y
+      Nothing changed.
+    `,
+      { EDITOR: editor(look) },
+    );
+  } finally {
+    if (usual === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = usual;
+  }
+  expect(readFileSync(join(seen, 'rights'), 'utf8')).toBe('600\n700\n');
+  expect(readFileSync(join(seen, 'files'), 'utf8')).toBe('variables.env\nvariables.env~\n');
+  expect(readdirSync(temp).filter((name) => !name.startsWith('stackops-test-'))).toEqual(before);
+});
+
+test('a bare value keeps its lines, and an empty one is refused', () =>
+  transcript(
+    `
+    $ stackops stack env edit ROBOTS -s shop -y
+    ! undo: stackops stack env rollback ROBOTS -s shop
+    ROBOTS updated (User-agent: *\\nDisallow: /checkout\\n -> User-agent: *\\nDisallow: /cart\\n)
+    Running code may see this only after the next deployment.
+    $ stackops stack env get ROBOTS -s shop
+    User-agent: *
+    Disallow: /cart
+
+    $ EDITOR=true stackops stack env edit ROBOTS -s shop -y
+    Nothing changed.
+    $ EDITOR='truncate -s 0' stackops stack env edit ROBOTS -s shop -y
+    ! error: the value of ROBOTS is empty; nothing was changed
+    ! hint: stackops stack env set ROBOTS= -s shop
+    = 2
+  `,
+    { EDITOR: 'sed -i s/checkout/cart/' },
+  ));
