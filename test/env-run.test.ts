@@ -104,7 +104,7 @@ describe('the program', () => {
     const file = join(temporaryFolder(), 'made');
     const unknown = await ran(['--only', 'LOGLEVEL', '--', 'touch', file]);
     expect(unknown.code).toBe(3);
-    expect(unknown.stderr).toContain('no environment variable is called "LOGLEVEL"; did you mean "LOG_LEVEL"?');
+    expect(unknown.stderr).toContain('environment variable "LOGLEVEL" not found; did you mean "LOG_LEVEL"?');
     expect((await ran(['-s', 'shpo', '--', 'touch', file])).code).toBe(3);
     expect(await ran(['-n', '--', 'touch', file])).toMatchObject({
       code: 0,

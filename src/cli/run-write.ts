@@ -36,10 +36,11 @@ export async function runWrite(writing: WriteExecution, parts: ContextParts): Pr
   throw new Problem('rejected', `${names} changed while the question was open; nothing was sent`);
 }
 
-/** What a person wrote in an editor, for a command that needs one; nobody is left alone with an editor in a job. */
-async function editedBy({ does, context, input }: WriteExecution, { world, options, label }: ContextParts) {
-  if (does.edit && !world.ask && !options.yes) {
-    const message = `${label} opens an editor, and there is no terminal; nothing was changed`;
+/** What a person wrote in an editor, for a command that needs one; a job gets an editor only with -y. */
+async function editedBy({ does, context, input }: WriteExecution, parts: ContextParts): Promise<unknown> {
+  const { label, ask, whyNoPrompt, options } = promptingOf(parts);
+  if (does.edit && !ask && !options.yes) {
+    const message = `"${label}" needs -y to open an editor (${whyNoPrompt}); nothing was changed`;
     throw new Problem('usage', message, { retry: { with: ['-y'] } });
   }
   return does.edit?.(context, input);

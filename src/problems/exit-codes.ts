@@ -40,6 +40,8 @@ export const exitMeanings: readonly (readonly [code: number, meaning: string])[]
   [9, 'the operation finished and failed'],
   [10, 'differences found, with --exit-code'],
   [11, 'request sent, no response: outcome unknown'],
+  [126, 'the program to run cannot be executed, or its environment is too large'],
+  [127, 'the program to run was not found'],
   [129, 'ended by a hang-up (SIGHUP)'],
   [130, 'interrupted by Ctrl-C (SIGINT)'],
   [143, 'terminated (SIGTERM)'],

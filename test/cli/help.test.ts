@@ -92,6 +92,7 @@ test('a command shows all there is to know', () =>
       --raw                      Keep the last newline.
       --apply-strategy <when>    When to apply it (default: service decides). One of
                                  immediately, deployment.
+      --redeploy                 Redeploy once, after all changes succeeded.
       --allow-empty              Accept an empty value from stdin or the file.
       -s, --stack <uid or name>  Stack to act on; several with commas, @FILE, or -
                                  for stdin.
@@ -102,18 +103,20 @@ test('a command shows all there is to know', () =>
       printf %s "$SECRET" | stackops stack env set API_SECRET --stdin -s shop
 
     Output:   --json --fields --jq --output --quiet; see help output
-    Changes:  --dry-run --curl --wait --wait-timeout --poll --keep-going
+    Changes:  --dry-run --curl --yes --wait --wait-timeout --poll --keep-going
     Global:   --profile --sandbox --verbose --no-input --help; see help options
 
     Fields:
-      key, change, before, after, action, message, error
+      key, id, change, before, after, action, message, error
 
     Notes:
-      Scope: admin. Does not ask for confirmation.
+      Scope: public, redeploy, admin. Asks with --redeploy; -y confirms.
+      Assumed: Parameters are sent in a JSON body. \`id\` may be the ID of the
+      deployment or of its action.
       Assumed: \`apply_strategy\` is sent only when given.
 
     Exit codes:
-      1   some of several changes failed
+      1   cancelled; some of several changes failed
       3   not found or ambiguous: stack
       8   with --wait: not finished within --wait-timeout, or result not seen
       9   with --wait: the operation failed
@@ -206,6 +209,8 @@ test('topics', () =>
       9    the operation finished and failed
       10   differences found, with --exit-code
       11   request sent, no response: outcome unknown
+      126  the program to run cannot be executed, or its environment is too large
+      127  the program to run was not found
       129  ended by a hang-up (SIGHUP)
       130  interrupted by Ctrl-C (SIGINT)
       143  terminated (SIGTERM)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changesBetween, variablesText } from '../../src/commands/env/edit/variables-text.ts';
+import { editedChanges, variablesText } from '../../src/commands/env/edit/variables-text.ts';
 import type { Variable } from '../../src/resources/env.ts';
 
 function row(key: string, value: string, more: Partial<Variable> = {}): Variable {
@@ -42,17 +42,17 @@ test('what a user did not set, or dotenv cannot hold, stands as a comment', () =
 });
 
 test('a text that was left alone changes nothing', () => {
-  expect(changesBetween(text, text)).toEqual([]);
-  expect(changesBetween(text, text.replace('PLAIN=1', 'export PLAIN="1" # the same'))).toEqual([]);
+  expect(editedChanges(text, text)).toEqual([]);
+  expect(editedChanges(text, text.replace('PLAIN=1', 'export PLAIN="1" # the same'))).toEqual([]);
 });
 
 test('a comment that is no more one is a change, and one that is gone is none', () => {
   const uncommented = text.replace("# BASE='one\n# two'", "BASE='one\ntwo!'").replace("# it's\n", '');
-  expect(changesBetween(text, uncommented)).toEqual([{ key: 'BASE', value: 'one\ntwo!', place: 'line 14' }]);
+  expect(editedChanges(text, uncommented)).toEqual([{ key: 'BASE', value: 'one\ntwo!', place: 'line 14' }]);
 });
 
 test('lines are changed, added and removed', () => {
-  expect(changesBetween(text, 'PLAIN=2\nNEW=\n')).toEqual([
+  expect(editedChanges(text, 'PLAIN=2\nNEW=\n')).toEqual([
     { key: 'PLAIN', value: '2', place: 'line 1' },
     { key: 'NEW', value: '', place: 'line 2' },
     { key: 'LINES', value: null },
@@ -60,6 +60,6 @@ test('lines are changed, added and removed', () => {
 });
 
 test('a text without variables is refused, but for a stack without any', () => {
-  expect(() => changesBetween(text, '# nothing\n')).toThrow('the edited file has no variables left');
-  expect(changesBetween('# nothing\n', '# nothing at all\n')).toEqual([]);
+  expect(() => editedChanges(text, '# nothing\n')).toThrow('the edited file has no variables left');
+  expect(editedChanges('# nothing\n', '# nothing at all\n')).toEqual([]);
 });

@@ -34,7 +34,7 @@ test('the editor runs once, though the plan is made again after the question', a
     < n
     ! ~ LOG_LEVEL  info -> debug
     ! Change variables of shop/production (1 to change)? [y/N]
-    ! error: answered No; nothing was changed
+    ! error: cancelled; nothing was changed
     = 1
     80$ stackops stack env edit LOG_LEVEL -s shop
     < y
@@ -56,11 +56,12 @@ test('a line that was removed deletes its variable, by the typed name of the sta
     < shop/production
     ! + BANNER  ahoy there
     ! - LOG_LEVEL  info
-    ! Change variables of shop/production (1 to create, 1 to delete)? Type shop/production to go ahead:
+    ! The service may apply each change at once.
+    ! Change variables of shop/production (1 to create, 1 to delete)? Type shop/production to confirm:
     ! undo: stackops stack env set LOG_LEVEL=info -s shop && stackops stack env unset BANNER -s shop
     BANNER created (ahoy there)
     LOG_LEVEL deleted (was info)
-    Running code may see this only after the next deployment.
+    Running code may see each change at once, or only after the next deployment.
   `,
     { EDITOR: editor(`sed -i /^LOG_LEVEL=/d "$1"; echo "BANNER='ahoy there'" >> "$1"`) },
   ));
@@ -69,11 +70,11 @@ test('without a terminal it needs -y, and a name where something is deleted', ()
   transcript(
     `
     $ stackops stack env edit -s shop
-    ! error: stack env edit opens an editor, and there is no terminal; nothing was changed
+    ! error: "stack env edit" needs -y to open an editor (no terminal); nothing was changed
     ! hint: stackops stack env edit -s shop -y
     = 2
     $ stackops stack env edit -s shop -y
-    ! error: Change variables of shop/production needs a confirmation, and there is no terminal to ask on; nothing was changed
+    ! error: "stack env edit" needs --confirm shop/production (no terminal); nothing was changed
     ! hint: stackops stack env edit -s shop -y --confirm shop/production
     = 2
     $ stackops stack env edit -s shop -y --dry-run
@@ -99,7 +100,7 @@ test('read-only variables stand as comments, and stay refused', () =>
     ! error: STACK_NAME is read-only; nothing was changed
     = 6
     $ stackops stack env edit LOGLEVEL -s shop -y
-    ! error: no environment variable is called "LOGLEVEL"; did you mean "LOG_LEVEL"?
+    ! error: environment variable "LOGLEVEL" not found; did you mean "LOG_LEVEL"?
     ! hint: stackops stack env list -s shop
     = 3
   `,

@@ -23,7 +23,7 @@ function unsettled(words: readonly string[]): readonly string[] {
 const stack = ['-s', '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60'];
 const server = 'server/c1a7d3e95b2f4860a1b2c3d4e5f60718';
 /** Those that ask about some inputs only, which the list of all writes does not hold. */
-const sometimes: readonly Pick<Write, 'words' | 'first'>[] = [
+const sometimes: readonly Pick<Write, 'words' | 'env' | 'first'>[] = [
   { words: ['stack', 'settings', 'set', 'maintenance.mode=true', ...stack] },
   { words: ['variant', 'weight', 'va-canary', '0', ...stack] },
   { words: ['tags', 'set', server, 'a', '--include-reserved'] },
@@ -39,9 +39,9 @@ const isPlayed = (command: string) => asking.some(({ words }) => words.join(' ')
 
 test.each(asking.map((one) => [one.words.join(' ').replaceAll(/[^ -~]/g, ''), one] as const))(
   '%s: no name of the service steers the question',
-  async (_, { words, first }) => {
+  async (_, { words, env: own, first }) => {
     const service = await startHostileSandbox();
-    const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'sandbox_all', NO_COLOR: '1' };
+    const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'sandbox_all', NO_COLOR: '1', ...own };
     if (first) await run([...first, '-q'], { env });
     const { code, stdout, stderr } = await run(unsettled(words), { env, terminal: 200, typed: [''] });
     expect(stderr).toMatch(/\? (\[y\/N\]|Type .+ to confirm:) error: /);

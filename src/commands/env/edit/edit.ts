@@ -13,7 +13,7 @@ import { planChangeSet, type SourcedVariable } from '../change-set.ts';
 import { isPlaceholder } from '../value.ts';
 import { variableChangeRecord } from '../variable-change.ts';
 import { type EditorServices, editText } from './editor.ts';
-import { changesBetween, commentOf, fileName, variablesText } from './variables-text.ts';
+import { editedChanges, commentOf, fileName, variablesText } from './variables-text.ts';
 
 const params = {
   stack_id: inStack,
@@ -61,7 +61,7 @@ export function edit(services: EditorServices) {
 
 async function editAll(shown: readonly Variable[], context: Context, { stack_id }: EditInput) {
   const text = variablesText(shown, await describeStack(context, stack_id));
-  return { name: fileName, text, read: (after: string) => changesBetween(text, after), comment: commentOf };
+  return { name: fileName, text, read: (after: string) => editedChanges(text, after), comment: commentOf };
 }
 
 /** The bare value in a file that ends its last line, as editors want it; that line end is no part of the value. */

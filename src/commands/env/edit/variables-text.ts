@@ -38,7 +38,7 @@ export function commentOf(text: string): string {
 }
 
 /** What an edited text changes of the text before. Throws usage for a mistake in it, and where nothing is left. */
-export function changesBetween(before: string, after: string): readonly SourcedVariable[] {
+export function editedChanges(before: string, after: string): readonly SourcedVariable[] {
   const old = new Map(readDotenv({ text: before, source: fileName }).map(({ key, value }) => [key, value]));
   const entries = readDotenv({ text: after, source: fileName });
   if (entries.length === 0 && old.size > 0) throw new Problem('usage', 'the edited file has no variables left');
