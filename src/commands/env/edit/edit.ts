@@ -13,7 +13,7 @@ import { planChangeSet, type SourcedVariable } from '../change-set.ts';
 import { isPlaceholder } from '../value.ts';
 import { variableChangeRecord } from '../variable-change.ts';
 import { type EditorServices, editText } from './editor.ts';
-import { editedChanges, commentOf, fileName, variablesText } from './variables-text.ts';
+import { commentOf, editedChanges, fileName, variablesText } from './variables-text.ts';
 
 const params = {
   stack_id: inStack,
