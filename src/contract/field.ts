@@ -61,6 +61,8 @@ export interface Field<Value = any, P extends Presence = any> {
   /** The allowed values; with `open` only suggestions. */
   readonly choices?: readonly string[];
   readonly open?: boolean;
+  /** A word accepted in place of a number: `latest`. */
+  readonly keyword?: string;
   readonly range?: readonly [min: number, max: number];
   readonly maxLength?: number;
   /** A value of spaces only is refused. */

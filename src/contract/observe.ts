@@ -22,6 +22,8 @@ export interface Watch {
   readonly resume: CommandLine | undefined;
   /** True when the response already shows the result: it is checked with or without --wait. */
   readonly isOver?: true;
+  /** False until what is watched exists. Absent: it exists from the start. */
+  readonly exists?: () => boolean;
   readonly check: () => Promise<Status>;
 }
 

@@ -45,6 +45,11 @@ export const Redeploy = record(
 
 export type RedeployReply = RecordOf<typeof Redeploy>;
 
+/** How many of the newest deployments are read to find the live one, those in progress or a new one: one page. */
+export const recent = 30;
+
+export const theDeployment = integer('ID of the deployment.', { label: 'deployment', names: 'deployment' });
+
 export const deployments = {
   list: operation({
     method: 'GET',
@@ -59,10 +64,7 @@ export const deployments = {
     path: '/stacks/:stack_id/deployments/:deployment_id',
     scope: 'public',
     about: 'Show one deployment.',
-    params: {
-      stack_id: inStack,
-      deployment_id: integer('ID of the deployment.', { label: 'deployment', names: 'deployment' }),
-    },
+    params: { stack_id: inStack, deployment_id: theDeployment },
     reply: one(Deployment),
     lister: 'deployment list -s {stack_id}',
     missing: 'deployment {deployment_id}',
@@ -94,10 +96,7 @@ export const deployments = {
     path: '/stacks/:stack_id/deployments/:deployment_id',
     scope: 'redeploy',
     about: 'Cancel a deployment in progress.',
-    params: {
-      stack_id: inStack,
-      deployment_id: integer('ID of the deployment.', { label: 'deployment', names: 'deployment' }),
-    },
+    params: { stack_id: inStack, deployment_id: theDeployment },
     reply: acknowledged,
     check: 'deployment get {deployment_id} -s {stack_id}',
     lister: 'deployment list -s {stack_id}',

@@ -53,8 +53,23 @@ test('backups are listed, newest first', () =>
     ! hint: stackops backup list -s shop
     = 3
     $ stackops backup get latest -s shop
-    ! error: <backup> must be a whole number, not "latest"
-    = 2
+    ID:⇥906
+    Database type:⇥postgresql
+    Database:⇥shop_prod
+    Backed up:⇥2026-04-15T03:00:00Z
+    Size:⇥409600
+    Status:⇥ok
+    Result:⇥
+    Restore:⇥restored
+    Restore result:⇥Restored to shop-db-1.
+    Verification:⇥verified
+    Verification result:⇥Verified.
+    Server UID:⇥e3c9f50b7d416a82c3d4e5f60718293a
+    File base:⇥shop_prod_20260415_030000
+    Storage path:⇥backups/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/906
+    Skipped tables:⇥
+    Created:⇥2026-04-15T03:00:00Z
+    Updated:⇥2026-04-15T03:00:00Z
   `));
 
 test('the files of a backup, and their addresses', () =>

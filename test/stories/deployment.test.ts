@@ -47,8 +47,22 @@ test('one deployment is shown', () =>
     ! hint: stackops deployment list -s shop
     = 3
     $ stackops deployment get latest -s shop
-    ! error: <deployment> must be a whole number, not "latest"
-    = 2
+    ID:⇥1041
+    Outcome:⇥success
+    Started:⇥2026-04-14T09:30:00Z
+    Finished:⇥2026-04-14T09:34:10Z
+    Commit:⇥d8b847daf0a06d549f0919d2c59a146e283b8b78
+    Triggered by:⇥mara@harbour.example
+    Triggered via:⇥web
+    Deploy type:⇥build
+    Live:⇥yes
+    Newest:⇥yes
+    Deploying:⇥no
+    Session:⇥6bef5a43375c
+    Reverted:⇥-
+    Reverted by:⇥-
+    Reverted at:⇥-
+    Commit URL:⇥https://git.example/harbour/shop/commit/d8b847daf0a06d549f0919d2c59a146e283b8b78
     $ stackops deployment get -s shop
     ! error: missing argument <deployment>
     ! hint: stackops deployment get --help

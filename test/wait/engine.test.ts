@@ -17,10 +17,12 @@ interface Course {
   readonly pollMs?: number;
   /** Ctrl-C during this sleep, counted from 1. */
   readonly interruptedAt?: number;
+  /** What is watched never appears. */
+  readonly isMissing?: boolean;
 }
 
 /** Plays one wait on a clock of its own. */
-async function play({ statuses, timeoutMs = 60_000, pollMs = 5_000, interruptedAt }: Course) {
+async function play({ statuses, timeoutMs = 60_000, pollMs = 5_000, interruptedAt, isMissing }: Course) {
   const stop = new AbortController();
   const reported: string[] = [];
   const slept: number[] = [];
@@ -29,6 +31,7 @@ async function play({ statuses, timeoutMs = 60_000, pollMs = 5_000, interruptedA
   const watch: Watch = {
     name: 'deployment 7',
     resume,
+    ...(isMissing && { exists: () => false }),
     check: async () => {
       const status = statuses[Math.min(checks++, statuses.length - 1)];
       if (status instanceof Problem) throw status;
@@ -119,6 +122,28 @@ describe('watching to the end', () => {
       partial: undefined,
     });
     expect(checks).toBe(2);
+  });
+
+  test.each([
+    ['never appears', { timeoutMs: 12_000 }, 'not_found', 'no deployment 7 after 12s', resume],
+    ['has not appeared at Ctrl-C', { interruptedAt: 2 }, 'interrupted', 'stopped waiting; no deployment 7 yet', resume],
+    [
+      'cannot be searched for',
+      { statuses: [running('not found yet'), unreachable], timeoutMs: 600_000 },
+      'unavailable',
+      'the service failed (503)',
+      undefined,
+    ],
+    [
+      'was not searched for in time',
+      { statuses: [unreachable], timeoutMs: 0 },
+      'pending',
+      'deployment 7 not finished after 0s',
+      resume,
+    ],
+  ])('nothing is said to continue that %s', async (_, course, kind, message, hint) => {
+    const { end } = await play({ statuses: [running('not found yet')], isMissing: true, ...course });
+    expect(problem(end)).toEqual({ kind, message, hint, partial: undefined });
   });
 
   test('a service in trouble is borne for a while, and left alone for longer each time', async () => {

@@ -25,8 +25,8 @@ const longestPauseMs = 60_000;
 
 /**
  * Checks until it ends well, and returns the record in which that was seen. Throws operation_failed when it ended badly,
- * pending when it had not ended in time or nothing can show its end, unavailable when contact was lost, interrupted
- * after Ctrl-C. Nothing is ever taken for an end that was not seen.
+ * pending when it had not ended in time or nothing can show its end, not_found when it never appeared, unavailable when
+ * contact was lost, interrupted after Ctrl-C. Nothing is ever taken for an end that was not seen.
  */
 export async function watchToEnd(watch: Watch, waiting: Waiting): Promise<unknown> {
   const deadlineMs = waiting.now() + waiting.timeoutMs;
@@ -94,21 +94,33 @@ function settle({ name, resume }: Watch, { state, text, value }: Status): unknow
   });
 }
 
-function outOfTime({ name, resume }: Watch, seen: Status | undefined, timeoutMs: number): Problem {
+function outOfTime(watch: Watch, seen: Status | undefined, timeoutMs: number): Problem {
+  const { name, resume } = watch;
+  const after = durationText(timeoutMs);
+  if (seen && isMissing(watch)) return new Problem('not_found', `no ${name} after ${after}`, hintOf(resume));
   const last = seen ? ` (${seen.text})` : '';
-  const message = `${name} not finished after ${durationText(timeoutMs)}${last}; it continues`;
+  const message = `${name} not finished after ${after}${last}${isMissing(watch) ? '' : '; it continues'}`;
   return new Problem('pending', message, { ...hintOf(resume), ...(seen && { partial: { value: seen.value } }) });
 }
 
-function stopped({ name, resume }: Watch): Problem {
+function stopped(watch: Watch): Problem {
+  const { name, resume } = watch;
+  if (isMissing(watch)) return new Problem('interrupted', `stopped waiting; no ${name} yet`, hintOf(resume));
   return new Problem('interrupted', `stopped waiting; ${name} continues`, stillRunning(resume));
 }
 
-function lostContact({ name, resume }: Watch, { kind, message, details }: Problem): Problem {
+function lostContact(watch: Watch, error: Problem): Problem {
+  if (isMissing(watch)) return error;
+  const { name, resume } = watch;
+  const { kind, message, details } = error;
   // Only the check was not sent; what it watches was.
   const { hint: _, facts: __, why = message, ...rest } = details;
   const how = kind === 'unavailable' ? 'the connection was lost' : 'it can no longer be watched';
   return new Problem(kind, `${name} continues, but ${how}: ${why}`, { ...rest, ...stillRunning(resume) });
+}
+
+function isMissing({ exists }: Watch): boolean {
+  return exists?.() === false;
 }
 
 /** The service has accepted the operation, even if it can no longer be watched. */

@@ -21,6 +21,7 @@ export function readValue(text: string, field: Field & { readonly inPath?: boole
 
 /** Whole numbers in plain decimal; ids too long for a number stay text, so that no digit is lost. */
 function readInteger(text: string, field: Field & { readonly inPath?: boolean }, shown: string): number | string {
+  if (text === field.keyword) return text;
   const bare = field.unit === 'percent' ? text.replace(/ ?%$/, '') : text;
   if (field.unit === 'seconds') return checkRange(readSeconds(bare, shown), field, text, shown);
   if (!/^(0|[1-9][0-9]{0,18})$/.test(bare)) throw notInteger(text, field, shown);
@@ -35,9 +36,12 @@ function checkRange(value: number, { range }: Field, text: string, shown: string
   throw new Problem('usage', `${shown} must be between ${range[0]} and ${range[1]}, not "${text}"`);
 }
 
-function notInteger(text: string, { range }: Field, shown: string): Problem {
+function notInteger(text: string, { range, keyword }: Field, shown: string): Problem {
   const bounds = range ? ` between ${range[0]} and ${range[1]}` : '';
-  return new Problem('usage', `${shown} must be a whole number${bounds}, not "${text}"`);
+  return new Problem(
+    'usage',
+    `${shown} must be a whole number${bounds}${keyword ? ` or ${keyword}` : ''}, not "${text}"`,
+  );
 }
 
 const secondsPer: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };

@@ -14,7 +14,7 @@ import { Problem } from '../../problems/problem.ts';
 import { type BackupFile, type BackupRow, backups, theBackup } from '../../resources/backup.ts';
 import { inStack } from '../../resources/shared.ts';
 import { readUrl } from './link.ts';
-import { newestGood } from './newest.ts';
+import { findNewestGood } from './newest.ts';
 import { type Planned, planFiles } from './plan.ts';
 import { type Meter, save } from './save.ts';
 
@@ -83,11 +83,7 @@ async function findBackup(context: Context, { stack_id, backup_id, latest, db_ty
   if (db_type !== undefined && !latest) throw new Problem('usage', '--db-type goes with --latest');
   if (backup_id !== undefined) return backup_id;
   if (!latest) throw new Problem('usage', 'missing argument <backup>: give an ID or --latest');
-  const found = newestGood(await context.call(backups.list, { id: stack_id, ...(db_type && { db_type }) }));
-  if (found) return found.id;
-  throw new Problem('not_found', `no good backup${db_type ? ` of ${db_type}` : ''}`, {
-    hint: { path: 'backup list', stack_id },
-  });
+  return (await findNewestGood(context, { stack_id, ...(db_type && { db_type }) })).id;
 }
 
 async function download(context: Context, input: DownloadInput, services: StorageServices): Promise<readonly Saved[]> {

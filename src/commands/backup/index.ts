@@ -4,13 +4,14 @@ import { backups } from '../../resources/backup.ts';
 import { backupCheck } from './check.ts';
 import { createBackup, importBackup } from './create.ts';
 import { downloadCommand, type StorageServices } from './download.ts';
+import { backupGet } from './get.ts';
 import { urlCommand } from './link.ts';
 
 /** `backup` and everything below it. */
 export function backupCommands(storage: StorageServices): Menu {
   return {
     'backup list': call(backups.list, { examples: ['stackops backup list -s shop --db-type postgresql'] }),
-    'backup get': call(backups.get, { examples: ['stackops backup get 901 -s shop'] }),
+    'backup get': backupGet,
     'backup files': call(backups.files, { examples: ['stackops backup files 901 -s shop'] }),
     'backup url': urlCommand,
     'backup check': backupCheck,

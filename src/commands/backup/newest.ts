@@ -1,4 +1,7 @@
-import type { BackupRow } from '../../resources/backup.ts';
+import type { Context } from '../../contract/command.ts';
+import type { InputOf } from '../../contract/operation.ts';
+import { Problem } from '../../problems/problem.ts';
+import { type BackupRow, backups } from '../../resources/backup.ts';
 
 export const backupChecks = ['ok', 'stale', 'failed', 'none'] as const;
 
@@ -40,9 +43,19 @@ function newestOf(backups: readonly [BackupRow, ...BackupRow[]], { now, maxAge }
   return { db_type, database_name, state: age > maxAge ? 'stale' : fresh, good, age };
 }
 
-/** The newest good backup of all; undefined where there is none. */
-export function newestGood(rows: readonly BackupRow[]): BackupRow | undefined {
-  return rows.filter(isGood).toSorted((a, b) => timeOf(b) - timeOf(a))[0];
+interface Place {
+  readonly stack_id: string;
+  readonly db_type?: Exclude<InputOf<typeof backups.list>['db_type'], undefined>;
+}
+
+/** The newest good backup of all, or of one type of database; throws not_found. */
+export async function findNewestGood(context: Context, { stack_id, db_type }: Place): Promise<BackupRow> {
+  const listed = await context.call(backups.list, { id: stack_id, ...(db_type && { db_type }) });
+  const [newest] = listed.filter(isGood).toSorted((a, b) => timeOf(b) - timeOf(a));
+  if (newest) return newest;
+  throw new Problem('not_found', `no good backup${db_type ? ` of ${db_type}` : ''}`, {
+    hint: { path: 'backup list', stack_id },
+  });
 }
 
 function isGood(row: BackupRow): boolean {

@@ -13,7 +13,7 @@ import { Problem } from '../../problems/problem.ts';
 import { type DeploymentRow, deployments, isDeployment, outcomeOf, stateText } from '../../resources/deployment.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
-import { watchDeployment } from './wait.ts';
+import { watchDeployment } from './watch.ts';
 
 export const cancel = write({
   about: 'Cancel deployments in progress.',

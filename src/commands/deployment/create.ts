@@ -1,8 +1,8 @@
 import { shortHash } from '../../contract/values/git-hash.ts';
 import { write } from '../../kinds/write.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
-import { type DeploymentRow, deployments } from '../../resources/deployment.ts';
-import { deployedRecord, planDeployment, recent, underWay } from './plan.ts';
+import { type DeploymentRow, deployments, recent } from '../../resources/deployment.ts';
+import { deployedRecord, planDeployment, underWay } from './plan.ts';
 
 export const deploymentCreate = write({
   about: deployments.create.about,

@@ -3,6 +3,7 @@ import { call } from '../../kinds/call.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { cancel } from './cancel.ts';
 import { deploymentCreate } from './create.ts';
+import { deploymentGet } from './get.ts';
 import { deploymentRollback } from './rollback.ts';
 import { wait } from './wait.ts';
 
@@ -13,7 +14,7 @@ export const deploymentCommands: Menu = {
       'stackops deployment list -s shop --json --fields id,outcome.meaning',
     ],
   }),
-  'deployment get': call(deployments.get, { examples: ['stackops deployment get 1041 -s shop'] }),
+  'deployment get': deploymentGet,
   'deployment create': deploymentCreate,
   'deployment wait': wait,
   'deployment cancel': cancel,

@@ -16,15 +16,13 @@ import {
   isOngoing,
   Redeploy,
   type RedeployReply,
+  recent,
   stateText,
   succeededBefore,
 } from '../../resources/deployment.ts';
 import { stacks } from '../../resources/stack.ts';
 import { requestObserver } from './request-observer.ts';
 import { type FormerlyLive, summarizeDeployment } from './summary.ts';
-
-/** Enough to find the live deployment and those in progress, in one page. */
-export const recent = 30;
 
 export const deployedRecord = changeRecord(
   { id: nullable(integer('ID of the deployment; null while it is not known.')) },

@@ -4,13 +4,16 @@ import type { InputOf } from '../../contract/operation.ts';
 import { checkForMs } from '../../kinds/perform/shown-by.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
 import { type Action, actionOf, actions, actionWith, referenceIn } from '../../resources/action.ts';
-import { type DeploymentRow, deployments, newestFirst, type RedeployReply } from '../../resources/deployment.ts';
-import { deploymentStatus, waitCommand, watchDeployment } from './wait.ts';
+import {
+  type DeploymentRow,
+  deployments,
+  newestFirst,
+  type RedeployReply,
+  recent,
+} from '../../resources/deployment.ts';
+import { deploymentStatus, waitCommand, watchDeployment } from './watch.ts';
 
 type DeploymentInput = InputOf<typeof deployments.create>;
-
-/** More than start between two checks. */
-const newest = 30;
 
 /**
  * Checks the outcome of a request to deploy. Without a response, its reference identifies it where the service shows
@@ -45,7 +48,7 @@ function isForOneRun({ user_reference }: DeploymentInput): boolean {
 /** The actions with this reference. It is compared here too, because a service may ignore the filter. */
 async function referencedBy(read: Read, { stack_id, user_reference }: DeploymentInput): Promise<readonly Action[]> {
   if (user_reference === undefined) return [];
-  const found = await unlessUnreadable(read(actions.list, { stack_id, user_reference }, { limit: newest }));
+  const found = await unlessUnreadable(read(actions.list, { stack_id, user_reference }, { limit: recent }));
   return (found ?? []).filter(({ id, metadata }) => id !== null && referenceIn(metadata) === user_reference);
 }
 
@@ -131,7 +134,7 @@ async function onlyNew(read: Read, place: Place): Promise<DeploymentRow | undefi
 /** The deployments since the request, newest first; empty where the earlier ones are not known. */
 async function newAmong(read: Read, { stack_id, known }: Place): Promise<readonly DeploymentRow[]> {
   if (!known) return [];
-  const rows = await read(deployments.list, { stack_id }, { limit: newest });
+  const rows = await read(deployments.list, { stack_id }, { limit: recent });
   return newestFirst(rows.filter(({ id }) => id > lastOf(known)));
 }
 

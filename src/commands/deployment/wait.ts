@@ -1,57 +1,68 @@
 import { watchFrom } from '../../changes/wait/watch-from.ts';
-import type { CommandLine } from '../../contract/command-line.ts';
-import type { Read, Status, Watch } from '../../contract/observe.ts';
+import type { Context } from '../../contract/command.ts';
+import { flag, optional, text, type Values } from '../../contract/field.ts';
+import type { Read, Watch } from '../../contract/observe.ts';
 import { script } from '../../kinds/script.ts';
-import { type DeploymentRow, deployments, hasSucceeded, isDeployment, outcomeOf } from '../../resources/deployment.ts';
+import { Problem } from '../../problems/problem.ts';
+import { type DeploymentRow, deployments, theDeployment } from '../../resources/deployment.ts';
+import { inStack, orLatest } from '../../resources/shared.ts';
+import { deploymentIdOf } from './get.ts';
 import { deploymentLine } from './summary.ts';
+import { deploymentStatus, untilLive, watchCommit, watchDeployment } from './watch.ts';
+
+const params = {
+  stack_id: inStack,
+  deployment_id: optional(orLatest(theDeployment)),
+  commit: optional(text('Newest deployment of this commit, once it appears.', { placeholder: 'sha' })),
+  live: optional(flag('Wait until the deployment is live.')),
+};
+type WaitInput = Values<typeof params>;
 
 export const wait = script({
   about: 'Wait until a deployment has ended.',
-  params: deployments.get.params,
+  params,
   positionals: ['deployment_id'],
   examples: [
     'stackops deployment wait 1042 -s shop',
     'stackops deployment wait 1042 -s shop --wait-timeout 20m --json',
+    'stackops deployment wait --commit d8b847d --live -s shop',
   ],
-  calls: [deployments.get],
+  calls: [deployments.list, deployments.get],
   output: { kind: 'change', reply: deployments.get.reply },
   wait: 'always',
-  run: async (context, place) => {
-    // A mistyped id is an error before anything is watched.
-    const deployment = await context.call(deployments.get, place);
-    const watch = watchDeployment((operation, input, more) => context.call(operation, input, more), place);
-    const ended = await context.follow(watchFrom(deploymentStatus(deployment), watch));
-    return isDeployment(ended) ? ended : deployment;
+  run: async (context, input) => {
+    const { stack_id, live } = input;
+    const read: Read = (operation, place, more) => context.call(operation, place, more);
+    const watch = await watchOf(context, read, input);
+    const ended = (await context.follow(live ? untilLive(read, stack_id, watch) : watch)) as DeploymentRow;
+    if (!live || ended.is_live) return ended;
+    throw new Problem('operation_failed', `deployment ${ended.id} succeeded, but a newer one is live`, {
+      hint: { path: 'deployment list', stack_id },
+      partial: { value: ended },
+    });
   },
-  present: (deployment) => ({ kind: 'done', lines: [deploymentLine(deployment)] }),
+  present: (deployment, { live }) => ({
+    kind: 'done',
+    lines: [`${deploymentLine(deployment)}${live && deployment.is_live ? ', live' : ''}`],
+  }),
 });
 
-/** Watches a deployment until `finished_at` is set; good is the outcome success, by its meaning before its code. */
-export function watchDeployment(
-  read: Read,
-  place: { readonly stack_id: string; readonly deployment_id: number },
-): Watch {
-  const { stack_id, deployment_id } = place;
-  return {
-    name: `deployment ${deployment_id}`,
-    resume: waitCommand(stack_id, deployment_id),
-    check: async () => deploymentStatus(await read(deployments.get, place)),
-  };
-}
-
-/** How far a deployment is; only `finished_at` ends it. */
-export function deploymentStatus(deployment: DeploymentRow): Status {
-  // A deployment that waits in line is not deploying yet, so only its end is an end.
-  if (!deployment.finished_at) {
-    return { state: 'running', text: deployment.is_deploying ? 'deploying' : 'queued', value: deployment };
+async function watchOf(context: Context, read: Read, { stack_id, deployment_id, commit }: WaitInput): Promise<Watch> {
+  if (commit !== undefined) {
+    if (deployment_id !== undefined) throw new Problem('usage', 'use a deployment or --commit, not both');
+    return watchCommit(read, { stack_id, commit: checkedCommit(commit) });
   }
-  return {
-    state: hasSucceeded(deployment) ? 'good' : 'failed',
-    text: outcomeOf(deployment),
-    value: deployment,
-  };
+  if (deployment_id === undefined) {
+    throw new Problem('usage', 'missing argument <deployment>: give an ID, latest or --commit');
+  }
+  const place = { stack_id, deployment_id: await deploymentIdOf(context, stack_id, deployment_id) };
+  // A mistyped ID is an error before anything is watched.
+  const deployment = await context.call(deployments.get, place);
+  return watchFrom(deploymentStatus(deployment), watchDeployment(read, place));
 }
 
-export function waitCommand(stack_id: string, id: number): CommandLine {
-  return { path: 'deployment wait', operands: [String(id)], stack_id };
+/** A shorter prefix could be the beginning of another commit. */
+function checkedCommit(commit: string): string {
+  if (/^[0-9a-f]{7,64}$/i.test(commit)) return commit.toLowerCase();
+  throw new Problem('usage', `--commit must be at least 7 hexadecimal digits, not "${commit}"`);
 }
