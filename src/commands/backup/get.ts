@@ -8,7 +8,7 @@ export const backupGet = script({
   about: backups.get.about,
   params: { stack_id: inStack, id: orLatest(theBackup) },
   positionals: ['id'],
-  examples: ['stackops backup get 901 -s shop', 'stackops backup get latest -s shop --json --fields id,db_type'],
+  examples: ['stackops backup get latest -s shop'],
   calls: [backups.list, backups.get],
   reply: backups.get.reply,
   isRead: true,
