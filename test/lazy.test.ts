@@ -38,3 +38,15 @@ test.each([
 ])('%s reads of the large libraries: %j', async (words, libraries) => {
   expect(await readBy(words)).toEqual(libraries);
 });
+
+test('help does not load node:crypto', async () => {
+  const hook = join(temporaryFolder(), 'hook.cjs');
+  writeFileSync(
+    hook,
+    "process.on('exit', () => console.error(process.moduleLoadList.includes('NativeModule crypto')));",
+  );
+  const { stderr } = await runBuilt(['stack', 'env', 'set', '--help'], {
+    env: ownEnvironment({ NODE_OPTIONS: `--require=${hook}` }),
+  });
+  expect(stderr).toBe('false\n');
+});

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { cannotRead, cannotWrite, faultCode } from './file-fault.ts';
@@ -19,7 +18,8 @@ export function readTextFile(file: string): string | undefined {
  * target.
  */
 export function replaceTextFile(file: string, text: string): void {
-  const fresh = `${file}.tmp-${randomUUID()}`;
+  // The global crypto is loaded here. Imported from `node:crypto`, it would be loaded at every start.
+  const fresh = `${file}.tmp-${crypto.randomUUID()}`;
   try {
     writeFileSync(fresh, text, { flag: 'wx', mode: 0o600 });
     renameSync(fresh, file);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { appendLine } from '../../files/append-line.ts';
@@ -42,7 +41,7 @@ export function openJournal(parts: JournalParts): Journal {
   let run: string | undefined;
   return {
     begin: async (change) => {
-      const id = randomUUID();
+      const id = crypto.randomUUID();
       const identity = { id, ...(run !== undefined && { run }) };
       const stamp = () => ({ ...identity, at: now().toISOString() });
       // Before the line is written: others may begin meanwhile.

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { faultCode } from '../file-fault.ts';
 import { mayBeAlive, ownHost, ownPid, startOf } from '../identity.ts';
@@ -24,7 +23,7 @@ const inUse = new Set<string>();
 /** A new mark of this process; give it back to `forgetMark`. */
 export function makeMark(host: string = ownHost): string {
   const start = startOf(ownPid);
-  const mark = `${[ownPid, host, ...(start ? [start] : []), randomUUID()].join(' ')}\n`;
+  const mark = `${[ownPid, host, ...(start ? [start] : []), crypto.randomUUID()].join(' ')}\n`;
   inUse.add(mark);
   return mark;
 }
