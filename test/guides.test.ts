@@ -27,6 +27,8 @@ const printed: readonly (readonly [script: RegExp, stdout: RegExp])[] = [
     /^(.*\n)*shop: deployment \d+ succeeded .*\n(.*\n)*blog\/production: deployment \d+ succeeded /m,
   ],
   [/env diff staging.env --keys-only --exit-code/, /^staging.env: 34 added/m],
+  [/env edit LOG_LEVEL -y/, /^LOG_LEVEL updated \(info -> debug\)$/m],
+  [/env run --only/, /^LOG_LEVEL=info$/m],
   [/history undo 1 /, /^LOG_LEVEL rolled back \(debug -> info\)$/m],
   [/is_live\)\.git_hash/, /: commit d8b847d$/m],
   [/deployment list -s -/, /^(\S+\t[0-9a-f]{7}\t\S+Z\n){3}$/],
