@@ -26,7 +26,7 @@ const printed: readonly (readonly [script: RegExp, stdout: RegExp])[] = [
     /API_SECRET --stdin .*--redeploy/,
     /^(.*\n)*shop: deployment \d+ succeeded .*\n(.*\n)*blog\/production: deployment \d+ succeeded /m,
   ],
-  [/env diff staging.env --keys-only --exit-code/, /^staging.env: 34 added/m],
+  [/env diff shop.env --keys-only --exit-code/, /^shop.env: 34 added/m],
   [/env edit LOG_LEVEL -y/, /^LOG_LEVEL updated \(info -> debug\)$/m],
   [/env run --only/, /^LOG_LEVEL=info$/m],
   [/history undo 1 /, /^LOG_LEVEL rolled back \(debug -> info\)$/m],
