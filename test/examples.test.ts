@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readTopics } from '../src/cli/help/topics/topics.ts';
 import { readTree } from '../src/docs/tree.ts';
@@ -138,6 +140,7 @@ async function prepare(lines: readonly string[], env: Readonly<Record<string, st
 /** In a folder that holds the files examples name. */
 function playInShell(example: string, env: Readonly<Record<string, string>>) {
   const folder = exampleFolder();
+  writeFileSync(join(folder, 'staging.env'), 'LOG_LEVEL=debug\nCURRENCY=EUR\n');
   const told = { FOLDER: folder, SECRET: 'made-up', TOKEN: 'sandbox_all' };
   return runShell(`set -eu; cd "$FOLDER"; ${example}`, {
     ...ownEnvironment(env),

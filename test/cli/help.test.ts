@@ -94,8 +94,7 @@ test('a command shows all there is to know', () =>
                                  immediately, deployment.
       --redeploy                 Redeploy once, after all changes succeeded.
       --allow-empty              Accept an empty value from stdin or the file.
-      -s, --stack <uid or name>  Stack to act on; several with commas, @FILE, or -
-                                 for stdin.
+      -s, --stack <uid or name>  Stack to act on; several: a,b, @FILE or -.
 
     Examples:
       stackops stack env set A=1 B='x y' -s shop
@@ -162,8 +161,7 @@ test('a command shows all there is to know', () =>
       stackops deployment list [flags]
 
     Flags:
-      -s, --stack <uid or name>  Stack to act on; several with commas, @FILE, or -
-                                 for stdin.
+      -s, --stack <uid or name>  Stack to act on; several: a,b, @FILE or -.
 
     Examples:
       stackops deployment list -s shop --limit 5

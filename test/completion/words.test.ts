@@ -58,7 +58,7 @@ describe('flags', () => {
   });
 
   test('a short one as it is typed', async () => {
-    expect(await tab('variant list -s')).toEqual(['-s\tStack to act on; several with commas, @FILE, or - for stdin.']);
+    expect(await tab('variant list -s')).toEqual(['-s\tStack to act on; several: a,b, @FILE or -.']);
   });
 
   test('none behind --', async () => {

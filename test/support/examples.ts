@@ -37,7 +37,6 @@ export function exampleFolder(): string {
   const put = (name: string, text: string) => writeFileSync(join(folder, name), text);
   put('key.pem', 'made-up key\n');
   put('bastion.pem', 'made-up key\n');
-  put('staging.env', 'LOG_LEVEL=debug\nCURRENCY=EUR\n');
   put('token.txt', 'sandbox_all\n');
   put('ada.json', JSON.stringify({ access_profile: { account_profile: { can_create_stack: true } } }));
   mkdirSync(join(folder, 'backups'));

@@ -93,7 +93,7 @@ function valuesOf({ meanings, choices }: Field): readonly FieldValue[] | null {
   return choices?.map((word) => ({ code: null, word })) ?? null;
 }
 
-const severalStacks = 'Stack to act on; several with commas, @FILE, or - for stdin.';
+const severalStacks = 'Stack to act on; several: a,b, @FILE or -.';
 
 function placesOf(command: Command): readonly PlaceDescription[] {
   const several = command.targets.stacks === 'several';
