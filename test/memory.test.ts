@@ -1,7 +1,10 @@
+import { rmSync, statSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { play } from './download/scene.ts';
 import { serveHttp, serveRaw, type TestServer } from './http/servers.ts';
 import { ownEnvironment, runBuilt } from './support/built.ts';
 
@@ -15,7 +18,11 @@ async function run(service: TestServer, words: readonly string[]) {
   onTestFinished(() => service.close());
   const env = ownEnvironment({ STACKOPS_BASE_URL: service.url.href, NODE_OPTIONS: `--require ${peak}` });
   const ended = await runBuilt(words, { env });
-  return { ...ended, mib: Number(/^peak (\d+) MiB$/m.exec(ended.stderr)?.[1]) };
+  return { ...ended, mib: peakIn(ended.stderr) };
+}
+
+function peakIn(stderr: string): number {
+  return Number(/^peak (\d+) MiB$/m.exec(stderr)?.[1]);
 }
 
 const json = (text: string) => (_: unknown, response: ServerResponse) => {
@@ -111,3 +118,28 @@ test(
   },
   testTimeoutMs,
 );
+
+test(
+  'a download of 300 MB is written as it comes',
+  async () => {
+    const bytes = 300_000_000;
+    const store = (_: unknown, response: ServerResponse) => {
+      response.writeHead(200, { 'content-length': bytes });
+      sendZeros(response, bytes);
+    };
+    await play({ store }, async ({ words, env, folder }) => {
+      const ended = await runBuilt(words, { env: ownEnvironment({ ...env, NODE_OPTIONS: `--require ${peak}` }) });
+      expect(ended.code).toBe(0);
+      expect(statSync(join(folder, 'shop.tar')).size).toBe(bytes);
+      rmSync(join(folder, 'shop.tar'));
+      expect(peakIn(ended.stderr)).toBeLessThan(200);
+    });
+  },
+  testTimeoutMs,
+);
+
+function sendZeros(response: ServerResponse, bytes: number): void {
+  const piece = Buffer.alloc(Math.min(bytes, 1_000_000));
+  if (bytes === 0) response.end();
+  else response.write(piece, () => sendZeros(response, bytes - piece.length));
+}
