@@ -44,6 +44,8 @@ interface Deploying {
   readonly known: readonly DeploymentRow[] | undefined;
   /** The requested version is live already: nothing is sent. */
   readonly alreadyLive?: DeploymentRow | undefined;
+  /** Waits until the request may be sent, and returns the newest deployments as they are then. */
+  readonly whenFree?: (() => Promise<readonly DeploymentRow[]>) | undefined;
   /** Never wait for it to finish. */
   readonly detached?: boolean;
   /** The facts in the question; `branch` is the configured one of the stack, where the service shows it. */
@@ -77,7 +79,8 @@ export function planDeployment(context: Context, deploying: Deploying): Plan {
 }
 
 /** Sends the request with a reference, by which the deployment is found if there is no response. */
-async function send(context: Context, { request, known, detached = false }: Deploying): Promise<unknown> {
+async function send(context: Context, { request, whenFree, detached = false, ...read }: Deploying): Promise<unknown> {
+  const known = whenFree ? await whenFree() : read.known;
   const user_reference = request.user_reference ?? context.reference();
   const observer = requestObserver(known?.map(({ id }) => id));
   try {
