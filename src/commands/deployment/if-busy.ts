@@ -6,9 +6,7 @@ import { type DeploymentRow, deployments, isOngoing, recent } from '../../resour
 import { underWay } from './plan.ts';
 
 export const ifBusyField = optional(
-  oneOf(['wait', 'skip', 'fail'], 'What to do during another deployment (default: service decides).', {
-    placeholder: 'action',
-  }),
+  oneOf(['wait', 'skip', 'fail'], 'If the stack is busy.', { placeholder: 'action' }),
 );
 
 /** `busy`: a sentence for each deployment in progress. */
