@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { hashedValue } from '../../src/changes/journal/hashed-value.ts';
-import { earlierState } from '../../src/commands/env/earlier-state.ts';
+import { earlierState } from '../../src/commands/env/variable/earlier-state.ts';
 import type { Variable } from '../../src/resources/env.ts';
 
 const [key, at] = ['LOG_LEVEL', '2026-05-04T11:00:00Z'];

@@ -7,11 +7,11 @@ import { Problem } from '../../problems/problem.ts';
 import { applyStrategy, environments, type Variable, variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
 import { inStack } from '../../resources/shared.ts';
-import { planChangeSet, type SourcedVariable } from './change-set.ts';
-import { isOwnedBy } from './owner.ts';
-import { redeployCalls, redeployedRecord, redeployField } from './redeploy.ts';
-import { isPlaceholder } from './value.ts';
-import { isAsWanted } from './variable-change.ts';
+import { planChangeSet, type SourcedVariable } from './plan/change-set.ts';
+import { redeployCalls, redeployedRecord, redeployField } from './plan/redeploy.ts';
+import { isOwnedBy } from './variable/owner.ts';
+import { isPlaceholder } from './variable/value.ts';
+import { isAsWanted } from './variable/variable-change.ts';
 
 const params = {
   stack_id: inStack,

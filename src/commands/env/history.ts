@@ -6,7 +6,7 @@ import { script } from '../../kinds/script.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
 import { inStack } from '../../resources/shared.ts';
-import { earlierValues, msOf, setAt } from './earlier-value.ts';
+import { earlierValues, msOf, setAt } from './variable/earlier-value.ts';
 
 const HeldValue = record(
   'value',

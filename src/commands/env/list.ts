@@ -5,8 +5,8 @@ import { commandOf } from '../../kinds/command.ts';
 import { readAll } from '../../kinds/resource/find.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
-import { msOf } from './earlier-value.ts';
-import { deploymentStart } from './since-deployment.ts';
+import { msOf } from './variable/earlier-value.ts';
+import { deploymentStart } from './variable/since-deployment.ts';
 
 const params = {
   ...environments.list.params,

@@ -7,10 +7,10 @@ import { Problem } from '../../problems/problem.ts';
 import { environments, variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
 import { inStack } from '../../resources/shared.ts';
-import { type EarlierChoice, earlierValue, historyHint } from './earlier-value.ts';
-import { readMoment } from './moment.ts';
-import { planVariables } from './plan.ts';
-import { isAsWanted, type VariableChange, variableChangeRecord } from './variable-change.ts';
+import { planVariables } from './plan/plan.ts';
+import { type EarlierChoice, earlierValue, historyHint } from './variable/earlier-value.ts';
+import { readMoment } from './variable/moment.ts';
+import { isAsWanted, type VariableChange, variableChangeRecord } from './variable/variable-change.ts';
 
 export const envRollback = write({
   about: 'Restore earlier values (default: the newest that differs).',

@@ -6,7 +6,7 @@ import { Problem } from '../../problems/problem.ts';
 import { environments, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { type ProgramServices, runProgram } from '../child-program.ts';
-import { knownValues } from './value.ts';
+import { knownValues } from './variable/value.ts';
 
 const params = {
   stack_id: inStack,

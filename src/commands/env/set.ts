@@ -5,8 +5,8 @@ import { applyStrategy, environments, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { readTypedAssignments } from '../assignment.ts';
-import { planVariables } from './plan.ts';
-import { redeployCalls, redeployedRecord, redeployField } from './redeploy.ts';
+import { planVariables } from './plan/plan.ts';
+import { redeployCalls, redeployedRecord, redeployField } from './plan/redeploy.ts';
 
 export const set = write({
   about: 'Set environment variables; unchanged ones are skipped.',

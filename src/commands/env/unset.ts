@@ -4,8 +4,8 @@ import { write } from '../../kinds/write.ts';
 import { environments, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
-import { planVariables } from './plan.ts';
-import { variableChangeRecord } from './variable-change.ts';
+import { planVariables } from './plan/plan.ts';
+import { variableChangeRecord } from './variable/variable-change.ts';
 
 export const unset = write({
   about: 'Delete environment variables.',

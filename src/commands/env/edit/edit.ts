@@ -9,9 +9,9 @@ import { applyStrategy, environments, type Variable, variable } from '../../../r
 import { settingText } from '../../../resources/setting.ts';
 import { inStack } from '../../../resources/shared.ts';
 import { describeStack } from '../../../resources/stack.ts';
-import { planChangeSet, type SourcedVariable } from '../change-set.ts';
-import { isPlaceholder } from '../value.ts';
-import { variableChangeRecord } from '../variable-change.ts';
+import { planChangeSet, type SourcedVariable } from '../plan/change-set.ts';
+import { isPlaceholder } from '../variable/value.ts';
+import { variableChangeRecord } from '../variable/variable-change.ts';
 import { type EditorServices, editText } from './editor.ts';
 import { commentOf, editedChanges, fileName, variablesText } from './variables-text.ts';
 

@@ -2,9 +2,9 @@ import { readDotenv, writeDotenv } from '../../../env-file/dotenv.ts';
 import { Problem } from '../../../problems/problem.ts';
 import type { Variable } from '../../../resources/env.ts';
 import { settingText } from '../../../resources/setting.ts';
-import type { SourcedVariable } from '../change-set.ts';
-import { ownerOf } from '../owner.ts';
-import { isPlaceholder } from '../value.ts';
+import type { SourcedVariable } from '../plan/change-set.ts';
+import { ownerOf } from '../variable/owner.ts';
+import { isPlaceholder } from '../variable/value.ts';
 
 export const fileName = 'variables.env';
 

@@ -11,9 +11,9 @@ import { deployments } from '../../../resources/deployment.ts';
 import { environments, type Variable, variable } from '../../../resources/env.ts';
 import { settingText } from '../../../resources/setting.ts';
 import { inStack } from '../../../resources/shared.ts';
-import { ownerOf } from '../owner.ts';
-import { deploymentStart, valueThen } from '../since-deployment.ts';
-import { isSecret } from '../value.ts';
+import { ownerOf } from '../variable/owner.ts';
+import { deploymentStart, valueThen } from '../variable/since-deployment.ts';
+import { isSecret } from '../variable/value.ts';
 
 const changes = ['added', 'changed', 'removed'] as const;
 

@@ -7,8 +7,8 @@ import { script } from '../../../kinds/script.ts';
 import { Problem } from '../../../problems/problem.ts';
 import { environments, variable } from '../../../resources/env.ts';
 import { inStack } from '../../../resources/shared.ts';
-import { isOwnedBy, typeField } from '../owner.ts';
-import { knownValues } from '../value.ts';
+import { isOwnedBy, typeField } from '../variable/owner.ts';
+import { knownValues } from '../variable/value.ts';
 import { type SavedFile, savedText, saveVariables } from './save-variables.ts';
 
 const params = {

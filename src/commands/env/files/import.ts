@@ -7,9 +7,9 @@ import { write } from '../../../kinds/write.ts';
 import { Problem } from '../../../problems/problem.ts';
 import { applyStrategy, environments, type Variable, variable } from '../../../resources/env.ts';
 import { inStack } from '../../../resources/shared.ts';
-import { planChangeSet, type SourcedVariable } from '../change-set.ts';
-import { ownerOf } from '../owner.ts';
-import { redeployCalls, redeployedRecord, redeployField } from '../redeploy.ts';
+import { planChangeSet, type SourcedVariable } from '../plan/change-set.ts';
+import { redeployCalls, redeployedRecord, redeployField } from '../plan/redeploy.ts';
+import { ownerOf } from '../variable/owner.ts';
 
 const params = {
   stack_id: inStack,

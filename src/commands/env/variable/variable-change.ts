@@ -1,9 +1,9 @@
-import type { Context } from '../../contract/command.ts';
-import { text } from '../../contract/field.ts';
-import type { Change, ChangeState } from '../../contract/plan.ts';
-import { changeRecord } from '../../kinds/perform/change-record.ts';
-import type { Variable } from '../../resources/env.ts';
-import { settingText } from '../../resources/setting.ts';
+import type { Context } from '../../../contract/command.ts';
+import { text } from '../../../contract/field.ts';
+import type { Change, ChangeState } from '../../../contract/plan.ts';
+import { changeRecord } from '../../../kinds/perform/change-record.ts';
+import type { Variable } from '../../../resources/env.ts';
+import { settingText } from '../../../resources/setting.ts';
 import { isSecret } from './value.ts';
 
 /** The wanted state of a variable. */

@@ -1,11 +1,11 @@
-import type { Context } from '../../contract/command.ts';
-import { flag, integer, nullable, optional, text } from '../../contract/field.ts';
-import type { Plan } from '../../contract/plan.ts';
-import type { RecordType } from '../../contract/record.ts';
-import { changeRecord } from '../../kinds/perform/change-record.ts';
-import { unlessUnreadable } from '../../problems/unreadable.ts';
-import { deployments, recent } from '../../resources/deployment.ts';
-import { variableChangeRecord } from './variable-change.ts';
+import type { Context } from '../../../contract/command.ts';
+import { flag, integer, nullable, optional, text } from '../../../contract/field.ts';
+import type { Plan } from '../../../contract/plan.ts';
+import type { RecordType } from '../../../contract/record.ts';
+import { changeRecord } from '../../../kinds/perform/change-record.ts';
+import { unlessUnreadable } from '../../../problems/unreadable.ts';
+import { deployments, recent } from '../../../resources/deployment.ts';
+import { variableChangeRecord } from '../variable/variable-change.ts';
 
 export const redeployField = optional(flag('Redeploy once, after all changes succeeded.'));
 
@@ -26,7 +26,7 @@ export const redeployedRecord: RecordType = {
 
 /** One deployment of the stack with its configured branch. */
 export async function planRedeploy(context: Context, stack_id: string): Promise<Plan> {
-  const { planDeployment } = await import('../deployment/plan.ts');
+  const { planDeployment } = await import('../../deployment/plan.ts');
   const known = await unlessUnreadable(context.call(deployments.list, { stack_id }, { limit: recent }));
   return planDeployment(context, { request: { stack_id }, known, facts: () => [] });
 }

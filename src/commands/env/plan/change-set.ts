@@ -1,11 +1,17 @@
-import type { Context } from '../../contract/command.ts';
-import type { Plan, PlannedChange, Preview, Summary } from '../../contract/plan.ts';
-import { Problem } from '../../problems/problem.ts';
-import { settingText } from '../../resources/setting.ts';
-import { describeStack } from '../../resources/stack.ts';
+import type { Context } from '../../../contract/command.ts';
+import type { Plan, PlannedChange, Preview, Summary } from '../../../contract/plan.ts';
+import { Problem } from '../../../problems/problem.ts';
+import { settingText } from '../../../resources/setting.ts';
+import { describeStack } from '../../../resources/stack.ts';
+import { shownValue } from '../variable/value.ts';
+import {
+  isAsWanted,
+  isHidden,
+  recordedValues,
+  type VariableChange,
+  type WantedVariable,
+} from '../variable/variable-change.ts';
 import { planVariables, type VariableWrite, variableChanges } from './plan.ts';
-import { shownValue } from './value.ts';
-import { isAsWanted, isHidden, recordedValues, type VariableChange, type WantedVariable } from './variable-change.ts';
 
 /** A variable that is to be changed, with what its source says of its place. */
 export interface SourcedVariable extends WantedVariable {

@@ -1,13 +1,13 @@
-import type { Audience } from '../../contract/command.ts';
-import { type CommandLine, commandText } from '../../contract/command-line.ts';
-import type { Change, Summary } from '../../contract/plan.ts';
-import { changeLine, isUnderWay, undoAfter, type Verb, verbs } from '../../kinds/perform/summary.ts';
-import type { ApplyStrategy } from '../../resources/env.ts';
-import { settingText } from '../../resources/setting.ts';
-import { previousOf } from './earlier-value.ts';
-import { overwriteOf } from './overwrite.ts';
-import { isSecret, shownValue } from './value.ts';
-import { isHidden, type VariableChange, valueNow } from './variable-change.ts';
+import type { Audience } from '../../../contract/command.ts';
+import { type CommandLine, commandText } from '../../../contract/command-line.ts';
+import type { Change, Summary } from '../../../contract/plan.ts';
+import { changeLine, isUnderWay, undoAfter, type Verb, verbs } from '../../../kinds/perform/summary.ts';
+import type { ApplyStrategy } from '../../../resources/env.ts';
+import { settingText } from '../../../resources/setting.ts';
+import { previousOf } from '../variable/earlier-value.ts';
+import { overwriteOf } from '../variable/overwrite.ts';
+import { isSecret, shownValue } from '../variable/value.ts';
+import { isHidden, type VariableChange, valueNow } from '../variable/variable-change.ts';
 
 export interface VariableResult {
   readonly variable: VariableChange;

@@ -1,6 +1,6 @@
-import type { Change } from '../../contract/plan.ts';
-import type { Variable } from '../../resources/env.ts';
-import { settingText } from '../../resources/setting.ts';
+import type { Change } from '../../../contract/plan.ts';
+import type { Variable } from '../../../resources/env.ts';
+import { settingText } from '../../../resources/setting.ts';
 import { msOf } from './earlier-value.ts';
 import { isHidden, type VariableChange } from './variable-change.ts';
 

@@ -1,6 +1,6 @@
-import type { Audience, Context } from '../../contract/command.ts';
-import type { Variable } from '../../resources/env.ts';
-import { settingText } from '../../resources/setting.ts';
+import type { Audience, Context } from '../../../contract/command.ts';
+import type { Variable } from '../../../resources/env.ts';
+import { settingText } from '../../../resources/setting.ts';
 
 const longest = 40;
 const secretName = /PASSW|SECRET|TOKEN|CREDENTIAL|PRIVATE|(?:^|_)(?:KEY|PASS|PWD)(?:_|$)/i;

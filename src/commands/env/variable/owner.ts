@@ -1,5 +1,5 @@
-import { oneOf, optional } from '../../contract/field.ts';
-import type { Variable } from '../../resources/env.ts';
+import { oneOf, optional } from '../../../contract/field.ts';
+import type { Variable } from '../../../resources/env.ts';
 
 /** Who made a variable: an operator, the service, or the service for good. */
 export const owners = ['user', 'generated', 'locked', 'all'] as const;

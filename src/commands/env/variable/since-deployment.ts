@@ -1,8 +1,8 @@
-import type { Context } from '../../contract/command.ts';
-import { Problem } from '../../problems/problem.ts';
-import { deployments } from '../../resources/deployment.ts';
-import type { Variable } from '../../resources/env.ts';
-import { settingText } from '../../resources/setting.ts';
+import type { Context } from '../../../contract/command.ts';
+import { Problem } from '../../../problems/problem.ts';
+import { deployments } from '../../../resources/deployment.ts';
+import type { Variable } from '../../../resources/env.ts';
+import { settingText } from '../../../resources/setting.ts';
 import { earlierValues, msOf, setAt } from './earlier-value.ts';
 
 /** How many deployments are searched for the live one. */

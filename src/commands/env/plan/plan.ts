@@ -1,16 +1,14 @@
-import type { Context } from '../../contract/command.ts';
-import { secret } from '../../contract/field.ts';
-import type { Operation } from '../../contract/operation.ts';
-import type { Change, Plan, Step } from '../../contract/plan.ts';
-import { readBack } from '../../kinds/perform/read-back.ts';
-import { shownBy } from '../../kinds/perform/shown-by.ts';
-import { isUnderWay } from '../../kinds/perform/summary.ts';
-import { refuseReadonly } from '../../kinds/resource/refuse.ts';
-import { type ApplyStrategy, environments, type Variable } from '../../resources/env.ts';
-import { settingText } from '../../resources/setting.ts';
-import { overwriteOf } from './overwrite.ts';
-import { planRedeploy } from './redeploy.ts';
-import { summarizeVariables, type VariableResult } from './summary.ts';
+import type { Context } from '../../../contract/command.ts';
+import { secret } from '../../../contract/field.ts';
+import type { Operation } from '../../../contract/operation.ts';
+import type { Change, Plan, Step } from '../../../contract/plan.ts';
+import { readBack } from '../../../kinds/perform/read-back.ts';
+import { shownBy } from '../../../kinds/perform/shown-by.ts';
+import { isUnderWay } from '../../../kinds/perform/summary.ts';
+import { refuseReadonly } from '../../../kinds/resource/refuse.ts';
+import { type ApplyStrategy, environments, type Variable } from '../../../resources/env.ts';
+import { settingText } from '../../../resources/setting.ts';
+import { overwriteOf } from '../variable/overwrite.ts';
 import {
   changeOf,
   isAsWanted,
@@ -19,7 +17,9 @@ import {
   recordedValues,
   type VariableChange,
   type WantedVariable,
-} from './variable-change.ts';
+} from '../variable/variable-change.ts';
+import { planRedeploy } from './redeploy.ts';
+import { summarizeVariables, type VariableResult } from './summary.ts';
 
 export interface VariableWrite {
   readonly stack_id: string;

@@ -1,7 +1,7 @@
-import type { CommandLine } from '../../contract/command-line.ts';
-import { Problem } from '../../problems/problem.ts';
-import type { Variable } from '../../resources/env.ts';
-import { settingText } from '../../resources/setting.ts';
+import type { CommandLine } from '../../../contract/command-line.ts';
+import { Problem } from '../../../problems/problem.ts';
+import type { Variable } from '../../../resources/env.ts';
+import { settingText } from '../../../resources/setting.ts';
 
 /** An earlier value of a variable. */
 export interface EarlierValue {

@@ -1,8 +1,8 @@
-import type { HashedValue } from '../../changes/journal/event.ts';
-import { hashOf } from '../../changes/journal/hashed-value.ts';
-import type { Audience } from '../../contract/command.ts';
-import type { Variable } from '../../resources/env.ts';
-import { settingText } from '../../resources/setting.ts';
+import type { HashedValue } from '../../../changes/journal/event.ts';
+import { hashOf } from '../../../changes/journal/hashed-value.ts';
+import type { Audience } from '../../../contract/command.ts';
+import type { Variable } from '../../../resources/env.ts';
+import { settingText } from '../../../resources/setting.ts';
 import { earlierValues } from './earlier-value.ts';
 import { isSecret, shownValue } from './value.ts';
 import type { WantedVariable } from './variable-change.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../../problems/problem.ts';
 
 const day = String.raw`(\d{4}-\d\d-\d\d)`;
 const time = String.raw`(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?`;
