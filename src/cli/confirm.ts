@@ -37,7 +37,7 @@ export async function confirm(change: Confirmation, prompting: Prompting): Promi
   if (level === 'yes' ? options.yes : options.confirm !== undefined) return undefined;
   if (!ask) throw unconfirmed(change, prompting, level === 'yes' ? ['-y'] : flagWords('--confirm', name));
   const question = await questionOf(change);
-  const answer = await ask(level === 'yes' ? `${question}? [y/N] ` : `${question}? Type ${name} to confirm: `);
+  const answer = await ask(`${question} ${level === 'yes' ? '[y/N]' : `Type ${name} to confirm:`} `);
   checkAnswer(answer?.trim() ?? '', level, name);
   return question;
 }
@@ -50,11 +50,12 @@ function checkAnswer(answer: string, level: Confirm['level'], name: string): voi
   throw new Problem('interrupted', 'cancelled; nothing was changed', { exitCode: 1 });
 }
 
-/** The question with its facts, as they are now. */
+/** The question with its facts, as they are now, and its warning. */
 export async function questionOf(change: Confirmation): Promise<string> {
   const known = await change.facts();
   const text = (await change.text?.()) ?? `${change.act} ${await nameOf(change)}`;
-  return [text, known.length > 0 ? ` (${known.join(', ')})` : ''].join('');
+  const facts = known.length > 0 ? ` (${known.join(', ')})` : '';
+  return `${text}${facts}?${change.warning ? ` ${change.warning}` : ''}`;
 }
 
 async function nameOf({ name }: Pick<Question, 'name'>): Promise<string> {

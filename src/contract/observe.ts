@@ -8,7 +8,7 @@ export type Read = CallOperation;
 export interface Status {
   /** `unseen`: the service never shows how it ended. */
   readonly state: 'running' | 'good' | 'failed' | 'unseen';
-  /** As text: `deploying`, `finished: Process worker scaled.` */
+  /** As text: `deploying`, `succeeded: Process worker scaled.` */
   readonly text: string;
   /** The record that showed it. */
   readonly value: unknown;

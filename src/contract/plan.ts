@@ -117,6 +117,8 @@ export interface Question {
   /** The question without its facts, if it is not the verb and the name. */
   readonly text?: () => Promise<string>;
   readonly facts: () => Promise<readonly string[]> | readonly string[];
+  /** A sentence behind the question: `This is final.` */
+  readonly warning?: string;
 }
 
 /** What a write did, or did before it failed. */

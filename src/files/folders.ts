@@ -28,6 +28,8 @@ export function findFolders(env: Env, platform: string = sep === '\\' ? 'win32' 
   };
 }
 
+const setFolder = 'export STACKOPS_CONFIG_DIR=/absolute/folder';
+
 /** The XDG standard says to ignore a relative value. */
 function xdgFolder(env: Env, variable: string, belowHome: string): string {
   const given = env[variable];
@@ -54,11 +56,9 @@ function homeFolder(env: Env): string {
 
 function absoluteFolder(variable: string, folder: string): string {
   if (isAbsolute(folder)) return folder;
-  throw noHome(`${variable} is "${folder}", which is not an absolute path`);
+  throw new Problem('usage', `${variable} must be an absolute path, not "${folder}"`, { hint: setFolder });
 }
 
 function noHome(reason: string): Problem {
-  return new Problem('usage', `no folder for the files of stackops: ${reason}`, {
-    hint: 'export STACKOPS_CONFIG_DIR=/absolute/folder',
-  });
+  return new Problem('usage', `no folder for the files of stackops: ${reason}`, { hint: setFolder });
 }

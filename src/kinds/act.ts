@@ -5,6 +5,7 @@ import type { Observer } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { ObservedChange, Plan, Question, Step } from '../contract/plan.ts';
 import { isAction } from '../resources/action.ts';
+import { describeStack } from '../resources/stack.ts';
 import { changeRecord } from './perform/change-record.ts';
 import { readBack } from './perform/read-back.ts';
 import { send } from './perform/send.ts';
@@ -20,10 +21,13 @@ export interface ActSpec<Row> {
   readonly about?: string;
   readonly examples: readonly string[];
   readonly verb: Verb;
-  /** `facts`: what the question says besides the facts of the noun. */
-  readonly confirm?: Pick<Confirm, 'level'> & {
-    readonly facts?: (row: Row, rows: readonly Row[]) => readonly string[];
-  };
+  /** Without `text` and `facts` the question is the verb, the name and the facts of the noun. */
+  readonly confirm?: Pick<Confirm, 'level'> &
+    Pick<Question, 'warning'> & {
+      /** The question without its facts, given the stack as `shop/production`. */
+      readonly text?: (row: Row, stack: string) => string;
+      readonly facts?: (row: Row, rows: readonly Row[]) => readonly string[];
+    };
   /** Why it cannot be done to this one: `the active version, and only a rollout is committed`. */
   readonly refuse?: (row: Row) => string | undefined;
   /** What the request holds besides place, id and what was typed. */
@@ -87,7 +91,7 @@ function commandOnOne<Row>(noun: Noun<Row>, operation: Operation, spec: OnOne<Ro
       const step = await stepOf(run, operation, spec);
       return {
         steps: [step],
-        ...(confirm && { ask: questionOf(run, confirm.facts) }),
+        ...(confirm && { ask: questionOf(run, confirm) }),
         summarize: (changes) => {
           const lines = linesOf([step], changes, { verb, details: detailsFor(run, spec) });
           return withMore({ lines }, spec.more, changes, input);
@@ -156,13 +160,16 @@ async function readMore<Row>({ context, noun, input, target }: ActRun<Row>, { re
 
 function questionOf<Row>(
   { context, noun, input, target }: ActRun<Row>,
-  facts: NonNullable<ActSpec<Row>['confirm']>['facts'],
+  { text, facts, warning }: NonNullable<ActSpec<Row>['confirm']>,
 ): Question {
+  const stack = () => describeStack(context, String(input['stack_id']));
   return {
     name: target.row === undefined ? async () => noun.titleOf((await target.read()).row) : target.title,
+    ...(text && { text: async () => text((await target.read()).row, await stack()) }),
     facts: async () => {
       const { row, rows } = await target.read();
-      return [...(await factsFor(context, noun, { row, input })), ...(facts?.(row, rows) ?? [])];
+      return facts ? facts(row, rows) : factsFor(context, noun, { row, input });
     },
+    ...(warning && { warning }),
   };
 }

@@ -4,7 +4,7 @@ import type { RecordType } from '../contract/record.ts';
 import { Problem } from '../problems/problem.ts';
 import { fieldAt, fieldsOf, knownPaths } from './field-path.ts';
 import { headingOf } from './label.ts';
-import { showsData, type View } from './view.ts';
+import { type Format, showsData, type View } from './view.ts';
 
 export interface Column {
   /** Field name, dotted below groups. */
@@ -87,18 +87,18 @@ function refuseListFlags(output: Output, view: View): void {
     !hasRows && view.header !== undefined && headerFlag(view.header),
   ].filter((name) => name !== false && name !== undefined);
   if (given[0] === '--fields' && output.reply) {
-    const message = '--fields chooses columns of lists, and fields of any JSON';
+    const message = '--fields does not apply: it needs a list or JSON';
     throw new Problem('usage', message, { retry: { without: ['--output'], with: ['--json'] } });
   }
   if (given[0])
-    throw new Problem('usage', `${given[0]} ${whyNot(output, view)}; leave it out`, {
+    throw new Problem('usage', `${given[0]} does not apply: ${whyNot(output, view)}`, {
       retry: { without: given },
     });
 }
 
 function whyNot({ kind, table }: Output, view: View): string {
-  if (table && showsData(view)) return `applies to tables only, and the output is ${view.format}`;
-  return kind === 'change' ? 'applies to rows only, and this command prints a sentence' : 'works on lists only';
+  if (table && showsData(view)) return notTable(view.format);
+  return kind === 'change' ? 'this command prints a sentence, not rows' : 'the output is not a list';
 }
 
 /** Whether what is shown in this form is a list. */
@@ -112,10 +112,12 @@ function refuseWrongFormat(view: View): void {
   const { format, header } = view;
   if (header !== undefined && showsData(view)) {
     const flag = headerFlag(header);
-    throw new Problem('usage', `${flag} applies to tables only, and the output is ${format}; leave it out`, {
-      retry: { without: [flag] },
-    });
+    throw new Problem('usage', `${flag} does not apply: ${notTable(format)}`, { retry: { without: [flag] } });
   }
+}
+
+function notTable(format: Format): string {
+  return `the output is ${format}, not a table`;
 }
 
 function headerFlag(header: boolean): string {

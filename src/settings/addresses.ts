@@ -1,15 +1,16 @@
 import { Problem } from '../problems/problem.ts';
 import type { Settings } from './settings.ts';
 
-/** Address of the service, such as `https://host/api/3`; throws usage with the ways to give one. */
-export function baseUrlOf(settings: Settings): URL {
+/** The command that gives a profile its address. */
+export const setAddress = '"stackops profile set base_url=ADDRESS"';
+
+/** Address of the service, such as `https://host/api/3`; throws usage with the ways to give one, and `hint`. */
+export function baseUrlOf(settings: Settings, hint = 'try it without one: stackops --sandbox stack list'): URL {
   const { value } = settings.get('base_url');
   if (value) return new URL(value);
-  throw new Problem(
-    'usage',
-    'no service address configured: use --base-url, STACKOPS_BASE_URL or base_url of the profile',
-    { hint: 'try it without one: stackops --sandbox stack list' },
-  );
+  throw new Problem('usage', `no service address configured: use --base-url, STACKOPS_BASE_URL or ${setAddress}`, {
+    hint,
+  });
 }
 
 /** The same as a text, without a slash at its end. */

@@ -175,6 +175,17 @@ it('the embedded sandbox is signed in, and says so', () =>
     = 2
   `));
 
+it('an address comes before the sign-in', () =>
+  transcript(
+    `
+    $ stackops auth login
+    ! error: no service address configured: use --base-url, STACKOPS_BASE_URL or "stackops profile set base_url=ADDRESS"
+    ! hint: set the address of your service, then sign in: "stackops profile set base_url=ADDRESS"
+    = 2
+  `,
+    { STACKOPS_SANDBOX: '' },
+  ));
+
 it('is all about this machine: no operation of the service', () => {
   const menu = authCommands(setUp({ folder }).services);
   expect(Object.entries(menu).map(([words, command]) => [words, callsOf(command)])).toEqual([

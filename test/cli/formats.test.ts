@@ -107,7 +107,7 @@ test('what contradicts itself is refused', () =>
     ! {"error":{"code":"usage","message":"use --json or --output csv, not both","status":null,"hint":"stackops variant list --json","exit_code":2,"operation":null,"request_id":null}}
     = 2
     $ stackops variant list --output ndjson --no-header
-    ! {"error":{"code":"usage","message":"--no-header applies to tables only, and the output is ndjson; leave it out","status":null,"hint":"stackops variant list --output ndjson","exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"--no-header does not apply: the output is ndjson, not a table","status":null,"hint":"stackops variant list --output ndjson","exit_code":2,"operation":null,"request_id":null}}
     = 2
   `));
 

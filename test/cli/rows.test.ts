@@ -92,7 +92,7 @@ test('every table has its columns, its order and its limit', () =>
     ! hint: known columns: method, path, scope, purpose
     = 2
     $ stackops api /stacks --columns uid
-    ! error: --columns works on lists only; leave it out
+    ! error: --columns does not apply: the output is not a list
     ! hint: stackops api /stacks
     = 2
     $ stackops api /stacks --limit 1
@@ -104,14 +104,14 @@ test('every table has its columns, its order and its limit', () =>
 test('the JSON behind a table that is no list has no order', () =>
   transcript(`
     $ stackops reference clouds --sort -id --json
-    ! {"error":{"code":"usage","message":"--sort applies to tables only, and the output is json; leave it out","status":null,"hint":"stackops reference clouds --json","exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"--sort does not apply: the output is json, not a table","status":null,"hint":"stackops reference clouds --json","exit_code":2,"operation":null,"request_id":null}}
     = 2
     $ stackops commands --output yaml --limit 3
-    ! error: --limit applies to tables only, and the output is yaml; leave it out
+    ! error: --limit does not apply: the output is yaml, not a table
     ! hint: stackops commands --output yaml
     = 2
     $ stackops tags list loadbalancer/3301 --limit 1 --json
-    ! {"error":{"code":"usage","message":"--limit applies to tables only, and the output is json; leave it out","status":null,"hint":"stackops tags list loadbalancer/3301 --json","exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"--limit does not apply: the output is json, not a table","status":null,"hint":"stackops tags list loadbalancer/3301 --json","exit_code":2,"operation":null,"request_id":null}}
     = 2
     $ stackops api --list --sort -path --limit 1 --json --fields path
     [{"path":"/users/:id/devices/:token"}]
@@ -120,15 +120,15 @@ test('the JSON behind a table that is no list has no order', () =>
 test('sentences have no columns and no order; their JSON has', () =>
   transcript(`
     $ stackops stack env set A=1 -s shop --columns key
-    ! error: --columns applies to rows only, and this command prints a sentence; leave it out
+    ! error: --columns does not apply: this command prints a sentence, not rows
     ! hint: stackops stack env set A -s shop --stdin
     = 2
     $ stackops stack env set A=1 -s shop --limit 1 --sort key
-    ! error: --sort applies to rows only, and this command prints a sentence; leave it out
+    ! error: --sort does not apply: this command prints a sentence, not rows
     ! hint: stackops stack env set A -s shop --stdin
     = 2
     $ stackops config set timeout=60s --header
-    ! error: --header applies to rows only, and this command prints a sentence; leave it out
+    ! error: --header does not apply: this command prints a sentence, not rows
     ! hint: stackops config set timeout=60s
     = 2
     $ stackops stack env set A=1 -s shop --json --limit 1 --sort key

@@ -94,11 +94,11 @@ test('options that contradict each other are refused', () =>
     ! hint: stackops variant list --fields uid
     = 2
     $ stackops stack get shop --fields name
-    ! error: --fields chooses columns of lists, and fields of any JSON
+    ! error: --fields does not apply: it needs a list or JSON
     ! hint: stackops stack get shop --fields name --json
     = 2
     $ stackops stack env set A=1 -s shop --fields change
-    ! error: --fields chooses columns of lists, and fields of any JSON
+    ! error: --fields does not apply: it needs a list or JSON
     ! hint: stackops stack env set A -s shop --fields change --stdin --json
     = 2
     $ stackops variant list --json --output table
@@ -108,15 +108,15 @@ test('options that contradict each other are refused', () =>
     ! error: --output must be one of table, tsv, csv, json, yaml, ndjson, not "xml"
     = 2
     $ stackops stack get shop --sort name
-    ! error: --sort works on lists only; leave it out
+    ! error: --sort does not apply: the output is not a list
     ! hint: stackops stack get shop
     = 2
     $ stackops stack get shop --columns=name,uid -p default --columns uid
-    ! error: --columns works on lists only; leave it out
+    ! error: --columns does not apply: the output is not a list
     ! hint: stackops stack get shop -p default
     = 2
     $ stackops stack env get LOG_LEVEL --limit 3 -- --limit 4
-    ! error: --limit works on lists only; leave it out
+    ! error: --limit does not apply: the output is not a list
     ! hint: stackops stack env get -- LOG_LEVEL --limit 4
     = 2
     $ stackops stack list -q -v

@@ -43,11 +43,8 @@ describe('findFolders', () => {
   it.each([
     [{}, 'no folder for the files of stackops: HOME is not set'],
     [{ HOME: '' }, 'no folder for the files of stackops: HOME is empty'],
-    [{ HOME: 'ann' }, 'no folder for the files of stackops: HOME is "ann", which is not an absolute path'],
-    [
-      { HOME: '/home/ann', STACKOPS_CONFIG_DIR: 'own' },
-      'no folder for the files of stackops: STACKOPS_CONFIG_DIR is "own", which is not an absolute path',
-    ],
+    [{ HOME: 'ann' }, 'HOME must be an absolute path, not "ann"'],
+    [{ HOME: '/home/ann', STACKOPS_CONFIG_DIR: 'own' }, 'STACKOPS_CONFIG_DIR must be an absolute path, not "own"'],
   ])('refuses %j only when the folder is needed', (env, message) => {
     const folders = findFolders(env, 'linux');
     expect(() => folders.config).toThrow(

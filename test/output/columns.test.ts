@@ -72,27 +72,32 @@ test.each<readonly [string, Reply | undefined, View, string]>([
     'columns of one object',
     deployments.get.reply,
     onTerminal({ columns: ['id'], chosenBy: '--columns' }),
-    'usage: --columns works on lists only; leave it out',
+    'usage: --columns does not apply: the output is not a list',
   ],
   [
     'the order of one object',
     deployments.get.reply,
     onTerminal({ sort: 'id' }),
-    'usage: --sort works on lists only; leave it out',
+    'usage: --sort does not apply: the output is not a list',
   ],
   [
     'the first of one object',
     deployments.get.reply,
     json({ limit: 1 }),
-    'usage: --limit works on lists only; leave it out',
+    'usage: --limit does not apply: the output is not a list',
   ],
   [
     'no heading of one object',
     deployments.get.reply,
     inPipe({ header: false }),
-    'usage: --no-header works on lists only; leave it out',
+    'usage: --no-header does not apply: the output is not a list',
   ],
-  ['a heading of plain text', undefined, inPipe({ header: true }), 'usage: --header works on lists only; leave it out'],
+  [
+    'a heading of plain text',
+    undefined,
+    inPipe({ header: true }),
+    'usage: --header does not apply: the output is not a list',
+  ],
 ])('%s', (_, reply, view, expected) => {
   expect(refusal(reply, view)).toBe(expected);
 });

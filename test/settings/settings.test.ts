@@ -168,7 +168,8 @@ describe('addresses', () => {
     expect(() => baseUrlOf(settingsOf(config))).toThrow(
       expect.objectContaining({
         kind: 'usage',
-        message: 'no service address configured: use --base-url, STACKOPS_BASE_URL or base_url of the profile',
+        message:
+          'no service address configured: use --base-url, STACKOPS_BASE_URL or "stackops profile set base_url=ADDRESS"',
         details: { hint: 'try it without one: stackops --sandbox stack list' },
       }),
     );

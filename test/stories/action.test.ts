@@ -42,12 +42,12 @@ test('action wait ends as the action does', () =>
     = 8
     $ stackops action wait 812 -s shop
     ! 12:00:02 action 812: started
-    ! 12:00:07 action 812: finished: Deployed.
-    action 812 (deploy of stack) finished: Deployed.
+    ! 12:00:07 action 812: succeeded: Deployed.
+    action 812 (deploy of stack) succeeded: Deployed.
     $ stackops action wait 812 -s shop --json --fields id,finished_success
     {"id":812,"finished_success":true}
     $ stackops action wait 813 -s shop --json --fields id,finished_success
-    ! {"error":{"code":"operation_failed","message":"action 813 failed: finished without success: The build failed.","status":null,"hint":null,"exit_code":9,"operation":null,"request_id":null}}
+    ! {"error":{"code":"operation_failed","message":"action 813 failed: The build failed.","status":null,"hint":null,"exit_code":9,"operation":null,"request_id":null}}
     {"id":813,"finished_success":false}
     = 9
     $ stackops action wait 811 -s shop -q

@@ -110,7 +110,7 @@ test('with --wait the end of a reboot is seen in its action', () =>
   transcript(`
     $ stackops cluster reboot prod-eu --confirm prod-eu --wait
     ! 12:00:00 action 812: queued
-    ! 12:00:05 action 812: finished: Servers of prod-eu rebooted.
+    ! 12:00:05 action 812: succeeded: Servers of prod-eu rebooted.
     cluster prod-eu rebooted (9c1e4b7a2d5f48309a1b2c3d4e5f6071, production, 3 nodes, healthy)
     $ stackops cluster reboot prod-eu --confirm prod-eu --wait --json --fields change,action.id,action.finished_success,message
     {"change":"rebooted","action":{"id":813,"finished_success":true},"message":"Servers of prod-eu rebooted."}

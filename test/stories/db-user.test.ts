@@ -99,7 +99,7 @@ test('with --wait and --reveal the new password is read and shown; without, the 
     $ stackops db user create reporting -s shop --wait --reveal -q
     $ stackops db user regenerate-password reporting -s shop --confirm reporting --wait --reveal
     ! 12:00:05 action 813: queued
-    ! 12:00:10 action 813: finished: Password of reporting changed.
+    ! 12:00:10 action 813: succeeded: Password of reporting changed.
     database user reporting password changed (du6ee750, application, uses no database)
     Password: d77338cf4aec580bc6ffc307
     $ stackops db user regenerate-password reporting -s shop --confirm reporting --wait --reveal --json --fields change,before.password,after,message

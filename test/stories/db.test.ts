@@ -102,7 +102,7 @@ test('with --wait the record holds the UID, and what was deleted', () =>
   transcript(`
     $ stackops db create reports -s shop --wait
     ! 12:00:00 action 812: queued
-    ! 12:00:05 action 812: finished: Database reports created.
+    ! 12:00:05 action 812: succeeded: Database reports created.
     ! undo: stackops db delete reports -s shop -g 21
     database reports created (dbaf26c2, 8.0 KiB, 0 users)
     $ stackops db create ledger -s shop --wait --json --fields uid,name,change,before,after.name,after.uid,action.id,action.finished_success,message,error
@@ -113,17 +113,17 @@ test('with --wait the record holds the UID, and what was deleted', () =>
     = 8
     $ stackops db delete reports -s shop --confirm reports --wait
     ! 12:00:11 action 815: queued
-    ! 12:00:16 action 815: finished: Database reports deleted.
+    ! 12:00:16 action 815: succeeded: Database reports deleted.
     database reports deleted (dbaf26c2, 8.0 KiB, 0 users)
     $ stackops db user create reporting -s shop --wait
     ! 12:00:16 action 816: queued
-    ! 12:00:21 action 816: finished: Database user reporting created.
+    ! 12:00:21 action 816: succeeded: Database user reporting created.
     ! undo: stackops db user delete reporting -s shop -g 21
     ! read its password: stackops db user list --show-password --reveal -s shop -g 21
     database user reporting created (du19e42f, application, uses no database)
     $ stackops db user regenerate-password reporting -s shop --confirm reporting --wait
     ! 12:00:21 action 817: queued
-    ! 12:00:26 action 817: finished: Password of reporting changed.
+    ! 12:00:26 action 817: succeeded: Password of reporting changed.
     ! read its password: stackops db user list --show-password --reveal -s shop -g 21
     database user reporting password changed (du19e42f, application, uses no database)
     $ stackops db user delete reporting -s shop --confirm reporting --wait --json --fields uid,change,before,after,action.finished_message,message

@@ -79,13 +79,12 @@ describe('doctor', () => {
 describe('address, profile, token', () => {
   test('one thing that is missing is one problem', async () => {
     const { code, about, stderr, rows } = await consult(doctorSetup());
-    const found = 'no service address configured';
     expect(about('address')).toEqual({
       state: 'problem',
-      found,
-      repair: 'stackops profile set --help',
+      found: 'no service address configured',
+      repair: 'set it with "stackops profile set base_url=ADDRESS"',
     });
-    expect(JSON.parse(stderr).error).toMatchObject({ message: `1 problem: address: ${found}`, exit_code: 1 });
+    expect(JSON.parse(stderr).error).toMatchObject({ message: '1 problem: address', exit_code: 1 });
     expect(rows.filter((row) => row.found === 'until the address is fixed').map(({ check }) => check)).toEqual([
       'sign-in address',
       'token',
@@ -105,7 +104,7 @@ describe('address, profile, token', () => {
       found: 'not signed in: STACKOPS_TOKEN is not set and profile default has no token',
       repair: 'stackops auth login',
     });
-    expect(JSON.parse(stderr).error.message).toMatch(/^2 problems: address: .*; token: not signed in/);
+    expect(JSON.parse(stderr).error.message).toBe('2 problems: address, token');
   });
 
   test('an unknown profile is one problem', async () => {

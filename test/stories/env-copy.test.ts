@@ -180,7 +180,7 @@ test('a service that replies with actions', () =>
     +60s
     $ stackops stack env copy CURRENCY MAIL_FROM --from shop -s blog/staging -y --wait
     ! 12:01:00 action 813: started
-    ! 12:01:05 action 813: finished: Done.
+    ! 12:01:05 action 813: succeeded: Done.
     ! undo: stackops stack env unset MAIL_FROM -s blog/staging
     CURRENCY unchanged (EUR)
     MAIL_FROM created (orders@harbour.example)

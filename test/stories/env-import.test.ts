@@ -257,7 +257,7 @@ test('a service that replies with actions', () =>
     +60s
     $ stackops stack env import test/stories/staging.env LOG_LEVEL API_SECRET -s shop -y --wait
     ! 12:01:00 action 814: started
-    ! 12:01:05 action 814: finished: Done.
+    ! 12:01:05 action 814: succeeded: Done.
     ! undo: stackops stack env unset API_SECRET -s shop
     LOG_LEVEL unchanged (debug)
     API_SECRET created (***)
@@ -273,9 +273,9 @@ test('actions that fail', () =>
     $ stackops stack env import test/stories/staging.env LOG_LEVEL NEW_FLAG -s shop -y --wait
     ! 12:00:00 action 812: started
     ! 12:00:05 action 813: started
-    ! 12:00:10 action 812: finished without success: Simulated failure.
-    ! 12:00:10 action 813: finished without success: Simulated failure.
-    ! error: LOG_LEVEL failed: action 812 failed: finished without success: Simulated failure. NEW_FLAG failed: action 813 failed: finished without success: Simulated failure.
+    ! 12:00:10 action 812: failed: Simulated failure.
+    ! 12:00:10 action 813: failed: Simulated failure.
+    ! error: LOG_LEVEL failed: action 812 failed: Simulated failure. NEW_FLAG failed: action 813 failed: Simulated failure.
     updating LOG_LEVEL (action 812, failed)
     creating NEW_FLAG (action 813, failed)
     = 9

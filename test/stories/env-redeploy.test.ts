@@ -86,7 +86,7 @@ test('a service that replies with actions', () =>
     `
     $ stackops stack env set LOG_LEVEL=debug -s shop --redeploy --wait -y
     ! 12:00:00 action 812: started
-    ! 12:00:05 action 812: finished: Done.
+    ! 12:00:05 action 812: succeeded: Done.
     ! 12:00:05 the deployment: queued
     ! 12:00:10 the deployment: success
     ! undo: stackops stack env rollback LOG_LEVEL -s shop

@@ -55,11 +55,11 @@ test('a gateway is created, and its key is shown nowhere', () =>
     ! hint: stackops gateway create --help
     = 2
     $ stackops gateway create --name ''
-    ! error: --name is empty
+    ! error: --name must not be empty
     = 2
     $ stackops gateway create --name x --key-stdin
     <
-    ! error: the value of --key-stdin is empty; nothing was changed
+    ! error: --key-stdin must not be empty; nothing was changed
     = 2
     $ stackops gateway create --name x --key-stdin --key-file /dev/null
     < the private key
@@ -120,7 +120,7 @@ test('a gateway is changed, with what was before and what is now', () =>
     ! error: nothing to change: give --name, --username, --address, --private-ip, --key-file, --key-stdin or --ttl
     = 2
     $ stackops gateway update bastion-1 --name ' '
-    ! error: --name is empty
+    ! error: --name must not be empty
     = 2
   `));
 

@@ -188,7 +188,7 @@ test('a queued change is not undone before it is made, and one that failed not a
   await transcript(
     `
     $ stackops stack env set LOG_LEVEL=debug -s shop --wait -q
-    ! error: action 812 failed: finished without success: Simulated failure.
+    ! error: action 812 failed: Simulated failure.
     = 9
     $ stackops history --columns number,command,outcome
     1⇥stack env set LOG_LEVEL=<value> -s shop --wait -q⇥failed

@@ -107,7 +107,7 @@ test('an action that has ended in the reply itself is not queued: 9 where it fai
   const { play } = await served({ [`GET ${at}/environments`]: [], [`POST ${at}/environments`]: failed });
   const { code, stdout, stderr } = await play('stack env set A=1');
   expect([code, stdout.split('\n')[0]]).toEqual([9, 'creating A (action 7, failed)']);
-  expect(stderr).toContain('error: action 7 failed: finished without success: Disk full.\n');
+  expect(stderr).toContain('error: action 7 failed: Disk full.\n');
 });
 
 test('an action without a word of success has failed, and is not called queued', async () => {

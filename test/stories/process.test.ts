@@ -203,7 +203,7 @@ test('with --wait it says that it is done', () =>
   transcript(`
     $ stackops process scale worker=4 -s shop --wait
     ! 12:00:00 action 812: started
-    ! 12:00:05 action 812: finished: Process worker scaled.
+    ! 12:00:05 action 812: succeeded: Process worker scaled.
     ! undo: stackops process scale worker=1 --server shop-web-1 -s shop && stackops process scale worker=3 --server shop-worker-1 -s shop
     process worker updated (1 -> 4 on shop-web-1, 3 -> 4 on shop-worker-1)
     $ stackops process scale web=1 -s shop --wait --json -y

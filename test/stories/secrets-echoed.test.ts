@@ -203,7 +203,7 @@ test('the message in which an action ends does not repeat the value that was wri
   const set = ['stack', 'env', 'set', 'MOTTO', '--stdin', '-s', stack, '--wait'];
   const { stderr, code } = await run(set, { env, stdin: 'Sesame99' });
   expect(code).toBe(9);
-  expect(stderr).toContain('action 7: finished without success: cannot set ***\n');
-  expect(stderr).toContain('error: action 7 failed: finished without success: cannot set ***');
+  expect(stderr).toContain('action 7: failed: cannot set ***\n');
+  expect(stderr).toContain('error: action 7 failed: cannot set ***');
   expect(stderr).not.toContain('Sesame99');
 });

@@ -47,7 +47,7 @@ test('set says what was and what will be', () =>
     updating server.name (action 812, queued): shop-web-1 -> shop-web-7
     $ stackops server settings set shop-web-1 disk.space.alert.threshold=85 -s shop --wait
     ! 12:00:00 action 813: started
-    ! 12:00:05 action 813: finished: Setting disk.space.alert.threshold changed.
+    ! 12:00:05 action 813: succeeded: Setting disk.space.alert.threshold changed.
     ! undo: stackops server settings set c1a7d3e95b2f4860a1b2c3d4e5f60718 disk.space.alert.threshold=80 -s shop
     disk.space.alert.threshold updated (80 -> 85)
     +5s

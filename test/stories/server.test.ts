@@ -109,7 +109,7 @@ test('with --wait the end of a reboot is seen in its action', () =>
   transcript(`
     $ stackops server reboot shop-web-2 -s shop -y --wait
     ! 12:00:00 the reboot: started
-    ! 12:00:05 the reboot: finished: Server shop-web-2 rebooted.
+    ! 12:00:05 the reboot: succeeded: Server shop-web-2 rebooted.
     server shop-web-2 rebooted (d2b8e4fa6c305971b2c3d4e5f6071829, web, impaired)
     $ stackops server reboot shop-web-2 -s shop -y --wait --json --fields name,change,action.id,action.finished_success,message
     {"name":"shop-web-2","change":"rebooted","action":{"id":813,"finished_success":true},"message":"Server shop-web-2 rebooted."}

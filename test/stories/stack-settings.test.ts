@@ -162,13 +162,13 @@ test('with --wait it says that it is done', () =>
   transcript(`
     $ stackops stack settings set git.branch=release maintenance.mode=false -s shop --wait
     ! 12:00:00 action 812: started
-    ! 12:00:05 action 812: finished: Setting git.branch changed.
+    ! 12:00:05 action 812: succeeded: Setting git.branch changed.
     ! undo: stackops stack settings set git.branch=main -s shop
     git.branch updated (main -> release)
     maintenance.mode unchanged (false)
     $ stackops stack settings set asset.prefix=cdn -s shop --wait
     ! 12:00:05 action 813: started
-    ! 12:00:10 action 813: finished: Setting asset.prefix changed.
+    ! 12:00:10 action 813: succeeded: Setting asset.prefix changed.
     asset.prefix updated (- -> cdn; no undo)
     $ stackops stack settings get git.branch -s shop
     release

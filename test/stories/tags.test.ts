@@ -47,7 +47,7 @@ test('tags are replaced and patched', () =>
     ! hint: stackops tags set --help
     = 2
     $ stackops tags set loadbalancer/3301 ''
-    ! error: <TAG...> is empty
+    ! error: <TAG...> must not be empty
     = 2
   `));
 

@@ -33,7 +33,7 @@ test('a variant answers to its type while it is the only one of it', () =>
     = 3
     80$ stackops variant commit canary -s shop
     < yes
-    ! Commit variant va-canary (of shop/production, canary, 30 % of traffic, commit 9d4e1f7, replaces va-active, commit d8b847d, this is final)? [y/N]
+    ! Make va-canary the active version of shop/production (now 30 %, commit 9d4e1f7, replaces commit d8b847d)? This is final. [y/N]
     variant va-canary committed (va-active, commit d8b847d -> va-canary, commit 9d4e1f7)
     $ stackops variant delete preview -s shop -y
     variant va-preview deleted (preview, 0 % of traffic, commit 1c2d3e4)
@@ -135,7 +135,7 @@ test('a canary is committed after a question', () =>
   transcript(`
     80$ stackops variant commit va-canary -s shop
     < n
-    ! Commit variant va-canary (of shop/production, canary, 10 % of traffic, commit 9d4e1f7, replaces va-active, commit d8b847d, this is final)? [y/N]
+    ! Make va-canary the active version of shop/production (now 10 %, commit 9d4e1f7, replaces commit d8b847d)? This is final. [y/N]
     ! error: cancelled; nothing was changed
     = 1
     $ stackops variant commit va-canary -s shop
@@ -144,7 +144,7 @@ test('a canary is committed after a question', () =>
     = 2
     80$ stackops variant commit va-canary -s shop
     < y
-    ! Commit variant va-canary (of shop/production, canary, 10 % of traffic, commit 9d4e1f7, replaces va-active, commit d8b847d, this is final)? [y/N]
+    ! Make va-canary the active version of shop/production (now 10 %, commit 9d4e1f7, replaces commit d8b847d)? This is final. [y/N]
     variant va-canary committed (va-active, commit d8b847d -> va-canary, commit 9d4e1f7)
     $ stackops variant list -s shop --columns uid,variant_type,percentage
     va-canary⇥active⇥100

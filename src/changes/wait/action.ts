@@ -44,7 +44,7 @@ export function statusOf(action: Action): Status {
   const { finished_at, finished_message, started_at } = action;
   if (!finished_at) return { state: 'running', text: started_at ? 'started' : 'queued', value: action };
   const state = isDone(action) ? 'good' : 'failed';
-  const word = state === 'good' ? 'finished' : 'finished without success';
+  const word = state === 'good' ? 'succeeded' : 'failed';
   return { state, text: finished_message ? `${word}: ${finished_message}` : word, value: action };
 }
 

@@ -85,8 +85,8 @@ async function pause(watch: Watch, { sleep, signal }: Waiting, ms: number): Prom
 function settle({ name, resume }: Watch, { state, text, value }: Status): unknown {
   if (state === 'good') return value;
   if (state === 'failed') {
-    const why = text === 'failed' ? '' : `: ${text}`;
-    throw new Problem('operation_failed', `${name} failed${why}`, { partial: { value } });
+    const result = text.startsWith('failed') ? text : `failed: ${text}`;
+    throw new Problem('operation_failed', `${name} ${result}`, { partial: { value } });
   }
   throw new Problem('pending', `cannot tell whether ${name} finished: ${text}`, {
     ...hintOf(resume),

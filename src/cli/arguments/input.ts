@@ -98,7 +98,7 @@ async function readFlag(flag: Flag, given: unknown, { readText }: InputSources):
 async function readFilled({ long, field }: Flag, reading: Promise<string>): Promise<string> {
   const text = await reading;
   if (!field.filled || text.trim() !== '') return text;
-  throw new Problem('usage', `the value of ${long} is empty; nothing was changed`);
+  throw new Problem('usage', `${long} must not be empty; nothing was changed`);
 }
 
 /** Commander's own spelling of an attribute: `user-reference` is `userReference`. */

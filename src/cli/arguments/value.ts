@@ -7,12 +7,12 @@ const longest = 256;
 /** One argument or flag value becomes the value of its field; `shown` names it in messages. Throws usage for anything unfit. */
 export function readValue(text: string, field: Field & { readonly inPath?: boolean }, shown: string): unknown {
   if (text.includes('\uFFFD')) {
-    throw new Problem('usage', `${shown} is not valid UTF-8; pass it by stdin or from a file`);
+    throw new Problem('usage', `${shown} must be valid UTF-8; pass it by stdin or from a file`);
   }
   if (field.kind === 'integer') return readInteger(text, field, shown);
   if (field.kind === 'choice') return readChoice(text, field, shown);
   if (field.inPath) checkIdentifier(text, shown);
-  if (field.filled && text.trim() === '') throw new Problem('usage', `${shown} is empty`);
+  if (field.filled && text.trim() === '') throw new Problem('usage', `${shown} must not be empty`);
   if (field.maxLength !== undefined && [...text].length > field.maxLength) {
     throw new Problem('usage', `${shown} must have at most ${field.maxLength} characters, not ${[...text].length}`);
   }
@@ -69,7 +69,7 @@ function checkIdentifier(text: string, shown: string): void {
     throw new Problem('usage', `${shown} must be an identifier, not "${text}"`);
   if (text.length > longest)
     throw new Problem('usage', `${shown} must have at most ${longest} characters, not ${text.length}`);
-  if (!text.isWellFormed()) throw new Problem('usage', `${shown} is not valid text`);
+  if (!text.isWellFormed()) throw new Problem('usage', `${shown} must be valid text`);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (/[\u0000-\u001f\u007f-\u009f/\\?#%;]/.test(text)) {
     throw new Problem(

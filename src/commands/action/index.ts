@@ -23,7 +23,7 @@ const wait = script({
   present: (action) => ({ kind: 'done', lines: [lineOf(action)] }),
 });
 
-/** `action 812 (deploy of stack) finished: Deployed.` */
+/** `action 812 (deploy of stack) succeeded: Deployed.` */
 function lineOf(action: Action): string {
   const { id, action: kind = action.action_type ?? 'unnamed', resource_type } = action;
   return `action ${id} (${kind} of ${resource_type}) ${statusOf(action).text}`;

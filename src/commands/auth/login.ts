@@ -11,7 +11,7 @@ import { flagWords } from '../../contract/command-line.ts';
 import { flag, integer, many, optional, secret, text, type Values } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { Problem } from '../../problems/problem.ts';
-import { authUrlOf, baseUrlOf } from '../../settings/addresses.ts';
+import { authUrlOf, baseUrlOf, setAddress } from '../../settings/addresses.ts';
 import { configFile, readConfig } from '../../settings/config-file.ts';
 import { changeProfile } from '../../settings/profiles.ts';
 import { checkSetting } from '../../settings/settings.ts';
@@ -57,7 +57,7 @@ export async function signIn(context: Context, services: Services, input: LoginI
     context,
     services,
     profile: profileOf(services),
-    baseUrl: baseUrlOf(settings),
+    baseUrl: baseUrlOf(settings, `set the address of your service, then sign in: ${setAddress}`),
     tokens: openTokenStore(services.folders, context.warn),
   };
   await target.tokens.probe();

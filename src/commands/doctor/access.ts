@@ -1,7 +1,7 @@
 import { maskToken } from '../../auth/redact.ts';
 import { type FoundToken, findToken, notSignedIn, tokenPlaces, tokenVariable } from '../../auth/token-source.ts';
 import { isLoopback } from '../../contract/values/loopback.ts';
-import { authUrlOf, baseUrlOf } from '../../settings/addresses.ts';
+import { authUrlOf, baseUrlOf, setAddress } from '../../settings/addresses.ts';
 import { type CheckResult, type DoctorContext, type Finding, ok, problem, runCheck, skipped } from './check.ts';
 import { isTokenFileOpen } from './machine.ts';
 
@@ -44,7 +44,7 @@ function addressIn({ services }: DoctorContext): URL {
 function addressResult(context: DoctorContext): CheckResult {
   const { settings, embedded } = context.services;
   if (!embedded() && settings().get('base_url').value === undefined) {
-    return problem('no service address configured', 'stackops profile set --help');
+    return problem('no service address configured', `set it with ${setAddress}`);
   }
   const { href } = addressIn(context);
   if (embedded()) return ok(`${href}, the embedded sandbox`);

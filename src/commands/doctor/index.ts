@@ -21,7 +21,7 @@ export function doctorCommands(services: Services, doctor: DoctorServices): Menu
       reply: rows(Finding),
       run: async ({ now }) =>
         // Not the folders of the session, which starts without them when they are broken.
-        verdictOn(await examine({ now, services, doctor, folders: findFolders(services.env) })),
+        failOnProblems(await examine({ now, services, doctor, folders: findFolders(services.env) })),
       present: (findings) => ({
         kind: 'table',
         record: Finding,
@@ -45,16 +45,12 @@ function repairsOf(findings: readonly Finding[]): readonly string[] {
 }
 
 /** Returns the findings; throws with them when one is a problem. */
-function verdictOn(findings: readonly Finding[]): readonly Finding[] {
+function failOnProblems(findings: readonly Finding[]): readonly Finding[] {
   const problems = findings.filter(({ state }) => state === 'problem');
   if (problems.length === 0) return findings;
-  const list = problems.map(({ check, found }) => `${check}: ${found}`).join('; ');
-  throw new Problem(
-    'operation_failed',
-    `${problems.length === 1 ? '1 problem' : `${problems.length} problems`}: ${list}`,
-    {
-      exitCode: 1,
-      partial: { value: findings },
-    },
-  );
+  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+  throw new Problem('operation_failed', `${count}: ${problems.map(({ check }) => check).join(', ')}`, {
+    exitCode: 1,
+    partial: { value: findings },
+  });
 }

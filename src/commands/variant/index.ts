@@ -18,7 +18,12 @@ export const variantCommands: Menu = {
     examples: ['stackops variant commit va-canary -s shop'],
     confirm: {
       level: 'yes',
-      facts: (_, rows) => [...rows.filter(isActive).map((row) => `replaces ${versionText(row)}`), 'this is final'],
+      text: ({ uid }, stack) => `Make ${uid} the active version of ${stack}`,
+      facts: (row, rows) => [
+        ...shareAndCommit(row),
+        ...rows.filter(isActive).map(({ git_hash }) => `replaces commit ${shortHash(git_hash)}`),
+      ],
+      warning: 'This is final.',
     },
     refuse: (row) => (isFixed(row) ? `${typeText(row)}, not a rollout` : undefined),
     shows: {
@@ -36,11 +41,11 @@ export const variantCommands: Menu = {
       level: 'yes',
       act: 'Set the traffic of variant',
       when: 'before a share of 0 or 100',
-      question: ({ canary_percentage: share }, { uid, percentage, git_hash }) =>
+      question: ({ canary_percentage: share }, row) =>
         share === 0 || share === 100
           ? {
-              text: (stack) => `Send ${share} % of ${stack}'s traffic to ${uid}`,
-              facts: [`now ${percentage} %`, `commit ${shortHash(git_hash)}`],
+              text: (stack) => `Send ${share} % of ${stack}'s traffic to ${row.uid}`,
+              facts: shareAndCommit(row),
             }
           : undefined,
     },
@@ -74,6 +79,11 @@ function typeText(row: VariantRow): string {
   const type = kindOf(row);
   if (type === 'active') return 'the active version';
   return type === 'blue_green' ? 'a blue-green rollout' : `a ${type}`;
+}
+
+/** `now 10 %, commit 9d4e1f7` */
+function shareAndCommit({ percentage, git_hash }: VariantRow): readonly string[] {
+  return [`now ${percentage} %`, `commit ${shortHash(git_hash)}`];
 }
 
 /** `va-canary, commit 9d4e1f7` */
