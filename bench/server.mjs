@@ -58,8 +58,12 @@ function reply(request, response) {
   const { pathname, searchParams } = new URL(request.url, 'http://bench');
   if (pathname === '/backup') return sendFile(response);
   const made = replies[pathname]?.(Number(searchParams.get('page') ?? 1));
-  const body = made ?? jsonOf(ends.find(([end]) => pathname.endsWith(end))?.[1]() ?? { error: 'not_found' });
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
+  const found = ends.find(([end]) => pathname.endsWith(end))?.[1]();
+  const body = made ?? jsonOf(found ?? { error: 'not_found' });
+  response.writeHead((made ?? found) ? 200 : 404, {
+    'content-type': 'application/json',
+    'content-length': body.length,
+  });
   response.end(body);
 }
 
