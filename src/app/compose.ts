@@ -43,6 +43,7 @@ export async function compose(raw: RawHost): Promise<number> {
     releaseSignals: async () => (await host.releaseSignals?.()) ?? true,
     readText: async (path) => (await import('./streams/read-text.ts')).readText(path, host),
     now: host.now,
+    deadline: host.deadline,
     reference: host.reference,
   };
   if (host.argv[0] === '__complete') return (await import('./complete.ts')).complete(host, world.nouns);

@@ -97,6 +97,8 @@ export interface World {
   /** UTF-8 text of a file, `-` for stdin. */
   readonly readText: (path: string) => Promise<string>;
   readonly now: () => Date;
+  /** Aborted after that time, in milliseconds. */
+  readonly deadline: (ms: number) => AbortSignal;
   /** Another one each time: `stackops-` and a UUID. */
   readonly reference: () => string;
 }

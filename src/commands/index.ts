@@ -94,6 +94,12 @@ export const nouns: readonly CommandEntry[] = [
     load: async () => (await import('./process/index.ts')).processCommands,
   },
   {
+    name: 'status',
+    about: 'What is live, in progress and wrong: one stack, or all.',
+    description: 'Without a stack it shows a row for each stack.',
+    load: async (services) => (await import('./status/index.ts')).statusCommands(services),
+  },
+  {
     name: 'tags',
     about: 'Tags of servers and load balancers.',
     description:

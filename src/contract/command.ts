@@ -4,6 +4,7 @@ import type { Observer, Watch } from './observe.ts';
 import type { EachPage, InputOf, Operation, ReplyOf } from './operation.ts';
 import type { Plan, Question, Summary } from './plan.ts';
 import type { RecordType, Row } from './record.ts';
+import type { ScreenBlock } from './screen.ts';
 
 /** What a command can use. It knows nothing else about the process. */
 export interface Context {
@@ -33,6 +34,8 @@ export interface Context {
   /** The UID or id of an optional place; resolved only when requested. */
   place(field: Field): Promise<unknown>;
   now(): Date;
+  /** Aborted after that time, in milliseconds. */
+  deadline(ms: number): AbortSignal;
   /** A unique reference for what this run starts. */
   reference(): string;
   /** The requested number of rows, when reading may stop early. */
@@ -47,6 +50,8 @@ export interface Context {
 
 export interface CallMore {
   readonly limit?: number;
+  /** Aborts a read, which then throws interrupted. */
+  readonly signal?: AbortSignal;
   readonly detached?: boolean;
   /** For a write: how its outcome is checked. */
   readonly observer?: Observer;
@@ -82,6 +87,13 @@ export type Presentation =
       readonly below?: readonly string[];
     }
   | { readonly kind: 'detail'; readonly record: RecordType; readonly row: Row }
+  /** Blocks laid out for the width of the terminal; the same as rows of a record in a pipe. */
+  | {
+      readonly kind: 'screen';
+      readonly blocks: readonly ScreenBlock[];
+      readonly record: RecordType;
+      readonly rows: readonly Row[];
+    }
   /** Sentences about what was done; silent with --quiet. */
   | ({ readonly kind: 'done' } & Summary)
   /** The requested value alone. */

@@ -46,11 +46,17 @@ export type ReplyOf<O extends Operation> = O extends Operation<any, infer V> ? V
 
 /** Takes the rows of one page; false where no more are wanted. */
 export type TakeRows = (rows: readonly unknown[]) => Promise<boolean>;
+export interface ReadMore {
+  readonly limit?: number;
+  /** Aborts it; it then throws interrupted. */
+  readonly signal?: AbortSignal;
+}
+
 /** Sends one operation and returns its unwrapped reply; lists come with all their pages, at most `limit` rows. Throws a Problem. */
 export type CallOperation = <O extends Operation>(
   operation: O,
   input: InputOf<O>,
-  more?: { readonly limit?: number },
+  more?: ReadMore,
 ) => Promise<ReplyOf<O>>;
 /** Reads a list page by page, each when the one before was taken; ends early where that is answered with false. */
 export type EachPage = <O extends Operation>(

@@ -1,6 +1,6 @@
 import { checkCommand, listCommand } from '../contract/check-command.ts';
 import type { HttpRequest, Transport } from '../contract/exchange.ts';
-import type { CallOperation, EachPage, InputOf, Operation, ReplyOf } from '../contract/operation.ts';
+import type { CallOperation, EachPage, InputOf, Operation, ReadMore, ReplyOf } from '../contract/operation.ts';
 import { type Walk, walkPages } from './pages.ts';
 import { missingIn, type StackTitle, stackLister } from './problem/missing.ts';
 import { outcomeUnknown } from './problem/outcome.ts';
@@ -35,12 +35,16 @@ export function createApi(options: ApiOptions): Api {
     warned.add(line);
     options.warn(line);
   };
-  const sendingOf = async (operation: Operation, input: InputOf<Operation>): Promise<Sending> => {
+  const sendingOf = async (
+    operation: Operation,
+    input: InputOf<Operation>,
+    signal = options.signal,
+  ): Promise<Sending> => {
     const token = operation.scope === 'none' ? undefined : await options.token();
     options.redactor.hide(token ?? '');
     transport ??= options.transport();
     return {
-      options: { ...options, warn: warnOnce },
+      options: { ...options, signal, warn: warnOnce },
       operation,
       check: checkCommand(operation, input),
       missing: missingIn(operation, input, options.titleOfStack),
@@ -51,9 +55,10 @@ export function createApi(options: ApiOptions): Api {
     };
   };
   return {
-    async call<O extends Operation>(operation: O, input: InputOf<O>, more: { readonly limit?: number } = {}) {
+    async call<O extends Operation>(operation: O, input: InputOf<O>, more: ReadMore = {}) {
       const request = secretRequest(operation, input, options);
-      const sending = await sendingOf(operation, input);
+      const signal = more.signal && AbortSignal.any([options.signal, more.signal]);
+      const sending = await sendingOf(operation, input, signal);
       const value = isList(operation)
         ? await readList({ sending, request, room, limit: more.limit, isKept: true })
         : await readOne(sending, request);

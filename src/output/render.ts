@@ -32,6 +32,8 @@ export async function renderResult({ value, reply, presentation }: Result, view:
   switch (presentation.kind) {
     case 'table':
       return renderTable(presentation, view);
+    case 'screen':
+      return renderScreen(presentation, view);
     case 'detail':
       return renderDetail(presentation, view);
     case 'done':
@@ -67,6 +69,13 @@ async function renderTable(table: Table, view: View): Promise<Rendered> {
   if (rows.length === 0) return { ...silence, err: note };
   if (view.quiet) return onlyData(`${identifierLines(record, shown, view)}\n`);
   return { out: await rowsText(record, shown, view), err: [...note, ...(table.below ?? [])] };
+}
+
+/** Whoever asks for columns, or for IDs only, wants rows. */
+async function renderScreen(screen: Presentation & { readonly kind: 'screen' }, view: View): Promise<Rendered> {
+  if (view.format !== 'table' || view.quiet || view.columns) return renderTable({ ...screen, kind: 'table' }, view);
+  const { drawScreen } = await import('./table/screen.ts');
+  return onlyDrawn(await drawScreen(screen.blocks, view));
 }
 
 async function rowsText(record: RecordType, rows: readonly Row[], view: View): Promise<Printed> {

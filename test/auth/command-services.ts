@@ -66,6 +66,7 @@ function contextOf({ stdin = '', dryRun = false, call }: RunOptions, said: strin
     confirm: async () => undefined,
     place: () => Promise.reject(new Error('no place is expected')),
     audience: { terminal: false },
+    deadline: () => new AbortController().signal,
     command: '',
     readText: async () => stdin,
     now: () => new Date('2026-05-04T12:00:00Z'),

@@ -2,7 +2,7 @@ import type { CommandNode } from '../../contract/tree.ts';
 import { indented, layOutPage, section, twoColumns } from './help-layout.ts';
 import { topicNames } from './topics/topic-names.ts';
 
-const everyday = ['stack', 'env', 'deployment', 'redeploy', 'variant'];
+const everyday = ['stack', 'env', 'deployment', 'redeploy', 'variant', 'status'];
 const tool = ['auth', 'profile', 'config', 'history', 'doctor', 'completion', 'commands', 'sandbox', 'api'];
 
 /** The flags to know first, in two columns of two; `help options` explains all of them. */
@@ -27,10 +27,7 @@ export function firstScreen({ about, children }: CommandNode): string {
         ([left, meaning, right, other]) => `${left.padEnd(22)}${meaning.padEnd(20)}${right.padEnd(15)}${other}`,
       ),
     ),
-    [
-      'All commands: stackops commands. One command: stackops <command> --help.',
-      'All flags: stackops help options. One topic: stackops help <topic>.',
-    ].join('\n'),
+    'More: stackops commands, stackops <command> --help, stackops help <topic>.',
   ]);
 }
 

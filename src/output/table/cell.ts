@@ -53,7 +53,12 @@ export function plainText(field: Field, value: unknown, reading: CellReading): s
 /** How the word of a coded state, or of a closed set of words, is coloured; undefined for everything else. */
 export function toneOf(field: Field, text: string): Tone | undefined {
   const coded = field.meanings !== undefined || field.kind === 'choice' || isCoded(field);
-  return coded && Object.hasOwn(toneOfWord, text) ? toneOfWord[text] : undefined;
+  return coded ? toneOfState(text) : undefined;
+}
+
+/** The colour of a state; undefined for one that has none. */
+export function toneOfState(state: string): Tone | undefined {
+  return Object.hasOwn(toneOfWord, state) ? toneOfWord[state] : undefined;
 }
 
 const toneOfWord: Readonly<Record<string, Tone>> = {
@@ -61,6 +66,7 @@ const toneOfWord: Readonly<Record<string, Tone>> = {
   deployed: 'good',
   healthy: 'good',
   ok: 'good',
+  live: 'good',
   held: 'good',
   pending: 'warn',
   queued: 'warn',
@@ -69,7 +75,11 @@ const toneOfWord: Readonly<Record<string, Tone>> = {
   impaired: 'warn',
   warning: 'warn',
   unclear: 'warn',
+  uneven: 'warn',
   failed: 'bad',
+  stale: 'bad',
+  none: 'bad',
+  unreadable: 'bad',
   problem: 'bad',
   refused: 'bad',
   'deployment failed': 'bad',

@@ -1,0 +1,100 @@
+import type { Audience, Context, Menu, Presentation } from '../../contract/command.ts';
+import { flag, integer, many, oneOf, optional } from '../../contract/field.ts';
+import { one } from '../../contract/reply.ts';
+import { script } from '../../kinds/script.ts';
+import { Problem } from '../../problems/problem.ts';
+import { actions } from '../../resources/action.ts';
+import { backups } from '../../resources/backup.ts';
+import { deployments } from '../../resources/deployment.ts';
+import { environments } from '../../resources/env.ts';
+import { processes } from '../../resources/process.ts';
+import { servers } from '../../resources/server.ts';
+import { inStack } from '../../resources/shared.ts';
+import { stacks } from '../../resources/stack.ts';
+import { variants } from '../../resources/variant.ts';
+import type { Services } from '../services.ts';
+import { linesOf, stackLines } from './lines.ts';
+import { readStatus, type StatusOptions } from './read.ts';
+import { type Section, type Status, StatusLine, StatusRecord, sections } from './record.ts';
+import { screenOf } from './screen.ts';
+import { judge } from './verdict.ts';
+
+/** Time for all reads of one stack. */
+const timeLimitMs = 10_000;
+/** What is read of each of all stacks; each section is one request. */
+const ofEachStack: readonly Section[] = ['deployment', 'servers'];
+/** The sections that can show a problem. */
+const judged: readonly Section[] = ['deployment', 'servers', 'backups'];
+
+const params = {
+  stack_id: optional(inStack),
+  only: optional(many(oneOf(sections, 'Section.'), 'Only these sections.', { placeholder: 'sections' })),
+  backup_age: optional(integer('Oldest good backup allowed (default 24h).', { unit: 'seconds', placeholder: 'age' })),
+  exit_code: optional(flag('Exit with 9 if there is a problem.')),
+};
+const calls = [
+  stacks.list,
+  stacks.get,
+  deployments.list,
+  variants.list,
+  servers.list,
+  processes.list,
+  backups.list,
+  environments.list,
+  actions.list,
+];
+
+/** The command `status`. */
+export function statusCommands({ settings }: Pick<Services, 'settings'>): Menu {
+  return {
+    status: script({
+      about: 'Show what is live, in progress and wrong in a stack, or in all stacks.',
+      params,
+      examples: ['stackops status', 'stackops status -s shop --only servers,backups'],
+      calls,
+      output: { kind: 'rows', reply: one(StatusRecord), table: StatusLine },
+      exits: [
+        [9, 'with --exit-code: a deployment, a server or a backup has a problem'],
+        [7, 'with --exit-code: a section could not be read'],
+      ],
+      isRead: true,
+      run: async (context, { only, backup_age: maxAge = 86_400, exit_code }): Promise<Status | readonly Status[]> => {
+        const found = settings().get('stack').value
+          ? await statusOfStack(context, { only: only ?? sections, maxAge })
+          : await statusOfAll(context, { only: only ?? ofEachStack, maxAge });
+        if (exit_code) judge(found, only ?? judged);
+        return found;
+      },
+      present: (found, _, audience) => presentStatus(found, audience),
+    }),
+  };
+}
+
+function presentStatus(found: Status | readonly Status[], audience: Audience): Presentation {
+  if ('uid' in found) return { kind: 'screen', record: StatusLine, rows: linesOf(found), blocks: screenOf(found) };
+  const columns = ['name', 'environment', 'state', 'commit', 'since', 'problems'];
+  return { kind: 'table', record: { ...StatusLine, columns }, rows: stackLines(found, audience), empty: 'No stack.' };
+}
+
+async function statusOfStack(context: Context, options: StatusOptions): Promise<Status> {
+  const uid = String(await context.place(inStack));
+  const { status, failure } = await readStatus(
+    context,
+    { uid },
+    { ...options, deadline: context.deadline(timeLimitMs) },
+  );
+  if (failure) throw failure;
+  return status;
+}
+
+/** At most two requests a stack. */
+async function statusOfAll(context: Context, options: StatusOptions): Promise<readonly Status[]> {
+  if (options.only.length > 2) {
+    throw new Problem('usage', '--only takes at most two sections for all stacks', { hint: { path: 'stack list' } });
+  }
+  const rows = await context.call(stacks.list, {});
+  const found = await Promise.all(rows.map((row) => readStatus(context, { uid: row.uid, row }, options)));
+  const failures = found.flatMap(({ failure }) => failure ?? []);
+  if (failures[0] && failures.length === found.length) throw failures[0];
+  return found.map(({ status }) => status);
+}

@@ -1,0 +1,71 @@
+import type { Audience } from '../../contract/command.ts';
+import { shortHash } from '../../contract/values/git-hash.ts';
+import { type Action, idOf } from '../../resources/action.ts';
+import { stateText } from '../../resources/deployment.ts';
+import { healthText, titleOf } from '../../resources/stack.ts';
+import { kindOf } from '../../resources/variant.ts';
+import { countsOf } from './process-counts.ts';
+import type { Status, StatusLine } from './record.ts';
+
+/** Name and environment of the stack, else its UID. */
+export function stackTitle({ uid, name, environment }: Status): string {
+  return name === null ? uid : titleOf({ name, environment: environment ?? '' });
+}
+
+/** One line for each resource of one stack. */
+export function linesOf(status: Status): readonly StatusLine[] {
+  const { live, deployments, variants, servers, processes, backups, pending, actions, errors } = status;
+  const line = (section: string, name: string, state: string, since: string | null = null) => ({
+    section,
+    name,
+    state,
+    since,
+  });
+  return [
+    line('stack', stackTitle(status), status.status ?? 'unknown'),
+    ...(deployments ?? []).map((row) =>
+      line('deployment', String(row.id), row.id === live?.id ? 'live' : stateText(row), row.started_at ?? null),
+    ),
+    ...(variants ?? []).map((row) =>
+      line('variants', row.uid, `${kindOf(row) ?? 'unknown type'} ${row.percentage} %`, row.created_at ?? null),
+    ),
+    ...(servers ?? []).map((row) => line('servers', row.name, healthText(row.health_state))),
+    ...(processes ?? []).map((row) => {
+      const { total, isUneven } = countsOf(row);
+      return line('processes', row.name, isUneven ? `${total} uneven` : String(total));
+    }),
+    ...(backups ?? []).map((row) =>
+      line('backups', `${row.db_type} ${row.database_name}`, row.state, row.backup_date_iso),
+    ),
+    ...(pending ?? []).map(({ key, updated_at }) => line('pending', key, 'changed', updated_at)),
+    ...(actions ?? []).map((row) => line('actions', actionName(row), actionState(row), startOf(row))),
+    ...errors.map(({ section, message }) => line(section, '-', `unreadable: ${message}`)),
+  ];
+}
+
+/** `812 process_scale` */
+export function actionName(action: Action): string {
+  return [idOf(action), action.action ?? action.action_type].filter((part) => part != null).join(' ');
+}
+
+export function actionState({ started_at }: Action): string {
+  return started_at ? 'running' : 'queued';
+}
+
+export function startOf({ started_at, created_at }: Action): string | null {
+  return started_at ?? created_at ?? null;
+}
+
+/** One line for each stack; a terminal has room for short hashes. */
+export function stackLines(found: readonly Status[], { terminal }: Audience): readonly StatusLine[] {
+  const commitText = terminal ? shortHash : String;
+  return found.map((status) => ({
+    section: 'stack',
+    name: status.name ?? status.uid,
+    environment: status.environment,
+    state: status.status ?? 'unknown',
+    commit: status.live?.git_hash ? commitText(status.live.git_hash) : null,
+    since: status.live?.finished_at ?? status.live?.started_at ?? null,
+    problems: [...status.problems, ...status.errors.map(({ section }) => `${section} unreadable`)].join(', ') || null,
+  }));
+}

@@ -1,0 +1,35 @@
+import { ageText } from '../../contract/values/age.ts';
+import { type DeploymentRow, hasSucceeded, newestFirst, outcomeOf } from '../../resources/deployment.ts';
+import { healthText } from '../../resources/stack.ts';
+import type { Status } from './record.ts';
+
+/** What is wrong, as `--exit-code` judges it. */
+export function problemsOf(
+  { deployments, servers, backups }: Pick<Status, 'deployments' | 'servers' | 'backups'>,
+  maxAge: number,
+): readonly string[] {
+  const last = newestFirst(deployments ?? []).find(({ finished_at }) => finished_at);
+  return [
+    ...(last && hasFailed(last) ? [`deployment ${last.id} failed`] : []),
+    ...(servers ?? [])
+      .map(({ name, health_state }) => ({ name, health: healthText(health_state) }))
+      .filter(({ health }) => health === 'failed' || health === 'impaired')
+      .map(({ name, health }) => `server ${name} is ${health}`),
+    ...(backups ?? []).flatMap(({ db_type, database_name, state }) => {
+      const fault = backupFaults[state];
+      return fault ? [`${db_type} ${database_name}: ${fault.replace('AGE', ageText(maxAge))}`] : [];
+    }),
+  ];
+}
+
+/** An outcome that is not known is no success. */
+export function hasFailed(deployment: DeploymentRow): boolean {
+  return Boolean(deployment.finished_at) && !hasSucceeded(deployment) && outcomeOf(deployment) !== 'cancelled';
+}
+
+const backupFaults = {
+  ok: undefined,
+  stale: 'no good backup within AGE',
+  failed: 'the newest backup failed',
+  none: 'no good backup',
+} as const;

@@ -1,0 +1,137 @@
+import { stateText as coloured, type ScreenBlock, type ScreenCell } from '../../contract/screen.ts';
+import { ageText } from '../../contract/values/age.ts';
+import { shortHash } from '../../contract/values/git-hash.ts';
+import { sizeText } from '../../contract/values/size.ts';
+import { type DeploymentRow, isOngoing, stateText } from '../../resources/deployment.ts';
+import { healthText } from '../../resources/stack.ts';
+import { kindOf } from '../../resources/variant.ts';
+import { msOf } from '../env/earlier-value.ts';
+import { actionName, actionState, stackTitle, startOf } from './lines.ts';
+import { hasFailed } from './problems.ts';
+import { countsOf } from './process-counts.ts';
+import type { Status } from './record.ts';
+
+type Rows = ScreenBlock['rows'];
+
+/** A stack on one screen. */
+export function screenOf(status: Status): readonly ScreenBlock[] {
+  const { live, deployments, backups, pending, actions, errors } = status;
+  const age = ageAt(msOf(status.checked_at));
+  return [
+    ...block('Stack', [[stackTitle(status), coloured(status.status ?? 'unknown')]]),
+    ...(deployments ? deploymentBlocks(live, deployments, age) : []),
+    ...machineBlocks(status),
+    ...block(
+      'Backups',
+      backups?.map((row) => [
+        row.database_name,
+        row.db_type,
+        coloured(row.state),
+        row.backup_date_iso === null ? '-' : `${age(row.backup_date_iso)} ago`,
+        row.backup_size === null ? '-' : sizeText(row.backup_size),
+      ]),
+    ),
+    ...block(
+      'Pending',
+      pending?.map(({ key, updated_at }) => [key, 'changed', `${age(updated_at)} ago`]),
+    ),
+    ...block(
+      'Actions',
+      actions?.map((row) => [actionName(row), actionState(row), `for ${age(startOf(row))}`]),
+    ),
+    ...errors.map(({ section, message }) => ({
+      label: 'Not read',
+      rows: [[[`${section}: `, { text: message, state: 'unreadable' }]]],
+    })),
+  ];
+}
+
+function machineBlocks({ variants, servers, processes }: Status): readonly ScreenBlock[] {
+  return [
+    ...block(
+      'Variants',
+      variants?.map((row) => [
+        kindOf(row) ?? 'unknown type',
+        shareBar(row.percentage),
+        `${row.percentage} %`.padStart(5),
+        row.git_hash ? `commit ${shortHash(row.git_hash)}` : '-',
+      ]),
+    ),
+    ...block(
+      'Servers',
+      servers?.map((row) => [row.name, coloured(healthText(row.health_state)), row.server_roles?.join(', ') || '-']),
+    ),
+    ...block(
+      'Processes',
+      processes?.map((row) => {
+        const { total, isUneven } = countsOf(row);
+        const where = Object.entries(row.servers ?? {}).map(([server, count]) => `${count} on ${server}`);
+        return [row.name, String(total), isUneven ? coloured('uneven') : 'even', where.join(', ')];
+      }),
+    ),
+  ];
+}
+
+/** The most rows of one section; the worst come first. */
+const mostRows = 5;
+
+function block(label: string, rows: Rows | undefined): readonly ScreenBlock[] {
+  if (!rows) return [];
+  if (rows.length === 0) return [{ label, rows: [['none']] }];
+  if (rows.length <= mostRows) return [{ label, rows }];
+  return [{ label, rows: [...rows.slice(0, mostRows), [`and ${rows.length - mostRows} more`]] }];
+}
+
+type Age = (at: string | null) => string;
+
+function ageAt(nowMs: number): Age {
+  return (at) => (msOf(at) === 0 ? '?' : ageText(Math.max(0, Math.trunc((nowMs - msOf(at)) / 1000))));
+}
+
+function deploymentBlocks(
+  live: DeploymentRow | null,
+  deployments: readonly DeploymentRow[],
+  age: Age,
+): readonly ScreenBlock[] {
+  const running = deployments.filter((row) => row.is_deploying || isOngoing(row));
+  const bar = deployments.toReversed().flatMap((row, at) => (at === 0 ? [markOf(row)] : [' ', markOf(row)]));
+  return [
+    { label: 'Live', rows: [live ? liveRow(live, age) : ['no live deployment']] },
+    ...running.slice(0, 1).map((row) => ({
+      label: 'Running',
+      rows: [
+        [`deployment ${row.id}`, coloured(stateText(row)), ...(row.started_at ? [`for ${age(row.started_at)}`] : [])],
+      ],
+    })),
+    { label: 'Deployments', rows: [deployments.length === 0 ? ['none'] : [bar, countText(deployments)]] },
+  ];
+}
+
+function liveRow(live: DeploymentRow, age: Age): readonly ScreenCell[] {
+  return [
+    ...(live.git_hash ? [`commit ${shortHash(live.git_hash)}`] : []),
+    `${age(live.finished_at ?? live.started_at)} ago`,
+    live.triggered_by ?? '-',
+    `deployment ${live.id}`,
+  ];
+}
+
+function markOf(row: DeploymentRow): { readonly text: string; readonly state: string } {
+  if (row.is_deploying || isOngoing(row)) return { text: '>', state: 'deploying' };
+  if (hasFailed(row)) return { text: 'x', state: 'failed' };
+  return stateText(row) === 'success' ? { text: '+', state: 'success' } : { text: '-', state: stateText(row) };
+}
+
+/** `4 success, 1 failed` */
+function countText(deployments: readonly DeploymentRow[]): string {
+  const states = deployments.map(stateText);
+  return [...new Set(states)].map((state) => `${states.filter((one) => one === state).length} ${state}`).join(', ');
+}
+
+const barWidth = 10;
+
+/** `[###.......]` */
+function shareBar(percent: number): string {
+  const full = Math.min(barWidth, Math.max(0, Math.round((percent / 100) * barWidth) || 0));
+  return `[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}]`;
+}

@@ -1,0 +1,111 @@
+import type { ScreenBlock, ScreenCell } from '../../contract/screen.ts';
+import { safeText } from '../gate/safe-text.ts';
+import type { View } from '../view.ts';
+import { toneOfState } from './cell.ts';
+import { cellWidth, cutToWidth } from './cell-width.ts';
+import { type Cell, gap, painted, trimmedLine } from './sheet.ts';
+import { loadTheme, type Theme } from './theme.ts';
+
+/** Texts that follow each other in one cell. */
+type Pieces = readonly Cell[];
+
+/** No column becomes narrower than this to make room. */
+const leastWidth = 6;
+
+/** Blocks of labelled rows, none wider than the terminal; without the last line feed. */
+export async function drawScreen(blocks: readonly ScreenBlock[], view: View): Promise<string> {
+  const theme = await loadTheme(view.colour);
+  const left = Math.max(...blocks.map(({ label }) => label.length)) + gap.length;
+  const room = Math.max((view.width || 80) - left, leastWidth);
+  const lines = blocks.flatMap(({ label, rows }) => {
+    const cells = rows.map((row) => row.map((cell) => piecesOf(cell, view)));
+    return blockLines(cells, room).map((line, at) => [
+      { text: (at === 0 ? label : '').padEnd(left), tone: 'heading' } as const,
+      ...line,
+    ]);
+  });
+  return lines.map((line) => lineText(line, theme)).join('\n');
+}
+
+function piecesOf(cell: ScreenCell, view: View): Pieces {
+  const texts = Array.isArray(cell) ? cell : [cell];
+  return texts.map((one) => {
+    const { text, state } = typeof one === 'string' ? { text: one, state: undefined } : one;
+    return { text: safeText(view.redact(text)), tone: state === undefined ? undefined : toneOfState(state) };
+  });
+}
+
+function lineText(line: Pieces, theme: Theme): string {
+  const end = line.findLastIndex(({ text }) => text.trim() !== '');
+  return line
+    .slice(0, end + 1)
+    .map((piece, at) => painted(at === end ? { ...piece, text: trimmedLine(piece.text) } : piece, theme))
+    .join('');
+}
+
+function blockLines(rows: readonly (readonly Pieces[])[], room: number): readonly Pieces[] {
+  const widths = fittedWidths(rows, room);
+  return rows.flatMap((row) => {
+    const [only = []] = row;
+    return row.length === 1 ? wrapped(only, room) : [alignedLine(row, widths)];
+  });
+}
+
+function alignedLine(row: readonly Pieces[], widths: readonly number[]): Pieces {
+  return row.flatMap((cell, column) => {
+    const cut = cutPieces(cell, widths[column] ?? 0);
+    const blanks = ' '.repeat((widths[column] ?? 0) - widthOf(cut));
+    return [...cut, { text: column === row.length - 1 ? blanks : blanks + gap }];
+  });
+}
+
+/** The widest column gives way first. */
+function fittedWidths(rows: readonly (readonly Pieces[])[], room: number): readonly number[] {
+  const aligned = rows.filter(({ length }) => length > 1);
+  const columns = Math.max(0, ...aligned.map(({ length }) => length));
+  const widths = Array.from({ length: columns }, (_, column) =>
+    Math.max(...aligned.map((row) => widthOf(row[column] ?? []))),
+  );
+  let excess = widths.reduce((sum, width) => sum + width, 0) + gap.length * Math.max(columns - 1, 0) - room;
+  for (; excess > 0; excess -= 1) {
+    const widest = widths.indexOf(Math.max(...widths));
+    const width = widths[widest] ?? 0;
+    if (width <= leastWidth) break;
+    widths[widest] = width - 1;
+  }
+  return widths;
+}
+
+function cutPieces(pieces: Pieces, width: number): Pieces {
+  const kept: Cell[] = [];
+  let left = width;
+  for (const piece of pieces) {
+    if (left <= 0) break;
+    const text = cutToWidth(piece.text, left);
+    kept.push({ ...piece, text });
+    left -= cellWidth(text);
+    if (text !== piece.text) break;
+  }
+  return kept;
+}
+
+/** Breaks between words. */
+function wrapped(pieces: Pieces, room: number): readonly Pieces[] {
+  const lines: Cell[][] = [[]];
+  let used = 0;
+  const words = pieces.flatMap(({ text, tone }) => text.split(/(?<= )/).map((word): Cell => ({ text: word, tone })));
+  for (const word of words) {
+    const width = cellWidth(word.text.trimEnd());
+    if (used > 0 && used + width > room) {
+      lines.push([]);
+      used = 0;
+    }
+    lines.at(-1)?.push(width > room ? { ...word, text: cutToWidth(word.text, room) } : word);
+    used += cellWidth(word.text);
+  }
+  return lines;
+}
+
+function widthOf(pieces: Pieces): number {
+  return pieces.reduce((sum, { text }) => sum + cellWidth(text), 0);
+}
