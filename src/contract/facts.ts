@@ -102,10 +102,10 @@ function targetsOf(declared: Declared, isWrite: boolean): Targets {
 
 function stacksOf(declared: Declared, isWrite: boolean): Targets['stacks'] {
   const { params, positionals = [], wait, severalStacks } = declared;
-  const isPlaced = Object.entries<Field>(params).some(
-    ([name, { place, presence }]) => place === 'stack' && presence === 'required' && !positionals.includes(name),
-  );
-  if (!isPlaced) return 'none';
+  const [, inStack] =
+    Object.entries<Field>(params).find(([name, { place }]) => place === 'stack' && !positionals.includes(name)) ?? [];
+  if (!inStack) return 'none';
+  if (inStack.presence === 'optional') return 'one';
   const takesSeveral = severalStacks ?? !isWrite;
   return takesSeveral && outputOf(declared, isWrite).reply?.record && !wait ? 'several' : 'one';
 }

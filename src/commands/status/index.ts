@@ -1,4 +1,5 @@
 import type { Audience, Context, Menu, Presentation } from '../../contract/command.ts';
+import { flagWords } from '../../contract/command-line.ts';
 import { flag, integer, many, oneOf, optional } from '../../contract/field.ts';
 import { one } from '../../contract/reply.ts';
 import { script } from '../../kinds/script.ts';
@@ -90,7 +91,9 @@ async function statusOfStack(context: Context, options: StatusOptions): Promise<
 /** At most two requests a stack. */
 async function statusOfAll(context: Context, options: StatusOptions): Promise<readonly Status[]> {
   if (options.only.length > 2) {
-    throw new Problem('usage', '--only takes at most two sections for all stacks', { hint: { path: 'stack list' } });
+    throw new Problem('usage', '--only takes at most two sections for all stacks', {
+      hint: { path: 'status', flags: flagWords('--only', 'deployment,backups') },
+    });
   }
   const rows = await context.call(stacks.list, {});
   const found = await Promise.all(rows.map((row) => readStatus(context, { uid: row.uid, row }, options)));

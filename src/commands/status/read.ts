@@ -12,7 +12,7 @@ import { variants } from '../../resources/variant.ts';
 import { newestBackups } from '../backup/newest.ts';
 import { msOf } from '../env/earlier-value.ts';
 import { problemsOf } from './problems.ts';
-import type { Section, Status } from './record.ts';
+import { type Section, type Status, sections } from './record.ts';
 
 /** Deployments of the first page; among them is the live one. */
 const searched = 30;
@@ -32,8 +32,10 @@ export interface StatusTarget {
   readonly row?: StackRow;
 }
 
-/** The errors of one status, by section. */
-type Errors = Map<Section | 'stack' | 'actions', Problem>;
+const parts = ['stack', ...sections, 'actions'] as const;
+type Part = (typeof parts)[number];
+/** The errors of one status. */
+type Errors = Map<Part, Problem>;
 
 export interface StatusRead {
   readonly status: Status;
@@ -54,7 +56,10 @@ export async function readStatus(context: Context, target: StatusTarget, options
     status: stack ? (stackStatuses[stack.status] ?? `status ${stack.status}`) : null,
     checked_at: context.now().toISOString(),
     problems: problemsOf(rest, options.maxAge),
-    errors: [...errors].map(([section, { message }]) => ({ section, message })),
+    errors: parts.flatMap((section) => {
+      const error = errors.get(section);
+      return error ? [{ section, message: error.message }] : [];
+    }),
     ...rest,
   };
   return { status, failure: failures.length === options.only.length ? failures[0] : undefined };
@@ -111,7 +116,7 @@ async function readSections(
 
 /** Reads one section; an error is kept for it. */
 function reader(errors: Errors, deadline: AbortSignal | undefined) {
-  return async <Value>(name: Section | 'stack' | 'actions', read: () => Promise<Value>): Promise<Value | null> => {
+  return async <Value>(name: Part, read: () => Promise<Value>): Promise<Value | null> => {
     try {
       return await read();
     } catch (error) {

@@ -1,4 +1,4 @@
-import { stateText as coloured, type ScreenBlock, type ScreenCell } from '../../contract/screen.ts';
+import { stateText as coloured, type ScreenBlock } from '../../contract/screen.ts';
 import { ageText } from '../../contract/values/age.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
 import { sizeText } from '../../contract/values/size.ts';
@@ -96,7 +96,7 @@ function deploymentBlocks(
   const running = deployments.filter((row) => row.is_deploying || isOngoing(row));
   const bar = deployments.toReversed().flatMap((row, at) => (at === 0 ? [markOf(row)] : [' ', markOf(row)]));
   return [
-    { label: 'Live', rows: [live ? liveRow(live, age) : ['no live deployment']] },
+    { label: 'Live', rows: [[live ? liveText(live, age) : 'none']] },
     ...running.slice(0, 1).map((row) => ({
       label: 'Running',
       rows: [
@@ -107,13 +107,11 @@ function deploymentBlocks(
   ];
 }
 
-function liveRow(live: DeploymentRow, age: Age): readonly ScreenCell[] {
-  return [
-    ...(live.git_hash ? [`commit ${shortHash(live.git_hash)}`] : []),
-    `${age(live.finished_at ?? live.started_at)} ago`,
-    live.triggered_by ?? '-',
-    `deployment ${live.id}`,
-  ];
+/** `deployment 1041, commit d8b847d, 20d ago, by mara@harbour.example` */
+function liveText(live: DeploymentRow, age: Age): string {
+  const commit = live.git_hash ? `, commit ${shortHash(live.git_hash)}` : '';
+  const by = live.triggered_by ? `, by ${live.triggered_by}` : '';
+  return `deployment ${live.id}${commit}, ${age(live.finished_at ?? live.started_at)} ago${by}`;
 }
 
 function markOf(row: DeploymentRow): { readonly text: string; readonly state: string } {

@@ -4,17 +4,25 @@ import type { Section, Status } from './record.ts';
 
 /** Throws operation_failed for problems, else unavailable where a needed section could not be read. */
 export function judge(value: Status | readonly Status[], needed: readonly Section[]): void {
-  const found = [value].flat() as readonly Status[];
-  const bad = found.filter(({ problems }) => problems.length > 0);
+  const found = 'uid' in value ? [value] : value;
   const partial = { value };
-  if (bad.length > 0) {
-    const message = bad.map((status) => `${stackTitle(status)}: ${status.problems.join(', ')}`).join('; ');
-    throw new Problem('operation_failed', message, { partial });
-  }
-  const blind = found.flatMap((status) =>
-    status.errors
+  const bad = sentenceOf(found, ({ problems }) => problems);
+  if (bad !== undefined) throw new Problem('operation_failed', bad, { partial });
+  const blind = sentenceOf(found, ({ errors }) =>
+    errors
       .filter(({ section }) => needed.some((one) => one === section))
-      .map(({ section, message }) => `${stackTitle(status)}: ${section} could not be read: ${message}`),
+      .map(({ section, message }) => `${section} could not be read: ${message}`),
   );
-  if (blind.length > 0) throw new Problem('unavailable', blind.join('; '), { partial });
+  if (blind !== undefined) throw new Problem('unavailable', blind, { partial });
+}
+
+/** `shop/production: deployment 1042 failed`; of several stacks `2 stacks: shop/production (…), blog/staging (…)`. */
+function sentenceOf(found: readonly Status[], faultsOf: (status: Status) => readonly string[]): string | undefined {
+  const faulty = found
+    .map((status) => ({ title: stackTitle(status), faults: faultsOf(status).join(', ') }))
+    .filter(({ faults }) => faults !== '');
+  const [first, ...more] = faulty;
+  if (!first) return undefined;
+  if (more.length === 0) return `${first.title}: ${first.faults}`;
+  return `${faulty.length} stacks: ${faulty.map(({ title, faults }) => `${title} (${faults})`).join(', ')}`;
 }

@@ -37,7 +37,12 @@ export function readingOf(view: View, row: Row): CellReading {
 /** One value as one line for people; `-` when there is none. */
 export function cellText(field: Field, value: unknown, reading: CellReading): string {
   const text = words(field, value, reading) ?? missing;
-  return safeText(field.secret ? text : reading.redact(text));
+  return field.secret ? safeText(text) : visibleText(text, reading);
+}
+
+/** A text that is no value of a field, as it may be laid out. */
+export function visibleText(text: string, { redact }: Pick<CellReading, 'redact'>): string {
+  return safeText(redact(text));
 }
 
 /** As `cellText`, for tab-separated rows: tab, line feed, carriage return and backslash become two characters. */

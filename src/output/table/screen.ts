@@ -1,7 +1,6 @@
 import type { ScreenBlock, ScreenCell } from '../../contract/screen.ts';
-import { safeText } from '../gate/safe-text.ts';
 import type { View } from '../view.ts';
-import { toneOfState } from './cell.ts';
+import { toneOfState, visibleText } from './cell.ts';
 import { cellWidth, cutToWidth } from './cell-width.ts';
 import { type Cell, gap, painted, trimmedLine } from './sheet.ts';
 import { loadTheme, type Theme } from './theme.ts';
@@ -19,10 +18,10 @@ export async function drawScreen(blocks: readonly ScreenBlock[], view: View): Pr
   const room = Math.max((view.width || 80) - left, leastWidth);
   const lines = blocks.flatMap(({ label, rows }) => {
     const cells = rows.map((row) => row.map((cell) => piecesOf(cell, view)));
-    return blockLines(cells, room).map((line, at) => [
-      { text: (at === 0 ? label : '').padEnd(left), tone: 'heading' } as const,
-      ...line,
-    ]);
+    return blockLines(cells, room).map((line, at): Pieces => {
+      const shown = at === 0 ? label : '';
+      return [{ text: shown, tone: 'heading' }, { text: ' '.repeat(left - shown.length) }, ...line];
+    });
   });
   return lines.map((line) => lineText(line, theme)).join('\n');
 }
@@ -31,7 +30,7 @@ function piecesOf(cell: ScreenCell, view: View): Pieces {
   const texts = Array.isArray(cell) ? cell : [cell];
   return texts.map((one) => {
     const { text, state } = typeof one === 'string' ? { text: one, state: undefined } : one;
-    return { text: safeText(view.redact(text)), tone: state === undefined ? undefined : toneOfState(state) };
+    return { text: visibleText(text, view), tone: state === undefined ? undefined : toneOfState(state) };
   });
 }
 
@@ -39,7 +38,9 @@ function lineText(line: Pieces, theme: Theme): string {
   const end = line.findLastIndex(({ text }) => text.trim() !== '');
   return line
     .slice(0, end + 1)
-    .map((piece, at) => painted(at === end ? { ...piece, text: trimmedLine(piece.text) } : piece, theme))
+    .map((piece, at) => (at === end ? { ...piece, text: trimmedLine(piece.text) } : piece))
+    .filter(({ text }) => text !== '')
+    .map((piece) => painted(piece, theme))
     .join('');
 }
 
