@@ -29,6 +29,9 @@ export const budgets = [
   { words: 'variant weight va-canary 25 -s shop', rounds: [1, 1, 1, 1], warm: true },
   { words: 'gateway delete bastion-1 --confirm bastion-1 -a 42', rounds: [1, 1] },
   { words: `redeploy -s ${uid} -y`, rounds: [1, 1] },
+  { words: `status -s ${uid}`, rounds: [7, 5] },
+  { words: 'status -s shop', rounds: [1, 7, 5] },
+  { words: 'status', rounds: [1, 2] },
 ];
 
 /** CPU time of a start, in multiples of `node -e 0`, by the major version of Node; other versions have no budget. */

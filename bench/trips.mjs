@@ -26,7 +26,11 @@ const rows = {
   application_variants: [{ uid: 'va-canary', variant_type: 'canary', percentage: 10 }],
   gateways: [{ id: 5, name: 'bastion-1', address: '203.0.113.7', ttl: null }],
   deployments: [{ id: 6, outcome: { code: 1, meaning: 'success' }, is_live: true, started_at: '2026-05-04T11:00:00Z' }],
-  stacks: [{ uid, name: 'shop', environment: 'production' }],
+  servers: [{ uid: 's1', name: 'web-1', health_state: 3 }],
+  processes: [{ name: 'web', servers: { 'web-1': 2 } }],
+  backups: Array.from({ length: 40 }, (_, at) => ({ id: at, db_type: 'mysql', database_name: 'shop' })),
+  actions: [],
+  stacks: [{ uid, name: 'shop', environment: 'production', is_busy: true }],
 };
 
 let isWithin = true;
@@ -115,6 +119,7 @@ function replyTo({ method, url }) {
   const page = Number(searchParams.get('page') ?? 1);
   const collection = pathname.split('/').findLast((part) => part in rows) ?? 'stacks';
   if (method === 'GET' && collection === 'environments' && pathname.includes(large)) return pageOf(variables, page);
+  if (method === 'GET' && /\/stacks\/[^/]+$/.test(pathname)) return { response: rows.stacks[0] };
   if (method === 'GET') return pageOf(rows[collection], page);
   if (collection === 'environments') return { response: { key: 'KEY_94', value: 'new', readonly: false } };
   if (collection === 'deployments') return { response: { id: 7, queued: true, message: 'queued', ok: true } };

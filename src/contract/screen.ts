@@ -10,7 +10,7 @@ export interface ScreenBlock {
   readonly rows: readonly (readonly ScreenCell[])[];
 }
 
-/** A state in its own words. */
-export function stateText(state: string): ScreenText {
+/** A state in its colour. */
+export function coloured(state: string): ScreenText {
   return { text: state, state };
 }

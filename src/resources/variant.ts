@@ -46,7 +46,7 @@ export const variants = {
     about: 'List the variants of a stack.',
     params: { stack_id: inStack },
     reply: rows(Variant),
-    undocumented: 'The value of the blue-green type. Anything but `active` and `preview` counts as a rollout.',
+    undocumented: 'The blue-green value. All but `active` and `preview` are rollouts.',
   }),
   update: operation({
     method: 'PUT',

@@ -8,7 +8,7 @@ import { tab } from './tab.ts';
 
 /** What is typed in front of TAB, and the line as it then stands, in every shell. */
 const lines: readonly (readonly [typed: string, completed: string])[] = [
-  ['stackops sta', 'stackops stack '],
+  ['stackops stac', 'stackops stack '],
   ['stackops help exit', 'stackops help exit-codes '],
   ['stackops stack list --outp', 'stackops stack list --output '],
   ['stackops stack list --output=j', 'stackops stack list --output=json '],

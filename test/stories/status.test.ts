@@ -232,6 +232,9 @@ test('a section that cannot be read says why, and fails where it is needed', () 
 
 test('mistakes', () =>
   transcript(`
+    $ stackops status --all -s shop
+    ! error: use --all or -s, not both
+    = 2
     $ stackops status shop
     ! error: unexpected argument "shop" (did you mean -s shop?)
     ! hint: stackops status -s shop

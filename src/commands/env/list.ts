@@ -5,8 +5,7 @@ import { commandOf } from '../../kinds/command.ts';
 import { readAll } from '../../kinds/resource/find.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
-import { msOf } from './variable/earlier-value.ts';
-import { deploymentStart } from './variable/since-deployment.ts';
+import { changedAfter, deploymentStart } from './variable/since-deployment.ts';
 
 const params = {
   ...environments.list.params,
@@ -49,5 +48,5 @@ async function pendingOf(context: Context, input: ListInput): Promise<readonly V
     readAll(context, variable, input),
     deploymentStart(context, input.stack_id, 'live'),
   ]);
-  return rows.filter(({ updated_at }) => msOf(updated_at) > startMs);
+  return changedAfter(rows, startMs);
 }

@@ -14,9 +14,9 @@ import { inStack } from '../../resources/shared.ts';
 import { stacks } from '../../resources/stack.ts';
 import { variants } from '../../resources/variant.ts';
 import type { Services } from '../services.ts';
-import { linesOf, stackLines } from './lines.ts';
-import { readStatus, type StatusOptions } from './read.ts';
-import { type Section, type Status, StatusLine, StatusRecord, sections } from './record.ts';
+import { stackLines, statusLines } from './lines.ts';
+import { readStackStatus, type StatusOptions } from './read.ts';
+import { type Section, type StackStatus, StatusLine, StatusRecord, sections } from './record.ts';
 import { screenOf } from './screen.ts';
 import { judge } from './verdict.ts';
 
@@ -29,6 +29,7 @@ const judged: readonly Section[] = ['deployment', 'servers', 'backups'];
 
 const params = {
   stack_id: optional(inStack),
+  all: optional(flag('Show a row for each stack, despite a default stack.')),
   only: optional(many(oneOf(sections, 'Section.'), 'Only these sections.', { placeholder: 'sections' })),
   backup_age: optional(integer('Oldest good backup allowed (default 24h).', { unit: 'seconds', placeholder: 'age' })),
   exit_code: optional(flag('Exit with 9 if there is a problem.')),
@@ -51,7 +52,7 @@ export function statusCommands({ settings }: Pick<Services, 'settings'>): Menu {
     status: script({
       about: 'Show what is live, in progress and wrong in a stack, or in all stacks.',
       params,
-      examples: ['stackops status', 'stackops status -s shop --only servers,backups'],
+      examples: ['stackops status --all', 'stackops status -s shop --only servers,backups'],
       calls,
       output: { kind: 'rows', reply: one(StatusRecord), table: StatusLine },
       exits: [
@@ -59,10 +60,16 @@ export function statusCommands({ settings }: Pick<Services, 'settings'>): Menu {
         [7, 'with --exit-code: a section could not be read'],
       ],
       isRead: true,
-      run: async (context, { only, backup_age: maxAge = 86_400, exit_code }): Promise<Status | readonly Status[]> => {
-        const found = settings().get('stack').value
-          ? await statusOfStack(context, { only: only ?? sections, maxAge })
-          : await statusOfAll(context, { only: only ?? ofEachStack, maxAge });
+      run: async (
+        context,
+        { all, only, backup_age: maxAge = 86_400, exit_code },
+      ): Promise<StackStatus | readonly StackStatus[]> => {
+        const { value: stack, origin } = settings().get('stack');
+        if (all && origin === 'flag --stack') throw new Problem('usage', 'use --all or -s, not both');
+        const found =
+          stack && !all
+            ? await statusOfStack(context, { only: only ?? sections, maxAge })
+            : await statusOfAll(context, { only: only ?? ofEachStack, maxAge });
         if (exit_code) judge(found, only ?? judged);
         return found;
       },
@@ -71,15 +78,15 @@ export function statusCommands({ settings }: Pick<Services, 'settings'>): Menu {
   };
 }
 
-function presentStatus(found: Status | readonly Status[], audience: Audience): Presentation {
-  if ('uid' in found) return { kind: 'screen', record: StatusLine, rows: linesOf(found), blocks: screenOf(found) };
+function presentStatus(found: StackStatus | readonly StackStatus[], audience: Audience): Presentation {
+  if ('uid' in found) return { kind: 'screen', record: StatusLine, rows: statusLines(found), blocks: screenOf(found) };
   const columns = ['name', 'environment', 'state', 'commit', 'since', 'problems'];
   return { kind: 'table', record: { ...StatusLine, columns }, rows: stackLines(found, audience), empty: 'No stack.' };
 }
 
-async function statusOfStack(context: Context, options: StatusOptions): Promise<Status> {
+async function statusOfStack(context: Context, options: StatusOptions): Promise<StackStatus> {
   const uid = String(await context.place(inStack));
-  const { status, failure } = await readStatus(
+  const { status, failure } = await readStackStatus(
     context,
     { uid },
     { ...options, deadline: context.deadline(timeLimitMs) },
@@ -89,14 +96,14 @@ async function statusOfStack(context: Context, options: StatusOptions): Promise<
 }
 
 /** At most two requests a stack. */
-async function statusOfAll(context: Context, options: StatusOptions): Promise<readonly Status[]> {
+async function statusOfAll(context: Context, options: StatusOptions): Promise<readonly StackStatus[]> {
   if (options.only.length > 2) {
     throw new Problem('usage', '--only takes at most two sections for all stacks', {
       hint: { path: 'status', flags: flagWords('--only', 'deployment,backups') },
     });
   }
   const rows = await context.call(stacks.list, {});
-  const found = await Promise.all(rows.map((row) => readStatus(context, { uid: row.uid, row }, options)));
+  const found = await Promise.all(rows.map((row) => readStackStatus(context, { uid: row.uid, row }, options)));
   const failures = found.flatMap(({ failure }) => failure ?? []);
   if (failures[0] && failures.length === found.length) throw failures[0];
   return found.map(({ status }) => status);

@@ -5,15 +5,15 @@ import { stateText } from '../../resources/deployment.ts';
 import { healthText, titleOf } from '../../resources/stack.ts';
 import { kindOf } from '../../resources/variant.ts';
 import { countsOf } from './process-counts.ts';
-import type { Status, StatusLine } from './record.ts';
+import type { StackStatus, StatusLine } from './record.ts';
 
 /** Name and environment of the stack, else its UID. */
-export function stackTitle({ uid, name, environment }: Status): string {
+export function stackTitle({ uid, name, environment }: StackStatus): string {
   return name === null ? uid : titleOf({ name, environment: environment ?? '' });
 }
 
 /** One line for each resource of one stack. */
-export function linesOf(status: Status): readonly StatusLine[] {
+export function statusLines(status: StackStatus): readonly StatusLine[] {
   const { live, deployments, variants, servers, processes, backups, pending, actions, errors } = status;
   const line = (section: string, name: string, state: string, since: string | null = null) => ({
     section,
@@ -38,7 +38,7 @@ export function linesOf(status: Status): readonly StatusLine[] {
       line('backups', `${row.db_type} ${row.database_name}`, row.state, row.backup_date_iso),
     ),
     ...(pending ?? []).map(({ key, updated_at }) => line('pending', key, 'changed', updated_at)),
-    ...(actions ?? []).map((row) => line('actions', actionName(row), actionState(row), startOf(row))),
+    ...(actions ?? []).map((row) => line('actions', actionName(row), actionState(row), beganAt(row))),
     ...errors.map(({ section, message }) => line(section, '-', `unreadable: ${message}`)),
   ];
 }
@@ -52,12 +52,12 @@ export function actionState({ started_at }: Action): string {
   return started_at ? 'running' : 'queued';
 }
 
-export function startOf({ started_at, created_at }: Action): string | null {
+export function beganAt({ started_at, created_at }: Action): string | null {
   return started_at ?? created_at ?? null;
 }
 
 /** One line for each stack; a terminal has room for short hashes. */
-export function stackLines(found: readonly Status[], { terminal }: Audience): readonly StatusLine[] {
+export function stackLines(found: readonly StackStatus[], { terminal }: Audience): readonly StatusLine[] {
   const commitText = terminal ? shortHash : String;
   return found.map((status) => ({
     section: 'stack',

@@ -1,11 +1,11 @@
 import { ageText } from '../../contract/values/age.ts';
 import { type DeploymentRow, hasSucceeded, newestFirst, outcomeOf } from '../../resources/deployment.ts';
 import { healthText } from '../../resources/stack.ts';
-import type { Status } from './record.ts';
+import type { StackStatus } from './record.ts';
 
 /** What is wrong, as `--exit-code` judges it. */
 export function problemsOf(
-  { deployments, servers, backups }: Pick<Status, 'deployments' | 'servers' | 'backups'>,
+  { deployments, servers, backups }: Pick<StackStatus, 'deployments' | 'servers' | 'backups'>,
   maxAge: number,
 ): readonly string[] {
   const last = newestFirst(deployments ?? []).find(({ finished_at }) => finished_at);

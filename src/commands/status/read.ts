@@ -10,9 +10,10 @@ import { type ServerRow, servers } from '../../resources/server.ts';
 import { type StackRow, stackStatuses, stacks } from '../../resources/stack.ts';
 import { variants } from '../../resources/variant.ts';
 import { newestBackups } from '../backup/newest.ts';
-import { msOf } from '../env/earlier-value.ts';
+import { msOf } from '../env/variable/earlier-value.ts';
+import { changedAfter } from '../env/variable/since-deployment.ts';
 import { problemsOf } from './problems.ts';
-import { type Section, type Status, sections } from './record.ts';
+import { type Section, type StackStatus, sections } from './record.ts';
 
 /** Deployments of the first page; among them is the live one. */
 const searched = 30;
@@ -38,13 +39,17 @@ type Part = (typeof parts)[number];
 type Errors = Map<Part, Problem>;
 
 export interface StatusRead {
-  readonly status: Status;
+  readonly status: StackStatus;
   /** The first error, where no section could be read. */
   readonly failure: Problem | undefined;
 }
 
 /** Reads the sections side by side. One that fails does not stop the others. */
-export async function readStatus(context: Context, target: StatusTarget, options: StatusOptions): Promise<StatusRead> {
+export async function readStackStatus(
+  context: Context,
+  target: StatusTarget,
+  options: StatusOptions,
+): Promise<StatusRead> {
   const errors: Errors = new Map();
   const found = await readSections(context, target, { ...options, errors });
   const { stack, ...rest } = statusOf(found, { ...options, now: context.now() }, errors);
@@ -68,12 +73,12 @@ export async function readStatus(context: Context, target: StatusTarget, options
 interface Found {
   readonly stack: StackRow | null | undefined;
   readonly deployments: readonly DeploymentRow[] | null;
-  readonly variants: Status['variants'];
+  readonly variants: StackStatus['variants'];
   readonly servers: readonly ServerRow[] | null;
-  readonly processes: Status['processes'];
+  readonly processes: StackStatus['processes'];
   readonly backups: Parameters<typeof newestBackups>[0] | null;
   readonly variables: readonly Variable[] | null;
-  readonly actions: Status['actions'];
+  readonly actions: StackStatus['actions'];
 }
 
 async function readSections(
@@ -128,7 +133,7 @@ function reader(errors: Errors, deadline: AbortSignal | undefined) {
   };
 }
 
-type Sections = Omit<Status, 'uid' | 'name' | 'environment' | 'status' | 'checked_at' | 'problems' | 'errors'>;
+type Sections = Omit<StackStatus, 'uid' | 'name' | 'environment' | 'status' | 'checked_at' | 'problems' | 'errors'>;
 
 function statusOf(
   found: Found,
@@ -160,7 +165,10 @@ function rankOf({ health_state }: ServerRow): number {
   return rank < 0 ? 2 : rank;
 }
 
-function backupsOf(rows: Found['backups'], limits: { readonly now: Date; readonly maxAge: number }): Status['backups'] {
+function backupsOf(
+  rows: Found['backups'],
+  limits: { readonly now: Date; readonly maxAge: number },
+): StackStatus['backups'] {
   if (!rows) return null;
   return newestBackups(rows, limits).map(({ good, age: _, ...rest }) => ({
     ...rest,
@@ -175,7 +183,7 @@ interface Known {
   readonly live: DeploymentRow | null;
 }
 
-function pendingOf(variables: Found['variables'], { known, live }: Known, errors: Errors): Status['pending'] {
+function pendingOf(variables: Found['variables'], { known, live }: Known, errors: Errors): StackStatus['pending'] {
   if (!variables) return null;
   if (!live) {
     const none = new Problem('not_found', `none of the newest ${searched} deployments is live`);
@@ -183,7 +191,5 @@ function pendingOf(variables: Found['variables'], { known, live }: Known, errors
     if (why) errors.set('pending', why);
     return null;
   }
-  return variables
-    .filter(({ updated_at }) => msOf(updated_at) > msOf(live.started_at))
-    .map(({ key, updated_at }) => ({ key, updated_at }));
+  return changedAfter(variables, msOf(live.started_at)).map(({ key, updated_at }) => ({ key, updated_at }));
 }

@@ -54,7 +54,7 @@ export const StatusRecord = record(
   ['name', 'environment', 'status', 'problems'],
   { plural: 'statuses', id: 'uid' },
 );
-export type Status = RecordOf<typeof StatusRecord>;
+export type StackStatus = RecordOf<typeof StatusRecord>;
 
 /** One line of a status: of one stack by section, of all stacks one for each stack. */
 export const StatusLine = record(

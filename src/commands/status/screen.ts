@@ -1,20 +1,20 @@
-import { stateText as coloured, type ScreenBlock } from '../../contract/screen.ts';
+import { coloured, type ScreenBlock } from '../../contract/screen.ts';
 import { ageText } from '../../contract/values/age.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
 import { sizeText } from '../../contract/values/size.ts';
 import { type DeploymentRow, isOngoing, stateText } from '../../resources/deployment.ts';
 import { healthText } from '../../resources/stack.ts';
 import { kindOf } from '../../resources/variant.ts';
-import { msOf } from '../env/earlier-value.ts';
-import { actionName, actionState, stackTitle, startOf } from './lines.ts';
+import { msOf } from '../env/variable/earlier-value.ts';
+import { actionName, actionState, beganAt, stackTitle } from './lines.ts';
 import { hasFailed } from './problems.ts';
 import { countsOf } from './process-counts.ts';
-import type { Status } from './record.ts';
+import type { StackStatus } from './record.ts';
 
 type Rows = ScreenBlock['rows'];
 
 /** A stack on one screen. */
-export function screenOf(status: Status): readonly ScreenBlock[] {
+export function screenOf(status: StackStatus): readonly ScreenBlock[] {
   const { live, deployments, backups, pending, actions, errors } = status;
   const age = ageAt(msOf(status.checked_at));
   return [
@@ -37,7 +37,7 @@ export function screenOf(status: Status): readonly ScreenBlock[] {
     ),
     ...block(
       'Actions',
-      actions?.map((row) => [actionName(row), actionState(row), `for ${age(startOf(row))}`]),
+      actions?.map((row) => [actionName(row), actionState(row), `for ${age(beganAt(row))}`]),
     ),
     ...errors.map(({ section, message }) => ({
       label: 'Not read',
@@ -46,7 +46,7 @@ export function screenOf(status: Status): readonly ScreenBlock[] {
   ];
 }
 
-function machineBlocks({ variants, servers, processes }: Status): readonly ScreenBlock[] {
+function machineBlocks({ variants, servers, processes }: StackStatus): readonly ScreenBlock[] {
   return [
     ...block(
       'Variants',

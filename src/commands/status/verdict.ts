@@ -1,9 +1,9 @@
 import { Problem } from '../../problems/problem.ts';
 import { stackTitle } from './lines.ts';
-import type { Section, Status } from './record.ts';
+import type { Section, StackStatus } from './record.ts';
 
 /** Throws operation_failed for problems, else unavailable where a needed section could not be read. */
-export function judge(value: Status | readonly Status[], needed: readonly Section[]): void {
+export function judge(value: StackStatus | readonly StackStatus[], needed: readonly Section[]): void {
   const found = 'uid' in value ? [value] : value;
   const partial = { value };
   const bad = sentenceOf(found, ({ problems }) => problems);
@@ -17,7 +17,10 @@ export function judge(value: Status | readonly Status[], needed: readonly Sectio
 }
 
 /** `shop/production: deployment 1042 failed`; of several stacks `2 stacks: shop/production (…), blog/staging (…)`. */
-function sentenceOf(found: readonly Status[], faultsOf: (status: Status) => readonly string[]): string | undefined {
+function sentenceOf(
+  found: readonly StackStatus[],
+  faultsOf: (status: StackStatus) => readonly string[],
+): string | undefined {
   const faulty = found
     .map((status) => ({ title: stackTitle(status), faults: faultsOf(status).join(', ') }))
     .filter(({ faults }) => faults !== '');

@@ -21,6 +21,11 @@ export async function deploymentStart(context: Context, stack_id: string, which:
   });
 }
 
+/** Variables with a change after that time, in ms. */
+export function changedAfter(variables: readonly Variable[], ms: number): readonly Variable[] {
+  return variables.filter(({ updated_at }) => msOf(updated_at) > ms);
+}
+
 /** Its value at that time; undefined where it was created later. */
 export function valueThen(variable: Variable, ms: number): string | undefined {
   const now = { value: settingText(variable.value), set_at: setAt(variable) };
