@@ -4,6 +4,7 @@ import { writeStderrLine } from '../output/stderr-line.ts';
 import { speaksJson, type View } from '../output/view.ts';
 import { flagsOf } from './arguments/arguments.ts';
 import type { Run } from './arguments/invocation.ts';
+import type { Options } from './arguments/options.ts';
 import { readWaitOptions } from './arguments/wait-options.ts';
 import { openWords, withoutValues } from './arguments/without-values.ts';
 import { wantsColour } from './colour.ts';
@@ -49,7 +50,7 @@ export function contextParts({ run, world, session, argv, view }: RunContext): C
     label: path.join(' '),
     asks: run.command.confirm,
     audience: view,
-    limit: options.sort === undefined && options.limit !== undefined ? Number(options.limit) : undefined,
+    limit: readsUpToLimit(options) ? Number(options.limit) : undefined,
     say,
     unsent: [],
     writeOptions: {
@@ -66,6 +67,11 @@ export function contextParts({ run, world, session, argv, view }: RunContext): C
       warn: (line) => say('warning', line),
     },
   };
+}
+
+/** Sorting and filtering need all rows before the limit. */
+function readsUpToLimit({ limit, sort, where }: Options): boolean {
+  return limit !== undefined && sort === undefined && where === undefined;
 }
 
 /** The journal leaves out values of flags that the service keeps for their owner. */

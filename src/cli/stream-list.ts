@@ -2,6 +2,7 @@ import type { TakePage } from '../contract/command.ts';
 import type { Reply } from '../contract/reply.ts';
 import { presentReply } from '../output/present-reply.ts';
 import { showsData, type View } from '../output/view.ts';
+import { matching } from '../output/where.ts';
 import { Problem } from '../problems/problem.ts';
 import type { World } from './world.ts';
 import { writeResult } from './write-result.ts';
@@ -24,7 +25,8 @@ export async function streamList(listing: Listing, view: View, world: World): Pr
   let left = view.limit ?? Number.POSITIVE_INFINITY;
   let isBegun = false;
   const take = async (rows: readonly unknown[], kind?: 'failures'): Promise<boolean> => {
-    const shown = kind && !showsData(view) ? [] : rows.slice(0, left);
+    const kept = matching(rows, (reply.record ?? { fields: {} }).fields, view.where);
+    const shown = kind && !showsData(view) ? [] : kept.slice(0, left);
     if (shown.length > 0) await write(shown, isBegun ? { ...view, header: false } : view);
     isBegun ||= shown.length > 0;
     left -= shown.length;

@@ -91,7 +91,7 @@ export async function showDryRun(
   if (!showsData(view)) return world.out.lines(unsent.flatMap(dryRunLines));
   const data = await Promise.all(unsent.map(dryRunData));
   const value: unknown = data.length === 1 ? data[0] : data;
-  // --fields, --sort and --limit are about the response, so the request is printed whole.
-  const { fields: _fields, sort: _sort, limit: _limit, ...whole } = view;
+  // --fields, --where, --sort and --limit are about the response, so the request is printed whole.
+  const { fields: _fields, where: _where, sort: _sort, limit: _limit, ...whole } = view;
   await writeResult({ value, presentation: { kind: 'nothing' } }, whole, world);
 }

@@ -32,6 +32,7 @@ const globalSlots: Readonly<Record<string, Slot>> = {
   '--profile': { names: 'profile' },
   '--fields': { fields: 'fields', isList: true },
   '--columns': { fields: 'columns', isList: true },
+  '--where': { fields: 'columns', values: [] },
   '--sort': { fields: 'sort' },
 };
 
@@ -59,7 +60,7 @@ function fromGlobal(option: GlobalOption): LineOption {
     long,
     about,
     takesValue: flags.includes('<'),
-    isRepeatable: false,
+    isRepeatable: option.isRepeatable ?? false,
     slot: flags.endsWith('<file>') ? { names: 'file' } : (globalSlots[long] ?? { flagOfSetting: long }),
   };
 }

@@ -3,16 +3,19 @@ import { isObject } from '../contract/values/json-object.ts';
 import { sortPath } from './columns.ts';
 import { fieldAt, valueAt } from './field-path.ts';
 import { readInstant } from './instant.ts';
+import { type Filter, matching } from './where.ts';
 
 export interface Arrangement {
+  readonly where?: readonly Filter[] | undefined;
   /** A field name, `-` in front for descending; undefined leaves the order as it is. */
   readonly sort?: string | undefined;
   readonly limit?: number | undefined;
 }
 
-/** Sorts (numbers by size, instants by time, items without a value last) and keeps the first `limit` items. */
-export function arrange<T>(items: readonly T[], fields: Fields, { sort, limit }: Arrangement): readonly T[] {
-  return (sort === undefined ? items : sorted(items, fields, sort)).slice(0, limit);
+/** Keeps what matches, sorts (numbers by size, instants by time, items without a value last), takes the first `limit` items. */
+export function arrange<T>(items: readonly T[], fields: Fields, { where, sort, limit }: Arrangement): readonly T[] {
+  const kept = matching(items, fields, where);
+  return (sort === undefined ? kept : sorted(kept, fields, sort)).slice(0, limit);
 }
 
 type SortKey = string | number | bigint | undefined;

@@ -5,6 +5,7 @@ import { Problem } from '../problems/problem.ts';
 import { fieldAt, fieldsOf, knownPaths } from './field-path.ts';
 import { headingOf } from './label.ts';
 import { type Format, showsData, type View } from './view.ts';
+import { checkFilter } from './where.ts';
 
 export interface Column {
   /** Field name, dotted below groups. */
@@ -61,6 +62,12 @@ export function checkView(output: Output, view: View): void {
   if (!sortable) return;
   checkPaths('column', view.columns, sortable);
   checkPaths('field', view.sort === undefined ? [] : [sortPath(view.sort)], sortable);
+  checkPaths(
+    'field',
+    view.where?.map(({ path }) => path),
+    sortable,
+  );
+  for (const filter of view.where ?? []) checkFilter(filter, sortable);
 }
 
 /** `-started_at` without its sign. */
@@ -82,6 +89,7 @@ function refuseListFlags(output: Output, view: View): void {
   const mayBeList = hasRows || (output.reply?.envelope === 'opaque' && !output.table);
   const given = [
     !hasRows && view.columns && (view.chosenBy ?? '--fields'),
+    !mayBeList && view.where !== undefined && '--where',
     !mayBeList && view.sort !== undefined && '--sort',
     !mayBeList && view.limit !== undefined && '--limit',
     !hasRows && view.header !== undefined && headerFlag(view.header),

@@ -64,9 +64,9 @@ async function renderData(value: unknown, reply: Reply | undefined, view: View):
 async function renderTable(table: Table, view: View): Promise<Rendered> {
   const { record, rows } = table;
   const shown = arrange(rows, record.fields, view);
-  const note = rows.length === 0 ? emptyNote(table, view) : cutNote(shown, table, view);
+  const note = shown.length === 0 ? emptyNote(table, view) : cutNote(shown, table, view);
   if (view.format === 'csv') return { ...onlyData(await csvText(record, shown, view)), err: note };
-  if (rows.length === 0) return { ...silence, err: note };
+  if (shown.length === 0) return { ...silence, err: note };
   if (view.quiet) return onlyData(`${identifierLines(record, shown, view)}\n`);
   return { out: await rowsText(record, shown, view), err: [...note, ...(table.below ?? [])] };
 }
@@ -112,8 +112,9 @@ async function renderDocument(
 
 type Table = Presentation & { readonly kind: 'table' };
 
-function emptyNote({ empty, record }: Table, { quiet }: View): readonly string[] {
-  return quiet ? [] : [empty ?? `No ${record.plural}.`];
+function emptyNote({ empty, record }: Table, { quiet, where }: View): readonly string[] {
+  if (quiet) return [];
+  return [where ? `No ${record.plural} match --where.` : (empty ?? `No ${record.plural}.`)];
 }
 
 function cutNote(shown: readonly Row[], { record, rows }: Table, view: View): readonly string[] {

@@ -1,3 +1,5 @@
+import type { Filter } from './where.ts';
+
 /** The forms a result can take; `--output` knows them by these names. */
 export const formats = ['table', 'tsv', 'csv', 'json', 'yaml', 'ndjson'] as const;
 export type Format = (typeof formats)[number];
@@ -19,6 +21,8 @@ export interface View {
   /** The flag that chose the columns, as it was typed. */
   readonly chosenBy?: '--fields' | '--columns';
   readonly fields?: readonly string[];
+  /** Which rows are kept; a limit acts on what is left. */
+  readonly where?: readonly Filter[];
   /** A field name, `-` in front for descending. */
   readonly sort?: string;
   readonly limit?: number;

@@ -167,7 +167,7 @@ test('a command shows all there is to know', () =>
       stackops deployment list -s shop --limit 5
       stackops deployment list -s shop --json --fields id,outcome.meaning
 
-    Output:   --json --fields --jq --output --sort --limit --quiet; see help output
+    Output:   --json --fields --jq --output --where --sort --limit --quiet; see help output
     Global:   --profile --sandbox --verbose --no-input --help; see help options
 
     Fields:

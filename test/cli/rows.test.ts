@@ -96,7 +96,7 @@ test('every table has its columns, its order and its limit', () =>
     ! hint: stackops api /stacks
     = 2
     $ stackops api /stacks --limit 1
-    ! error: only a list can be sorted or limited
+    ! error: only a list can be filtered, sorted or limited
     ! hint: stackops api /stacks
     = 2
   `));

@@ -99,6 +99,8 @@ describe('values', () => {
     );
     expect(await tabbed('deployment list --fields id,')).not.toContain('id,id');
     expect(await tabbed('stack list --columns ')).toContain('environment');
+    expect(await tabbed('stack list --where env')).toContain('environment=');
+    expect(await tabbed('stack list --where name=shop --where env')).toContain('environment=');
     expect(await tabbed('stack list --sort -')).toContain('-name');
     expect(await tabbed('reference clouds --columns ')).toEqual(['cloud', 'kind', 'id', 'description']);
     expect(await tabbed('tags list server/a --sort -v')).toEqual(['-entity', '-value', '-reserved']);

@@ -176,9 +176,12 @@ test('JSON of a reply without body says that it went well', async () => {
   expect(await json(undefined, {}, nothing)).toBe('{"ok":true}\n');
 });
 
-test('what is no list can be neither sorted nor limited', async () => {
+test('what is no list can be neither filtered, sorted nor limited', async () => {
   const sorted = json({ a: 1 }, { sort: 'a' }, opaqueReply);
-  await expect(sorted).rejects.toMatchObject({ kind: 'usage', message: 'only a list can be sorted or limited' });
+  await expect(sorted).rejects.toMatchObject({
+    kind: 'usage',
+    message: 'only a list can be filtered, sorted or limited',
+  });
 });
 
 test('Ctrl-C ends the writing of a long result', async () => {

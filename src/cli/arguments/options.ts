@@ -2,6 +2,7 @@
 export interface GlobalOption {
   readonly flags: string;
   readonly about: string;
+  readonly isRepeatable?: true;
   /** Where help lists it: on every page in brief, or only where it can matter. */
   readonly where: 'place' | 'list' | 'secret' | 'output' | 'write' | 'wait' | 'several' | 'connection' | 'process';
 }
@@ -19,6 +20,7 @@ export const globalOptions: readonly GlobalOption[] = [
   option('list', '--columns <names>', 'Another spelling of --fields.'),
   option('list', '--header', 'Print the heading when piped, too.'),
   option('list', '--no-header', 'Print no heading.'),
+  { ...option('list', '--where <field=value>', 'Keep matching rows; also !=, ~, < and >.'), isRepeatable: true },
   option('list', '--sort <field>', 'Sort by a field; `-` in front: descending.'),
   option('list', '--limit <n>', 'Stop after this many rows.'),
   option('secret', '--reveal', 'Show secrets in tables.'),
@@ -52,6 +54,7 @@ export interface Options {
   readonly output?: string;
   readonly columns?: string;
   readonly header?: boolean;
+  readonly where?: readonly string[];
   readonly sort?: string;
   readonly limit?: string;
   readonly reveal?: boolean;

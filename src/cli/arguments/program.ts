@@ -47,7 +47,7 @@ function newProgram(version: string, said: string[], argv: readonly string[]): C
     })
     .helpCommand(false)
     .version(version, '-V, --version');
-  for (const { flags, about } of optionsWorthPlanting(argv)) program.addOption(new Option(flags, about));
+  for (const { flags, isRepeatable } of optionsWorthPlanting(argv)) program.addOption(flagOption(flags, isRepeatable));
   return program;
 }
 
@@ -116,7 +116,7 @@ function flagsGiven(leaf: Commander): Readonly<Record<string, unknown>> {
   return flags;
 }
 
-function flagOption(flags: string, repeatable: boolean): Option {
+function flagOption(flags: string, repeatable = false): Option {
   const option = new Option(flags);
   return repeatable ? option.argParser((text: string, before: string[] = []) => [...before, text]) : option;
 }

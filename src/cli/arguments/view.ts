@@ -1,4 +1,5 @@
 import { type Format, formats, showsData, type View } from '../../output/view.ts';
+import { readFilter } from '../../output/where.ts';
 import { Problem } from '../../problems/problem.ts';
 import type { World } from '../world.ts';
 import type { Options } from './options.ts';
@@ -25,6 +26,7 @@ export function readView(options: Options, { output, csvRaw, colour }: Preferenc
     redact: world.redactor.redact,
     ...(options.header !== undefined && { header: options.header }),
     ...chosenFields(options, format),
+    ...(options.where && { where: options.where.map(readFilter) }),
     ...(options.sort !== undefined && { sort: options.sort }),
     ...(options.limit !== undefined && { limit: readLimit(options.limit) }),
     ...(csvRaw && { csvRaw }),

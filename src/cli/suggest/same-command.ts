@@ -49,14 +49,14 @@ function globalFlags(options: Options, without: readonly string[]): readonly str
     if (without.includes(long)) return [];
     const value = optionValue(options, long);
     if (value === undefined) return [];
-    return value === true ? [short] : flagWords(short, value);
+    return value === true ? [short] : [value].flat().flatMap((one) => flagWords(short, one));
   });
 }
 
 /** What was given for `--base-url`; true for `--no-input` where input was refused. */
-function optionValue(options: Options, long: string): string | true | undefined {
+function optionValue(options: Options, long: string): string | readonly string[] | true | undefined {
   const name = long.slice(2).replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  const values: Readonly<Record<string, string | boolean | undefined>> = { ...options };
+  const values: Readonly<Record<string, string | readonly string[] | boolean | undefined>> = { ...options };
   if (/^no[A-Z]/.test(name)) {
     const positive = `${name.charAt(2).toLowerCase()}${name.slice(3)}`;
     return values[positive] === false ? true : undefined;

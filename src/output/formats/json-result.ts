@@ -43,15 +43,13 @@ export function chosenValue(value: unknown, reply: Reply | undefined, view: View
   return view.fields ? pick(arranged, fields, choiceOf(view.fields)) : arranged;
 }
 
-function arrangedValue(value: unknown, fields: Fields, { sort, limit }: View): unknown {
-  if (sort === undefined && limit === undefined) return value;
-  if (!Array.isArray(value)) throw noList(sort, limit);
-  return arrange<unknown>(value, fields, { sort, limit });
-}
-
-function noList(sort: string | undefined, limit: number | undefined): Problem {
-  const given = [sort !== undefined && '--sort', limit !== undefined && '--limit'].filter((name) => name !== false);
-  return new Problem('usage', 'only a list can be sorted or limited', { retry: { without: given } });
+function arrangedValue(value: unknown, fields: Fields, { where, sort, limit }: View): unknown {
+  const given = Object.entries({ where, sort, limit }).flatMap(([name, set]) =>
+    set === undefined ? [] : [`--${name}`],
+  );
+  if (given.length === 0) return value;
+  if (Array.isArray(value)) return arrange<unknown>(value, fields, { where, sort, limit });
+  throw new Problem('usage', 'only a list can be filtered, sorted or limited', { retry: { without: given } });
 }
 
 /** The fields asked for by name, each with what is wanted below it: `id,outcome.code` is `id: {}, outcome: { code: {} }`. */

@@ -49,7 +49,11 @@ const formats: readonly TopicBlock[] = [
         'Fields of json, yaml, ndjson and --jq, or columns of a list, in this order; also spelled --columns.',
       ],
       ['--header, --no-header', 'For lists as table, tsv or csv, and for changes as tsv or csv.'],
-      ['--sort, --limit', 'For lists in every format; applied first.'],
+      [
+        '--where FIELD=VALUE',
+        'Keep the rows of a list that match, in every format. Also !=, ~ (contains), < and >. States match by word or code, times by moment. Several must all match; an empty VALUE means no value.',
+      ],
+      ['--sort, --limit', 'For lists in every format; applied after --where and before the rest.'],
       ['--reveal', 'Show secrets in tables, which mask them in a pipe too. Other formats never mask.'],
       [
         'STACKOPS_CSV_RAW',
@@ -57,7 +61,7 @@ const formats: readonly TopicBlock[] = [
       ],
       [
         '--dry-run',
-        'With json, yaml, ndjson and --jq: the request as an object of dry_run, method, url and body; several requests are a list. --fields, --sort and --limit do not apply to it. Other formats print text; --curl prints a line to paste.',
+        'With json, yaml, ndjson and --jq: the request as an object of dry_run, method, url and body; several requests are a list. --fields, --where, --sort and --limit do not apply to it. Other formats print text; --curl prints a line to paste.',
       ],
       ['-q', 'Only the IDs of a list (or the first of --columns) as table, tsv or csv.'],
     ],
@@ -68,7 +72,7 @@ const formats: readonly TopicBlock[] = [
     rows: [
       [
         'input',
-        'The document that --json prints, after --sort, --limit and --fields. With --dry-run it is the request, so fields of the response are null.',
+        'The document that --json prints, after --where, --sort, --limit and --fields. With --dry-run it is the request, so fields of the response are null.',
       ],
       ['output', 'Strings raw, anything else as JSON: one line each in a pipe, indented on a terminal.'],
       [
@@ -103,6 +107,7 @@ const examples: TopicBlock = {
   lines: [
     'stackops stack list --json --fields uid,name',
     'stackops deployment list -s shop --fields id,started_at --sort -id --limit 3',
+    'stackops server list -s shop --where server_roles=web --where health_state!=ok',
     'stackops stack list --jq .[].name',
     'stackops stack list -q',
   ],

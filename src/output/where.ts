@@ -1,0 +1,88 @@
+import type { Field, Fields } from '../contract/field.ts';
+import { isObject } from '../contract/values/json-object.ts';
+import { Problem } from '../problems/problem.ts';
+import { fieldAt, valueAt } from './field-path.ts';
+import { readInstant } from './instant.ts';
+
+/** One `--where FIELD=VALUE`. A row must match all of them. */
+export interface Filter {
+  /** Field name, dotted below groups. */
+  readonly path: string;
+  readonly operator: '=' | '!=' | '~' | '<' | '>';
+  readonly value: string;
+}
+
+/** Reads `health_state!=ok`; throws usage for text without an operator. */
+export function readFilter(text: string): Filter {
+  const [, path, operator, value] = /^([^=!~<>\s]+)(!=|=|~|<|>)(.*)$/s.exec(text) ?? [];
+  if (path !== undefined && value !== undefined) return { path, operator: operator as Filter['operator'], value };
+  throw new Problem('usage', `--where must be FIELD=VALUE (or !=, ~, <, >), not "${text}"`);
+}
+
+/** Throws usage where the value cannot be compared with the values of the field. */
+export function checkFilter({ path, operator, value }: Filter, fields: Fields): void {
+  if (operator !== '<' && operator !== '>') return;
+  const kind = fieldAt(fields, path)?.kind;
+  if (kind === 'instant' && momentOf(value) === undefined) {
+    throw new Problem('usage', `--where ${path} must be compared with a time such as 2026-05-04, not "${value}"`);
+  }
+  if (kind === 'integer' && numberOf(value) === undefined) {
+    throw new Problem('usage', `--where ${path} must be compared with a number, not "${value}"`);
+  }
+}
+
+/** The items that match all filters. A stack that could not be read stays among the rows of the others. */
+export function matching<T>(items: readonly T[], fields: Fields, filters: readonly Filter[] = []): readonly T[] {
+  if (filters.length === 0) return items;
+  return items.filter((item) => isFailure(item) || filters.every((filter) => matches(item, fields, filter)));
+}
+
+function isFailure(item: unknown): boolean {
+  return isObject(item) && isObject(item['error']) && Object.keys(item).join() === 'stack,error';
+}
+
+function matches(item: unknown, fields: Fields, { path, operator, value }: Filter): boolean {
+  const field = fieldAt(fields, path);
+  const found = valuesIn(isObject(item) ? valueAt(fields, item, path) : undefined, field);
+  if (operator === '!=') return !found.some((one) => equals(one, value, field));
+  if (operator === '=') return found.length === 0 ? value === '' : found.some((one) => equals(one, value, field));
+  if (operator === '~') return found.some((one) => one.toLowerCase().includes(value.toLowerCase()));
+  const sign = operator === '<' ? -1 : 1;
+  return found.some((one) => compare(one, value, field) === sign);
+}
+
+/** What a value may be called: a code and its word, each item of a list; nothing where there is no value. */
+function valuesIn(value: unknown, field: Field | undefined): readonly string[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((item) => valuesIn(item, field));
+  if (isObject(value)) return Object.values(value).flatMap((inner) => valuesIn(inner, undefined));
+  const word = field?.meanings?.[Number(value)];
+  if (typeof value === 'boolean') return [String(value), value ? 'yes' : 'no'];
+  return [String(value), ...(word === undefined ? [] : [word])];
+}
+
+function equals(one: string, value: string, field: Field | undefined): boolean {
+  return one === value || (field?.kind === 'instant' && compare(one, value, field) === 0);
+}
+
+/** -1, 0 or 1; undefined where they cannot be compared. Numbers by size, times by time, text by its letters. */
+function compare(one: string, value: string, field: Field | undefined): number | undefined {
+  const read = field?.kind === 'instant' ? momentOf : numberOf(value) === undefined ? textOf : numberOf;
+  const [left, right] = [read(one), read(value)];
+  if (left === undefined || right === undefined) return undefined;
+  return left < right ? -1 : Number(left > right);
+}
+
+function textOf(text: string): string {
+  return text;
+}
+
+function numberOf(text: string): number | bigint | undefined {
+  if (/^-?\d+$/.test(text)) return BigInt(text);
+  return /^-?\d+\.\d+$/.test(text) ? Number(text) : undefined;
+}
+
+/** Milliseconds since 1970; a day begins at midnight UTC. */
+function momentOf(text: string): number | undefined {
+  return readInstant(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text)?.getTime();
+}

@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import { reply, startService } from '../support/service.ts';
+import { run } from '../support/stackops.ts';
+import { transcript } from '../support/transcript.ts';
+
+test('--where keeps the rows that match, by word or code, in every form', () =>
+  transcript(`
+    $ stackops server list -s shop --columns name,health_state,server_roles
+    shop-web-1⇥healthy⇥web
+    shop-web-2⇥impaired⇥web
+    shop-db-1⇥healthy⇥postgresql, redis
+    shop-worker-1⇥healthy⇥worker
+    $ stackops server list -s shop --where server_roles=web --columns name
+    shop-web-1
+    shop-web-2
+    $ stackops server list -s shop --where server_roles=web --where name!=shop-web-1 --columns name
+    shop-web-2
+    $ stackops server list -s shop --where name~WEB --limit 1 --json --fields name
+    [{"name":"shop-web-1"}]
+    80$ stackops server list -s shop --where name~web --columns name
+    ! 2 of 4 servers.
+    NAME
+    shop-web-1
+    shop-web-2
+    $ stackops backup list -s shop --where backup_status=failed --columns id
+    904
+    $ stackops backup list -s shop --where backup_status=1 --columns id
+    904
+    $ stackops backup list -s shop --where verify_status!=verified --header --columns id,verify_status
+    ID⇥VERIFY STATUS
+    905⇥not verified
+    904⇥not verified
+    903⇥not verified
+    902⇥not verified
+    $ stackops backup list -s shop --where 'backup_size>400000' --sort -id -q
+    906
+    903
+    $ stackops backup list -s shop --where 'backup_date_iso>2026-04-14' --jq '.[].id'
+    906
+    905
+    904
+    $ stackops backup list -s shop --where 'backup_date_iso<2026-04-14T00:00:00Z' --output ndjson --fields id
+    {"id":903}
+    {"id":902}
+    {"id":901}
+    $ stackops deployment list -s shop --where outcome=failed --columns id,outcome
+    1039⇥failed
+    $ stackops deployment list -s shop --where outcome.meaning=failed --output yaml --fields id
+    - id: 1039
+    $ stackops deployment list -s shop --where is_live=yes --columns id
+    1041
+    $ stackops deployment list -s shop --where is_live=true --columns id
+    1041
+    $ stackops deployment list -s shop --where 'id<1040' --limit 1 --columns id
+    1039
+    $ stackops deployment list -s shop --where reverted_by= --limit 1 --columns id
+    1041
+    $ stackops deployment list -s shop,blog/production --where stack=shop --where is_live=yes --columns stack,id
+    shop⇥1041
+    $ stackops server list -s shop --where name=none
+    ! No servers match --where.
+    $ stackops server list -s shop --where name=none --json
+    []
+    $ stackops server list -s shop --where name=none -q
+  `));
+
+test('a filter that cannot be is refused before anything is sent', () =>
+  transcript(`
+    $ stackops gateway list --where role=web
+    ! error: unknown field "role"
+    ! hint: known fields: id, name, username, address, private_ip, ttl, content, created_by, updated_by, created_at_iso, updated_at_iso
+    = 2
+    $ stackops gateway list --where name
+    ! error: --where must be FIELD=VALUE (or !=, ~, <, >), not "name"
+    = 2
+    $ stackops backup list -s shop --where 'backup_date_iso>yesterday'
+    ! error: --where backup_date_iso must be compared with a time such as 2026-05-04, not "yesterday"
+    = 2
+    $ stackops backup list -s shop --where 'id<many'
+    ! error: --where id must be compared with a number, not "many"
+    = 2
+    $ stackops server get shop-web-1 -s shop --where name=x
+    ! error: --where works on lists only; leave it out
+    ! hint: stackops server get shop-web-1 -s shop
+    = 2
+    $ stackops variant weight va-canary 20 -s shop --where uid=va-canary
+    ! error: --where applies to rows only, and this command prints a sentence; leave it out
+    ! hint: stackops variant weight va-canary 20 -s shop
+    = 2
+  `));
+
+const csv = ['backup', 'list', '-s', 'shop', '--output', 'csv', '--columns', 'id'];
+
+test('CSV has its heading where no row matches', async () => {
+  const env = { STACKOPS_SANDBOX: '1' };
+  expect((await run([...csv, '--where', 'id=904'], { env })).stdout).toBe('id\r\n904\r\n');
+  expect((await run([...csv, '--where', 'id=1'], { env })).stdout).toBe('id\r\n');
+});
+
+const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
+
+test('the limit acts on what is left, and reading stops there', async () => {
+  const service = await startService(({ query }, response) => {
+    const page = Number(new URLSearchParams(query).get('page') ?? 1);
+    const rows = [1, 2, 3].map((at) => ({ id: page * 10 + at, db_type: at === 2 ? 'redis' : 'mysql' }));
+    reply(response, { response: rows, count: 30, pagination: { previous: null, next: page + 1, current: page } });
+  });
+  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const words = ['backup', 'list', '-s', uid, '--where', 'db_type=redis', '--limit', '2', '--columns', 'id'];
+  const { stdout } = await run(words, { env });
+  expect(stdout).toBe('12\n22\n');
+  expect(service.seen.length).toBeLessThan(5);
+});
+
+test('a stack that cannot be read is shown, whatever the filter', async () => {
+  const other = '6f3c9a1e7b2d4c8f9e0a1b2c3d4e5f61';
+  const service = await startService(({ path }, response) => {
+    if (path.includes(other)) reply(response, { error: 'broken' }, 403);
+    else reply(response, { response: [{ uid: 's1', name: 'web-1' }] });
+  });
+  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  for (const output of ['json', 'ndjson']) {
+    const words = ['server', 'list', '-s', `${uid},${other}`, '--where', 'name=db-1', '--output', output];
+    const { stdout, code } = await run([...words, '--fields', 'stack,error.code'], { env });
+    expect([code, stdout.replace(/^\[|\]/g, '')]).toEqual([1, `{"stack":"${other}","error":{"code":"forbidden"}}\n`]);
+  }
+});
