@@ -80,11 +80,11 @@ test('a filter that cannot be is refused before anything is sent', () =>
     ! error: --where id must be compared with a number, not "many"
     = 2
     $ stackops server get shop-web-1 -s shop --where name=x
-    ! error: --where works on lists only; leave it out
+    ! error: --where does not apply: the output is not a list
     ! hint: stackops server get shop-web-1 -s shop
     = 2
     $ stackops variant weight va-canary 20 -s shop --where uid=va-canary
-    ! error: --where applies to rows only, and this command prints a sentence; leave it out
+    ! error: --where does not apply: this command prints a sentence, not rows
     ! hint: stackops variant weight va-canary 20 -s shop
     = 2
   `));
