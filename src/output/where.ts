@@ -67,14 +67,17 @@ function equals(one: string, value: string, field: Field | undefined): boolean {
 
 /** -1, 0 or 1; undefined where they cannot be compared. Numbers by size, times by time, text by its letters. */
 function compare(one: string, value: string, field: Field | undefined): number | undefined {
-  const read = field?.kind === 'instant' ? momentOf : numberOf(value) === undefined ? textOf : numberOf;
+  const read = readerFor(value, field);
   const [left, right] = [read(one), read(value)];
   if (left === undefined || right === undefined) return undefined;
   return left < right ? -1 : Number(left > right);
 }
 
-function textOf(text: string): string {
-  return text;
+type Reader = (text: string) => string | number | bigint | undefined;
+
+function readerFor(value: string, field: Field | undefined): Reader {
+  if (field?.kind === 'instant') return momentOf;
+  return numberOf(value) === undefined ? (text) => text : numberOf;
 }
 
 function numberOf(text: string): number | bigint | undefined {
