@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { startOf } from '../../src/files/identity.ts';
 import { withLock } from '../../src/files/lock/lock.ts';
@@ -119,9 +120,14 @@ describe('a lock that nobody will give back', () => {
   it.skipIf(process.platform !== 'linux')(
     'is broken when its process has ended and only its parent has not looked',
     async () => {
-      const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
-      const [line] = await once(parent.stdout, 'data');
+      const script = 'cat <&3 & echo $!; exec sleep 60 3<&-';
+      const parent = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore', 'pipe'] });
+      const [line] = await once(parent.stdout as Readable, 'data');
       const pid = Number(String(line));
+      // Until it is another program, the shell itself would notice the end of its child.
+      const isShell = () => readFileSync(`/proc/${parent.pid}/comm`, 'utf8') !== 'sleep\n';
+      while (isShell()) await new Promise(setImmediate);
+      (parent.stdio[3] as Writable).end();
       while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) await new Promise(setImmediate);
       plantLock(file, `${pid} ${hostname()} ${startOf(pid)} x\n`, 0);
       expect(await withLock(file, () => 'done', shortLimits)).toBe('done');
