@@ -20,6 +20,7 @@ const commands = [
   'process list',
   'db list',
   'backup list',
+  'status',
   'redeploy -y --wait',
 ];
 /** Questions, and what is typed. */
@@ -87,6 +88,12 @@ describe.skipIf(!hasTmux)(`screens${hasTmux ? '' : ' (skipped: there is no tmux 
       ['80 x 24, dark', marked(dark.styled)],
     ].map(([title, text]) => `== ${title}\n$ stackops ${command}\n${text ?? ''}`);
     await expect(shown.join('\n')).toMatchFileSnapshot(join('screens', `${nameOf(command)}.txt`));
+  });
+
+  test.each([60, 120])('status has room on %d columns', { timeout: 60_000 }, async (columns) => {
+    const { code, text, wrapped } = await seen('status', { columns, rows: 24 }, { NO_COLOR: '1' });
+    expect([code, wrapped, text.trimEnd().split('\n').length < 24]).toEqual([0, false, true]);
+    await expect(`== ${columns} x 24\n$ stackops status\n${text}`).toMatchFileSnapshot(`screens/status-${columns}.txt`);
   });
 
   test('the first screen leaves a line for the prompt', async () => {
@@ -194,7 +201,7 @@ function isTable(command: string): boolean {
 }
 
 function reads(command: string): boolean {
-  return isTable(command) || command.includes(' get ');
+  return isTable(command) || command.includes(' get ') || command === 'status';
 }
 
 function nameOf(command: string): string {
