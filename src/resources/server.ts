@@ -81,6 +81,11 @@ export const servers = {
   }),
 };
 
+/** `healthy`; a server that shows no health is `unknown`. */
+export function healthOf({ health_state }: Pick<ServerRow, 'health_state'>): string {
+  return healthText(health_state ?? 0);
+}
+
 export const server = noun({
   name: 'server',
   list: servers.list,
@@ -90,5 +95,5 @@ export const server = noun({
   param: 'server_id',
   argument: 'server_id',
   direct: uidPattern,
-  facts: ({ server_roles, health_state }) => [server_roles?.join(' and ') || 'no roles', healthText(health_state)],
+  facts: (row) => [row.server_roles?.join(' and ') || 'no roles', healthOf(row)],
 });

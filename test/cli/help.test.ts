@@ -204,7 +204,8 @@ test('topics', () =>
       7    service unreachable or failing, nothing changed; or connection lost while
            waiting: the operation continues
       8    still pending, or the result cannot be observed
-      9    the operation finished and failed
+      9    the operation failed; or \`backup check\` or \`status --exit-code\` found a
+           problem
       10   differences found, with --exit-code
       11   request sent, no response: outcome unknown
       126  the program to run cannot be executed, or its environment is too large

@@ -144,7 +144,7 @@ test('all stacks', () =>
     blog⇥staging⇥deployment failed⇥-⇥-⇥-
     blog⇥production⇥deployed⇥-⇥-⇥-
     $ stackops status --only deployment,servers,backups
-    ! error: --only takes at most two sections for all stacks
+    ! error: for all stacks, --only takes two sections; pending also reads the deployments
     ! hint: stackops status --only deployment,backups
     = 2
     $ stackops status --exit-code

@@ -97,8 +97,10 @@ async function statusOfStack(context: Context, options: StatusOptions): Promise<
 
 /** At most two requests a stack. */
 async function statusOfAll(context: Context, options: StatusOptions): Promise<readonly StackStatus[]> {
-  if (options.only.length > 2) {
-    throw new Problem('usage', '--only takes at most two sections for all stacks', {
+  const { only } = options;
+  const requests = new Set(only.includes('pending') ? ['deployment', ...only] : only).size;
+  if (requests > 2) {
+    throw new Problem('usage', 'for all stacks, --only takes two sections; pending also reads the deployments', {
       hint: { path: 'status', flags: flagWords('--only', 'deployment,backups') },
     });
   }

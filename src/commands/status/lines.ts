@@ -2,8 +2,9 @@ import type { Audience } from '../../contract/command.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
 import { type Action, idOf } from '../../resources/action.ts';
 import { stateText } from '../../resources/deployment.ts';
-import { healthText, titleOf } from '../../resources/stack.ts';
-import { kindOf } from '../../resources/variant.ts';
+import { healthOf } from '../../resources/server.ts';
+import { titleOf } from '../../resources/stack.ts';
+import { kindOf, type VariantRow } from '../../resources/variant.ts';
 import { countsOf } from './process-counts.ts';
 import type { StackStatus, StatusLine } from './record.ts';
 
@@ -27,9 +28,9 @@ export function statusLines(status: StackStatus): readonly StatusLine[] {
       line('deployment', String(row.id), row.id === live?.id ? 'live' : stateText(row), row.started_at ?? null),
     ),
     ...(variants ?? []).map((row) =>
-      line('variants', row.uid, `${kindOf(row) ?? 'unknown type'} ${row.percentage} %`, row.created_at ?? null),
+      line('variants', row.uid, `${kindOf(row) ?? 'unknown type'} ${shareText(row)}`, row.created_at ?? null),
     ),
-    ...(servers ?? []).map((row) => line('servers', row.name, healthText(row.health_state))),
+    ...(servers ?? []).map((row) => line('servers', row.name, healthOf(row))),
     ...(processes ?? []).map((row) => {
       const { total, isUneven } = countsOf(row);
       return line('processes', row.name, isUneven ? `${total} uneven` : String(total));
@@ -41,6 +42,11 @@ export function statusLines(status: StackStatus): readonly StatusLine[] {
     ...(actions ?? []).map((row) => line('actions', actionName(row), actionState(row), beganAt(row))),
     ...errors.map(({ section, message }) => line(section, '-', `unreadable: ${message}`)),
   ];
+}
+
+/** `25 %` */
+export function shareText({ percentage }: Pick<VariantRow, 'percentage'>): string {
+  return `${percentage ?? '?'} %`;
 }
 
 /** `812 process_scale` */

@@ -1,6 +1,6 @@
 import { ageText } from '../../contract/values/age.ts';
 import { type DeploymentRow, hasSucceeded, newestFirst, outcomeOf } from '../../resources/deployment.ts';
-import { healthText } from '../../resources/stack.ts';
+import { healthOf } from '../../resources/server.ts';
 import type { StackStatus } from './record.ts';
 
 /** What is wrong, as `--exit-code` judges it. */
@@ -12,7 +12,7 @@ export function problemsOf(
   return [
     ...(last && hasFailed(last) ? [`deployment ${last.id} failed`] : []),
     ...(servers ?? [])
-      .map(({ name, health_state }) => ({ name, health: healthText(health_state) }))
+      .map((row) => ({ name: row.name, health: healthOf(row) }))
       .filter(({ health }) => health === 'failed' || health === 'impaired')
       .map(({ name, health }) => `server ${name} is ${health}`),
     ...(backups ?? []).flatMap(({ db_type, database_name, state }) => {

@@ -58,7 +58,7 @@ export async function readStackStatus(
     uid: target.uid,
     name: stack?.name ?? null,
     environment: stack?.environment ?? null,
-    status: stack ? (stackStatuses[stack.status] ?? `status ${stack.status}`) : null,
+    status: stack ? statusText(stack) : null,
     checked_at: context.now().toISOString(),
     problems: problemsOf(rest, options.maxAge),
     errors: parts.flatMap((section) => {
@@ -68,6 +68,10 @@ export async function readStackStatus(
     ...rest,
   };
   return { status, failure: failures.length === options.only.length ? failures[0] : undefined };
+}
+
+function statusText({ status }: StackRow): string {
+  return stackStatuses[status] ?? `status ${status ?? 'unknown'}`;
 }
 
 interface Found {
@@ -97,25 +101,27 @@ async function readSections(
     : attempt('stack', () => unlessUnreadable(context.call(stacks.get, { id: uid }, more)));
   const underWay = stack.then(async (found) => {
     if (row || !found?.is_busy) return null;
-    return attempt('actions', () => context.call(actions.list, within, { ...more, limit: searched }));
+    return attempt('actions', () => unlessUnreadable(context.call(actions.list, within, { ...more, limit: searched })));
   });
-  const [known, listed, machines, running, saved, variables] = await Promise.all([
+  const [shown, known, listed, machines, running, saved, variables, begun] = await Promise.all([
+    stack,
     section(only.includes('deployment') ? 'deployment' : 'pending', readDeployments),
     section('variants', () => context.call(variants.list, within, more)),
     section('servers', () => context.call(servers.list, within, more)),
     section('processes', () => context.call(processes.list, within, more)),
     section('backups', () => context.call(backups.list, { id: uid }, more)),
     section('pending', () => context.call(environments.list, within, more)),
+    underWay,
   ]);
   return {
-    stack: await stack,
+    stack: shown,
     deployments: known,
     variants: listed,
     servers: machines,
     processes: running,
     backups: saved,
     variables,
-    actions: (await underWay)?.filter((action) => !hasEnded(action)) ?? null,
+    actions: begun?.filter((action) => !hasEnded(action)) ?? null,
   };
 }
 

@@ -3,10 +3,10 @@ import { ageText } from '../../contract/values/age.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
 import { sizeText } from '../../contract/values/size.ts';
 import { type DeploymentRow, isOngoing, stateText } from '../../resources/deployment.ts';
-import { healthText } from '../../resources/stack.ts';
+import { healthOf } from '../../resources/server.ts';
 import { kindOf } from '../../resources/variant.ts';
 import { msOf } from '../env/variable/earlier-value.ts';
-import { actionName, actionState, beganAt, stackTitle } from './lines.ts';
+import { actionName, actionState, beganAt, shareText, stackTitle } from './lines.ts';
 import { hasFailed } from './problems.ts';
 import { countsOf } from './process-counts.ts';
 import type { StackStatus } from './record.ts';
@@ -53,13 +53,13 @@ function machineBlocks({ variants, servers, processes }: StackStatus): readonly 
       variants?.map((row) => [
         kindOf(row) ?? 'unknown type',
         shareBar(row.percentage),
-        `${row.percentage} %`.padStart(5),
+        shareText(row).padStart(5),
         row.git_hash ? `commit ${shortHash(row.git_hash)}` : '-',
       ]),
     ),
     ...block(
       'Servers',
-      servers?.map((row) => [row.name, coloured(healthText(row.health_state)), row.server_roles?.join(', ') || '-']),
+      servers?.map((row) => [row.name, coloured(healthOf(row)), row.server_roles?.join(', ') || '-']),
     ),
     ...block(
       'Processes',
