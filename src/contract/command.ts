@@ -105,6 +105,8 @@ export type Presentation =
 /** Who reads the output: a terminal may show more than a log. */
 export interface Audience {
   readonly terminal: boolean;
+  /** Whether it shows secrets. */
+  readonly reveal: boolean;
 }
 
 /** Receives some rows of a value; `failures` are rows for what could not be read, which only data output shows. */

@@ -76,7 +76,11 @@ export const deployments = {
     about: 'Deploy a stack again.',
     params: {
       stack_id: inStack,
-      git_ref: optional(text('Branch, tag or commit; not for container stacks.', { placeholder: 'ref' })),
+      git_ref: optional(
+        text('Branch, tag or commit (default: the configured branch); not for container stacks.', {
+          placeholder: 'ref',
+        }),
+      ),
       services: optional(
         text('Services as `service:image_tag,…`; for container stacks.', {
           placeholder: 'pairs',

@@ -126,7 +126,10 @@ describe('auth token', () => {
   it('is the bare token', async () => {
     await storeToken('https://host.example');
     const { value, command } = await run('auth token', { flags: { base_url: 'https://host.example/api/3' } });
-    expect(runsOf(command).present?.(value, {}, { terminal: false })).toEqual({ kind: 'value', text: token });
+    expect(runsOf(command).present?.(value, {}, { terminal: false, reveal: false })).toEqual({
+      kind: 'value',
+      text: token,
+    });
   });
 });
 

@@ -65,7 +65,7 @@ function contextOf({ stdin = '', dryRun = false, call }: RunOptions, said: strin
     warn: (line) => said.push(`warning: ${line}`),
     confirm: async () => undefined,
     place: () => Promise.reject(new Error('no place is expected')),
-    audience: { terminal: false },
+    audience: { terminal: false, reveal: false },
     deadline: () => new AbortController().signal,
     command: '',
     readText: async () => stdin,

@@ -102,8 +102,64 @@ test('what other tools call it is answered with what it is called here, and neve
     = 2
   `));
 
+test('an argument in another form is corrected in the hint', () =>
+  transcript(`
+    $ stackops restart -s shop
+    ! error: unknown command "restart"
+    ! hint: stackops redeploy -s shop
+    = 2
+    $ stackops process restart worker -s shop
+    ! error: unknown command "restart"
+    ! hint: a new deployment restarts all processes: stackops redeploy
+    = 2
+    $ stackops gateway open bastion-1
+    ! error: unknown command "open"
+    ! hint: gateway update sets how long a gateway is open: --ttl 8h opens it, --ttl 0 closes it
+    = 2
+    $ stackops gateway close bastion-1
+    ! error: unknown command "close"
+    ! hint: gateway update sets how long a gateway is open: --ttl 8h opens it, --ttl 0 closes it
+    = 2
+    $ stackops db user rotate app -s shop
+    ! error: unknown command "rotate"
+    ! hint: stackops db user regenerate-password app -s shop
+    = 2
+    $ stackops tags list shop-web-1 -s shop
+    ! error: give server/NAME, server/UID or loadbalancer/ID, not "shop-web-1"
+    ! hint: stackops tags list server/shop-web-1 -s shop
+    = 2
+    $ stackops process scale worker +1 -s shop --server shop-web-1
+    ! error: give NAME=N, NAME=+N or NAME=-N, not "worker +1"
+    ! hint: stackops process scale worker=+1 --server shop-web-1 -s shop
+    = 2
+    $ stackops backup download latest -s shop -n
+    ! error: <backup> must be a whole number, not "latest"
+    ! hint: stackops backup download -s shop -n --latest
+    = 2
+    $ stackops backup download -s shop -n
+    ! error: missing argument <backup>: give an ID or --latest
+    ! hint: stackops backup download -s shop -n --latest
+    = 2
+    $ stackops sandbox run sh -c true
+    ! error: unknown option "-c"
+    ! hint: stackops sandbox run -- sh -c true
+    = 2
+    $ stackops env run --pristine -s shop sh -c true
+    ! error: unknown option "-c"
+    ! hint: stackops stack env run --pristine -s shop -- sh -c true
+    = 2
+    $ stackops sandbox run --fail-action true
+    ! error: unknown option "--fail-action"
+    ! hint: stackops sandbox run true --fail-actions
+    = 2
+    $ stackops env diff blog/production -s shop
+    ! error: cannot read blog/production: file not found
+    ! hint: stackops stack env diff -s shop --with-stack blog/production
+    = 2
+  `));
+
 test.each(
-  'envs settings stacks databases servers processes login logout whoami version deploy rollback ls ps scale reboot use'.split(
+  'restart envs settings stacks databases servers processes login logout whoami version deploy rollback ls ps scale reboot use'.split(
     ' ',
   ),
 )('what is suggested for %s is there', async (word) => {

@@ -18,7 +18,7 @@ function held(...values: readonly string[]): Variable {
 }
 
 const compare = (change: Parameters<typeof earlierState>[0], row: Variable | undefined) =>
-  earlierState(change, row, { terminal: false });
+  earlierState(change, row, { terminal: false, reveal: false });
 
 it.each([
   ['the value before is in the history', changed('info', 'debug'), held('info', 'debug'), 'info'],

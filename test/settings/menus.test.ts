@@ -22,7 +22,7 @@ async function run(
   const { services, context, said } = setUp({ folder, ...options });
   const command = { ...profileCommands(services), ...configCommands(services) }[words];
   const value = await runsOf(command).run(context, input);
-  return { value, said, shown: runsOf(command).present?.(value, input, { terminal: false }) };
+  return { value, said, shown: runsOf(command).present?.(value, input, { terminal: false, reveal: false }) };
 }
 
 describe('profile', () => {

@@ -9,6 +9,11 @@ test('users are listed, their passwords when they are asked for', () =>
     USERNAME   TYPE         DATABASES               CREATED        UID
     app        application  shop_prod, shop_events  2 years ago    du7c2
     analytics  readonly     shop_events             10 months ago  du7c3
+    100$ stackops db user list -s shop --reveal
+    ! passwords are included only with --show-password
+    USERNAME   TYPE         DATABASES               CREATED        UID
+    app        application  shop_prod, shop_events  2 years ago    du7c2
+    analytics  readonly     shop_events             10 months ago  du7c3
     100$ stackops db user list -s shop --show-password
     USERNAME   PASSWORD  TYPE         DATABASES               CREATED        UID
     app        ••••••••  application  shop_prod, shop_events  2 years ago    du7c2

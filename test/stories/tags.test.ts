@@ -18,6 +18,7 @@ test('tags are listed', () =>
     = 3
     $ stackops tags list web
     ! error: give server/NAME, server/UID or loadbalancer/ID, not "web"
+    ! hint: stackops tags list server/web
     = 2
   `));
 

@@ -41,7 +41,7 @@ function readWords(command: Command, { words, path, mayBeStack }: InputSources):
     const given = word.variadic ? rest.splice(0) : rest.splice(0, 1);
     if (given.length === 0 && word.required) throw missingArgument(word, path);
     if (given.length === 0) continue;
-    const read = (text: string) => readValue(text, fieldOf(command, word), `<${word.shown.slice(1, -1)}>`);
+    const read = (text: string) => readWord(command, word, text);
     input[word.name] = word.variadic ? given.map(read) : read(given[0] ?? '');
   }
   if (rest.length > 0)
@@ -51,6 +51,16 @@ function readWords(command: Command, { words, path, mayBeStack }: InputSources):
       mayBeStack: mayBeStack && expected.length === 0 && command.targets.stacks !== 'none',
     });
   return input;
+}
+
+function readWord(command: Command, argument: Argument, text: string): unknown {
+  try {
+    return readValue(text, fieldOf(command, argument), `<${argument.shown.slice(1, -1)}>`);
+  } catch (error) {
+    const flag = flagsOf(command).find(({ long, via }) => via === 'switch' && long === `--${text}`);
+    if (!flag || !(error instanceof Problem)) throw error;
+    throw error.with({ retry: { meant: { given: text }, with: [flag.long] } });
+  }
 }
 
 /** An id in a path is held to a stricter grammar than free text. */

@@ -19,12 +19,18 @@ export function describeCommand(name: string, command: Command, description?: st
   const { kind, reply, table } = output;
   const calls = callsOf(command);
   const args = argumentsOf(command);
-  const usage = ['stackops', name, ...args.map(({ shown }) => shown), kind === 'program' ? '' : '[flags]'];
+  const shownArgs = args.map(({ shown }) => shown);
+  // What stands behind `--` is for the program.
+  const usage = [
+    'stackops',
+    name,
+    ...(kind === 'program' ? ['[flags]', '--', ...shownArgs] : [...shownArgs, '[flags]']),
+  ];
   return {
     name,
     about,
     description: description ?? null,
-    usage: usage.filter(Boolean).join(' '),
+    usage: usage.join(' '),
     arguments: args.map(({ name, field, shown, required }) => ({ shown, ...describeValue(name, field), required })),
     flags: flagsOf(command).map(({ name, field, flags, about: meaning, via }) => {
       const takes = via === 'switch' ? 'nothing' : via;

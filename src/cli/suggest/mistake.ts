@@ -1,7 +1,7 @@
 import type { CommanderError } from 'commander';
 import type { CommandNode } from '../../contract/tree.ts';
 import { Problem } from '../../problems/problem.ts';
-import { globalOptions, spellings } from '../arguments/options.ts';
+import { globalOptions, plainWords, spellings } from '../arguments/options.ts';
 import { meantCommand, type ReadLine } from './meant-command.ts';
 import { removedFlag } from './removed-flags.ts';
 import { followWords, unknownWord } from './unknown-word.ts';
@@ -29,10 +29,20 @@ async function usageProblem(message: string, argv: readonly string[], { tree, re
   const [first = '', second = ''] = message.replace(/^error: /, '').split('\n');
   const [, word = ''] = /'(.*)'/.exec(first) ?? [];
   const [, close] = /^\(Did you mean ([^ ]+)\?\)$/.exec(second) ?? [];
+  const isSafe = close !== undefined && !isTarget(close);
   const meant =
-    close !== undefined && !isTarget(close) ? await meantCommand(renamed(argv, word, close), read) : undefined;
+    (await programBehindDashes(argv, { tree, read })) ??
+    (isSafe ? await meantCommand(renamed(argv, word, close), read) : undefined);
   const help = { path: groupPath(argv, tree).join(' '), flags: ['--help'] };
   return new Problem('usage', first.replace(/'(.*)'/, '"$1"'), { hint: meant ?? help });
+}
+
+/** The same command with `--` in front of the program, whose flags were taken for ours. */
+async function programBehindDashes(argv: readonly string[], { tree, read }: Reading) {
+  const { node, path } = followWords(tree, argv);
+  const at = plainWords(argv)[path.length];
+  if (node.command?.output.kind !== 'program' || at === undefined || argv.includes('--')) return undefined;
+  return meantCommand(argv.toSpliced(at, 0, '--'), read);
 }
 
 /** Whether a flag chooses what a command acts on: nobody shall paste another target than the one that was meant. */

@@ -46,6 +46,7 @@ const commandsElsewhere: Readonly<Record<string, string>> = {
   ps: 'process list',
   scale: 'process scale',
   reboot: 'server reboot',
+  restart: 'redeploy',
   tag: 'tags',
 };
 
@@ -74,9 +75,25 @@ const verbsElsewhere: Readonly<Record<string, readonly string[]>> = {
   stop: ['cancel'],
   abort: ['cancel'],
   promote: ['commit'],
+  rotate: ['regenerate-password', 'user regenerate-password'],
   'rotate-password': ['regenerate-password', 'user regenerate-password'],
   'reset-password': ['regenerate-password', 'user regenerate-password'],
 };
+
+const openGateway = 'gateway update sets how long a gateway is open: --ttl 8h opens it, --ttl 0 closes it';
+
+/** Commands of other tools for which we have no command of one word. */
+const advice: Readonly<Record<string, string>> = {
+  'gateway open': openGateway,
+  'gateway close': openGateway,
+  'process restart': 'a new deployment restarts all processes: stackops redeploy',
+};
+
+/** What does here what `path` asks for: a sentence. */
+export function adviceFor(path: readonly string[]): string | undefined {
+  const typed = path.join(' ');
+  return Object.hasOwn(advice, typed) ? advice[typed] : undefined;
+}
 
 /** Our words for a top-level word of another tool; `isAlone` when no word follows it. */
 export function topWordsMeant(word: string, isAlone: boolean): readonly string[] | undefined {

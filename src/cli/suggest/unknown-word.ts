@@ -3,7 +3,7 @@ import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
 import { plainWords } from '../arguments/options.ts';
 import { meantCommand, type ReadLine } from './meant-command.ts';
-import { verbMeant } from './other-words.ts';
+import { adviceFor, verbMeant } from './other-words.ts';
 
 /** Where words lead: the last group or command they name, and the place of one that names nothing below it. */
 export interface Reached {
@@ -34,6 +34,8 @@ export async function unknownWord(
   { node, path, read }: Reached & { readonly read: ReadLine },
 ): Promise<Problem> {
   const word = argv[at] ?? '';
+  const advice = adviceFor([...path, word]);
+  if (advice) return new Problem('usage', `unknown command "${word}"`, { hint: advice });
   const meant = [verbMeant(word, node) ?? nearest(word, node.children.keys()) ?? []].flat();
   const command = meant.length > 0 ? await meantCommand(argv.toSpliced(at, 1, ...meant), read) : undefined;
   const hint = command ?? { path: [...path, ...meant].join(' '), flags: ['--help'] };

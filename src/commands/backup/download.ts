@@ -82,7 +82,8 @@ async function findBackup(context: Context, { stack_id, backup_id, latest, db_ty
   if (latest === (backup_id !== undefined)) throw new Problem('usage', 'use an ID or --latest, not both');
   if (db_type !== undefined && !latest) throw new Problem('usage', '--db-type goes with --latest');
   if (backup_id !== undefined) return backup_id;
-  if (!latest) throw new Problem('usage', 'missing argument <backup>: give an ID or --latest');
+  if (!latest)
+    throw new Problem('usage', 'missing argument <backup>: give an ID or --latest', { retry: { with: ['--latest'] } });
   return (await findNewestGood(context, { stack_id, ...(db_type && { db_type }) })).id;
 }
 

@@ -24,10 +24,11 @@ export const dbCommands: Menu = {
   }),
   'db user list': call(databaseUsers.list, {
     examples: ['stackops db user list -s shop', 'stackops db user list -s shop --show-password --reveal'],
-    present: (users, { show_password }) => ({
+    present: (users, { show_password }, { reveal }) => ({
       kind: 'table',
       record: show_password ? DatabaseUserWithPassword : DatabaseUser,
       rows: users,
+      ...(reveal && !show_password && { below: ['passwords are included only with --show-password'] }),
     }),
   }),
   'db user create': create(databaseUser, databaseUsers.create, {

@@ -1,3 +1,4 @@
+import type { CommandLine } from '../../contract/command-line.ts';
 import { Problem } from '../../problems/problem.ts';
 
 /** One argument of `process scale`: `worker=+1`. */
@@ -8,8 +9,18 @@ export interface ScaleArgument {
   readonly number: number;
 }
 
-/** `worker=3`, `worker=+1`, `worker=-1`. Throws usage. */
-export function readScaleArguments(changes: readonly string[]): readonly ScaleArgument[] {
+/** `worker +1` as `worker=+1`; undefined where these are not a name and a count. */
+function joinedArgument([name = '', count = '', ...more]: readonly string[]): string | undefined {
+  return more.length === 0 && /^[^=]+$/.test(name) && /^[+-]?[0-9]{1,4}$/.test(count) ? `${name}=${count}` : undefined;
+}
+
+/** `worker=3`, `worker=+1`, `worker=-1`; `where` is repeated in a corrected command. Throws usage. */
+export function readScaleArguments(
+  changes: readonly string[],
+  where: Pick<CommandLine, 'stack_id' | 'flags'> = {},
+): readonly ScaleArgument[] {
+  const joined = joinedArgument(changes);
+  if (joined) throw unreadable(changes.join(' '), { path: 'process scale', operands: [joined], ...where });
   const read = changes.map(readArgument);
   const twice = read.find(({ name }, index) => read.findIndex((other) => other.name === name) < index);
   if (twice) throw new Problem('usage', `process "${twice.name}" is given twice`);
@@ -19,12 +30,16 @@ export function readScaleArguments(changes: readonly string[]): readonly ScaleAr
 function readArgument(argument: string): ScaleArgument {
   const [, name, sign, digits] = /^([^=]+)=([+-]?)([^=+-]*)$/.exec(argument) ?? [];
   if (name === undefined || digits === undefined) {
-    throw new Problem('usage', `give NAME=N, NAME=+N or NAME=-N, not "${argument}"`);
+    throw unreadable(argument);
   }
   if (!/^[0-9]{1,4}$/.test(digits)) {
     throw new Problem('usage', `the count in "${argument}" must be a whole number up to 9999`);
   }
   return { name, sign: (sign || '=') as ScaleArgument['sign'], number: Number(digits) };
+}
+
+function unreadable(argument: string, hint?: CommandLine): Problem {
+  return new Problem('usage', `give NAME=N, NAME=+N or NAME=-N, not "${argument}"`, hint && { hint });
 }
 
 /** The count after the change; never below 0. */

@@ -57,7 +57,9 @@ function readEntity(name: string): Entity {
   if ((type === 'server' || type === 'loadbalancer') && id && id !== '.' && id !== '..') {
     return { entity_type: type, entity_id: id };
   }
-  throw new Problem('usage', `give server/NAME, server/UID or loadbalancer/ID, not "${name}"`);
+  throw new Problem('usage', `give server/NAME, server/UID or loadbalancer/ID, not "${name}"`, {
+    ...(/^[\w.-]*[a-z][\w.-]*$/i.test(name) && { retry: { meant: { given: name, by: `server/${name}` } } }),
+  });
 }
 
 export async function readEntry(context: Context, entity: Entity): Promise<TaggedEntity> {

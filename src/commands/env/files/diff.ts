@@ -112,8 +112,18 @@ async function otherStack(context: Context, name: string): Promise<Side> {
 
 async function fileSide(context: Context, { file = '', format = formatOf(file) }: DiffInput): Promise<Side> {
   const source = file === '-' ? 'stdin' : file;
-  const entries = await readVariables({ text: await context.readText(file), source }, format);
+  const entries = await readVariables({ text: await readFile(context, file), source }, format);
   return sideOf(entries.map(({ key, value }) => ({ key, value, is_password: false })));
+}
+
+/** A stack stands behind a flag, since it could be the name of a file too. */
+async function readFile(context: Context, file: string): Promise<string> {
+  try {
+    return await context.readText(file);
+  } catch (error) {
+    if (!(error instanceof Problem) || !/^[\w-]+\/[\w-]+$/.test(file)) throw error;
+    throw error.with({ retry: { meant: { given: file }, with: ['--with-stack', file] } });
+  }
 }
 
 function sideOf(list: readonly Value[]): Side {
