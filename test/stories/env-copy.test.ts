@@ -209,3 +209,22 @@ test('what a service sends instead of a password is never copied', async () => {
   expect(await run([...copy, '--all', '--secrets', '--overwrite'], { env })).toEqual(refused);
   expect(sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 });
+
+test('a password stays masked whatever its name is, before the target knows that it is one', async () => {
+  const state = seedState(seedMoment);
+  const renamed = state.stacks[0]?.variables.find(({ key }) => key === 'SMTP_PASSWORD');
+  Object.assign(renamed ?? {}, { key: 'PIN', value: '12345678' });
+  const sandbox = await startSandbox({ state });
+  onTestFinished(() => sandbox.close());
+  const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
+  const copy = ['stack', 'env', 'copy', 'PIN', '--from', 'shop', '-s', 'blog/staging', '-y'];
+  expect(await run([...copy, '-n'], { env })).toEqual({ code: 0, stdout: '+ PIN  ***\n', stderr: '' });
+  const curl = await run([...copy, '--curl'], { env });
+  expect(curl.stdout).toContain('"value":"***"');
+  expect(await run([...copy, '--json'], { env })).toMatchObject({
+    code: 0,
+    stdout:
+      '[{"key":"PIN","change":"created","before":null,"after":"***","action":null,"message":null,"error":null}]\n',
+  });
+  expect(sandbox.requests.findLast(({ method }) => method === 'POST')?.body).toContain('12345678');
+});

@@ -52,6 +52,19 @@ test('a file is updated in place, and says what is different now', async () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
+test('--dry-run writes no file', async () => {
+  const file = join(temporaryFolder(), 'staging.env');
+  writeFileSync(file, 'LOG_LEVEL=debug\n');
+  await transcript(`
+    $ stackops stack env export LOG_LEVEL CURRENCY -s shop --to ${file} --dry-run
+    ! would write ${file}
+    + CURRENCY
+    ~ LOG_LEVEL
+    ${file}: 1 added, 1 changed, 0 unchanged
+  `);
+  expect(readFileSync(file, 'utf8')).toBe('LOG_LEVEL=debug\n');
+});
+
 test('a file with a mistake is left alone', async () => {
   const file = join(temporaryFolder(), 'staging.env');
   const text = 'A=1\nB="open\n';

@@ -302,27 +302,31 @@ test('a generated value is replaced only when its key is named', async () => {
 });
 
 test.each([
-  ['CURRENCY', '"GBP"'],
-  ['SMTP_PASSWORD', 'another value'],
-])('somebody else sets %s between the plan and the change: 6, and the command that goes back', async (key, other) => {
-  const { env } = await serve(({ variables, method }) => {
-    const variable = variables.get(key);
-    if (method === 'PUT' && variable) replaceValue(variable, 'GBP');
-  });
-  const { code, stdout, stderr } = await run(['stack', 'env', 'import', '-', '-s', 'shop', '-y'], {
-    env,
-    stdin: `${key}=mine\nNEW=1\n`,
-  });
-  expect(code).toBe(6);
-  expect(stdout).toMatch(new RegExp(`^${key} updated \\(.*\\)\\nNEW created \\(1\\)\\n`));
-  expect(stderr).toBe(
-    `undo: stackops stack env unset NEW -s shop\n` +
-      `restore the other value: stackops stack env rollback ${key} -s shop\n` +
-      `error: somebody else set ${key} to ${other} meanwhile; this change replaced it\n`,
-  );
-  await run(['stack', 'env', 'rollback', key, '-s', 'shop'], { env });
-  expect((await run(['stack', 'env', 'get', key, '-s', 'shop'], { env })).stdout).toBe('GBP\n');
-});
+  ['CURRENCY', 'GBP', '"GBP"'],
+  ['SMTP_PASSWORD', 'GBP', 'another value'],
+  ['CURRENCY', 'https://shop:sesame@money.example', 'another value'],
+])(
+  'somebody else sets %s to %s between the plan and the change: 6, and the command that goes back',
+  async (key, theirs, other) => {
+    const { env } = await serve(({ variables, method }) => {
+      const variable = variables.get(key);
+      if (method === 'PUT' && variable) replaceValue(variable, theirs);
+    });
+    const { code, stdout, stderr } = await run(['stack', 'env', 'import', '-', '-s', 'shop', '-y'], {
+      env,
+      stdin: `${key}=mine\nNEW=1\n`,
+    });
+    expect(code).toBe(6);
+    expect(stdout).toMatch(new RegExp(`^${key} updated \\(.*\\)\\nNEW created \\(1\\)\\n`));
+    expect(stderr).toBe(
+      `undo: stackops stack env unset NEW -s shop\n` +
+        `restore the other value: stackops stack env rollback ${key} -s shop\n` +
+        `error: somebody else set ${key} to ${other} meanwhile; this change replaced it\n`,
+    );
+    await run(['stack', 'env', 'rollback', key, '-s', 'shop'], { env });
+    expect((await run(['stack', 'env', 'get', key, '-s', 'shop'], { env })).stdout).toBe(`${theirs}\n`);
+  },
+);
 
 interface Moment {
   readonly method: string;

@@ -111,6 +111,18 @@ test('a variable that was changed since stays as it is, and so does the rest of 
     = 6
   `));
 
+test('an earlier value with a password in its URL is masked', () =>
+  transcript(`
+    $ stackops stack env set SEARCH_URL=https://shop:sesame@search.example -s shop -q
+    +60s
+    $ stackops stack env set SEARCH_URL=https://search.example -s shop -q
+    $ stackops history undo 1 -y
+    ! error: change 1 cannot be undone; nothing was changed
+    !        SEARCH_URL is now https://search.example; the change left ***
+    ! hint: stackops stack env history -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 6
+  `));
+
 test('a value that was set again is what the change left, and the one before it is restored', () =>
   transcript(`
     $ stackops stack env set LOG_LEVEL=debug -s shop -q

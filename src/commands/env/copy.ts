@@ -69,8 +69,9 @@ async function wantedOf(context: Context, { keys, from, stack_id }: CopyInput): 
 
 /** A password is copied only when it is named or with --secrets. */
 function sourced(row: Variable, { all, secrets }: CopyInput): SourcedVariable {
-  const wanted = { key: row.key, value: settingText(row.value) };
-  if (all && !secrets && row.is_password !== false) return { ...wanted, skipped: 'a password; --secrets copies it' };
+  const isPassword = row.is_password !== false;
+  const wanted = { key: row.key, value: settingText(row.value), isPassword };
+  if (all && !secrets && isPassword) return { ...wanted, skipped: 'a password; --secrets copies it' };
   return isPlaceholder(row) ? { ...wanted, refused: 'the service sends *** instead of its value' } : wanted;
 }
 

@@ -42,7 +42,8 @@ export function runWithVariables(services: ProgramServices) {
     run: async (context, input) => {
       const values = await valuesFor(context, input);
       const env = environmentOf(values, services.env, input);
-      if (context.dryRun) return context.note(`would run ${input.command[0]} with ${values.size} variables`);
+      const count = values.size === 1 ? 'one variable' : `${values.size} variables`;
+      if (context.dryRun) return context.note(`would run ${input.command[0]} with ${count}`);
       services.setExitCode(await runProgram({ commandLine: input.command, env }, services));
     },
     present: () => ({ kind: 'nothing' }),

@@ -13,7 +13,7 @@ export interface SavedFile {
   readonly only_in_file: readonly string[];
 }
 
-/** Updates a file, which from then on only we can read. Throws usage where it holds something else than variables. */
+/** Updates a file, which from then on only we can read; not with --dry-run. Throws usage where it holds something else than variables. */
 export async function saveVariables(
   context: Context,
   values: ReadonlyMap<string, string>,
@@ -22,10 +22,15 @@ export async function saveVariables(
   const old = { text: readTextFile(file) ?? '', source: file };
   const known = old.text.trim() === '' ? [] : await readVariables(old, format);
   const text = await updateVariables(old, format, values);
+  const saved = { file, ...compare(new Map(known.map(({ key, value }) => [key, value])), values) };
+  if (context.dryRun) {
+    context.note(`would write ${file}`);
+    return saved;
+  }
   if (text !== old.text) replaceTextFile(file, text);
   if (await wouldBeCommitted(file))
     context.warn(`${file} holds values of environment variables, and git does not ignore it`);
-  return { file, ...compare(new Map(known.map(({ key, value }) => [key, value])), values) };
+  return saved;
 }
 
 function compare(known: ReadonlyMap<string, string>, values: ReadonlyMap<string, string>): Omit<SavedFile, 'file'> {

@@ -30,7 +30,7 @@ export function earlierState(
       : { key, value: now };
   }
   const earlier = row ? earlierValues(row).map(({ value }) => value) : [];
-  const shown = (value: string) => shownValue(value, row === undefined || isSecret(row), audience);
+  const shown = (value: string) => shownValue(value, row === undefined || isSecret({ ...row, value }), audience);
   if (!hasHash(after)(now)) {
     const left = earlier.findLast(hasHash(after));
     const state = now === null ? 'does not exist now' : `is now ${shown(now)}`;

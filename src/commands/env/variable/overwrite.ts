@@ -2,6 +2,7 @@ import type { Change } from '../../../contract/plan.ts';
 import type { Variable } from '../../../resources/env.ts';
 import { settingText } from '../../../resources/setting.ts';
 import { msOf } from './earlier-value.ts';
+import { isSecret } from './value.ts';
 import { isHidden, type VariableChange } from './variable-change.ts';
 
 /**
@@ -12,7 +13,8 @@ export function overwriteOf(variable: VariableChange): Pick<Change, 'error'> | u
   const { key, before, after } = variable;
   const replaced = before && after && newReplaced(before, after);
   if (replaced === undefined || replaced === settingText(before?.value)) return undefined;
-  const value = isHidden(variable) ? 'another value' : JSON.stringify(replaced);
+  const isReplacedHidden = isHidden(variable) || isSecret({ key, value: replaced, is_password: false });
+  const value = isReplacedHidden ? 'another value' : JSON.stringify(replaced);
   return {
     error: { code: 'rejected', message: `somebody else set ${key} to ${value} meanwhile; this change replaced it` },
   };

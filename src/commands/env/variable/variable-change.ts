@@ -11,6 +11,8 @@ export interface WantedVariable {
   readonly key: string;
   /** Null: to be deleted. */
   readonly value: string | null;
+  /** It comes from a variable that is a password. */
+  readonly isPassword?: boolean;
 }
 
 /** Where new values come from: the command line, one text, a file of variables, another stack, or the variables' own history. */
@@ -43,8 +45,8 @@ export function changeOf({ before, value, origin }: VariableChange): ChangeState
 }
 
 /** Whether its values are kept out of sentences and JSON, since logs keep those. */
-export function isHidden({ key, value, before, after, origin }: VariableChange): boolean {
-  const asked = { key, value: value ?? '', is_password: false };
+export function isHidden({ key, value, isPassword = false, before, after, origin }: VariableChange): boolean {
+  const asked = { key, value: value ?? '', is_password: isPassword };
   return origin === 'file' || [before, after, asked].some((variable) => variable !== undefined && isSecret(variable));
 }
 
