@@ -83,6 +83,8 @@ export type Presentation =
       readonly record: RecordType;
       readonly rows: readonly Row[];
       readonly empty?: string;
+      /** The rows as text of another form, unless columns or another format are chosen. */
+      readonly text?: (rows: readonly Row[]) => readonly string[];
       /** Lines after the rows, on stderr, for what is too long for a column. */
       readonly below?: readonly string[];
     }

@@ -60,8 +60,8 @@ export interface Declared<P extends Fields = any> {
   readonly wait?: 'always';
   /** Whether this input writes, when that does not follow from `calls`. */
   readonly changes?: (input: Values<P>) => boolean;
-  /** A write that can act on several stacks; every read can. */
-  readonly severalStacks?: true;
+  /** Whether it can act on several stacks; by default every read can, and no write. */
+  readonly severalStacks?: boolean;
   readonly exits?: readonly Exit[];
 }
 

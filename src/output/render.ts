@@ -67,6 +67,8 @@ async function renderTable(table: Table, view: View): Promise<Rendered> {
   const note = shown.length === 0 ? emptyNote(table, view) : cutNote(shown, table, view);
   if (view.format === 'csv') return { ...onlyData(await csvText(record, shown, view)), err: note };
   if (shown.length === 0) return { ...silence, err: note };
+  const isPlain = !view.quiet && !view.columns && !view.asRows;
+  if (isPlain && table.text) return { ...onlyLines(table.text(shown)), err: note };
   if (view.quiet) return onlyData(`${identifierLines(record, shown, view)}\n`);
   return { out: await rowsText(record, shown, view), err: [...note, ...(table.below ?? [])] };
 }

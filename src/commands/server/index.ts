@@ -6,6 +6,7 @@ import { verbs } from '../../kinds/perform/summary.ts';
 import { Server, server, servers } from '../../resources/server.ts';
 import { serverSettingCommands } from '../settings/server-settings.ts';
 import { rebootObserver } from './reboot-observer.ts';
+import { sshConfig } from './ssh-config.ts';
 
 /** `server` and everything below it. */
 export const serverCommands: Menu = {
@@ -22,6 +23,7 @@ export const serverCommands: Menu = {
       row: { ...row, ...(row.server_type && { server_type: row.server_type.trim() }) },
     }),
   }),
+  'server ssh-config': sshConfig,
   'server reboot': act(server, servers.reboot, {
     verb: verbs.reboot,
     examples: ['stackops server reboot shop-web-1 -s shop -y'],
