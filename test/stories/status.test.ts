@@ -378,3 +378,13 @@ test('all stacks take two requests each', async () => {
   const { code, stdout } = await run(['status'], { env });
   expect([code, stdout.trimEnd().split('\n').length, service.seen.length]).toEqual([0, 12, 1 + 2 * 12]);
 });
+
+test('where no stacks are listed, one must be named', async () => {
+  const { service } = await serviceWith({ stacks: (response) => reply(response, { error: 'not found' }, 404) });
+  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  expect(await run(['status'], { env })).toEqual({
+    code: 3,
+    stdout: '',
+    stderr: 'error: this service or token does not list stacks\nhint: give the UID of a stack with -s\n',
+  });
+});

@@ -4,6 +4,7 @@ import { flag, integer, many, oneOf, optional } from '../../contract/field.ts';
 import { one } from '../../contract/reply.ts';
 import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
+import { unlessUnreadable } from '../../problems/unreadable.ts';
 import { actions } from '../../resources/action.ts';
 import { backups } from '../../resources/backup.ts';
 import { deployments } from '../../resources/deployment.ts';
@@ -104,7 +105,11 @@ async function statusOfAll(context: Context, options: StatusOptions): Promise<re
       hint: { path: 'status', flags: flagWords('--only', 'deployment,backups') },
     });
   }
-  const rows = await context.call(stacks.list, {});
+  const rows = await unlessUnreadable(context.call(stacks.list, {}));
+  if (!rows) {
+    const hint = 'give the UID of a stack with -s';
+    throw new Problem('not_found', 'this service or token does not list stacks', { hint });
+  }
   const found = await Promise.all(rows.map((row) => readStackStatus(context, { uid: row.uid, row }, options)));
   const failures = found.flatMap(({ failure }) => failure ?? []);
   if (failures[0] && failures.length === found.length) throw failures[0];
