@@ -131,7 +131,7 @@ describe('a download that was cut off', () => {
     play({}, async ({ download }) => {
       expect(await download('--join --resume')).toMatchObject({
         code: 2,
-        stderr: expect.stringContaining('error: --resume cannot be used with --join\n'),
+        stderr: expect.stringContaining('error: use --join or --resume, not both\n'),
       });
     }));
 });

@@ -59,14 +59,15 @@ test('the newest good backup is found for a download', () =>
     ! error: no good backup of mysql
     ! hint: stackops backup list -s shop
     = 3
-    $ stackops backup download -s shop
+    $ stackops backup download -s shop -n
     ! error: missing argument <backup>: give an ID or --latest
+    ! hint: stackops backup download -s shop -n --latest
     = 2
     $ stackops backup download 905 --latest -s shop
     ! error: use an ID or --latest, not both
     = 2
     $ stackops backup download 905 --db-type redis -s shop
-    ! error: --db-type goes with --latest
+    ! error: --db-type needs --latest
     = 2
     $ stackops backup download --latest --db-type redis -s shop --dry-run
     ! would write shop_cache_20260414_031000.tar

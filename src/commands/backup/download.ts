@@ -80,7 +80,7 @@ export function downloadCommand(services: StorageServices) {
 /** The backup that is named, or the newest good one. */
 async function findBackup(context: Context, { stack_id, backup_id, latest, db_type }: Typed): Promise<number> {
   if (latest === (backup_id !== undefined)) throw new Problem('usage', 'use an ID or --latest, not both');
-  if (db_type !== undefined && !latest) throw new Problem('usage', '--db-type goes with --latest');
+  if (db_type !== undefined && !latest) throw new Problem('usage', '--db-type needs --latest');
   if (backup_id !== undefined) return backup_id;
   if (!latest)
     throw new Problem('usage', 'missing argument <backup>: give an ID or --latest', { retry: { with: ['--latest'] } });
@@ -151,7 +151,7 @@ async function suggestMissing(
 function checkJoining({ files = [], resume }: DownloadInput): void {
   if (files.length > 0) throw new Problem('usage', '--join joins all files of a backup, so it takes no file names');
   if (resume)
-    throw new Problem('usage', '--resume cannot be used with --join', {
+    throw new Problem('usage', 'use --join or --resume, not both', {
       retry: { without: ['--resume'] },
     });
 }
