@@ -62,11 +62,14 @@ function split(text: string, kind: string): TypedAssignment {
 }
 
 function checkKey(key: string, kind = 'environment variable'): string {
+  if (isKey(key)) return key;
+  throw new Problem('usage', `${JSON.stringify(key)} is not a valid ${kind} name`);
+}
+
+/** Whether a name can stand in the path of a request. */
+export function isKey(key: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are rejected on purpose
-  if (key === '' || key.length > 256 || /[\u0000-\u0020\u007f-\u009f/=]/.test(key) || key === '.' || key === '..') {
-    throw new Problem('usage', `${JSON.stringify(key)} is not a valid ${kind} name`);
-  }
-  return key;
+  return /^[^\u0000-\u0020\u007f-\u009f/=]{1,256}$/.test(key) && key !== '.' && key !== '..';
 }
 
 /** A repeated pair counts once. Two values for one key are refused: only the operator knows which is right. */

@@ -77,3 +77,8 @@ export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecAr
   pattern.lastIndex = at;
   return pattern.exec(text);
 }
+
+/** Whether every reader of such files, and every shell, takes a value as it stands. */
+export function needsNoQuotes(value: string): boolean {
+  return /^[A-Za-z0-9_./:@%+,-]*$/.test(value);
+}

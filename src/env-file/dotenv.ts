@@ -1,8 +1,13 @@
-import { type Assignment, matchAt, type ReadValue, readAssignments, type WriteLine } from './assignments.ts';
+import {
+  type Assignment,
+  matchAt,
+  needsNoQuotes,
+  type ReadValue,
+  readAssignments,
+  type WriteLine,
+} from './assignments.ts';
 import type { EnvFile } from './entry.ts';
 
-/** What needs no quotes in any reader of such files. */
-const plain = /^[A-Za-z0-9_./:@%+,-]*$/;
 const doubleQuoted = /"([^"\\]*(?:\\[\s\S][^"\\]*)*)"/y;
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 
@@ -42,7 +47,7 @@ function unquoted(text: string, from: number): { readonly value: string; readonl
 /** Single quotes, where they are needed at all; double ones where the value holds a single one. */
 export const writeDotenv: WriteLine = {
   value: (value) => {
-    if (plain.test(value)) return value;
+    if (needsNoQuotes(value)) return value;
     return value.includes("'") ? `"${value.replace(/["\\$]/g, '\\$&')}"` : `'${value}'`;
   },
   line: (key, value) => `${key}=${writeDotenv.value(value)}`,

@@ -1,8 +1,14 @@
 import { Problem } from '../problems/problem.ts';
-import { type Assignment, matchAt, type ReadValue, readAssignments, type WriteLine } from './assignments.ts';
+import {
+  type Assignment,
+  matchAt,
+  needsNoQuotes,
+  type ReadValue,
+  readAssignments,
+  type WriteLine,
+} from './assignments.ts';
 import type { EnvFile } from './entry.ts';
 
-const plain = /^[A-Za-z0-9_./:@%+,-]*$/;
 const shellName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** Pieces that mean the same in every shell: nothing that a shell would expand. */
 const pieces = /(?:[A-Za-z0-9_./:@%+,=-]+|'[^']*'|\\[^\n])*/y;
@@ -21,7 +27,7 @@ const readValue: ReadValue = (text, from) => {
 
 /** Lines that sh, bash, zsh and their like can source. Throws usage for a key that is no name of a shell variable. */
 export const writeShell: WriteLine = {
-  value: (value) => (plain.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`),
+  value: (value) => (needsNoQuotes(value) ? value : `'${value.replaceAll("'", "'\\''")}'`),
   line: (key, value) => {
     if (shellName.test(key)) return `export ${key}=${writeShell.value(value)}`;
     throw new Problem('usage', `a shell variable cannot be called "${key}"`, {

@@ -163,9 +163,11 @@ test('what is refused is refused before the first change, all of it, with its li
     !        stdin line 4: REDIS_ADDRESS is read-only
     = 6
     $ stackops stack env import - -s shop -y --format json
-    < {"NEW_FLAG": "1", "A B": "1", "STACK_NAME": "other", "POSTGRESQL_ADDRESS": "other"}
-    ! error: 3 variables cannot be changed; nothing was changed
-    !        "A B" is not a name for a variable
+    < {"NEW_FLAG": "1", "A B": "1", "": "1", "..": "1", "STACK_NAME": "other", "POSTGRESQL_ADDRESS": "other"}
+    ! error: 5 variables cannot be changed; nothing was changed
+    !        "A B" is not a valid environment variable name
+    !        "" is not a valid environment variable name
+    !        ".." is not a valid environment variable name
     !        STACK_NAME is read-only
     !        POSTGRESQL_ADDRESS is read-only
     = 6

@@ -3,6 +3,7 @@ import type { Plan, PlannedChange, Preview, Summary } from '../../../contract/pl
 import { Problem } from '../../../problems/problem.ts';
 import { settingText } from '../../../resources/setting.ts';
 import { describeStack } from '../../../resources/stack.ts';
+import { isKey } from '../../assignment.ts';
 import { shownValue } from '../variable/value.ts';
 import {
   isAsWanted,
@@ -74,8 +75,7 @@ function refusalOf(variable: Sourced): string | undefined {
   const { key, before, value, skipped, refused } = variable;
   if (skipped !== undefined || isAsWanted(before, value)) return undefined;
   if (refused !== undefined) return `${key}: ${refused}`;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  if (/[\u0000-\u0020\u007f-\u009f/=]/.test(key)) return `${JSON.stringify(key)} is not a name for a variable`;
+  if (!isKey(key)) return `${JSON.stringify(key)} is not a valid environment variable name`;
   return before?.readonly ? `${key} is read-only` : undefined;
 }
 
