@@ -73,9 +73,12 @@ async function renderTable(table: Table, view: View): Promise<Rendered> {
   return { out: await rowsText(record, shown, view), err: [...note, ...(table.below ?? [])] };
 }
 
-/** Whoever asks for columns, or for IDs only, wants rows. */
+/** Whoever chooses columns or rows wants a table. */
 async function renderScreen(screen: Presentation & { readonly kind: 'screen' }, view: View): Promise<Rendered> {
-  if (view.format !== 'table' || view.quiet || view.columns) return renderTable({ ...screen, kind: 'table' }, view);
+  const { format, quiet, columns, where, sort, limit } = view;
+  if (format !== 'table' || quiet || columns || where || sort !== undefined || limit !== undefined) {
+    return renderTable({ ...screen, kind: 'table' }, view);
+  }
   const { drawScreen } = await import('./table/screen.ts');
   return onlyDrawn(await drawScreen(screen.blocks, view));
 }

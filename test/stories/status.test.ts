@@ -71,6 +71,15 @@ test('one stack on one screen, and as lines in a pipe', () =>
     shop-web-1       healthy
     shop-db-1        healthy
     shop-worker-1    healthy
+    80$ stackops status -s shop --where state=impaired
+    ! 1 of 19 status lines.
+    SECTION  NAME        STATE     SINCE
+    servers  shop-web-2  impaired  -
+    80$ stackops status -s shop --sort -name --limit 2
+    ! 2 of 19 status lines.
+    SECTION    NAME    STATE     SINCE
+    processes  worker  4 uneven  -
+    processes  web     4         -
     $ stackops status -s shop --only servers -q
     shop/production
     shop-web-2
