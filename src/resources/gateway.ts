@@ -92,11 +92,11 @@ export const gateway = noun({
   facts: ({ address, ttl }, now) => [address || 'no address', openness(ttl, now)],
 });
 
-export function isOpen(ttl: string | null | undefined, now: Date): boolean {
+export function isGatewayOpen(ttl: string | null | undefined, now: Date): boolean {
   return Boolean(ttl) && Date.parse(ttl ?? '') > now.getTime();
 }
 
 function openness(ttl: string | null, now: Date): string {
   if (!ttl) return 'not open';
-  return isOpen(ttl, now) ? `open until ${ttl}` : `closed since ${ttl}`;
+  return isGatewayOpen(ttl, now) ? `open until ${ttl}` : `closed since ${ttl}`;
 }

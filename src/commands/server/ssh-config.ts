@@ -2,7 +2,7 @@ import { flag, group, integer, nullable, text } from '../../contract/field.ts';
 import { type RecordOf, type Row, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { script } from '../../kinds/script.ts';
-import { gateways, isOpen } from '../../resources/gateway.ts';
+import { gateways, isGatewayOpen } from '../../resources/gateway.ts';
 import { Server, servers } from '../../resources/server.ts';
 import { inAccount, inStack } from '../../resources/shared.ts';
 
@@ -43,7 +43,7 @@ export const sshConfig = script({
       context.call(gateways.list, { account_id }),
     ]);
     const all = known.map(({ id, name, address, username, ttl }) => {
-      return { id, name, address, username, is_open: isOpen(ttl, context.now()) };
+      return { id, name, address, username, is_open: isGatewayOpen(ttl, context.now()) };
     });
     const gateway = all.find(({ is_open }) => is_open) ?? all[0] ?? null;
     return found.map((one): SshServerRow => ({ ...one, gateway }));
