@@ -5,6 +5,7 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'operation not permitted',
   EROFS: 'the file system is read-only',
+  ENOENT: 'file or folder not found',
   ENOSPC: 'no space is left on the device',
   EDQUOT: 'the disk quota is used up',
   ENOTDIR: 'a part of the path is not a folder',

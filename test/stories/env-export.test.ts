@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { temporaryFolder } from '../support/stackops.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
+import { startSandbox } from '../support/sandbox.ts';
+import { run, temporaryFolder } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
 
 test('variables are printed as a file; read-only ones only when they are wanted', () =>
@@ -32,6 +34,19 @@ test('variables are printed as a file; read-only ones only when they are wanted'
     ! hint: stackops stack env list -s shop
     = 3
   `));
+
+test('a named variable that a stack without variables lacks is an error', async () => {
+  const state = seedState(seedMoment);
+  state.stacks[0]?.variables.splice(0);
+  const sandbox = await startSandbox({ state });
+  onTestFinished(() => sandbox.close());
+  const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
+  expect(await run(['stack', 'env', 'export', 'LOG_LEVEL', '-s', 'shop'], { env })).toEqual({
+    code: 3,
+    stdout: '',
+    stderr: 'error: environment variable "LOG_LEVEL" not found\n' + 'hint: stackops stack env list -s shop\n',
+  });
+});
 
 test('a file is updated in place, and says what is different now', async () => {
   const folder = temporaryFolder();
@@ -63,6 +78,15 @@ test('--dry-run writes no file', async () => {
     ${file}: 1 added, 1 changed, 0 unchanged
   `);
   expect(readFileSync(file, 'utf8')).toBe('LOG_LEVEL=debug\n');
+});
+
+test('a file in a folder that does not exist cannot be written', () => {
+  const file = join(temporaryFolder(), 'missing', 'staging.env');
+  return transcript(`
+    $ stackops stack env export CURRENCY -s shop --to ${file}
+    ! error: cannot write ${file}: file or folder not found (ENOENT)
+    = 1
+  `);
 });
 
 test('a file with a mistake is left alone', async () => {

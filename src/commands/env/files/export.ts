@@ -61,8 +61,7 @@ function textOf(found: Exported, { to, format = 'dotenv' }: ExportInput): string
 async function exportedValues(context: Context, input: ExportInput): Promise<ReadonlyMap<string, string>> {
   const { keys, type } = input;
   const known = await readAll(context, variable, input);
-  const chosen = keys
-    ? known.filter((row) => keys.map((key) => findAmong(variable, known, key, input)).includes(row))
-    : known.filter((row) => isOwnedBy(row, type));
+  const named = keys?.map((key) => findAmong(variable, known, key, input));
+  const chosen = known.filter((row) => (named ? named.includes(row) : isOwnedBy(row, type)));
   return knownValues(context, chosen);
 }
