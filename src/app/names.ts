@@ -36,7 +36,7 @@ export function keptStacks(owner: () => CacheOwner, now: () => Date): KeptStacks
   return {
     async find(name) {
       const [kept] = (await open())?.find(keyOf(name), keptMs) ?? [];
-      return kept && { uid: kept.value, by: 'list', title: kept.about };
+      return kept && { uid: kept.value, by: 'list', ...(kept.about !== '' && { title: kept.about }) };
     },
     async keep(name, stack) {
       (await open())?.keep(keyOf(name), stack ? [{ value: stack.uid, about: stack.title ?? '' }] : [], keptMs);

@@ -1,4 +1,6 @@
-import { test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { reply, startService } from '../support/service.ts';
+import { run } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
 
 test('the stack is on the left, the file on the right', () =>
@@ -117,3 +119,22 @@ test('what cannot be compared', () =>
     ! error: stdin line 2: expected KEY=VALUE
     = 2
   `));
+
+test('a value that the service hides differs from nothing', async () => {
+  const rows = [
+    { key: 'API_PASSWORD', value: '******', is_password: true },
+    { key: 'LEVEL', value: 'info', is_password: false },
+  ];
+  const service = await startService((_, response) => reply(response, { response: rows, pagination: { next: null } }));
+  onTestFinished(() => service.close());
+  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'a-token-of-this-test' };
+  const words = ['stack', 'env', 'diff', '-', '--exit-code', '-s', '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60'];
+  for (const stdin of ['LEVEL=info\n', 'API_PASSWORD=real\nLEVEL=info\n']) {
+    expect(await run(words, { env, stdin })).toEqual({
+      code: 0,
+      stdout: '',
+      stderr:
+        'warning: left out, because the service sends *** instead of the value: API_PASSWORD\nNo variable differs.\n',
+    });
+  }
+});

@@ -80,3 +80,16 @@ test('no deployment is live', async () => {
     stderr: `error: none of the newest 100 deployments is live\nhint: stackops deployment list -s ${uid}\n`,
   });
 });
+
+test('the live deployment does not say when it began', async () => {
+  const service = await startService(({ path }, response) =>
+    reply(response, {
+      response: path.includes('deployments') ? [{ id: 7, is_live: true, started_at: null }] : [],
+      pagination: { next: null },
+    }),
+  );
+  onTestFinished(() => service.close());
+  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'a-token-of-this-test' };
+  const { code, stderr } = await run(['stack', 'env', 'list', '--pending', '-s', uid], { env });
+  expect([code, stderr]).toEqual([7, 'error: the service does not say when deployment 7 began\n']);
+});

@@ -13,7 +13,7 @@ import { settingText } from '../../../resources/setting.ts';
 import { inStack } from '../../../resources/shared.ts';
 import { ownerOf } from '../variable/owner.ts';
 import { deploymentStart, valueThen } from '../variable/since-deployment.ts';
-import { isSecret } from '../variable/value.ts';
+import { isPlaceholder, isSecret, warnOfHidden } from '../variable/value.ts';
 
 const changes = ['added', 'changed', 'removed'] as const;
 
@@ -54,7 +54,7 @@ export const diff = script({
   reply: rows(VariableDifference),
   exits: [[10, 'with --exit-code: something differs']],
   run: async (context, input) => {
-    const differences = compare(await sidesOf(context, input), context.reveal);
+    const differences = compare(knownSides(context, await sidesOf(context, input)), context.reveal);
     const shown = input.keys_only ? differences.map(({ key, change }) => ({ key, change })) : differences;
     if (shown.length === 0 || !input.exit_code) return shown;
     const count = shown.length === 1 ? 'one variable differs' : `${shown.length} variables differ`;
@@ -84,6 +84,14 @@ async function sidesOf(context: Context, input: DiffInput): Promise<readonly [le
       : await Promise.all([otherStack(context, with_stack), readAll(context, variable, input)]);
   // What the service itself sets counts only where the other side sets it too.
   return [sideOf(known.filter((row) => ownerOf(row) === 'user' || right.has(row.key))), right];
+}
+
+/** What the service hides on one side can be compared with nothing. */
+function knownSides(context: Context, [left, right]: readonly [Side, Side]): readonly [Side, Side] {
+  const hidden = new Map([...left, ...right].filter(([, row]) => isPlaceholder(row)));
+  warnOfHidden(context, [...hidden.values()]);
+  const known = (side: Side): Side => new Map([...side].filter(([key]) => !hidden.has(key)));
+  return [known(left), known(right)];
 }
 
 function deploymentOf(given: string): number | 'live' {

@@ -1,6 +1,6 @@
 import type { Context } from '../../../contract/command.ts';
 import { Problem } from '../../../problems/problem.ts';
-import { deployments } from '../../../resources/deployment.ts';
+import { type DeploymentRow, deployments } from '../../../resources/deployment.ts';
 import type { Variable } from '../../../resources/env.ts';
 import { settingText } from '../../../resources/setting.ts';
 import { earlierValues, msOf, setAt } from './earlier-value.ts';
@@ -10,15 +10,20 @@ const searched = 100;
 
 /** When the live deployment began, or the one with this ID, in ms. Throws not_found. */
 export async function deploymentStart(context: Context, stack_id: string, which: number | 'live'): Promise<number> {
-  if (which !== 'live') {
-    return msOf((await context.call(deployments.get, { stack_id, deployment_id: which })).started_at);
-  }
+  if (which !== 'live') return startOf(await context.call(deployments.get, { stack_id, deployment_id: which }));
   const known = await context.call(deployments.list, { stack_id }, { limit: searched });
   const live = known.find(({ is_live }) => is_live);
-  if (live) return msOf(live.started_at);
+  if (live) return startOf(live);
   throw new Problem('not_found', `none of the newest ${searched} deployments is live`, {
     hint: { path: 'deployment list', stack_id },
   });
+}
+
+/** Throws unavailable where the service does not say: every variable would look changed. */
+function startOf({ id, started_at }: DeploymentRow): number {
+  const ms = msOf(started_at);
+  if (ms > 0) return ms;
+  throw new Problem('unavailable', `the service does not say when deployment ${id} began`);
 }
 
 /** Variables with a change after that time, in ms. */

@@ -28,12 +28,15 @@ export function shownValue(value: string, secret: boolean, { terminal }: Audienc
   return characters.length <= longest ? value : `${characters.slice(0, longest - 1).join('')}…`;
 }
 
+/** Says which variables are left out, because their values are not known. */
+export function warnOfHidden(context: Context, hidden: readonly Pick<Variable, 'key'>[]): void {
+  if (hidden.length === 0) return;
+  const names = hidden.map(({ key }) => key).join(', ');
+  context.warn(`left out, because the service sends *** instead of the value: ${names}`);
+}
+
 /** Values by name; those that the service hides are left out with a warning. */
 export function knownValues(context: Context, rows: readonly Variable[]): ReadonlyMap<string, string> {
-  const hidden = rows.filter(isPlaceholder);
-  if (hidden.length > 0) {
-    const names = hidden.map(({ key }) => key).join(', ');
-    context.warn(`left out, because the service sends *** instead of the value: ${names}`);
-  }
+  warnOfHidden(context, rows.filter(isPlaceholder));
   return new Map(rows.filter((row) => !isPlaceholder(row)).map((row) => [row.key, settingText(row.value)]));
 }
