@@ -4,6 +4,7 @@ import { readInput } from '../../src/cli/arguments/input.ts';
 import { firstWord, type Options } from '../../src/cli/arguments/options.ts';
 import { readCommandLine } from '../../src/cli/arguments/program.ts';
 import { growAround } from '../../src/cli/stackops.ts';
+import type { Field } from '../../src/contract/field.ts';
 import { documentedNouns } from '../../src/docs/tree.ts';
 import { Problem } from '../../src/problems/problem.ts';
 
@@ -63,7 +64,9 @@ async function faultOfCommand(argv: readonly string[], typed: Options): Promise<
       readText: nothing,
       mayBeStack: false,
     });
-    if (command.targets.stacks !== 'none' && options.stack === undefined && typed.stack) {
+    const fields = Object.values<Field>(command.params);
+    const needsStack = fields.some(({ place, presence }) => place === 'stack' && presence === 'required');
+    if (needsStack && options.stack === undefined && typed.stack) {
       return 'names no stack';
     }
     // Completion is an affair of this machine alone, which doctor looks at also with --sandbox.
