@@ -2,7 +2,6 @@ import type { Context } from '../../../contract/command.ts';
 import { flag, nullable, oneOf, optional, text, type Values } from '../../../contract/field.ts';
 import { type RecordOf, record } from '../../../contract/record.ts';
 import { rows } from '../../../contract/reply.ts';
-import { envFormats, formatOf, readVariables } from '../../../env-file/formats.ts';
 import { readAll } from '../../../kinds/resource/find.ts';
 import { script } from '../../../kinds/script.ts';
 import { findStack, stackList } from '../../../places/stack.ts';
@@ -14,6 +13,7 @@ import { inStack } from '../../../resources/shared.ts';
 import { ownerOf } from '../variable/owner.ts';
 import { deploymentStart, valueThen } from '../variable/since-deployment.ts';
 import { isPlaceholder, isSecret, warnOfHidden } from '../variable/value.ts';
+import { formatFlag, readVariablesFile } from './read-file.ts';
 
 const changes = ['added', 'changed', 'removed'] as const;
 
@@ -34,7 +34,7 @@ const params = {
   file: optional(text('File to compare with, - for stdin.', { names: 'file' })),
   with_stack: optional(text('Stack to compare with.', { names: 'stack', placeholder: 'stack' })),
   since_deployment: optional(text('Show changes since it began: an ID, or `live`.', { placeholder: 'id' })),
-  format: optional(oneOf(envFormats, 'File format (default: by file name).')),
+  format: formatFlag,
   keys_only: optional(flag('Leave the values out.')),
   exit_code: optional(flag('Exit with 10 where something differs.')),
 };
@@ -118,20 +118,19 @@ async function otherStack(context: Context, name: string): Promise<Side> {
   return sideOf((await readAll(context, variable, { stack_id: uid })).filter((row) => ownerOf(row) === 'user'));
 }
 
-async function fileSide(context: Context, { file = '', format = formatOf(file) }: DiffInput): Promise<Side> {
-  const source = file === '-' ? 'stdin' : file;
-  const entries = await readVariables({ text: await readFile(context, file), source }, format);
+async function fileSide(context: Context, { file = '', format }: DiffInput): Promise<Side> {
+  // A file is read once, so that this costs nothing.
+  await context.readText(file).catch((error: unknown) => {
+    throw error instanceof Problem ? orStack(error, file) : error;
+  });
+  const entries = await readVariablesFile(context, file, format);
   return sideOf(entries.map(({ key, value }) => ({ key, value, is_password: false })));
 }
 
 /** A stack stands behind a flag, since it could be the name of a file too. */
-async function readFile(context: Context, file: string): Promise<string> {
-  try {
-    return await context.readText(file);
-  } catch (error) {
-    if (!(error instanceof Problem) || !/^[\w-]+\/[\w-]+$/.test(file)) throw error;
-    throw error.with({ retry: { meant: { given: file }, with: ['--with-stack', file] } });
-  }
+function orStack(error: Problem, file: string): Problem {
+  if (!/^[\w-]+\/[\w-]+$/.test(file)) return error;
+  return error.with({ retry: { meant: { given: file }, with: ['--with-stack', file] } });
 }
 
 function sideOf(list: readonly Value[]): Side {

@@ -1,7 +1,7 @@
 import type { Context } from '../../../contract/command.ts';
-import { flag, many, oneOf, optional, text, type Values as ValuesOf } from '../../../contract/field.ts';
+import { flag, many, optional, text, type Values as ValuesOf } from '../../../contract/field.ts';
 import { opaqueReply } from '../../../contract/reply.ts';
-import { envFormats, formatOf, writeVariables } from '../../../env-file/formats.ts';
+import { formatOf, writeVariables } from '../../../env-file/formats.ts';
 import { findAmong, readAll } from '../../../kinds/resource/find.ts';
 import { script } from '../../../kinds/script.ts';
 import { Problem } from '../../../problems/problem.ts';
@@ -9,6 +9,7 @@ import { environments, variable } from '../../../resources/env.ts';
 import { inStack } from '../../../resources/shared.ts';
 import { isOwnedBy, typeField } from '../variable/owner.ts';
 import { knownValues } from '../variable/value.ts';
+import { formatFlag } from './read-file.ts';
 import { type SavedFile, savedText, saveVariables } from './save-variables.ts';
 
 const params = {
@@ -18,7 +19,7 @@ const params = {
       label: 'KEY',
     }),
   ),
-  format: optional(oneOf(envFormats, 'File format (default: by file name).')),
+  format: formatFlag,
   to: optional(text('File to write or update; without it, stdout.', { names: 'file' })),
   type: typeField,
   keys_only: optional(flag('Print only the names, one a line.')),
