@@ -16,8 +16,8 @@ export function problemsOf(
       .filter(({ health }) => health === 'failed' || health === 'impaired')
       .map(({ name, health }) => `server ${name} is ${health}`),
     ...(backups ?? []).flatMap(({ db_type, database_name, state }) => {
-      const fault = backupFaults[state];
-      return fault ? [`${db_type} ${database_name}: ${fault.replace('AGE', ageText(maxAge))}`] : [];
+      const fault = backupFault(state, maxAge);
+      return fault ? [`${db_type} ${database_name}: ${fault}`] : [];
     }),
   ];
 }
@@ -27,9 +27,14 @@ export function hasFailed(deployment: DeploymentRow): boolean {
   return Boolean(deployment.finished_at) && !hasSucceeded(deployment) && outcomeOf(deployment) !== 'cancelled';
 }
 
-const backupFaults = {
-  ok: undefined,
-  stale: 'no good backup within AGE',
-  failed: 'the newest backup failed',
-  none: 'no good backup',
-} as const;
+type BackupState = NonNullable<StackStatus['backups']>[number]['state'];
+
+function backupFault(state: BackupState, maxAge: number): string | undefined {
+  const faults = {
+    ok: undefined,
+    stale: `no good backup within ${ageText(maxAge)}`,
+    failed: 'the newest backup failed',
+    none: 'no good backup',
+  };
+  return faults[state];
+}
