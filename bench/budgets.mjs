@@ -29,6 +29,8 @@ export const budgets = [
   { words: 'variant weight va-canary 25 -s shop', rounds: [1, 1, 1, 1], warm: true },
   { words: 'gateway delete bastion-1 --confirm bastion-1 -a 42', rounds: [1, 1] },
   { words: `redeploy -s ${uid} -y`, rounds: [1, 1] },
+  // The third is the only poll: the deployment has ended by then.
+  { words: `redeploy -s ${uid} -y --wait`, rounds: [1, 1, 1] },
   { words: `status -s ${uid}`, rounds: [7, 5] },
   { words: 'status -s shop', rounds: [1, 7, 5] },
   { words: 'status', rounds: [1, 2] },

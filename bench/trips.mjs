@@ -25,13 +25,21 @@ const rows = {
   environments: variables.slice(0, 95),
   application_variants: [{ uid: 'va-canary', variant_type: 'canary', percentage: 10 }],
   gateways: [{ id: 5, name: 'bastion-1', address: '203.0.113.7', ttl: null }],
-  deployments: [{ id: 6, outcome: { code: 1, meaning: 'success' }, is_live: true, started_at: '2026-05-04T11:00:00Z' }],
+  deployments: [
+    {
+      ...{ id: 6, outcome: { code: 1, meaning: 'success' }, is_live: true },
+      ...{ started_at: '2026-05-04T11:00:00Z', finished_at: '2026-05-04T11:00:05Z' },
+    },
+  ],
   servers: [{ uid: 's1', name: 'web-1', health_state: 3 }],
   processes: [{ name: 'web', servers: { 'web-1': 2 } }],
   backups: Array.from({ length: 40 }, (_, at) => ({ id: at, db_type: 'mysql', database_name: 'shop' })),
   actions: [],
   stacks: [{ uid, name: 'shop', environment: 'production', is_busy: true }],
 };
+
+/** The deployment that a request starts. */
+const ended = { ...rows.deployments[0], id: 7 };
 
 let isWithin = true;
 for (const budget of budgets) report(budget, await roundsOf(budget));
@@ -119,6 +127,7 @@ function replyTo({ method, url }) {
   const page = Number(searchParams.get('page') ?? 1);
   const collection = pathname.split('/').findLast((part) => part in rows) ?? 'stacks';
   if (method === 'GET' && collection === 'environments' && pathname.includes(large)) return pageOf(variables, page);
+  if (method === 'GET' && pathname.endsWith('/deployments/7')) return { response: ended };
   if (method === 'GET' && /\/stacks\/[^/]+$/.test(pathname)) return { response: rows.stacks[0] };
   if (method === 'GET') return pageOf(rows[collection], page);
   if (collection === 'environments') return { response: { key: 'KEY_94', value: 'new', readonly: false } };

@@ -12,6 +12,8 @@ export interface Status {
   readonly text: string;
   /** The record that showed it. */
   readonly value: unknown;
+  /** The command that watches it in another run, where this check found a better one than that of the watch. */
+  readonly resume?: CommandLine;
 }
 
 /** An operation that is watched until it ends. */

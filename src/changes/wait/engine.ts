@@ -28,14 +28,16 @@ const longestPauseMs = 60_000;
  * pending when it had not ended in time or nothing can show its end, not_found when it never appeared, unavailable when
  * contact was lost, interrupted after Ctrl-C. Nothing is ever taken for an end that was not seen.
  */
-export async function watchToEnd(watch: Watch, waiting: Waiting): Promise<unknown> {
+export async function watchToEnd(started: Watch, waiting: Waiting): Promise<unknown> {
   const deadlineMs = waiting.now() + waiting.timeoutMs;
+  let watch = started;
   let seen: Status | undefined;
   for (let misses = 0; ; ) {
     const status = await checkOnce(watch, waiting, misses + 1);
     misses = status ? 0 : misses + 1;
     if (status && status.text !== seen?.text) waiting.changed(status.text);
     seen = status ?? seen;
+    if (status?.resume) watch = { ...watch, resume: status.resume };
     if (status && status.state !== 'running') return settle(watch, status);
     const leftMs = deadlineMs - waiting.now();
     if (leftMs <= 0 || waiting.over.aborted) throw outOfTime(watch, seen, waiting.timeoutMs);

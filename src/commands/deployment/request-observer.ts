@@ -1,17 +1,10 @@
-import { watchAction } from '../../changes/wait/action.ts';
-import { type Observer, ProbableMatch, type Read, type Status, type Watch } from '../../contract/observe.ts';
+import { type Observer, ProbableMatch, type Read } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import { checkForMs } from '../../kinds/perform/shown-by.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
-import { type Action, actionOf, actions, actionWith, referenceIn } from '../../resources/action.ts';
-import {
-  type DeploymentRow,
-  deployments,
-  newestFirst,
-  type RedeployReply,
-  recent,
-} from '../../resources/deployment.ts';
-import { deploymentStatus, waitCommand, watchDeployment } from './watch.ts';
+import { type Action, actionOf, actions, referenceIn } from '../../resources/action.ts';
+import { type DeploymentRow, type deployments, type RedeployReply, recent } from '../../resources/deployment.ts';
+import { onlyNew, type Requested, watchRequested } from './watch-request.ts';
 
 type DeploymentInput = InputOf<typeof deployments.create>;
 
@@ -57,87 +50,8 @@ function answerFrom({ id }: Action, deployment: DeploymentRow | undefined): Rede
   return { ...(deployment ? { id: deployment.id } : { async_action_id: id }), message, queued: true };
 }
 
-interface Requested {
-  readonly stack_id: string;
-  /** The ID of the deployment or of its action. */
-  readonly id: number | undefined;
-  readonly action_id: number | undefined;
-  readonly known: readonly number[] | undefined;
-  readonly answer: RedeployReply;
-}
-
 /** `id` may be the ID of the deployment or of its action. Where the action has its own field, `id` is not used. */
 function idsOf(answer: RedeployReply): Pick<Requested, 'id' | 'action_id'> {
   const action_id = actionOf(answer)?.id ?? undefined;
   return { action_id, id: 'async_action_id' in answer || action_id !== undefined ? undefined : answer.id };
-}
-
-function watchRequested(read: Read, requested: Requested): Watch {
-  const { stack_id, id } = requested;
-  let found: number | undefined;
-  return {
-    name: id === undefined ? 'the deployment' : `deployment ${id}`,
-    resume: id === undefined ? { path: 'deployment list', stack_id } : waitCommand(stack_id, id),
-    check: async () => {
-      const status = await statusByAction(read, requested);
-      if (status) return status;
-      found ??= await findDeployment(read, requested);
-      if (found !== undefined) return watchDeployment(read, { stack_id, deployment_id: found }).check();
-      return statusBeforeDeployment(read, requested);
-    },
-  };
-}
-
-/**
- * The action record shows when it has finished. A single new deployment adds details; of several, none is known to be ours.
- * Undefined where the response names no action, or its record cannot be read.
- */
-async function statusByAction(read: Read, requested: Requested): Promise<Status | undefined> {
-  const { stack_id, action_id } = requested;
-  if (action_id === undefined) return undefined;
-  const status = await statusOfAction(read, stack_id, action_id);
-  if (status.state === 'unseen') return undefined;
-  const only = await onlyNew(read, requested);
-  if (!only || status.state === 'failed') return status;
-  const deployment = deploymentStatus(only);
-  return status.state === 'good' || deployment.state === 'running' ? deployment : status;
-}
-
-async function findDeployment(read: Read, requested: Requested): Promise<number | undefined> {
-  const { stack_id, known, id } = requested;
-  const mayBe = id !== undefined && id > lastOf(known ?? []);
-  if (mayBe && (await unlessUnreadable(read(deployments.get, { stack_id, deployment_id: id })))) return id;
-  // The oldest new deployment is the one requested first.
-  return (await newAmong(read, requested)).at(-1)?.id;
-}
-
-/** No deployment is shown yet: the action may have failed before one started. */
-async function statusBeforeDeployment(read: Read, { stack_id, answer, action_id, id }: Requested): Promise<Status> {
-  const queued: Status = { state: 'running', text: 'queued', value: answer };
-  const carrier = action_id ?? id;
-  if (carrier === undefined) return queued;
-  const status = await statusOfAction(read, stack_id, carrier);
-  return status.state === 'failed' ? status : queued;
-}
-
-async function statusOfAction(read: Read, stack_id: string, id: number): Promise<Status> {
-  return watchAction(read, { stack_id, id }, actionWith({ id })).check();
-}
-
-type Place = Pick<Requested, 'stack_id' | 'known'>;
-
-async function onlyNew(read: Read, place: Place): Promise<DeploymentRow | undefined> {
-  const [found, ...more] = await newAmong(read, place);
-  return more.length === 0 ? found : undefined;
-}
-
-/** The deployments since the request, newest first; empty where the earlier ones are not known. */
-async function newAmong(read: Read, { stack_id, known }: Place): Promise<readonly DeploymentRow[]> {
-  if (!known) return [];
-  const rows = await read(deployments.list, { stack_id }, { limit: recent });
-  return newestFirst(rows.filter(({ id }) => id > lastOf(known)));
-}
-
-function lastOf(known: readonly number[]): number {
-  return Math.max(0, ...known);
 }

@@ -1,0 +1,105 @@
+import { watchAction } from '../../changes/wait/action.ts';
+import type { Read, Status, Watch } from '../../contract/observe.ts';
+import { unlessUnreadable } from '../../problems/unreadable.ts';
+import { actionWith } from '../../resources/action.ts';
+import {
+  type DeploymentRow,
+  deployments,
+  newestFirst,
+  type RedeployReply,
+  recent,
+} from '../../resources/deployment.ts';
+import { deploymentStatus, waitCommand } from './watch.ts';
+
+/** A request to deploy that has a response. */
+export interface Requested {
+  readonly stack_id: string;
+  /** The ID of the deployment or of its action. */
+  readonly id: number | undefined;
+  readonly action_id: number | undefined;
+  /** IDs of the newest deployments before the request, where they could be read. */
+  readonly known: readonly number[] | undefined;
+  readonly answer: RedeployReply;
+}
+
+/**
+ * Watches what a request to deploy started, by one request a poll: its action while that runs, else the deployment.
+ * The deployment adds its ID and details to an action, and proves its good end.
+ */
+export function watchRequested(read: Read, requested: Requested): Watch {
+  const { stack_id, id } = requested;
+  /** The deployment as last seen. */
+  let row: DeploymentRow | undefined;
+  /** Undefined once the deployment is polled instead. */
+  let action_id = requested.action_id;
+
+  const statusByAction = async (action: Status): Promise<Status> => {
+    if (action.state === 'failed') return action;
+    const isOver = action.state === 'good';
+    if (isOver || isBehind(row, action)) row = await onlyNew(read, requested);
+    const deployment = row && deploymentStatus(row);
+    if (isOver && deployment) action_id = undefined;
+    return deployment && (isOver || deployment.state === 'running') ? deployment : action;
+  };
+  const statusByDeployment = async (): Promise<Status> => {
+    row = await (row ? read(deployments.get, { stack_id, deployment_id: row.id }) : findDeployment(read, requested));
+    if (!row) return statusBeforeDeployment(read, requested);
+    action_id = undefined;
+    return deploymentStatus(row);
+  };
+  return {
+    name: id === undefined ? 'the deployment' : `deployment ${id}`,
+    resume: id === undefined ? { path: 'deployment list', stack_id } : waitCommand(stack_id, id),
+    check: async () => {
+      const action = action_id === undefined ? undefined : await statusOfAction(read, stack_id, action_id);
+      const isUsable = action !== undefined && action.state !== 'unseen';
+      const status = await (isUsable ? statusByAction(action) : statusByDeployment());
+      return row ? { ...status, resume: waitCommand(stack_id, row.id) } : status;
+    },
+  };
+}
+
+/** Whether a list of the deployments may show more than the last one did. */
+function isBehind(row: DeploymentRow | undefined, action: Status): boolean {
+  return !row || (action.text === 'started' && deploymentStatus(row).text === 'queued');
+}
+
+/** The deployment with the ID in the response, else the oldest new one: that was requested first. */
+async function findDeployment(read: Read, requested: Requested): Promise<DeploymentRow | undefined> {
+  const { stack_id, known, id } = requested;
+  const mayBe = id !== undefined && id > lastOf(known ?? []);
+  const named = mayBe && (await unlessUnreadable(read(deployments.get, { stack_id, deployment_id: id })));
+  return named || (await newAmong(read, requested)).at(-1);
+}
+
+/** No deployment is shown yet: the action may have failed before one started. */
+async function statusBeforeDeployment(read: Read, { stack_id, answer, action_id, id }: Requested): Promise<Status> {
+  const queued: Status = { state: 'running', text: 'queued', value: answer };
+  const carrier = action_id ?? id;
+  if (carrier === undefined) return queued;
+  const status = await statusOfAction(read, stack_id, carrier);
+  return status.state === 'failed' ? status : queued;
+}
+
+async function statusOfAction(read: Read, stack_id: string, id: number): Promise<Status> {
+  return watchAction(read, { stack_id, id }, actionWith({ id })).check();
+}
+
+type Place = Pick<Requested, 'stack_id' | 'known'>;
+
+/** The only deployment since the request; of several, none is known to be the one requested. */
+export async function onlyNew(read: Read, place: Place): Promise<DeploymentRow | undefined> {
+  const [found, ...more] = await newAmong(read, place);
+  return more.length === 0 ? found : undefined;
+}
+
+/** The deployments since the request, newest first; empty where the earlier ones are not known. */
+async function newAmong(read: Read, { stack_id, known }: Place): Promise<readonly DeploymentRow[]> {
+  if (!known) return [];
+  const rows = await read(deployments.list, { stack_id }, { limit: recent });
+  return newestFirst(rows.filter(({ id }) => id > lastOf(known)));
+}
+
+function lastOf(known: readonly number[]): number {
+  return Math.max(0, ...known);
+}
