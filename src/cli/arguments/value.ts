@@ -1,4 +1,5 @@
 import type { Field } from '../../contract/field.ts';
+import { secondsIn } from '../../contract/values/age.ts';
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
 
@@ -44,15 +45,10 @@ function notInteger(text: string, { range, keyword }: Field, shown: string): Pro
   );
 }
 
-const secondsPer: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
-
-/** `90s`, `5m`, `2h`, `7d`; a plain number is seconds. */
 function readSeconds(text: string, shown: string): number {
-  const [, digits, unit] = /^([0-9]{1,9})([smhd]?)$/.exec(text) ?? [];
-  if (digits === undefined) {
-    throw new Problem('usage', `${shown} must be a duration such as 90s, 5m, 2h or 7d, not "${text}"`);
-  }
-  return Number(digits) * (secondsPer[unit || 's'] ?? 1);
+  const seconds = secondsIn(text);
+  if (seconds !== undefined) return seconds;
+  throw new Problem('usage', `${shown} must be a duration such as 90s, 5m, 2h or 7d, not "${text}"`);
 }
 
 function readChoice(text: string, { choices = [], open }: Field, shown: string): string {

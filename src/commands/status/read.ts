@@ -12,6 +12,7 @@ import { variants } from '../../resources/variant.ts';
 import { newestBackups } from '../backup/newest.ts';
 import { msOf } from '../env/variable/earlier-value.ts';
 import { changedAfter } from '../env/variable/since-deployment.ts';
+import { sectionReader } from '../section-reader.ts';
 import { problemsOf } from './problems.ts';
 import { type Section, type StackStatus, sections } from './record.ts';
 
@@ -92,7 +93,7 @@ async function readSections(
 ): Promise<Found> {
   const more = deadline ? { signal: deadline } : {};
   const within = { stack_id: uid };
-  const attempt = reader(errors, deadline);
+  const attempt = sectionReader(errors, deadline);
   const section = <Value>(name: Section, read: () => Promise<Value>) =>
     only.includes(name) ? attempt(name, read) : Promise.resolve(null);
   const readDeployments = () => context.call(deployments.list, within, { ...more, limit: searched });
@@ -122,20 +123,6 @@ async function readSections(
     backups: saved,
     variables,
     actions: begun?.filter((action) => !hasEnded(action)) ?? null,
-  };
-}
-
-/** Reads one section; an error is kept for it. */
-function reader(errors: Errors, deadline: AbortSignal | undefined) {
-  return async <Value>(name: Part, read: () => Promise<Value>): Promise<Value | null> => {
-    try {
-      return await read();
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      if (error.kind === 'interrupted' && !deadline?.aborted) throw error;
-      errors.set(name, deadline?.aborted ? new Problem('unavailable', 'no response within 10 s') : error);
-      return null;
-    }
   };
 }
 

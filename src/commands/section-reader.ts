@@ -1,0 +1,18 @@
+import { Problem } from '../problems/problem.ts';
+
+/** Reads one section. */
+type ReadSection<Name> = <Value>(name: Name, read: () => Promise<Value>) => Promise<Value | null>;
+
+/** Reads sections side by side: one that fails is null and its error is kept, so the others stand. `deadline` ends all reads after 10 s. */
+export function sectionReader<Name>(errors: Map<Name, Problem>, deadline?: AbortSignal): ReadSection<Name> {
+  return async (name, read) => {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (error.kind === 'interrupted' && !deadline?.aborted) throw error;
+      errors.set(name, deadline?.aborted ? new Problem('unavailable', 'no response within 10 s') : error);
+      return null;
+    }
+  };
+}
