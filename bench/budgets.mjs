@@ -34,6 +34,7 @@ export const budgets = [
   { words: `status -s ${uid}`, rounds: [7, 5] },
   { words: 'status -s shop', rounds: [1, 7, 5] },
   { words: 'status', rounds: [1, 2] },
+  { words: 'status -s shop,shop/production', rounds: [1, 2] },
 ];
 
 /** CPU time of a start, in multiples of `node -e 0`, by the major version of Node; other versions have no budget. */

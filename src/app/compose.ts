@@ -82,6 +82,7 @@ function servicesFor({ host, session, setExitCode }: Parts): MenuServices {
     env: host.env,
     folders: () => session().folders(),
     settings: () => session().settings,
+    listStacks: () => session().listStacks(),
     stackName: (uid) => session().destination().stackName(uid),
     embedded: () => session().embedded(),
     verify: async (token) => {

@@ -15,6 +15,7 @@ import type { ClosableTransport, TransportOptions } from '../http/transport/tran
 import type { Grace } from '../http/transport/transport-exchange.ts';
 import { writeStderrLine } from '../output/stderr-line.ts';
 import { againIfMoved } from '../places/kept-stacks.ts';
+import type { ListStacks } from '../places/stack.ts';
 import { describeStack } from '../resources/stack.ts';
 import { aboutAddress, addressOf, baseUrlOf } from '../settings/addresses.ts';
 import { resolveSettings, type Settings } from '../settings/settings.ts';
@@ -26,6 +27,7 @@ import { once } from './once.ts';
 /** What hand-written commands need from the same session. */
 export interface OpenSession extends Session {
   readonly folders: () => Folders;
+  readonly listStacks: ListStacks;
   /** The state file of `--sandbox`. */
   readonly sandboxFile: () => string;
   /** With --sandbox: its address and its token. */
@@ -61,6 +63,7 @@ export function openSession(options: Options, host: Host, { keepsRights = false 
   const session: OpenSession = {
     settings,
     folders,
+    listStacks: places.listStacks,
     sandboxFile: () => sandboxFile(folders()),
     embedded: () => (isSandbox() ? { baseUrl: new URL(sandboxUrl), token: token() } : undefined),
     warn,

@@ -5,9 +5,10 @@ import type { CommandsServices } from './commands/index.ts';
 import type { DoctorServices } from './doctor/check.ts';
 import type { SandboxServices } from './sandbox/index.ts';
 import type { Services } from './services.ts';
+import type { StatusServices } from './status/index.ts';
 
 /** The services that commands need. */
-export interface MenuServices extends Services {
+export interface MenuServices extends Services, StatusServices {
   readonly programs: ProgramServices;
   readonly sandbox: SandboxServices;
   readonly storage: () => Promise<StorageServices>;
@@ -96,7 +97,7 @@ export const nouns: readonly CommandEntry[] = [
   {
     name: 'status',
     about: 'What is live, in progress and wrong: one stack, or all.',
-    description: 'Without a stack it shows a row for each stack.',
+    description: 'Without a stack, or with several, it shows a row for each.',
     load: async (services) => (await import('./status/index.ts')).statusCommands(services),
   },
   {

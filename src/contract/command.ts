@@ -131,6 +131,10 @@ export interface Runs<P extends Fields = any, V = any> {
   readonly run: (context: Context, input: Values<P>) => Promise<V>;
   /** It only reads, so it may run twice. */
   readonly isRead: boolean;
+  /** Its value for several stacks, where that is more than a row of each; `findStacks` returns their UIDs. */
+  readonly runOver?:
+    | ((context: Context, input: Values<P>, findStacks: () => Promise<readonly string[]>) => Promise<V>)
+    | undefined;
   /** The same value page by page, for a list that is shown as received. */
   readonly eachPage?: ((context: Context, input: Values<P>, take: TakePage) => Promise<void>) | undefined;
   /** How people see the value; by default its reply decides. */

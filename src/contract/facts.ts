@@ -60,7 +60,7 @@ export interface Declared<P extends Fields = any> {
   readonly wait?: 'always';
   /** Whether this input writes, when that does not follow from `calls`. */
   readonly changes?: (input: Values<P>) => boolean;
-  /** Whether it can act on several stacks; by default every read can, and no write. */
+  /** Whether it can act on several stacks; by default every read can that needs a stack, and no write. */
   readonly severalStacks?: boolean;
   readonly exits?: readonly Exit[];
 }
@@ -105,8 +105,7 @@ function stacksOf(declared: Declared, isWrite: boolean): Targets['stacks'] {
   const [, inStack] =
     Object.entries<Field>(params).find(([name, { place }]) => place === 'stack' && !positionals.includes(name)) ?? [];
   if (!inStack) return 'none';
-  if (inStack.presence === 'optional') return 'one';
-  const takesSeveral = severalStacks ?? !isWrite;
+  const takesSeveral = severalStacks ?? (!isWrite && inStack.presence === 'required');
   return takesSeveral && outputOf(declared, isWrite).reply?.record && !wait ? 'several' : 'one';
 }
 

@@ -6,6 +6,11 @@ export interface ScriptSpec<P extends Fields, V> extends CommandSpec<P> {
   /** It reads, and does nothing else: it may be done twice. */
   readonly isRead?: boolean;
   readonly run: (context: Context, input: Values<P>) => Promise<V>;
+  readonly runOver?: (
+    context: Context,
+    input: Values<P>,
+    findStacks: () => Promise<readonly string[]>,
+  ) => Promise<NoInfer<V>>;
   readonly present?: (value: NoInfer<V>, input: Values<P>, audience: Audience) => Presentation;
 }
 
@@ -15,9 +20,10 @@ export interface ScriptSpec<P extends Fields, V> extends CommandSpec<P> {
  */
 export function script<const P extends Fields, V>({
   run,
+  runOver,
   present,
   isRead = false,
   ...spec
 }: ScriptSpec<P, V>): Command<P, V> {
-  return commandOf<P, V>(spec as CommandSpec<P>, { kind: 'runs', isRead, run, present });
+  return commandOf<P, V>(spec as CommandSpec<P>, { kind: 'runs', isRead, run, runOver, present });
 }

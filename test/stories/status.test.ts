@@ -153,7 +153,7 @@ test('all stacks', () =>
     blog⇥staging⇥deployment failed⇥-⇥-⇥-
     blog⇥production⇥deployed⇥-⇥-⇥-
     $ stackops status --only deployment,servers,backups
-    ! error: for all stacks, --only takes two sections; pending also reads the deployments
+    ! error: for several stacks, --only takes two sections; pending also reads the deployments
     ! hint: stackops status --only deployment,backups
     = 2
     $ stackops status --exit-code
@@ -166,6 +166,40 @@ test('all stacks', () =>
     shop 1
     blog 1
     blog 0
+  `));
+
+test('named stacks', () =>
+  transcript(`
+    100$ stackops status -s blog/staging,shop
+    NAME  ENVIRONMENT  STATE              COMMIT   SINCE        PROBLEMS
+    blog  staging      deployment failed  2ad3480  23 days ago  deployment 1036 failed
+    shop  production   deployed           d8b847d  20 days ago  server shop-web-2 is impaired
+    $ stackops status -s shop,blog/staging --only backups --exit-code
+    ! error: shop/production: postgresql shop_prod: no good backup within 24h, redis shop_cache: no good backup within 24h, postgresql shop_events: no good backup within 24h
+    shop⇥production⇥deployed⇥-⇥-⇥postgresql shop_prod: no good backup within 24h, redis shop_cache: no good backup within 24h, postgresql shop_events: no good backup within 24h
+    blog⇥staging⇥deployment failed⇥-⇥-⇥-
+    = 9
+    $ stackops status -s - --json --fields name,environment,problems
+    < shop
+    [{"name":"shop","environment":"production","problems":["server shop-web-2 is impaired"]}]
+    $ stackops status -s shop,shop/production -q
+    ! warning: shop/production is the same stack as shop; it counts once
+    shop
+    $ stackops status -s shop,shpo
+    ! error: stack "shpo" not found; did you mean "shop"?
+    ! hint: stackops stack list
+    = 3
+    $ stackops status -s shop,00000000000000000000000000000000
+    ! error: stack "00000000000000000000000000000000" not found
+    ! hint: stackops stack list
+    = 3
+    $ stackops status -s shop,blog/staging --only deployment,servers,backups
+    ! error: for several stacks, --only takes two sections; pending also reads the deployments
+    ! hint: stackops status --only deployment,backups -s shop,blog/staging
+    = 2
+    $ stackops status -s shop,blog/staging --all
+    ! error: use --all or -s, not both
+    = 2
   `));
 
 test('the exit code judges the last deployment, the servers and the backups', () =>
@@ -247,9 +281,6 @@ test('mistakes', () =>
     $ stackops status shop
     ! error: unexpected argument "shop" (did you mean -s shop?)
     ! hint: stackops status -s shop
-    = 2
-    $ stackops status -s shop,blog/staging
-    ! error: "status" acts on one stack at a time; give -s one name
     = 2
     $ stackops status -s shop --only server
     ! error: --only must be one of deployment, variants, servers, processes, backups, pending, not "server"
@@ -374,6 +405,36 @@ test('of many servers the worst are shown', async () => {
   const { stdout } = await status(['--only', 'servers'], { terminal: 80 });
   expect(stdout).toMatch(/Servers +web-9 +failed +-\n +web-0 +healthy/);
   expect(stdout).toContain('and 7 more\n');
+});
+
+test('named stacks take two requests each, and one for the list', async () => {
+  const rows = [10, 11, 12].map((end) => ({
+    uid: uid.replace(/..$/, String(end)),
+    name: `s${end}`,
+    environment: 'test',
+  }));
+  const { service } = await serviceWith({ stacks: rows });
+  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  for (const named of ['s10,s12', `${rows[0]?.uid},s11`, `${rows[0]?.uid},${rows[1]?.uid}`]) {
+    const before = service.seen.length;
+    const { code, stdout } = await run(['status', '-s', named], { env });
+    expect([named, code, stdout.trimEnd().split('\n').length, service.seen.length - before]).toEqual([named, 0, 2, 5]);
+  }
+});
+
+test('a stack that is not found is an error before any is read', async () => {
+  const { service } = await serviceWith({ stacks: [{ uid, name: 'shop', environment: 'test' }] });
+  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  expect((await run(['status', '-s', 'shop,blog'], { env })).code).toBe(3);
+  expect((await run(['status', '-s', `shop,${'0'.repeat(32)}`], { env })).code).toBe(3);
+  expect(service.seen.map(({ path }) => path)).toEqual(['/stacks', '/stacks']);
+});
+
+test('stacks named by UID need no list', async () => {
+  const { service } = await serviceWith({ stacks: (response) => reply(response, { error: 'not found' }, 404) });
+  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const { code, stdout } = await run(['status', '-s', `${uid},${'1'.repeat(32)}`, '-q'], { env });
+  expect([code, stdout]).toEqual([0, 'shop\nshop\n']);
 });
 
 test('all stacks take two requests each', async () => {

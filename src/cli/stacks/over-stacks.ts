@@ -33,6 +33,7 @@ export function overStacks(command: Command, stacks: Stacks): Command {
     return found;
   };
   const { does, output } = command;
+  if (does.kind === 'runs' && does.runOver) return { ...command, does: together(does, does.runOver, placed) };
   const { kind, reply } = output;
   return {
     ...command,
@@ -56,6 +57,12 @@ function planned({ plan }: Writes, placed: FindStacks): Writes {
       return combinePlans(plans);
     },
   };
+}
+
+/** The command shows several stacks in its own way. */
+function together(does: Runs, runOver: NonNullable<Runs['runOver']>, placed: FindStacks): Runs {
+  const findStacks = async () => (await placed()).map(uidOf);
+  return { ...does, run: (context, input) => runOver(context, input, findStacks) };
 }
 
 /** A stack that cannot be read is a row with its error; the others are read all the same. */
@@ -107,13 +114,17 @@ async function placeAll(command: Command, { names, place }: Stacks): Promise<rea
 
 /** A name and a UID may mean the same stack. */
 function unique(all: readonly Placed[], warn: (line: string) => void): readonly Placed[] {
-  const seen = new Map<unknown, Placed>();
+  const seen = new Map<string, Placed>();
   for (const one of all) {
-    const uid = Object.values(one.places)[0];
+    const uid = uidOf(one);
     if (seen.has(uid)) warn(`${one.name} is the same stack as ${seen.get(uid)?.name}; it counts once`);
     else seen.set(uid, one);
   }
   return [...seen.values()];
+}
+
+function uidOf({ places }: Placed): string {
+  return String(Object.values(places)[0]);
 }
 
 /** A mistake that was found before anything is done must say in which stack. */

@@ -1,10 +1,9 @@
 import type { Audience, Context, Menu, Presentation } from '../../contract/command.ts';
-import { flagWords } from '../../contract/command-line.ts';
-import { flag, integer, many, oneOf, optional } from '../../contract/field.ts';
+import { flag, integer, many, oneOf, optional, type Values } from '../../contract/field.ts';
 import { one } from '../../contract/reply.ts';
 import { script } from '../../kinds/script.ts';
+import type { ListStacks } from '../../places/stack.ts';
 import { Problem } from '../../problems/problem.ts';
-import { unlessUnreadable } from '../../problems/unreadable.ts';
 import { actions } from '../../resources/action.ts';
 import { backups } from '../../resources/backup.ts';
 import { deployments } from '../../resources/deployment.ts';
@@ -15,6 +14,7 @@ import { inStack } from '../../resources/shared.ts';
 import { stacks } from '../../resources/stack.ts';
 import { variants } from '../../resources/variant.ts';
 import type { Services } from '../services.ts';
+import { ofEachStack, statusOfAll, statusOfNamed } from './all-stacks.ts';
 import { stackLines, statusLines } from './lines.ts';
 import { readStackStatus, type StatusOptions } from './read.ts';
 import { type Section, type StackStatus, StatusLine, StatusRecord, sections } from './record.ts';
@@ -23,10 +23,8 @@ import { judge } from './verdict.ts';
 
 /** Time for all reads of one stack. */
 const timeLimitMs = 10_000;
-/** What is read of each of all stacks; each section is one request. */
-const ofEachStack: readonly Section[] = ['deployment', 'servers'];
 /** The sections that can show a problem. */
-const judged: readonly Section[] = ['deployment', 'servers', 'backups'];
+const canShowProblems: readonly Section[] = ['deployment', 'servers', 'backups'];
 
 const params = {
   stack_id: optional(inStack),
@@ -47,11 +45,16 @@ const calls = [
   actions.list,
 ];
 
+export interface StatusServices extends Pick<Services, 'settings'> {
+  /** The list in which this run looks up stacks, read once. */
+  readonly listStacks: ListStacks;
+}
+
 /** The command `status`. */
-export function statusCommands({ settings }: Pick<Services, 'settings'>): Menu {
+export function statusCommands({ settings, listStacks }: StatusServices): Menu {
   return {
     status: script({
-      about: 'Show what is live, in progress and wrong in a stack, or in all stacks.',
+      about: 'Show what is live, in progress and wrong in a stack, or in several.',
       params,
       examples: ['stackops status --all', 'stackops status -s shop --only servers,backups'],
       calls,
@@ -61,22 +64,37 @@ export function statusCommands({ settings }: Pick<Services, 'settings'>): Menu {
         [7, 'with --exit-code: a section could not be read'],
       ],
       isRead: true,
-      run: async (
-        context,
-        { all, only, backup_age: maxAge = 86_400, exit_code },
-      ): Promise<StackStatus | readonly StackStatus[]> => {
+      severalStacks: true,
+      run: async (context, input): Promise<StackStatus | readonly StackStatus[]> => {
         const { value: stack, origin } = settings().get('stack');
-        if (all && origin === 'flag --stack') throw new Problem('usage', 'use --all or -s, not both');
-        const found =
-          stack && !all
-            ? await statusOfStack(context, { only: only ?? sections, maxAge })
-            : await statusOfAll(context, { only: only ?? ofEachStack, maxAge });
-        if (exit_code) judge(found, only ?? judged);
-        return found;
+        if (input.all && origin === 'flag --stack') throw allAndNamed();
+        if (stack && !input.all) return judged(await statusOfStack(context, optionsOf(input, sections)), input);
+        return judged(await statusOfAll(context, optionsOf(input, ofEachStack)), input);
+      },
+      runOver: async (context, input, find) => {
+        if (input.all) throw allAndNamed();
+        const options = optionsOf(input, ofEachStack);
+        return judged(await statusOfNamed(context, { find, list: listStacks }, options), input);
       },
       present: (found, _, audience) => presentStatus(found, audience),
     }),
   };
+}
+
+type StatusInput = Values<typeof params>;
+
+function optionsOf({ only, backup_age }: StatusInput, byDefault: readonly Section[]): StatusOptions {
+  return { only: only ?? byDefault, maxAge: backup_age ?? 86_400 };
+}
+
+function allAndNamed(): Problem {
+  return new Problem('usage', 'use --all or -s, not both');
+}
+
+/** With --exit-code a problem is an error. */
+function judged<Found extends StackStatus | readonly StackStatus[]>(found: Found, input: StatusInput): Found {
+  if (input.exit_code) judge(found, input.only ?? canShowProblems);
+  return found;
 }
 
 function presentStatus(found: StackStatus | readonly StackStatus[], audience: Audience): Presentation {
@@ -94,24 +112,4 @@ async function statusOfStack(context: Context, options: StatusOptions): Promise<
   );
   if (failure) throw failure;
   return status;
-}
-
-/** At most two requests a stack. */
-async function statusOfAll(context: Context, options: StatusOptions): Promise<readonly StackStatus[]> {
-  const { only } = options;
-  const requests = new Set(only.includes('pending') ? ['deployment', ...only] : only).size;
-  if (requests > 2) {
-    throw new Problem('usage', 'for all stacks, --only takes two sections; pending also reads the deployments', {
-      hint: { path: 'status', flags: flagWords('--only', 'deployment,backups') },
-    });
-  }
-  const rows = await unlessUnreadable(context.call(stacks.list, {}));
-  if (!rows) {
-    const hint = 'give the UID of a stack with -s';
-    throw new Problem('not_found', 'this service or token does not list stacks', { hint });
-  }
-  const found = await Promise.all(rows.map((row) => readStackStatus(context, { uid: row.uid, row }, options)));
-  const failures = found.flatMap(({ failure }) => failure ?? []);
-  if (failures[0] && failures.length === found.length) throw failures[0];
-  return found.map(({ status }) => status);
 }
