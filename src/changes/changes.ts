@@ -34,7 +34,7 @@ export function createChanges(parts: ChangeParts): Changes {
       made.push(entry);
       const content = replyContent(operation, answer);
       const watch = watchWritten(parts.read, { operation, input, observer, snapshot, answer: content });
-      const isFollowed = watch?.isOver || options.wait !== undefined;
+      const isFollowed = watch?.isOver || options.wait;
       if (!watch || !(isFollowed || isProbable)) return answer as ReplyOf<typeof operation>;
       if (!isFollowed) throw probablyStarted(watch, answer);
       return (await followRecorded(change, { watch, entry, answer })) as ReplyOf<typeof operation>;
@@ -50,7 +50,7 @@ export function createChanges(parts: ChangeParts): Changes {
 /** A missing scope or an unsupported read must not prevent the change. */
 async function snapshotBefore({ parts, options, input }: ActiveWrite): Promise<unknown> {
   const { observer } = options;
-  const isUsed = options.wait !== undefined || (options.reconcile && observer?.check);
+  const isUsed = options.wait || (options.reconcile && observer?.check);
   if (!observer?.snapshot || !isUsed) return undefined;
   const reading = options.during(
     () => 'reading the current state',
@@ -101,8 +101,8 @@ async function follow(parts: ChangeParts, watch: Watch, options: WriteOptions): 
   const { signal, sleep, deadline, now: date } = parts.host;
   const now = () => date().getTime();
   const startedMs = now();
-  const wait = options.wait ?? defaultWait;
-  const over = deadline(Math.min(wait.timeoutMs, longestTimerMs));
+  const { waiting } = options;
+  const over = deadline(Math.min(waiting.timeoutMs, longestTimerMs));
   let seen = 'checking';
   const changed = (text: string): void => {
     seen = text;
@@ -110,7 +110,7 @@ async function follow(parts: ChangeParts, watch: Watch, options: WriteOptions): 
   };
   return options.during(
     () => `${watch.name}: ${seen}, ${durationText(now() - startedMs)}`,
-    () => watchToEnd(quoted(watch, parts.host.redactor), { ...wait, now, sleep, signal, over, changed }),
+    () => watchToEnd(quoted(watch, parts.host.redactor), { ...waiting, now, sleep, signal, over, changed }),
   );
 }
 
@@ -125,4 +125,3 @@ function quoted(watch: Watch, { quote }: Redactor): Watch {
 
 /** The limit of Node; a longer timer would fire at once. */
 const longestTimerMs = 2_147_483_647;
-const defaultWait = { timeoutMs: 1_800_000, pollMs: 5_000 };

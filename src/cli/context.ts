@@ -61,9 +61,8 @@ export function createContext(parts: ContextParts): Context {
       // `stackops api` prints any request with --dry-run, also one that reads.
       if (!dryRun || !(writes(operation) || operation.sends === 'raw')) {
         if (writes(operation)) {
-          const writeOptions = more?.detached ? { ...parts.writeOptions, wait: undefined } : parts.writeOptions;
-          const { observer, replaces } = more ?? {};
-          return session.changes.write(operation, input, { ...writeOptions, observer, replaces });
+          const { observer, replaces, wait = parts.writeOptions.wait } = more ?? {};
+          return session.changes.write(operation, input, { ...parts.writeOptions, wait, observer, replaces });
         }
         return progress.during(parts.label, () => session.call(operation, input, more));
       }

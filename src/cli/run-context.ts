@@ -56,7 +56,7 @@ export function contextParts({ run, world, session, argv, view }: RunContext): C
     writeOptions: {
       label: path.join(' '),
       command: withoutValues(withoutKept(argv, run), openWords(run)),
-      wait: readWaitOptions(run.command, options, path),
+      ...readWaitOptions(run.command, options, path),
       reconcile: session.settings.get('reconcile').value === 'true',
       during: progress.during,
       // On a terminal one progress line shows the status; in a log each change of it is a line of its own.

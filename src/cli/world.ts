@@ -39,8 +39,10 @@ export interface WriteOptions {
   readonly label: string;
   /** What was typed after `stackops`, without values that may be secret: for the journal. */
   readonly command: readonly string[];
-  /** With --wait. */
-  readonly wait?: { readonly timeoutMs: number; readonly pollMs: number } | undefined;
+  /** Whether the change is watched to its end. */
+  readonly wait: boolean;
+  /** How long anything is watched, and the time between two checks. */
+  readonly waiting: { readonly timeoutMs: number; readonly pollMs: number };
   /** Whether the service is checked when an answer is lost. */
   readonly reconcile: boolean;
   /** How the outcome of the change is checked. */

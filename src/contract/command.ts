@@ -10,7 +10,7 @@ import type { ScreenBlock } from './screen.ts';
 export interface Context {
   /**
    * Sends one operation and returns its unwrapped reply; lists come with all their pages. With --wait a queued write is
-   * watched (unless `detached`) and the record of its end is returned; a failure is thrown with that record as
+   * watched and the record of its end is returned; a failure is thrown with that record as
    * `partial`.
    */
   call<O extends Operation>(operation: O, input: InputOf<O>, more?: CallMore): Promise<ReplyOf<O>>;
@@ -52,7 +52,8 @@ export interface CallMore {
   readonly limit?: number;
   /** Aborts a read, which then throws interrupted. */
   readonly signal?: AbortSignal;
-  readonly detached?: boolean;
+  /** For a write: whether it is watched, with --wait or without. */
+  readonly wait?: boolean | undefined;
   /** For a write: how its outcome is checked. */
   readonly observer?: Observer;
   /** For a write that `history undo` can undo. */

@@ -117,8 +117,8 @@ test('a command shows all there is to know', () =>
     Exit codes:
       1   cancelled; some of several changes failed
       3   not found or ambiguous: stack
-      8   with --wait: not finished within --wait-timeout, or result not seen
-      9   with --wait: the operation failed
+      8   with --wait or --redeploy: not finished in time, or result not seen
+      9   with --wait or --redeploy: the operation failed
       11  outcome unknown: the request was sent, no response
     $ stackops db delete --help
     Delete a database and all its data.

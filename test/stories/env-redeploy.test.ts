@@ -98,6 +98,57 @@ test('a service that replies with actions', () =>
     { replies: 'actions' },
   ));
 
+test('a deployment is requested when the actions of the variables have ended', () =>
+  transcript(
+    `
+    $ stackops stack env set LOG_LEVEL=debug NEW_FLAG=1 -s shop --redeploy -y
+    ! 12:00:00 action 812: started
+    ! 12:00:05 action 813: started
+    ! 12:00:10 action 812: succeeded: Done.
+    ! 12:00:10 action 813: succeeded: Done.
+    ! undo: stackops stack env rollback LOG_LEVEL -s shop && stackops stack env unset NEW_FLAG -s shop
+    LOG_LEVEL updated (info -> debug)
+    NEW_FLAG created (1)
+    starting deployment (action 814, queued): Stack shop queued for redeployment
+    $ stackops action list -s shop --limit 3 --columns action,finished_success
+    deploy⇥-
+    env-var-new⇥yes
+    env-var-update⇥yes
+    $ stackops stack env set LOG_LEVEL=trace -s shop --redeploy -y --json --jq '.[] | [.key, .change, .action.finished_success]'
+    ["LOG_LEVEL","updated",true]
+    [null,"queued",null]
+    $ stackops stack env set LOG_LEVEL=info -s shop --redeploy -y --wait --wait-timeout 1s
+    ! 12:00:15 action 817: started
+    ! undo: stackops action wait 817 -s shop && stackops stack env rollback LOG_LEVEL -s shop
+    ! error: action 817 not finished after 1s (started); it continues
+    ! hint: stackops action wait 817 -s shop
+    updating LOG_LEVEL (action 817, queued): trace -> info
+    Not redeployed: a change has not finished.
+    = 8
+    $ stackops deployment list -s shop --limit 1 --columns id
+    1043
+    `,
+    {},
+    { replies: 'actions' },
+  ));
+
+test('after an action that failed nothing is deployed', () =>
+  transcript(
+    `
+    $ stackops stack env set LOG_LEVEL=debug -s shop --redeploy -y
+    ! 12:00:00 action 812: started
+    ! 12:00:05 action 812: failed: Simulated failure.
+    ! error: action 812 failed: Simulated failure.
+    updating LOG_LEVEL (action 812, failed)
+    Not redeployed: a change failed.
+    = 9
+    $ stackops deployment list -s shop --limit 1 --columns id
+    1041
+    `,
+    {},
+    { replies: 'actions', failActions: true },
+  ));
+
 async function served(...faults: readonly string[]) {
   const sandbox = await startSandbox({ faults: faults.map(parseFault) });
   onTestFinished(() => sandbox.close());

@@ -6,21 +6,24 @@ import type { Options } from './options.ts';
 
 const shortestPollMs = 1_000;
 
-/** How long to wait and how often to check; undefined when nothing is to be waited for. Throws usage for a read. */
-export function readWaitOptions(command: Command, options: Options, path: readonly string[]): WriteOptions['wait'] {
+/** Whether to wait, how long and how often to check. Throws usage for a read, and for limits without a wait. */
+export function readWaitOptions(
+  command: Command,
+  options: Options,
+  path: readonly string[],
+): Pick<WriteOptions, 'wait' | 'waiting'> {
   const name = path.join(' ');
   const isWrite = commandWrites(command);
   if (options.wait && !isWrite) throw noWaitFor(name, '--wait');
-  const isAwaited = options.wait || command.wait === 'always';
-  if (!isAwaited) {
+  const wait = Boolean(options.wait) || command.wait === 'always';
+  if (!wait) {
     const unused = options.waitTimeout !== undefined ? '--wait-timeout' : options.poll !== undefined && '--poll';
     if (unused && isWrite) throw new Problem('usage', `${unused} needs --wait`, { retry: { with: ['--wait'] } });
     if (unused) throw noWaitFor(name, unused);
-    return undefined;
   }
   const pollMs = read('--poll', options.poll ?? '5s');
   if (pollMs < shortestPollMs) throw new Problem('usage', `--poll must be at least 1s, not "${options.poll}"`);
-  return { timeoutMs: read('--wait-timeout', options.waitTimeout ?? '30m'), pollMs };
+  return { wait, waiting: { timeoutMs: read('--wait-timeout', options.waitTimeout ?? '30m'), pollMs } };
 }
 
 function read(flag: string, text: string): number {

@@ -46,8 +46,8 @@ interface Deploying {
   readonly alreadyLive?: DeploymentRow | undefined;
   /** Waits until the request may be sent, and returns the newest deployments as they are then. */
   readonly whenFree?: (() => Promise<readonly DeploymentRow[]>) | undefined;
-  /** Never wait for it to finish. */
-  readonly detached?: boolean;
+  /** Whether to wait for it to finish, with --wait or without. */
+  readonly wait?: boolean | undefined;
   /** The facts in the question; `branch` is the configured one of the stack, where the service shows it. */
   readonly facts: (branch: string | undefined) => readonly string[];
 }
@@ -79,12 +79,12 @@ export function planDeployment(context: Context, deploying: Deploying): Plan {
 }
 
 /** Sends the request with a reference, by which the deployment is found if there is no response. */
-async function send(context: Context, { request, whenFree, detached = false, ...read }: Deploying): Promise<unknown> {
+async function send(context: Context, { request, whenFree, wait, ...read }: Deploying): Promise<unknown> {
   const known = whenFree ? await whenFree() : read.known;
   const user_reference = request.user_reference ?? context.reference();
   const observer = requestObserver(known?.map(({ id }) => id));
   try {
-    return await context.call(deployments.create, { ...request, user_reference }, { detached, observer });
+    return await context.call(deployments.create, { ...request, user_reference }, { wait, observer });
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'outcome_unknown') throw error;
     throw error.with({ facts: { ...error.details.facts, user_reference } });

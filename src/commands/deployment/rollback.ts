@@ -41,7 +41,7 @@ export const deploymentRollback = write({
       request: { ...request, git_ref: found.target.git_hash },
       known,
       alreadyLive: isLiveAlready(found) ? found.live : undefined,
-      detached: detach,
+      wait: !detach,
       facts: () => [...rangeOf(found), ...underWay(known)],
     });
     return withHint(plan);

@@ -8,7 +8,7 @@ import { applyStrategy, environments, type Variable, variable } from '../../reso
 import { settingText } from '../../resources/setting.ts';
 import { inStack } from '../../resources/shared.ts';
 import { planChangeSet, type SourcedVariable } from './plan/change-set.ts';
-import { redeployCalls, redeployedRecord, redeployField } from './plan/redeploy.ts';
+import { redeployCalls, redeployExits, redeployedRecord, redeployField } from './plan/redeploy.ts';
 import { isOwnedBy } from './variable/owner.ts';
 import { isPlaceholder } from './variable/value.ts';
 import { isAsWanted } from './variable/variable-change.ts';
@@ -40,6 +40,7 @@ export const copy = write({
   ],
   calls: [...redeployCalls, environments.list, environments.create, environments.update],
   record: redeployedRecord,
+  exits: redeployExits,
   isList: true,
   confirm: { level: 'yes', act: 'Change variables of' },
   plan: async (context, input) => {

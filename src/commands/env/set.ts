@@ -6,7 +6,7 @@ import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { readTypedAssignments } from '../assignment.ts';
 import { planVariables } from './plan/plan.ts';
-import { redeployCalls, redeployedRecord, redeployField } from './plan/redeploy.ts';
+import { redeployCalls, redeployExits, redeployedRecord, redeployField } from './plan/redeploy.ts';
 
 export const set = write({
   about: 'Set environment variables; unchanged ones are skipped.',
@@ -32,6 +32,7 @@ export const set = write({
   ],
   calls: [...redeployCalls, environments.list, environments.create, environments.update],
   record: redeployedRecord,
+  exits: redeployExits,
   isList: true,
   confirm: { level: 'yes', act: 'Set variables and redeploy', when: 'with --redeploy' },
   severalStacks: true,

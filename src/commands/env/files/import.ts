@@ -7,7 +7,7 @@ import { Problem } from '../../../problems/problem.ts';
 import { applyStrategy, environments, type Variable, variable } from '../../../resources/env.ts';
 import { inStack } from '../../../resources/shared.ts';
 import { planChangeSet, type SourcedVariable } from '../plan/change-set.ts';
-import { redeployCalls, redeployedRecord, redeployField } from '../plan/redeploy.ts';
+import { redeployCalls, redeployExits, redeployedRecord, redeployField } from '../plan/redeploy.ts';
 import { ownerOf } from '../variable/owner.ts';
 import { formatFlag, readVariablesFile, sourceName } from './read-file.ts';
 
@@ -33,6 +33,7 @@ export const importCommand = write({
   ],
   calls: [...redeployCalls, environments.list, environments.create, environments.update, environments.delete],
   record: redeployedRecord,
+  exits: redeployExits,
   isList: true,
   confirm: {
     level: 'yes',

@@ -71,7 +71,7 @@ function named(rows: readonly Variable[], name: string): Variable | undefined {
 
 function stepOf(variable: VariableChange, context: Context, writing: VariableWrite): Step {
   const { key, before, value } = variable;
-  const { stack_id, check } = writing;
+  const { stack_id, check, redeploy } = writing;
   return {
     id: { key },
     name: key,
@@ -87,7 +87,8 @@ function stepOf(variable: VariableChange, context: Context, writing: VariableWri
         return isAsWanted(row, value) && (row ?? true);
       });
       const replaces = { key, before: before ? settingText(before.value) : null, after: value };
-      return context.call(operation, input, { observer, replaces });
+      // The deployment that follows is to contain it.
+      return context.call(operation, input, { observer, replaces, wait: redeploy || undefined });
     },
     done: (reply) => {
       if (isVariable(reply)) variable.after = reply;

@@ -1,4 +1,5 @@
 import type { Context } from '../../../contract/command.ts';
+import type { Exit } from '../../../contract/facts.ts';
 import { flag, integer, nullable, optional, text } from '../../../contract/field.ts';
 import type { Plan } from '../../../contract/plan.ts';
 import type { RecordType } from '../../../contract/record.ts';
@@ -8,6 +9,12 @@ import { deployments, recent } from '../../../resources/deployment.ts';
 import { variableChangeRecord } from '../variable/variable-change.ts';
 
 export const redeployField = optional(flag('Redeploy once, after all changes succeeded.'));
+
+/** With --redeploy each change is waited for. */
+export const redeployExits: readonly Exit[] = [
+  [8, 'with --wait or --redeploy: not finished in time, or result not seen'],
+  [9, 'with --wait or --redeploy: the operation failed'],
+];
 
 /** What --redeploy calls. */
 export const redeployCalls = [deployments.list, deployments.create];

@@ -52,7 +52,11 @@ function whenSeen(
   results: readonly VariableResult[],
   { apply_strategy, redeploy }: Written,
 ): readonly string[] {
-  if (redeploy && results.some(({ change }) => !isMade(change))) return ['Not redeployed: a change failed.'];
+  const unmade = results.map(({ change }) => change).filter((change) => !isMade(change));
+  if (redeploy && unmade.length > 0) {
+    const isOpen = unmade.every(({ error }) => error?.code === 'pending');
+    return [`Not redeployed: a change ${isOpen ? 'has not finished' : 'failed'}.`];
+  }
   if (made.length === 0 || redeploy) return [];
   const isOneByOne = made.length > 1 && apply_strategy === undefined;
   return [`Running code may see ${isOneByOne ? 'each change at once, or' : 'this'} only after the next deployment.`];
