@@ -77,6 +77,7 @@ export function openSession(options: Options, host: Host, { keepsRights = false 
     baseUrl: () => (isSandbox() ? sandboxUrl : addressOf(settings)),
     place: places.resolve,
     placeBeside: places.resolveBeside,
+    matchStacks: places.match,
     againIfMoved,
     explain: (seen) => (isSandbox() ? places.explain(seen) : aboutAddress(places.explain(seen), settings)),
     destination: () => ({ ...serviceOf(options, settings), stackName: places.stackName }),

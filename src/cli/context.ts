@@ -5,13 +5,13 @@ import type { Progress } from '../output/progress.ts';
 import type { Options } from './arguments/options.ts';
 import type { Confirmation, Prompting } from './confirm.ts';
 import type { DryRunRequest } from './dry-run.ts';
-import { besideStacks } from './stacks/stack-names.ts';
 import type { Session, World, WriteOptions } from './world.ts';
 
 export interface ContextParts {
   readonly world: World;
   readonly session: Session;
   readonly options: Options;
+  readonly readText: World['readText'];
   readonly progress: Progress;
   /** The path of the command: `db delete`. */
   readonly label: string;
@@ -42,7 +42,7 @@ export function createContext(parts: ContextParts): Context {
     now: world.now,
     deadline: world.deadline,
     reference: world.reference,
-    readText: besideStacks(options, world.readText),
+    readText: parts.readText,
     note: (line) => {
       if (!options.quiet) say('note', line);
     },

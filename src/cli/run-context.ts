@@ -18,6 +18,8 @@ export interface RunContext {
   readonly session: Session;
   readonly view: View;
   readonly argv: readonly string[];
+  /** As that of the world, but for stdin where it names the stacks. */
+  readonly readText: World['readText'];
 }
 
 /** Scripts that read JSON read stderr as JSON too; at a terminal a person always sees the sandbox notice and the progress. */
@@ -25,7 +27,7 @@ export function isReadAsJson(view: View, { err }: World): boolean {
   return speaksJson(view) && !err.terminal;
 }
 
-export function contextParts({ run, world, session, argv, view }: RunContext): ContextParts {
+export function contextParts({ run, world, session, argv, view, readText }: RunContext): ContextParts {
   const { options, path } = run;
   const json = isReadAsJson(view, world);
   const progress = createProgress({
@@ -46,6 +48,7 @@ export function contextParts({ run, world, session, argv, view }: RunContext): C
     world,
     session,
     options,
+    readText,
     progress,
     label: path.join(' '),
     asks: run.command.confirm,

@@ -1,4 +1,11 @@
-import { type Audience, type Command, type Context, callsOf, type Presentation } from '../contract/command.ts';
+import {
+  type Audience,
+  type Command,
+  type Context,
+  callsOf,
+  commandWrites,
+  type Presentation,
+} from '../contract/command.ts';
 import type { Output } from '../contract/facts.ts';
 import type { Field } from '../contract/field.ts';
 import type { Outcome } from '../contract/plan.ts';
@@ -16,7 +23,7 @@ import { wantsColour } from './colour.ts';
 import { type ContextParts, confirmProtected, createContext } from './context.ts';
 import { refuseReadOnly } from './read-only.ts';
 import { contextParts, isReadAsJson, type RunContext } from './run-context.ts';
-import { besideStacks, namesSeveral, stackNames, withOnlyStack } from './stacks/stack-names.ts';
+import { besideStacks, namesSeveral, refusePatterns, stackNames, withOnlyStack } from './stacks/stack-names.ts';
 import { isStreamed, streamList } from './stream-list.ts';
 import type { ErrorFormat, Session, World } from './world.ts';
 import { showDryRun, showResult } from './write-result.ts';
@@ -28,13 +35,13 @@ export async function runCommand(
   world: World,
   format: ErrorFormat,
 ): Promise<void> {
-  const mayBeSeveral = typed.command.targets.stacks === 'several';
-  const run = mayBeSeveral ? typed : { ...typed, options: await withOnlyStack(typed.options, world.readText) };
+  const run = { ...typed, options: await optionsOf(typed, world) };
+  const readText = besideStacks(typed.options, world.readText);
   const session = await world.session(run.options);
   try {
     const view = viewOf(run, session, world);
     format.json = speaksJson(view);
-    await runInSession({ run, world, session, view, argv });
+    await runInSession({ run, world, session, view, argv, readText });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const { completeHint } = await import('./suggest/hint.ts');
@@ -42,6 +49,12 @@ export async function runCommand(
   } finally {
     await session.close();
   }
+}
+
+/** A command of one stack takes the only one that a file or stdin names. */
+async function optionsOf({ command, options }: Run, { readText }: World): Promise<Options> {
+  const takesOne = command.targets.stacks !== 'several' && placesOf(command).has('stack');
+  return takesOne ? withOnlyStack(options, readText) : options;
 }
 
 async function runInSession(current: RunContext): Promise<void> {
@@ -70,7 +83,7 @@ interface Runnable {
 }
 
 /** Reads the input, does what the command does, and shows it. */
-async function execute({ current: { run, world, session, view }, command, parts }: Runnable): Promise<void> {
+async function execute({ current: { run, world, session, view, readText }, command, parts }: Runnable): Promise<void> {
   const { options, path } = run;
   const context = createContext(parts);
   const input = await readInput(command, {
@@ -78,7 +91,7 @@ async function execute({ current: { run, world, session, view }, command, parts 
     flags: run.flags,
     path: `stackops ${path.join(' ')}`,
     mayBeStack: options.stack === undefined,
-    readText: besideStacks(options, world.readText),
+    readText,
     place: resolvePlaces(isRead(command) ? session.placeBeside : session.place, parts),
   });
   hideSecrets(command, input, world);
@@ -158,9 +171,13 @@ function chosenOutput({ output }: Command, flags: Run['flags']): Output {
 /** The command over several stacks; only their own flags say where it acts. */
 async function forEachStack({ run, session, world }: RunContext, parts: ContextParts): Promise<Command> {
   const { checkSeveral, overStacks } = await import('./stacks/over-stacks.ts');
+  const names = await stackNames(run.options, world.readText);
+  if (commandWrites(run.command)) refusePatterns(names, run.path);
   checkSeveral(run.command, run.path);
+  const { progress, label } = parts;
   return overStacks(run.command, {
-    names: await stackNames(run.options, world.readText),
+    names,
+    match: (pattern) => progress.during(label, () => session.matchStacks(pattern)),
     place: resolvePlaces(session.place, parts),
     warn: parts.writeOptions.warn,
   });
@@ -194,7 +211,7 @@ const articled = { stack: 'a stack', 'server-group': 'a server group' } as const
 function checkPlaces(command: Command, options: Options, path: readonly string[]): void {
   // What talks to no service acts nowhere; `config list -s shop --origin` shows how the flag wins.
   if (callsOf(command).length === 0) return;
-  const places = new Set(Object.values<Field>(command.params).map(({ place }) => place));
+  const places = placesOf(command);
   const given = [
     ['stack', '--stack', options.stack],
     ['server-group', '--server-group', options.serverGroup],
@@ -205,6 +222,10 @@ function checkPlaces(command: Command, options: Options, path: readonly string[]
       retry: { without: [flag] },
     });
   }
+}
+
+function placesOf({ params }: Command): ReadonlySet<Field['place']> {
+  return new Set(Object.values<Field>(params).map(({ place }) => place));
 }
 
 async function printSandboxNotice({ run: { command }, session, view, world }: RunContext): Promise<void> {

@@ -70,6 +70,8 @@ export interface Session {
   readonly place: ResolvePlace;
   /** The same for a read, which may begin before the name of its stack is verified; no reply comes before that. */
   readonly placeBeside: ResolvePlace;
+  /** Names or UIDs of the stacks that match a pattern; throws not_found. */
+  readonly matchStacks: (pattern: string) => Promise<readonly string[]>;
   /** Does a read, and once more where the name of its stack turned out to mean another one. */
   readonly againIfMoved: <Value>(work: () => Promise<Value>) => Promise<Value>;
   /** Adds what the session knows to a problem: a stack that was taken as a UID without being looked up. */

@@ -5,7 +5,7 @@ import { findAccount } from './account.ts';
 import { type PlacesBeside, placesBeside } from './beside.ts';
 import type { KeptStacks } from './kept-stacks.ts';
 import { findServerGroup } from './server-group.ts';
-import { type FoundStack, findStack, type ListStacks, stackList } from './stack.ts';
+import { type FoundStack, findStack, type ListStacks, matchStacks, stackList } from './stack.ts';
 
 export interface PlaceSources {
   readonly call: Context['call'];
@@ -17,6 +17,8 @@ export interface PlaceSources {
 export interface Places extends PlacesBeside {
   readonly resolve: ResolvePlace;
   readonly listStacks: ListStacks;
+  /** Names or UIDs of the stacks that match a pattern; throws not_found. */
+  readonly match: (pattern: string) => Promise<readonly string[]>;
   /** Explains a 404 that follows a stack which the service has not been asked for. */
   readonly explain: (problem: Problem) => Problem;
   /** `name/environment` of a stack that was found in the list of stacks. */
@@ -62,5 +64,6 @@ export function createPlaces({ call, setting, kept }: PlaceSources): Places {
   const stackTitle = (uid: string) => titles.get(uid);
   const stackName = (uid: string) => given.get(uid) ?? uid;
   const beside = placesBeside({ find, note, resolve, setting, kept });
-  return { resolve, listStacks, ...beside, explain, stackTitle, stackName };
+  const match = (pattern: string) => matchStacks(listStacks, pattern);
+  return { resolve, listStacks, match, ...beside, explain, stackTitle, stackName };
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../contract/command.ts';
 import { findAmong } from '../kinds/resource/find.ts';
+import { matchAmong } from '../kinds/resource/match.ts';
 import { Problem } from '../problems/problem.ts';
 import { unlessUnreadable } from '../problems/unreadable.ts';
 import { type StackRow, stack, stacks, titleOf } from '../resources/stack.ts';
@@ -38,6 +39,23 @@ export async function findStack(list: ListStacks, given: string | undefined): Pr
     if (isGuess) return { uid: given, by: 'guess' };
     throw error;
   }
+}
+
+/**
+ * What to call the stacks that match a pattern, in the order of the list: the name, with its environment where the name is
+ * not unique, else the UID. A pattern with a slash is matched with `name/environment`.
+ */
+export async function matchStacks(list: ListStacks, pattern: string): Promise<readonly string[]> {
+  const known = await list();
+  if (!known) throw cannotLookUp(pattern);
+  const nameOf = pattern.includes('/') ? titleOf : ({ name }: StackRow) => name;
+  return matchAmong(stack, known, { pattern, input: {}, nameOf }).map((row) => exactName(row, known));
+}
+
+function exactName(row: StackRow, known: readonly StackRow[]): string {
+  const means = (other: StackRow, word: string) => other.name === word || titleOf(other) === word;
+  const isExact = (word: string) => !isUid(word) && known.filter((other) => means(other, word)).length === 1;
+  return [row.name, titleOf(row)].find(isExact) ?? row.uid;
 }
 
 export function isUid(given: string): boolean {

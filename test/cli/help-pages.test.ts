@@ -105,10 +105,11 @@ test('a flag leaves room for what it means, and its value is not called as it is
   );
 });
 
-test('several stacks in -s stand where several stacks are taken, and nowhere else', async () => {
-  for (const { name: words, several_stacks: several } of tree.commands) {
-    const { stdout } = await run([...words.split(' '), '--help']);
-    expect([words, stdout.replace(/\s+/g, ' ').includes('several: a,b, @FILE or -.')]).toEqual([words, several]);
+test('several stacks in -s stand where several stacks are taken, patterns where they are read, and nowhere else', async () => {
+  for (const { name: words, several_stacks: several, changes_something: changes } of tree.commands) {
+    const stdout = (await run([...words.split(' '), '--help'])).stdout.replace(/\s+/g, ' ');
+    expect([words, stdout.includes('several: a,b, @FILE or -.')]).toEqual([words, several && changes]);
+    expect([words, stdout.includes("several: a,b, 'web-*', @FILE or -.")]).toEqual([words, several && !changes]);
   }
   expect(tree.commands.filter((command) => command.several_stacks).length).toBeGreaterThan(10);
 });

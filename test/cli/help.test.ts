@@ -161,7 +161,7 @@ test('a command shows all there is to know', () =>
       stackops deployment list [flags]
 
     Flags:
-      -s, --stack <uid or name>  Stack to act on; several: a,b, @FILE or -.
+      -s, --stack <uid or name>  Stack to act on; several: a,b, 'web-*', @FILE or -.
 
     Examples:
       stackops deployment list -s shop --limit 5

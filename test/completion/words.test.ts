@@ -58,7 +58,7 @@ describe('flags', () => {
   });
 
   test('a short one as it is typed', async () => {
-    expect(await tab('variant list -s')).toEqual(['-s\tStack to act on; several: a,b, @FILE or -.']);
+    expect(await tab('variant list -s')).toEqual(["-s\tStack to act on; several: a,b, 'web-*', @FILE or -."]);
   });
 
   test('none behind --', async () => {

@@ -100,14 +100,16 @@ function valuesOf({ meanings, choices }: Field): readonly FieldValue[] | null {
 }
 
 const severalStacks = 'Stack to act on; several: a,b, @FILE or -.';
+const matchingStacks = "Stack to act on; several: a,b, 'web-*', @FILE or -.";
 
 function placesOf(command: Command): readonly PlaceDescription[] {
   const several = command.targets.stacks === 'several';
+  const manyStacks = commandWrites(command) ? severalStacks : matchingStacks;
   const fields = Object.values<Field>(command.params);
   return globalOptions.flatMap((option) => {
     const found = fields.find(({ place }) => place !== undefined && longSpelling(option) === `--${place}`);
     if (option.where !== 'place' || !found?.place) return [];
-    const about = found.place === 'stack' && several ? severalStacks : option.about;
+    const about = found.place === 'stack' && several ? manyStacks : option.about;
     const required = found.presence === 'required' && !several;
     return [{ flags: option.flags, about, place: found.place, required }];
   });

@@ -2,6 +2,7 @@ import type { Audience, Command, Context, Presentation, Runs, Writes } from '../
 import { type Field, type Fields, type Input, opaque, text } from '../../contract/field.ts';
 import { type RecordType, type Row, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
+import { isPattern } from '../../contract/values/pattern.ts';
 import { changeEach, type ItemError, itemError } from '../../kinds/perform/change-each.ts';
 import { presentResult } from '../../output/present-reply.ts';
 import { Problem } from '../../problems/problem.ts';
@@ -9,8 +10,10 @@ import { combinePlans, type StackPlan } from './combine-plans.ts';
 import { type Placed, rowsOfStack, stacksAtOnce } from './placed-stack.ts';
 
 export interface Stacks {
-  /** Names or UIDs, each once, as typed. */
+  /** Names, UIDs and patterns, each once, as typed. */
   readonly names: readonly string[];
+  /** Names or UIDs of the stacks that match a pattern. */
+  readonly match: (pattern: string) => Promise<readonly string[]>;
   readonly place: (field: Field, word: string | undefined, placed: Input) => Promise<unknown>;
   readonly warn: (line: string) => void;
 }
@@ -39,7 +42,7 @@ export function overStacks(command: Command, stacks: Stacks): Command {
     ...command,
     params: Object.fromEntries(Object.entries<Field>(command.params).filter(([, field]) => !field.place)),
     output: { kind: kind === 'change' ? 'change' : 'rows', reply: rows(withStack(reply?.record)) },
-    does: does.kind === 'writes' ? planned(does, placed) : read({ ...command, does }, stacks.names, placed),
+    does: does.kind === 'writes' ? planned(does, placed) : read({ ...command, does }, placed),
   };
 }
 
@@ -66,7 +69,8 @@ function together(does: Runs, runOver: NonNullable<Runs['runOver']>, placed: Fin
 }
 
 /** A stack that cannot be read is a row with its error; the others are read all the same. */
-function read(command: Reader, names: readonly string[], placed: FindStacks): Runs {
+function read(command: Reader, placed: FindStacks): Runs {
+  let all: readonly Placed[] = [];
   const parts = new Map<string, StackRun>();
   let limit: number | undefined;
   const { eachPage } = command.does;
@@ -81,16 +85,16 @@ function read(command: Reader, names: readonly string[], placed: FindStacks): Ru
       }),
     run: async (context, input) => {
       limit = context.limit;
+      all = await placed();
       try {
-        await readEach({ command, context, input, parts }, await placed());
+        await readEach({ command, context, input, parts }, all);
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
-        throw error.with({ partial: { value: flatRows(names, parts) } });
+        throw error.with({ partial: { value: flatRows(all, parts) } });
       }
-      return flatRows(names, parts);
+      return flatRows(all, parts);
     },
-    present: (_, input, audience) =>
-      withinLimit(presentAll(command, partsInOrder(names, parts), input, audience), limit),
+    present: (_, input, audience) => withinLimit(presentAll(command, partsInOrder(all, parts), input, audience), limit),
   };
 }
 
@@ -100,9 +104,9 @@ export function checkSeveral(command: Command, path: readonly string[]): void {
   throw new Problem('usage', `"${path.join(' ')}" acts on one stack at a time; give -s one name`);
 }
 
-async function placeAll(command: Command, { names, place }: Stacks): Promise<readonly Placed[]> {
+async function placeAll(command: Command, { names, match, place }: Stacks): Promise<readonly Placed[]> {
   const all: Placed[] = [];
-  for (const name of names) {
+  for (const name of await namesOf(names, match)) {
     const places: Record<string, unknown> = {};
     for (const [key, field] of Object.entries<Field>(command.params)) {
       if (field.place) places[key] = await place(field, field.place === 'stack' ? name : undefined, places);
@@ -110,6 +114,13 @@ async function placeAll(command: Command, { names, place }: Stacks): Promise<rea
     all.push({ name, places });
   }
   return all;
+}
+
+/** Each once, the stacks of a pattern in its place. */
+async function namesOf(names: readonly string[], match: Stacks['match']): Promise<ReadonlySet<string>> {
+  const found: string[] = [];
+  for (const name of names) found.push(...(isPattern(name) ? await match(name) : [name]));
+  return new Set(found);
 }
 
 /** A name and a UID may mean the same stack. */
@@ -155,12 +166,12 @@ async function readEach({ command, context, input, parts }: StackRead, all: read
   });
 }
 
-function partsInOrder(names: readonly string[], parts: ReadonlyMap<string, StackRun>): readonly StackRun[] {
-  return names.map((name) => parts.get(name)).filter((part) => part !== undefined);
+function partsInOrder(all: readonly Placed[], parts: ReadonlyMap<string, StackRun>): readonly StackRun[] {
+  return all.map(({ name }) => parts.get(name)).filter((part) => part !== undefined);
 }
 
-function flatRows(names: readonly string[], parts: ReadonlyMap<string, StackRun>): readonly Row[] {
-  return partsInOrder(names, parts).flatMap(({ stack, value, error }) => [
+function flatRows(all: readonly Placed[], parts: ReadonlyMap<string, StackRun>): readonly Row[] {
+  return partsInOrder(all, parts).flatMap(({ stack, value, error }) => [
     ...rowsOfStack(stack, valueRows(value)),
     ...(error ? [{ stack, error }] : []),
   ]);

@@ -1,3 +1,4 @@
+import { isPattern } from '../../contract/values/pattern.ts';
 import { Problem } from '../../problems/problem.ts';
 import type { Options } from '../arguments/options.ts';
 
@@ -5,9 +6,9 @@ type ReadText = (path: string) => Promise<string>;
 
 const stdin = '-';
 
-/** Whether `-s` has a form that may name several stacks: `a,b`, `@FILE`, or `-` for stdin. */
+/** Whether `-s` has a form that may name several stacks: `a,b`, a pattern, `@FILE`, or `-` for stdin. */
 export function namesSeveral({ stack = '' }: Options): boolean {
-  return stack === stdin || stack.startsWith('@') || stack.includes(',');
+  return stack === stdin || stack.startsWith('@') || stack.includes(',') || isPattern(stack);
 }
 
 /** The file that names the stacks; undefined where the flag itself does. */
@@ -25,7 +26,7 @@ export function besideStacks({ stack = '' }: Options, readText: ReadText): ReadT
   };
 }
 
-/** The stacks of `-s`, each once. */
+/** The names, UIDs and patterns of `-s`, each once. */
 export async function stackNames({ stack = '' }: Options, readText: ReadText): Promise<readonly string[]> {
   const file = fileOf(stack);
   if (file === undefined) return split(stack);
@@ -35,9 +36,17 @@ export async function stackNames({ stack = '' }: Options, readText: ReadText): P
   throw new Problem('usage', `no stack in ${file === stdin ? 'stdin' : file}`);
 }
 
-/** `-s @FILE` of a file that names one stack, as that name; other options as they are. */
+/** Throws usage for a pattern where a change is to be made: a change names its stacks. */
+export function refusePatterns(names: readonly string[], path: readonly string[]): void {
+  const pattern = names.find(isPattern);
+  if (pattern === undefined) return;
+  const message = `"${path.join(' ')}" needs exact names of stacks, not "${pattern}"; nothing was changed`;
+  throw new Problem('usage', message, { hint: { path: 'stack list' } });
+}
+
+/** `-s @FILE` or `-s -` of one line, as that line; other options as they are. */
 export async function withOnlyStack(options: Options, readText: ReadText): Promise<Options> {
-  if (!options.stack?.startsWith('@')) return options;
+  if (fileOf(options.stack ?? '') === undefined) return options;
   const [only, ...more] = await stackNames(options, readText);
   return only === undefined || more.length > 0 ? options : { ...options, stack: only };
 }

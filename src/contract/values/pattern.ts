@@ -1,0 +1,23 @@
+/** Whether an argument is a pattern of names: `*` stands for any text, `?` for one character. */
+export function isPattern(text: string): boolean {
+  return /[*?]/.test(text);
+}
+
+/** Whether the whole name matches. A regular expression could take exponentially long for `*a*a*a*b`. */
+export function matchesPattern(name: string, pattern: string): boolean {
+  const [text, wanted] = [[...name], [...pattern]];
+  let [at, next, star, from] = [0, 0, -1, 0];
+  while (at < text.length) {
+    if (wanted[next] === '*') {
+      star = next++;
+      from = at;
+    } else if (wanted[next] === '?' || wanted[next] === text[at]) {
+      at++;
+      next++;
+    } else if (star >= 0) {
+      next = star + 1;
+      at = ++from;
+    } else return false;
+  }
+  return wanted.slice(next).every((one) => one === '*');
+}

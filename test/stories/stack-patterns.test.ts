@@ -1,0 +1,139 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { reply, startService } from '../support/service.ts';
+import { run, temporaryFolder } from '../support/stackops.ts';
+import { transcript } from '../support/transcript.ts';
+
+test('a read takes patterns of stacks, and each row names its stack', () =>
+  transcript(`
+    $ stackops server list -s 'blog*' --fields stack,name
+    blog/staging⇥blog-staging-1
+    blog/production⇥blog-1
+    $ stackops server list -s 'sh?p' --fields stack,name --limit 1
+    shop⇥shop-web-1
+    $ stackops server list -s '*/staging,shop' --json --fields stack,name --where name~1
+    [{"stack":"blog/staging","name":"blog-staging-1"},{"stack":"shop","name":"shop-web-1"},{"stack":"shop","name":"shop-db-1"},{"stack":"shop","name":"shop-worker-1"}]
+    $ stackops stack env get LOG_LEVEL -s 'sh*,shop,*'
+    shop⇥info
+    blog/staging⇥debug
+    blog/production⇥info
+    $ stackops stack env get LOG_LEVEL -s 'sh*,shop/production'
+    ! warning: shop/production is the same stack as shop; it counts once
+    shop⇥info
+    80$ stackops deployment list -s 'shop*' --limit 1 --fields stack,id,outcome
+    STACK    ID  OUTCOME
+    shop   1041  success
+  `));
+
+test('a pattern that matches no stack is not found', () =>
+  transcript(`
+    $ stackops server list -s 'bolg*'
+    ! error: no stack matches "bolg*"; similar names: blog
+    ! hint: stackops stack list
+    = 3
+    $ stackops server list -s 'shop,*/prodcution' --json
+    ! {"error":{"code":"not_found","message":"no stack matches \\"*/prodcution\\"; similar names: shop/production, blog/production","status":null,"hint":"stackops stack list","exit_code":3,"operation":null,"request_id":null}}
+    = 3
+    $ stackops server list -s 'nothing-like-it-?'
+    ! error: no stack matches "nothing-like-it-?"
+    ! hint: stackops stack list
+    = 3
+  `));
+
+test('a change and a command of one stack refuse a pattern', () =>
+  transcript(`
+    $ stackops stack env set A=1 -s 'shop,blog*'
+    ! error: "stack env set" needs exact names of stacks, not "blog*"; nothing was changed
+    ! hint: stackops stack list
+    = 2
+    $ stackops redeploy -s 'shop*' -y --dry-run
+    ! error: "redeploy" needs exact names of stacks, not "shop*"; nothing was changed
+    ! hint: stackops stack list
+    = 2
+    $ stackops stack get -s 'shop*'
+    ! error: "stack get" acts on one stack at a time; give -s one name
+    = 2
+  `));
+
+const rows = [
+  { uid: '1'.repeat(32), name: 'test-web', environment: 'production' },
+  { uid: '2'.repeat(32), name: 'test-db', environment: 'staging' },
+  { uid: '3'.repeat(32), name: 'test-db', environment: 'staging' },
+  { uid: '4'.repeat(32), name: 'other', environment: 'staging' },
+];
+
+async function stacksOf(rowsOfStacks: readonly object[], status = 200) {
+  const service = await startService(({ path }, response) => {
+    if (path.endsWith('/stacks')) return reply(response, { response: rowsOfStacks }, status);
+    reply(response, { response: [{ uid: 'a', name: `web-of-${path.split('/').at(-2)?.slice(0, 1)}` }] });
+  });
+  onTestFinished(service.close);
+  return { service, env: { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' } };
+}
+
+test('stacks that share name and environment are named by UID; the list is read once', async () => {
+  const { service, env } = await stacksOf(rows);
+  const { stdout } = await run(['server', 'list', '-s', 'test-*', '--fields', 'stack,name'], { env });
+  expect(stdout).toBe(`test-web\tweb-of-1\n${'2'.repeat(32)}\tweb-of-2\n${'3'.repeat(32)}\tweb-of-3\n`);
+  expect(service.seen.filter(({ path }) => path.endsWith('/stacks'))).toHaveLength(1);
+  expect(service.seen).toHaveLength(4);
+});
+
+test('a change with a pattern, and a mistake beside one, send nothing', async () => {
+  const { service, env } = await stacksOf(rows);
+  expect((await run(['stack', 'env', 'set', 'A=1', '-s', 'test-*'], { env })).code).toBe(2);
+  expect((await run(['server', 'list', '-s', 'test-*', '--fields', 'nope'], { env })).code).toBe(2);
+  expect(service.seen).toEqual([]);
+});
+
+test('a service that lists no stacks says so', async () => {
+  const { env } = await stacksOf([], 404);
+  expect(await run(['server', 'list', '-s', 'test-*'], { env })).toMatchObject({
+    code: 3,
+    stderr:
+      'error: stack "test-*" not found: this service or token does not list stacks\nhint: give the UID of the stack instead of its name\n',
+  });
+});
+
+const sandbox = { STACKOPS_SANDBOX: '1' };
+
+test('lines of a file and of stdin may be patterns', async () => {
+  const file = join(temporaryFolder(), 'stacks');
+  writeFileSync(file, 'blog* # both\nshop\n');
+  const words = ['server', 'list', '--fields', 'stack', '--limit', '3', '-s'];
+  const expected = { code: 0, stdout: 'blog/staging\nblog/production\nshop\n' };
+  expect(await run([...words, `@${file}`], { env: sandbox })).toMatchObject(expected);
+  expect(await run([...words, '-'], { env: sandbox, stdin: 'blog*\nshop\n' })).toMatchObject(expected);
+});
+
+test('a command of one stack takes the only line of stdin', async () => {
+  const stdin = '# the only one\nshop\n';
+  const words = ['stack', 'get', '--jq', '.name', '-s', '-'];
+  expect(await run(words, { env: sandbox, stdin })).toMatchObject({ code: 0, stdout: 'shop\n' });
+  expect(await run(['variant', 'weight', 'va-canary', '20', '-s', '-'], { env: sandbox, stdin })).toMatchObject({
+    code: 0,
+    stderr: 'sandbox: nothing here is real\nundo: stackops variant weight va-canary 10 -s shop\n',
+  });
+  const get = ['stack', 'get', '-s', '-'];
+  expect(await run(get, { env: sandbox, stdin: 'shop\nblog/staging\n' })).toMatchObject({
+    code: 2,
+    stderr: 'error: "stack get" acts on one stack at a time; give -s one name\n',
+  });
+  expect(await run(get, { env: sandbox, stdin: 'shop*\n' })).toMatchObject({
+    code: 2,
+    stderr: 'error: "stack get" acts on one stack at a time; give -s one name\n',
+  });
+  expect(await run(['gateway', 'list', '-s', '-'], { env: sandbox, stdin })).toMatchObject({
+    code: 2,
+    stderr: 'error: --stack does not apply: "gateway list" does not act on a stack\nhint: stackops gateway list\n',
+  });
+});
+
+test('stdin that names the only stack is nothing else', async () => {
+  const words = ['api', 'POST', '/stacks/{stack}/deployments', '--input', '-', '-s', '-', '-y'];
+  expect(await run(words, { env: sandbox, stdin: 'shop\n' })).toMatchObject({
+    code: 2,
+    stderr: 'sandbox: nothing here is real\nerror: use stdin for -s or for another value, not both\n',
+  });
+});
