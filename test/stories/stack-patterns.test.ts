@@ -24,6 +24,11 @@ test('a read takes patterns of stacks, and each row names its stack', () =>
     80$ stackops deployment list -s 'shop*' --limit 1 --fields stack,id,outcome
     STACK    ID  OUTCOME
     shop   1041  success
+    $ stackops status -s 'blog*' --fields name,environment
+    blog⇥staging
+    blog⇥production
+    $ stackops status -s 'sh*' --fields name,environment
+    shop⇥production
   `));
 
 test('a pattern that matches no stack is not found', () =>
