@@ -22,11 +22,11 @@ test('backups are filtered by kind and group, newest first', async () => {
 test('a backup has one file, several parts, or none when it failed', async () => {
   const { ask } = await freshSandbox();
   const files = async (id: number) => response(await ask(`GET ${backups}/${id}/files`));
-  expect(await files(901)).toEqual([{ id: 'tar', name: 'shop_prod_20260413_030000.tar' }]);
+  expect(await files(901)).toEqual([{ id: 'tar', name: 'shop_prod_20260502_030000.tar' }]);
   expect(await files(903)).toEqual([
-    { id: 'tar-aa', name: 'shop_events_20260413_032000.tar-aa' },
-    { id: 'tar-ab', name: 'shop_events_20260413_032000.tar-ab' },
-    { id: 'tar-ac', name: 'shop_events_20260413_032000.tar-ac' },
+    { id: 'tar-aa', name: 'shop_events_20260502_032000.tar-aa' },
+    { id: 'tar-ab', name: 'shop_events_20260502_032000.tar-ab' },
+    { id: 'tar-ac', name: 'shop_events_20260502_032000.tar-ac' },
   ]);
   expect(await files(904)).toEqual([]);
 });
@@ -43,7 +43,7 @@ test('a link leads to the file without any token; its parts make up one archive'
   ]);
   const whole = texts.join('');
   expect(whole).toHaveLength(2_621_440);
-  expect(whole.slice(0, 31)).toBe('shop_events_20260413_032000.sql');
+  expect(whole.slice(0, 31)).toBe('shop_events_20260502_032000.sql');
   expect(whole.slice(257, 265)).toBe('ustar\x0000');
 });
 
@@ -53,7 +53,7 @@ test('storage takes no token, no changed address and no late request', async () 
   const { origin } = new URL(sandbox.url);
   expect(link).toMatch(
     new RegExp(
-      `^${origin}/storage/backups/${shop}/901/shop_prod_20260413_030000\\.tar\\?Expires=1776327300&Signature=[0-9a-f]{40}$`,
+      `^${origin}/storage/backups/${shop}/901/shop_prod_20260502_030000\\.tar\\?Expires=1776327300&Signature=[0-9a-f]{40}$`,
     ),
   );
   const status = async (address: string, init: RequestInit = {}) => (await fetch(address, init)).status;

@@ -5,23 +5,30 @@ import { transcript } from '../support/transcript.ts';
 
 test('the newest good backup of each database is held against an age', () =>
   transcript(`
-    80$ stackops backup check -s shop --max-age 7d
-    ! error: postgresql shop_prod: newest good backup is 19d old (at most 7d); redis shop_cache: newest good backup is 20d old (at most 7d); postgresql shop_events: newest good backup is 21d old (at most 7d)
+    80$ stackops backup check -s shop
+    ! error: postgresql shop_events: newest good backup is 2d old (at most 24h)
     DATABASE     TYPE        STATE  BACKED UP     ID
-    shop_prod    postgresql  stale  19 days ago  906
-    shop_cache   redis       stale  20 days ago  905
-    shop_events  postgresql  stale  21 days ago  903
+    shop_prod    postgresql  ok     9 hours ago  906
+    shop_cache   redis       ok     9 hours ago  905
+    shop_events  postgresql  stale  2 days ago   903
     = 9
+    80$ stackops backup check -s shop --max-age 7d
+    DATABASE     TYPE        STATE  BACKED UP     ID
+    shop_prod    postgresql  ok     9 hours ago  906
+    shop_cache   redis       ok     9 hours ago  905
+    shop_events  postgresql  ok     2 days ago   903
     $ stackops backup check -s shop --max-age 1h
-    ! error: postgresql shop_prod: newest good backup is 19d old (at most 1h); redis shop_cache: newest good backup is 20d old (at most 1h); postgresql shop_events: newest good backup is 21d old (at most 1h)
-    shop_prod⇥postgresql⇥stale⇥2026-04-15T03:00:00Z⇥906
-    shop_cache⇥redis⇥stale⇥2026-04-14T03:10:00Z⇥905
-    shop_events⇥postgresql⇥stale⇥2026-04-13T03:20:00Z⇥903
+    ! error: postgresql shop_prod: newest good backup is 9h old (at most 1h); redis shop_cache: newest good backup is 9h old (at most 1h); postgresql shop_events: newest good backup is 2d old (at most 1h)
+    shop_prod⇥postgresql⇥stale⇥2026-05-04T03:00:00Z⇥906
+    shop_cache⇥redis⇥stale⇥2026-05-04T02:50:00Z⇥905
+    shop_events⇥postgresql⇥stale⇥2026-05-02T03:20:00Z⇥903
     = 9
-    $ stackops backup check -s shop --db-type postgresql --max-age 7d --json
-    ! {"error":{"code":"operation_failed","message":"postgresql shop_prod: newest good backup is 19d old (at most 7d); postgresql shop_events: newest good backup is 21d old (at most 7d)","status":null,"hint":null,"exit_code":9,"operation":null,"request_id":null}}
-    [{"db_type":"postgresql","database_name":"shop_prod","state":"stale","backup_date_iso":"2026-04-15T03:00:00Z","age":1674000,"id":906},{"db_type":"postgresql","database_name":"shop_events","state":"stale","backup_date_iso":"2026-04-13T03:20:00Z","age":1845600,"id":903}]
+    $ stackops backup check -s shop --db-type postgresql --json
+    ! {"error":{"code":"operation_failed","message":"postgresql shop_events: newest good backup is 2d old (at most 24h)","status":null,"hint":null,"exit_code":9,"operation":null,"request_id":null}}
+    [{"db_type":"postgresql","database_name":"shop_prod","state":"ok","backup_date_iso":"2026-05-04T03:00:00Z","age":32400,"id":906},{"db_type":"postgresql","database_name":"shop_events","state":"stale","backup_date_iso":"2026-05-02T03:20:00Z","age":204000,"id":903}]
     = 9
+    $ stackops backup check -s blog/production
+    blog⇥postgresql⇥ok⇥2026-05-04T03:30:00Z⇥900
     $ stackops backup check -s blog/staging
     ! No backup.
     ! error: no database has a backup
@@ -70,5 +77,5 @@ test('the newest good backup is found for a download', () =>
     ! error: --db-type needs --latest
     = 2
     $ stackops backup download --latest --db-type redis -s shop --dry-run
-    ! would write shop_cache_20260414_031000.tar
+    ! would write shop_cache_20260504_025000.tar
   `));

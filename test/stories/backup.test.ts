@@ -9,19 +9,19 @@ test('backups are listed, newest first', () =>
   transcript(`
     100$ stackops backup list -s shop
      ID  TYPE        DATABASE     BACKED UP         SIZE  STATUS  VERIFICATION
-    906  postgresql  shop_prod    19 days ago  400.0 KiB  ok      verified
-    905  redis       shop_cache   20 days ago   40.0 KiB  ok      not verified
-    904  postgresql  shop_prod    20 days ago        0 B  failed  not verified
-    903  postgresql  shop_events  21 days ago    2.5 MiB  ok      not verified
-    902  redis       shop_cache   21 days ago   40.0 KiB  ok      not verified
-    901  postgresql  shop_prod    21 days ago  384.0 KiB  ok      verified
+    906  postgresql  shop_prod    9 hours ago  400.0 KiB  ok      verified
+    905  redis       shop_cache   9 hours ago   40.0 KiB  ok      not verified
+    904  postgresql  shop_prod    1 day ago          0 B  failed  not verified
+    903  postgresql  shop_events  2 days ago     2.5 MiB  ok      not verified
+    902  redis       shop_cache   2 days ago    40.0 KiB  ok      not verified
+    901  postgresql  shop_prod    2 days ago   384.0 KiB  ok      verified
     $ stackops backup list -s shop --columns id,database_name,backup_date_iso,backup_size,backup_status
-    906⇥shop_prod⇥2026-04-15T03:00:00Z⇥409600⇥ok
-    905⇥shop_cache⇥2026-04-14T03:10:00Z⇥40960⇥ok
-    904⇥shop_prod⇥2026-04-14T03:00:00Z⇥0⇥failed
-    903⇥shop_events⇥2026-04-13T03:20:00Z⇥2621440⇥ok
-    902⇥shop_cache⇥2026-04-13T03:10:00Z⇥40960⇥ok
-    901⇥shop_prod⇥2026-04-13T03:00:00Z⇥393216⇥ok
+    906⇥shop_prod⇥2026-05-04T03:00:00Z⇥409600⇥ok
+    905⇥shop_cache⇥2026-05-04T02:50:00Z⇥40960⇥ok
+    904⇥shop_prod⇥2026-05-03T03:00:00Z⇥0⇥failed
+    903⇥shop_events⇥2026-05-02T03:20:00Z⇥2621440⇥ok
+    902⇥shop_cache⇥2026-05-02T03:10:00Z⇥40960⇥ok
+    901⇥shop_prod⇥2026-05-02T03:00:00Z⇥393216⇥ok
     $ stackops backup list -s shop --db-type redis -q
     905
     902
@@ -34,7 +34,7 @@ test('backups are listed, newest first', () =>
     ID:                   904
     Database type:        postgresql
     Database:             shop_prod
-    Backed up:            20 days ago (2026-04-14T03:00:00Z)
+    Backed up:            1 day ago (2026-05-03T03:00:00Z)
     Size:                 0 B
     Status:               failed
     Result:               pg_dump: no space left on device
@@ -43,11 +43,11 @@ test('backups are listed, newest first', () =>
     Verification:         not verified
     Verification result:  -
     Server UID:           e3c9f50b7d416a82c3d4e5f60718293a
-    File base:            shop_prod_20260414_030000
+    File base:            shop_prod_20260503_030000
     Storage path:         backups/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/904
     Skipped tables:       
-    Created:              20 days ago (2026-04-14T03:00:00Z)
-    Updated:              20 days ago (2026-04-14T03:00:00Z)
+    Created:              1 day ago (2026-05-03T03:00:00Z)
+    Updated:              1 day ago (2026-05-03T03:00:00Z)
     $ stackops backup get 999 -s shop
     ! error: backup 999 not found in shop/production
     ! hint: stackops backup list -s shop
@@ -56,7 +56,7 @@ test('backups are listed, newest first', () =>
     ID:⇥906
     Database type:⇥postgresql
     Database:⇥shop_prod
-    Backed up:⇥2026-04-15T03:00:00Z
+    Backed up:⇥2026-05-04T03:00:00Z
     Size:⇥409600
     Status:⇥ok
     Result:⇥
@@ -65,24 +65,24 @@ test('backups are listed, newest first', () =>
     Verification:⇥verified
     Verification result:⇥Verified.
     Server UID:⇥e3c9f50b7d416a82c3d4e5f60718293a
-    File base:⇥shop_prod_20260415_030000
+    File base:⇥shop_prod_20260504_030000
     Storage path:⇥backups/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/906
     Skipped tables:⇥
-    Created:⇥2026-04-15T03:00:00Z
-    Updated:⇥2026-04-15T03:00:00Z
+    Created:⇥2026-05-04T03:00:00Z
+    Updated:⇥2026-05-04T03:00:00Z
   `));
 
 test('the files of a backup, and their addresses', () =>
   transcript(`
     80$ stackops backup files 903 -s shop
     ID      NAME
-    tar-aa  shop_events_20260413_032000.tar-aa
-    tar-ab  shop_events_20260413_032000.tar-ab
-    tar-ac  shop_events_20260413_032000.tar-ac
+    tar-aa  shop_events_20260502_032000.tar-aa
+    tar-ab  shop_events_20260502_032000.tar-ab
+    tar-ac  shop_events_20260502_032000.tar-ac
     $ stackops backup files 904 -s shop
     ! No backup files.
     $ stackops backup url 901 tar -s shop
-    http://sandbox.localhost/storage/backups/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/901/shop_prod_20260413_030000.tar?Expires=1777896900&Signature=1c9ce06a3b8eb982472bb1b5f00cd113d8d34f4b
+    http://sandbox.localhost/storage/backups/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/901/shop_prod_20260502_030000.tar?Expires=1777896900&Signature=245ea3549ca94c1b4391517b833b2adef8da9c88
     $ stackops backup url 901 tar-aa -s shop
     ! error: file tar-aa of backup 901 not found in shop/production
     ! hint: stackops backup files 901 -s shop
@@ -151,7 +151,7 @@ test('an import asks first', () =>
   transcript(`
     80$ stackops backup import -s shop --group 12 --db-type postgresql --url 'https://ada:pw12@files.example.com/shop.tar?X-Sig=s3cret'
     < n
-    ! Import a backup into shop/production (postgresql, backup group 12, from files.example.com, newest backup in it 2026-04-15T03:00:00Z)? [y/N]
+    ! Import a backup into shop/production (postgresql, backup group 12, from files.example.com, newest backup in it 2026-05-04T03:00:00Z)? [y/N]
     ! error: cancelled; nothing was changed
     = 1
     $ stackops backup import -s shop --group 12 --db-type postgresql --url https://files.example.com/shop.tar
@@ -196,21 +196,21 @@ test('a backup is downloaded', () => {
   const folder = temporaryFolder();
   return transcript(`
     $ stackops backup download 901 -s shop --output-dir ${folder}
-    wrote ${folder}/shop_prod_20260413_030000.tar (384.0 KiB)
+    wrote ${folder}/shop_prod_20260502_030000.tar (384.0 KiB)
     $ stackops backup download 901 -s shop --output-dir ${folder}
-    ! error: cannot write ${folder}/shop_prod_20260413_030000.tar: it already exists
+    ! error: cannot write ${folder}/shop_prod_20260502_030000.tar: it already exists
     ! hint: stackops backup download 901 --output-dir ${folder} -s shop --force
     = 1
     $ stackops backup download 901 -s shop --output-dir ${folder} --force --json --fields file,bytes
     [{"file":"tar","bytes":393216}]
     $ stackops backup download 903 tar-ab -s shop --output-dir ${folder}
-    wrote ${folder}/shop_events_20260413_032000.tar-ab (853.3 KiB)
+    wrote ${folder}/shop_events_20260502_032000.tar-ab (853.3 KiB)
     $ stackops backup download 903 -s shop --output-dir ${folder}
-    ! error: cannot write ${folder}/shop_events_20260413_032000.tar-ab: it already exists
+    ! error: cannot write ${folder}/shop_events_20260502_032000.tar-ab: it already exists
     ! hint: stackops backup download 903 --output-dir ${folder} -s shop --force
     = 1
     $ stackops backup download 903 --join -s shop --output-dir ${folder}
-    wrote ${folder}/shop_events_20260413_032000.tar (2.5 MiB)
+    wrote ${folder}/shop_events_20260502_032000.tar (2.5 MiB)
     $ stackops backup download 903 tar-ax -s shop --output-dir ${folder}
     ! error: backup 903 has no file "tar-ax"
     ! hint: stackops backup download 903 tar-aa --output-dir ${folder} -s shop
@@ -223,7 +223,7 @@ test('a backup is downloaded', () => {
     ! error: cannot write ${folder}/none: the folder does not exist
     = 2
     $ stackops backup download 902 -n -s shop --output-dir ${folder}
-    ! would write ${folder}/shop_cache_20260413_031000.tar
+    ! would write ${folder}/shop_cache_20260502_031000.tar
   `);
 });
 
@@ -231,13 +231,13 @@ test('what is complete needs no --resume', () => {
   const folder = temporaryFolder();
   return transcript(`
     $ stackops backup download 903 tar-ab -s shop --output-dir ${folder}
-    wrote ${folder}/shop_events_20260413_032000.tar-ab (853.3 KiB)
+    wrote ${folder}/shop_events_20260502_032000.tar-ab (853.3 KiB)
     $ stackops backup download 903 -s shop --output-dir ${folder} --resume
-    ! error: cannot write ${folder}/shop_events_20260413_032000.tar-ab: it already exists
+    ! error: cannot write ${folder}/shop_events_20260502_032000.tar-ab: it already exists
     ! hint: stackops backup download 903 tar-aa tar-ac --resume --output-dir ${folder} -s shop
     = 1
     $ stackops backup download 903 tar-ab -s shop --output-dir ${folder} --resume
-    ! error: cannot write ${folder}/shop_events_20260413_032000.tar-ab: it already exists
+    ! error: cannot write ${folder}/shop_events_20260502_032000.tar-ab: it already exists
     ! hint: stackops backup download 903 tar-ab --output-dir ${folder} --resume -s shop --force
     = 1
   `);

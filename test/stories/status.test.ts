@@ -21,9 +21,9 @@ test('one stack on one screen, and as lines in a pipe', () =>
     Processes    web        4  even    2 on shop-web-1, 2 on shop-web-2
                  worker     4  uneven  1 on shop-web-1, 3 on shop-worker-1
                  scheduler  1  even    1 on shop-worker-1
-    Backups      shop_prod    postgresql  stale  19d ago  400.0 KiB
-                 shop_cache   redis       stale  20d ago  40.0 KiB
-                 shop_events  postgresql  stale  21d ago  2.5 MiB
+    Backups      shop_prod    postgresql  ok     9h ago  400.0 KiB
+                 shop_cache   redis       ok     9h ago  40.0 KiB
+                 shop_events  postgresql  stale  2d ago  2.5 MiB
     Pending      none
     60$ stackops status -s shop --backup-age 30d
     Stack        shop/production  deployed
@@ -40,9 +40,9 @@ test('one stack on one screen, and as lines in a pipe', () =>
     Processes    web        4  even    2 on shop-web-1, 2 on sh…
                  worker     4  uneven  1 on shop-web-1, 3 on sh…
                  scheduler  1  even    1 on shop-worker-1
-    Backups      shop_prod    postgresql  ok  19d ago  400.0 KiB
-                 shop_cache   redis       ok  20d ago  40.0 KiB
-                 shop_events  postgresql  ok  21d ago  2.5 MiB
+    Backups      shop_prod    postgresql  ok  9h ago  400.0 KiB
+                 shop_cache   redis       ok  9h ago  40.0 KiB
+                 shop_events  postgresql  ok  2d ago  2.5 MiB
     Pending      none
     $ stackops status -s shop
     stack⇥shop/production⇥deployed⇥-
@@ -61,9 +61,9 @@ test('one stack on one screen, and as lines in a pipe', () =>
     processes⇥web⇥4⇥-
     processes⇥worker⇥4 uneven⇥-
     processes⇥scheduler⇥1⇥-
-    backups⇥postgresql shop_prod⇥stale⇥2026-04-15T03:00:00Z
-    backups⇥redis shop_cache⇥stale⇥2026-04-14T03:10:00Z
-    backups⇥postgresql shop_events⇥stale⇥2026-04-13T03:20:00Z
+    backups⇥postgresql shop_prod⇥ok⇥2026-05-04T03:00:00Z
+    backups⇥redis shop_cache⇥ok⇥2026-05-04T02:50:00Z
+    backups⇥postgresql shop_events⇥stale⇥2026-05-02T03:20:00Z
     80$ stackops status -s shop --only servers --fields name,state
     NAME             STATE
     shop/production  deployed
@@ -149,7 +149,7 @@ test('all stacks', () =>
     blog⇥staging⇥deployment failed⇥2ad3480f7d40d57a3db3c960e9df0c3545a4bc64⇥2026-04-10T12:02:40Z⇥deployment 1036 failed
     blog⇥production⇥deployed⇥33d486f14c49eb721a7026593a3bf2f45980498e⇥2026-03-28T07:33:05Z⇥-
     $ stackops status --only backups
-    shop⇥production⇥deployed⇥-⇥-⇥postgresql shop_prod: no good backup within 24h, redis shop_cache: no good backup within 24h, postgresql shop_events: no good backup within 24h
+    shop⇥production⇥deployed⇥-⇥-⇥postgresql shop_events: no good backup within 24h
     blog⇥staging⇥deployment failed⇥-⇥-⇥-
     blog⇥production⇥deployed⇥-⇥-⇥-
     $ stackops status --only deployment,servers,backups
@@ -175,8 +175,8 @@ test('named stacks', () =>
     blog  staging      deployment failed  2ad3480  23 days ago  deployment 1036 failed
     shop  production   deployed           d8b847d  20 days ago  server shop-web-2 is impaired
     $ stackops status -s shop,blog/staging --only backups --exit-code
-    ! error: shop/production: postgresql shop_prod: no good backup within 24h, redis shop_cache: no good backup within 24h, postgresql shop_events: no good backup within 24h
-    shop⇥production⇥deployed⇥-⇥-⇥postgresql shop_prod: no good backup within 24h, redis shop_cache: no good backup within 24h, postgresql shop_events: no good backup within 24h
+    ! error: shop/production: postgresql shop_events: no good backup within 24h
+    shop⇥production⇥deployed⇥-⇥-⇥postgresql shop_events: no good backup within 24h
     blog⇥staging⇥deployment failed⇥-⇥-⇥-
     = 9
     $ stackops status -s - --json --fields name,environment,problems
@@ -205,8 +205,8 @@ test('named stacks', () =>
 test('the exit code judges the last deployment, the servers and the backups', () =>
   transcript(`
     $ stackops status -s shop --exit-code --json --fields name,environment,problems,errors
-    ! {"error":{"code":"operation_failed","message":"shop/production: server shop-web-2 is impaired, postgresql shop_prod: no good backup within 24h, redis shop_cache: no good backup within 24h, postgresql shop_events: no good backup within 24h","status":null,"hint":null,"exit_code":9,"operation":null,"request_id":null}}
-    {"name":"shop","environment":"production","problems":["server shop-web-2 is impaired","postgresql shop_prod: no good backup within 24h","redis shop_cache: no good backup within 24h","postgresql shop_events: no good backup within 24h"],"errors":[]}
+    ! {"error":{"code":"operation_failed","message":"shop/production: server shop-web-2 is impaired, postgresql shop_events: no good backup within 24h","status":null,"hint":null,"exit_code":9,"operation":null,"request_id":null}}
+    {"name":"shop","environment":"production","problems":["server shop-web-2 is impaired","postgresql shop_events: no good backup within 24h"],"errors":[]}
     = 9
     $ stackops status -s shop --exit-code --only deployment,backups --backup-age 30d
     stack⇥shop/production⇥deployed⇥-
@@ -215,9 +215,15 @@ test('the exit code judges the last deployment, the servers and the backups', ()
     deployment⇥1039⇥failed⇥2026-04-02T16:10:00Z
     deployment⇥1038⇥success⇥2026-03-24T08:41:00Z
     deployment⇥1037⇥success⇥2026-03-17T14:02:00Z
-    backups⇥postgresql shop_prod⇥ok⇥2026-04-15T03:00:00Z
-    backups⇥redis shop_cache⇥ok⇥2026-04-14T03:10:00Z
-    backups⇥postgresql shop_events⇥ok⇥2026-04-13T03:20:00Z
+    backups⇥postgresql shop_prod⇥ok⇥2026-05-04T03:00:00Z
+    backups⇥redis shop_cache⇥ok⇥2026-05-04T02:50:00Z
+    backups⇥postgresql shop_events⇥ok⇥2026-05-02T03:20:00Z
+    $ stackops status -s blog/production --exit-code
+    stack⇥blog/production⇥deployed⇥-
+    deployment⇥1033⇥live⇥2026-03-28T07:30:00Z
+    variants⇥va-blog-live⇥active 100 %⇥2025-01-20T10:00:00Z
+    servers⇥blog-1⇥healthy⇥-
+    backups⇥postgresql blog⇥ok⇥2026-05-04T03:30:00Z
     $ stackops status -s blog/staging --exit-code --only deployment -q
     ! error: blog/staging: deployment 1036 failed
     blog/staging

@@ -35,11 +35,11 @@ test('--where keeps the rows that match, by word or code, in every form', () =>
     $ stackops backup list -s shop --where 'backup_size>400000' --sort -id -q
     906
     903
-    $ stackops backup list -s shop --where 'backup_date_iso>2026-04-14' --jq '.[].id'
+    $ stackops backup list -s shop --where 'backup_date_iso>2026-05-03' --jq '.[].id'
     906
     905
     904
-    $ stackops backup list -s shop --where 'backup_date_iso<2026-04-14T00:00:00Z' --output ndjson --fields id
+    $ stackops backup list -s shop --where 'backup_date_iso<2026-05-03T00:00:00Z' --output ndjson --fields id
     {"id":903}
     {"id":902}
     {"id":901}

@@ -29,7 +29,7 @@ export function newBackup(state: State, stack: HeldStack, input: NewBackup): Hel
   return { row, group, parts: server ? 1 : 0 };
 }
 
-export interface BackupSeed {
+interface BackupSeed {
   readonly id: number;
   readonly type: string;
   readonly database: string;
@@ -40,7 +40,21 @@ export interface BackupSeed {
   readonly fault?: string;
 }
 
-export function backupRow(stack: string, seed: BackupSeed): StoredBackup {
+const groupOf: Readonly<Record<string, number>> = { postgresql: 12, redis: 13 };
+
+/** Backups of the nightly schedules; of several files where `parts` says so. */
+export function seedBackups(
+  stack: string,
+  seeds: readonly (readonly [seed: BackupSeed, changes?: Partial<StoredBackup>, parts?: number])[],
+): HeldBackup[] {
+  return seeds.map(([seed, changes = {}, parts = 1]) => ({
+    row: { ...backupRow(stack, seed), ...changes },
+    group: groupOf[seed.type] ?? 0,
+    parts,
+  }));
+}
+
+function backupRow(stack: string, seed: BackupSeed): StoredBackup {
   const { id, type, database, server, takenAt, bytes, fault } = seed;
   return {
     id,

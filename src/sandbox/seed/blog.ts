@@ -1,10 +1,12 @@
-import type { HeldGroup, HeldServer, HeldStack, StoredVariant } from '../state.ts';
+import type { HeldBackup, HeldGroup, HeldServer, HeldStack, StoredVariant } from '../state.ts';
+import { seedBackups } from './backup-rows.ts';
 import { seedCommit, seedDeployment, seedStackRow, seedVariables } from './rows.ts';
 import { type ServerSeed, seedServers } from './servers.ts';
 import { seedStackSettings } from './settings.ts';
 
 const staging = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
 const production = 'b92c7d1e5f30584a9d6e7f8091a2b3c4';
+const productionServer = '05eb172d9f638ca4e5f60718293a4b5c';
 const created_at = '2025-01-20T10:00:00Z';
 
 /** Two container stacks of one name: `blog` alone is ambiguous, `blog/staging` is not. */
@@ -67,14 +69,24 @@ function productionBlog(): HeldStack {
     groups: [{ ...group(41, 'PostgreSQL', 'postgresql'), holdsDatabases: true }],
     deployments: [finished(1033, '2026-03-28T07:30:00Z', '2026-03-28T07:33:05Z')],
     variants: [activeVariant(91, 'va-blog-live', 1033)],
+    backups: nightlyBackups(),
     servers: blogServer(production, {
-      uid: '05eb172d9f638ca4e5f60718293a4b5c',
+      uid: productionServer,
       name: 'blog-1',
       group: 41,
       host: 51,
       firstSetting: 2301,
     }),
   };
+}
+
+/** Good ones: this is the stack without a problem. */
+function nightlyBackups(): HeldBackup[] {
+  const blog = { type: 'postgresql', database: 'blog', server: productionServer };
+  return seedBackups(production, [
+    [{ ...blog, id: 899, takenAt: '2026-05-03T03:30:00Z', bytes: 131_072 }],
+    [{ ...blog, id: 900, takenAt: '2026-05-04T03:30:00Z', bytes: 135_168 }],
+  ]);
 }
 
 function blogServer(stack: string, seed: Omit<ServerSeed, 'roles'>): HeldServer[] {
