@@ -77,7 +77,7 @@ export const nouns: readonly CommandEntry[] = [
   {
     name: 'redeploy',
     about: 'Deploy a stack again; short for `deployment create`.',
-    description: 'A deployment is only queued when the service responds. --wait waits for it to finish.',
+    description: 'Deploys the configured branch by default. --wait waits for it to finish.',
     load: async () => (await import('./deployment/index.ts')).redeployCommands,
   },
   {

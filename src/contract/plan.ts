@@ -10,7 +10,7 @@ export const changeMeanings = {
   rolled_back: 'An earlier value was restored.',
   committed: 'The variant is now the active version.',
   cancelled: 'The operation was cancelled.',
-  deployed: 'The deployment is live.',
+  deployed: 'The deployment succeeded.',
   rebooted: 'The server or cluster was rebooted.',
   password_changed: 'The database user has a new password.',
   imported: 'The data was imported.',

@@ -1,5 +1,5 @@
-import { flag, group, instant, integer, nullable, optional, text } from '../contract/field.ts';
-import { operation } from '../contract/operation.ts';
+import { flag, group, instant, integer, nullable, oneOf, optional, text } from '../contract/field.ts';
+import { type InputOf, operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
 import { inStack } from './shared.ts';
@@ -50,6 +50,21 @@ export const recent = 30;
 
 export const theDeployment = integer('ID of the deployment.', { label: 'deployment', names: 'deployment' });
 
+/** How a deployment is rolled out. None of these is documented, so each is sent only when given. */
+export const strategies = {
+  rollout_strategy: optional(
+    oneOf(['none', 'blue_green_immediate', 'blue_green_delayed', 'canary'], 'How it gets traffic.', {
+      placeholder: 'type',
+    }),
+  ),
+  canary_percentage: optional(
+    integer("A canary's share of traffic, `5` or `5%`.", { range: [0, 100], unit: 'percent', placeholder: 'share' }),
+  ),
+  deploy_strategy: optional(
+    oneOf(['serial', 'parallel', 'rolling', 'fast'], 'Server order.', { placeholder: 'order' }),
+  ),
+};
+
 export const deployments = {
   list: operation({
     method: 'GET',
@@ -76,24 +91,17 @@ export const deployments = {
     about: 'Deploy a stack again.',
     params: {
       stack_id: inStack,
-      git_ref: optional(
-        text('Branch, tag or commit (default: the configured branch); not for container stacks.', {
-          placeholder: 'ref',
-        }),
-      ),
-      services: optional(
-        text('Services as `service:image_tag,…`; for container stacks.', {
-          placeholder: 'pairs',
-        }),
-      ),
+      git_ref: optional(text('Branch, tag or commit; not for container stacks.', { placeholder: 'ref' })),
+      services: optional(text('`service:image_tag,…`; for container stacks.', { placeholder: 'pairs' })),
       deployment_profile: optional(text('Deployment profile.', { placeholder: 'name' })),
       user_reference: optional(
         text('Your own reference, saved with the action.', { maxLength: 255, placeholder: 'text', kept: true }),
       ),
+      ...strategies,
     },
     reply: one(Redeploy, ['id', 'async_action_id', 'queued']),
     check: 'deployment list -s {stack_id}',
-    undocumented: 'Parameters are sent in a JSON body. `id` may be the ID of the deployment or of its action.',
+    undocumented: 'A JSON body, the strategies, and that `id` may be of the action.',
   }),
   cancel: operation({
     method: 'DELETE',
@@ -108,6 +116,8 @@ export const deployments = {
     missing: 'deployment {deployment_id}',
   }),
 };
+
+export type DeploymentRequest = InputOf<typeof deployments.create>;
 
 /** True for a deployment record: only those have an outcome. */
 export function isDeployment(value: unknown): value is DeploymentRow {

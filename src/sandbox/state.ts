@@ -135,6 +135,8 @@ export interface HeldDeployment {
   readonly action?: number;
   fails: boolean;
   readonly isSlow?: true;
+  /** The variant it makes beside the live version when it succeeds. */
+  readonly rollout?: Pick<StoredVariant, 'variant_type' | 'percentage'>;
 }
 
 export interface HeldGroup {

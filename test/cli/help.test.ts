@@ -110,8 +110,7 @@ test('a command shows all there is to know', () =>
 
     Notes:
       Scope: public, redeploy, admin. Asks with --redeploy; -y confirms.
-      Assumed: Parameters are sent in a JSON body. \`id\` may be the ID of the
-      deployment or of its action.
+      Assumed: A JSON body, the strategies, and that \`id\` may be of the action.
       Assumed: \`apply_strategy\` is sent only when given.
 
     Exit codes:

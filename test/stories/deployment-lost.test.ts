@@ -66,7 +66,7 @@ test('where no actions are shown, the only new deployment is probably the one', 
   expect(stderr).toMatch(/^\{"warning":".*; checked afterwards: the change was probably applied"\}$/m);
   expect(stderr).toContain(`"hint":"stackops deployment wait 1042 -s shop`);
   const help = (await stackops(['redeploy', '--help'])).stdout.replaceAll(/\s+/g, ' ');
-  expect(help).toContain('8 with --wait: not finished within --wait-timeout; otherwise: no response, but it probably');
+  expect(help).toContain('8 with --wait: not finished in time; else no response, probably started');
 });
 
 test('where nothing shows it, the outcome is unknown and the reference is shown', async () => {

@@ -122,6 +122,12 @@ export const variations: readonly Variation[] = [
     `POST ${at}/deployments`,
     { user_reference: ownReference },
   ],
+  [
+    'POST /stacks/:stack_id/deployments',
+    `redeploy -y --rollout-strategy canary --canary-percentage 20 --deploy-strategy rolling ${inStack}`,
+    `POST ${at}/deployments`,
+    { user_reference: ownReference, rollout_strategy: 'canary', canary_percentage: 20, deploy_strategy: 'rolling' },
+  ],
 
   [
     variant,

@@ -1,24 +1,26 @@
 import { shortHash } from '../../contract/values/git-hash.ts';
 import { write } from '../../kinds/write.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
-import { type DeploymentRow, deployments, recent } from '../../resources/deployment.ts';
+import { type DeploymentRow, deployments, recent, strategies } from '../../resources/deployment.ts';
 import { ifBusyField, refusedAsBusy, skippedPlan, waitForOthers } from './if-busy.ts';
 import { deployedRecord, planDeployment, underWay } from './plan.ts';
+import { refuseShareAlone, strategyHint } from './rollout.ts';
 
 export const deploymentCreate = write({
   about: deployments.create.about,
   params: { ...deployments.create.params, if_busy: ifBusyField },
   examples: [
     'stackops deployment create -s shop -y',
-    'stackops deployment create -s shop --git-ref main --user-reference ci-4711 -y',
-    'stackops deployment create -s shop -y --if-busy wait --wait --wait-timeout 20m',
+    'stackops deployment create -s shop --git-ref main --if-busy wait -y --wait --wait-timeout 20m',
+    'stackops deployment create -s blog/production --rollout-strategy canary --canary-percentage 5 -y',
   ],
   calls: [deployments.list, deployments.create],
-  exits: [[8, 'with --wait: not finished within --wait-timeout; otherwise: no response, but it probably started']],
-  record: deployedRecord,
+  exits: [[8, 'with --wait: not finished in time; else no response, probably started']],
+  record: deployedRecord(strategies),
   confirm: { level: 'yes', act: 'Deploy stack' },
   plan: async (context, { if_busy, ...request }) => {
-    const { stack_id, git_ref, services } = request;
+    refuseShareAlone(request);
+    const { stack_id, git_ref, services, deploy_strategy } = request;
     const reading = context.call(deployments.list, { stack_id }, { limit: recent });
     // Whether the stack is busy must be known before anything depends on it.
     const known = await (if_busy ? reading : unlessUnreadable(reading));
@@ -32,8 +34,10 @@ export const deploymentCreate = write({
       facts: (branch = 'its configured branch') => [
         `from ${git_ref ?? branch}`,
         ...(services ? [`only ${services}`] : []),
+        ...(deploy_strategy ? [`deploy strategy ${deploy_strategy}`] : []),
         ...situation(known ?? []),
       ],
+      hintFor: (refusal) => strategyHint(request, refusal),
     });
   },
 });

@@ -1,7 +1,8 @@
 import type { Context } from '../../contract/command.ts';
-import { group, integer, nullable, text } from '../../contract/field.ts';
-import type { InputOf, ReplyOf } from '../../contract/operation.ts';
+import { type Fields, group, integer, nullable, text } from '../../contract/field.ts';
+import type { ReplyOf } from '../../contract/operation.ts';
 import type { ChangeState, ObservedChange, Plan, Question, Step } from '../../contract/plan.ts';
+import type { RecordType } from '../../contract/record.ts';
 import { changeRecord } from '../../kinds/perform/change-record.ts';
 import { readBack } from '../../kinds/perform/read-back.ts';
 import { Problem } from '../../problems/problem.ts';
@@ -9,6 +10,7 @@ import { unlessUnreadable } from '../../problems/unreadable.ts';
 import { isAction } from '../../resources/action.ts';
 import {
   Deployment,
+  type DeploymentRequest,
   type DeploymentRow,
   deployments,
   hasSucceeded,
@@ -22,24 +24,25 @@ import {
 } from '../../resources/deployment.ts';
 import { stacks } from '../../resources/stack.ts';
 import { requestObserver } from './request-observer.ts';
+import { requestedStrategies, rolloutText } from './rollout.ts';
 import { type FormerlyLive, summarizeDeployment } from './summary.ts';
 
-export const deployedRecord = changeRecord(
-  { id: nullable(integer('ID of the deployment; null while it is not known.')) },
-  {
-    before: group(
-      { id: integer('ID of the deployment.'), git_hash: text('Commit.') },
-      'The deployment that was live before.',
-    ),
-    after: group(
-      { ...Redeploy.fields, ...Deployment.fields },
-      'The deployment as last seen; until one is shown, the response.',
-    ),
-  },
-);
+/** The record of a deployment; `requested` are further fields that say how it was asked for. */
+export function deployedRecord(requested: Fields = {}): RecordType {
+  const id = nullable(integer('ID of the deployment; null while it is not known.'));
+  const before = group(
+    { id: integer('ID of the deployment.'), git_hash: text('Commit.') },
+    'The deployment that was live before.',
+  );
+  const after = group(
+    { ...Redeploy.fields, ...Deployment.fields },
+    'The deployment as last seen; until one is shown, the response.',
+  );
+  return { ...changeRecord({ id, ...requested }, { before, after }), columns: ['id', 'change', 'before', 'after'] };
+}
 
 interface Deploying {
-  readonly request: InputOf<typeof deployments.create>;
+  readonly request: DeploymentRequest;
   /** The newest deployments, where the service shows them. */
   readonly known: readonly DeploymentRow[] | undefined;
   /** The requested version is live already: nothing is sent. */
@@ -50,13 +53,15 @@ interface Deploying {
   readonly wait?: boolean | undefined;
   /** The facts in the question; `branch` is the configured one of the stack, where the service shows it. */
   readonly facts: (branch: string | undefined) => readonly string[];
+  /** What to do about a refusal of the service. */
+  readonly hintFor?: (refusal: Problem) => string | undefined;
 }
 
 /** Requests a deployment and reports its progress. */
 export function planDeployment(context: Context, deploying: Deploying): Plan {
   const { request, known = [], alreadyLive } = deploying;
   const step: Step = {
-    id: { id: alreadyLive?.id ?? null },
+    id: { id: alreadyLive?.id ?? null, ...requestedStrategies(request) },
     name: 'the deployments',
     change: 'deployed',
     before: commitOf(alreadyLive ?? known.find(({ is_live }) => is_live)),
@@ -79,15 +84,18 @@ export function planDeployment(context: Context, deploying: Deploying): Plan {
 }
 
 /** Sends the request with a reference, by which the deployment is found if there is no response. */
-async function send(context: Context, { request, whenFree, wait, ...read }: Deploying): Promise<unknown> {
-  const known = whenFree ? await whenFree() : read.known;
+async function send(context: Context, deploying: Deploying): Promise<unknown> {
+  const { request, whenFree, wait, hintFor } = deploying;
+  const known = whenFree ? await whenFree() : deploying.known;
   const user_reference = request.user_reference ?? context.reference();
   const observer = requestObserver(known?.map(({ id }) => id));
   try {
     return await context.call(deployments.create, { ...request, user_reference }, { wait, observer });
   } catch (error) {
-    if (!(error instanceof Problem) || error.kind !== 'outcome_unknown') throw error;
-    throw error.with({ facts: { ...error.details.facts, user_reference } });
+    if (!(error instanceof Problem)) throw error;
+    if (error.kind === 'outcome_unknown') throw error.with({ facts: { ...error.details.facts, user_reference } });
+    const hint = hintFor?.(error);
+    throw hint === undefined ? error : error.with({ hint });
   }
 }
 
@@ -117,18 +125,22 @@ function commitOf(deployment: DeploymentRow | undefined): FormerlyLive {
   return deployment ? { id: deployment.id, git_hash: deployment.git_hash } : null;
 }
 
-function questionOf(context: Context, { request: { stack_id: id }, facts }: Deploying): Question {
+function questionOf(context: Context, { request, facts }: Deploying): Question {
+  const id = request.stack_id;
   let reading: Promise<ReplyOf<typeof stacks.get> | undefined> | undefined;
   // Some services have no stack collection, or do not show it.
   const read = () => {
     reading ??= unlessUnreadable(context.call(stacks.get, { id }));
     return reading;
   };
+  const name = async () => {
+    const stack = await read();
+    return stack ? `${stack.name}/${stack.environment}` : id;
+  };
+  const rollout = rolloutText(request);
   return {
-    name: async () => {
-      const stack = await read();
-      return stack ? `${stack.name}/${stack.environment}` : id;
-    },
+    name,
+    ...(rollout !== undefined && { text: async () => `Deploy stack ${await name()} as ${rollout}` }),
     facts: async () => facts((await read())?.git_branch || undefined),
   };
 }

@@ -1,7 +1,6 @@
 import { flag, integer, optional } from '../../contract/field.ts';
-import type { Plan } from '../../contract/plan.ts';
 import { write } from '../../kinds/write.ts';
-import { Problem } from '../../problems/problem.ts';
+import type { Problem } from '../../problems/problem.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { inStack } from '../../resources/shared.ts';
 import { deployedRecord, planDeployment, underWay } from './plan.ts';
@@ -28,7 +27,7 @@ export const deploymentRollback = write({
   examples: ['stackops deployment rollback -s shop', 'stackops deployment rollback 1040 -s shop -y --detach'],
   calls: [deployments.list, deployments.get, deployments.create],
   exits: [[8, 'not finished within --wait-timeout; with --detach: no response, but it probably started']],
-  record: deployedRecord,
+  record: deployedRecord(),
   wait: 'always',
   confirm: { level: 'yes', act: 'Roll back stack' },
   plan: async (context, { deployment_id, detach = false, ...request }) => {
@@ -37,25 +36,18 @@ export const deploymentRollback = write({
       deployment_id === undefined ? undefined : await context.call(deployments.get, { stack_id, deployment_id });
     const known = await context.call(deployments.list, { stack_id }, { limit: searched });
     const found = findRollback({ stack_id, known, chosen });
-    const plan = planDeployment(context, {
+    return planDeployment(context, {
       request: { ...request, git_ref: found.target.git_hash },
       known,
       alreadyLive: isLiveAlready(found) ? found.live : undefined,
       wait: !detach,
       facts: () => [...rangeOf(found), ...underWay(known)],
+      hintFor: containerHint,
     });
-    return withHint(plan);
   },
 });
 
-/** Adds what to do instead to a refusal. */
-function withHint({ steps, ...plan }: Plan): Plan {
-  return { ...plan, steps: steps.map((step) => ({ ...step, send: () => step.send().catch(refused) })) };
-}
-
-function refused(error: unknown): never {
-  if (!(error instanceof Problem) || error.kind !== 'rejected' || !/git_ref|container/i.test(error.message))
-    throw error;
-  const instead = 'to roll back a container stack, deploy earlier image tags with stackops redeploy --services';
-  throw error.with({ hint: instead });
+function containerHint({ kind, message }: Problem): string | undefined {
+  if (kind !== 'rejected' || !/git_ref|container/i.test(message)) return undefined;
+  return 'to roll back a container stack, deploy earlier image tags with stackops redeploy --services';
 }

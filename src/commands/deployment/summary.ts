@@ -2,17 +2,18 @@ import { durationText } from '../../changes/wait/engine.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
-import { changeWords, type Verb } from '../../kinds/perform/summary.ts';
-import { type DeploymentRow, hasSucceeded, isDeployment, outcomeOf } from '../../resources/deployment.ts';
+import { changeWords, isUnderWay, type Verb } from '../../kinds/perform/summary.ts';
+import {
+  type DeploymentRequest,
+  type DeploymentRow,
+  hasSucceeded,
+  isDeployment,
+  outcomeOf,
+} from '../../resources/deployment.ts';
+import { commitLater, rolloutText, staysBeside, withoutTraffic } from './rollout.ts';
 
 /** The previously live deployment; null where it is not known. */
 export type FormerlyLive = Pick<DeploymentRow, 'id' | 'git_hash'> | null;
-
-interface DeploymentRequest {
-  readonly stack_id: string;
-  /** The images, for a container stack. */
-  readonly services?: string | undefined;
-}
 
 /** `deployment 1042 succeeded after 2m 3s: commit 967009b`, or that it is queued; and the command that undoes it. */
 export function summarizeDeployment(change: Change, request: DeploymentRequest): Summary {
@@ -23,13 +24,18 @@ export function summarizeDeployment(change: Change, request: DeploymentRequest):
       lines: [`deployment ${change['id']} unchanged (already live, commit ${shortHash(before?.git_hash ?? '')})`],
     };
   }
-  const former = before ? [`Previously live: deployment ${before.id}, commit ${shortHash(before.git_hash)}`] : [];
+  const rollout = rolloutText(request);
+  const isDeployed = change.change === 'deployed';
+  const live = staysBeside(request) ? 'Still live' : 'Previously live';
+  const former = before ? [`${live}: deployment ${before.id}, commit ${shortHash(before.git_hash)}`] : [];
   return {
     lines: [
       isDeployment(after) ? deploymentLine(after) : requestLine(change),
-      ...(change.change === 'deployed' ? former : []),
+      ...(rollout !== undefined && isUnderWay(change) ? [`Rollout: ${rollout}`] : []),
+      ...(isDeployed ? former : []),
     ],
     undo: undoOf(change, request),
+    ...(rollout !== undefined && isDeployed && { next: commitLater(request) }),
   };
 }
 
@@ -42,14 +48,17 @@ function requestLine(change: Change): string {
   return `${state}${message ? `: ${message}` : ''}`;
 }
 
-function undoOf(change: Change, { stack_id, services }: DeploymentRequest): readonly CommandLine[] {
+function undoOf(change: Change, request: DeploymentRequest): readonly CommandLine[] {
+  const { stack_id, services } = request;
   const { id, after } = change;
   const before = change.before as FormerlyLive;
   if (change.change === 'queued' && id !== null) {
     return [{ path: 'deployment cancel', operands: [String(id)], stack_id }];
   }
+  if (change.change !== 'deployed') return [];
+  if (staysBeside(request)) return withoutTraffic(request);
   // No undo: a container stack has no commit to roll back to, and deploying the same commit changed nothing.
-  if (change.change !== 'deployed' || services !== undefined || !before?.git_hash || !isDeployment(after)) return [];
+  if (services !== undefined || !before?.git_hash || !isDeployment(after)) return [];
   if (before.git_hash === after.git_hash) return [];
   return [{ path: 'deployment rollback', operands: [String(before.id)], stack_id }];
 }

@@ -3,6 +3,7 @@ import type { Effect, HeldAction, HeldDeployment, HeldStack, OperationEffect, St
 import { forgetFuture } from './clock.ts';
 import { type ActionOwner, applyEffect, beginEffect, failEffect } from './effects.ts';
 import type { Ending } from './ending.ts';
+import { addRollout, replaceLive } from './rollout.ts';
 
 /** Durations at speed 1, in milliseconds from being queued. */
 const actionStartMs = 1000;
@@ -131,7 +132,7 @@ function startDeployment(stack: HeldStack, deployment: HeldDeployment, atMs: num
 
 const endMessages = { success: 'Deployed.', failed: 'The build failed.', cancelled: 'Cancelled.' } as const;
 
-/** Ends a deployment. A successful one becomes live and head, and the active variant shows its commit. */
+/** Ends a deployment. A successful one becomes head, and live unless it is a rollout. */
 export function endDeployment(
   stack: HeldStack,
   deployment: HeldDeployment,
@@ -140,19 +141,12 @@ export function endDeployment(
   const success = how === 'success';
   deployment.phase = 'done';
   stack.freeMs = atMs;
+  Object.assign(deployment.row, { outcome: outcomes[how], finished_at: stamp(atMs), is_deploying: false });
   if (success) {
-    for (const { row } of stack.deployments) Object.assign(row, { is_live: false, is_head: false });
-    for (const variant of stack.variants) {
-      if (variant.variant_type === 'active') variant.git_hash = deployment.row.git_hash;
-    }
+    for (const { row } of stack.deployments) row.is_head = row === deployment.row;
+    if (deployment.rollout) addRollout(stack, deployment.row, deployment.rollout);
+    else replaceLive(stack, deployment.row);
   }
-  Object.assign(deployment.row, {
-    outcome: outcomes[how],
-    finished_at: stamp(atMs),
-    is_deploying: false,
-    is_live: success,
-    is_head: success,
-  });
   stack.row.last_activity = stamp(atMs);
   const action = actionOf(stack, deployment);
   if (action) finishAction(action, atMs, { success, message: endMessages[how] });

@@ -1,13 +1,11 @@
-import type { InputOf } from '../../contract/operation.ts';
-import type { deployments } from '../../resources/deployment.ts';
+import type { DeploymentRequest as Request } from '../../resources/deployment.ts';
 import { endDeployment, outcomes } from '../effects/advance.ts';
+import { isRollout } from '../effects/rollout.ts';
 import { refuse } from '../refusal.ts';
 import { madeUp, stamp } from '../seed/made-up.ts';
 import type { HeldDeployment, HeldStack } from '../state.ts';
 import { type SandboxWorld, stackOf } from '../world.ts';
 import type { HandlersOf } from './handler.ts';
-
-type Request = InputOf<typeof deployments.create>;
 
 /** Deploying `broken` fails. Deploying `slow` takes ten minutes, long enough to practise --wait and cancelling. */
 const brokenRef = 'broken';
@@ -38,15 +36,45 @@ function deploymentOf(stack: HeldStack, id: number): HeldDeployment {
   return stack.deployments.find(({ row }) => row.id === id) ?? refuse(404, `deployment ${id} not found`);
 }
 
-function checkRequest({ containers }: HeldStack, { git_ref, services }: Request): void {
+function checkRequest(stack: HeldStack, request: Request): void {
+  const { containers } = stack;
+  const { git_ref, services } = request;
   if (containers && git_ref !== undefined) refuse(400, 'git_ref is for stacks without containers');
   if (!containers && services !== undefined) refuse(400, 'services is for container stacks');
   const pairs = services?.split(',') ?? [];
   const wrong = pairs.find((pair) => !/^[\w.-]+:[\w.-]+$/.test(pair));
   if (wrong !== undefined) refuse(400, `services: "${wrong}" is not a service:image_tag pair`);
+  checkRollout(stack, request);
 }
 
-function enqueue(world: SandboxWorld, stack: HeldStack, { git_ref, user_reference }: Request): number {
+/** A stack has one rollout at a time. */
+function checkRollout(stack: HeldStack, request: Request): void {
+  if (request.canary_percentage !== undefined && request.rollout_strategy !== 'canary') {
+    refuse(400, 'canary_percentage is for the rollout strategy canary');
+  }
+  if (!rolloutOf(request)) return;
+  const variant = stack.variants.find((one) => isRollout(one) && one.percentage > 0);
+  if (variant) refuse(400, `rollout variant "${variant.uid}" receives ${variant.percentage}% of the traffic`);
+  const other = stack.deployments.find(({ phase, rollout }) => rollout && phase !== 'done');
+  if (other) refuse(400, `deployment ${other.row.id} is a rollout and has not finished`);
+}
+
+/** The variant that a deployment makes; undefined where it replaces the live version. */
+function rolloutOf({ rollout_strategy, canary_percentage = 0 }: Request): HeldDeployment['rollout'] {
+  switch (rollout_strategy) {
+    case 'canary':
+      return { variant_type: 'canary', percentage: canary_percentage };
+    case 'blue_green_immediate':
+      return { variant_type: 'blue_green', percentage: 100 };
+    case 'blue_green_delayed':
+      return { variant_type: 'blue_green', percentage: 0 };
+    default:
+      return undefined;
+  }
+}
+
+function enqueue(world: SandboxWorld, stack: HeldStack, request: Request): number {
+  const { git_ref, user_reference } = request;
   const { state, now, caller } = world;
   const id = state.next.deployment++;
   const action = queueAction(world, stack, user_reference);
@@ -70,6 +98,7 @@ function enqueue(world: SandboxWorld, stack: HeldStack, { git_ref, user_referenc
     commit_url: `https://git.example/harbour/${stack.row.name}/commit/${hash}`,
   };
   const queuedMs = now.getTime();
+  const rollout = rolloutOf(request);
   stack.deployments.push({
     row,
     phase: 'queued',
@@ -78,6 +107,7 @@ function enqueue(world: SandboxWorld, stack: HeldStack, { git_ref, user_referenc
     action,
     fails: git_ref === brokenRef,
     ...(git_ref === slowRef && { isSlow: true }),
+    ...(rollout && { rollout }),
   });
   return id;
 }

@@ -1,3 +1,4 @@
+import { commitRollout, isRollout } from '../effects/rollout.ts';
 import { refuse } from '../refusal.ts';
 import type { HeldStack, StoredVariant } from '../state.ts';
 import { stackOf } from '../world.ts';
@@ -10,7 +11,7 @@ export const variantHandlers: HandlersOf<'variants'> = {
     const variant = rolloutOf(stack, id);
     if (operation === 'commit') {
       if (canary_percentage !== undefined) refuse(400, 'canary_percentage is not allowed with the operation commit');
-      commit(stack, variant);
+      commitRollout(stack, variant);
       return { ok: true, message: `Variant ${id} committed` };
     }
     setPercentage(variant, canary_percentage);
@@ -32,14 +33,9 @@ function variantOf({ variants }: HeldStack, uid: string): StoredVariant {
 
 function rolloutOf(stack: HeldStack, uid: string): StoredVariant {
   const variant = variantOf(stack, uid);
-  const isRollout = variant.variant_type !== 'active' && variant.variant_type !== 'preview';
-  return isRollout ? variant : refuse(400, `variant "${uid}" is ${variant.variant_type}, not a rollout variant`);
-}
-
-/** The variant becomes active and replaces the old one. */
-function commit(stack: HeldStack, variant: StoredVariant): void {
-  stack.variants = stack.variants.filter(({ variant_type }) => variant_type !== 'active');
-  Object.assign(variant, { variant_type: 'active', percentage: 100 });
+  return isRollout(variant)
+    ? variant
+    : refuse(400, `variant "${uid}" is ${variant.variant_type}, not a rollout variant`);
 }
 
 function setPercentage(variant: StoredVariant, percentage: number | undefined): void {
