@@ -114,7 +114,9 @@ function stateOf(deployment: DeploymentRow): ChangeState {
   return hasSucceeded(deployment) ? 'deployed' : 'failed';
 }
 
-/** Every success goes live, so the last success before this one was live. Null where that cannot be read. */
+/**
+ * The last success before this one, which was live: no record says that one was a rollout. Null where it cannot be read.
+ */
 async function liveBefore(context: Context, stack_id: string, deployment: DeploymentRow): Promise<FormerlyLive> {
   const reading = () => context.call(deployments.list, { stack_id }, { limit: recent });
   const found = (await readBack(context, reading, 'the previously live deployment')) ?? [];
