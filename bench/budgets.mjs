@@ -35,6 +35,8 @@ export const budgets = [
   { words: 'status -s shop', rounds: [1, 7, 5] },
   { words: 'status', rounds: [1, 2] },
   { words: 'status -s shop,shop/production', rounds: [1, 2] },
+  { words: `activity -s ${uid}`, rounds: [5, 3] },
+  { words: 'activity -s shop', rounds: [6, 3], warm: true },
 ];
 
 /** CPU time of a start, in multiples of `node -e 0`, by the major version of Node; other versions have no budget. */

@@ -33,7 +33,12 @@ const rows = {
   ],
   servers: [{ uid: 's1', name: 'web-1', health_state: 3 }],
   processes: [{ name: 'web', servers: { 'web-1': 2 } }],
-  backups: Array.from({ length: 40 }, (_, at) => ({ id: at, db_type: 'mysql', database_name: 'shop' })),
+  // Two pages, newest first.
+  backups: Array.from({ length: 40 }, (_, at) => ({
+    ...{ id: 40 - at, db_type: 'mysql', database_name: 'shop' },
+    backup_date_iso: `2026-05-04T12:00:${59 - at}Z`,
+  })),
+  settings: [{ key: 'git.branch', value: 'main', updated_at: '2026-05-04T12:00:00Z' }],
   actions: [],
   stacks: [{ uid, name: 'shop', environment: 'production', is_busy: true }],
 };

@@ -21,6 +21,7 @@ const commands = [
   'db list',
   'backup list',
   'status',
+  'activity --since 30d --limit 12',
   'redeploy -y --wait',
 ];
 /** Questions, and what is typed. */
@@ -201,7 +202,7 @@ function isTable(command: string): boolean {
 }
 
 function reads(command: string): boolean {
-  return isTable(command) || command.includes(' get ') || command === 'status';
+  return isTable(command) || command.includes(' get ') || ['status', 'activity'].includes(nameOf(command));
 }
 
 function nameOf(command: string): string {

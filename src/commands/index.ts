@@ -161,6 +161,13 @@ export const nouns: readonly CommandEntry[] = [
     load: async () => (await import('./reference/index.ts')).referenceCommands,
   },
   {
+    name: 'activity',
+    about: 'What happened in a stack, newest first.',
+    description:
+      'One list of deployments, changes of environment variables and settings, actions, backups and the changes made from this machine. Of a setting only the last change is known. Deleted variables are not shown.',
+    load: async (services) => (await import('./activity/index.ts')).activityCommands(services),
+  },
+  {
     name: 'api',
     about: 'Any endpoint of the service, raw.',
     description: '{stack} and {account} in the path are filled in. `api --list` lists the known endpoints.',

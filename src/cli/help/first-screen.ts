@@ -16,11 +16,11 @@ const flags = [
 /** `stackops --help`: all of it stands on a terminal of 80 columns and 24 lines. */
 export function firstScreen({ about, children }: CommandNode): string {
   const rows = everyday.map((name): readonly [string, string] => [name, children.get(name)?.about ?? envAbout]);
-  const resources = [...children.keys()].filter((name) => !everyday.includes(name) && !tool.includes(name));
+  const others = [...children.keys()].filter((name) => !everyday.includes(name) && !tool.includes(name));
   return layOutPage([
     `${about}\nUsage: stackops <command> [flags]`,
     section('Everyday', twoColumns(rows)),
-    [named('Resources', resources), named('Tool', tool), named('Topics', Object.keys(topicNames))].join('\n'),
+    [named('Also', others), named('Tool', tool), named('Topics', Object.keys(topicNames))].join('\n'),
     section(
       'Flags',
       flags.map(

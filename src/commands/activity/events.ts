@@ -1,0 +1,102 @@
+import type { RecordOf } from '../../contract/record.ts';
+import { ageText } from '../../contract/values/age.ts';
+import { shortHash } from '../../contract/values/git-hash.ts';
+import { sizeText } from '../../contract/values/size.ts';
+import { type Action, hasEnded, idOf, isDone } from '../../resources/action.ts';
+import { Backup, type BackupRow } from '../../resources/backup.ts';
+import { type DeploymentRow, isOngoing, stateText } from '../../resources/deployment.ts';
+import type { Variable } from '../../resources/env.ts';
+import { settingText } from '../../resources/setting.ts';
+import type { StackSetting } from '../../resources/stack-setting.ts';
+import { earlierValues, msOf, setAt } from '../env/variable/earlier-value.ts';
+import { isSecret, shownValue } from '../env/variable/value.ts';
+import { actionState } from '../status/lines.ts';
+import type { ActivityEvent } from './record.ts';
+
+type Events = readonly ActivityEvent[];
+type Shown = { readonly reveal: boolean };
+
+/** One event for each value it had. */
+export function variableEvents(row: Variable, { reveal }: Shown): Events {
+  const { key, is_password, created_at } = row;
+  const now = { value: settingText(row.value), set_at: setAt(row) };
+  return [...earlierValues(row), now].flatMap(({ value, set_at }, index, values) => {
+    const before = values[index - 1]?.value;
+    const isHidden =
+      !reveal && [before, value].some((one) => one !== undefined && isSecret({ key, value: one, is_password }));
+    const shown = (one: string) => valueText(one, isHidden);
+    const isFirst = msOf(set_at) === msOf(created_at);
+    const event =
+      before === undefined
+        ? `${isFirst ? 'created' : 'set'} (${shown(value)})`
+        : `updated (${shown(before)} -> ${shown(value)})`;
+    return timed({ time: set_at, type: 'env', name: key, event, by: null });
+  });
+}
+
+/** Its last change: the service shows no earlier ones. */
+export function settingEvents({ key, value, updated_at }: RecordOf<typeof StackSetting>, { reveal }: Shown): Events {
+  const text = settingText(value);
+  const isHidden = !reveal && isSecret({ key, value: text, is_password: false });
+  const event = `last set to ${valueText(text, isHidden)}`;
+  return timed({ time: updated_at ?? null, type: 'setting', name: key, event, by: null });
+}
+
+/** Its end, or its start while it is in progress. */
+export function deploymentEvents(row: DeploymentRow): Events {
+  const { id, git_hash, started_at, finished_at, deploy_type, triggered_by } = row;
+  const took = finished_at && started_at ? Math.max(0, msOf(finished_at) - msOf(started_at)) : undefined;
+  const commit = git_hash && `commit ${shortHash(git_hash)}`;
+  const kind = deploy_type?.meaning;
+  const event = [
+    stateText(row),
+    kind && commit ? `${kind} of ${commit}` : kind || commit,
+    took !== undefined && `took ${ageText(Math.trunc(took / 1000))}`,
+  ];
+  return timed(
+    {
+      time: finished_at ?? started_at ?? null,
+      type: 'deployment',
+      name: String(id),
+      event: event.filter(Boolean).join(', '),
+      by: triggered_by ?? null,
+    },
+    isOngoing(row),
+  );
+}
+
+/** Its end, else its start, else when it was queued. */
+export function actionEvents(row: Action): Events {
+  const { finished_at, started_at, created_at, finished_message, user } = row;
+  const ended = isDone(row) ? 'succeeded' : 'failed';
+  const event = `${row.action ?? row.action_type ?? 'action'} ${hasEnded(row) ? ended : actionState(row)}`;
+  return timed(
+    {
+      time: finished_at ?? started_at ?? created_at ?? null,
+      type: 'action',
+      name: String(idOf(row) ?? '-'),
+      event: finished_message ? `${event}: ${finished_message}` : event,
+      by: user ?? null,
+    },
+    !hasEnded(row),
+  );
+}
+
+export function backupEvents(row: BackupRow): Events {
+  const { id, backup_status: status, backup_result: result, db_type, database_name, backup_size: size } = row;
+  const state = Backup.fields.backup_status.meanings?.[status] ?? `status ${status ?? 'unknown'}`;
+  const subject = `${state}, ${db_type} ${database_name}`;
+  const event = state === 'ok' ? `${subject}, ${sizeText(size)}` : [subject, result].filter(Boolean).join(': ');
+  return timed({ time: row.backup_date_iso ?? null, type: 'backup', name: String(id), event, by: null });
+}
+
+function valueText(value: string, isHidden: boolean): string {
+  return isHidden ? '***' : shownValue(value, false, { terminal: false, reveal: true });
+}
+
+/** The event with its time in UTC. Without a time only what is in progress is an event. */
+function timed(event: ActivityEvent, isOngoing = false): Events {
+  const ms = msOf(event.time);
+  if (ms === 0) return isOngoing ? [{ ...event, time: null }] : [];
+  return [{ ...event, time: new Date(ms).toISOString().replace('.000Z', 'Z') }];
+}
