@@ -44,6 +44,8 @@ test('what happened in a stack is one list, newest first', () =>
     3 minutes ago   local       1              stack env set LOG_LEVEL=<value>       -
                                                SMTP_PASSWORD=<value>
                                                FEATURE=<value> -s shop -q: done
+    9 hours ago     backup      906            ok, postgresql shop_prod, 400.0 KiB   -
+    9 hours ago     backup      905            ok, redis shop_cache, 40.0 KiB        -
     80$ stackops activity -s shop
     TIME            TYPE        NAME           EVENT
     29 seconds ago  deployment  1043           deploying, redeploy of commit 408a103
@@ -71,6 +73,8 @@ test('what happened in a stack is one list, newest first', () =>
     3 minutes ago   local       1              stack env set LOG_LEVEL=<value>
                                                SMTP_PASSWORD=<value> FEATURE=<value>
                                                -s shop -q: done
+    9 hours ago     backup      906            ok, postgresql shop_prod, 400.0 KiB
+    9 hours ago     backup      905            ok, redis shop_cache, 40.0 KiB
     $ stackops activity -s shop
     2026-05-04T12:03:01Z⇥deployment⇥1043⇥deploying, redeploy of commit 408a103⇥ada@harbour.example
     2026-05-04T12:03:01Z⇥action⇥815⇥deploy running⇥ada@harbour.example
@@ -88,30 +92,32 @@ test('what happened in a stack is one list, newest first', () =>
     2026-05-04T12:00:00Z⇥env⇥SMTP_PASSWORD⇥updated (*** -> ***)⇥-
     2026-05-04T12:00:00Z⇥env⇥FEATURE⇥created (on)⇥-
     2026-05-04T12:00:00Z⇥local⇥1⇥stack env set LOG_LEVEL=<value> SMTP_PASSWORD=<value> FEATURE=<value> -s shop -q: done⇥-
+    2026-05-04T03:00:00Z⇥backup⇥906⇥ok, postgresql shop_prod, 400.0 KiB⇥-
+    2026-05-04T02:50:00Z⇥backup⇥905⇥ok, redis shop_cache, 40.0 KiB⇥-
     $ stackops activity -s shop --json --limit 2
     [{"time":"2026-05-04T12:03:01Z","type":"deployment","name":"1043","event":"deploying, redeploy of commit 408a103","by":"ada@harbour.example"},{"time":"2026-05-04T12:03:01Z","type":"action","name":"815","event":"deploy running","by":"ada@harbour.example"}]
   `));
 
 test('how far back: a time, a day, or a moment', () =>
   transcript(`
-    80$ stackops activity -s shop
-    ! shop: last event 19d ago: backup 906: ok, postgresql shop_prod, 400.0 KiB
+    80$ stackops activity -s shop --type deployment
+    ! shop: last event 20d ago: deployment 1041: success, build of commit d8b847d, took 4m
     ! No events in this time.
-    $ stackops activity -s shop --json
-    ! {"note":"shop: last event 19d ago: backup 906: ok, postgresql shop_prod, 400.0 KiB"}
+    $ stackops activity -s shop --type deployment,env --json
+    ! {"note":"shop: last event 20d ago: deployment 1041: success, build of commit d8b847d, took 4m"}
     []
-    $ stackops activity -s shop -q
-    $ stackops activity -s shop --since 20d
-    2026-04-15T03:00:00Z⇥backup⇥906⇥ok, postgresql shop_prod, 400.0 KiB⇥-
-    $ stackops activity -s shop --since 2026-04-15 --type backup,deployment
-    2026-04-15T03:00:00Z⇥backup⇥906⇥ok, postgresql shop_prod, 400.0 KiB⇥-
-    $ stackops activity -s shop --since 2026-04-15T03:00:00Z --type backup
-    2026-04-15T03:00:00Z⇥backup⇥906⇥ok, postgresql shop_prod, 400.0 KiB⇥-
-    $ stackops activity -s shop --since 2026-04-15T03:00:01Z --type backup
-    ! shop: last event 19d ago: backup 906: ok, postgresql shop_prod, 400.0 KiB
+    $ stackops activity -s shop --type deployment -q
+    $ stackops activity -s shop --since 21d --type deployment
+    2026-04-14T09:34:10Z⇥deployment⇥1041⇥success, build of commit d8b847d, took 4m⇥mara@harbour.example
+    $ stackops activity -s shop --since 2026-04-14 --type deployment
+    2026-04-14T09:34:10Z⇥deployment⇥1041⇥success, build of commit d8b847d, took 4m⇥mara@harbour.example
+    $ stackops activity -s shop --since 2026-04-14T09:34:10Z --type deployment
+    2026-04-14T09:34:10Z⇥deployment⇥1041⇥success, build of commit d8b847d, took 4m⇥mara@harbour.example
+    $ stackops activity -s shop --since 2026-04-14T09:34:11Z --type deployment
+    ! shop: last event 20d ago: deployment 1041: success, build of commit d8b847d, took 4m
     ! No events in this time.
-    $ stackops activity -s shop --since 2026-04-15T05:00+02:00 --type backup
-    2026-04-15T03:00:00Z⇥backup⇥906⇥ok, postgresql shop_prod, 400.0 KiB⇥-
+    $ stackops activity -s shop --since 2026-04-14T11:34+02:00 --type deployment
+    2026-04-14T09:34:10Z⇥deployment⇥1041⇥success, build of commit d8b847d, took 4m⇥mara@harbour.example
     $ stackops activity -s shop --type local
     ! No events in this time.
     $ stackops activity -s shop --since yesterday
@@ -137,7 +143,7 @@ test('how far back: a time, a day, or a moment', () =>
 test('rows are chosen, sorted and printed as those of every list', () =>
   transcript(`
     $ stackops activity -s shop --since 1000d --where event~failed
-    2026-04-14T03:00:00Z⇥backup⇥904⇥failed, postgresql shop_prod: pg_dump: no space left on device⇥-
+    2026-05-03T03:00:00Z⇥backup⇥904⇥failed, postgresql shop_prod: pg_dump: no space left on device⇥-
     2026-04-02T16:11:29Z⇥deployment⇥1039⇥failed, build of commit 3245753, took 1m⇥iven@harbour.example
     $ stackops activity -s shop --since 60d --where by~iven --fields name,event --sort time
     1038⇥success, build of commit aaf3969, took 4m
@@ -160,11 +166,9 @@ test('rows are chosen, sorted and printed as those of every list', () =>
     901
     80$ stackops activity -s shop --since 60d --limit 2
     ! 2 of 12 events.
-    TIME         TYPE        NAME  EVENT                      BY
-    19 days ago  backup      906   ok, postgresql shop_prod,  -
-                                   400.0 KiB
-    20 days ago  deployment  1041  success, build of commit   mara@harbour.examp…
-                                   d8b847d, took 4m
+    TIME         TYPE    NAME  EVENT                                BY
+    9 hours ago  backup  906   ok, postgresql shop_prod, 400.0 KiB  -
+    9 hours ago  backup  905   ok, redis shop_cache, 40.0 KiB       -
     80$ stackops activity -s shop --since 60d --where type=local
     ! No events match --where.
   `));
@@ -198,6 +202,8 @@ test('several stacks', () =>
     $ stackops activity -s shop,blog/staging
     shop⇥2026-05-04T12:00:00Z⇥env⇥FEATURE⇥created (on)⇥-
     shop⇥2026-05-04T12:00:00Z⇥local⇥1⇥stack env set FEATURE=<value> -s shop,blog/staging -q: done⇥-
+    shop⇥2026-05-04T03:00:00Z⇥backup⇥906⇥ok, postgresql shop_prod, 400.0 KiB⇥-
+    shop⇥2026-05-04T02:50:00Z⇥backup⇥905⇥ok, redis shop_cache, 40.0 KiB⇥-
     blog/staging⇥2026-05-04T12:00:00Z⇥env⇥FEATURE⇥created (on)⇥-
     blog/staging⇥2026-05-04T12:00:00Z⇥local⇥1⇥stack env set FEATURE=<value> -s shop,blog/staging -q: done⇥-
     80$ stackops activity -s shop,blog/staging --since 30d --type deployment
@@ -209,8 +215,8 @@ test('several stacks', () =>
     ! error: stack "nope" not found
     ! hint: stackops stack list
     = 3
-    80$ stackops activity -s shop,blog/staging --type backup
-    ! shop: last event 19d ago: backup 906: ok, postgresql shop_prod, 400.0 KiB
+    80$ stackops activity -s shop,blog/staging --type action
+    ! shop: last event 20d ago: action 811: deploy succeeded: Deployed.
     ! No events.
     $ stackops activity -s shop,blog/staging --json --fields stack,name --limit 1
     [{"stack":"shop","name":"FEATURE"}]
@@ -222,19 +228,25 @@ test('a type that cannot be read says why, and the others stand', () =>
     $ stackops activity -s shop --since 21d
     ! warning: shop: env could not be read: access denied (403): the command needs the scope "admin": the access token lacks the scope admin
     ! warning: shop: setting could not be read: access denied (403): the command needs the scope "admin": the access token lacks the scope admin
-    2026-04-15T03:00:00Z⇥backup⇥906⇥ok, postgresql shop_prod, 400.0 KiB⇥-
+    2026-05-04T03:00:00Z⇥backup⇥906⇥ok, postgresql shop_prod, 400.0 KiB⇥-
+    2026-05-04T02:50:00Z⇥backup⇥905⇥ok, redis shop_cache, 40.0 KiB⇥-
+    2026-05-03T03:00:00Z⇥backup⇥904⇥failed, postgresql shop_prod: pg_dump: no space left on device⇥-
+    2026-05-02T03:20:00Z⇥backup⇥903⇥ok, postgresql shop_events, 2.5 MiB⇥-
+    2026-05-02T03:10:00Z⇥backup⇥902⇥ok, redis shop_cache, 40.0 KiB⇥-
+    2026-05-02T03:00:00Z⇥backup⇥901⇥ok, postgresql shop_prod, 384.0 KiB⇥-
     2026-04-14T09:34:10Z⇥deployment⇥1041⇥success, build of commit d8b847d, took 4m⇥mara@harbour.example
     2026-04-14T09:34:10Z⇥action⇥811⇥deploy succeeded: Deployed.⇥mara@harbour.example
-    2026-04-14T03:10:00Z⇥backup⇥905⇥ok, redis shop_cache, 40.0 KiB⇥-
-    2026-04-14T03:00:00Z⇥backup⇥904⇥failed, postgresql shop_prod: pg_dump: no space left on device⇥-
     $ stackops activity -s shop --since 21d -q
     ! warning: shop: env could not be read: access denied (403): the command needs the scope "admin": the access token lacks the scope admin
     ! warning: shop: setting could not be read: access denied (403): the command needs the scope "admin": the access token lacks the scope admin
     906
-    1041
-    811
     905
     904
+    903
+    902
+    901
+    1041
+    811
     $ stackops activity -s shop --type env,setting
     ! error: access denied (403): the command needs the scope "admin": the access token lacks the scope admin
     ! hint: STACKOPS_TOKEN overrides the saved token: set another token, or unset it
