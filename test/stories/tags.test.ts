@@ -237,3 +237,46 @@ test('tags are added and removed by name, and one command undoes it', () =>
     ! hint: stackops tags add --help
     = 2
   `));
+
+test('a read takes patterns of servers, and each row names its server', () =>
+  transcript(`
+    $ stackops tags list 'server/shop-web-*,loadbalancer/3301' -s shop
+    server/shop-web-1⇥role:web⇥yes
+    server/shop-web-1⇥eu⇥no
+    server/shop-web-1⇥nightly⇥no
+    loadbalancer/3301⇥edge⇥no
+    $ stackops tags list 'server/shop-db-?' -s shop --json --fields entity,entity_id
+    [{"entity":"server/shop-db-1","entity_id":"e3c9f50b7d416a82c3d4e5f60718293a"}]
+    $ stackops tags list 'server/*,server/shop-db-1,server/e3c9f50b7d416a82c3d4e5f60718293a' -s shop --json --jq '.[].entity'
+    server/shop-web-1
+    server/shop-web-2
+    server/shop-db-1
+    server/shop-worker-1
+    $ stackops tags list 'server/shpo-*' -s shop
+    ! error: no server matches "shpo-*"; similar names: shop-web-1, shop-web-2, shop-db-1
+    ! hint: stackops server list -s shop
+    = 3
+    $ stackops tags list 'server/shop-*'
+    ! error: no stack given: use -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"
+    ! hint: stackops stack list
+    = 2
+    $ stackops tags list 'loadbalancer/33*' -s shop
+    ! error: give loadbalancer/ID, not "loadbalancer/33*": only names of servers may be patterns
+    = 2
+  `));
+
+test('a change refuses a pattern of servers', () =>
+  transcript(`
+    $ stackops tags add 'server/shop-db-1,server/shop-web-*' blue -s shop
+    ! error: "tags add" needs exact names, not "server/shop-web-*"; nothing was changed
+    ! hint: use "tags list" to see which servers match
+    = 2
+    $ stackops tags clear 'server/?' -s shop --confirm x
+    ! error: "tags clear" needs exact names, not "server/?"; nothing was changed
+    ! hint: use "tags list" to see which servers match
+    = 2
+    $ stackops tags patch 'loadbalancer/3*' --add x --dry-run
+    ! error: "tags patch" needs exact names, not "loadbalancer/3*"; nothing was changed
+    ! hint: use "tags list" to see which servers match
+    = 2
+  `));

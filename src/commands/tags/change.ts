@@ -11,7 +11,15 @@ import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { servers } from '../../resources/server.ts';
 import { TagEntry, tags, tagsOf } from '../../resources/tag.ts';
-import { entityParams, heldIn, type NamedEntity, readEntities, readEntry, type TaggedEntity } from './entity.ts';
+import {
+  entityParams,
+  heldIn,
+  type NamedEntity,
+  readEntities,
+  readEntry,
+  refusePattern,
+  type TaggedEntity,
+} from './entity.ts';
 import { areSameTags, missingFrom, type Tagging, type TagWork, tagsText } from './work.ts';
 
 interface ChangeTags<P extends Fields> extends Pick<Command, 'about' | 'examples'> {
@@ -45,9 +53,11 @@ export function changeTags<const P extends Fields>(spec: ChangeTags<P>): Command
     isList: true,
     plan: async (context, input): Promise<Plan> => {
       const typed = input as Values<P> & TagInput;
+      const argument = String(input['entity']);
+      refusePattern(context, argument);
       const work = workOf(typed);
       const steps: TagStep[] = [];
-      for (const entity of await readEntities(context, String(input['entity']))) {
+      for (const entity of await readEntities(context, argument)) {
         steps.push(stepOf(context, entity, await readEntry(context, entity), work));
       }
       if (!typed.include_reserved) for (const step of steps) refuseLoss(step);

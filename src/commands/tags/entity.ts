@@ -1,9 +1,11 @@
 import type { Context } from '../../contract/command.ts';
 import { optional, text } from '../../contract/field.ts';
 import type { RecordOf } from '../../contract/record.ts';
+import { isPattern } from '../../contract/values/pattern.ts';
 import { findAmong } from '../../kinds/resource/find.ts';
+import { matchAmong } from '../../kinds/resource/match.ts';
 import { Problem } from '../../problems/problem.ts';
-import { server, servers } from '../../resources/server.ts';
+import { type ServerRow, server, servers } from '../../resources/server.ts';
 import { inStack, uidPattern } from '../../resources/shared.ts';
 import { type TagEntry, tagRows, tags, tagsOf } from '../../resources/tag.ts';
 
@@ -24,18 +26,41 @@ export const entityParams = {
   stack_id: optional(inStack),
 };
 
-/** `server/a,loadbalancer/7`, each once, servers by UID or by name. Throws usage, not_found or ambiguous. */
+/**
+ * `server/a,loadbalancer/7`, each once, servers by UID or by name, and those that match `server/web-*`. Throws usage,
+ * not_found or ambiguous.
+ */
 export async function readEntities(context: Context, argument: string): Promise<readonly NamedEntity[]> {
   const given = [...new Set(argument.split(','))].map((name) => ({ ...readEntity(name), name }));
   if (!given.some(isServerName)) return given;
-  const stack_id = await stackIfNamed(context);
+  const stack_id = isPattern(argument) ? String(await context.place(inStack)) : await stackIfNamed(context);
   if (stack_id === undefined) return given;
   const known = await context.call(servers.list, { stack_id });
-  return given.map((entity) => {
-    if (!isServerName(entity)) return entity;
-    const { uid } = findAmong(server, known, entity.entity_id, { stack_id });
-    return { ...entity, entity_id: uid, ...(uid !== entity.entity_id && { stack_id }) };
-  });
+  return unique(given.flatMap((entity) => (isServerName(entity) ? foundIn(known, entity, stack_id) : [entity])));
+}
+
+/** Throws usage for a pattern: a change names what it changes. */
+export function refusePattern({ command }: Context, argument: string): void {
+  const pattern = argument.split(',').find(isPattern);
+  if (pattern === undefined) return;
+  const message = `"${command}" needs exact names, not "${pattern}"; nothing was changed`;
+  throw new Problem('usage', message, { hint: 'use "tags list" to see which servers match' });
+}
+
+function foundIn(known: readonly ServerRow[], entity: NamedEntity, stack_id: string): readonly NamedEntity[] {
+  const { entity_type, entity_id } = entity;
+  if (isPattern(entity_id)) {
+    return matchAmong(server, known, { pattern: entity_id, input: { stack_id } }).map(({ uid, name }) => {
+      return { entity_type, entity_id: uid, name: `server/${name}`, stack_id };
+    });
+  }
+  const { uid } = findAmong(server, known, entity_id, { stack_id });
+  return [{ ...entity, entity_id: uid, ...(uid !== entity_id && { stack_id }) }];
+}
+
+function unique(entities: readonly NamedEntity[]): readonly NamedEntity[] {
+  const ids = entities.map(({ entity_type, entity_id }) => `${entity_type}/${entity_id}`);
+  return entities.filter((_, at) => ids.indexOf(ids[at] ?? '') === at);
 }
 
 function isServerName({ entity_type, entity_id }: Entity): boolean {
@@ -53,7 +78,10 @@ async function stackIfNamed(context: Context): Promise<string | undefined> {
 }
 
 function readEntity(name: string): Entity {
-  const [, type, id] = /^(server|loadbalancer)\/([^/\\?#%;\s]+)$/.exec(name) ?? [];
+  const [, type, id] = /^(server|loadbalancer)\/([^/\\#%;\s]+)$/.exec(name) ?? [];
+  if (type === 'loadbalancer' && id && isPattern(id)) {
+    throw new Problem('usage', `give loadbalancer/ID, not "${name}": only names of servers may be patterns`);
+  }
   if ((type === 'server' || type === 'loadbalancer') && id && id !== '.' && id !== '..') {
     return { entity_type: type, entity_id: id };
   }
