@@ -1,5 +1,5 @@
-import { readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { stripVTControlCharacters as plain } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { type Environment, ownEnvironment, runBuilt, start } from './support/built.ts';
@@ -92,18 +92,32 @@ describe.skipIf(!hasProgram('vi'))('vi', () => {
 });
 
 test.each([
-  ['LOG_LEVEL', 's/info/debug/', 'somebody else changed LOG_LEVEL meanwhile; nothing was changed'],
-  ['', '/^LOG_LEVEL=/d', 'somebody else changed LOG_LEVEL meanwhile; nothing was changed'],
-])('the service moves while the editor is open: edit %s is 6', async (key, change, message) => {
-  const set = 'STACKOPS_STACK=shop "$node" "$program" stack env set LOG_LEVEL=warn CURRENCY=USD >/dev/null 2>&1';
-  const { env, left } = sandbox(editor(`${set}; sed -i '${change}' "$1"`));
-  const terminal = openTerminal(`export node program; stackops stack env edit ${key}`, env);
-  const { code, screen } = await terminal.ended;
-  expect(code).toBe(6);
-  expect(plain(screen)).toContain(`error: ${message}\r\nhint: stackops stack env edit`);
-  expect(await logLevel(env)).toBe('warn\n');
-  expect(left()).toEqual([]);
-});
+  ['LOG_LEVEL', 's/info/debug/', /^stack env set LOG_LEVEL --from-file (\S+\/value\.txt)$/],
+  ['', 's/^LOG_LEVEL=info/LOG_LEVEL=debug/', /^stack env import (\S+\/variables\.env) LOG_LEVEL$/],
+  ['', '/^LOG_LEVEL=/d', /^stack env unset LOG_LEVEL$/],
+])(
+  'the service moves while the editor is open: edit %s, %s is 6, and the hint applies it',
+  async (key, change, hint) => {
+    const set = 'STACKOPS_STACK=shop "$node" "$program" stack env set LOG_LEVEL=warn CURRENCY=USD >/dev/null 2>&1';
+    const { env, left } = sandbox(editor(`${set}; sed -i '${change}' "$1"`));
+    const terminal = openTerminal(`export node program; stackops stack env edit ${key}`, env);
+    const { code, screen } = await terminal.ended;
+    expect(code).toBe(6);
+    const [, command = ''] =
+      /^error: somebody else changed LOG_LEVEL meanwhile; nothing was changed\r\nhint: stackops (.*?) -s shop\r$/m.exec(
+        plain(screen),
+      ) ?? [];
+    expect(command).toMatch(hint);
+    expect(await logLevel(env)).toBe('warn\n');
+    const [, file] = hint.exec(command) ?? [];
+    expect(left()).toHaveLength(file ? 1 : 0);
+    if (!file) return;
+    expect(plain(screen)).toContain(`warning: your text was saved to ${file}; delete the file after use\r\n`);
+    expect([file, dirname(file)].map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual(['600', '700']);
+    expect((await runBuilt([...command.split(' '), '-y'], { env })).code).toBe(0);
+    expect(await logLevel(env)).toBe('debug\n');
+  },
+);
 
 test('others may change what the editor leaves alone', async () => {
   const set = '"$node" "$program" stack env set CURRENCY=USD >/dev/null 2>&1';

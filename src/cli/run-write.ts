@@ -20,7 +20,13 @@ export interface WriteExecution {
  */
 export async function runWrite(writing: WriteExecution, parts: ContextParts): Promise<Outcome> {
   const { does, context, input } = writing;
-  const edited = await editedBy(writing, parts);
+  if (!does.edit) return apply(writing, parts);
+  refuseEditor(parts);
+  return does.edit(context, input, (edited) => apply(writing, parts, edited));
+}
+
+async function apply(writing: WriteExecution, parts: ContextParts, edited?: unknown): Promise<Outcome> {
+  const { does, context, input } = writing;
   const plan = await does.plan(context, input, edited);
   if (plan.preview && parts.options.dryRun && !parts.options.curl) return previewed(plan.preview);
   const change = context.dryRun ? undefined : confirmationFor(plan, writing, parts);
@@ -36,14 +42,12 @@ export async function runWrite(writing: WriteExecution, parts: ContextParts): Pr
   throw new Problem('rejected', `${names} changed while the question was open; nothing was sent`);
 }
 
-/** What a person wrote in an editor, for a command that needs one; a job gets an editor only with -y. */
-async function editedBy({ does, context, input }: WriteExecution, parts: ContextParts): Promise<unknown> {
+/** A job gets an editor only with -y. */
+function refuseEditor(parts: ContextParts): void {
   const { label, ask, whyNoPrompt, options } = promptingOf(parts);
-  if (does.edit && !ask && !options.yes) {
-    const message = `"${label}" needs -y to open an editor (${whyNoPrompt}); nothing was changed`;
-    throw new Problem('usage', message, { retry: { with: ['-y'] } });
-  }
-  return does.edit?.(context, input);
+  if (ask || options.yes) return;
+  const message = `"${label}" needs -y to open an editor (${whyNoPrompt}); nothing was changed`;
+  throw new Problem('usage', message, { retry: { with: ['-y'] } });
 }
 
 function previewed({ changes, lines }: Preview): Outcome {

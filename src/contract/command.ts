@@ -2,7 +2,7 @@ import type { Facts } from './facts.ts';
 import type { Field, Fields, Values } from './field.ts';
 import type { Observer, Watch } from './observe.ts';
 import type { EachPage, InputOf, Operation, ReplyOf } from './operation.ts';
-import type { Plan, Question, Summary } from './plan.ts';
+import type { Outcome, Plan, Question, Summary } from './plan.ts';
 import type { RecordType, Row } from './record.ts';
 import type { ScreenBlock } from './screen.ts';
 
@@ -146,12 +146,15 @@ export interface Runs<P extends Fields = any, V = any> {
 export interface Writes<P extends Fields = any, E = any> {
   readonly kind: 'writes';
   /**
-   * Has a person write in an editor what no argument holds: once, before the plan, which may be made twice. Without a
-   * terminal it runs only with -y.
+   * Has a person write in an editor what no argument holds: once, before the plan, which may be made twice; then applies
+   * it. Without a terminal it runs only with -y.
    */
-  readonly edit?: ((context: Context, input: Values<P>) => Promise<E>) | undefined;
+  readonly edit?: ((context: Context, input: Values<P>, apply: Apply<E>) => Promise<Outcome>) | undefined;
   readonly plan: (context: Context, input: Values<P>, edited?: E) => Promise<Plan>;
 }
+
+/** Makes the plan of what was edited, confirms it and performs it. */
+export type Apply<E> = (edited: E) => Promise<Outcome>;
 
 /** Commands by name: `{ 'variant list': call(variants.list) }`. */
 export interface Menu {

@@ -29,6 +29,13 @@ export async function withTemporaryFile<Value>(
   }
 }
 
+/** Saves a text to a file that only we can read, in a folder that only we can enter, and returns its path. Throws internal. */
+export function saveTemporaryFile(name: string, text: string): string {
+  const path = join(makeFolder(), name);
+  writeText(path, text);
+  return path;
+}
+
 function makeFolder(): string {
   try {
     // Node makes it with the rights 0700.

@@ -1,6 +1,6 @@
-import type { Command, Context } from '../contract/command.ts';
+import type { Apply, Command, Context } from '../contract/command.ts';
 import type { Fields, Values } from '../contract/field.ts';
-import type { Plan } from '../contract/plan.ts';
+import type { Outcome, Plan } from '../contract/plan.ts';
 import type { RecordType } from '../contract/record.ts';
 import { one, rows } from '../contract/reply.ts';
 import { type CommandSpec, commandOf } from './command.ts';
@@ -11,8 +11,8 @@ export interface WriteSpec<P extends Fields, E> extends Omit<CommandSpec<P>, 'ch
   readonly record: RecordType;
   /** It can name several: its result is a list, also of one. */
   readonly isList?: true;
-  /** Has a person write in an editor what no argument holds, once; the plan is handed it. */
-  readonly edit?: (context: Context, input: Values<P>) => Promise<E>;
+  /** Has a person write in an editor what no argument holds, once, and applies it; the plan is handed it. */
+  readonly edit?: (context: Context, input: Values<P>, apply: Apply<E>) => Promise<Outcome>;
   /** Finds out what is to be done. It may be called again after a question, so it reads and sends nothing else. */
   readonly plan: (context: Context, input: Values<P>, edited: NoInfer<E>) => Promise<Plan>;
 }

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { temporaryFolder } from '../support/stackops.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { parseFault } from '../../src/sandbox/server/faults.ts';
+import { startSandbox } from '../support/sandbox.ts';
+import { type RunOptions, run, temporaryFolder } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
 
 /** An editor that does this to the file, which is `$1`; `$RUN` counts its starts from 1. */
@@ -10,6 +12,22 @@ function editor(script: string): string {
   const [file, runs] = [join(folder, 'editor'), join(folder, 'runs')];
   writeFileSync(file, `echo >> ${runs}; RUN=$(wc -l < ${runs})\n${script}\n`);
   return `sh ${file}`;
+}
+
+/** Temporary files of this test lie here. */
+function inTemporaryFolder(): string {
+  const [folder, usual] = [temporaryFolder(), process.env['TMPDIR']];
+  process.env['TMPDIR'] = folder;
+  onTestFinished(() => {
+    if (usual === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = usual;
+  });
+  return folder;
+}
+
+/** What lies there, but for the folders of the test itself. */
+function leftIn(folder: string): readonly string[] {
+  return readdirSync(folder).filter((name) => !name.startsWith('stackops-test-'));
 }
 
 test('a value that was changed is asked about, and can be undone', () =>
@@ -183,26 +201,18 @@ test('a mistake opens the editor again with the error at the top, until nothing 
 });
 
 test('the file is ours alone, and gone afterwards with all that stands beside it', async () => {
-  const [temp, seen] = [temporaryFolder(), temporaryFolder()];
-  const before = readdirSync(temp);
+  const [temp, seen] = [inTemporaryFolder(), temporaryFolder()];
   const look = `stat -c %a "$1" "$(dirname "$1")" > ${seen}/rights; echo x > "$1~"; ls "$(dirname "$1")" > ${seen}/files`;
-  const usual = process.env['TMPDIR'];
-  process.env['TMPDIR'] = temp;
-  try {
-    await transcript(
-      `
-      $ stackops stack env edit -s shop -y
-      Nothing changed.
-    `,
-      { EDITOR: editor(look) },
-    );
-  } finally {
-    if (usual === undefined) delete process.env['TMPDIR'];
-    else process.env['TMPDIR'] = usual;
-  }
+  await transcript(
+    `
+    $ stackops stack env edit -s shop -y
+    Nothing changed.
+  `,
+    { EDITOR: editor(look) },
+  );
   expect(readFileSync(join(seen, 'rights'), 'utf8')).toBe('600\n700\n');
   expect(readFileSync(join(seen, 'files'), 'utf8')).toBe('variables.env\nvariables.env~\n');
-  expect(readdirSync(temp).filter((name) => !name.startsWith('stackops-test-'))).toEqual(before);
+  expect(leftIn(temp)).toEqual([]);
 });
 
 test('a bare value keeps its lines, and an empty one is refused', () =>
@@ -225,3 +235,73 @@ test('a bare value keeps its lines, and an empty one is refused', () =>
   `,
     { EDITOR: 'sed -i s/checkout/cart/' },
   ));
+
+/** An edit at a terminal against a service of its own; what it printed, with `FILE` for the file that was saved, and its text. */
+async function edited(words: string, { fault, ...options }: RunOptions & { readonly fault?: string }) {
+  const sandbox = await startSandbox({ faults: fault === undefined ? [] : [parseFault(fault)] });
+  onTestFinished(() => sandbox.close());
+  const temp = inTemporaryFolder();
+  const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token, NO_COLOR: '1', ...options.env };
+  const asked = async () => {
+    const other = ['stack', 'env', 'set', 'LOG_LEVEL=trace', '-s', 'shop'];
+    if (options.typed?.[0] === 'y') expect((await run(other, { env })).code).toBe(0);
+  };
+  const { code, stderr } = await run(words.split(' '), { terminal: 120, asked, ...options, env });
+  const [file = ''] = /\/\S+\/stackops-\w+\/[a-z]+\.(env|txt)/.exec(stderr) ?? [];
+  // Enter ends the line of a question.
+  const typed = stderr.replace(/(\[y\/N\]|to confirm:) /, '$1\n');
+  const lines = typed.split('\n').filter((line) => /^(warning|error|hint): /.test(line));
+  expect(leftIn(temp)).toHaveLength(file === '' ? 0 : 1);
+  const saved = file && readFileSync(file, 'utf8');
+  return { code, lines: lines.map((line) => (file ? line.replaceAll(file, 'FILE') : line)), saved };
+}
+
+const warning = 'warning: your text was saved to FILE; delete the file after use';
+
+test('what was written and not applied is saved, and the hint applies it', async () => {
+  const EDITOR = editor('sed -i "s/^LOG_LEVEL=.*/LOG_LEVEL=debug/; /^CURRENCY=/d" "$1"');
+  const { saved, ...ran } = await edited('stack env edit -s shop --apply-strategy deployment', {
+    env: { EDITOR },
+    typed: ['shop'],
+  });
+  expect(ran).toEqual({
+    code: 2,
+    lines: [
+      warning,
+      'error: the name to type is shop/production, not "shop"; nothing was changed',
+      'hint: stackops stack env import FILE LOG_LEVEL --apply-strategy deployment -s shop && stackops stack env unset CURRENCY -s shop',
+    ],
+  });
+  expect(saved).toContain('\nLOG_LEVEL=debug\n');
+});
+
+test('somebody else changes a variable while the question is open', async () => {
+  const EDITOR = `sh -c 'printf debug > "$0"'`;
+  expect(await edited('stack env edit LOG_LEVEL -s shop', { env: { EDITOR }, typed: ['y'] })).toEqual({
+    code: 6,
+    lines: [
+      warning,
+      'error: somebody else changed LOG_LEVEL meanwhile; nothing was changed',
+      'hint: stackops stack env set LOG_LEVEL --from-file FILE -s shop',
+    ],
+    saved: 'debug',
+  });
+});
+
+test('a change that the service refused is saved too', async () => {
+  const EDITOR = `sh -c 'printf debug > "$0"'`;
+  const fault = 'PUT /stacks/*/environments/*=400';
+  const { code, lines, saved } = await edited('stack env edit LOG_LEVEL -s shop -y', { env: { EDITOR }, fault });
+  expect([code, saved]).toEqual([6, 'debug']);
+  expect(lines).toEqual([
+    warning,
+    'error: the service refused the request (400): simulated failure (400)',
+    'hint: stackops stack env set LOG_LEVEL --from-file FILE -s shop',
+  ]);
+});
+
+test('who answers No gives the text up', async () => {
+  const EDITOR = editor('sed -i s/^LOG_LEVEL=.*/LOG_LEVEL=debug/ "$1"');
+  const refused = await edited('stack env edit -s shop', { env: { EDITOR }, typed: ['no'] });
+  expect(refused).toEqual({ code: 1, lines: ['error: cancelled; nothing was changed'], saved: '' });
+});

@@ -1,4 +1,4 @@
-import type { Context } from '../../../contract/command.ts';
+import type { Apply, Context } from '../../../contract/command.ts';
 import { optional, type Values } from '../../../contract/field.ts';
 import type { Plan } from '../../../contract/plan.ts';
 import { findAmong, readAll } from '../../../kinds/resource/find.ts';
@@ -13,6 +13,7 @@ import { planChangeSet, type SourcedVariable } from '../plan/change-set.ts';
 import { isPlaceholder } from '../variable/value.ts';
 import { variableChangeRecord } from '../variable/variable-change.ts';
 import { type EditorServices, editText } from './editor.ts';
+import { unapplied } from './unapplied.ts';
 import { commentOf, editedChanges, fileName, variablesText } from './variables-text.ts';
 
 const params = {
@@ -43,11 +44,19 @@ export function edit(services: EditorServices) {
       act: 'Change variables of',
       when: 'before every change; where a line was removed, by the name of the stack',
     },
-    edit: async (context, input): Promise<Edited> => {
+    edit: async (context, input, apply: Apply<Edited>) => {
       const shown = await readAll(context, variable, input);
       const { key } = input;
       const editing = key === undefined ? await editAll(shown, context, input) : editOne(shown, key, input);
-      return { shown, changes: (await editText(editing, services)) ?? [] };
+      const read = (text: string) => ({ text, changes: editing.read(text) });
+      const { text, changes } = (await editText({ ...editing, read }, services)) ?? { text: '', changes: [] };
+      try {
+        return await apply({ shown, changes });
+      } catch (error) {
+        // An editor that is a program can write the text again.
+        if (services.ask === undefined) throw error;
+        throw unapplied(error, { fileName: editing.name, text, changes, input }, context);
+      }
     },
     plan: async (context, input, { shown, changes }) => {
       if (changes.length === 0) return nothingToDo;

@@ -1,0 +1,58 @@
+import type { Context } from '../../../contract/command.ts';
+import { type CommandLine, flagWords } from '../../../contract/command-line.ts';
+import type { Change, Outcome } from '../../../contract/plan.ts';
+import { saveTemporaryFile } from '../../../files/temporary-file.ts';
+import { isUnderWay } from '../../../kinds/perform/summary.ts';
+import { Problem } from '../../../problems/problem.ts';
+import type { ApplyStrategy } from '../../../resources/env.ts';
+import type { SourcedVariable } from '../plan/change-set.ts';
+
+/** What was saved in the editor. */
+export interface Written {
+  readonly fileName: string;
+  readonly text: string;
+  readonly changes: readonly SourcedVariable[];
+  readonly input: {
+    readonly stack_id: string;
+    /** The variable whose bare value the text is. */
+    readonly key?: string;
+    readonly apply_strategy?: ApplyStrategy;
+  };
+}
+
+/**
+ * The error of an edit that was not applied, with the commands that apply it. New values are saved to a file that only
+ * we can read, named in a warning; the text is not saved where nothing of it is lost, or where the operator gave up.
+ */
+export function unapplied(error: unknown, written: Written, context: Context): unknown {
+  if (!(error instanceof Problem) || !isLost(error)) return error;
+  const { retry, ...details } = error.details;
+  const commands = [...commandsToSet(written, context), ...commandsToDelete(written)];
+  if (details.hint || retry?.with) return error;
+  return new Problem(error.kind, error.message, { ...details, hint: commands });
+}
+
+function isLost({ kind, details: { partial } }: Problem): boolean {
+  if (kind === 'interrupted') return false;
+  const changes = (partial?.value as Outcome | undefined)?.data as readonly Change[] | undefined;
+  return !changes?.every((change) => change.change === 'unchanged' || isUnderWay(change));
+}
+
+function commandsToSet(
+  { fileName, text, changes, input: { stack_id, key, apply_strategy } }: Written,
+  context: Context,
+): readonly CommandLine[] {
+  const keys = changes.flatMap((change) => (change.value === null ? [] : [change.key]));
+  if (keys.length === 0) return [];
+  const file = saveTemporaryFile(fileName, text);
+  context.warn(`your text was saved to ${file}; delete the file after use`);
+  const flags = apply_strategy ? flagWords('--apply-strategy', apply_strategy) : [];
+  return key === undefined
+    ? [{ path: 'stack env import', operands: [file, ...keys], flags, stack_id }]
+    : [{ path: 'stack env set', operands: keys, flags: ['--from-file', file, ...flags], stack_id }];
+}
+
+function commandsToDelete({ changes, input: { stack_id } }: Written): readonly CommandLine[] {
+  const operands = changes.flatMap(({ key, value }) => (value === null ? [key] : []));
+  return operands.length > 0 ? [{ path: 'stack env unset', operands, stack_id }] : [];
+}
