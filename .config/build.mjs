@@ -1,10 +1,18 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
-import config from './rolldown.mjs';
+import { loadedTogether } from './loaded-together.mjs';
+import config, { warningsFail } from './rolldown.mjs';
 
+const together = await loadedTogether(config);
+/** What is loaded late although it lies together with what loads it, lies there on purpose. */
+const onLog = (level, log) => {
+  const isMeant = log.code === 'INEFFECTIVE_DYNAMIC_IMPORT' && together.name(log.id);
+  if (!isMeant) warningsFail(level, log);
+};
+const codeSplitting = { groups: [together], includeDependenciesRecursively: false };
 // Through the library, because rolldown's own command lists every file in front of whatever comes next.
-await build(config);
+await build({ ...config, onLog, preserveEntrySignatures: false, output: { ...config.output, codeSplitting } });
 
 /** The licences of everything that is bundled into dist, as their authors ask. */
 const bundled = [

@@ -75,7 +75,5 @@ export default defineConfig({
     cleanDir: true,
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name].cjs',
-    // Each file that is read makes a start slower: what five of them or more share lies in one.
-    codeSplitting: { groups: [{ name: 'shared', minShareCount: 5 }] },
   },
 });

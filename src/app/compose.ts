@@ -3,7 +3,7 @@ import type { Host, RawHost } from '../cli/host.ts';
 import { runStackops } from '../cli/stackops.ts';
 import type { TopLevelCommand, World } from '../cli/world.ts';
 import type { ProgramServices } from '../commands/child-program.ts';
-import { type MenuServices, nouns } from '../commands/index.ts';
+import { loadMenu, type MenuServices, nouns } from '../commands/index.ts';
 import { openGate, secretVariables } from '../output/gate/gate.ts';
 import type { OpenSession } from './session.ts';
 
@@ -108,7 +108,7 @@ function servicesFor({ host, session, setExitCode }: Parts): MenuServices {
     storage: async () => (await import('./storage.ts')).storageFor(host, session),
     programs,
     sandbox: {
-      ...programs,
+      programs,
       stateFile: () => session().sandboxFile(),
       get signal() {
         return host.signal;
@@ -135,5 +135,5 @@ function isCredential(name: string): boolean {
 }
 
 function nounsFor(services: MenuServices): readonly TopLevelCommand[] {
-  return nouns.map((noun) => ({ ...noun, load: () => noun.load(services) }));
+  return nouns.map((noun) => ({ ...noun, load: (second) => loadMenu(noun, services, second) }));
 }

@@ -1,6 +1,6 @@
 import { type CommandNode, growTree } from '../contract/tree.ts';
 import type { Invocation } from './arguments/invocation.ts';
-import { firstWord, plainWords } from './arguments/options.ts';
+import { plainWords } from './arguments/options.ts';
 import type { ErrorFormat, TopLevelCommand, World } from './world.ts';
 
 /** What the program is for. */
@@ -67,21 +67,22 @@ function wantsHelp(argv: readonly string[]): boolean {
 
 async function loadTree(argv: readonly string[], world: World): Promise<CommandNode> {
   const { nouns } = world;
-  const typed = firstWord(argv);
+  const [typed, second] = plainWords(argv).map((at) => argv[at]);
   const noun = nouns.find(({ name }) => name === typed);
   if (typed !== undefined && !noun) {
     const { unknownNoun } = await import('./suggest/unknown-noun.ts');
     throw await unknownNoun(typed, argv, { nouns, read: (words) => readInvocation(words, world) });
   }
-  return growAround(noun, nouns);
+  return growAround(noun, nouns, second);
 }
 
-/** All top-level words, and below the one that was typed everything it holds. */
+/** All top-level words, and below the one that was typed everything it holds, or what `second` can mean. */
 export async function growAround(
   noun: TopLevelCommand | undefined,
   nouns: readonly TopLevelCommand[],
+  second?: string,
 ): Promise<CommandNode> {
-  const tree = noun ? growTree([await noun.load()], { [noun.name]: noun.about, ...noun.groups }) : undefined;
+  const tree = noun ? growTree([await noun.load(second)], { [noun.name]: noun.about, ...noun.groups }) : undefined;
   const children = nouns.map(({ name, about, description }): [string, CommandNode] => [
     name,
     { ...(tree?.children.get(name) ?? { name, about, children: new Map() }), description },

@@ -20,7 +20,8 @@ export interface TopLevelCommand {
   readonly groups?: Readonly<Record<string, string>>;
   /** First arguments that stand for a group of it: `{ env: 'stack env' }`. */
   readonly aliases?: Readonly<Record<string, string>>;
-  readonly load: () => Promise<Menu>;
+  /** Its commands; with the second argument that was typed, perhaps only those that it can mean. */
+  readonly load: (second?: string) => Promise<Menu>;
 }
 
 /** Sends what changes something, and watches it. */

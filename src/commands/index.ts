@@ -25,8 +25,12 @@ export interface CommandEntry {
   readonly groups?: Readonly<Record<string, string>>;
   /** Aliases of groups: `{ env: 'stack env' }`. */
   readonly aliases?: Readonly<Record<string, string>>;
-  readonly load: (services: MenuServices) => Promise<Menu>;
+  readonly load: LoadMenu;
+  /** Groups with files of their own, which the other commands need not load. */
+  readonly loadGroup?: Readonly<Record<string, LoadMenu>>;
 }
+
+type LoadMenu = (services: MenuServices) => Promise<Menu>;
 
 /** The top-level commands in the order of the root help. Each is a separate chunk of the build. */
 export const nouns: readonly CommandEntry[] = [
@@ -59,6 +63,10 @@ export const nouns: readonly CommandEntry[] = [
     aliases: { env: 'stack env' },
     groups: { 'stack env': 'Environment variables of a stack.', 'stack settings': 'Settings of a stack.' },
     load: async (services) => (await import('./stack/index.ts')).stackCommands(services),
+    loadGroup: {
+      env: async (services) => (await import('./env/index.ts')).envCommands(services),
+      settings: async () => (await import('./settings/stack-settings.ts')).stackSettingCommands,
+    },
   },
   {
     name: 'server',
@@ -207,3 +215,17 @@ export const nouns: readonly CommandEntry[] = [
     load: async (services) => (await import('./sandbox/index.ts')).sandboxCommands(services.sandbox),
   },
 ];
+
+/** Its commands; where `second` is the name of a group or of a command outside of all groups, only what that needs. */
+export async function loadMenu(
+  { name, load, loadGroup = {} }: CommandEntry,
+  services: MenuServices,
+  second?: string,
+): Promise<Menu> {
+  const group = second === undefined ? undefined : loadGroup[second];
+  if (group) return group(services);
+  const menu = await load(services);
+  if (Object.hasOwn(menu, `${name} ${second}`)) return menu;
+  const groups = await Promise.all(Object.values(loadGroup).map((loadOne) => loadOne(services)));
+  return Object.assign({}, menu, ...groups);
+}

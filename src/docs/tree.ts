@@ -1,12 +1,12 @@
 import { describeTree } from '../cli/help/describe-tree.ts';
 import type { TopLevelCommand } from '../cli/world.ts';
-import { type MenuServices, nouns } from '../commands/index.ts';
+import { loadMenu, type MenuServices, nouns } from '../commands/index.ts';
 import type { TreeDescription } from '../contract/description.ts';
 
 /** The nouns of the tool. Their commands are described, never run. */
 export const documentedNouns: readonly TopLevelCommand[] = nouns.map((noun) => ({
   ...noun,
-  load: () => noun.load(stub() as MenuServices),
+  load: () => loadMenu(noun, stub() as MenuServices),
 }));
 
 /** The description of every command. */

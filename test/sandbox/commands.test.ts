@@ -24,16 +24,18 @@ function runner(): SandboxRun {
   const exitCodes: number[] = [];
   const notes: string[] = [];
   const services: SandboxServices = {
-    env: { PATH: process.env['PATH'], STACKOPS_SANDBOX: '1' },
+    programs: {
+      env: { PATH: process.env['PATH'], STACKOPS_SANDBOX: '1' },
+      sharesTerminal: false,
+      lendSignals: async (take, work) => {
+        stopping.signal.addEventListener('abort', () => take(stopping.signal.reason), { once: true });
+        return work();
+      },
+      setExitCode: (code) => exitCodes.push(code),
+    },
     stateFile: () => join(folder, 'sandbox.json'),
     signal: stopping.signal,
-    sharesTerminal: false,
-    lendSignals: async (take, work) => {
-      stopping.signal.addEventListener('abort', () => take(stopping.signal.reason), { once: true });
-      return work();
-    },
     out: async (text) => resolve(text),
-    setExitCode: (code) => exitCodes.push(code),
   };
   const now = () => new Date('2027-05-04T12:00:00Z');
   const context = { note: (line: string) => notes.push(line), now } as unknown as Context;

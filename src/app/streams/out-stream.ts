@@ -1,8 +1,9 @@
-import { fstatSync } from 'node:fs';
+import { fstatSync, writeSync } from 'node:fs';
+import { faultCode } from '../../files/file-fault.ts';
 import type { RawStream } from '../../output/gate/gate.ts';
 import { Problem } from '../../problems/problem.ts';
 
-type Lost = (error: Error) => Problem | undefined;
+type Lost = (error: unknown) => Problem | undefined;
 
 /** A stream of the process. `open` builds it on first use, because that takes a millisecond or more. */
 export function outStream(descriptor: number, open: () => NodeJS.WriteStream, lost: Lost): RawStream {
@@ -27,29 +28,50 @@ export function outStream(descriptor: number, open: () => NodeJS.WriteStream, lo
     get gone() {
       return closed;
     },
-    write: (text) =>
-      new Promise((resolve, reject) => {
-        if (closed) return resolve();
-        target().write(text, (error) => {
-          if (!error) return resolve();
-          closed = true;
-          const problem = isReaderGone(error) ? undefined : lost(error);
-          if (problem) reject(problem);
-          else resolve();
-        });
-      }),
+    write: async (text) => {
+      if (closed) return;
+      try {
+        const rest = opened ? text : writeShort(descriptor, text);
+        if (rest.length > 0) await writeAll(target(), rest);
+      } catch (error) {
+        closed = true;
+        const problem = isReaderGone(error) ? undefined : lost(error);
+        if (problem) throw problem;
+      }
+    },
   };
 }
 
+/** Most output is no longer than this; in bytes. */
+const shortBytes = 16_384;
+
+/** Writes a short text at once, because Node takes longer to build the stream. Returns what is left to be written. */
+function writeShort(descriptor: number, text: string): string | Uint8Array {
+  const bytes = Buffer.from(text);
+  if (bytes.length > shortBytes) return text;
+  try {
+    return bytes.subarray(writeSync(descriptor, bytes));
+  } catch (error) {
+    // The stream waits for a reader that is slow; this cannot.
+    if (faultCode(error) === 'EAGAIN') return text;
+    throw error;
+  }
+}
+
+function writeAll(stream: NodeJS.WriteStream, text: string | Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
 /** Windows reports EOF when nobody reads a pipe any more. */
-function isReaderGone(error: Error): boolean {
-  return 'code' in error && (error.code === 'EPIPE' || error.code === 'EOF');
+function isReaderGone(error: unknown): boolean {
+  return ['EPIPE', 'EOF'].includes(faultCode(error) ?? '');
 }
 
 /** The Problem for a failed write. */
-export function lostOutput(error: Error): Problem {
-  const reason = 'code' in error ? error.code : error.message;
-  return new Problem('internal', `the output could not be written (${reason})`);
+export function lostOutput(error: unknown): Problem {
+  return new Problem('internal', `the output could not be written (${faultCode(error) ?? error})`);
 }
 
 /** The file type decides most cases without loading Node's terminal module. */

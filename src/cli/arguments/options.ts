@@ -77,6 +77,11 @@ export interface Options {
   readonly input?: boolean;
 }
 
+/** Those that take a value. */
+const valued = new Set(
+  globalOptions.filter(({ flags }) => flags.includes('<')).flatMap(({ flags }) => spellings(flags)),
+);
+
 /** Those that are answered before a command is read. */
 export const answeredOptions = [
   { flags: '-h, --help', about: 'Show help.' },
@@ -91,9 +96,6 @@ export function firstWord(words: readonly string[]): string | undefined {
 
 /** Where the words stand, up to `--`, that are neither options nor values of options every command knows. */
 export function plainWords(words: readonly string[]): readonly number[] {
-  const valued = new Set(
-    globalOptions.filter(({ flags }) => flags.includes('<')).flatMap(({ flags }) => spellings(flags)),
-  );
   const found: number[] = [];
   for (let index = 0; index < words.length && words[index] !== '--'; index++) {
     const word = words[index] ?? '';

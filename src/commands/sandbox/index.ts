@@ -7,7 +7,8 @@ import type { RunningSandbox, SandboxOptions } from '../../sandbox/server/server
 import { type ProgramServices, runProgram } from '../child-program.ts';
 
 /** What the sandbox commands need from the process. */
-export interface SandboxServices extends ProgramServices {
+export interface SandboxServices {
+  readonly programs: ProgramServices;
   /** The state file of `--sandbox`. */
   readonly stateFile: () => string;
   /** Aborted by Ctrl-C or SIGTERM; the reason is the name of the signal. */
@@ -77,7 +78,7 @@ const reset = (services: SandboxServices) =>
     present: () => ({ kind: 'done', lines: ['Sandbox reset.'] }),
   });
 
-const run = (services: SandboxServices) =>
+const run = ({ programs }: SandboxServices) =>
   local({
     about: 'Run a program against a fresh sandbox; exit with its code.',
     output: { kind: 'program' },
@@ -89,8 +90,8 @@ const run = (services: SandboxServices) =>
     examples: ['stackops sandbox run -- ./deploy.sh', "stackops sandbox run -- sh -c 'stackops stack list'"],
     run: (_, { command, ...given }) =>
       whileServed(optionsOf(given), async (variables) => {
-        const env = { ...services.env, ...variables, STACKOPS_SANDBOX: undefined };
-        services.setExitCode(await runProgram({ commandLine: command, env }, services));
+        const env = { ...programs.env, ...variables, STACKOPS_SANDBOX: undefined };
+        programs.setExitCode(await runProgram({ commandLine: command, env }, programs));
       }),
     present: () => ({ kind: 'nothing' }),
   });

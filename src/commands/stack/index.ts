@@ -6,26 +6,21 @@ import { call } from '../../kinds/call.ts';
 import { local, writeLocally } from '../../kinds/local.ts';
 import { inStack } from '../../resources/shared.ts';
 import { stacks } from '../../resources/stack.ts';
-import type { EditorServices } from '../env/edit/editor.ts';
-import { envCommands } from '../env/index.ts';
 import type { Services } from '../services.ts';
-import { stackSettingCommands } from '../settings/stack-settings.ts';
 
 const DefaultStack = record('default stack', { profile: text('Profile.'), stack: text('UID of the stack.') }, [
   'profile',
   'stack',
 ]);
 
-/** `stack` and everything below it. */
-export function stackCommands(services: Services & EditorServices): Menu {
+/** `stack`, without its groups. */
+export function stackCommands(services: Services): Menu {
   return {
     'stack list': call(stacks.list, {
       examples: ['stackops stack list', 'stackops stack list --json --fields uid,name'],
     }),
     'stack get': call(stacks.get, { positionals: ['id'], examples: ['stackops stack get shop'] }),
     'stack use': useCommand(services),
-    ...envCommands(services),
-    ...stackSettingCommands,
   };
 }
 

@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'rolldown';
+
+/** Most commands of a kind load what both of these load. */
+const reads = ['stack list', 'variant list'];
+const writes = ['stack env set LOG_LEVEL=debug', 'variant weight canary 20 -y'];
+
+/**
+ * Tells rolldown which modules lie in one file. Every file that is read makes a start slower, and so does every module in
+ * it that is not used. So the program is first built with a file for each module, and commands show what they load: what
+ * the same kinds of command load lies together.
+ */
+export async function loadedTogether(config) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'stackops-build-')));
+  try {
+    const { nouns, helpOf, sandboxed } = await buildApart(config, folder);
+    const help = nouns.map(helpOf);
+    const kinds = Object.entries({
+      start: inSeveral(help, 5),
+      help: inSeveral(help, 1),
+      read: inSeveral(reads.map(sandboxed), 2),
+      write: inSeveral(writes.map(sandboxed), 2),
+    });
+    return {
+      name: (id) => {
+        const name = kinds.flatMap(([kind, modules]) => (modules.has(id) ? [kind] : [])).join('-');
+        // What one menu alone needs stays with it.
+        return name === 'help' ? null : name || null;
+      },
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Builds with a file for each module. What it returns runs the program and tells the modules that were loaded. */
+async function buildApart(config, folder) {
+  const [dir, hook, list] = ['dist', 'hook.cjs', 'loaded.json'].map((name) => join(folder, name));
+  const { output } = await build({
+    ...config,
+    output: { ...config.output, dir, minify: false, preserveModules: true },
+  });
+  const modules = new Map(output.map(({ fileName, moduleIds = [] }) => [join(dir, fileName), moduleIds]));
+  const loaded = `require('node:fs').writeFileSync(${JSON.stringify(list)}, JSON.stringify(Object.keys(require.cache)))`;
+  writeFileSync(hook, `process.on('exit', () => ${loaded});\n`);
+  const node = process.execPath;
+  const program = join(dir, 'cli.cjs');
+  const env = { PATH: process.env.PATH, HOME: folder, STACKOPS_STACK: 'shop' };
+  const run = (...args) => execFileSync(node, args, { env, encoding: 'utf8', stdio: 'pipe' });
+  const loadedBy = (...args) => {
+    run(...args);
+    return JSON.parse(readFileSync(list, 'utf8')).flatMap((file) => modules.get(file) ?? []);
+  };
+  const watched = ['--require', hook, program];
+  return {
+    nouns: [...new Set(run(program, 'commands', '-q').match(/^\S+/gm))],
+    helpOf: (noun) => loadedBy(...watched, noun, '--help'),
+    sandboxed: (words) => loadedBy(program, 'sandbox', 'run', '--', node, ...watched, ...words.split(' ')),
+  };
+}
+
+/** The modules that at least so many commands load. */
+function inSeveral(loaded, least) {
+  const counts = new Map();
+  for (const id of loaded.flat()) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return new Set([...counts.keys()].filter((id) => counts.get(id) >= least));
+}
