@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { ownEnvironment, runBuilt } from './support/built.ts';
 import { temporaryFolder } from './support/stackops.ts';
 
-/** What is found in the bundle of each library, whatever its file is called: the first bytes of WebAssembly, and YAML's own tags. */
-const signs = { jq: 'AGFzbQ', yaml: 'tag:yaml.org,2002:' };
+/** What is found in the bundle of each library, whatever its file is called: how jq's WebAssembly is found, and YAML's own tags. */
+const signs = { jq: 'locateFile', yaml: 'tag:yaml.org,2002:' };
 
 /** The libraries that a run of the built program has read. */
 async function readBy(words: string): Promise<readonly string[]> {
