@@ -217,6 +217,6 @@ function withStack(inner: RecordType | undefined): RecordType {
     inner?.name ?? 'value',
     { stack: text('The stack, as it was named.'), ...fields, error: itemError },
     ['stack', ...(inner?.columns ?? ['value'])],
-    { plural: inner?.plural ?? 'values', id: inner?.id ?? 'value' },
+    { plural: inner?.plural ?? 'values', id: inner?.id ?? 'value', ...(inner?.wraps && { wraps: inner.wraps }) },
   );
 }
