@@ -172,7 +172,7 @@ export const nouns: readonly CommandEntry[] = [
     name: 'activity',
     about: 'What happened in a stack, newest first.',
     description:
-      'One list of deployments, changes of environment variables and settings, actions, backups and the changes made from this machine. Of a setting only the last change is known. Deleted variables are not shown.',
+      'One list of deployments, changes of environment variables and settings, actions, backups and the changes made from this machine. Secret values are masked; --reveal shows them. Of a setting only the last change is known. Deleted variables are not shown.',
     load: async (services) => (await import('./activity/index.ts')).activityCommands(services),
   },
   {

@@ -159,7 +159,7 @@ test('an argument in another form is corrected in the hint', () =>
   `));
 
 test.each(
-  'restart envs settings stacks databases servers processes login logout whoami version deploy rollback ls ps scale reboot use'.split(
+  'restart events envs settings stacks databases servers processes login logout whoami version deploy rollback ls ps scale reboot use'.split(
     ' ',
   ),
 )('what is suggested for %s is there', async (word) => {

@@ -143,7 +143,7 @@ test('how far back: a time, a day, or a moment', () =>
 test('rows are chosen, sorted and printed as those of every list', () =>
   transcript(`
     $ stackops activity -s shop --since 1000d --where event~failed
-    2026-05-03T03:00:00Z⇥backup⇥904⇥failed, postgresql shop_prod: pg_dump: no space left on device⇥-
+    2026-05-03T03:00:00Z⇥backup⇥904⇥failed, postgresql shop_prod, pg_dump: no space left on device⇥-
     2026-04-02T16:11:29Z⇥deployment⇥1039⇥failed, build of commit 3245753, took 1m⇥iven@harbour.example
     $ stackops activity -s shop --since 60d --where by~iven --fields name,event --sort time
     1038⇥success, build of commit aaf3969, took 4m
@@ -207,10 +207,13 @@ test('several stacks', () =>
     blog/staging⇥2026-05-04T12:00:00Z⇥env⇥FEATURE⇥created (on)⇥-
     blog/staging⇥2026-05-04T12:00:00Z⇥local⇥1⇥stack env set FEATURE=<value> -s shop,blog/staging -q: done⇥-
     80$ stackops activity -s shop,blog/staging --since 30d --type deployment
-    STACK         TIME         TYPE        NAME  EVENT              BY
-    shop          20 days ago  deployment  1041  success, build o…  mara@harbour.ex…
-    blog/staging  22 days ago  deployment  1036  failed, build of…  mara@harbour.ex…
-    blog/staging  23 days ago  deployment  1035  success, build o…  mara@harbour.ex…
+    STACK         TIME         TYPE        NAME  EVENT
+    shop          20 days ago  deployment  1041  success, build of commit d8b847d,
+                                                 took 4m
+    blog/staging  22 days ago  deployment  1036  failed, build of commit 0a9d036,
+                                                 took 52s
+    blog/staging  23 days ago  deployment  1035  success, build of commit 2ad3480,
+                                                 took 2m
     $ stackops activity -s shop,blog/staging,nope
     ! error: stack "nope" not found
     ! hint: stackops stack list
@@ -230,7 +233,7 @@ test('a type that cannot be read says why, and the others stand', () =>
     ! warning: shop: setting could not be read: access denied (403): the command needs the scope "admin": the access token lacks the scope admin
     2026-05-04T03:00:00Z⇥backup⇥906⇥ok, postgresql shop_prod, 400.0 KiB⇥-
     2026-05-04T02:50:00Z⇥backup⇥905⇥ok, redis shop_cache, 40.0 KiB⇥-
-    2026-05-03T03:00:00Z⇥backup⇥904⇥failed, postgresql shop_prod: pg_dump: no space left on device⇥-
+    2026-05-03T03:00:00Z⇥backup⇥904⇥failed, postgresql shop_prod, pg_dump: no space left on device⇥-
     2026-05-02T03:20:00Z⇥backup⇥903⇥ok, postgresql shop_events, 2.5 MiB⇥-
     2026-05-02T03:10:00Z⇥backup⇥902⇥ok, redis shop_cache, 40.0 KiB⇥-
     2026-05-02T03:00:00Z⇥backup⇥901⇥ok, postgresql shop_prod, 384.0 KiB⇥-

@@ -48,6 +48,7 @@ const commandsElsewhere: Readonly<Record<string, string>> = {
   reboot: 'server reboot',
   restart: 'redeploy',
   tag: 'tags',
+  events: 'activity',
 };
 
 const creating = ['create', 'set'];

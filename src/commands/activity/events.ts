@@ -85,11 +85,12 @@ export function actionEvents(row: Action): Events {
 export function backupEvents(row: BackupRow): Events {
   const { id, backup_status: status, backup_result: result, db_type, database_name, backup_size: size } = row;
   const state = Backup.fields.backup_status.meanings?.[status] ?? `status ${status ?? 'unknown'}`;
-  const subject = `${state}, ${db_type} ${database_name}`;
-  const event = state === 'ok' ? `${subject}, ${sizeText(size)}` : [subject, result].filter(Boolean).join(': ');
+  const detail = state === 'ok' ? size != null && sizeText(size) : result;
+  const event = [state, `${db_type} ${database_name}`, detail].filter(Boolean).join(', ');
   return timed({ time: row.backup_date_iso ?? null, type: 'backup', name: String(id), event, by: null });
 }
 
+/** The same in JSON as on a terminal, so without the length of a secret. */
 function valueText(value: string, isHidden: boolean): string {
   return isHidden ? '***' : shownValue(value, false, { terminal: false, reveal: true });
 }
