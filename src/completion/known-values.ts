@@ -1,4 +1,5 @@
 import type { Command } from '../contract/command.ts';
+import type { Fields } from '../contract/field.ts';
 import type { SettingName, SettingSpec } from '../settings/table.ts';
 import type { Candidate } from './candidate.ts';
 
@@ -6,13 +7,15 @@ export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Prefixes of the resources that can have tags. */
 export const entityKinds = ['server/', 'loadbalancer/'];
 
-/** All fields of a command's result, or the columns of its table. */
+/** The fields of a command's data, of its table, or of both where the line does not say which is printed. */
 export async function fieldNames(
   { output: { reply, table } }: Command,
-  isOfTable: boolean,
+  shown: 'data' | 'table' | 'either',
 ): Promise<readonly Candidate[]> {
   const { fieldAt, fieldsOf, knownPaths } = await import('../output/field-path.ts');
-  const fields = (isOfTable && table?.fields) || (reply && fieldsOf(reply)) || {};
+  const ofData: Fields = (reply && fieldsOf(reply)) ?? {};
+  const ofTable: Fields = table?.fields ?? ofData;
+  const fields = { data: ofData, table: ofTable, either: { ...ofTable, ...ofData } }[shown];
   return knownPaths(fields).map((value) => ({ value, about: fieldAt(fields, value)?.about ?? '' }));
 }
 

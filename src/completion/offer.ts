@@ -7,6 +7,7 @@ import type { Command } from '../contract/command.ts';
 import type { CommandDescription } from '../contract/description.ts';
 import type { Names } from '../contract/field.ts';
 import type { CommandNode } from '../contract/tree.ts';
+import { formats, showsData } from '../output/view.ts';
 import type { Candidate } from './candidate.ts';
 import { choicesOfSetting, entityKinds, fieldNames, methods, settingCandidates } from './known-values.ts';
 import { type LineOption, lineOptions } from './line-option.ts';
@@ -39,7 +40,7 @@ export async function offerFor(reading: TypedLine): Promise<Offer> {
   if (wanted.kind === 'option') return { ...none, kind: 'names', prefix: '', ...offeredOptions(reading, wanted.text) };
   if (wanted.kind === 'value') {
     const { prefix, text, option } = wanted;
-    return offerOfSlot({ slot: option.slot, prefix, text, taken: [] }, reading.node.command);
+    return offerOfSlot({ slot: option.slot, prefix, text, taken: [] }, reading);
   }
   return offerOfArgument(reading, wanted.text);
 }
@@ -58,7 +59,7 @@ async function offerOfArgument(reading: TypedLine, text: string): Promise<Offer>
   const children = args.length === 0 && !isPastOptions ? childrenOf(node, reading.path.length === 0) : [];
   const slot = node.command && slotAt(node.command, args.length);
   const own = slot
-    ? await offerOfSlot({ slot: slot.slot, prefix: '', text, taken: args.slice(slot.from) }, node.command)
+    ? await offerOfSlot({ slot: slot.slot, prefix: '', text, taken: args.slice(slot.from) }, reading)
     : { ...none, kind: 'names' as const, prefix: '', text };
   const dashes =
     node.command?.output.kind === 'program' && args.length === 0 ? [{ value: '--', about: 'A program follows.' }] : [];
@@ -87,7 +88,7 @@ interface SlotInput {
   readonly taken: readonly string[];
 }
 
-async function offerOfSlot({ slot, prefix, text, taken }: SlotInput, command: Command | undefined): Promise<Offer> {
+async function offerOfSlot({ slot, prefix, text, taken }: SlotInput, reading: TypedLine): Promise<Offer> {
   if (slot.names === 'file') return { ...none, kind: 'files', prefix, text };
   if (slot.names === 'stack' && slot.isList && text.startsWith('@')) {
     return { ...none, kind: 'files', prefix: `${prefix}@`, text: text.slice(1) };
@@ -105,18 +106,25 @@ async function offerOfSlot({ slot, prefix, text, taken }: SlotInput, command: Co
   } as const;
   if (part.key !== undefined) return { ...offer, taken: [], candidates: bare(await valuesOf(slot, part.key)) };
   if (slot.names === 'entity' && !part.text.includes('/')) return { ...offer, candidates: bare(entityKinds) };
-  const candidates = await known(slot, command);
+  const candidates = await known(slot, reading);
   return { ...offer, candidates, ...(slot.names && { names: slot.names }) };
 }
 
 /** Candidates that need no request. */
-async function known(slot: Slot, command: Command | undefined): Promise<readonly Candidate[]> {
-  if (slot.fields) return command ? fieldNames(command, slot.fields !== 'fields') : [];
+async function known(slot: Slot, { node: { command }, given }: TypedLine): Promise<readonly Candidate[]> {
+  if (slot.fields) return command ? fieldNames(command, shownFields(slot.fields, given)) : [];
   if (slot.names === 'method') return bare(methods);
   if (slot.names === 'setting' || slot.names === 'preference')
     return settingCandidates(slot.names, slot.values !== undefined);
   if (slot.flagOfSetting) return bare(await choicesOfSetting(({ flag }) => flag === slot.flagOfSetting));
   return bare(slot.choices ?? []);
+}
+
+/** --fields chooses columns of a table, unless data is asked for. */
+function shownFields(fields: NonNullable<Slot['fields']>, given: TypedLine['given']): 'data' | 'table' | 'either' {
+  const format = formats.find((name) => name === given.get('--output'));
+  if (given.has('--json') || given.has('--jq') || (format && showsData({ format }))) return 'data';
+  return fields === 'fields' && !format ? 'either' : 'table';
 }
 
 async function valuesOf({ names, values = [] }: Slot, key: string): Promise<readonly string[]> {

@@ -13,17 +13,21 @@ export function fieldsOf(reply: Reply): Fields | undefined {
   return reply.envelope === 'acknowledged' ? acknowledgement : undefined;
 }
 
-/** The field behind a dotted path (`outcome.code`), or undefined. Below an opaque value or a map any name is one. */
+/**
+ * The field behind a dotted path (`outcome.code`), or undefined. Below an opaque value or a map any name is one, and beside a
+ * field of codes (`status`) there is one of their words (`status_text`).
+ */
 export function fieldAt(fields: Fields, path: string): Field | undefined {
   const [name = '', ...rest] = path.split('.');
-  const first = Object.hasOwn(fields, name) ? fields[name] : aliased(fields, name);
+  const first = Object.hasOwn(fields, name) ? fields[name] : (aliased(fields, name) ?? wordField(fields, name));
   return rest.reduce<Field | undefined>((field, step) => field && inner(field, step), first);
 }
 
-/** Every path that names a field: its own name, and `group.name` below groups. */
+/** Every path that names a field: its own name, that of its words, and `group.name` below groups. */
 export function knownPaths(fields: Fields): readonly string[] {
   return Object.entries(fields).flatMap(([name, field]) => [
     name,
+    ...(field.meanings && !Object.hasOwn(fields, name + ofWords) ? [name + ofWords] : []),
     ...Object.keys(innerFields(field) ?? {}).map((step) => `${name}.${step}`),
   ]);
 }
@@ -41,7 +45,28 @@ export function nameIn(row: Row, name: string, field: Field | undefined): string
 
 function ownValue(fields: Fields, row: Row, name: string): unknown {
   const found = nameIn(row, name, Object.hasOwn(fields, name) ? fields[name] : undefined);
-  return found === undefined ? undefined : row[found];
+  if (found !== undefined) return row[found];
+  const { meanings } = wordField(fields, name) ?? {};
+  return meanings && wordOf(ownValue(fields, row, nameOfCodes(name)), meanings);
+}
+
+const ofWords = '_text';
+
+/** The words of the field of codes that this name belongs to; undefined where there is none. */
+function wordField(fields: Fields, name: string): Field | undefined {
+  const codes = nameOfCodes(name);
+  if (codes === name || !Object.hasOwn(fields, codes)) return undefined;
+  const { about, meanings } = fields[codes] as Field;
+  return meanings && text(about.replace(/\.$/, ', in words.'), { meanings });
+}
+
+function nameOfCodes(name: string): string {
+  return name.endsWith(ofWords) ? name.slice(0, -ofWords.length) : name;
+}
+
+/** A code without a word stays as it is, as text. */
+function wordOf(code: unknown, meanings: readonly string[]): unknown {
+  return typeof code === 'number' || typeof code === 'bigint' ? (meanings[Number(code)] ?? String(code)) : code;
 }
 
 function aliased(fields: Fields, name: string): Field | undefined {

@@ -107,6 +107,22 @@ describe('values', () => {
     expect(await tabbed('commands --fields commands.n')).toContain('commands.name');
   });
 
+  test('the words of codes, and the columns of a table unless data is printed', async () => {
+    expect(await tab('stack list --fields name,status_')).toContain('name,status_text\tStatus of the stack, in words.');
+    expect(await tabbed('stack list --where status_')).toContain('status_text=');
+    const columns = ['entity', 'value', 'reserved'];
+    const data = ['entity_type', 'entity_id', 'tags', 'tags.value', 'tags.reserved'];
+    const tags = 'tags list server/a';
+    expect(await tabbed(`${tags} --fields `)).toEqual(expect.arrayContaining([...columns, ...data]));
+    expect(await tabbed(`${tags} --output csv --fields `)).toEqual(columns);
+    for (const flags of ['--json', '--jq .', '--output yaml', '--output=ndjson']) {
+      const offered = await tabbed(`${tags} ${flags} --fields `);
+      expect(offered).toEqual(expect.arrayContaining(data));
+      expect(offered).not.toContain('value');
+    }
+    expect(await tabbed(`${tags} --json --sort entity_t`)).toContain('entity_type');
+  });
+
   test.each([
     ['stack env set A --from-file ', 'files'],
     ['stack env set A --from-file=', 'files'],

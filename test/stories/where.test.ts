@@ -125,3 +125,59 @@ test('a stack that cannot be read is shown, whatever the filter', async () => {
     expect([code, stdout.replace(/^\[|\]/g, '')]).toEqual([1, `{"stack":"${other}","error":{"code":"forbidden"}}\n`]);
   }
 });
+
+test('codes have a field of words, in every form, for --where and for --sort', () =>
+  transcript(`
+    $ stackops stack list --fields name,environment,status_text
+    shop⇥production⇥deployed
+    blog⇥staging⇥deployment failed
+    blog⇥production⇥deployed
+    $ stackops stack list --header --fields name,health_text --limit 1
+    NAME⇥HEALTH TEXT
+    shop⇥healthy
+    80$ stackops stack list --fields name,status_text --sort -status_text
+    NAME  STATUS TEXT
+    blog  deployment failed
+    shop  deployed
+    blog  deployed
+    $ stackops stack list --json --fields name,status,status_text
+    [{"name":"shop","status":1,"status_text":"deployed"},{"name":"blog","status":2,"status_text":"deployment failed"},{"name":"blog","status":1,"status_text":"deployed"}]
+    $ stackops stack list --where status_text~fail --output ndjson --fields status_text
+    {"status_text":"deployment failed"}
+    $ stackops stack list --where status_text=2 --fields name
+    ! No stacks match --where.
+    $ stackops server list -s 'sh*' --where health_state_text!=healthy --output yaml --fields stack,name,health_state_text
+    - stack: shop
+      name: shop-web-2
+      health_state_text: impaired
+    $ stackops stack get shop --json --fields status_text,health
+    {"status_text":"deployed","health":3}
+    $ stackops backup list -s shop --jq '.[0]' --limit 1 --fields id,backup_status_text
+    {"id":906,"backup_status_text":"ok"}
+    $ stackops stack list --json --limit 1 --jq '.[] | has("status_text")'
+    false
+    $ stackops stack list --fields name_text
+    ! error: unknown column "name_text"
+    ! hint: known columns: uid, name, environment, status, status_text, health, health_text, account_id, account_name, git, git_branch, cloud, fqdn, language, framework, backend, is_busy, is_cluster, maintenance_mode, redeploy_hook, last_activity, created_at, updated_at
+    = 2
+  `));
+
+const statuses = [{ status: 1 }, { status: 99 }, { status: null }, {}, { status: 2, status_text: 'as it was sent' }];
+
+test('a code without a word is shown as it is, and what the service sent is not replaced', async () => {
+  const rows = statuses.map((row, at) => ({ uid: `s${at}`, ...row }));
+  const service = await startService((_, response) => reply(response, { response: rows }));
+  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const list = ['stack', 'list', '--fields', 'uid,status_text'];
+  expect((await run(list, { env })).stdout).toBe('s0\tdeployed\ns1\t99\ns2\t-\ns3\t-\ns4\tas it was sent\n');
+  expect((await run([...list, '--output', 'csv', '--no-header'], { env })).stdout).toBe(
+    's0,deployed\r\ns1,99\r\ns2,\r\ns3,\r\ns4,as it was sent\r\n',
+  );
+  expect(JSON.parse((await run([...list, '--json'], { env })).stdout)).toEqual([
+    { uid: 's0', status_text: 'deployed' },
+    { uid: 's1', status_text: '99' },
+    { uid: 's2', status_text: null },
+    { uid: 's3', status_text: null },
+    { uid: 's4', status_text: 'as it was sent' },
+  ]);
+});

@@ -46,7 +46,7 @@ const formats: readonly TopicBlock[] = [
     rows: [
       [
         '--fields',
-        'Fields of json, yaml, ndjson and --jq, or columns of a list, in this order; also spelled --columns.',
+        'Fields of json, yaml, ndjson and --jq, or columns of a list, in this order; also spelled --columns. Codes have a field of words, which --where and --sort take too: status_text beside status.',
       ],
       ['--header, --no-header', 'For lists as table, tsv or csv, and for changes as tsv or csv.'],
       [
