@@ -1,7 +1,7 @@
 import { type Assignment, replaceValues, type WriteLine } from './assignments.ts';
 import { readDotenv, writeDotenv } from './dotenv.ts';
 import type { EnvFile, FileEntry } from './entry.ts';
-import { readJsonVariables, writeJsonFile } from './json.ts';
+import { readJsonVariables, updateJson, writeJsonFile } from './json.ts';
 import { readShell, writeShell } from './shell.ts';
 import { readYamlFile, updateYaml, writeYaml } from './yaml.ts';
 
@@ -41,10 +41,7 @@ export async function updateVariables(
 ): Promise<string> {
   if (file.text.trim() === '') return writeVariables(values, format);
   if (format === 'yaml') return updateYaml(file, values);
-  if (format === 'json') {
-    const known = await readJsonVariables(file);
-    return writeJsonFile(new Map([...known.map(({ key, value }) => [key, value] as const), ...values]));
-  }
+  if (format === 'json') return updateJson(file, values);
   const { read, write } = lineFormats[format];
   return replaceValues(file.text, read(file), { values, write });
 }

@@ -3,7 +3,7 @@ import { type EnvFile, type FileEntry, fileProblem, refuseDuplicates } from './e
 
 /** Reads one mapping of keys to texts; numbers, true and false count as they are spelled. Throws usage for anything else. */
 export async function readYamlFile(file: EnvFile): Promise<readonly FileEntry[]> {
-  const { document, lineOf } = await parse(file);
+  const { document, lineOf } = await parse(file, 'core');
   const { isMap, isScalar } = await import('yaml');
   if (document.contents === null) return [];
   if (!isMap(document.contents)) throw fileProblem(file, 1, 'expected one mapping of keys to values');
@@ -30,8 +30,12 @@ const lineEnds = /[\u0085\u2028\u2029\ufeff]/g;
 /** A mapping whose values stand in quotes: JSON's, which are YAML's too. */
 export function writeYaml(values: ReadonlyMap<string, string>): string {
   if (values.size === 0) return '{}\n';
-  const keyText = (key: string) => (/^[A-Za-z_]\w*$/.test(key) && !notText.test(key) ? key : quoted(key));
+  const keyText = (key: string) => (isPlain(key) ? key : quoted(key));
   return [...values].map(([key, value]) => `${keyText(key)}: ${quoted(value)}\n`).join('');
+}
+
+function isPlain(key: string): boolean {
+  return /^[A-Za-z_]\w*$/.test(key) && !notText.test(key);
 }
 
 function quoted(text: string): string {
@@ -41,22 +45,23 @@ function quoted(text: string): string {
 
 /** The text with these values, its comments and its other keys as they are. */
 export async function updateYaml(file: EnvFile, values: ReadonlyMap<string, string>): Promise<string> {
-  const { document } = await parse(file);
-  const { isScalar } = await import('yaml');
+  // To this schema all is text, as it is spelled.
+  const { document } = await parse(file, 'failsafe');
+  const { isScalar, Scalar } = await import('yaml');
+  const quotedNode = (text: string) => Object.assign(new Scalar(text), { type: 'QUOTE_DOUBLE' });
   document.contents ??= document.createNode({});
   for (const [key, value] of values) {
-    document.set(key, value);
-    const node = document.get(key, true);
-    // The library loses blanks of texts that it writes as blocks.
-    if (isScalar(node) && value.includes('\n')) node.type = 'QUOTE_DOUBLE';
+    const known = document.get(key, true);
+    if (!isScalar(known)) document.set(isPlain(key) ? key : quotedNode(key), quotedNode(value));
+    else if (known.value !== value) Object.assign(known, { value, type: 'QUOTE_DOUBLE' });
   }
   return document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
 }
 
-async function parse(file: EnvFile) {
+async function parse(file: EnvFile, schema: 'core' | 'failsafe') {
   const { LineCounter, isNode, parseDocument } = await import('yaml');
   const lineCounter = new LineCounter();
-  const document: Document = parseDocument(file.text, { lineCounter, uniqueKeys: false, compat: 'yaml-1.1' });
+  const document: Document = parseDocument(file.text, { lineCounter, uniqueKeys: false, schema });
   const [error] = document.errors;
   if (error) throw fileProblem(file, lineCounter.linePos(error.pos[0]).line, `not valid YAML (${error.code})`);
   const lineOf = (node: unknown) => (isNode(node) && node.range ? lineCounter.linePos(node.range[0]).line : 0);

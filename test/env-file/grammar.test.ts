@@ -111,6 +111,40 @@ describe('other formats', () => {
     );
   });
 
+  it('finds keys of YAML as they are spelled, and keeps the spelling of the others', async () => {
+    const text = "8080: x # port\n0x0F: 1e3\n'q': 0x0F\nB: 1.10\nC: |\n  a  \n   b\n";
+    const values = new Map([
+      ['8080', 'y'],
+      ['B', '1.10'],
+      ['no', '~'],
+    ]);
+    expect(await updateVariables({ text, source }, 'yaml', values)).toBe(
+      '8080: "y" # port\n0x0F: 1e3\n\'q\': 0x0F\nB: 1.10\nC: |\n  a  \n   b\n"no": "~"\n',
+    );
+  });
+
+  it('keeps the other keys of JSON as they are spelled, and those that have the value', async () => {
+    const text = '{"A": 1.10, "B": true, "C": 8080, "D": 12345678901234567890, "E": 1e3, "__proto__": "x"}';
+    const values = new Map([
+      ['C', '8080'],
+      ['E', '2'],
+      ['F', '3'],
+    ]);
+    expect(await updateVariables({ text, source }, 'json', values)).toBe(
+      `${[
+        '{',
+        '  "A": 1.10,',
+        '  "B": true,',
+        '  "C": 8080,',
+        '  "D": 12345678901234567890,',
+        '  "E": "2",',
+        '  "__proto__": "x",',
+        '  "F": "3"',
+        '}',
+      ].join('\n')}\n`,
+    );
+  });
+
   it('is told by the name of the file', () => {
     expect(['.env', 'a.JSON', 'a.yml', 'a.sh', '-'].map(formatOf)).toEqual([
       'dotenv',
