@@ -1,14 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { seedState } from '../src/sandbox/seed/seed.ts';
+import { seedMoment, seedState } from '../src/sandbox/seed/seed.ts';
+import { parseFault } from '../src/sandbox/server/faults.ts';
+import type { SandboxOptions } from '../src/sandbox/server/server.ts';
+import type { State } from '../src/sandbox/state.ts';
 import { ownEnvironment, runBuilt, runShell } from './support/built.ts';
 import { exampleFolder } from './support/examples.ts';
 import { hasProgram } from './support/programs.ts';
 import { startSandbox, type TestSandbox } from './support/sandbox.ts';
 import { run, temporaryFolder } from './support/stackops.ts';
 
-/** Every example of README.md and of docs/ is executed: `sh` line by line, `console` to the letter. */
+/** Every example of README.md and of docs/ is executed: `sh` line by line, `console` to the letter, a section as one session. */
 const root = join(import.meta.dirname, '..');
 const paths = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
 const guides = paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
@@ -85,7 +88,16 @@ test.each(lines.filter((line) => waits.test(line)))('%s: its flags exist', async
 
 test.for(scripts)('$path: works as written: $title', { timeout: 60_000 }, async ({ text: script }, { skip }) => {
   skip(/\| jq /.test(script) && !hasProgram('jq'), 'there is no jq here');
-  const sandbox = await serve();
+  const { code, stdout, stderr } = await runScript(script, await serve());
+  const [, exit = 0, error] = found.find(([of]) => of.test(script)) ?? [];
+  expect(code).toBe(exit);
+  if (error) expect(stderr).toMatch(error);
+  else expect(stderr).not.toContain('error:');
+  for (const [, expected] of printed.filter(([of]) => of.test(script))) expect(stdout).toMatch(expected);
+});
+
+/** Runs a script in a folder with the files that examples name. */
+function runScript(script: string, sandbox: TestSandbox) {
   const folder = exampleFolder();
   const own = ownEnvironment({
     PATH: `${folder}:${process.env['PATH']}`,
@@ -102,20 +114,48 @@ test.for(scripts)('$path: works as written: $title', { timeout: 60_000 }, async 
     .split('\n')
     .filter((line) => !waits.test(line))
     .join('\n');
-  const { code, stdout, stderr } = await runShell(
-    `set -euo pipefail; cd "$FOLDER"; ${text.replaceAll(host, sandbox.url.href)}`,
-    own,
-  );
-  const [, exit = 0, error] = found.find(([of]) => of.test(script)) ?? [];
-  expect(code).toBe(exit);
-  if (error) expect(stderr).toMatch(error);
-  else expect(stderr).not.toContain('error:');
-  for (const [, expected] of printed.filter(([of]) => of.test(script))) expect(stdout).toMatch(expected);
-});
+  return runShell(`set -euo pipefail; cd "$FOLDER"; ${text.replaceAll(host, sandbox.url.href)}`, own);
+}
 
 test('each text in `printed` and `found` belongs to one script', () => {
   const all = [...printed, ...found];
   expect(all.map(([of]) => scripts.filter(({ text }) => of.test(text)).length)).toEqual(all.map(() => 1));
+});
+
+const [cronCheck] = scripts.filter(({ text }) => /^stackops status .*--exit-code/.test(text));
+
+test.each<readonly [string, number, string, (state: State) => SandboxOptions]>([
+  ['nothing is wrong', 0, '', () => ({})],
+  [
+    'the last backup failed',
+    9,
+    'error: blog/production: postgresql blog: no good backup within 26h\n',
+    ({ stacks }) => {
+      const last = stacks[2]?.backups.at(-1);
+      if (last) last.row.backup_status = 1;
+      return {};
+    },
+  ],
+  [
+    'the last deployment failed',
+    9,
+    'error: blog/production: deployment 1033 failed\n',
+    ({ stacks }) => {
+      const last = stacks[2]?.deployments.at(-1);
+      if (last) last.row.outcome = { code: 2, meaning: 'failed' };
+      return {};
+    },
+  ],
+  [
+    'the backups cannot be read',
+    7,
+    'error: blog/production: backups could not be read: access denied (403)',
+    () => ({ faults: [parseFault('GET /stacks/*/backups=403')] }),
+  ],
+])('the check for cron when %s: exit code %i', async (_, code, stderr, prepare) => {
+  const state = seedState(new Date());
+  const ran = await runScript(cronCheck?.text ?? '', await serve({ state, ...prepare(state) }));
+  expect([ran.code, ran.stderr]).toEqual([code, stderr === '' ? '' : expect.stringContaining(stderr)]);
 });
 
 const cancelling = scripts.filter(({ text }) => text.includes('stackops deployment cancel'));
@@ -131,23 +171,36 @@ test.each(cancelling)('$path: $title works with a minute between the lines', asy
   }
 });
 
-test.each(examples('console'))('$path: is what a terminal shows: $title', async ({ text: session }) => {
+test.each(sessions())('$path: is what a terminal shows: $title', async ({ text: session }) => {
   expect(await replay(session)).toBe(session);
 });
 
+/** The `console` blocks of each section, as one session. */
+function sessions(): readonly Example[] {
+  return guides.flatMap(({ path, text: guide }) =>
+    guide.split(/^(?=## )/m).flatMap((section) => {
+      const blocks = [...section.matchAll(/^```console\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
+      return blocks.length === 0 ? [] : [{ path, title: section.split('\n', 1)[0] ?? '', text: blocks.join('') }];
+    }),
+  );
+}
+
 /** A sandbox of today that closes with the test; five seconds pass between two requests, so waiting takes no time. */
-async function serve(): Promise<TestSandbox> {
+async function serve(options: SandboxOptions = {}): Promise<TestSandbox> {
   let nowMs = Date.now();
   const now = () => {
     nowMs += 5_000;
     return new Date(nowMs);
   };
-  const sandbox = await startSandbox({ now, state: seedState(new Date(nowMs)) });
+  const sandbox = await startSandbox({ now, state: seedState(new Date(nowMs)), ...options });
   onTestFinished(() => sandbox.close());
   return sandbox;
 }
 
-/** Types every `$` line on a terminal of 80 columns and notes what is seen, but for the mark of the sandbox. */
+/**
+ * Types every `$` line on a terminal of 80 columns and notes what is seen, but for the mark of the sandbox. `sleep` moves
+ * the clock on.
+ */
 async function replay(session: string): Promise<string> {
   const env = {
     NO_COLOR: '1',
@@ -157,10 +210,19 @@ async function replay(session: string): Promise<string> {
     XDG_STATE_HOME: temporaryFolder(),
   };
   const seen: string[] = [];
+  let nowMs = seedMoment.getTime();
+  let lastCode = 0;
+  const slept = (ms: number): void => {
+    nowMs += ms;
+  };
   for (const [line, program, rest = ''] of session.matchAll(/^\$ (\S+) (.*)$/gm)) {
     seen.push(`${line}\n`);
+    if (line === '$ echo $?') seen.push(`${lastCode}\n`);
+    if (program === 'sleep') slept(Number(rest) * 1000);
     if (program !== 'stackops') continue;
-    await run(rest.split(' '), { env, terminal: 80, shown: (text) => seen.push(text) });
+    const now = new Date(nowMs);
+    const shown = (text: string) => seen.push(text);
+    ({ code: lastCode } = await run(rest.split(' '), { env, terminal: 80, now: () => now, slept, shown }));
   }
   return seen.join('').replaceAll('sandbox: nothing here is real\n', '');
 }

@@ -18,7 +18,7 @@ import type { Variant } from '../resources/variant.ts';
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Increment it when the shape below changes; files of another format are refused. */
+/** Increment it when files of the earlier shape no longer work; they are refused. */
 export const stateFormat = 2;
 
 export type StoredAccount = Writable<RecordOf<typeof Account>>;
@@ -41,6 +41,8 @@ export interface State {
   clusters: HeldCluster[];
   users: HeldUser[];
   oauth: OAuthState;
+  /** Only in a scenario. */
+  autoscaler?: Autoscaler;
   /** The next number of each kind; `serial` seeds every made-up UID, hash and password. */
   next: {
     action: number;
@@ -51,6 +53,13 @@ export interface State {
     variable: number;
     serial: number;
   };
+}
+
+/** Changes `shop` again and again, as somebody else would. */
+export interface Autoscaler {
+  readonly beganMs: number;
+  /** How many changes it has made. */
+  changes: number;
 }
 
 /** Only a `member` sees an account in the list; the others are for 400 and 403. */
@@ -84,7 +93,7 @@ export interface HeldStack {
   deployments: HeldDeployment[];
   variants: StoredVariant[];
   groups: HeldGroup[];
-  readonly servers: readonly HeldServer[];
+  servers: readonly HeldServer[];
   readonly settings: readonly HeldSetting[];
   readonly processes: readonly HeldProcess[];
   backups: HeldBackup[];

@@ -2,6 +2,7 @@ import { readOwnFile } from '../files/own-file.ts';
 import { removeLeftovers, replaceTextFile } from '../files/text-file.ts';
 import { Problem } from '../problems/problem.ts';
 import { forgetFuture } from './effects/clock.ts';
+import type { ScenarioName } from './seed/scenario.ts';
 import { type State, stateFormat } from './state.ts';
 
 export interface StoredState {
@@ -42,10 +43,10 @@ export async function readStored<T>(stored: StoredState, read: (state: State) =>
   return forgetFuture(state, now()) ? changeStored(stored, read) : read(state);
 }
 
-/** Replaces the file by the seed. */
-export async function resetStored({ file, now, warn }: StoredState): Promise<void> {
+/** Replaces the file by the seed, or by a scenario. */
+export async function resetStored({ file, now, warn }: StoredState, scenario?: ScenarioName): Promise<void> {
   const { withLock, replaceState, seedState } = await partsOfChange();
-  return withLock(file, () => replaceState(file, JSON.stringify(seedState(now()))), { warn });
+  return withLock(file, () => replaceState(file, JSON.stringify(seedState(now(), scenario))), { warn });
 }
 
 /** Imported here because most reads need neither lock nor seed. */

@@ -103,6 +103,22 @@ test('reset leaves a fresh state', async () => {
   expect(state.stacks[0].row.last_activity).toBe('2027-04-14T09:34:10Z');
 });
 
+test('reset and run begin with a scenario', async () => {
+  const { run, folder, exitCodes } = runner();
+  await run('sandbox reset', { scenario: 'incident' });
+  const state = JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8'));
+  expect(state.next).toMatchObject({ deployment: 1044 });
+  const code = `
+    const { STACKOPS_BASE_URL: base, STACKOPS_TOKEN: token } = process.env;
+    const path = '/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments/1043';
+    fetch(base + path, { headers: { authorization: 'Bearer ' + token } }).then((answer) => {
+      process.exitCode = answer.status === 200 ? 17 : 1;
+    });
+  `;
+  await run('sandbox run', { command: node(code), scenario: 'incident' });
+  expect(exitCodes).toEqual([17]);
+});
+
 test('run leads the program to a sandbox of its own and passes its exit code on', async () => {
   const { run, exitCodes } = runner();
   const code = `

@@ -3,6 +3,7 @@ import { flag, integer, many, oneOf, optional, text, type Values } from '../../c
 import { local } from '../../kinds/local.ts';
 import { Problem } from '../../problems/problem.ts';
 import { replyForms } from '../../sandbox/replies/reply-form.ts';
+import { scenarioNames } from '../../sandbox/seed/scenario.ts';
 import type { RunningSandbox, SandboxOptions } from '../../sandbox/server/server.ts';
 import { type ProgramServices, runProgram } from '../child-program.ts';
 
@@ -22,8 +23,11 @@ export function sandboxCommands(services: SandboxServices): Menu {
   return { 'sandbox start': start(services), 'sandbox reset': reset(services), 'sandbox run': run(services) };
 }
 
+const scenario = optional(oneOf(scenarioNames, 'Begin with something to find (default: a quiet day).'));
+
 /** Options of a served sandbox. */
 const behaviour = {
+  scenario,
   scope: optional(
     many(oneOf(['public', 'users', 'admin', 'redeploy'], 'One scope.'), 'Scopes of its token (default: all).'),
   ),
@@ -51,6 +55,7 @@ const start = (services: SandboxServices) =>
     examples: [
       'stackops sandbox start --port 8300',
       "stackops sandbox start --fail 'POST /stacks/*/deployments=503x2' --latency 200ms --speed 10",
+      'stackops sandbox start --scenario incident',
       'stackops sandbox start --scope public,redeploy --replies actions --fail-actions',
     ],
     run: async (context, { port = 0, fail = [], latency = '0ms', speed = 1, ...given }) => {
@@ -69,11 +74,11 @@ const start = (services: SandboxServices) =>
 const reset = (services: SandboxServices) =>
   local({
     about: 'Reset the sandbox of `--sandbox`.',
-    params: {},
-    examples: ['stackops sandbox reset'],
-    run: async (context) => {
+    params: { scenario },
+    examples: ['stackops sandbox reset', 'stackops sandbox reset --scenario incident'],
+    run: async (context, { scenario }) => {
       const { resetStored } = await import('../../sandbox/stored-state.ts');
-      await resetStored({ file: services.stateFile(), now: context.now, warn: context.warn });
+      await resetStored({ file: services.stateFile(), now: context.now, warn: context.warn }, scenario);
     },
     present: () => ({ kind: 'done', lines: ['Sandbox reset.'] }),
   });

@@ -1,5 +1,6 @@
 import { stamp } from '../seed/made-up.ts';
 import type { Effect, HeldAction, HeldDeployment, HeldStack, OperationEffect, State } from '../state.ts';
+import { autoscale } from './autoscale.ts';
 import { forgetFuture } from './clock.ts';
 import { type ActionOwner, applyEffect, beginEffect, failEffect } from './effects.ts';
 import type { Ending } from './ending.ts';
@@ -38,6 +39,7 @@ export interface Clockwork {
 export function advance(clockwork: Clockwork, now: Date): void {
   const { state } = clockwork;
   forgetFuture(state, now);
+  autoscale(state, now, clockwork.speed);
   for (const holder of [...state.stacks, ...state.clusters]) {
     let next = nextTransition(clockwork, holder);
     while (next && next.dueMs <= now.getTime()) {

@@ -1,6 +1,7 @@
 import { refuse } from '../refusal.ts';
 import { stamp } from '../seed/made-up.ts';
 import type { HeldStack, StoredVariable } from '../state.ts';
+import { changeVariable } from '../variables.ts';
 import { type SandboxWorld, stackOf } from '../world.ts';
 import type { HandlersOf } from './handler.ts';
 
@@ -12,7 +13,7 @@ export const environmentHandlers: HandlersOf<'environments'> = {
   create: (world, { stack_id, key, value }) => create(world, stackOf(world, stack_id), { key, value }),
   update: (world, { stack_id, env_var_key, value }) => {
     const variable = changeableOf(stackOf(world, stack_id), env_var_key);
-    if (variable.value !== value) change(variable, value, stamp(world.now));
+    if (variable.value !== value) changeVariable(variable, value, stamp(world.now));
     return variable;
   },
   delete: (world, { stack_id, env_var_key }) => {
@@ -35,17 +36,6 @@ function create(
   const variable = { id: state.next.variable++, key, value, ...flags, created_at: at, updated_at: at, history: [] };
   stack.variables.push(variable);
   return variable;
-}
-
-/** The earlier value moves into the history, oldest first. */
-function change(variable: StoredVariable, value: string, at: string): void {
-  const earlier = {
-    key: variable.history.length + 1,
-    value: variable.value,
-    created_at: variable.updated_at,
-    updated_at: at,
-  };
-  Object.assign(variable, { value, updated_at: at, history: [...variable.history, earlier] });
 }
 
 function changeableOf({ variables }: HeldStack, key: string): StoredVariable {

@@ -15,10 +15,11 @@ const newBytes = 65_536;
 export function newBackup(state: State, stack: HeldStack, input: NewBackup): HeldBackup {
   const { type, group, skipTables, imported, atMs } = input;
   const server = stack.servers.find(({ row }) => row.server_roles.includes(type));
+  const earlier = stack.backups.findLast(({ row }) => row.db_type === type);
   const seed = {
     id: state.next.backup++,
     type,
-    database: stack.row.name,
+    database: earlier?.row.database_name ?? stack.row.name,
     server: server?.row.uid ?? '',
     takenAt: stamp(atMs),
     bytes: server ? newBytes : 0,

@@ -2,16 +2,21 @@ import { type HeldAccount, type State, type StoredAccount, stateFormat } from '.
 import { seedBlogs } from './blog.ts';
 import { seedClusters } from './clusters.ts';
 import { seedGateway } from './gateways.ts';
+import { beginIncident } from './incident.ts';
 import { movedBy } from './moved.ts';
+import type { ScenarioName } from './scenario.ts';
 import { seedShop } from './shop.ts';
 import { seedUsers } from './users.ts';
 
 /** The current time that the dates of the seed assume. */
 export const seedMoment = new Date('2026-05-04T12:00:00Z');
 
-/** Harbour Books, a small bookseller: always the same, with dates as old as they are at `seedMoment`. */
-export function seedState(now: Date): State {
-  return movedBy(now.getTime() - seedMoment.getTime(), {
+/**
+ * Harbour Books, a small bookseller: always the same, with dates as old as they are at `seedMoment`. A scenario starts at
+ * `now`.
+ */
+export function seedState(now: Date, scenario?: ScenarioName): State {
+  const state: State = movedBy(now.getTime() - seedMoment.getTime(), {
     format: stateFormat,
     accounts: seedAccounts(),
     stacks: [seedShop(), ...seedBlogs()],
@@ -20,6 +25,8 @@ export function seedState(now: Date): State {
     oauth: { requests: [], codes: [], tokens: [] },
     next: { action: 812, backup: 907, backupGroup: 14, deployment: 1042, gateway: 9, variable: 600, serial: 0 },
   });
+  if (scenario === 'incident') beginIncident(state, now);
+  return state;
 }
 
 function seedAccounts(): HeldAccount[] {

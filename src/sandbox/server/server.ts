@@ -5,6 +5,7 @@ import type { HttpResponse } from '../../contract/exchange.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type Behaviour, jsonAnswer, sandboxMark } from '../answer.ts';
 import { randomSecret } from '../seed/made-up.ts';
+import type { ScenarioName } from '../seed/scenario.ts';
 import { seedState } from '../seed/seed.ts';
 import type { State } from '../state.ts';
 import { scopeNames, type Tokens, tokenPrefix } from '../tokens.ts';
@@ -22,6 +23,8 @@ export interface SandboxOptions extends Behaviour {
   /** Delay of every response. */
   readonly latencyMs?: number;
   readonly state?: State;
+  /** Starts with it where there is no `state`. */
+  readonly scenario?: ScenarioName;
   /** Scopes of the generated token; default: all. */
   readonly scopes?: readonly string[];
   /** Tokens to use instead of a generated one; the first is the `token` of the running sandbox. */
@@ -57,7 +60,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
   const tokens = options.tokens ?? new Map([[`${tokenPrefix}${randomSecret()}`, options.scopes ?? scopeNames]]);
   const stage: Stage = {
     ...options,
-    state: options.state ?? seedState(now()),
+    state: options.state ?? seedState(now(), options.scenario),
     now,
     speed: options.speed ?? 1,
     tokens,
