@@ -16,8 +16,9 @@ const writes = ['stack env set LOG_LEVEL=debug', 'variant weight canary 20 -y'];
 export async function loadedTogether(config) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'stackops-build-')));
   try {
-    const { nouns, helpOf, sandboxed } = await buildApart(config, folder);
-    const help = nouns.map(helpOf);
+    const { nouns, loadedBy, sandboxed } = await buildApart(config, folder);
+    const first = new Set(loadedBy('--version'));
+    const help = nouns.map((noun) => loadedBy(noun, '--help'));
     const kinds = Object.entries({
       start: inSeveral(help, 5),
       help: inSeveral(help, 1),
@@ -27,8 +28,8 @@ export async function loadedTogether(config) {
     return {
       name: (id) => {
         const name = kinds.flatMap(([kind, modules]) => (modules.has(id) ? [kind] : [])).join('-');
-        // What one menu alone needs stays with it.
-        return name === 'help' ? null : name || null;
+        // What --version needs stays in the file of the entry, and what few menus need with them.
+        return first.has(id) || name === 'help' ? null : name || null;
       },
     };
   } finally {
@@ -50,15 +51,15 @@ async function buildApart(config, folder) {
   const program = join(dir, 'cli.cjs');
   const env = { PATH: process.env.PATH, HOME: folder, STACKOPS_STACK: 'shop' };
   const run = (...args) => execFileSync(node, args, { env, encoding: 'utf8', stdio: 'pipe' });
-  const loadedBy = (...args) => {
+  const loadedIn = (...args) => {
     run(...args);
     return JSON.parse(readFileSync(list, 'utf8')).flatMap((file) => modules.get(file) ?? []);
   };
   const watched = ['--require', hook, program];
   return {
     nouns: [...new Set(run(program, 'commands', '-q').match(/^\S+/gm))],
-    helpOf: (noun) => loadedBy(...watched, noun, '--help'),
-    sandboxed: (words) => loadedBy(program, 'sandbox', 'run', '--', node, ...watched, ...words.split(' ')),
+    loadedBy: (...words) => loadedIn(...watched, ...words),
+    sandboxed: (words) => loadedIn(program, 'sandbox', 'run', '--', node, ...watched, ...words.split(' ')),
   };
 }
 
