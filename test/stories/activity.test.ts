@@ -24,7 +24,7 @@ test('what happened in a stack is one list, newest first', () =>
                                                -q: done
     1 minute ago    action      814            backup_create succeeded: Backup of    ada@harbour.example
                                                postgresql created.
-    1 minute ago    backup      907            ok, postgresql shop, 64.0 KiB         -
+    1 minute ago    backup      907            ok, postgresql shop_prod, 64.0 KiB    -
     1 minute ago    local       4              backup create --db-type postgresql    -
                                                -s shop -q: done
     2 minutes ago   deployment  1042           failed, redeploy of commit 089b39c,   ada@harbour.example
@@ -54,7 +54,7 @@ test('what happened in a stack is one list, newest first', () =>
                                                -q: done
     1 minute ago    action      814            backup_create succeeded: Backup of
                                                postgresql created.
-    1 minute ago    backup      907            ok, postgresql shop, 64.0 KiB
+    1 minute ago    backup      907            ok, postgresql shop_prod, 64.0 KiB
     1 minute ago    local       4              backup create --db-type postgresql -s
                                                shop -q: done
     2 minutes ago   deployment  1042           failed, redeploy of commit 089b39c,
@@ -80,7 +80,7 @@ test('what happened in a stack is one list, newest first', () =>
     2026-05-04T12:03:01Z⇥action⇥815⇥deploy running⇥ada@harbour.example
     2026-05-04T12:03:00Z⇥local⇥5⇥redeploy --git-ref slow -s shop -y -q: done⇥-
     2026-05-04T12:02:03Z⇥action⇥814⇥backup_create succeeded: Backup of postgresql created.⇥ada@harbour.example
-    2026-05-04T12:02:03Z⇥backup⇥907⇥ok, postgresql shop, 64.0 KiB⇥-
+    2026-05-04T12:02:03Z⇥backup⇥907⇥ok, postgresql shop_prod, 64.0 KiB⇥-
     2026-05-04T12:02:00Z⇥local⇥4⇥backup create --db-type postgresql -s shop -q: done⇥-
     2026-05-04T12:01:05Z⇥deployment⇥1042⇥failed, redeploy of commit 089b39c, took 4s⇥ada@harbour.example
     2026-05-04T12:01:05Z⇥action⇥813⇥deploy failed: The build failed.⇥ada@harbour.example
