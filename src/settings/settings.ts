@@ -164,12 +164,20 @@ function knownProfile(wanted: Found, config: Config): Found {
 
 const guardedConfig: Config = {
   ...emptyConfig,
-  profiles: new Map<string, StoredValues>([[defaultProfile, new Map([['protected', 'true']])]]),
+  profiles: new Map<string, StoredValues>([
+    [
+      defaultProfile,
+      new Map([
+        ['protected', 'true'],
+        ['readonly', 'true'],
+      ]),
+    ],
+  ]),
 };
 
 /**
  * Without a home there is nothing stored. A broken file must not stop a job that brings its own token; but nobody
- * knows then whether the profile was protected, so it counts as such.
+ * knows then whether the profile was protected or read-only, so it counts as both.
  */
 function loadConfig({ flags, env, folders, warn = () => undefined, keepsRights = false }: Sources): Config {
   const namesProfile = flags['profile'] !== undefined || Boolean(env['STACKOPS_PROFILE']);
@@ -184,7 +192,7 @@ function loadConfig({ flags, env, folders, warn = () => undefined, keepsRights =
     return readConfig(file, { warn, keepsRights });
   } catch (error) {
     if (namesProfile || !env['STACKOPS_TOKEN'] || !(error instanceof Problem)) throw error;
-    warn(`${error.message}; ignoring the file and treating the profile as protected`);
+    warn(`${error.message}; ignoring the file and treating the profile as protected and read-only`);
     return guardedConfig;
   }
 }

@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startService } from '../support/service.ts';
-import { run } from '../support/stackops.ts';
+import { run, temporaryFolder } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
 
 test('changes are refused, reads and dry runs are not', () =>
@@ -39,4 +41,25 @@ test('the service is not asked anything', async () => {
   const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x', STACKOPS_READ_ONLY: '1' };
   const { code, stdout } = await run(['variant', 'weight', 'canary', '5', '-s', 'shop'], { env });
   expect([code, stdout, service.seen.length]).toEqual([5, '', 0]);
+});
+
+test('a configuration that cannot be read may have said so: reads go on, changes are refused', async () => {
+  const service = await startService((_seen, response) => response.end('[]'));
+  const folder = temporaryFolder();
+  const file = join(folder, 'config.json');
+  writeFileSync(file, '{"profiles":{"default":{"readonly":true}}', { mode: 0o600 });
+  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x', STACKOPS_CONFIG_DIR: folder };
+  const ignored = `warning: cannot use ${file}: invalid JSON at line 1, column 42; ignoring the file and treating the profile as protected and read-only\n`;
+  expect(await run(['stack', 'list', '--output', 'tsv'], { env })).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: `${ignored}No stacks.\n`,
+  });
+  const requests = service.seen.length;
+  expect(await run(['gateway', 'delete', 'bastion-1', '--confirm', 'bastion-1'], { env })).toEqual({
+    code: 5,
+    stdout: '',
+    stderr: `${ignored}error: "gateway delete" changes the service, and only reads are allowed (profile default); nothing was sent\n`,
+  });
+  expect(service.seen.length).toBe(requests);
 });

@@ -131,14 +131,15 @@ describe('a file that cannot be used', () => {
     );
   });
 
-  it('does not stop a job that brings its token, which then counts as protected', () => {
+  it('does not stop a job that brings its token, which then counts as protected and read-only', () => {
     const warnings: string[] = [];
     const settings = settingsOf('{', { stack: 'shop' }, { STACKOPS_TOKEN: 't' }, warnings);
     expect(settings.get('stack').value).toBe('shop');
     expect(settings.get('timeout').value).toBe('120s');
     expect(settings.get('protected').value).toBe('true');
+    expect(settings.get('readonly').value).toBe('true');
     expect(warnings).toEqual([
-      `cannot use ${join(folder, 'config.json')}: invalid JSON at line 1, column 2; ignoring the file and treating the profile as protected`,
+      `cannot use ${join(folder, 'config.json')}: invalid JSON at line 1, column 2; ignoring the file and treating the profile as protected and read-only`,
     ]);
   });
 });
