@@ -114,6 +114,10 @@ function raise(signal: Stop): void {
   process.kill(process.pid, signal);
 }
 
+function signalGroup(leader: number, signal: NodeJS.Signals): void {
+  process.kill(-leader, signal);
+}
+
 /** What Node builds when it is first asked for (streams, signal handlers) costs a millisecond or more apiece. */
 function realHost(
   version: string,
@@ -144,6 +148,7 @@ function realHost(
     insist,
     releaseSignals,
     lendSignals,
+    ...(process.platform !== 'win32' && { signalGroup }),
     leave,
     now: () => new Date(),
     reference: () => `stackops-${newRequestId()}`,

@@ -41,7 +41,7 @@ export function clientOf(parts: ClientParts, kept: KeptStacks) {
     read: api(checkTimeoutMs).call,
     places,
     verified: verifiedCalls({ call, eachPage }, places.verified),
-    given: (token: string) => open({ token: () => ({ token, origin: 'given' }) }),
+    given: (token: string) => open({ token: async () => ({ token, origin: 'given' }) }),
   };
 }
 
@@ -54,7 +54,7 @@ interface ApiParts {
   readonly host: Host;
   readonly settings: Settings;
   readonly transport: () => Promise<Transport>;
-  readonly token: () => FoundToken;
+  readonly token: () => Promise<FoundToken>;
   readonly warn: (line: string) => void;
   readonly titleOfStack: ApiOptions['titleOfStack'];
   readonly turns: RequestTurns;
@@ -63,11 +63,15 @@ interface ApiParts {
 }
 
 function apiFor({ options, host, settings, token, budgetMs, ...parts }: ApiParts): Api {
+  let known: FoundToken | undefined;
   const limitMs = durationMs(settings.get('timeout').value ?? '') ?? 120_000;
   return createApi({
     ...parts,
-    token: async () => token().token,
-    loginScopes: () => token().scopes,
+    token: async () => {
+      known = await token();
+      return known.token;
+    },
+    loginScopes: () => known?.scopes,
     budgetMs: Math.min(budgetMs ?? limitMs, limitMs),
     retries: Number(settings.get('retries').value),
     signal: host.signal,

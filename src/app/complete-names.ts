@@ -25,7 +25,7 @@ export async function namesFor(
   { host, deadline }: CompletionContext,
 ): Promise<readonly Candidate[]> {
   if (!names) return [];
-  const session = openSession(optionsOf(reading), silent(host, deadline));
+  const session = openSession(optionsOf(reading), silent(host, deadline), { mayRun: false });
   try {
     const found =
       names === 'profile'

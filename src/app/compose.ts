@@ -2,9 +2,9 @@ import { firstWord, type Options } from '../cli/arguments/options.ts';
 import type { Host, RawHost } from '../cli/host.ts';
 import { runStackops } from '../cli/stackops.ts';
 import type { TopLevelCommand, World } from '../cli/world.ts';
-import type { ProgramServices } from '../commands/child-program.ts';
 import { loadMenu, type MenuServices, nouns } from '../commands/index.ts';
-import { openGate, secretVariables } from '../output/gate/gate.ts';
+import { openGate } from '../output/gate/gate.ts';
+import { programsFor } from './programs.ts';
 import type { OpenSession } from './session.ts';
 
 /**
@@ -85,6 +85,7 @@ function servicesFor({ host, session, setExitCode }: Parts): MenuServices {
     listStacks: () => session().listStacks(),
     stackName: (uid) => session().destination().stackName(uid),
     embedded: () => session().embedded(),
+    tokenCommand: () => session().tokenCommand(),
     verify: async (token) => {
       const { accounts } = await import('../resources/account.ts');
       await session().as(token).call(accounts.list, {}, { limit: 1 });
@@ -117,21 +118,6 @@ function servicesFor({ host, session, setExitCode }: Parts): MenuServices {
     },
   };
   return services;
-}
-
-function programsFor(host: Host, setExitCode: Parts['setExitCode']): ProgramServices {
-  return {
-    env: Object.fromEntries(Object.entries(host.env).filter(([name]) => !isCredential(name))),
-    get sharesTerminal() {
-      return host.stdinTerminal || host.out.terminal || host.err.terminal;
-    },
-    lendSignals: host.lendSignals ?? ((_, work) => work()),
-    setExitCode,
-  };
-}
-
-function isCredential(name: string): boolean {
-  return secretVariables.some((secret) => secret === name);
 }
 
 function nounsFor(services: MenuServices): readonly TopLevelCommand[] {

@@ -1,5 +1,6 @@
 import { markOf } from '../auth/token.ts';
-import { type FoundToken, findToken, notSignedIn } from '../auth/token-source.ts';
+import type { TokenCommand } from '../auth/token-command.ts';
+import type { FoundToken } from '../auth/token-source.ts';
 import type { ChangeParts } from '../changes/active-write.ts';
 import { createChanges } from '../changes/changes.ts';
 import type { Journal } from '../changes/journal/journal.ts';
@@ -23,6 +24,7 @@ import { clientOf, requestParts } from './client.ts';
 import { graceFor } from './grace.ts';
 import { keptStacks } from './names.ts';
 import { once } from './once.ts';
+import { sessionTokens, tokenOfSandbox } from './session-token.ts';
 
 /** What hand-written commands need from the same session. */
 export interface OpenSession extends Session {
@@ -32,6 +34,8 @@ export interface OpenSession extends Session {
   readonly sandboxFile: () => string;
   /** With --sandbox: its address and its token. */
   readonly embedded: () => { readonly baseUrl: URL; readonly token: FoundToken } | undefined;
+  /** The program of the profile that prints the token; undefined when none is set. */
+  readonly tokenCommand: () => TokenCommand | undefined;
   /** A client that uses another token than the configured one. */
   readonly as: (token: string) => Api;
   /** A fingerprint of the token, safe to save. Throws unauthenticated without a token. */
@@ -41,10 +45,9 @@ export interface OpenSession extends Session {
 }
 
 const sandboxUrl = 'http://sandbox.localhost/api/3';
-const sandboxToken = 'sandbox_all';
 
 /** Connects one command line to its service; nothing is read or opened before it is needed. */
-export function openSession(options: Options, host: Host, { keepsRights = false } = {}): OpenSession {
+export function openSession(options: Options, host: Host, { keepsRights = false, mayRun = true } = {}): OpenSession {
   const folders = once(() => findFolders(host.env));
   const warn = (line: string) => void writeStderrLine(host.err, 'warning', line, readsJson(options, host));
   const settings = resolveSettings({ flags: flagsOf(options), env: host.env, folders, warn, keepsRights });
@@ -56,7 +59,7 @@ export function openSession(options: Options, host: Host, { keepsRights = false 
     opened ??= openNetwork(baseUrlOf(settings), host, graceFor(host));
     return opened;
   };
-  const token = once(() => (isSandbox() ? tokenOfSandbox(host) : tokenOfService(settings, host, folders, warn)));
+  const { token, tokenCommand } = sessionTokens(host, { settings, folders, warn, isSandbox, mayRun });
   const parts = { options, host, settings, folders, transport, warn, token, turns: requestTurns() };
   const kept = keptStacks(() => session, host.now);
   const { call, read, places, verified, given } = clientOf(parts, kept);
@@ -65,13 +68,14 @@ export function openSession(options: Options, host: Host, { keepsRights = false 
     folders,
     listStacks: places.listStacks,
     sandboxFile: () => sandboxFile(folders()),
-    embedded: () => (isSandbox() ? { baseUrl: new URL(sandboxUrl), token: token() } : undefined),
+    embedded: () => (isSandbox() ? { baseUrl: new URL(sandboxUrl), token: tokenOfSandbox(host) } : undefined),
+    tokenCommand,
     warn,
     isQuiet: options.quiet ?? false,
     ...verified,
     changes: createChanges({ ...changeParts(parts, isSandbox), host, call, read }),
     as: given,
-    tokenMark: async () => markOf(token().token),
+    tokenMark: async () => markOf((await token()).token),
     describeStack: (uid) => describeStack({ call }, uid),
     toRequest: (operation, input) => secretRequest(operation, input, requestParts(host, settings)),
     baseUrl: () => (isSandbox() ? sandboxUrl : addressOf(settings)),
@@ -147,25 +151,6 @@ export function networkOptions(baseUrl: URL, { env, version, platform, v8Version
 async function openSandbox(host: Host, file: string, warn: (line: string) => void): Promise<Transport> {
   const { localSandbox } = await import('../sandbox/local.ts');
   return localSandbox({ ...host.sandbox, file, now: host.now, warn });
-}
-
-/** A real token is never sent to the sandbox. A sandbox token such as `sandbox_public` is used for its scopes. */
-function tokenOfSandbox({ env }: Host): FoundToken {
-  const given = env['STACKOPS_TOKEN'];
-  if (!given?.startsWith('sandbox_')) return { token: sandboxToken, origin: 'sandbox' };
-  return { token: given, origin: 'environment STACKOPS_TOKEN' };
-}
-
-function tokenOfService(
-  settings: Settings,
-  { env }: Host,
-  folders: () => Folders,
-  warn: (line: string) => void,
-): FoundToken {
-  const { profile } = settings;
-  const found = findToken({ env, folders, profile, baseUrl: baseUrlOf(settings), warn });
-  if (!found) throw notSignedIn(profile);
-  return found;
 }
 
 /** Flag values by the name of their setting. */

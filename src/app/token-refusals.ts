@@ -4,7 +4,7 @@ import type { Api } from '../http/api.ts';
 import { Problem } from '../problems/problem.ts';
 
 /** Wraps the client that `open` creates on first use: the error for a refused token names its source. */
-export function withTokenSource(open: () => Api, token: () => FoundToken): Api {
+export function withTokenSource(open: () => Api, token: () => Promise<FoundToken>): Api {
   let opened: Api | undefined;
   const api = (): Api => {
     opened ??= open();
@@ -14,7 +14,7 @@ export function withTokenSource(open: () => Api, token: () => FoundToken): Api {
     try {
       return await work();
     } catch (error) {
-      throw isRefusal(error) && scope !== 'none' ? aboutRefusal(error, token().origin) : error;
+      throw isRefusal(error) && scope !== 'none' ? aboutRefusal(error, (await token()).origin) : error;
     }
   };
   return {

@@ -2,11 +2,12 @@ import type { Folders } from '../files/folders.ts';
 import { Problem } from '../problems/problem.ts';
 import { maskToken } from './redact.ts';
 import { usableToken } from './token.ts';
+import type { TokenCommand } from './token-command.ts';
 import { openTokenStore } from './token-store.ts';
 
 export interface FoundToken {
   readonly token: string;
-  /** The source as text: `environment STACKOPS_TOKEN`, `profile work`. */
+  /** The source as text: `environment STACKOPS_TOKEN`, `token_command (op)`, `profile work`. */
   readonly origin: string;
   /** Scopes granted at sign-in, else those requested; absent when unknown. */
   readonly scopes?: readonly string[];
@@ -15,33 +16,50 @@ export interface TokenSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly folders: () => Folders;
   readonly profile: string;
+  readonly command: () => TokenCommand | undefined;
   readonly baseUrl: URL;
   readonly warn?: (line: string) => void;
 }
+/** The places alone, whatever service the token is for. */
+export type TokenPlaces = Omit<TokenSources, 'baseUrl'>;
 /** One source of a token, for `auth status`. */
 export interface TokenPlace {
   readonly place: string;
-  readonly state: string;
-  /** Masked. */
+  readonly state: 'not set' | 'none' | 'used' | 'overridden' | 'unreadable';
+  /** Masked; absent for a command, which is not run to list the places. */
   readonly token?: string;
 }
 export const tokenVariable = 'STACKOPS_TOKEN';
 const fromEnvironment = `environment ${tokenVariable}`;
 
 /**
- * The token to use: STACKOPS_TOKEN, else the profile's stored one; undefined when there is none. Throws usage for
- * one that cannot be used, unauthenticated when the stored one belongs to another origin than `baseUrl`.
+ * The token to use: STACKOPS_TOKEN, else what the profile's token_command prints, else the profile's stored one;
+ * undefined when there is none. Throws usage for one that cannot be used, unauthenticated when the profile's is for
+ * another origin than `baseUrl`.
  */
-export function findToken(sources: TokenSources): FoundToken | undefined {
+export async function findToken(sources: TokenSources): Promise<FoundToken | undefined> {
   const { env, profile, baseUrl } = sources;
   const given = env[tokenVariable];
   if (given) return { token: usableToken(given, fromEnvironment, baseUrl), origin: fromEnvironment };
+  const command = sources.command();
+  if (command) return printedToken(command, sources);
   const stored = readStored(sources);
   if (!stored) return undefined;
   if (stored.origin !== baseUrl.origin) throw elsewhere(profile, stored.origin, baseUrl);
   const origin = `profile ${profile}`;
   const token = usableToken(stored.token, origin, baseUrl);
   return stored.scopes.length > 0 ? { token, origin, scopes: stored.scopes } : { token, origin };
+}
+
+async function printedToken(command: TokenCommand, { baseUrl }: TokenSources): Promise<FoundToken> {
+  const { place, line, origin } = command;
+  if (origin !== baseUrl.origin) {
+    const bound = origin === undefined ? 'bound to no address' : `for ${origin}`;
+    throw new Problem('unauthenticated', `${place} is ${bound}; it is not run for ${baseUrl.origin}`, {
+      hint: { path: 'profile set', operands: [`token_command=${line}`] },
+    });
+  }
+  return { token: usableToken(await command.token(), place, baseUrl), origin: place };
 }
 
 /** The error of a command that needs a token when there is none. */
@@ -55,29 +73,41 @@ export function notSignedIn(profile: string): Problem {
   );
 }
 
-/**
- * For a refusal (401, 403): without the hint to sign in when the token did not come from a profile, because a new
- * sign-in would not be used.
- */
+/** For a refusal (401, 403): with the hint to sign in only where a new sign-in would be used. */
 export function aboutRefusal(problem: Problem, origin: string): Problem {
   if (origin.startsWith('profile ')) return problem;
   const { hint: _signIn, ...details } = problem.details;
-  if (origin !== fromEnvironment) return new Problem(problem.kind, problem.message, details);
-  const hint = `${tokenVariable} overrides the saved token: set another token, or unset it`;
-  return new Problem(problem.kind, problem.message, { ...details, hint });
+  const hint = renewal(origin);
+  return new Problem(problem.kind, problem.message, hint === undefined ? details : { ...details, hint });
+}
+
+/** How to replace a refused token that no sign-in replaces; undefined for any other. */
+export function renewal(origin: string): string | undefined {
+  if (origin === fromEnvironment) return `${tokenVariable} overrides the saved token: set another token, or unset it`;
+  return origin.startsWith('token_command') ? `the token comes from ${origin}: renew it there` : undefined;
 }
 
 /** Every source of a token and its state; the first one that is set wins. */
-export function tokenPlaces(sources: Omit<TokenSources, 'baseUrl'>): readonly TokenPlace[] {
+export function tokenPlaces(sources: TokenPlaces): readonly TokenPlace[] {
   const given = sources.env[tokenVariable];
+  const command = sources.command();
+  const commandState = given ? 'overridden' : 'used';
   return [
     { place: fromEnvironment, ...(given ? { state: 'used', token: maskToken(given) } : { state: 'not set' }) },
-    { place: `profile ${sources.profile}`, ...storedState(sources, Boolean(given)) },
+    { place: command?.place ?? 'token_command', state: command ? commandState : 'not set' },
+    { place: `profile ${sources.profile}`, ...storedState(sources, Boolean(given || command)) },
   ];
 }
 
-/** With a token from the environment the file is not needed, so an unusable file is only mentioned. */
-function storedState(sources: Omit<TokenSources, 'baseUrl'>, isHidden: boolean): Omit<TokenPlace, 'place'> {
+/** `profile work: used, ****7f3a`; `found` has the token that a command printed. */
+export function placeLines(places: readonly TokenPlace[], found: FoundToken): readonly string[] {
+  return places.map(({ place, state, token = place === found.origin ? maskToken(found.token) : undefined }) =>
+    token === undefined ? `${place}: ${state}` : `${place}: ${state}, ${token}`,
+  );
+}
+
+/** Where a token comes first from elsewhere the file is not needed, so an unusable file is only mentioned. */
+function storedState(sources: TokenPlaces, isHidden: boolean): Omit<TokenPlace, 'place'> {
   try {
     const stored = readStored(sources);
     if (!stored) return { state: 'none' };
@@ -88,7 +118,7 @@ function storedState(sources: Omit<TokenSources, 'baseUrl'>, isHidden: boolean):
   }
 }
 
-function readStored({ folders, warn, profile }: Omit<TokenSources, 'baseUrl'>) {
+function readStored({ folders, warn, profile }: TokenPlaces) {
   return openTokenStore(folders, warn ?? (() => undefined)).read(profile);
 }
 

@@ -34,6 +34,8 @@ export interface RawHost {
    * interrupted where one has come before.
    */
   readonly lendSignals?: <Value>(take: (signal: NodeJS.Signals) => void, work: () => Promise<Value>) => Promise<Value>;
+  /** Sends a signal to all processes of a group; throws when there are none. Absent where groups are unknown: on Windows. */
+  readonly signalGroup?: (leader: number, signal: NodeJS.Signals) => void;
   /** The process ends with the run, whatever is still under way: for work that nobody waits for and nothing calls off. */
   readonly leave?: () => void;
   readonly now: () => Date;

@@ -38,7 +38,7 @@ export const nouns: readonly CommandEntry[] = [
     name: 'auth',
     about: 'Sign in, sign out, and see who you are.',
     description:
-      'Sign in with a personal token, from stdin or a file, or with an OAuth application in the browser. The token is saved to the active profile and sent only to the origin it was obtained for. STACKOPS_TOKEN overrides it.',
+      'Sign in with a personal token, from stdin or a file, or with an OAuth application in the browser. The token is saved to the active profile and sent only to the origin it was obtained for. STACKOPS_TOKEN and the token_command of the profile override it.',
     load: async (services) => (await import('./auth/index.ts')).authCommands(services),
   },
   {

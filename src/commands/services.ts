@@ -1,4 +1,5 @@
 import type { Post } from '../auth/exchange.ts';
+import type { TokenCommand } from '../auth/token-command.ts';
 import type { FoundToken } from '../auth/token-source.ts';
 import type { Folders } from '../files/folders.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -15,6 +16,8 @@ export interface Services {
   readonly stackName: (uid: string) => string;
   /** With --sandbox: its address and its token. */
   readonly embedded: () => { readonly baseUrl: URL; readonly token: FoundToken } | undefined;
+  /** The program of the profile that prints the token; undefined when none is set. */
+  readonly tokenCommand: () => TokenCommand | undefined;
   /** Sends one harmless read with this token; throws what any call would throw. */
   readonly verify: (token: string) => Promise<void>;
   /** Sends the token request; see `Post` for its limits. */

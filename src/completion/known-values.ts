@@ -27,7 +27,8 @@ export async function settingCandidates(
   const { settingNames, settingTable } = await import('../settings/table.ts');
   const isWanted = (name: SettingName) => {
     const { stored } = settingTable[name];
-    return names === 'preference' ? stored === 'anywhere' : !isSet || stored !== 'nowhere';
+    if (!isSet && names === 'setting') return true;
+    return stored === 'anywhere' || (names === 'setting' && stored === 'profile');
   };
   return settingNames()
     .filter(isWanted)

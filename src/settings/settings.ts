@@ -61,7 +61,8 @@ export function checkSetting(name: SettingName, value: string, origin: string): 
   const checked = settingTable[name].check(value);
   if ('value' in checked) return checked.value;
   const shown = name.endsWith('_url') ? withoutLogin(value) : value;
-  throw new Problem('usage', `${subjectOf(name, origin)} must be ${checked.mustBe}, not "${shown}"`);
+  const { mustBe, hint } = checked;
+  throw new Problem('usage', `${subjectOf(name, origin)} must be ${mustBe}, not "${shown}"`, hint ? { hint } : {});
 }
 
 /** What to correct: `--timeout`, `STACKOPS_TIMEOUT`, `timeout (profile work)`. */

@@ -1,5 +1,6 @@
 import {
   type Check,
+  commandLine,
   duration,
   oneWordOf,
   onOrOff,
@@ -15,8 +16,11 @@ export interface SettingSpec {
   readonly about: string;
   readonly flag?: string;
   readonly variable?: string;
-  /** Where it may be stored: in a profile, there or among the preferences of all profiles, or not at all. */
-  readonly stored: 'profile' | 'anywhere' | 'nowhere';
+  /**
+   * Where it may be stored: in a profile, there or among the preferences of all profiles, or not at all. What is
+   * recorded is stored in a profile with another setting, and cannot be set.
+   */
+  readonly stored: 'profile' | 'anywhere' | 'nowhere' | 'recorded';
   readonly preset?: string;
   readonly check: Check;
 }
@@ -64,6 +68,16 @@ export const settingTable = {
     variable: 'STACKOPS_ACCOUNT',
     stored: 'profile',
     check: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  },
+  token_command: {
+    about: 'Program that prints the token, with its arguments; run without a shell.',
+    stored: 'profile',
+    check: commandLine,
+  },
+  token_command_origin: {
+    about: 'Origin that token_command is run for; recorded when that is set.',
+    stored: 'recorded',
+    check: serviceAddress,
   },
   protected: {
     about: 'Whether every change must be confirmed by typing a name.',

@@ -1,6 +1,8 @@
 import { isLoopback } from '../contract/values/loopback.ts';
+import { splitCommand } from './split-command.ts';
+
 /** A checked value in its one spelling, or what it must be: `a whole number from 1 to 10`. */
-export type Checked = { readonly value: string } | { readonly mustBe: string };
+export type Checked = { readonly value: string } | { readonly mustBe: string; readonly hint?: string };
 export interface Check {
   (text: string): Checked;
   /** All that it may be, where that is a few words. */
@@ -34,6 +36,13 @@ export const singleLine: Check = (text) =>
   /^[^\u0000-\u001f\u007f-\u009f\ud800-\udfff\u2028\u2029]{1,256}$/u.test(text)
     ? { value: text }
     : { mustBe: 'one line of 1 to 256 characters' };
+
+/** A program with its arguments, which is run without a shell. */
+export const commandLine: Check = (text) => {
+  const checked = singleLine(text);
+  if ('mustBe' in checked || splitCommand(text)) return checked;
+  return { mustBe: 'a program and its arguments, without shell syntax', hint: "run a shell for it: sh -c '…'" };
+};
 
 /** Letters, digits, `.`, `_`, `-`: names that need no quoting anywhere. */
 export const profileName: Check = (text) =>

@@ -59,7 +59,7 @@ describe('auth status', () => {
       scopes: ['public', 'redeploy'],
       obtained_at: '2026-05-01T00:00:00.000Z',
       expires_at: null,
-      places: ['environment STACKOPS_TOKEN: not set', 'profile default: used, ****6789'],
+      places: ['environment STACKOPS_TOKEN: not set', 'token_command: not set', 'profile default: used, ****6789'],
     });
   });
 
@@ -76,7 +76,11 @@ describe('auth status', () => {
       origin: 'environment STACKOPS_TOKEN',
       verdict: 'valid (limited scopes)',
       scopes: [],
-      places: ['environment STACKOPS_TOKEN: used, ****', 'profile default: overridden, ****6789'],
+      places: [
+        'environment STACKOPS_TOKEN: used, ****',
+        'token_command: not set',
+        'profile default: overridden, ****6789',
+      ],
     });
   });
 
@@ -95,7 +99,7 @@ describe('auth status', () => {
     await expect(run('auth status', { flags: { base_url: service.origin } })).rejects.toThrow(
       expect.objectContaining({
         kind: 'unauthenticated',
-        message: `${service.origin} refused the token (environment STACKOPS_TOKEN: not set; profile default: used, ****6789)`,
+        message: `${service.origin} refused the token (environment STACKOPS_TOKEN: not set; token_command: not set; profile default: used, ****6789)`,
         details: { status: 401, hint: { path: 'auth login' } },
       }),
     );

@@ -38,6 +38,7 @@ export function setUp(options: RunOptions): CommandRun {
     stackName: (uid: string) => uid,
     settings,
     embedded: () => undefined,
+    tokenCommand: () => undefined,
     verify: (token) => readAccounts(settings().get('base_url').value ?? '', token),
     post: async (url, form) => {
       const answer = await fetch(url, { method: 'POST', body: form, redirect: 'manual' });

@@ -87,35 +87,38 @@ describe('token store', () => {
 
 describe('findToken', () => {
   const find = (env: Readonly<Record<string, string>>, address = 'https://host.example/api/3') =>
-    findToken({ env, folders, profile: 'work', baseUrl: new URL(address) });
+    findToken({ env, folders, profile: 'work', command: () => undefined, baseUrl: new URL(address) });
 
-  it('prefers the environment, and does not even open the file then', () => {
+  it('prefers the environment, and does not even open the file then', async () => {
     mkdirSync(folder);
     writeFileSync(store.file, 'broken');
-    expect(find({ STACKOPS_TOKEN: 'from-env' })).toEqual({ token: 'from-env', origin: 'environment STACKOPS_TOKEN' });
+    expect(await find({ STACKOPS_TOKEN: 'from-env' })).toEqual({
+      token: 'from-env',
+      origin: 'environment STACKOPS_TOKEN',
+    });
   });
 
-  it('P28 needs no home with a token from the environment', () => {
+  it('P28 needs no home with a token from the environment', async () => {
     const env = { STACKOPS_TOKEN: 'from-env' };
-    const homeless = { env, folders: () => findFolders({}, 'linux'), profile: 'work' };
-    expect(findToken({ ...homeless, baseUrl: new URL('https://host.example') })?.token).toBe('from-env');
-    expect(tokenPlaces(homeless)[1]).toEqual({ place: 'profile work', state: 'unreadable' });
-    expect(() => findToken({ ...homeless, env: {}, baseUrl: new URL('https://host.example') })).toThrow(
+    const homeless = { env, folders: () => findFolders({}, 'linux'), profile: 'work', command: () => undefined };
+    expect((await findToken({ ...homeless, baseUrl: new URL('https://host.example') }))?.token).toBe('from-env');
+    expect(tokenPlaces(homeless)[2]).toEqual({ place: 'profile work', state: 'unreadable' });
+    await expect(findToken({ ...homeless, env: {}, baseUrl: new URL('https://host.example') })).rejects.toThrow(
       'HOME is not set',
     );
   });
 
   it('takes the stored one, with what login asked for', async () => {
     await store.write('work', kept);
-    expect(find({ STACKOPS_TOKEN: '' })).toEqual({
+    expect(await find({ STACKOPS_TOKEN: '' })).toEqual({
       token: kept.token,
       origin: 'profile work',
       scopes: ['public', 'redeploy'],
     });
   });
 
-  it('finds none', () => {
-    expect(find({})).toBeUndefined();
+  it('finds none', async () => {
+    expect(await find({})).toBeUndefined();
   });
 
   it.each([
@@ -126,7 +129,7 @@ describe('findToken', () => {
     'https://evil.example/api/3',
   ])('U24 does not send the stored one to %s', async (address) => {
     await store.write('work', kept);
-    expect(() => find({}, address)).toThrow(
+    await expect(find({}, address)).rejects.toThrow(
       expect.objectContaining({
         kind: 'unauthenticated',
         message: `the token of profile work is for https://host.example; it is not sent to ${new URL(address).origin}`,
@@ -138,22 +141,26 @@ describe('findToken', () => {
     'sends it to %s',
     async (address) => {
       await store.write('work', kept);
-      expect(find({}, address)?.token).toBe(kept.token);
+      expect((await find({}, address))?.token).toBe(kept.token);
     },
   );
 
-  it.each(['with space', 'new\nline', 'x'.repeat(4097), 'crét', 'nul\0'])('refuses %j without showing it', (token) => {
-    expect(() => find({ STACKOPS_TOKEN: token })).toThrow(
-      expect.objectContaining({
-        kind: 'usage',
-        message: 'the token from environment STACKOPS_TOKEN must be 1 to 4096 visible ASCII characters without spaces',
-      }),
-    );
-  });
+  it.each(['with space', 'new\nline', 'x'.repeat(4097), 'crét', 'nul\0'])(
+    'refuses %j without showing it',
+    async (token) => {
+      await expect(find({ STACKOPS_TOKEN: token })).rejects.toThrow(
+        expect.objectContaining({
+          kind: 'usage',
+          message:
+            'the token from environment STACKOPS_TOKEN must be 1 to 4096 visible ASCII characters without spaces',
+        }),
+      );
+    },
+  );
 
-  it('P36 keeps sandbox tokens on this machine', () => {
-    expect(find({ STACKOPS_TOKEN: 'sandbox_x' }, 'http://127.0.0.1:8080/api/3')?.token).toBe('sandbox_x');
-    expect(() => find({ STACKOPS_TOKEN: 'sandbox_x' })).toThrow(
+  it('P36 keeps sandbox tokens on this machine', async () => {
+    expect((await find({ STACKOPS_TOKEN: 'sandbox_x' }, 'http://127.0.0.1:8080/api/3'))?.token).toBe('sandbox_x');
+    await expect(find({ STACKOPS_TOKEN: 'sandbox_x' })).rejects.toThrow(
       expect.objectContaining({
         kind: 'usage',
         message: 'the token from environment STACKOPS_TOKEN is a sandbox token; it is not sent to https://host.example',
@@ -164,6 +171,7 @@ describe('findToken', () => {
   it.each([
     ['profile work', 'stackops auth login'],
     ['environment STACKOPS_TOKEN', 'STACKOPS_TOKEN overrides the saved token: set another token, or unset it'],
+    ['token_command (op)', 'the token comes from token_command (op): renew it there'],
     ['sandbox', undefined],
   ])('advises to sign in only where that helps: %s', (origin, hint) => {
     const refused = new Problem('unauthenticated', 'no', { status: 401, hint: 'stackops auth login' });
@@ -172,13 +180,15 @@ describe('findToken', () => {
 
   it('lists the places, masked', async () => {
     await store.write('work', kept);
-    const sources = { folders, profile: 'work' };
+    const sources = { folders, profile: 'work', command: () => undefined };
     expect(tokenPlaces({ ...sources, env: { STACKOPS_TOKEN: 'short-token' } })).toEqual([
       { place: 'environment STACKOPS_TOKEN', state: 'used', token: '****' },
+      { place: 'token_command', state: 'not set' },
       { place: 'profile work', state: 'overridden', token: '****6789' },
     ]);
     expect(tokenPlaces({ ...sources, env: {} })).toEqual([
       { place: 'environment STACKOPS_TOKEN', state: 'not set' },
+      { place: 'token_command', state: 'not set' },
       { place: 'profile work', state: 'used', token: '****6789' },
     ]);
   });

@@ -53,7 +53,7 @@ describe('profile', () => {
     expect(deleted.said).toEqual(['Deleted profile work.']);
     expect(tokens.read('work')).toBeUndefined();
     expect((await run('profile show')).value).toMatchObject({ name: 'default', active: true });
-    expect((await run('config list')).value).toHaveLength(20);
+    expect((await run('config list')).value).toHaveLength(22);
   });
 
   it('forgets a value that is set to nothing', async () => {
@@ -136,6 +136,8 @@ describe('config', () => {
       ['stack', 'shop', 'flag --stack'],
       ['server_group', null, 'default'],
       ['account', null, 'default'],
+      ['token_command', null, 'default'],
+      ['token_command_origin', null, 'default'],
       ['protected', 'false', 'default'],
       ['readonly', 'false', 'default'],
       ['client_id', null, 'default'],

@@ -26,7 +26,7 @@ describe('doctor', () => {
         'profile\tok\tdefault (default)',
         `address\tok\t${service.url} (environment STACKOPS_BASE_URL)`,
         `sign-in address\tok\t${host}/ (origin of base_url)`,
-        'token\tok\tenvironment STACKOPS_TOKEN: used, ****6789; profile default: none',
+        'token\tok\tenvironment STACKOPS_TOKEN: used, ****6789; token_command: not set; profile default: none',
         'proxy\tok\tno proxy is set',
         'connection\tok\tGET /reference/webserver_modules returned 200 in 0 ms; TCP and HTTP work',
         'TLS\tskipped\tplain HTTP on this machine',
@@ -164,7 +164,9 @@ describe('address, profile, token', () => {
   test('a refused token of the environment is not repaired by a sign-in', async () => {
     const service = await serve((response, { path }) => (path === '/accounts' ? answer(401) : well)(response));
     const { about, stdout } = await consult(doctorSetup({ STACKOPS_BASE_URL: service.url }));
-    expect(about('token accepted').repair).toBe('set another token in STACKOPS_TOKEN, or unset it');
+    expect(about('token accepted').repair).toBe(
+      'STACKOPS_TOKEN overrides the saved token: set another token, or unset it',
+    );
     expect(stdout).not.toContain(token);
   });
 });
@@ -249,7 +251,9 @@ describe('files', () => {
     expect(about('config folder')).toEqual(homeless);
     expect(about('state folder')).toEqual(homeless);
     expect(about('config file')).toEqual({ state: 'skipped', found: 'until the config folder is fixed', repair: null });
-    expect(about('token').found).toBe('environment STACKOPS_TOKEN: used, ****6789; profile default: unreadable');
+    expect(about('token').found).toBe(
+      'environment STACKOPS_TOKEN: used, ****6789; token_command: not set; profile default: unreadable',
+    );
   });
 
   test('what is no folder, or no file, is a problem', async () => {

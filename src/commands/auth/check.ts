@@ -54,7 +54,7 @@ export function authCheck(services: Services) {
 
 /** Throws unauthenticated when the token is refused, unavailable when the service does not respond. */
 async function checkScopes(context: Context, services: Services): Promise<readonly ScopeRow[]> {
-  const { scopes } = tokenInUse(context, services);
+  const { scopes } = await tokenInUse(context, services);
   // One after the other, so that a refused token is sent only once.
   const tried: readonly (readonly [Scope, ScopeTest])[] = [
     ['public', await tryRead('GET /clusters', () => context.call(clusters.list, {}, { limit: 1 }))],

@@ -1,4 +1,3 @@
-import { tokenVariable } from '../../auth/token-source.ts';
 import { openTokenStore } from '../../auth/token-store.ts';
 import { forgetNames } from '../../completion/name-cache.ts';
 import type { Menu } from '../../contract/command.ts';
@@ -9,7 +8,7 @@ import { local, writeLocally } from '../../kinds/local.ts';
 import { script } from '../../kinds/script.ts';
 import type { Services } from '../services.ts';
 import { authCheck } from './check.ts';
-import { loginParams, SignIn, signIn } from './login.ts';
+import { loginParams, overriding, SignIn, signIn } from './login.ts';
 import { AuthStatus, readStatus, refuseSandbox, tokenInUse } from './status.ts';
 
 const SignOut = record(
@@ -38,7 +37,7 @@ export function authCommands(services: Services): Menu {
       examples: ['stackops auth token'],
       knowsSandbox: true,
       exits: [[4, 'no token']],
-      run: async (context) => tokenInUse(context, services).token,
+      run: async (context) => (await tokenInUse(context, services)).token,
       present: (token) => ({ kind: 'value', text: token }),
     }),
     'auth logout': logoutCommand(services),
@@ -83,7 +82,7 @@ function logoutCommand(services: Services) {
       if (isDone)
         context.note(forgotten ? `Removed the token of profile ${profile}.` : `Profile ${profile} has no token.`);
       if (forgotten) context.note('The token is still valid; revoke it in the Apps area of the web interface.');
-      if (services.env[tokenVariable]) context.warn(`${tokenVariable} is set and is still used`);
+      for (const source of overriding(services)) context.warn(`${source} is set and is still used`);
       return { profile, forgotten, file: tokens.file };
     },
     present: () => ({ kind: 'nothing' }),

@@ -61,9 +61,15 @@ export async function signIn(context: Context, services: Services, input: LoginI
     tokens: openTokenStore(services.folders, context.warn),
   };
   await target.tokens.probe();
-  if (services.env[tokenVariable]) context.warn(`${tokenVariable} is set and overrides the saved token`);
+  for (const source of overriding(services)) context.warn(`${source} is set and overrides the saved token`);
   const token = input.token ?? (await askForToken(services, input));
   return token === undefined ? signInByBrowser(target, input) : signInByToken(target, token);
+}
+
+/** The sources that are set and come before the saved token. */
+export function overriding({ env, tokenCommand }: Services): readonly string[] {
+  const command = tokenCommand();
+  return [...(env[tokenVariable] ? [tokenVariable] : []), ...(command ? [command.place] : [])];
 }
 
 /** Throws usage for an unknown profile, with the command that creates it. */

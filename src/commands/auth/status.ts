@@ -4,7 +4,8 @@ import {
   type FoundToken,
   findToken,
   notSignedIn,
-  type TokenSources,
+  placeLines,
+  type TokenPlaces,
   tokenPlaces,
 } from '../../auth/token-source.ts';
 import { openTokenStore } from '../../auth/token-store.ts';
@@ -39,8 +40,10 @@ export const AuthStatus = record(
 export async function readStatus(context: Context, services: Services): Promise<RecordOf<typeof AuthStatus>> {
   const settings = services.settings();
   const embedded = services.embedded();
-  const found = tokenInUse(context, services);
-  const places = embedded ? [`${found.origin}: used, ${maskToken(found.token)}`] : placesOf(context, services);
+  const found = await tokenInUse(context, services);
+  const places = embedded
+    ? [`${found.origin}: used, ${maskToken(found.token)}`]
+    : placeLines(tokenPlaces(sourcesOf(context, services)), found);
   const baseUrl = embedded?.baseUrl ?? baseUrlOf(settings);
   const verdict = await checkToken(services, { found, places, baseUrl });
   const stored = found.origin.startsWith('profile ')
@@ -62,14 +65,14 @@ export async function readStatus(context: Context, services: Services): Promise<
 }
 
 /** The token a command would send; throws unauthenticated when there is none. */
-export function tokenInUse(context: Context, services: Services): FoundToken {
+export async function tokenInUse(context: Context, services: Services): Promise<FoundToken> {
   const settings = services.settings();
   const { profile } = settings;
   const embedded = services.embedded();
   if (embedded) return embedded.token;
   const places = tokenPlaces(sourcesOf(context, services));
-  if (places.every(({ token }) => token === undefined)) throw notSignedIn(profile);
-  const found = findToken({ ...sourcesOf(context, services), baseUrl: baseUrlOf(settings) });
+  if (!places.some(({ state }) => state === 'used')) throw notSignedIn(profile);
+  const found = await findToken({ ...sourcesOf(context, services), baseUrl: baseUrlOf(settings) });
   if (!found) throw notSignedIn(profile);
   return found;
 }
@@ -80,14 +83,8 @@ export function refuseSandbox(services: Services): void {
   throw new Problem('usage', 'the sandbox needs no sign-in: commands with --sandbox are signed in');
 }
 
-function sourcesOf(context: Context, services: Services): Omit<TokenSources, 'baseUrl'> {
-  return { env: services.env, folders: services.folders, profile: services.settings().profile, warn: context.warn };
-}
-
-function placesOf(context: Context, services: Services): readonly string[] {
-  return tokenPlaces(sourcesOf(context, services)).map(
-    ({ place, state, token }) => `${place}: ${token ? `${state}, ${token}` : state}`,
-  );
+function sourcesOf({ warn }: Context, { env, folders, settings, tokenCommand }: Services): TokenPlaces {
+  return { env, folders, profile: settings().profile, command: tokenCommand, warn };
 }
 
 /** Whose token it is; null where the service does not say. */

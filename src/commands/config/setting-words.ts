@@ -22,7 +22,7 @@ export function readSettings(words: readonly string[], kept: readonly SettingNam
 /** The setting of this name if it can be saved here; else throws usage that says where it is saved. */
 export function checkName(name: string, kept: readonly SettingName[]): SettingName {
   if (isSettingName(name) && kept.includes(name)) return name;
-  const secret = /token|secret|password/i.test(name);
+  const secret = !isSettingName(name) && /token|secret|password/i.test(name);
   const elsewhere = isSettingName(name) && settingTable[name].stored === 'profile';
   const fault = elsewhere ? `setting "${name}" belongs to a profile; known here:` : `unknown setting "${name}"; known:`;
   throw new Problem('usage', `${fault} ${kept.join(', ')}`, {

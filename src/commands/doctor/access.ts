@@ -1,5 +1,13 @@
 import { maskToken } from '../../auth/redact.ts';
-import { type FoundToken, findToken, notSignedIn, tokenPlaces, tokenVariable } from '../../auth/token-source.ts';
+import {
+  type FoundToken,
+  findToken,
+  notSignedIn,
+  placeLines,
+  type TokenPlaces,
+  tokenPlaces,
+  tokenVariable,
+} from '../../auth/token-source.ts';
 import { isLoopback } from '../../contract/values/loopback.ts';
 import { authUrlOf, baseUrlOf, setAddress } from '../../settings/addresses.ts';
 import { type CheckResult, type DoctorContext, type Finding, ok, problem, runCheck, skipped } from './check.ts';
@@ -24,7 +32,7 @@ export async function examineAccess(context: DoctorContext): Promise<ServiceAcce
   return {
     findings: [profile, address, signIn, token, proxy],
     baseUrl,
-    token: baseUrl && token.state === 'ok' ? tokenIn(context, baseUrl) : undefined,
+    token: baseUrl && token.state === 'ok' ? await tokenIn(context, baseUrl) : undefined,
   };
 }
 
@@ -57,27 +65,29 @@ function signInResult({ services }: DoctorContext): CheckResult {
   return ok(`${authUrlOf(settings).href} (${settings.get('auth_url').origin})`);
 }
 
-function tokenResult(context: DoctorContext, baseUrl: URL | undefined): CheckResult {
+async function tokenResult(context: DoctorContext, baseUrl: URL | undefined): Promise<CheckResult> {
   const { services } = context;
   const embedded = services.embedded();
   if (embedded) return ok(`${embedded.token.origin}: used, ${maskToken(embedded.token.token)}`);
   // Not read: reading would repair the rights, and doctor changes nothing.
-  if (isTokenFileOpen(context) && !services.env[tokenVariable]) return after('token file');
+  const isFileNeeded = !services.env[tokenVariable] && !services.tokenCommand();
+  if (isTokenFileOpen(context) && isFileNeeded) return after('token file');
   const places = isTokenFileOpen(context) ? undefined : tokenPlaces(sourcesOf(context));
-  if (places?.every(({ token }) => token === undefined)) throw notSignedIn(services.settings().profile);
+  if (places && !places.some(({ state }) => state === 'used')) throw notSignedIn(services.settings().profile);
   if (!baseUrl) return after('address');
-  const found = tokenIn(context, baseUrl);
+  const found = await tokenIn(context, baseUrl);
   if (!found) throw notSignedIn(services.settings().profile);
   if (!places) return ok(`${found.origin}: used, ${maskToken(found.token)}`);
-  return ok(places.map(({ place, state, token }) => `${place}: ${token ? `${state}, ${token}` : state}`).join('; '));
+  return ok(placeLines(places, found).join('; '));
 }
 
-function tokenIn(context: DoctorContext, baseUrl: URL): FoundToken | undefined {
+async function tokenIn(context: DoctorContext, baseUrl: URL): Promise<FoundToken | undefined> {
   return context.services.embedded()?.token ?? findToken({ ...sourcesOf(context), baseUrl });
 }
 
-function sourcesOf({ services, folders }: DoctorContext) {
-  return { env: services.env, folders: () => folders, profile: services.settings().profile };
+function sourcesOf({ services, folders }: DoctorContext): TokenPlaces {
+  const { env, settings, tokenCommand } = services;
+  return { env, folders: () => folders, profile: settings().profile, command: tokenCommand };
 }
 
 const proxyVariables = ['https_proxy', 'http_proxy', 'all_proxy', 'no_proxy'].flatMap((name) => [

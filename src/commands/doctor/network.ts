@@ -1,4 +1,4 @@
-import { tokenVariable } from '../../auth/token-source.ts';
+import { renewal } from '../../auth/token-source.ts';
 import { clockLine } from '../../problems/repairs.ts';
 import { accounts } from '../../resources/account.ts';
 import { reference } from '../../resources/reference.ts';
@@ -110,9 +110,6 @@ async function acceptedResult({ doctor }: DoctorContext, { baseUrl, token }: Ser
   if (probed.status === 200) return ok('valid');
   if (probed.status === 403) return ok('valid (limited scopes); see stackops auth check');
   if (probed.status !== 401) return warning(`unclear: GET ${accounts.list.path} returned ${probed.status}`, again);
-  const isGiven = token.origin.includes(tokenVariable);
-  return problem(
-    `the service refused the token from ${token.origin} (401)`,
-    isGiven ? `set another token in ${tokenVariable}, or unset it` : 'stackops auth login',
-  );
+  const repair = renewal(token.origin) ?? 'stackops auth login';
+  return problem(`the service refused the token from ${token.origin} (401)`, repair);
 }

@@ -6,7 +6,7 @@ import { one, rows } from '../../contract/reply.ts';
 import { local, writeLocally } from '../../kinds/local.ts';
 import { Problem } from '../../problems/problem.ts';
 import { configFile, readConfig } from '../../settings/config-file.ts';
-import { activateProfile, changeProfile, deleteProfile } from '../../settings/profiles.ts';
+import { activateProfile, changeProfile, deleteProfile, type ProfileChanges } from '../../settings/profiles.ts';
 import { checkSetting, defaultProfile } from '../../settings/settings.ts';
 import { type SettingName, settingNames, settingTable } from '../../settings/table.ts';
 import { configPlace } from '../config/place.ts';
@@ -14,10 +14,11 @@ import { readSettings } from '../config/setting-words.ts';
 import type { Services } from '../services.ts';
 
 const kept: readonly SettingName[] = settingNames().filter((name) => settingTable[name].stored !== 'nowhere');
+const settable = kept.filter((name) => settingTable[name].stored !== 'recorded');
 const fields: Fields = {
   name: text('Name.'),
   active: flag('Whether it is the active profile.'),
-  signed_in: flag('Whether a token is saved for it.'),
+  signed_in: flag('Whether a token is saved for it, or token_command is set.'),
   ...Object.fromEntries(kept.map((name) => [name, nullable(text(settingTable[name].about))])),
 };
 const Profile = record('profile', fields, [
@@ -90,11 +91,12 @@ function setCommand(services: Services) {
       'stackops profile set base_url=https://stacks.example.com/api/3',
       'stackops profile set stack=shop protected=true --profile work',
       'stackops profile set stack=',
+      "stackops profile set token_command='op read op://ops/stackops/token'",
     ],
     output: { kind: 'change', reply: one(Profile) },
     run: async (context, { values }) => {
       const name = services.settings().wantedProfile.value;
-      const changes = readSettings(values, kept);
+      const changes = withOrigin(context, services, readSettings(values, settable));
       const list = Object.entries(changes)
         .map(([key, value]) => (value === undefined ? `${key} removed` : `${key}=${value}`))
         .join(', ');
@@ -103,6 +105,19 @@ function setCommand(services: Services) {
       return rowOf(context, services, name);
     },
     present: () => ({ kind: 'nothing' }),
+  });
+}
+
+/** A token command is run for the address in force when it is set, and for no other. */
+function withOrigin(context: Context, services: Services, changes: ProfileChanges): ProfileChanges {
+  if (!Object.hasOwn(changes, 'token_command')) return changes;
+  if (changes['token_command'] === undefined) return { ...changes, token_command_origin: undefined };
+  const settings = services.settings();
+  const isKnown = namesOf(context, services).includes(settings.wantedProfile.value);
+  const address = changes['base_url'] ?? (isKnown ? settings.get('base_url').value : undefined);
+  if (address !== undefined) return { ...changes, token_command_origin: new URL(address).origin };
+  throw new Problem('usage', 'token_command needs the address of its service', {
+    hint: `set both: stackops profile set base_url=ADDRESS token_command=COMMAND`,
   });
 }
 
@@ -145,7 +160,7 @@ function rowOf(context: Context, services: Services, name: string): ProfileRow {
   return {
     name,
     active: name === activeProfile,
-    signed_in: openTokenStore(services.folders, context.warn).read(name) !== undefined,
+    signed_in: values?.has('token_command') || openTokenStore(services.folders, context.warn).read(name) !== undefined,
     ...Object.fromEntries(kept.map((key) => [key, values?.get(key) ?? null])),
   };
 }

@@ -14,6 +14,7 @@ export function authTopic(): Topic {
         title: 'Where the token comes from: the first that is set',
         rows: [
           ['STACKOPS_TOKEN', 'Environment variable, for CI. It wins over every sign-in.'],
+          ['token_command', 'Program that prints the token, set in the active profile. It may ask a keyring.'],
           ['the profile', 'The token that auth login stored for the active profile.'],
         ],
       },
@@ -39,6 +40,7 @@ export function authTopic(): Topic {
         kind: 'examples',
         lines: [
           'printf %s "$TOKEN" | stackops auth login --token-stdin',
+          "stackops profile set token_command='op read op://ops/stackops/token'",
           'stackops auth status',
           'stackops auth check',
         ],

@@ -1,0 +1,65 @@
+import { runForOutput } from '../auth/run-for-output.ts';
+import { noToken, type RunForOutput, tokenCommandOf } from '../auth/token-command.ts';
+import { type FoundToken, findToken, notSignedIn } from '../auth/token-source.ts';
+import type { Host } from '../cli/host.ts';
+import type { Folders } from '../files/folders.ts';
+import { baseUrlOf } from '../settings/addresses.ts';
+import type { Settings } from '../settings/settings.ts';
+import { once } from './once.ts';
+import { programEnv, sharesTerminal } from './programs.ts';
+
+const sandboxToken = 'sandbox_all';
+
+/** A real token is never sent to the sandbox. A sandbox token such as `sandbox_public` is used for its scopes. */
+export function tokenOfSandbox({ env }: Host): FoundToken {
+  const given = env['STACKOPS_TOKEN'];
+  if (!given?.startsWith('sandbox_')) return { token: sandboxToken, origin: 'sandbox' };
+  return { token: given, origin: 'environment STACKOPS_TOKEN' };
+}
+
+interface TokenParts {
+  readonly settings: Settings;
+  readonly folders: () => Folders;
+  readonly warn: (line: string) => void;
+  readonly isSandbox: () => boolean;
+  /** False where nobody expects a program to run: at TAB. */
+  readonly mayRun: boolean;
+}
+
+/** The token of one run, and the token command of its profile, which runs at most once. */
+export function sessionTokens(host: Host, { settings, folders, warn, isSandbox, mayRun }: TokenParts) {
+  const run = mayRun ? runnerFor(host, folders) : refuseToRun;
+  const tokenCommand = once(() => tokenCommandOf(settings, { hide: host.redactor.hide, run }));
+  const token = once(async (): Promise<FoundToken> => {
+    if (isSandbox()) return tokenOfSandbox(host);
+    const { env } = host;
+    const { profile } = settings;
+    const found = await findToken({ env, folders, profile, command: tokenCommand, baseUrl: baseUrlOf(settings), warn });
+    if (!found) throw notSignedIn(profile);
+    return found;
+  });
+  return { token, tokenCommand };
+}
+
+/** Set in the environment of a token command, which may itself run stackops. */
+const insideVariable = 'STACKOPS_IN_TOKEN_COMMAND';
+
+function runnerFor(host: Host, folders: () => Folders): RunForOutput {
+  return async (commandLine, place) => {
+    if (host.env[insideVariable]) throw noToken(`${place} runs stackops, which would run it again`);
+    const { signal, deadline, signalGroup } = host;
+    const run = runForOutput({
+      env: { ...programEnv(host), [insideVariable]: '1' },
+      // Not the working folder, whose files may be anybody's.
+      folder: folders().config,
+      signal,
+      deadline,
+      signalGroup: sharesTerminal(host) ? undefined : signalGroup,
+    });
+    return run(commandLine, place);
+  };
+}
+
+const refuseToRun: RunForOutput = async (_commandLine, place) => {
+  throw noToken(`${place} is not run here`);
+};

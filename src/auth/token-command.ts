@@ -1,0 +1,61 @@
+import { Problem } from '../problems/problem.ts';
+import type { Settings } from '../settings/settings.ts';
+import { splitCommand } from '../settings/split-command.ts';
+import { isToken } from './token.ts';
+
+/** The program of the profile that prints the token. */
+export interface TokenCommand {
+  /** `token_command (op)`: the program alone, because its arguments are nobody's business. */
+  readonly place: string;
+  /** The whole command, as it was set. */
+  readonly line: string;
+  /** The one origin (scheme, host, port) it may be run for; undefined when none was recorded. */
+  readonly origin: string | undefined;
+  /** The token it prints; run once. Throws unauthenticated, without its output, when it prints none. */
+  readonly token: () => Promise<string>;
+}
+
+/** Runs a program and returns its stdout; throws unauthenticated, with `place` as its name, when that fails. */
+export type RunForOutput = (commandLine: readonly string[], place: string) => Promise<string>;
+
+interface TokenCommandOptions {
+  readonly run: RunForOutput;
+  /** Registers a credential, so that no message shows it. */
+  readonly hide: (secret: string) => void;
+}
+
+/** The token command of the profile in use; undefined when none is set. Nothing is run yet. */
+export function tokenCommandOf(settings: Settings, { run, hide }: TokenCommandOptions): TokenCommand | undefined {
+  const { value: line } = settings.get('token_command');
+  if (line === undefined) return undefined;
+  const words = splitCommand(line) ?? [];
+  const place = `token_command (${words[0]})`;
+  let printed: Promise<string> | undefined;
+  const print = async () => {
+    const text = await run(words, place);
+    hide(text);
+    return tokenIn(text, place);
+  };
+  return {
+    place,
+    line,
+    origin: settings.get('token_command_origin').value,
+    token: () => {
+      printed ??= print();
+      return printed;
+    },
+  };
+}
+
+function tokenIn(output: string, place: string): string {
+  const token = output.replace(/\r?\n$/, '');
+  if (token === '') throw noToken(`${place} printed nothing`);
+  if (token.includes('\n')) throw noToken(`${place} printed more than one line`);
+  if (!isToken(token)) throw noToken(`${place} must print 1 to 4096 visible ASCII characters without spaces`);
+  return token;
+}
+
+/** The error of a token command that gives no token, with the command that shows it whole. */
+export function noToken(message: string): Problem {
+  return new Problem('unauthenticated', message, { hint: { path: 'config get', operands: ['token_command'] } });
+}
