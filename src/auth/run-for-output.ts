@@ -28,7 +28,6 @@ const mostBytes = 8192;
 /** Runs a program without a shell, without stdin and with its stderr thrown away, for at most three seconds. */
 export function runForOutput(host: ProgramHost): RunForOutput {
   return async (commandLine, place) => {
-    if (host.signal.aborted) throw interrupted();
     const done = new AbortController();
     try {
       const child = await start(commandLine, host);
@@ -53,8 +52,9 @@ export function runForOutput(host: ProgramHost): RunForOutput {
   };
 }
 
-async function start([program = '', ...args]: readonly string[], { env, folder, signalGroup }: ProgramHost) {
+async function start([program = '', ...args]: readonly string[], { env, folder, signal, signalGroup }: ProgramHost) {
   const { spawn } = await import('node:child_process');
+  if (signal.aborted) throw interrupted();
   const detached = signalGroup !== undefined;
   return spawn(program, args, { cwd: folder, env, detached, windowsHide: true, stdio: ['ignore', 'pipe', 'ignore'] });
 }

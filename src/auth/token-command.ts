@@ -5,7 +5,7 @@ import { isToken } from './token.ts';
 
 /** The program of the profile that prints the token. */
 export interface TokenCommand {
-  /** `token_command (op)`: the program alone, because its arguments are nobody's business. */
+  /** `token_command (op)`: the program alone; its arguments say where the secret is. */
   readonly place: string;
   /** The whole command, as it was set. */
   readonly line: string;

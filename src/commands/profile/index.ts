@@ -117,7 +117,7 @@ function withOrigin(context: Context, services: Services, changes: ProfileChange
   const address = changes['base_url'] ?? (isKnown ? settings.get('base_url').value : undefined);
   if (address !== undefined) return { ...changes, token_command_origin: new URL(address).origin };
   throw new Problem('usage', 'token_command needs the address of its service', {
-    hint: `set both: stackops profile set base_url=ADDRESS token_command=COMMAND`,
+    hint: 'set both: stackops profile set base_url=ADDRESS token_command=COMMAND',
   });
 }
 
