@@ -16,8 +16,7 @@ const wait = script({
   run: async (context, place) => {
     // A mistyped id is an error before anything is watched.
     const action = await context.call(actions.get, place);
-    const watch = watchAction((operation, input, more) => context.call(operation, input, more), place, action);
-    const ended = await context.follow(watchFrom(statusOf(action), watch));
+    const ended = await context.follow(watchFrom(statusOf(action), watchAction(context.call, place, action)));
     return isAction(ended) ? ended : action;
   },
   present: (action) => ({ kind: 'done', lines: [lineOf(action)] }),

@@ -1,7 +1,7 @@
 import { watchFrom } from '../../changes/wait/watch-from.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, optional, text, type Values } from '../../contract/field.ts';
-import type { Read, Watch } from '../../contract/observe.ts';
+import type { Watch } from '../../contract/observe.ts';
 import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type DeploymentRow, deployments, theDeployment } from '../../resources/deployment.ts';
@@ -32,9 +32,8 @@ export const wait = script({
   wait: 'always',
   run: async (context, input) => {
     const { stack_id, live } = input;
-    const read: Read = (operation, place, more) => context.call(operation, place, more);
-    const watch = await watchOf(context, read, input);
-    const ended = (await context.follow(live ? untilLive(read, stack_id, watch) : watch)) as DeploymentRow;
+    const watch = await watchOf(context, input);
+    const ended = (await context.follow(live ? untilLive(context.call, stack_id, watch) : watch)) as DeploymentRow;
     if (!live || ended.is_live) return ended;
     throw new Problem('operation_failed', `deployment ${ended.id} succeeded, but a newer one is live`, {
       hint: { path: 'deployment list', stack_id },
@@ -47,10 +46,10 @@ export const wait = script({
   }),
 });
 
-async function watchOf(context: Context, read: Read, { stack_id, deployment_id, commit }: WaitInput): Promise<Watch> {
+async function watchOf(context: Context, { stack_id, deployment_id, commit }: WaitInput): Promise<Watch> {
   if (commit !== undefined) {
     if (deployment_id !== undefined) throw new Problem('usage', 'use a deployment or --commit, not both');
-    return watchCommit(read, { stack_id, commit: checkedCommit(commit) });
+    return watchCommit(context.call, { stack_id, commit: checkedCommit(commit) });
   }
   if (deployment_id === undefined) {
     throw new Problem('usage', 'missing argument <deployment>: give an ID, latest or --commit');
@@ -58,7 +57,7 @@ async function watchOf(context: Context, read: Read, { stack_id, deployment_id, 
   const place = { stack_id, deployment_id: await deploymentIdOf(context, stack_id, deployment_id) };
   // A mistyped ID is an error before anything is watched.
   const deployment = await context.call(deployments.get, place);
-  return watchFrom(deploymentStatus(deployment), watchDeployment(read, place));
+  return watchFrom(deploymentStatus(deployment), watchDeployment(context.call, place));
 }
 
 /** A shorter prefix could be the beginning of another commit. */
