@@ -46,7 +46,7 @@ const printed: readonly (readonly [script: RegExp, stdout: RegExp])[] = [
 
 /** Scripts that end with another code than 0, and their last line on stderr: checks that find something. */
 const found: readonly (readonly [script: RegExp, code: number, stderr: RegExp])[] = [
-  [/^stackops backup check/, 9, /^error: postgresql shop_events: newest good backup is 2d old \(at most 26h\)\n$/],
+  [/^stackops backup check/, 9, /^error: postgresql shop_events: no good backup within 26h \(newest: 2d old\)\n$/],
 ];
 
 interface Example {

@@ -6,7 +6,7 @@ import { transcript } from '../support/transcript.ts';
 test('the newest good backup of each database is held against an age', () =>
   transcript(`
     80$ stackops backup check -s shop
-    ! error: postgresql shop_events: newest good backup is 2d old (at most 24h)
+    ! error: postgresql shop_events: no good backup within 24h (newest: 2d old)
     DATABASE     TYPE        STATE  BACKED UP     ID
     shop_prod    postgresql  ok     9 hours ago  906
     shop_cache   redis       ok     9 hours ago  905
@@ -18,13 +18,13 @@ test('the newest good backup of each database is held against an age', () =>
     shop_cache   redis       ok     9 hours ago  905
     shop_events  postgresql  ok     2 days ago   903
     $ stackops backup check -s shop --max-age 1h
-    ! error: postgresql shop_prod: newest good backup is 9h old (at most 1h); redis shop_cache: newest good backup is 9h old (at most 1h); postgresql shop_events: newest good backup is 2d old (at most 1h)
+    ! error: postgresql shop_prod: no good backup within 1h (newest: 9h old); redis shop_cache: no good backup within 1h (newest: 9h old); postgresql shop_events: no good backup within 1h (newest: 2d old)
     shop_prod⇥postgresql⇥stale⇥2026-05-04T03:00:00Z⇥906
     shop_cache⇥redis⇥stale⇥2026-05-04T02:50:00Z⇥905
     shop_events⇥postgresql⇥stale⇥2026-05-02T03:20:00Z⇥903
     = 9
     $ stackops backup check -s shop --db-type postgresql --json
-    ! {"error":{"code":"operation_failed","message":"postgresql shop_events: newest good backup is 2d old (at most 24h)","status":null,"hint":null,"exit_code":9,"operation":null,"request_id":null}}
+    ! {"error":{"code":"operation_failed","message":"postgresql shop_events: no good backup within 24h (newest: 2d old)","status":null,"hint":null,"exit_code":9,"operation":null,"request_id":null}}
     [{"db_type":"postgresql","database_name":"shop_prod","state":"ok","backup_date_iso":"2026-05-04T03:00:00Z","age":32400,"id":906},{"db_type":"postgresql","database_name":"shop_events","state":"stale","backup_date_iso":"2026-05-02T03:20:00Z","age":204000,"id":903}]
     = 9
     $ stackops backup check -s blog/production
@@ -50,7 +50,7 @@ test.each([
   [
     'a good one that is old',
     [backup(2, 1, null), backup(1, 73, 0)],
-    'mysql orders: newest good backup is 3d old (at most 24h)',
+    'mysql orders: no good backup within 24h (newest: 3d old)',
   ],
   ['a time that cannot be read', [{ ...backup(1, 1, 0), backup_date_iso: 'soon' }], 'mysql orders: no good backup'],
 ])('%s is not good enough', async (_, listed, message) => {

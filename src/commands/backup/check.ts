@@ -6,7 +6,7 @@ import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
 import { backups } from '../../resources/backup.ts';
 import { inStack } from '../../resources/shared.ts';
-import { backupChecks, type NewestBackup, newestBackups } from './newest.ts';
+import { backupChecks, backupFault, type NewestBackup, newestBackups } from './newest.ts';
 
 const BackupCheck = record(
   'backup check',
@@ -54,10 +54,8 @@ export const backupCheck = script({
   present: (found) => ({ kind: 'table', record: BackupCheck, rows: found, empty: 'No backup.' }),
 });
 
-/** `postgresql shop_prod: newest good backup is 3d old (at most 24h)` */
-function faultOf({ db_type, database_name, state, age }: NewestBackup, maxAge: number): string {
-  const name = `${db_type} ${database_name}`;
-  if (state === 'none') return `${name}: no good backup`;
-  if (state === 'failed') return `${name}: the newest backup failed`;
-  return `${name}: newest good backup is ${ageText(age ?? 0)} old (at most ${ageText(maxAge)})`;
+/** `postgresql shop_prod: no good backup within 24h (newest: 3d old)` */
+function faultOf(newest: NewestBackup, maxAge: number): string {
+  const age = newest.state === 'stale' ? ` (newest: ${ageText(newest.age ?? 0)} old)` : '';
+  return `${backupFault(newest, maxAge)}${age}`;
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../contract/command.ts';
 import type { InputOf } from '../../contract/operation.ts';
+import { ageText } from '../../contract/values/age.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type BackupRow, backups } from '../../resources/backup.ts';
 
@@ -41,6 +42,20 @@ function newestOf(backups: readonly [BackupRow, ...BackupRow[]], { now, maxAge }
   const age = Math.max(0, Math.round((now.getTime() - timeOf(good)) / 1000));
   const fresh = sorted[0] === good ? 'ok' : 'failed';
   return { db_type, database_name, state: age > maxAge ? 'stale' : fresh, good, age };
+}
+
+/** `postgresql shop_prod: no good backup within 24h`; undefined where nothing is wrong. `maxAge` is in seconds. */
+export function backupFault(
+  { db_type, database_name, state }: Pick<NewestBackup, 'db_type' | 'database_name' | 'state'>,
+  maxAge: number,
+): string | undefined {
+  if (state === 'ok') return undefined;
+  const faults = {
+    stale: `no good backup within ${ageText(maxAge)}`,
+    failed: 'the newest backup failed',
+    none: 'no good backup',
+  };
+  return `${db_type} ${database_name}: ${faults[state]}`;
 }
 
 interface Place {
