@@ -48,8 +48,14 @@ export interface Retry {
   readonly with?: readonly string[];
   /** Flags that are in the way, by their long spelling. */
   readonly without?: readonly string[];
-  /** A mistyped argument or flag value, and its probable replacement; without one it is left out. */
-  readonly meant?: { readonly given: string; readonly by?: string };
+  /** Mistyped arguments or flag values, and their probable replacements. */
+  readonly meant?: Meant | readonly Meant[];
+}
+
+/** Without a replacement it is left out. */
+export interface Meant {
+  readonly given: string;
+  readonly by?: string;
 }
 
 /** The one error class of the tool: every expected failure is thrown as a Problem. */

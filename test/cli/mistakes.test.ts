@@ -132,6 +132,18 @@ test('an argument in another form is corrected in the hint', () =>
     ! error: give NAME=N, NAME=+N or NAME=-N, not "worker +1"
     ! hint: stackops process scale worker=+1 --server shop-web-1 -s shop
     = 2
+    $ stackops process scale worker 3 -w --wait-timeout 5m -y -s shop --server worker
+    ! error: give NAME=N, NAME=+N or NAME=-N, not "worker 3"
+    ! hint: stackops process scale worker=3 --server worker -s shop -y -w --wait-timeout 5m
+    = 2
+    $ stackops process scale worker +1 -s shop --field note=x
+    ! error: give NAME=N, NAME=+N or NAME=-N, not "worker +1"
+    = 2
+    $ stackops gateway create --name x --address 203.0.113.9 --key-stdin -s shop
+    < key
+    ! error: --stack does not apply: "gateway create" does not act on a stack
+    ! hint: stackops gateway create --name x --address 203.0.113.9 --key-stdin
+    = 2
     $ stackops backup download latest -s shop -n
     ! error: <backup> must be a whole number, not "latest"
     ! hint: stackops backup download -s shop -n --latest

@@ -48,6 +48,8 @@ export async function faultOf(line: string, argv: readonly string[]): Promise<st
 }
 
 const nothing = async () => '';
+/** What a line reads from a file or stdin does not stand in it. */
+const anyText = async () => 'text';
 
 async function faultOfCommand(argv: readonly string[], typed: Options): Promise<string | undefined> {
   // Pages of help are shown whatever else a line holds; running it tells whether there is one.
@@ -61,7 +63,7 @@ async function faultOfCommand(argv: readonly string[], typed: Options): Promise<
       flags,
       path: path.join(' '),
       place: nothing,
-      readText: nothing,
+      readText: anyText,
       mayBeStack: false,
     });
     const fields = Object.values<Field>(command.params);

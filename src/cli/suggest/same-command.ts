@@ -9,10 +9,14 @@ import { openWords, withoutValues } from '../arguments/without-values.ts';
 
 /** A command that was read, as a line that asks for the same, or for what was probably meant. Undefined where a value would stand in it that may be secret. */
 export function sameCommand(run: Run, { with: added = [], without = [], meant }: Retry = {}): CommandLine | undefined {
-  const open = openWords(run);
-  const mended = (text: string) => (text === meant?.given ? [meant.by ?? []].flat() : [text]);
+  const replaced = new Map([meant ?? []].flat().map(({ given, by }) => [given, by === undefined ? [] : [by]]));
+  const mended = (text: string) => replaced.get(text) ?? [text];
+  // A replacement of what may be repeated may be repeated, too.
+  const open = openWords(run).flatMap((text) => [text, ...mended(text)]);
   const operands = run.words.flatMap(mended);
-  const own = ownFlags(run, mended);
+  // The value of a flag may be the same text by chance.
+  const isArgument = run.words.some((text) => replaced.has(text));
+  const own = ownFlags(run, isArgument ? asIs : mended);
   // A value that is one of several, with commas, is not found again.
   if (meant && operands.concat(own).join('\n') === run.words.concat(ownFlags(run, asIs)).join('\n')) return undefined;
   const flags = [...own, ...globalFlags(run.options, without)];
@@ -37,7 +41,7 @@ function ownFlags({ command, flags }: Run, mended: (text: string) => readonly st
   return flagsOf(command).flatMap((flag) => {
     const given = givenValue(flag, flags);
     if (given === undefined) return [];
-    if (flag.via === 'switch') return [flag.long];
+    if (flag.via === 'switch' || flag.via === 'stdin') return [flag.long];
     return [given].flat().flatMap((value) => mended(String(value)).flatMap((text) => flagWords(flag.long, text)));
   });
 }

@@ -1,5 +1,4 @@
-import type { CommandLine } from '../../contract/command-line.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem, type ProblemDetails } from '../../problems/problem.ts';
 
 /** One argument of `process scale`: `worker=+1`. */
 export interface ScaleArgument {
@@ -14,13 +13,14 @@ function joinedArgument([name = '', count = '', ...more]: readonly string[]): st
   return more.length === 0 && /^[^=]+$/.test(name) && /^[+-]?[0-9]{1,4}$/.test(count) ? `${name}=${count}` : undefined;
 }
 
-/** `worker=3`, `worker=+1`, `worker=-1`; `where` is repeated in a corrected command. Throws usage. */
-export function readScaleArguments(
-  changes: readonly string[],
-  where: Pick<CommandLine, 'stack_id' | 'flags'> = {},
-): readonly ScaleArgument[] {
+/** `worker=3`, `worker=+1`, `worker=-1`. Throws usage. */
+export function readScaleArguments(changes: readonly string[]): readonly ScaleArgument[] {
   const joined = joinedArgument(changes);
-  if (joined) throw unreadable(changes.join(' '), { path: 'process scale', operands: [joined], ...where });
+  if (joined) {
+    const [name = '', count = ''] = changes;
+    const meant = [{ given: name, by: joined }, { given: count }];
+    throw unreadable(changes.join(' '), { retry: { meant } });
+  }
   const read = changes.map(readArgument);
   const twice = read.find(({ name }, index) => read.findIndex((other) => other.name === name) < index);
   if (twice) throw new Problem('usage', `process "${twice.name}" is given twice`);
@@ -38,8 +38,8 @@ function readArgument(argument: string): ScaleArgument {
   return { name, sign: (sign || '=') as ScaleArgument['sign'], number: Number(digits) };
 }
 
-function unreadable(argument: string, hint?: CommandLine): Problem {
-  return new Problem('usage', `give NAME=N, NAME=+N or NAME=-N, not "${argument}"`, hint && { hint });
+function unreadable(argument: string, details?: ProblemDetails): Problem {
+  return new Problem('usage', `give NAME=N, NAME=+N or NAME=-N, not "${argument}"`, details);
 }
 
 /** The count after the change; never below 0. */

@@ -1,5 +1,4 @@
 import type { Context } from '../../contract/command.ts';
-import { flagWords } from '../../contract/command-line.ts';
 import { integer, many, map, optional, text } from '../../contract/field.ts';
 import type { ObservedChange, Plan, Step } from '../../contract/plan.ts';
 import { changeRecord } from '../../kinds/perform/change-record.ts';
@@ -46,10 +45,7 @@ export const scale = write({
   plan: async (context, input): Promise<Plan> => {
     const { stack_id, server: only } = input;
     // Arguments are checked before the first request.
-    const asked = readScaleArguments(input.changes, {
-      stack_id,
-      flags: only === undefined ? [] : flagWords('--server', only),
-    });
+    const asked = readScaleArguments(input.changes);
     const fields = readBodyFields(input.field ?? [], ['stack_id', 'id']);
     const situation = {
       stack_id,
