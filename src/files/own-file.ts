@@ -20,6 +20,8 @@ export interface Secrecy {
   readonly warn: (line: string) => void;
   /** For reading without repairing rights. */
   readonly keepsRights?: boolean;
+  /** Called when others could have written the file. */
+  readonly exposed?: () => void;
 }
 
 /** A link is followed only if nobody else (but root) can change its target. Throws usage otherwise. */
@@ -34,11 +36,12 @@ function checkLink(file: string): void {
 }
 
 /** Throws usage unless an open file is regular and ours; then removes the rights of others. */
-export function checkRights(file: string, handle: number, { warn, keepsRights }: Secrecy): void {
+export function checkRights(file: string, handle: number, { warn, keepsRights, exposed }: Secrecy): void {
   const found = fstatSync(handle);
   if (!found.isFile()) throw cannotUse(file, found.isDirectory() ? 'it is a folder' : 'it is not a regular file');
   if (ownUser === undefined) return;
   if (found.uid !== ownUser) throw cannotUse(file, `it belongs to another user (${found.uid})`);
+  if ((found.mode & 0o022) !== 0) exposed?.();
   if ((found.mode & 0o077) === 0 || keepsRights) return;
   fchmodSync(handle, 0o600);
   warn(`${file} could be read by other users; its permissions are now 0600`);

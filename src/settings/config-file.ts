@@ -12,8 +12,15 @@ export interface Config {
   readonly activeProfile: string | undefined;
   readonly profiles: ReadonlyMap<string, StoredValues>;
   readonly preferences: StoredValues;
+  /** Others could have written it before its rights were repaired. */
+  readonly isExposed: boolean;
 }
-export const emptyConfig: Config = { activeProfile: undefined, profiles: new Map(), preferences: new Map() };
+export const emptyConfig: Config = {
+  activeProfile: undefined,
+  profiles: new Map(),
+  preferences: new Map(),
+  isExposed: false,
+};
 
 /** Path of config.json. */
 export function configFile(folders: Folders): string {
@@ -22,11 +29,16 @@ export function configFile(folders: Folders): string {
 
 /** Reads config.json, empty when there is none; throws usage when it cannot be used. */
 export function readConfig(file: string, secrecy: Secrecy): Config {
-  return configOf(readJsonFile(file, secrecy) ?? {}, file);
+  let isExposed = false;
+  const exposed = () => {
+    isExposed = true;
+  };
+  const content = readJsonFile(file, { ...secrecy, exposed }) ?? {};
+  return { ...configOf(content, file), isExposed };
 }
 
 /** What the content of config.json says; throws usage for anything in it that is of another type than it must be. */
-export function configOf(raw: JsonObject, file: string): Config {
+export function configOf(raw: JsonObject, file: string): Omit<Config, 'isExposed'> {
   const active = raw['active_profile'];
   if (active !== undefined && typeof active !== 'string') throw cannotUse(file, 'active_profile must be a string');
   const profiles = objectAt(raw, 'profiles', file);

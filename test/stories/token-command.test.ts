@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openTokenStore } from '../../src/auth/token-store.ts';
@@ -185,6 +185,30 @@ test('neither a flag, nor a variable, nor the preferences can set it, and nothin
     expect(await play(words), words).toMatchObject({ code: 2, stdout: '' });
   }
   expect(readFileSync(join(config, 'config.json'), 'utf8')).toBe(before);
+});
+
+test('a command that others could have written is shown before it is run', async () => {
+  const { play, runs, config } = await setUp();
+  const file = join(config, 'config.json');
+  chmodSync(file, 0o620);
+  const doctor = await play('doctor --json');
+  expect(JSON.parse(doctor.stdout)).toContainEqual({
+    check: 'token',
+    state: 'problem',
+    found: 'token_command is not run: others could write config.json',
+    repair: 'stackops config get token_command',
+  });
+  expect(await play('stack list')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: [
+      `warning: ${file} could be read by other users; its permissions are now 0600`,
+      'error: token_command is not run: others could write config.json',
+      'hint: stackops config get token_command\n',
+    ].join('\n'),
+  });
+  expect(runs()).toBe(0);
+  expect(await play('stack list')).toMatchObject({ code: 0 });
 });
 
 const secret = 'hunter22-hunter22-hunter22';
