@@ -34,14 +34,18 @@ const printed: readonly (readonly [script: RegExp, stdout: RegExp])[] = [
   [/env edit LOG_LEVEL -y/, /^LOG_LEVEL updated \(info -> debug\)$/m],
   [/env run --only/, /^LOG_LEVEL=info$/m],
   [/history undo 1 /, /^LOG_LEVEL rolled back \(debug -> info\)$/m],
-  [/is_live\)\.git_hash/, /: commit d8b847d$/m],
+  [/is_live=yes/, /: commit d8b847d$/m],
   [/status --all/, /^(\S+\t\S+\t[^\t]+\t[0-9a-f]{40}\t\S+Z\t.+\n){3}$/],
   [/\| at now/, /queued\): 1 -> 3 on shop-web-1, .*\n.*queued\): 3 -> 1 on shop-web-1, /],
   [/tags add/, /, canary\)\n.* -> canary\)\n$/],
+  [/health_state=impaired/, /^shop-web-2\timpaired\t/],
+  [/ssh-config/, /^$/],
+  [/if-busy skip/, /^deployment 1042 succeeded .*\n(.*\n)*deployment 1043 queued/],
+  [/--commit "\$SHA" --live/, /^deployment 1041 succeeded after 4m 10s: commit d8b847d, live$/m],
   [/db user create reporter --database/, /^Password: \S+$/m],
   [/db user regenerate-password/, /^Password: \S+$/m],
   [/backup download/, /^wrote shop_prod_\d{8}_\d{6}\.tar /],
-  [/xargs/, /^Email:\tmara@.*\n(.*\n)*Rights:\tcan_create_stack, .*\n(.*\n)*Role in /m],
+  [/xargs -n 1/, /^Email:\tmara@.*\n(.*\n)*Rights:\tcan_create_stack, .*\n(.*\n)*Role in /m],
 ];
 
 /** Scripts that end with another code than 0, and their last line on stderr: checks that find something. */
@@ -102,12 +106,14 @@ function runScript(script: string, sandbox: TestSandbox) {
   const own = ownEnvironment({
     PATH: `${folder}:${process.env['PATH']}`,
     FOLDER: folder,
+    HOME: folder,
     NODE_OPTIONS: `--require=${join(root, 'test/support/skip-sleep.cjs')}`,
     STACKOPS_BASE_URL: sandbox.url.href,
     STACKOPS_TOKEN: signsIn.test(script) ? '' : sandbox.token,
     STACKOPS_STACK: 'shop',
     TOKEN: 'sandbox_all',
     SECRET: 'made-up',
+    SHA: 'd8b847d',
     GIT_COMMIT: '9d4e1f7a2b3c5d6e8f90a1b2c3d4e5f607182930',
   });
   const text = script

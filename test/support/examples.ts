@@ -40,6 +40,7 @@ export function exampleFolder(): string {
   put('token.txt', 'sandbox_all\n');
   put('ada.json', JSON.stringify({ access_profile: { account_profile: { can_create_stack: true } } }));
   mkdirSync(join(folder, 'backups'));
+  mkdirSync(join(folder, '.ssh'));
   put('deploy.sh', '#!/bin/sh\nexit 0\n');
   put('pass', '#!/bin/sh\ncase $2 in *-env) echo API_SECRET=made-up ;; *) echo made-up ;; esac\n');
   put('at', '#!/bin/sh\nexec sh\n');
