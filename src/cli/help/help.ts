@@ -119,13 +119,20 @@ export function sentencesOf({ about, choices, open, default: preset }: ValueDesc
 /** Scope and confirmation, then assumptions, each a line or two. */
 export function notesOf(command: CommandDescription): readonly string[] {
   const { operations, assumptions } = command;
-  const isOutside = operations.some(({ documented }) => !documented);
   const first = [scopeNote(command), confirmationNote(command)].filter(Boolean).join(' ');
   return [
     ...(first === '' ? [] : [first]),
     ...assumptions.map((text) => `Assumed: ${text}`),
-    ...(isOutside ? ['Not in the service document; your service may not offer it.'] : []),
+    ...outsideNotes(operations),
   ];
+}
+
+/** Of a command with several operations, it says which of them the service may not offer. */
+function outsideNotes(operations: CommandDescription['operations']): readonly string[] {
+  const outside = operations.filter(({ documented }) => !documented).map(({ method, path }) => `${method} ${path}`);
+  if (outside.length === 0) return [];
+  const which = outside.length < operations.length ? `: ${outside.join(', ')}` : '';
+  return [`Not in the service document${which}; your service may not offer it.`];
 }
 
 function scopeNote({ scopes, operations }: CommandDescription): string {
