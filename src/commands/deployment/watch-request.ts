@@ -28,22 +28,27 @@ export interface Requested {
  */
 export function watchRequested(read: Read, requested: Requested): Watch {
   const { stack_id, id } = requested;
-  /** The deployment as last seen. */
-  let row: DeploymentRow | undefined;
+  /** The new deployments as last seen. */
+  let seen: readonly DeploymentRow[] = [];
   /** Undefined once the deployment is polled instead. */
   let action_id = requested.action_id;
 
   const statusByAction = async (action: Status): Promise<Status> => {
     if (action.state === 'failed') return action;
     const isOver = action.state === 'good';
-    if (isOver || isBehind(row, action)) row = await onlyNew(read, requested);
+    if (isOver || isBehind(seen, action)) seen = await newAmong(read, requested);
+    const row = only(seen);
     const deployment = row && deploymentStatus(row);
     if (isOver && deployment) action_id = undefined;
     return deployment && (isOver || deployment.state === 'running') ? deployment : action;
   };
   const statusByDeployment = async (): Promise<Status> => {
-    row = await (row ? read(deployments.get, { stack_id, deployment_id: row.id }) : findDeployment(read, requested));
+    const deployment_id = only(seen)?.id;
+    const row = await (deployment_id === undefined
+      ? findDeployment(read, requested)
+      : read(deployments.get, { stack_id, deployment_id }));
     if (!row) return statusBeforeDeployment(read, requested);
+    seen = [row];
     action_id = undefined;
     return deploymentStatus(row);
   };
@@ -54,14 +59,17 @@ export function watchRequested(read: Read, requested: Requested): Watch {
       const action = action_id === undefined ? undefined : await statusOfAction(read, stack_id, action_id);
       const isUsable = action !== undefined && action.state !== 'unseen';
       const status = await (isUsable ? statusByAction(action) : statusByDeployment());
+      const row = only(seen);
       return row ? { ...status, resume: waitCommand(stack_id, row.id) } : status;
     },
   };
 }
 
 /** Whether a list of the deployments may show more than the last one did. */
-function isBehind(row: DeploymentRow | undefined, action: Status): boolean {
-  return !row || (action.text === 'started' && deploymentStatus(row).text === 'queued');
+function isBehind(seen: readonly DeploymentRow[], action: Status): boolean {
+  if (seen.length === 0) return true;
+  const row = only(seen);
+  return row !== undefined && action.text === 'started' && deploymentStatus(row).text === 'queued';
 }
 
 /** The deployment with the ID in the response, else the oldest new one: that was requested first. */
@@ -87,10 +95,14 @@ async function statusOfAction(read: Read, stack_id: string, id: number): Promise
 
 type Place = Pick<Requested, 'stack_id' | 'known'>;
 
-/** The only deployment since the request; of several, none is known to be the one requested. */
+/** The only deployment since the request. */
 export async function onlyNew(read: Read, place: Place): Promise<DeploymentRow | undefined> {
-  const [found, ...more] = await newAmong(read, place);
-  return more.length === 0 ? found : undefined;
+  return only(await newAmong(read, place));
+}
+
+/** Of several, none is known to be the one requested. */
+function only([row, ...more]: readonly DeploymentRow[]): DeploymentRow | undefined {
+  return more.length === 0 ? row : undefined;
 }
 
 /** The deployments since the request, newest first; empty where the earlier ones are not known. */

@@ -8,7 +8,7 @@ import type { ApplyStrategy } from '../../../resources/env.ts';
 import type { SourcedVariable } from '../plan/change-set.ts';
 
 /** What was saved in the editor. */
-export interface Written {
+export interface EditedText {
   readonly fileName: string;
   readonly text: string;
   readonly changes: readonly SourcedVariable[];
@@ -24,10 +24,10 @@ export interface Written {
  * The error of an edit that was not applied, with the commands that apply it. New values are saved to a file that only
  * we can read, named in a warning; the text is not saved where nothing of it is lost, or where the operator gave up.
  */
-export function unapplied(error: unknown, written: Written, context: Context): unknown {
+export function unapplied(error: unknown, edited: EditedText, context: Context): unknown {
   if (!(error instanceof Problem) || !isLost(error)) return error;
   const { retry, ...details } = error.details;
-  const commands = [...commandsToSet(written, context), ...commandsToDelete(written)];
+  const commands = [...commandsToSet(edited, context), ...commandsToDelete(edited)];
   if (details.hint || retry?.with) return error;
   return new Problem(error.kind, error.message, { ...details, hint: commands });
 }
@@ -39,7 +39,7 @@ function isLost({ kind, details: { partial } }: Problem): boolean {
 }
 
 function commandsToSet(
-  { fileName, text, changes, input: { stack_id, key, apply_strategy } }: Written,
+  { fileName, text, changes, input: { stack_id, key, apply_strategy } }: EditedText,
   context: Context,
 ): readonly CommandLine[] {
   const keys = changes.flatMap((change) => (change.value === null ? [] : [change.key]));
@@ -52,7 +52,7 @@ function commandsToSet(
     : [{ path: 'stack env set', operands: keys, flags: ['--from-file', file, ...flags], stack_id }];
 }
 
-function commandsToDelete({ changes, input: { stack_id } }: Written): readonly CommandLine[] {
+function commandsToDelete({ changes, input: { stack_id } }: EditedText): readonly CommandLine[] {
   const operands = changes.flatMap(({ key, value }) => (value === null ? [key] : []));
   return operands.length > 0 ? [{ path: 'stack env unset', operands, stack_id }] : [];
 }
