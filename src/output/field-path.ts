@@ -46,22 +46,23 @@ export function nameIn(row: Row, name: string, field: Field | undefined): string
 function ownValue(fields: Fields, row: Row, name: string): unknown {
   const found = nameIn(row, name, Object.hasOwn(fields, name) ? fields[name] : undefined);
   if (found !== undefined) return row[found];
-  const { meanings } = wordField(fields, name) ?? {};
-  return meanings && wordOf(ownValue(fields, row, nameOfCodes(name)), meanings);
+  const coded = codesOf(fields, name);
+  return coded && wordOf(ownValue(fields, row, coded.codes), coded.meanings);
 }
 
 const ofWords = '_text';
 
-/** The words of the field of codes that this name belongs to; undefined where there is none. */
 function wordField(fields: Fields, name: string): Field | undefined {
-  const codes = nameOfCodes(name);
-  if (codes === name || !Object.hasOwn(fields, codes)) return undefined;
-  const { about, meanings } = fields[codes] as Field;
-  return meanings && text(about.replace(/\.$/, ', in words.'), { meanings });
+  const coded = codesOf(fields, name);
+  return coded && text(coded.about.replace(/\.$/, ', in words.'), { meanings: coded.meanings });
 }
 
-function nameOfCodes(name: string): string {
-  return name.endsWith(ofWords) ? name.slice(0, -ofWords.length) : name;
+/** The field of codes whose words have this name: `status` for `status_text`. */
+function codesOf(fields: Fields, name: string) {
+  const codes = name.slice(0, -ofWords.length);
+  if (!name.endsWith(ofWords) || !Object.hasOwn(fields, codes)) return undefined;
+  const { about, meanings } = fields[codes] as Field;
+  return meanings && { codes, about, meanings };
 }
 
 /** A code without a word stays as it is, as text. */
