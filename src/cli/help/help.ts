@@ -127,12 +127,12 @@ export function notesOf(command: CommandDescription): readonly string[] {
   ];
 }
 
-/** Of a command with several operations, it says which of them the service may not offer. */
 function outsideNotes(operations: CommandDescription['operations']): readonly string[] {
-  const outside = operations.filter(({ documented }) => !documented).map(({ method, path }) => `${method} ${path}`);
+  const outside = operations.filter(({ documented }) => !documented);
   if (outside.length === 0) return [];
-  const which = outside.length < operations.length ? `: ${outside.join(', ')}` : '';
-  return [`Not in the service document${which}; your service may not offer it.`];
+  return outside.length < operations.length
+    ? ['Partly not in the service document; your service may not offer all of it.']
+    : ['Not in the service document; your service may not offer it.'];
 }
 
 function scopeNote({ scopes, operations }: CommandDescription): string {
