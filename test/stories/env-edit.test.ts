@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseFault } from '../../src/sandbox/server/faults.ts';
@@ -304,4 +304,17 @@ test('who answers No gives the text up', async () => {
   const EDITOR = editor('sed -i s/^LOG_LEVEL=.*/LOG_LEVEL=debug/ "$1"');
   const refused = await edited('stack env edit -s shop', { env: { EDITOR }, typed: ['no'] });
   expect(refused).toEqual({ code: 1, lines: ['error: cancelled; nothing was changed'], saved: '' });
+});
+
+test('where the text cannot be saved, the error is still that of the edit', async () => {
+  const EDITOR = editor('sed -i "s/^LOG_LEVEL=.*/LOG_LEVEL=debug/; /^CURRENCY=/d" "$1"');
+  const ownFolders = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
+  const env = { STACKOPS_SANDBOX: '1', NO_COLOR: '1', EDITOR, ...ownFolders };
+  const temp = inTemporaryFolder();
+  const asked = async () => rmSync(temp, { recursive: true });
+  const words = ['stack', 'env', 'edit', '-s', 'shop'];
+  const { code, stderr } = await run(words, { env, terminal: 120, typed: ['shop'], asked });
+  expect(code).toBe(2);
+  expect(stderr).toContain(`warning: your text is lost: cannot write ${temp}: `);
+  expect(stderr).toContain('error: the name to type is shop/production, not "shop"; nothing was changed\n');
 });

@@ -26,10 +26,13 @@ export interface EditedText {
  */
 export function unapplied(error: unknown, edited: EditedText, context: Context): unknown {
   if (!(error instanceof Problem) || !isLost(error)) return error;
+  const set = edited.changes.filter(({ value }) => value !== null);
+  const file = set.length > 0 ? saved(edited, context) : undefined;
   const { retry, ...details } = error.details;
-  const commands = [...commandsToSet(edited, context), ...commandsToDelete(edited)];
-  if (details.hint || retry?.with) return error;
-  return new Problem(error.kind, error.message, { ...details, hint: commands });
+  const isTextLost = set.length > 0 && file === undefined;
+  if (isTextLost || details.hint || retry?.with) return error;
+  const hint = [...(file === undefined ? [] : [commandToSet(set, file, edited)]), ...commandsToDelete(edited)];
+  return new Problem(error.kind, error.message, { ...details, hint });
 }
 
 function isLost({ kind, details: { partial } }: Problem): boolean {
@@ -38,18 +41,25 @@ function isLost({ kind, details: { partial } }: Problem): boolean {
   return !changes?.every((change) => change.change === 'unchanged' || isUnderWay(change));
 }
 
-function commandsToSet(
-  { fileName, text, changes, input: { stack_id, key, apply_strategy } }: EditedText,
-  context: Context,
-): readonly CommandLine[] {
-  const keys = changes.flatMap((change) => (change.value === null ? [] : [change.key]));
-  if (keys.length === 0) return [];
-  const file = saveTemporaryFile(fileName, text);
-  context.warn(`your text was saved to ${file}; delete the file after use`);
+/** Undefined, with a warning, where it cannot be saved. */
+function saved({ fileName, text }: EditedText, context: Context): string | undefined {
+  try {
+    const file = saveTemporaryFile(fileName, text);
+    context.warn(`your text was saved to ${file}; delete the file after use`);
+    return file;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    context.warn(`your text is lost: ${error.message}`);
+    return undefined;
+  }
+}
+
+function commandToSet(set: readonly SourcedVariable[], file: string, { input }: EditedText): CommandLine {
+  const { stack_id, key, apply_strategy } = input;
+  const keys = set.map((variable) => variable.key);
   const flags = apply_strategy ? flagWords('--apply-strategy', apply_strategy) : [];
-  return key === undefined
-    ? [{ path: 'stack env import', operands: [file, ...keys], flags, stack_id }]
-    : [{ path: 'stack env set', operands: keys, flags: ['--from-file', file, ...flags], stack_id }];
+  if (key === undefined) return { path: 'stack env import', operands: [file, ...keys], flags, stack_id };
+  return { path: 'stack env set', operands: keys, flags: ['--from-file', file, ...flags], stack_id };
 }
 
 function commandsToDelete({ changes, input: { stack_id } }: EditedText): readonly CommandLine[] {
