@@ -2,31 +2,45 @@ import type { Context } from '../contract/command.ts';
 import { Problem } from '../problems/problem.ts';
 import { serverGroups } from '../resources/stack.ts';
 
-/** The id given, else the stack's only server group, if the service tells. */
+interface ServerGroup {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** The ID given, the ID of the group of that name, else the stack's only server group, if the service tells. */
 export async function findServerGroup(
   call: Context['call'],
   given: string | undefined,
   stack: string,
 ): Promise<string> {
-  if (given !== undefined) return checkedId(given);
+  if (given !== undefined && /^[1-9][0-9]{0,18}$/.test(given)) return given;
   const groups = await listGroups(call, stack);
+  if (given !== undefined) return idOfGroup(given, groups);
   const [only] = groups;
   if (only && groups.length === 1) return String(only.id);
-  const list = groups.map(({ id, name }) => `${id} (${name})`).join(', ');
+  const list = listOf(groups);
   const hint = 'use -g ID, set STACKOPS_SERVER_GROUP, or run "stackops profile set server_group=ID"';
   throw new Problem('usage', `no server group given${list ? `, and the stack has several: ${list}` : ''}`, { hint });
 }
 
-function checkedId(given: string): string {
-  if (/^[1-9][0-9]{0,18}$/.test(given)) return given;
-  throw new Problem('usage', `--server-group must be a whole number, not "${given}"`);
+function idOfGroup(given: string, groups: readonly ServerGroup[]): string {
+  if (groups.length === 0) {
+    const message = `server group "${given}" not found: this service or token does not list server groups`;
+    throw new Problem('not_found', message, { hint: 'give the ID of the server group instead of its name' });
+  }
+  const [only, ...more] = groups.filter(({ name }) => name === given);
+  if (!only) throw new Problem('not_found', `server group "${given}" not found; the stack has ${listOf(groups)}`);
+  if (more.length === 0) return String(only.id);
+  const ids = [only, ...more].map(({ id }) => id).join(', ');
+  throw new Problem('ambiguous', `${more.length + 1} server groups are called "${given}": ${ids}`);
+}
+
+function listOf(groups: readonly ServerGroup[]): string {
+  return groups.map(({ id, name }) => `${id} (${name})`).join(', ');
 }
 
 /** Empty when the service does not tell. */
-async function listGroups(
-  call: Context['call'],
-  stack: string,
-): Promise<readonly { readonly id: number; readonly name: string }[]> {
+async function listGroups(call: Context['call'], stack: string): Promise<readonly ServerGroup[]> {
   try {
     return await call(serverGroups.list, { stack_id: stack });
   } catch (error) {

@@ -1,7 +1,7 @@
 import { type Field, integer, type Presence, text } from '../contract/field.ts';
 
 export const inStack = text('UID or exact name of the stack.', { label: 'stack', place: 'stack', names: 'stack' });
-export const inServerGroup = text('ID of the server group.', {
+export const inServerGroup = text('ID or exact name of the server group.', {
   label: 'server-group',
   place: 'server-group',
   names: 'server group',

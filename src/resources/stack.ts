@@ -97,7 +97,7 @@ export const serverGroups = {
     params: { stack_id: inStack },
     reply: page(ServerGroup),
     outside: true,
-    withheld: 'Only read to find the only server group of a stack.',
+    withheld: 'Only read to find a server group by its name, or the only one.',
   }),
 };
 

@@ -56,7 +56,7 @@ export const settingTable = {
     check: singleLine,
   },
   server_group: {
-    about: 'Server group to act on.',
+    about: 'Server group to act on: ID or exact name.',
     flag: '--server-group',
     variable: 'STACKOPS_SERVER_GROUP',
     stored: 'profile',

@@ -129,8 +129,8 @@ test('a command shows all there is to know', () =>
       <database>  UID or exact name of the database.
 
     Flags:
-      -s, --stack <uid or name>  Stack to act on.
-      -g, --server-group <id>    Server group to act on.
+      -s, --stack <uid or name>        Stack to act on.
+      -g, --server-group <id or name>  Server group to act on.
 
     Examples:
       stackops db delete shop_prod -s shop

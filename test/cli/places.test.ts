@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { reply, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
 
@@ -87,10 +88,45 @@ test('the only server group is found, of several one must be named', () =>
     $ stackops db list -s blog/staging -g 77
     ! error: server group 77 not found in blog/staging
     = 3
-    $ stackops db list -s blog/staging -g web
-    ! error: --server-group must be a whole number, not "web"
+    $ stackops db list -s blog/staging -g PostgreSQL -q
+    db6b1
+    $ STACKOPS_SERVER_GROUP=PostgreSQL stackops db list -s blog/staging -q
+    db6b1
+    $ stackops db delete blog_staging -s blog/staging -g PostgreSQL
+    ! error: "db delete" needs --confirm blog_staging (no terminal); nothing was changed
+    ! hint: stackops db delete blog_staging -s blog/staging -g PostgreSQL --confirm blog_staging
     = 2
+    $ stackops db list -s blog/staging -g web
+    ! error: server group "web" not found; the stack has 31 (Web), 32 (PostgreSQL)
+    = 3
   `));
+
+test('of a service without a list of groups, or with two of one name, the ID must be given', async () => {
+  const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
+  const groups = [1, 2, 3].map((id) => ({ id, name: id < 3 ? 'data' : 'web' }));
+  let status = 200;
+  const service = await startService(({ path }, response) => {
+    if (path.endsWith('/server_groups')) reply(response, { response: groups }, status);
+    else reply(response, { response: [] });
+  });
+  onTestFinished(service.close);
+  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const list = (group: string) => run(['db', 'list', '-s', uid, '-g', group], { env });
+  expect(await list('data')).toMatchObject({ code: 3, stderr: 'error: 2 server groups are called "data": 1, 2\n' });
+  expect((await list('web')).code).toBe(0);
+  expect(service.seen.map(({ path }) => path.split(uid)[1])).toEqual([
+    '/server_groups',
+    '/server_groups',
+    '/server_groups/3/databases',
+  ]);
+  status = 404;
+  expect(await list('web')).toMatchObject({
+    code: 3,
+    stderr:
+      'error: server group "web" not found: this service or token does not list server groups\nhint: give the ID of the server group instead of its name\n',
+  });
+  expect((await list('3')).code).toBe(0);
+});
 
 test('a place where the command does not act is refused', () =>
   transcript(`

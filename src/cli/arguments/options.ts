@@ -11,7 +11,7 @@ const option = (where: GlobalOption['where'], flags: string, about: string): Glo
 
 export const globalOptions: readonly GlobalOption[] = [
   option('place', '-s, --stack <uid or name>', 'Stack to act on.'),
-  option('place', '-g, --server-group <id>', 'Server group to act on.'),
+  option('place', '-g, --server-group <id or name>', 'Server group to act on.'),
   option('place', '-a, --account <id>', 'Account to act on; sent as X-Account.'),
   option('output', '--json', 'Print one JSON document.'),
   option('output', '--fields <names>', 'Fields to show, with commas; dotted below groups.'),
