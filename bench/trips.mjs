@@ -29,9 +29,10 @@ const rows = {
     {
       ...{ id: 6, outcome: { code: 1, meaning: 'success' }, is_live: true },
       ...{ started_at: '2026-05-04T11:00:00Z', finished_at: '2026-05-04T11:00:05Z' },
+      commit_url: 'https://git.example/shop/commit/1',
     },
   ],
-  servers: [{ uid: 's1', name: 'web-1', health_state: 3 }],
+  servers: [{ uid: 's1', name: 'web-1', health_state: 3, dns_record: 'web-1.shop.example' }],
   processes: [{ name: 'web', servers: { 'web-1': 2 } }],
   // Two pages, newest first.
   backups: Array.from({ length: 40 }, (_, at) => ({
@@ -40,7 +41,7 @@ const rows = {
   })),
   settings: [{ key: 'git.branch', value: 'main', updated_at: '2026-05-04T12:00:00Z' }],
   actions: [],
-  stacks: [{ uid, name: 'shop', environment: 'production', is_busy: true }],
+  stacks: [{ uid, name: 'shop', environment: 'production', fqdn: 'shop.example', is_busy: true }],
 };
 
 /** The deployment that a request starts. */

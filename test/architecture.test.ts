@@ -52,7 +52,7 @@ const doors: Readonly<Record<string, RegExp>> = {
   ora: /^output\//,
   yaml: /^(output\/formats\/yaml-text|env-file\/yaml)\.ts$/,
   conf: /^files\//,
-  open: /^auth\/browser\.ts$/,
+  open: /^app\/browser\.ts$/,
   'node:fs': /^files\//,
   'node:fs/promises': /^files\//,
   // Signal numbers, for the exit code of a program that was run.

@@ -91,7 +91,8 @@ function servicesFor({ host, session, setExitCode }: Parts): MenuServices {
       await session().as(token).call(accounts.list, {}, { limit: 1 });
     },
     post: async (url, form) => (await import('./post-form.ts')).postForm(host)(url, form),
-    openBrowser: async (url) => (await import('../auth/browser.ts')).openBrowser(url),
+    openBrowser: async (url) => (await import('./browser.ts')).openBrowser(url),
+    hasBrowser: async () => (await import('./browser.ts')).hasBrowser(host),
     hide: host.redactor.hide,
     redact: host.redactor.redact,
     say: (line) => void host.err.lines([line]),

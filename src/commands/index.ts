@@ -176,6 +176,12 @@ export const nouns: readonly CommandEntry[] = [
     load: async (services) => (await import('./activity/index.ts')).activityCommands(services),
   },
   {
+    name: 'open',
+    about: 'A stack, a commit or a server in the browser.',
+    description: 'The address is always printed. No browser opens in a pipe, over SSH, in CI or without a display.',
+    load: async (services) => (await import('./open/index.ts')).openCommands(services),
+  },
+  {
     name: 'api',
     about: 'Any endpoint of the service, raw.',
     description: '{stack} and {account} in the path are filled in. `api --list` lists the known endpoints.',

@@ -24,6 +24,8 @@ export interface Services {
   readonly post: Post;
   /** False when no browser was started. Never throws. */
   readonly openBrowser: (url: URL) => Promise<boolean>;
+  /** Whether a browser could open where the operator sits. */
+  readonly hasBrowser: () => Promise<boolean>;
   /** Registers a credential, so that no message and no journal entry shows it. */
   readonly hide: (secret: string) => void;
   /** The text without registered credentials. */

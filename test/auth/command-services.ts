@@ -45,6 +45,7 @@ export function setUp(options: RunOptions): CommandRun {
       return { status: answer.status, text: await answer.text() };
     },
     openBrowser: options.browse ?? (async () => false),
+    hasBrowser: async () => true,
     hide: () => undefined,
     redact: (text) => text,
     say: (line) => said.push(line),

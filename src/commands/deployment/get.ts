@@ -1,7 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
-import { deployments, newestFirst, recent, theDeployment } from '../../resources/deployment.ts';
+import { type DeploymentRow, deployments, newestFirst, recent, theDeployment } from '../../resources/deployment.ts';
 import { inStack, orLatest } from '../../resources/shared.ts';
 
 export const deploymentGet = script({
@@ -12,9 +12,22 @@ export const deploymentGet = script({
   calls: [deployments.list, deployments.get],
   reply: deployments.get.reply,
   isRead: true,
-  run: async (context, { stack_id, deployment_id }) =>
-    context.call(deployments.get, { stack_id, deployment_id: await deploymentIdOf(context, stack_id, deployment_id) }),
+  run: readDeployment,
 });
+
+interface DeploymentPlace {
+  readonly stack_id: string;
+  readonly deployment_id: number | 'latest';
+}
+
+/** Throws not_found for `latest` where there is no deployment. */
+export async function readDeployment(
+  context: Context,
+  { stack_id, deployment_id: given }: DeploymentPlace,
+): Promise<DeploymentRow> {
+  const deployment_id = await deploymentIdOf(context, stack_id, given);
+  return context.call(deployments.get, { stack_id, deployment_id });
+}
 
 /** The given ID, or the greatest one; throws not_found where there is no deployment. */
 export async function deploymentIdOf(context: Context, stack_id: string, given: number | 'latest'): Promise<number> {

@@ -1,0 +1,31 @@
+import type { Host } from '../cli/host.ts';
+
+const longest = 2048;
+
+/**
+ * Opens a web address in the browser. False when it was not opened. Never throws, because the address is printed too.
+ * The only importer of `open`.
+ */
+export async function openBrowser(url: URL): Promise<boolean> {
+  if (!isSafe(url)) return false;
+  try {
+    const { default: open } = await import('open');
+    const child = await open(url.href);
+    child.on('error', () => undefined);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isSafe(url: URL): boolean {
+  const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
+  return isWeb && url.username === '' && url.password === '' && url.href.length <= longest;
+}
+
+/** Whether a browser could open where the operator sits: not in CI, not over SSH, not without a display. */
+export function hasBrowser({ env, platform }: Pick<Host, 'env' | 'platform'>): boolean {
+  if (['CI', 'SSH_CONNECTION', 'SSH_CLIENT', 'SSH_TTY'].some((name) => env[name])) return false;
+  if (/^(darwin|win32)/.test(platform)) return true;
+  return ['DISPLAY', 'WAYLAND_DISPLAY', 'WSL_DISTRO_NAME'].some((name) => env[name]);
+}

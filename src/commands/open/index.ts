@@ -1,0 +1,99 @@
+import type { Context, Menu, Presentation } from '../../contract/command.ts';
+import { flag, optional, text } from '../../contract/field.ts';
+import { type RecordOf, record } from '../../contract/record.ts';
+import { one } from '../../contract/reply.ts';
+import { findTarget } from '../../kinds/resource/find.ts';
+import { script } from '../../kinds/script.ts';
+import { Problem } from '../../problems/problem.ts';
+import { deployments, theDeployment } from '../../resources/deployment.ts';
+import { server, servers } from '../../resources/server.ts';
+import { inStack, orLatest } from '../../resources/shared.ts';
+import { stacks, titleOf } from '../../resources/stack.ts';
+import { readDeployment } from '../deployment/get.ts';
+import type { Services } from '../services.ts';
+import { siteOf, webAddress } from './address.ts';
+
+const WebPage = record('page', { url: text('Web address.') }, ['url']);
+
+const no_browser = optional(flag('Print the address instead of opening it.'));
+const alike = {
+  output: { kind: 'value', reply: one(WebPage) },
+  severalStacks: false,
+  present: ({ url }: RecordOf<typeof WebPage>): Presentation => ({ kind: 'value', text: url }),
+} as const;
+
+export type Browser = Pick<Services, 'openBrowser' | 'hasBrowser' | 'embedded'>;
+
+/** `open`: prints an address, and opens it at a terminal with a browser. */
+export function openCommands(browser: Browser): Menu {
+  const page = openerOf(browser);
+  return {
+    open: script({
+      ...alike,
+      about: 'Open the site of a stack in the browser.',
+      params: { stack_id: inStack, no_browser },
+      examples: ['stackops open -s shop', 'stackops open -s shop --no-browser'],
+      calls: [stacks.get],
+      run: async (context, input) => page(context, input, await siteOfStack(context, input.stack_id)),
+    }),
+    'open deployment': script({
+      ...alike,
+      about: 'Open the commit of a deployment in the browser.',
+      params: { stack_id: inStack, deployment_id: orLatest(theDeployment), no_browser },
+      positionals: ['deployment_id'],
+      examples: ['stackops open deployment latest -s shop', 'stackops open deployment 1041 -s shop --no-browser'],
+      calls: [deployments.list, deployments.get],
+      run: async (context, input) => page(context, input, await commitPage(context, input)),
+    }),
+    'open server': script({
+      ...alike,
+      about: 'Open the site of a server in the browser.',
+      params: { stack_id: inStack, server_id: server.argumentField, no_browser },
+      positionals: ['server_id'],
+      examples: ['stackops open server shop-web-1 -s shop'],
+      calls: [servers.list, servers.get],
+      run: async (context, input) => page(context, input, await siteOfServer(context, input)),
+    }),
+  };
+}
+
+/** Nothing is opened with --dry-run, in a pipe, or in the sandbox, whose addresses are made up. */
+function openerOf({ openBrowser, hasBrowser, embedded }: Browser) {
+  return async (context: Context, input: { readonly no_browser?: boolean }, url: string) => {
+    const isWanted = context.audience.terminal && !input.no_browser && !context.dryRun && !embedded();
+    if (isWanted && (await hasBrowser())) {
+      const isOpen = await openBrowser(new URL(url));
+      context.note(isOpen ? 'opened in the browser' : 'could not open a browser; open the address yourself');
+    }
+    return { url };
+  };
+}
+
+async function siteOfStack(context: Context, id: string): Promise<string> {
+  const stack = await context.call(stacks.get, { id });
+  const name = `stack ${titleOf(stack)}`;
+  if (stack.fqdn) return siteOf(stack.fqdn, `the domain name of ${name}`);
+  throw new Problem('not_found', `${name} has no domain name`, { hint: { path: 'server list', stack_id: id } });
+}
+
+async function commitPage(context: Context, place: Parameters<typeof readDeployment>[1]): Promise<string> {
+  const { id, commit_url } = await readDeployment(context, place);
+  if (commit_url) return webAddress(commit_url, `the commit URL of deployment ${id}`);
+  const hint = { path: 'deployment get', operands: [String(id)], stack_id: place.stack_id };
+  throw new Problem('not_found', `deployment ${id} has no commit URL`, { hint });
+}
+
+interface ServerPlace {
+  readonly stack_id: string;
+  readonly server_id: string;
+}
+
+async function siteOfServer(context: Context, { stack_id, server_id: given }: ServerPlace): Promise<string> {
+  const found = await findTarget(context, server, { stack_id, server_id: given });
+  const server_id = String(found.id);
+  const { name, dns_record, address } = found.row ?? (await context.call(servers.get, { stack_id, server_id }));
+  const host = dns_record || address;
+  if (host) return siteOf(host, `the address of server ${name}`);
+  const hint = { path: 'server get', operands: [server_id], stack_id };
+  throw new Problem('not_found', `server ${name} has no DNS name and no address`, { hint });
+}
