@@ -5,6 +5,7 @@ import { unlessUnreadable } from '../../problems/unreadable.ts';
 import { stacks } from '../../resources/stack.ts';
 import { readStackStatus, type StatusOptions, type StatusTarget } from './read.ts';
 import type { Section, StackStatus } from './record.ts';
+import { problemsFirst } from './verdict.ts';
 
 /** What is read of each of several stacks; each section is one request. */
 export const ofEachStack: readonly Section[] = ['deployment', 'servers'];
@@ -60,5 +61,5 @@ async function statusOfEach(
   const found = await Promise.all(targets.map((target) => readStackStatus(context, target, options)));
   const failures = found.flatMap(({ failure }) => failure ?? []);
   if (failures[0] && failures.length === found.length) throw failures[0];
-  return found.map(({ status }) => status);
+  return problemsFirst(found.map(({ status }) => status));
 }

@@ -28,7 +28,7 @@ const canShowProblems: readonly Section[] = ['deployment', 'servers', 'backups']
 
 const params = {
   stack_id: optional(inStack),
-  all: optional(flag('Show a row for each stack, despite a default stack.')),
+  all: optional(flag('Show a row for each stack, problems first.')),
   only: optional(many(oneOf(sections, 'Section.'), 'Only these sections.', { placeholder: 'sections' })),
   backup_age: optional(integer('Oldest good backup allowed (default 24h).', { unit: 'seconds', placeholder: 'age' })),
   exit_code: optional(flag('Exit with 9 if there is a problem.')),

@@ -16,6 +16,16 @@ export function judge(value: StackStatus | readonly StackStatus[], needed: reado
   if (blind !== undefined) throw new Problem('unavailable', blind, { partial });
 }
 
+/** Stacks with problems, then those with sections that could not be read, then the others. */
+export function problemsFirst(found: readonly StackStatus[]): readonly StackStatus[] {
+  return found.toSorted((one, other) => rankOf(one) - rankOf(other));
+}
+
+function rankOf({ problems, errors }: StackStatus): number {
+  if (problems.length > 0) return 0;
+  return errors.length > 0 ? 1 : 2;
+}
+
 /** `shop/production: deployment 1042 failed`; of several stacks `2 stacks: shop/production (…), blog/staging (…)`. */
 function sentenceOf(
   found: readonly StackStatus[],

@@ -1,0 +1,52 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { reply, startService } from '../support/service.ts';
+import { run } from '../support/stackops.ts';
+
+const uidOf = (at: number) => `5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f${String(at).padStart(2, '0')}`;
+const rows = Array.from({ length: 60 }, (_, at) => ({
+  uid: uidOf(at),
+  name: `s${String(at).padStart(2, '0')}`,
+  environment: 'test',
+  status: 1,
+}));
+const deployment = { id: 9, started_at: '2026-05-04T10:00:00Z', finished_at: '2026-05-04T10:05:00Z', is_live: true };
+const outcomeAt = (path: string) => ({ code: 1, meaning: path.includes(uidOf(48)) ? 'failed' : 'success' });
+
+/** Of 60 stacks the 49th has a failed deployment, the 31st a failed server, and the servers of the 20th cannot be read. */
+async function fleet() {
+  const service = await startService(({ path }, response) => {
+    if (path === '/stacks') return reply(response, { response: rows });
+    if (path.endsWith('/deployments'))
+      return reply(response, { response: [{ ...deployment, outcome: outcomeAt(path) }] });
+    if (path.includes(uidOf(19))) return reply(response, { error: 'forbidden' }, 403);
+    const health_state = path.includes(uidOf(30)) ? 4 : 3;
+    return reply(response, { response: [{ uid: 's1', name: 'web-1', health_state }] });
+  });
+  onTestFinished(() => service.close());
+  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  return { service, status: (flags: readonly string[]) => run(['status', ...flags], { env }) };
+}
+
+test('of sixty stacks those with a problem come first, with two requests each and one for the list', async () => {
+  const { service, status } = await fleet();
+  const { code, stdout } = await status(['-q']);
+  const others = rows.map(({ name }) => name).filter((name) => !['s30', 's48', 's19'].includes(name));
+  expect([code, stdout.trimEnd().split('\n')]).toEqual([0, ['s30', 's48', 's19', ...others]]);
+  expect(service.seen.length).toBe(1 + 2 * 60);
+});
+
+test('one screen shows the worst of them, in every form', async () => {
+  const { status } = await fleet();
+  expect(await status(['--limit', '3'])).toEqual({
+    code: 0,
+    stdout: [
+      's30⇥test⇥deployed⇥-⇥2026-05-04T10:05:00Z⇥server web-1 is failed\n',
+      's48⇥test⇥deployed⇥-⇥2026-05-04T10:05:00Z⇥deployment 9 failed\n',
+      's19⇥test⇥deployed⇥-⇥2026-05-04T10:05:00Z⇥servers unreadable\n',
+    ]
+      .join('')
+      .replaceAll('⇥', '\t'),
+    stderr: '',
+  });
+  expect((await status(['--jq', '.[:3] | .[].name'])).stdout).toBe('s30\ns48\ns19\n');
+});
