@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { flagsOf } from '../src/cli/arguments/arguments.ts';
 import { globalOptions } from '../src/cli/arguments/options.ts';
-import { nouns } from '../src/commands/index.ts';
+import { loadMenu, nouns } from '../src/commands/index.ts';
 import { type Command, callsOf, commandWrites, type Menu } from '../src/contract/command.ts';
 import type { Field, Fields } from '../src/contract/field.ts';
 import type { RecordType } from '../src/contract/record.ts';
@@ -22,7 +22,7 @@ const menus: Menu[] = [];
 let commands: readonly (readonly [words: string, command: Command])[] = [];
 
 beforeAll(async () => {
-  for (const { load } of nouns) menus.push(await load(services));
+  for (const entry of nouns) menus.push(await loadMenu(entry, services));
   commands = menus.flatMap((menu) => Object.entries(menu));
 });
 
