@@ -92,7 +92,7 @@ test.each([
   ['', { fqdn: '-e.example' }, 'the domain name of stack shop/production', '-e.example'],
   ['', { fqdn: 'shop.example/../x' }, 'the domain name of stack shop/production', 'shop.example/../x'],
   ['', { fqdn: 'shop.example:8443' }, 'the domain name of stack shop/production', 'shop.example:8443'],
-  ['', { fqdn: 'ann@shop.example' }, 'the domain name of stack shop/production', 'ann@shop.example'],
+  ['', { fqdn: 'ann:pw@shop.example' }, 'the domain name of stack shop/production', '***@shop.example'],
   ['server shop', { dns_record: '--help' }, 'the address of server shop', '--help'],
   [
     'deployment 1041',

@@ -20,8 +20,8 @@ export function webAddress(text: string, what: string): string {
   throw new Problem('unavailable', `${what} is not a web address: "${shown(text)}"; it was not opened`);
 }
 
-/** The beginning of a text, without credentials of a URL in it. */
+/** The beginning of a text, without what may be a user name and a password. */
 function shown(text: string): string {
-  const safe = text.replace(/\/\/[^/]*@/, '//***@');
+  const safe = text.replace(/(^|\/\/)[^/]*@/, '$1***@');
   return safe.length > 80 ? `${safe.slice(0, 80)}…` : safe;
 }
