@@ -25,7 +25,7 @@ export async function namesFor(
   { host, deadline }: CompletionContext,
 ): Promise<readonly Candidate[]> {
   if (!names) return [];
-  const session = openSession(optionsOf(reading), silent(host, deadline), { mayRun: false });
+  const session = openSession(optionsOf(reading), silent(host, deadline), { keepsRights: true, mayRun: false });
   try {
     const found =
       names === 'profile'
@@ -104,9 +104,8 @@ async function connectionOf(session: OpenSession, { now }: Host, deadline: Abort
 }
 
 function profileNames({ folders, settings }: OpenSession): readonly Name[] {
-  const names = [
-    ...new Set([defaultProfile, ...readConfig(configFile(folders()), { warn: () => undefined }).profiles.keys()]),
-  ];
+  const { profiles } = readConfig(configFile(folders()), { warn: () => undefined, keepsRights: true });
+  const names = [...new Set([defaultProfile, ...profiles.keys()])];
   const active = settings.wantedProfile.value;
   return names.map((value) => ({ value, about: value === active ? 'active' : '' }));
 }

@@ -21,20 +21,23 @@ interface TokenParts {
   readonly settings: Settings;
   readonly folders: () => Folders;
   readonly warn: (line: string) => void;
+  /** For reading without repairing rights. */
+  readonly keepsRights: boolean;
   readonly isSandbox: () => boolean;
   /** False where nobody expects a program to run: at TAB. */
   readonly mayRun: boolean;
 }
 
 /** The token of one run, and the token command of its profile, which runs at most once. */
-export function sessionTokens(host: Host, { settings, folders, warn, isSandbox, mayRun }: TokenParts) {
+export function sessionTokens(host: Host, { settings, isSandbox, mayRun, ...files }: TokenParts) {
+  const { folders } = files;
   const run = mayRun ? runnerFor(host, folders) : refuseToRun;
   const tokenCommand = once(() => tokenCommandOf(settings, { hide: host.redactor.hide, run }));
   const token = once(async (): Promise<FoundToken> => {
     if (isSandbox()) return tokenOfSandbox(host);
     const { env } = host;
     const { profile } = settings;
-    const found = await findToken({ env, folders, profile, command: tokenCommand, baseUrl: baseUrlOf(settings), warn });
+    const found = await findToken({ ...files, env, profile, command: tokenCommand, baseUrl: baseUrlOf(settings) });
     if (!found) throw notSignedIn(profile);
     return found;
   });

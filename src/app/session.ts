@@ -59,7 +59,7 @@ export function openSession(options: Options, host: Host, { keepsRights = false,
     opened ??= openNetwork(baseUrlOf(settings), host, graceFor(host));
     return opened;
   };
-  const { token, tokenCommand } = sessionTokens(host, { settings, folders, warn, isSandbox, mayRun });
+  const { token, tokenCommand } = sessionTokens(host, { settings, folders, warn, keepsRights, isSandbox, mayRun });
   const parts = { options, host, settings, folders, transport, warn, token, turns: requestTurns() };
   const kept = keptStacks(() => session, host.now);
   const { call, read, places, verified, given } = clientOf(parts, kept);

@@ -19,6 +19,8 @@ export interface TokenSources {
   readonly command: () => TokenCommand | undefined;
   readonly baseUrl: URL;
   readonly warn?: (line: string) => void;
+  /** For reading without repairing rights. */
+  readonly keepsRights?: boolean;
 }
 /** The places alone, whatever service the token is for. */
 export type TokenPlaces = Omit<TokenSources, 'baseUrl'>;
@@ -118,8 +120,8 @@ function storedState(sources: TokenPlaces, isHidden: boolean): Omit<TokenPlace, 
   }
 }
 
-function readStored({ folders, warn, profile }: TokenPlaces) {
-  return openTokenStore(folders, warn ?? (() => undefined)).read(profile);
+function readStored({ folders, warn = () => undefined, keepsRights, profile }: TokenPlaces) {
+  return openTokenStore(folders, warn, { keepsRights }).read(profile);
 }
 
 function elsewhere(profile: string, origin: string, baseUrl: URL): Problem {

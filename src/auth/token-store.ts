@@ -28,8 +28,12 @@ export interface TokenStore {
 }
 
 /** Tokens by profile in credentials.json, 0600. */
-export function openTokenStore(folders: () => Folders, warn: (line: string) => void): TokenStore {
-  const secrecy: Secrecy = { warn };
+export function openTokenStore(
+  folders: () => Folders,
+  warn: (line: string) => void,
+  { keepsRights = false } = {},
+): TokenStore {
+  const secrecy: Secrecy = { warn, keepsRights };
   const store: TokenStore = {
     get file() {
       return join(folders().config, 'credentials.json');

@@ -41,10 +41,11 @@ export function checkRights(file: string, handle: number, { warn, keepsRights, e
   if (!found.isFile()) throw cannotUse(file, found.isDirectory() ? 'it is a folder' : 'it is not a regular file');
   if (ownUser === undefined) return;
   if (found.uid !== ownUser) throw cannotUse(file, `it belongs to another user (${found.uid})`);
-  if ((found.mode & 0o022) !== 0) exposed?.();
+  const isWritable = (found.mode & 0o022) !== 0;
+  if (isWritable) exposed?.();
   if ((found.mode & 0o077) === 0 || keepsRights) return;
   fchmodSync(handle, 0o600);
-  warn(`${file} could be read by other users; its permissions are now 0600`);
+  warn(`${file} could be ${isWritable ? 'changed' : 'read'} by other users; its permissions are now 0600`);
 }
 
 /** Opens one of our files in one of our folders for reading; undefined when missing. Throws usage for any other. */

@@ -77,6 +77,14 @@ const kept: readonly Kept[] = [
   },
 ];
 
+test.each(kept.slice(0, 2))('TAB, which can say nothing, leaves the rights of $file', async ({ file, text = '' }) => {
+  make(path(file), text);
+  chmodSync(path(file), 0o666);
+  await act('__complete fish -- -p ');
+  await act('__complete fish -- stack get ', { STACKOPS_BASE_URL: 'http://127.0.0.1:9/api/3' });
+  expect(modeOf(path(file))).toBe('666');
+});
+
 describe.each(kept)('$file', ({ file, text, read, write, env = {}, refusal = '' }) => {
   beforeEach(async () => {
     if (text !== undefined) make(path(file), text);
@@ -93,7 +101,7 @@ describe.each(kept)('$file', ({ file, text, read, write, env = {}, refusal = '' 
     chmodSync(path(file), 0o666);
     const { code, stderr } = await act(read, env);
     expect(code).toBe(0);
-    expect(stderr).toContain(`warning: ~/${file} could be read by other users; its permissions are now 0600\n`);
+    expect(stderr).toContain(`warning: ~/${file} could be changed by other users; its permissions are now 0600\n`);
     expect(modeOf(path(file))).toBe('600');
   });
 

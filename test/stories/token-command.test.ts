@@ -188,9 +188,10 @@ test('neither a flag, nor a variable, nor the preferences can set it, and nothin
 });
 
 test('a command that others could have written is shown before it is run', async () => {
-  const { play, runs, config } = await setUp();
+  const { env, play, runs, config } = await setUp();
   const file = join(config, 'config.json');
   chmodSync(file, 0o620);
+  expect(await tab('stack get ', { env })).toEqual([]);
   const doctor = await play('doctor --json');
   expect(JSON.parse(doctor.stdout)).toContainEqual({
     check: 'token',
@@ -202,7 +203,7 @@ test('a command that others could have written is shown before it is run', async
     code: 2,
     stdout: '',
     stderr: [
-      `warning: ${file} could be read by other users; its permissions are now 0600`,
+      `warning: ${file} could be changed by other users; its permissions are now 0600`,
       'error: token_command is not run: others could write config.json',
       'hint: stackops config get token_command\n',
     ].join('\n'),
