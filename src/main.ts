@@ -2,6 +2,7 @@ import { fstatSync } from 'node:fs';
 import { compose } from './app/compose.ts';
 import { once } from './app/once.ts';
 import { isTerminal, lostOutput, outStream } from './app/streams/out-stream.ts';
+import { screenOf } from './app/streams/screen.ts';
 import type { RawHost } from './cli/host.ts';
 import { newRequestId } from './http/request-id.ts';
 import { type AskOptions, secretVariables } from './output/gate/gate.ts';
@@ -140,6 +141,10 @@ function realHost(
     get stdinTerminal() {
       return isTerminal(0);
     },
+    screen: screenOf(
+      () => (isTerminal(0) && !stdin().readableEnded ? stdin() : undefined),
+      () => process.stdout,
+    ),
     readStdin: (mostBytes) => readInput(stdin, () => signals().stop, mostBytes),
     ask: (question, options = {}) => ask(stdin(), question, { ...options, ...signals() }),
     get signal() {

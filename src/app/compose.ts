@@ -43,6 +43,10 @@ export async function compose(raw: RawHost): Promise<number> {
     releaseSignals: async () => (await host.releaseSignals?.()) ?? true,
     readText: async (path) => (await import('./streams/read-text.ts')).readText(path, host),
     now: host.now,
+    sleep: host.sleep,
+    get screen() {
+      return host.screen;
+    },
     deadline: host.deadline,
     reference: host.reference,
   };

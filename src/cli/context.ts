@@ -42,6 +42,7 @@ export function createContext(parts: ContextParts): Context {
     now: world.now,
     deadline: world.deadline,
     reference: world.reference,
+    isNearLimit: session.isNearLimit,
     readText: parts.readText,
     note: (line) => {
       if (!options.quiet) say('note', line);

@@ -2,6 +2,19 @@ import type { Redactor } from '../contract/redactor.ts';
 import type { AskOptions, RawStream, Stderr, Stdout } from '../output/gate/gate.ts';
 import type { Behaviour } from '../sandbox/answer.ts';
 
+/** A terminal that is redrawn until somebody quits. */
+export interface Screen {
+  /** Lines; 0 when unknown. */
+  readonly height: number;
+  /** Whether keys can be read. */
+  readonly hasKeys: boolean;
+  /** Hands over what happens until the returned function is called, which restores the terminal. */
+  listen(take: (event: ScreenEvent) => void): () => void;
+}
+
+/** `quit`: q or Ctrl-C was pressed. */
+export type ScreenEvent = 'quit' | 'resized';
+
 /** The process as it is; main.ts hands in the real one, tests another. */
 export interface RawHost {
   /** Of the program. */
@@ -18,6 +31,8 @@ export interface RawHost {
   readonly stdinTerminal: boolean;
   /** All of stdin, or more than so many bytes of it. */
   readonly readStdin: (mostBytes: number) => Promise<Uint8Array>;
+  /** The terminal of stdout and stdin, while it is redrawn. */
+  readonly screen?: Screen;
   /** Asks on stderr and reads one line; undefined at the end of input. */
   readonly ask: (question: string, options?: AskOptions) => Promise<string | undefined>;
   /** Aborted by the first Ctrl-C or SIGTERM; the reason is the name of the signal. */

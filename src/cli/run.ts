@@ -25,6 +25,7 @@ import { refuseReadOnly } from './read-only.ts';
 import { contextParts, isReadAsJson, type RunContext } from './run-context.ts';
 import { besideStacks, namesSeveral, refusePatterns, stackNames, withOnlyStack } from './stacks/stack-names.ts';
 import { isStreamed, streamList } from './stream-list.ts';
+import { type WatchMode, watchedOutput, watchModeOf } from './watch/watch-mode.ts';
 import type { ErrorFormat, Session, World } from './world.ts';
 import { showDryRun, showResult } from './write-result.ts';
 
@@ -65,12 +66,14 @@ async function runInSession(current: RunContext): Promise<void> {
   const parts = contextParts(current);
   refuseReadOnly(run.command, undefined, parts);
   const command = namesSeveral(options) ? await forEachStack(current, parts) : run.command;
-  checkView(chosenOutput(command, run.flags), view);
+  const watch = watchModeOf(run, command, view, world);
+  const output = chosenOutput(command, run.flags);
+  checkView(watch ? watchedOutput(watch, output) : output, watch?.view ?? view);
   await checkJq(view);
   await printSandboxNotice(current);
   if (world.err.terminal) world.signal.addEventListener('abort', parts.progress.stop, { once: true });
   try {
-    await session.againIfMoved(() => execute({ current, command, parts }));
+    await session.againIfMoved(() => execute({ current, command, parts, watch }));
   } finally {
     parts.progress.stop();
   }
@@ -80,10 +83,12 @@ interface Runnable {
   readonly current: RunContext;
   readonly command: Command;
   readonly parts: ContextParts;
+  readonly watch: WatchMode | undefined;
 }
 
 /** Reads the input, does what the command does, and shows it. */
-async function execute({ current: { run, world, session, view, readText }, command, parts }: Runnable): Promise<void> {
+async function execute({ current, command, parts, watch }: Runnable): Promise<void> {
+  const { run, world, session, view, readText } = current;
   const { options, path } = run;
   const context = createContext(parts);
   const input = await readInput(command, {
@@ -99,6 +104,7 @@ async function execute({ current: { run, world, session, view, readText }, comma
   const execution = { command, context, input };
   const { does, output } = command;
   try {
+    if (watch) return await watchCommand(execution, watch, parts);
     if (does.kind === 'runs' && does.eachPage && isStreamed(view)) {
       const { eachPage } = does;
       return await streamList({ reply: output.reply, eachPage: (take) => eachPage(context, input, take) }, view, world);
@@ -114,6 +120,21 @@ async function execute({ current: { run, world, session, view, readText }, comma
     }
     throw error;
   }
+}
+
+/** Shows it again and again. */
+async function watchCommand(execution: Execution, { kind, view }: WatchMode, parts: ContextParts): Promise<void> {
+  const { command, context, input } = execution;
+  const watched = command.does.kind === 'runs' && (await command.does.watch?.(context, input));
+  if (!watched) return;
+  const { world } = parts;
+  if (kind === 'lines') {
+    const { printChanges } = await import('./watch/change-lines.ts');
+    return printChanges(watched, { view, world, note: context.note });
+  }
+  const { redrawReadings } = await import('./watch/screen.ts');
+  parts.progress.pause();
+  await redrawReadings(watched, { view, world, present: (value) => presented(execution, value, view).presentation });
 }
 
 function isRead({ does }: Command): boolean {

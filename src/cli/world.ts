@@ -9,6 +9,7 @@ import type { AskOptions, Stderr, Stdout } from '../output/gate/gate.ts';
 import type { Problem } from '../problems/problem.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Options } from './arguments/options.ts';
+import type { Screen } from './host.ts';
 
 /** A top-level word and what is loaded when it is typed. */
 export interface TopLevelCommand {
@@ -63,6 +64,8 @@ export interface Session {
   readonly call: CallOperation;
   readonly eachPage: EachPage;
   readonly changes: Changes;
+  /** Whether the service is about to refuse more requests. */
+  readonly isNearLimit: () => boolean;
   /** `shop/production`, or the UID where that cannot be read. */
   readonly describeStack: (uid: string) => Promise<string>;
   readonly toRequest: (operation: Operation, input: Readonly<Record<string, unknown>>) => HttpRequest;
@@ -102,6 +105,10 @@ export interface World {
   /** UTF-8 text of a file, `-` for stdin. */
   readonly readText: (path: string) => Promise<string>;
   readonly now: () => Date;
+  /** Rejects when the signal is aborted. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Absent where nothing can be redrawn. */
+  readonly screen: Screen | undefined;
   /** Aborted after that time, in milliseconds. */
   readonly deadline: (ms: number) => AbortSignal;
   /** Another one each time: `stackops-` and a UUID. */

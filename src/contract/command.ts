@@ -5,6 +5,7 @@ import type { EachPage, InputOf, Operation, ReplyOf } from './operation.ts';
 import type { Outcome, Plan, Question, Summary } from './plan.ts';
 import type { RecordType, Row } from './record.ts';
 import type { ScreenBlock } from './screen.ts';
+import type { Watched } from './watch.ts';
 
 /** What a command can use. It knows nothing else about the process. */
 export interface Context {
@@ -38,6 +39,8 @@ export interface Context {
   deadline(ms: number): AbortSignal;
   /** A unique reference for what this run starts. */
   reference(): string;
+  /** Whether the service is about to refuse more requests. */
+  isNearLimit(): boolean;
   /** The requested number of rows, when reading may stop early. */
   readonly limit: number | undefined;
   /** Show secrets. */
@@ -129,18 +132,21 @@ export interface Command<P extends Fields = any, V = any> extends Facts {
 /** A command that returns a value, which is then shown. */
 export interface Runs<P extends Fields = any, V = any> {
   readonly kind: 'runs';
-  readonly run: (context: Context, input: Values<P>) => Promise<V>;
+  readonly run: (context: Context, input: Values<P>, findStacks?: FindStacks) => Promise<V>;
   /** It only reads, so it may run twice. */
   readonly isRead: boolean;
-  /** Its value for several stacks, where that is more than a row of each; `findStacks` returns their UIDs. */
-  readonly runOver?:
-    | ((context: Context, input: Values<P>, findStacks: () => Promise<readonly string[]>) => Promise<V>)
-    | undefined;
+  /** It shows several stacks in its own way, and is handed `findStacks` for that. */
+  readonly showsSeveral?: boolean | undefined;
+  /** What is repeated with --watch. */
+  readonly watch?: ((context: Context, input: Values<P>, findStacks?: FindStacks) => Promise<Watched<V>>) | undefined;
   /** The same value page by page, for a list that is shown as received. */
   readonly eachPage?: ((context: Context, input: Values<P>, take: TakePage) => Promise<void>) | undefined;
   /** How people see the value; by default its reply decides. */
   readonly present?: ((value: V, input: Values<P>, audience: Audience) => Presentation) | undefined;
 }
+
+/** Returns the UIDs of the stacks that `-s a,b` names; throws not_found. */
+export type FindStacks = () => Promise<readonly string[]>;
 
 /** A command that changes something at the service: it makes a plan before anybody is asked. */
 export interface Writes<P extends Fields = any, E = any> {

@@ -6,8 +6,13 @@ export function limitsIn({ headers }: HttpResponse): readonly string[] {
   return limits.map(([name, value]) => `${name} ${value}`);
 }
 
-/** True for a refusal because of the limit, and when less than a tenth of it is left. */
-export function isNearLimit({ status, headers }: HttpResponse): boolean {
+/**
+ * True for a refusal because of the limit, and when less than a tenth of it is left; undefined where the response does
+ * not say.
+ */
+export function isNearLimit({ status, headers }: HttpResponse): boolean | undefined {
+  if (status === 429) return true;
   const left = Number(headers['x-ratelimit-remaining'] ?? Number.NaN);
-  return status === 429 || left < Number(headers['x-ratelimit-limit'] ?? Number.NaN) / 10;
+  const limit = Number(headers['x-ratelimit-limit'] ?? Number.NaN);
+  return Number.isNaN(left) || Number.isNaN(limit) ? undefined : left < limit / 10;
 }

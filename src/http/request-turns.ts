@@ -5,13 +5,16 @@ const mostAtOnce = 8;
 export interface RequestTurns {
   /** Does the work when its turn comes; turns come in the order in which they are asked for. */
   run<Value>(work: () => Promise<Value>): Promise<Value>;
-  /** From now on one request at a time: the service is about to refuse more. */
-  goOneByOne(): void;
+  /** Takes note of a response: near the limit, requests go one at a time from now on. */
+  noteLimit(isNear: boolean | undefined): void;
+  /** Whether the service is about to refuse more, as far as its responses say. */
+  isNearLimit(): boolean;
 }
 
 export function requestTurns(): RequestTurns {
   const waiting: (() => void)[] = [];
   let most = mostAtOnce;
+  let isNearLimit = false;
   let underWay = 0;
   const startNext = (): void => {
     if (underWay >= most) return;
@@ -33,8 +36,10 @@ export function requestTurns(): RequestTurns {
         startNext();
       }
     },
-    goOneByOne: () => {
-      most = 1;
+    noteLimit: (isNear = isNearLimit) => {
+      isNearLimit = isNear;
+      if (isNear) most = 1;
     },
+    isNearLimit: () => isNearLimit,
   };
 }

@@ -123,7 +123,7 @@ async function tryOnce(
   const limit = timeLimit(signal, Math.max(1, Math.ceil(deadlineMs - startMs)));
   try {
     const response = await transport(call.request, token, limit.signal);
-    if (isNearLimit(response)) turns.goOneByOne();
+    turns.noteLimit(isNearLimit(response));
     await readWithin(response, limit.signal);
     const bytes = Buffer.byteLength(response.text);
     trace({
@@ -175,6 +175,7 @@ async function delayAfter({ options }: Sending, attempt: Attempt, deadlineMs: nu
   if (response.status === 503) {
     const { code } = await readComplaint(response, options.redactor.quote);
     // A retry cannot succeed: an operation stays unsupported, and a used-up limit lasts until the next full hour.
+    if (code === 'throttled') options.turns.noteLimit(true);
     if (code === 'not_implemented' || code === 'throttled') return undefined;
   }
   return delayAfterResponse(response, state);

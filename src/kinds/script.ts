@@ -1,16 +1,15 @@
-import type { Audience, Command, Context, Presentation } from '../contract/command.ts';
+import type { Audience, Command, Context, FindStacks, Presentation } from '../contract/command.ts';
 import type { Fields, Values } from '../contract/field.ts';
+import type { Watched } from '../contract/watch.ts';
 import { type CommandSpec, commandOf } from './command.ts';
 
 export interface ScriptSpec<P extends Fields, V> extends CommandSpec<P> {
   /** It reads, and does nothing else: it may be done twice. */
   readonly isRead?: boolean;
-  readonly run: (context: Context, input: Values<P>) => Promise<V>;
-  readonly runOver?: (
-    context: Context,
-    input: Values<P>,
-    findStacks: () => Promise<readonly string[]>,
-  ) => Promise<NoInfer<V>>;
+  readonly run: (context: Context, input: Values<P>, findStacks?: FindStacks) => Promise<V>;
+  /** It shows several stacks in its own way. */
+  readonly showsSeveral?: boolean;
+  readonly watch?: (context: Context, input: Values<P>, findStacks?: FindStacks) => Promise<Watched<NoInfer<V>>>;
   readonly present?: (value: NoInfer<V>, input: Values<P>, audience: Audience) => Presentation;
 }
 
@@ -20,10 +19,12 @@ export interface ScriptSpec<P extends Fields, V> extends CommandSpec<P> {
  */
 export function script<const P extends Fields, V>({
   run,
-  runOver,
+  watch,
+  showsSeveral,
   present,
   isRead = false,
   ...spec
 }: ScriptSpec<P, V>): Command<P, V> {
-  return commandOf<P, V>(spec as CommandSpec<P>, { kind: 'runs', isRead, run, runOver, present });
+  const does = { kind: 'runs', isRead, run, watch, showsSeveral, present } as const;
+  return commandOf<P, V>({ severalStacks: showsSeveral, ...spec } as CommandSpec<P>, does);
 }

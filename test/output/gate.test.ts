@@ -24,6 +24,10 @@ const ways: Readonly<Record<string, Shown>> = {
   'a spinner': async (text) => watchedGate().err.visible(text),
   'a sentence on stdout': (text) => outAfter((gate) => gate.out.lines([text])),
   'a table': (text) => outAfter((gate) => gate.out.drawn(text.replaceAll('\n', ''))),
+  'a frame': async (text) =>
+    (await outAfter((gate) => gate.out.redraw([text.replaceAll('\n', '')], false)))
+      .replace(/^\x1b\[\?7l\r\x1b\[K/, '')
+      .replace(/\n\x1b\[J\x1b\[\?7h$/, ''),
   'data on a terminal': (text) => outAfter((gate) => gate.out.data(text.replaceAll(/[\t\n]/g, ''))),
 };
 

@@ -20,6 +20,8 @@ export interface RunOptions {
   readonly stdin?: string;
   /** Columns of a terminal on all three streams; absent: pipes. */
   readonly terminal?: number;
+  /** What happens at that terminal while it is redrawn. */
+  readonly screen?: RawHost['screen'];
   /** Lines typed at prompts, in order. */
   readonly typed?: readonly string[];
   /** What happens while a question is open. */
@@ -77,7 +79,10 @@ async function faultWhenRun(
       stdin: stdin || 'made-up',
       ...(now && { now }),
     };
-    const { code, stderr } = await runOnce(command, options);
+    const watch = new AbortController();
+    // What watches ends by nothing else.
+    const ending = command.includes('--watch') ? { signal: watch.signal, slept: () => watch.abort('SIGINT') } : {};
+    const { code, stderr } = await runOnce(command, { ...options, ...ending });
     // Of two mistakes a line mends one: the other is that of whoever typed it.
     if (code === 2 && !/no stack given|unknown field|unexpected argument/.test(stderr)) return stderr;
   }
@@ -120,6 +125,7 @@ async function runOnce(argv: readonly string[], options: RunOptions): Promise<Ra
       options.shown?.(text);
     }),
     stdinTerminal: options.terminal !== undefined,
+    ...(options.screen && { screen: options.screen }),
     readStdin: async () => Buffer.from(options.stdin ?? '', 'utf8'),
     ask: async (question) => {
       stderr += question;

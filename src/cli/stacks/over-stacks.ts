@@ -36,7 +36,7 @@ export function overStacks(command: Command, stacks: Stacks): Command {
     return found;
   };
   const { does, output } = command;
-  if (does.kind === 'runs' && does.runOver) return { ...command, does: together(does, does.runOver, placed) };
+  if (does.kind === 'runs' && does.showsSeveral) return { ...command, does: together(does, placed) };
   const { kind, reply } = output;
   return {
     ...command,
@@ -47,9 +47,9 @@ export function overStacks(command: Command, stacks: Stacks): Command {
 }
 
 type Reader = Command & { readonly does: Runs };
-type FindStacks = () => Promise<readonly Placed[]>;
+type PlaceStacks = () => Promise<readonly Placed[]>;
 
-function planned({ plan }: Writes, placed: FindStacks): Writes {
+function planned({ plan }: Writes, placed: PlaceStacks): Writes {
   return {
     kind: 'writes',
     plan: async (context, input) => {
@@ -63,13 +63,17 @@ function planned({ plan }: Writes, placed: FindStacks): Writes {
 }
 
 /** The command shows several stacks in its own way. */
-function together(does: Runs, runOver: NonNullable<Runs['runOver']>, placed: FindStacks): Runs {
+function together({ run, watch, ...does }: Runs, placed: PlaceStacks): Runs {
   const findStacks = async () => (await placed()).map(uidOf);
-  return { ...does, run: (context, input) => runOver(context, input, findStacks) };
+  return {
+    ...does,
+    run: (context, input) => run(context, input, findStacks),
+    watch: watch && ((context, input) => watch(context, input, findStacks)),
+  };
 }
 
 /** A stack that cannot be read is a row with its error; the others are read all the same. */
-function read(command: Reader, placed: FindStacks): Runs {
+function read(command: Reader, placed: PlaceStacks): Runs {
   let all: readonly Placed[] = [];
   const parts = new Map<string, StackRun>();
   let limit: number | undefined;

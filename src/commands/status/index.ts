@@ -1,6 +1,7 @@
-import type { Audience, Context, Menu, Presentation } from '../../contract/command.ts';
+import type { Audience, Context, FindStacks, Menu, Presentation } from '../../contract/command.ts';
 import { flag, integer, many, oneOf, optional, type Values } from '../../contract/field.ts';
 import { one } from '../../contract/reply.ts';
+import { defaultEvery, watchFlags } from '../../contract/watch.ts';
 import { script } from '../../kinds/script.ts';
 import type { ListStacks } from '../../places/stack.ts';
 import { Problem } from '../../problems/problem.ts';
@@ -14,17 +15,17 @@ import { inStack } from '../../resources/shared.ts';
 import { stacks } from '../../resources/stack.ts';
 import { variants } from '../../resources/variant.ts';
 import type { Services } from '../services.ts';
-import { ofEachStack, statusOfAll, statusOfNamed } from './all-stacks.ts';
-import { stackLines, statusLines } from './lines.ts';
+import { stackLines, statusLines, unreadLines } from './lines.ts';
 import { readStackStatus, type StatusOptions } from './read.ts';
 import { type Section, type StackStatus, StatusLine, StatusRecord, sections } from './record.ts';
 import { screenOf } from './screen.ts';
+import { allStacks, namedStacks, ofEachStack, type StackChoice, statusOfStacks } from './stacks.ts';
 import { judge } from './verdict.ts';
+import { timeLimitMs, watchStack } from './watch/stack.ts';
+import { watchStacks } from './watch/stacks.ts';
 
-/** Time for all reads of one stack. */
-const timeLimitMs = 10_000;
 /** The sections that can show a problem. */
-const canShowProblems: readonly Section[] = ['deployment', 'servers', 'backups'];
+const judged: readonly Section[] = ['deployment', 'servers', 'backups'];
 
 const params = {
   stack_id: optional(inStack),
@@ -32,6 +33,7 @@ const params = {
   only: optional(many(oneOf(sections, 'Section.'), 'Only these sections.', { placeholder: 'sections' })),
   backup_age: optional(integer('Oldest good backup allowed (default 24h).', { unit: 'seconds', placeholder: 'age' })),
   exit_code: optional(flag('Exit with 9 if there is a problem.')),
+  ...watchFlags,
 };
 const calls = [
   stacks.list,
@@ -52,6 +54,13 @@ export interface StatusServices extends Pick<Services, 'settings'> {
 
 /** The command `status`. */
 export function statusCommands({ settings, listStacks }: StatusServices): Menu {
+  /** Several stacks; undefined for the one of -s or the default. */
+  const choiceOf = (context: Context, { all }: StatusInput, findStacks?: FindStacks): StackChoice | undefined => {
+    const { value: stack, origin } = settings().get('stack');
+    if (all && (findStacks || origin === 'flag --stack')) throw new Problem('usage', 'use --all or -s, not both');
+    if (findStacks) return namedStacks(findStacks, listStacks);
+    return stack && !all ? undefined : allStacks(context);
+  };
   return {
     status: script({
       about: 'Show what is live, in progress and wrong in a stack, or in several.',
@@ -64,17 +73,22 @@ export function statusCommands({ settings, listStacks }: StatusServices): Menu {
         [7, 'with --exit-code: a section could not be read'],
       ],
       isRead: true,
-      severalStacks: true,
-      run: async (context, input): Promise<StackStatus | readonly StackStatus[]> => {
-        const { value: stack, origin } = settings().get('stack');
-        if (input.all && origin === 'flag --stack') throw allAndNamed();
-        if (stack && !input.all) return judged(await statusOfStack(context, optionsOf(input, sections)), input);
-        return judged(await statusOfAll(context, optionsOf(input, ofEachStack)), input);
+      showsSeveral: true,
+      run: async (context, input, findStacks): Promise<StackStatus | readonly StackStatus[]> => {
+        const choice = choiceOf(context, input, findStacks);
+        const found = choice
+          ? await statusOfStacks(context, choice, optionsOf(input, ofEachStack))
+          : await statusOfStack(context, optionsOf(input, sections));
+        if (input.exit_code) judge(found, input.only ?? judged);
+        return found;
       },
-      runOver: async (context, input, find) => {
-        if (input.all) throw allAndNamed();
-        const options = optionsOf(input, ofEachStack);
-        return judged(await statusOfNamed(context, { find, list: listStacks }, options), input);
+      watch: async (context, input, findStacks) => {
+        if (input.exit_code) throw new Problem('usage', 'use --watch or --exit-code, not both');
+        const everyMs = (input.every ?? defaultEvery) * 1000;
+        const choice = choiceOf(context, input, findStacks);
+        if (choice) return watchStacks(context, choice, { ...optionsOf(input, ofEachStack), everyMs });
+        const uid = String(await context.place(inStack));
+        return watchStack(context, { uid }, { ...optionsOf(input, sections), everyMs });
       },
       present: (found, _, audience) => presentStatus(found, audience),
     }),
@@ -87,20 +101,16 @@ function optionsOf({ only, backup_age }: StatusInput, byDefault: readonly Sectio
   return { only: only ?? byDefault, maxAge: backup_age ?? 86_400 };
 }
 
-function allAndNamed(): Problem {
-  return new Problem('usage', 'use --all or -s, not both');
-}
-
-/** With --exit-code a problem is an error. */
-function judged<Found extends StackStatus | readonly StackStatus[]>(found: Found, input: StatusInput): Found {
-  if (input.exit_code) judge(found, input.only ?? canShowProblems);
-  return found;
-}
-
 function presentStatus(found: StackStatus | readonly StackStatus[], audience: Audience): Presentation {
   if ('uid' in found) return { kind: 'screen', record: StatusLine, rows: statusLines(found), blocks: screenOf(found) };
   const columns = ['name', 'environment', 'state', 'commit', 'since', 'problems'];
-  return { kind: 'table', record: { ...StatusLine, columns }, rows: stackLines(found, audience), empty: 'No stack.' };
+  return {
+    kind: 'table',
+    record: { ...StatusLine, columns },
+    rows: stackLines(found, audience),
+    empty: 'No stack.',
+    ...(audience.terminal && { below: unreadLines(found) }),
+  };
 }
 
 async function statusOfStack(context: Context, options: StatusOptions): Promise<StackStatus> {

@@ -75,3 +75,15 @@ export function stackLines(found: readonly StackStatus[], { terminal }: Audience
     problems: [...status.problems, ...status.errors.map(({ section }) => `${section} unreadable`)].join(', ') || null,
   }));
 }
+
+/** Why sections could not be read, with the stacks: `shop/production, blog/staging: servers not read: no response`. */
+export function unreadLines(found: readonly StackStatus[]): readonly string[] {
+  const titles = new Map<string, string[]>();
+  for (const status of found) {
+    for (const { section, message } of status.errors) {
+      const why = `${section} not read: ${message}`;
+      titles.set(why, [...(titles.get(why) ?? []), stackTitle(status)]);
+    }
+  }
+  return [...titles].map(([why, stacks]) => `${stacks.join(', ')}: ${why}`);
+}

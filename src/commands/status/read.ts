@@ -1,23 +1,24 @@
 import type { Context } from '../../contract/command.ts';
 import { Problem } from '../../problems/problem.ts';
-import { unlessUnreadable } from '../../problems/unreadable.ts';
-import { actions, hasEnded } from '../../resources/action.ts';
-import { backups } from '../../resources/backup.ts';
-import { type DeploymentRow, deployments, newestFirst } from '../../resources/deployment.ts';
-import { environments, type Variable } from '../../resources/env.ts';
-import { processes } from '../../resources/process.ts';
-import { type ServerRow, servers } from '../../resources/server.ts';
-import { type StackRow, stackStatuses, stacks } from '../../resources/stack.ts';
-import { variants } from '../../resources/variant.ts';
+import { type DeploymentRow, newestFirst } from '../../resources/deployment.ts';
+import type { ServerRow } from '../../resources/server.ts';
+import { type StackRow, stackStatuses } from '../../resources/stack.ts';
 import { newestBackups } from '../backup/newest.ts';
 import { msOf } from '../env/variable/earlier-value.ts';
 import { changedAfter } from '../env/variable/since-deployment.ts';
-import { sectionReader } from '../section-reader.ts';
 import { problemsOf } from './problems.ts';
-import { type Section, type StackStatus, sections } from './record.ts';
+import type { Section, StackStatus } from './record.ts';
+import {
+  type Found,
+  type Part,
+  parts,
+  partsOf,
+  readParts,
+  type Snapshot,
+  type StatusTarget,
+  searched,
+} from './sections.ts';
 
-/** Deployments of the first page; among them is the live one. */
-const searched = 30;
 const shownDeployments = 10;
 
 export interface StatusOptions {
@@ -27,17 +28,6 @@ export interface StatusOptions {
   /** Ends all reads. */
   readonly deadline?: AbortSignal;
 }
-
-export interface StatusTarget {
-  readonly uid: string;
-  /** The stack, where a list has shown it. It is then not read again, and neither are its actions. */
-  readonly row?: StackRow;
-}
-
-const parts = ['stack', ...sections, 'actions'] as const;
-type Part = (typeof parts)[number];
-/** The errors of one status. */
-type Errors = Map<Part, Problem>;
 
 export interface StatusRead {
   readonly status: StackStatus;
@@ -49,95 +39,66 @@ export interface StatusRead {
 export async function readStackStatus(
   context: Context,
   target: StatusTarget,
-  options: StatusOptions,
+  { deadline, ...options }: StatusOptions,
 ): Promise<StatusRead> {
-  const errors: Errors = new Map();
-  const found = await readSections(context, target, { ...options, errors });
-  const { stack, ...rest } = statusOf(found, { ...options, now: context.now() }, errors);
+  const snapshot = await readParts(context, target, partsOf(options.only), { deadline });
+  return statusOf(target.uid, snapshot, { ...options, now: context.now() });
+}
+
+/** The status of a stack as it was last read. */
+export function statusOf(
+  uid: string,
+  { found, errors: failed, goodAt }: Snapshot,
+  options: Omit<StatusOptions, 'deadline'> & { readonly now: Date },
+): StatusRead {
+  const errors = new Map(failed);
+  const { stack } = found;
+  const shown = sectionsOf(found, options, errors);
   const failures = options.only.flatMap((section) => errors.get(section) ?? []);
+  const isChosen = (part: Part) => part === 'stack' || part === 'actions' || options.only.includes(part);
   const status = {
-    uid: target.uid,
+    uid,
     name: stack?.name ?? null,
     environment: stack?.environment ?? null,
     status: stack ? statusText(stack) : null,
-    checked_at: context.now().toISOString(),
-    problems: problemsOf(rest, options.maxAge),
-    errors: parts.flatMap((section) => {
+    checked_at: options.now.toISOString(),
+    problems: problemsOf(shown, options.maxAge),
+    errors: parts.filter(isChosen).flatMap((section) => {
       const error = errors.get(section);
-      return error ? [{ section, message: error.message }] : [];
+      return error ? [{ section, message: messageOf(error, goodAt.get(section)) }] : [];
     }),
-    ...rest,
+    ...shown,
   };
   return { status, failure: failures.length === options.only.length ? failures[0] : undefined };
+}
+
+/** What was read before is still shown. */
+function messageOf({ message }: Problem, lastRead: Date | undefined): string {
+  return lastRead ? `${message}, last read ${clockText(lastRead)}` : message;
+}
+
+/** `12:00:15 UTC` */
+export function clockText(at: Date): string {
+  return `${at.toISOString().slice(11, 19)} UTC`;
 }
 
 function statusText({ status }: StackRow): string {
   return stackStatuses[status] ?? `status ${status ?? 'unknown'}`;
 }
 
-interface Found {
-  readonly stack: StackRow | null | undefined;
-  readonly deployments: readonly DeploymentRow[] | null;
-  readonly variants: StackStatus['variants'];
-  readonly servers: readonly ServerRow[] | null;
-  readonly processes: StackStatus['processes'];
-  readonly backups: Parameters<typeof newestBackups>[0] | null;
-  readonly variables: readonly Variable[] | null;
-  readonly actions: StackStatus['actions'];
-}
-
-async function readSections(
-  context: Context,
-  { uid, row }: StatusTarget,
-  { only, deadline, errors }: StatusOptions & { readonly errors: Errors },
-): Promise<Found> {
-  const more = deadline ? { signal: deadline } : {};
-  const within = { stack_id: uid };
-  const attempt = sectionReader(errors, deadline);
-  const section = <Value>(name: Section, read: () => Promise<Value>) =>
-    only.includes(name) ? attempt(name, read) : Promise.resolve(null);
-  const readDeployments = () => context.call(deployments.list, within, { ...more, limit: searched });
-  const stack = row
-    ? Promise.resolve(row)
-    : attempt('stack', () => unlessUnreadable(context.call(stacks.get, { id: uid }, more)));
-  const underWay = stack.then(async (found) => {
-    if (row || !found?.is_busy) return null;
-    return attempt('actions', () => unlessUnreadable(context.call(actions.list, within, { ...more, limit: searched })));
-  });
-  const [shown, known, listed, machines, running, saved, variables, begun] = await Promise.all([
-    stack,
-    section(only.includes('deployment') ? 'deployment' : 'pending', readDeployments),
-    section('variants', () => context.call(variants.list, within, more)),
-    section('servers', () => context.call(servers.list, within, more)),
-    section('processes', () => context.call(processes.list, within, more)),
-    section('backups', () => context.call(backups.list, { id: uid }, more)),
-    section('pending', () => context.call(environments.list, within, more)),
-    underWay,
-  ]);
-  return {
-    stack: shown,
-    deployments: known,
-    variants: listed,
-    servers: machines,
-    processes: running,
-    backups: saved,
-    variables,
-    actions: begun?.filter((action) => !hasEnded(action)) ?? null,
-  };
-}
-
+/** The errors of one status. */
+type Errors = Map<Part, Problem>;
 type Sections = Omit<StackStatus, 'uid' | 'name' | 'environment' | 'status' | 'checked_at' | 'problems' | 'errors'>;
 
-function statusOf(
+function sectionsOf(
   found: Found,
-  { only, maxAge, now }: StatusOptions & { readonly now: Date },
+  { only, maxAge, now }: Pick<StatusOptions, 'only' | 'maxAge'> & { readonly now: Date },
   errors: Errors,
-): Sections & { readonly stack: Found['stack'] } {
+): Sections {
   const known = found.deployments && newestFirst(found.deployments);
   const live = known?.find(({ is_live }) => is_live) ?? null;
   const isShown = only.includes('deployment');
   return {
-    stack: found.stack,
     live: isShown ? live : null,
     deployments: isShown ? (known?.slice(0, shownDeployments) ?? null) : null,
     variants: found.variants,

@@ -1,5 +1,6 @@
 import type { Redactor } from '../../contract/redactor.ts';
 import { writeJson } from '../../json/write.ts';
+import { createFrame, type Frame } from './frame.ts';
 import { createRedactor } from './redactor.ts';
 import { safeLines, safeText } from './safe-text.ts';
 
@@ -50,6 +51,11 @@ export interface Stderr extends LineStream {
 export interface Stdout extends LineStream {
   /** A table or a record whose cells are visible texts: line feeds and colours stay, nothing else does. */
   drawn(text: string): Promise<void>;
+  /**
+   * The same in place of what was redrawn before, on a terminal; below what was written since, and from the top where
+   * its size has changed.
+   */
+  redraw(lines: readonly string[], isResized: boolean): Promise<void>;
   /** What was asked for, as it is; on a terminal with its controls made visible. */
   data(text: string): Promise<void>;
 }
@@ -72,13 +78,18 @@ interface Ways {
 export const secretVariables = ['STACKOPS_TOKEN', 'STACKOPS_CLIENT_SECRET'] as const;
 
 /** The one way to a person. Nothing else cleans, and nothing gets past: the streams behind it take no plain text. */
-export function openGate({ out, err, ask, env }: Ways): Gate {
+export function openGate({ ask, env, ...streams }: Ways): Gate {
   const redactor = createRedactor();
+  const frame = createFrame();
+  const out = leaving(frame, streams.out);
+  const err = leaving(frame, streams.err);
   for (const name of secretVariables) redactor.hide(env[name] ?? '');
   return {
     redactor,
     out: Object.assign(lineStream(out, redactor), {
       drawn: (text: string) => out.write(drawnText(text)),
+      redraw: (lines: readonly string[], isResized: boolean) =>
+        streams.out.write(frame.over(lines.map(drawnLine), isResized)),
       data: (text: string) => out.write(out.terminal ? visibleData(text) : text),
     }),
     err: Object.assign(lineStream(err, redactor), {
@@ -94,6 +105,15 @@ export function openGate({ out, err, ask, env }: Ways): Gate {
       return answer;
     },
   };
+}
+
+/** The stream, whose terminal shows more than the frame when something is written to it. */
+function leaving(frame: Frame, stream: RawStream): RawStream {
+  const write = (text: string) => {
+    if (stream.terminal) frame.leave();
+    return stream.write(text);
+  };
+  return Object.create(stream, { write: { value: write } });
 }
 
 function lineStream(stream: RawStream, { redact }: Redactor): LineStream {

@@ -1,0 +1,30 @@
+import type { Reading, Watched } from '../../contract/watch.ts';
+import { interrupted } from '../../problems/problem.ts';
+import type { World } from '../world.ts';
+
+/** Between the end of one read and the next, however long the first one took. */
+const leastPauseMs = 1_000;
+
+/** Each reading when it is due, until `quit` is aborted. Throws what ends the watch, and interrupted after a signal. */
+export async function* readings(
+  watched: Watched,
+  { quit, world }: { readonly quit: AbortSignal; readonly world: Pick<World, 'signal' | 'sleep'> },
+): AsyncGenerator<Reading<unknown>> {
+  const stop = AbortSignal.any([quit, world.signal]);
+  while (!quit.aborted) {
+    const reading = await unlessStopped(watched.read(quit), stop);
+    if (reading) yield reading;
+    await unlessStopped(world.sleep(Math.max(leastPauseMs, watched.pauseMs()), stop), stop);
+    if (world.signal.aborted) throw interrupted();
+  }
+}
+
+/** Undefined where it failed because it was stopped. */
+async function unlessStopped<Value>(work: Promise<Value>, stop: AbortSignal): Promise<Value | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (stop.aborted) return undefined;
+    throw error;
+  }
+}

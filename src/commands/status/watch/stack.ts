@@ -1,0 +1,66 @@
+import type { Context } from '../../../contract/command.ts';
+import type { Watched } from '../../../contract/watch.ts';
+import type { Problem } from '../../../problems/problem.ts';
+import { type StatusOptions, statusOf } from '../read.ts';
+import type { StackStatus } from '../record.ts';
+import { type Part, partsOf, readParts, type Snapshot, type StatusTarget, unread } from '../sections.ts';
+import { dueParts, everyMs, nextDueMs, type Pace } from './schedule.ts';
+import { isDeploying, stackStates } from './states.ts';
+
+/** Time for all reads of one stack. */
+export const timeLimitMs = 10_000;
+
+export interface WatchOptions extends Pick<StatusOptions, 'only' | 'maxAge'> {
+  /** `--every`, in milliseconds. */
+  readonly everyMs: number;
+}
+
+/** One stack, of which each part is read when it is due. */
+export function watchStack(context: Context, target: StatusTarget, options: WatchOptions): Watched<StackStatus> {
+  const wanted = partsOf(options.only);
+  const times = new Map<Part, number>();
+  let snapshot = unread;
+  const pace = (): Pace => ({
+    everyMs: options.everyMs,
+    isDeploying: isDeploying(snapshot.found),
+    isNearLimit: context.isNearLimit(),
+    shares: 1,
+  });
+  return {
+    read: async (stop) => {
+      const before = snapshot;
+      const nowMs = context.now().getTime();
+      const due = dueParts(wanted, times, pace(), nowMs);
+      for (const part of due) times.set(part, nowMs);
+      snapshot = await readParts(context, target, due, { before, deadline: context.deadline(timeLimitMs), stop });
+      const { status, failure } = statusOf(target.uid, snapshot, { ...options, now: context.now() });
+      const end = before === unread ? failure : refusalOf(due, before, snapshot);
+      if (end) throw end;
+      return { value: status, states: stackStates(status) };
+    },
+    pauseMs: () => nextDueMs(wanted, times, pace()) - context.now().getTime(),
+    pace: () => watchPace(context, options),
+  };
+}
+
+export function watchPace(context: Context, options: WatchOptions): ReturnType<Watched['pace']> {
+  const isNearLimit = context.isNearLimit();
+  return {
+    everyMs: everyMs({ ...options, isNearLimit }),
+    ...(isNearLimit && { why: 'less than 10 % of the rate limit left' }),
+  };
+}
+
+/** The refusal of all that could be read before: the token or the stack is gone. */
+function refusalOf(due: readonly Part[], before: Snapshot, after: Snapshot): Problem | undefined {
+  const readable = due.filter((part) => part !== 'stack' && part !== 'actions' && before.goodAt.has(part));
+  const refusals = readable.flatMap((part) => {
+    const error = after.errors.get(part);
+    return error && isRefusal(error) ? [error] : [];
+  });
+  return refusals.length > 0 && refusals.length === readable.length ? refusals[0] : undefined;
+}
+
+export function isRefusal({ kind }: Problem): boolean {
+  return kind === 'unauthenticated' || kind === 'forbidden' || kind === 'not_found';
+}

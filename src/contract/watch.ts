@@ -1,0 +1,45 @@
+import { flag, integer, optional } from './field.ts';
+
+/** A read that is repeated: `status --watch`. */
+export interface Watched<V = any> {
+  /** Reads what is due. Throws what ends the watch; `stop` ends all reads. */
+  readonly read: (stop: AbortSignal) => Promise<Reading<V>>;
+  /** Milliseconds until something is due. */
+  readonly pauseMs: () => number;
+  readonly pace: () => WatchPace;
+}
+
+export interface Reading<V> {
+  /** The value as it is now. */
+  readonly value: V;
+  /** The same as states, whose changes are printed where nothing can be redrawn. */
+  readonly states: readonly WatchedState[];
+}
+
+export interface WatchPace {
+  /** Milliseconds between two reads. */
+  readonly everyMs: number;
+  /** Why it is slower than requested. */
+  readonly why?: string;
+}
+
+/** The state of one resource: `{ section: 'servers', name: 'web-1', state: 'healthy' }`. */
+export interface WatchedState {
+  readonly section: string;
+  readonly name: string;
+  readonly state: string;
+  /** It leaves the list when newer ones come, which is no change. */
+  readonly isPassing?: boolean;
+}
+
+/** The flags of every command that can be watched. */
+export const watchFlags = {
+  watch: optional(flag('Redraw until q is pressed; piped, print changes.')),
+  every: optional(
+    integer('Time between two reads with --watch (default 15s).', { unit: 'seconds', placeholder: 'time' }),
+  ),
+};
+
+/** In seconds. */
+export const defaultEvery = 15;
+export const leastEvery = 10;

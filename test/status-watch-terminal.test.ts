@@ -1,0 +1,105 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters as plain } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { ownEnvironment, runShell } from './support/built.ts';
+import { hasProgram } from './support/programs.ts';
+import { temporaryFolder } from './support/stackops.ts';
+import { ctrlC, openTerminal } from './support/terminal.ts';
+
+const env = () => ownEnvironment({ STACKOPS_SANDBOX: '1', STACKOPS_TOKEN: '', STACKOPS_STACK: 'shop' });
+const drawn = /\d\d:\d\d:\d\d UTC, every 15s\. Press q to quit\./;
+
+/** A line of bash whose last line says how the terminal was left. */
+function checked(line: string): string {
+  return `before=$(stty -g); ${line}; echo "code $?"; [ "$before" = "$(stty -g)" ] && echo restored`;
+}
+
+describe.skipIf(!hasProgram('script'))('status --watch in a terminal', () => {
+  test.each([
+    ['q', 'q'],
+    ['Ctrl-C', ctrlC],
+  ])('%s ends it with 0', async (_, key) => {
+    const terminal = openTerminal(checked('stackops status --watch'), env());
+    await terminal.shows(drawn);
+    terminal.type(key);
+    const { screen } = await terminal.ended;
+    expect(plain(screen)).toMatch(/Press q to quit\.\r\ncode 0\r\nrestored\r\n$/);
+    // A cursor that was never hidden needs nobody to show it.
+    expect(screen).not.toContain('\x1b[?25');
+  });
+
+  test('other keys do nothing', async () => {
+    const terminal = openTerminal(checked('stackops status --watch'), env());
+    await terminal.shows(drawn);
+    for (const keys of ['x', '\r', '\x1b[A', '\x1bOq', '\x1a']) terminal.type(keys);
+    terminal.type('q');
+    expect(plain((await terminal.ended).screen)).toMatch(/code 0\r\nrestored\r\n$/);
+  });
+
+  test('a resize draws it from the top, in the new size', async () => {
+    const go = join(temporaryFolder(), 'go');
+    execFileSync('mkfifo', [go]);
+    const resize = `{ read -r size <'${go}'; stty -F /dev/tty $size; } &`;
+    const terminal = openTerminal(`${resize} ${checked('stackops status --watch')}`, env());
+    await terminal.shows(drawn);
+    writeFileSync(go, 'rows 12 cols 60\n');
+    const [frame] = await terminal.shows(/\x1b\[H[\s\S]* UTC, every 15s\. Press q to quit\.\r\n/);
+    const lines = plain(frame).trimEnd().split('\r\n');
+    expect(lines.at(0)).toBe('Stack        shop/production  deployed');
+    expect(lines.at(-3)).toMatch(/^\d+ more lines do not fit$/);
+    expect(lines.length).toBe(11);
+    expect(lines.filter((line) => line.length > 60)).toEqual([]);
+    terminal.type('q');
+    expect(plain((await terminal.ended).screen)).toMatch(/code 0\r\nrestored\r\n$/);
+  });
+
+  test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)('%s restores the terminal', async (signal) => {
+    const file = join(temporaryFolder(), 'pid');
+    const line = `sh -c 'echo $$ >"${file}"; exec "$node" "$program" status --watch'`;
+    const terminal = openTerminal(`export node program; ${checked(line)}`, env());
+    await terminal.shows(drawn);
+    process.kill(Number(readFileSync(file, 'utf8')), signal);
+    const codes = { SIGTERM: 143, SIGHUP: 129, SIGINT: 130 };
+    const { screen } = await terminal.ended;
+    expect(plain(screen)).toContain(`error: interrupted; nothing was changed\r\n`);
+    expect(plain(screen)).toMatch(new RegExp(`code ${codes[signal]}\\r\\nrestored\\r\\n$`));
+  });
+
+  test('a window that is closed ends it', async () => {
+    const terminal = openTerminal('stackops status --watch', env());
+    await terminal.shows(drawn);
+    terminal.close();
+    await terminal.left;
+  });
+
+  test('an error restores the terminal', async () => {
+    const terminal = openTerminal(checked('stackops status --watch'), { ...env(), STACKOPS_TOKEN: 'sandbox_unknown' });
+    expect(plain((await terminal.ended).screen)).toMatch(/error: .*\r\n[\s\S]*code 4\r\nrestored\r\n$/);
+  });
+
+  test('without a terminal on stdin no key is read', async () => {
+    const terminal = openTerminal('stackops status --watch </dev/null', env());
+    await terminal.shows(/UTC, every 15s\. Press Ctrl-C to quit\./);
+    terminal.type('q');
+    terminal.type(ctrlC);
+    expect((await terminal.ended).code).toBe(130);
+  });
+
+  test('a terminal that cannot be redrawn gets lines', async () => {
+    const terminal = openTerminal(checked('TERM=dumb stackops status --watch'), env());
+    await terminal.shows(/Z\tstack\tshop\/production\t-\tdeployed\r\n/);
+    terminal.type(ctrlC);
+    const { screen } = await terminal.ended;
+    expect(screen).not.toContain('\x1b');
+  });
+});
+
+test('a reader that has gone ends it with the next change', async () => {
+  const skipSleep = `--require=${join(import.meta.dirname, 'support/skip-sleep.cjs')}`;
+  const line =
+    'stackops redeploy -y >/dev/null; stackops status --watch --only deployment | head -1; echo "$PIPESTATUS"';
+  const { stdout } = await runShell(line, { ...env(), NODE_OPTIONS: skipSleep });
+  expect(stdout).toMatch(/^\S+Z\tstack\tshop\/production\t-\t\w+\n0\n$/);
+});

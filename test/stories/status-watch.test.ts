@@ -1,0 +1,407 @@
+import type { ServerResponse } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import type { RawHost } from '../../src/cli/host.ts';
+import { reply, startService } from '../support/service.ts';
+import { type Ran, run } from '../support/stackops.ts';
+import { transcript } from '../support/transcript.ts';
+
+const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
+const begun = Date.parse('2026-05-04T12:00:00Z');
+const hoursAgo = (hours: number) => new Date(begun - hours * 3_600_000).toISOString();
+
+const deployment = (id: number, meaning: string, isLive = false) => ({
+  id,
+  outcome: { code: 0, meaning },
+  started_at: hoursAgo(2),
+  finished_at: meaning === 'pending' ? null : hoursAgo(1),
+  git_hash: 'd8b847daf0a06d549f0919d2c59a146e283b8b78',
+  is_live: isLive,
+});
+const server = (name: string, health_state: number) => ({ uid: name, name, health_state, server_roles: ['web'] });
+const stack = (name: string, more: object = {}) => ({
+  uid: name === 'shop' ? uid : name.padEnd(32, '0').replaceAll(/[^0-9a-f]/g, 'b'),
+  name,
+  environment: 'production',
+  status: 1,
+  is_busy: false,
+  ...more,
+});
+
+/** Rows by the last part of the path; a function takes over the response. */
+type Replies = Readonly<Record<string, object[] | ((response: ServerResponse) => void)>>;
+
+const refuse = (status: number) => (response: ServerResponse) =>
+  reply(response, { error: 'x', details: 'the service says why' }, status);
+
+interface Watch {
+  readonly replies: Replies;
+  /** What happens at the service, by the second. */
+  readonly at?: Readonly<Record<number, Replies | (() => void)>>;
+  /** The second at which the program is sent SIGINT. */
+  readonly until?: number;
+  readonly terminal?: number;
+  readonly screen?: RawHost['screen'];
+  /** Headers of every response. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A watch of a service that changes; seconds go by while the program sleeps. */
+async function watch(words: string, { replies, at = {}, until = 120, headers = {}, ...around }: Watch) {
+  const now: Replies = {
+    deployments: [deployment(2, 'success', true), deployment(1, 'success')],
+    application_variants: [],
+    servers: [server('web-1', 3)],
+    processes: [{ name: 'web', servers: { 'web-1': 2 } }],
+    backups: [],
+    environments: [],
+    stacks: [stack('shop')],
+    [uid]: (response) => reply(response, { response: stack('shop') }),
+    ...replies,
+  };
+  const service = await startService(({ path }, response) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    const found = now[path.slice(path.lastIndexOf('/') + 1)];
+    if (typeof found === 'function') found(response);
+    else reply(response, { response: found ?? [] });
+  });
+  onTestFinished(() => service.close());
+  const over = new AbortController();
+  let seconds = 0;
+  const slept = (ms: number) => {
+    const before = seconds;
+    seconds += ms / 1000;
+    for (const [second, change] of Object.entries(at)) {
+      if (Number(second) <= before || Number(second) > seconds) continue;
+      if (typeof change === 'function') change();
+      else Object.assign(now, change);
+    }
+    if (seconds >= until) over.abort('SIGINT');
+  };
+  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x', NO_COLOR: '1', STACKOPS_RETRIES: '0' };
+  const options = { env, slept, signal: over.signal, ...around };
+  const ran = await run(words.split(' '), options);
+  return { ...ran, seconds, requests: countOf(service.seen.map(({ path }) => path)) };
+}
+
+/** Requests by the last part of their path. */
+function countOf(paths: readonly string[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const path of paths) {
+    const name = path.slice(path.lastIndexOf('/') + 1).replace(uid, 'stack');
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const one = `status -s ${uid} --watch`;
+const interrupted = 'error: interrupted; nothing was changed\n';
+
+test('in a pipe: the first state, then a line for each change', async () => {
+  const { stdout, stderr, code } = await watch(one, {
+    replies: {},
+    at: {
+      20: { deployments: [deployment(3, 'pending'), deployment(2, 'success', true), deployment(1, 'success')] },
+      40: {
+        deployments: [deployment(3, 'success', true), deployment(2, 'success'), deployment(1, 'success')],
+        servers: [server('web-1', 2), server('web-2', 1)],
+      },
+    },
+  });
+  expect(stdout.replaceAll('\t', ' ')).toBe(`\
+2026-05-04T12:00:00Z stack shop/production - deployed
+2026-05-04T12:00:00Z deployment 2 - live
+2026-05-04T12:00:00Z deployment 1 - success
+2026-05-04T12:00:00Z servers web-1 - healthy
+2026-05-04T12:00:00Z processes web - 2
+2026-05-04T12:00:30Z deployment 3 - pending
+2026-05-04T12:00:40Z deployment 3 pending live
+2026-05-04T12:00:40Z deployment 2 live success
+2026-05-04T12:01:00Z servers web-1 healthy impaired
+2026-05-04T12:01:00Z servers web-2 - building
+`);
+  expect([code, stderr]).toEqual([130, interrupted]);
+});
+
+test('as JSON: an object for each change', async () => {
+  const { stdout } = await watch(`${one} --json --only servers --where name=web-1`, {
+    replies: {},
+    at: { 30: { servers: [server('web-2', 3)] } },
+  });
+  expect(stdout).toBe(
+    '{"time":"2026-05-04T12:00:00Z","section":"servers","name":"web-1","before":null,"after":"healthy"}\n' +
+      '{"time":"2026-05-04T12:01:00Z","section":"servers","name":"web-1","before":"healthy","after":null}\n',
+  );
+});
+
+test('all stacks in a pipe', async () => {
+  const { stdout } = await watch('status --watch', {
+    replies: { stacks: [stack('shop'), stack('blog')] },
+    at: {
+      20: {
+        stacks: [stack('shop', { status: 6, is_busy: true })],
+        deployments: [deployment(3, 'failed'), deployment(2, 'success', true)],
+      },
+    },
+    until: 31,
+  });
+  expect(stdout.replaceAll('\t', ' ')).toBe(`\
+2026-05-04T12:00:00Z stack shop/production - deployed
+2026-05-04T12:00:00Z live shop/production - deployment 2, commit d8b847d
+2026-05-04T12:00:00Z stack blog/production - deployed
+2026-05-04T12:00:00Z live blog/production - deployment 2, commit d8b847d
+2026-05-04T12:00:30Z stack shop/production deployed deploying
+2026-05-04T12:00:30Z problems shop/production - deployment 3 failed
+2026-05-04T12:00:30Z stack blog/production deployed -
+2026-05-04T12:00:30Z live blog/production deployment 2, commit d8b847d -
+`);
+});
+
+test('requests of two minutes when nothing happens, and while something deploys', async () => {
+  const idle = { application_variants: 8, processes: 8, servers: 2, backups: 2, environments: 2, stack: 8 };
+  expect((await watch(one, { replies: {} })).requests).toEqual({ ...idle, deployments: 8 });
+  const deploying = { deployments: [deployment(3, 'pending'), deployment(2, 'success', true)] };
+  expect((await watch(one, { replies: deploying })).requests).toEqual({
+    ...idle,
+    deployments: 24,
+    application_variants: 24,
+  });
+});
+
+test('requests of two minutes for several stacks, one of which deploys', async () => {
+  const three = [stack('shop', { status: 6 }), stack('blog'), stack('wiki')];
+  const { requests } = await watch('status --watch', { replies: { stacks: three } });
+  expect(requests).toEqual({ stacks: 8, deployments: 24 + 8 + 8, servers: 6 });
+});
+
+test('requests of two minutes for forty stacks', async () => {
+  const forty = Array.from({ length: 40 }, (_, at) => stack('shop', { uid: uid.replace(/..$/, String(at + 10)) }));
+  const { requests } = await watch('status --watch', { replies: { stacks: forty } });
+  expect(requests).toEqual({ stacks: 8, deployments: 40, servers: 40 });
+});
+
+test('near the rate limit it reads less often, and says so', async () => {
+  const { requests, stderr } = await watch(`${one} --only deployment`, {
+    replies: {},
+    headers: { 'x-ratelimit-limit': '3000', 'x-ratelimit-remaining': '299' },
+  });
+  expect(requests).toEqual({ deployments: 2, stack: 2 });
+  expect(stderr).toBe(`reading every 60s: less than 10 % of the rate limit left\n${interrupted}`);
+});
+
+test('a read that fails keeps what was read before, and says why and since when', async () => {
+  const { stdout } = await watch(`${one} --only deployment,processes`, {
+    replies: {},
+    at: {
+      20: { processes: refuse(501) },
+      50: { processes: [{ name: 'web', servers: { 'web-1': 3 } }] },
+    },
+  });
+  expect(stdout.replaceAll('\t', ' ').split('\n').slice(4)).toEqual([
+    expect.stringMatching(
+      /^2026-05-04T12:00:30Z processes - - unreadable: .*the service says why, last read 12:00:15 UTC$/,
+    ),
+    '2026-05-04T12:01:00Z processes web 2 3',
+    expect.stringMatching(/^2026-05-04T12:01:00Z processes - unreadable: .* -$/),
+    '',
+  ]);
+});
+
+const only = `${one} --only deployment,processes`;
+
+test.each([
+  [401, 4],
+  [403, 5],
+  [404, 3],
+])('%d for everything that could be read ends it with %d', async (status, expected) => {
+  const { code, seconds } = await watch(only, {
+    replies: {},
+    at: {
+      20: { deployments: refuse(status), processes: refuse(status) },
+    },
+  });
+  expect([code, seconds]).toEqual([expected, 30]);
+});
+
+test('what was refused from the start ends nothing', async () => {
+  const { code, seconds } = await watch(only, { replies: { processes: refuse(403) } });
+  expect([code, seconds]).toEqual([130, 120]);
+});
+
+test('a named stack that is gone ends it', async () => {
+  const { code, stderr, seconds } = await watch('status -s shop,blog --watch', {
+    replies: { stacks: [stack('shop'), stack('blog')] },
+    at: { 20: { stacks: [stack('shop')] } },
+  });
+  expect([code, seconds]).toEqual([3, 30]);
+  expect(stderr).toMatch(/^error: stack "[0-9a-f]{32}" not found\nhint: stackops stack list\n$/);
+});
+
+test('a list of stacks that fails keeps the rows, and one that is refused ends it', async () => {
+  const { stdout, code, seconds } = await watch('status --watch', {
+    replies: {},
+    at: {
+      20: { stacks: refuse(501) },
+      40: { stacks: refuse(401) },
+    },
+  });
+  expect(stdout.replaceAll('\t', ' ').split('\n').slice(2)).toEqual([
+    expect.stringMatching(/^2026-05-04T12:00:30Z unreadable shop\/production - stack: .*, last read 12:00:15 UTC$/),
+    '',
+  ]);
+  expect([code, seconds]).toEqual([4, 45]);
+});
+
+/** A terminal of so many rows, at which something happens after each of the first frames. */
+function screen(height: number, events: readonly ('quit' | 'resized')[] = []) {
+  let listeners = 0;
+  let take: (event: 'quit' | 'resized') => void = () => undefined;
+  const left = [...events];
+  return {
+    host: {
+      height,
+      hasKeys: true,
+      listen: (taken: typeof take) => {
+        listeners += 1;
+        take = taken;
+        return () => {
+          listeners -= 1;
+        };
+      },
+    },
+    next: () => {
+      const event = left.shift();
+      if (event) take(event);
+    },
+    listeners: () => listeners,
+  };
+}
+
+/** The frames that were drawn, without their controls. */
+function framesOf({ stdout }: Ran): readonly string[] {
+  return stdout
+    .split('\x1b[?7l')
+    .slice(1)
+    .map((frame) => frame.replaceAll(/\x1b\[[?\w]*?[AHJKhl]|\r/g, ''));
+}
+
+test('on a terminal it is redrawn until q is pressed', async () => {
+  const { host, next, listeners } = screen(24, ['resized', 'quit']);
+  const ran = await watch(`${one} --only servers`, {
+    replies: { servers: [server('web-1', 3), server('web-2', 4)] },
+    at: { 15: next, 60: next },
+    terminal: 80,
+    screen: host,
+  });
+  const frame = (time: string) => `\
+Stack    shop/production  deployed
+Servers  web-2  failed   web
+         web-1  healthy  web
+
+${time} UTC, every 15s. Press q to quit.
+`;
+  expect(framesOf(ran)).toEqual([
+    frame('12:00:00'),
+    frame('12:00:00'),
+    frame('12:00:15'),
+    frame('12:00:30'),
+    frame('12:00:45'),
+  ]);
+  expect(ran).toMatchObject({ code: 0, stderr: '', seconds: 60 });
+  expect(listeners()).toBe(0);
+});
+
+test('a section that fails stays on the screen with why and since when', async () => {
+  const ran = await watch(`${one} --only servers`, {
+    replies: {},
+    at: { 20: { servers: refuse(501) } },
+    until: 61,
+    terminal: 120,
+    screen: screen(24).host,
+  });
+  expect(framesOf(ran).at(-1)).toMatch(
+    /^Stack +shop\/production {2}deployed\nServers +web-1 {2}healthy {2}web\nNot read {2}servers: .*\n?.*, last read 12:00:00 UTC\n\n12:01:00 UTC/,
+  );
+});
+
+test('a screen that is too tall is cut, and near the rate limit it says so', async () => {
+  const ran = await watch(one, {
+    replies: { servers: ['a', 'b', 'c', 'd', 'e'].map((name) => server(name, 3)) },
+    until: 1,
+    terminal: 80,
+    screen: screen(8).host,
+    headers: { 'x-ratelimit-limit': '3000', 'x-ratelimit-remaining': '1' },
+  });
+  expect(framesOf(ran)[0]).toBe(`\
+Stack        shop/production  deployed
+Live         deployment 2, commit d8b847d, 1h ago
+Deployments  + +  2 success
+Variants     none
+8 more lines do not fit
+
+12:00:00 UTC, every 60s (less than 10 % of the rate limit left). Press q to qui…
+`);
+});
+
+test('a warning of the service is not drawn over', async () => {
+  const warned = (response: ServerResponse) => {
+    response.setHeader('x-cloud66-warning', 'soon gone');
+    reply(response, { response: [] });
+  };
+  const ran = await watch(`${one} --only servers`, {
+    replies: {},
+    at: { 50: { servers: warned } },
+    until: 80,
+    terminal: 80,
+    screen: screen(24).host,
+  });
+  expect(ran.stderr).toBe(`warning: soon gone\n${interrupted}`);
+  const ups = ran.stdout.split('\x1b[?7l').map((frame) => /^\r\x1b\[(\d)A/.exec(frame)?.[1] ?? '-');
+  expect(ups.slice(1).join(' ')).toBe('- 4 4 4 - 4');
+});
+
+test('an error ends it with the terminal restored', async () => {
+  const { host, listeners } = screen(24);
+  const at = { 20: { servers: refuse(401) } };
+  const { code, seconds } = await watch(`${one} --only servers`, { replies: {}, at, terminal: 80, screen: host });
+  expect([code, seconds, listeners()]).toEqual([4, 60, 0]);
+});
+
+test.each(['--every 9s', '--exit-code', '--sort name', '--fields commit', '--only servers,backups,variants'])(
+  'a mistake costs no request: --watch %s',
+  async (flags) => {
+    const { code, requests } = await watch(`status --watch ${flags}`, { replies: {} });
+    expect([code, requests]).toEqual([2, {}]);
+  },
+);
+
+test('mistakes', () =>
+  transcript(`
+    $ stackops status --every 20s
+    ! error: --every needs --watch
+    ! hint: stackops status --every 20s --watch
+    = 2
+    $ stackops status --watch --every 9s
+    ! error: --every must be at least 10s, not "9s"
+    = 2
+    $ stackops status --watch --every often
+    ! error: --every must be a duration such as 90s, 5m, 2h or 7d, not "often"
+    = 2
+    $ stackops status --watch --exit-code
+    ! error: use --watch or --exit-code, not both
+    = 2
+    $ stackops status --watch --sort name
+    ! error: --sort does not apply: --watch prints each change as it comes
+    ! hint: stackops status --watch
+    = 2
+    $ stackops status --watch --jq .name
+    ! {"error":{"code":"usage","message":"--jq does not apply: --watch prints each change as it comes","status":null,"hint":"stackops status --watch","exit_code":2,"operation":null,"request_id":null}}
+    = 2
+    $ stackops status --watch --output yaml
+    ! error: --output yaml does not apply: --watch prints each change as it comes
+    ! hint: stackops status --watch
+    = 2
+    $ stackops status --watch --fields commit
+    ! error: unknown column "commit"
+    ! hint: known columns: time, section, name, before, after
+    = 2
+  `));
