@@ -2,7 +2,7 @@ import { fstatSync } from 'node:fs';
 import { compose } from './app/compose.ts';
 import { once } from './app/once.ts';
 import { isTerminal, lostOutput, outStream } from './app/streams/out-stream.ts';
-import { screenOf } from './app/streams/screen.ts';
+import { terminalScreen } from './app/streams/screen.ts';
 import type { RawHost } from './cli/host.ts';
 import { newRequestId } from './http/request-id.ts';
 import { type AskOptions, secretVariables } from './output/gate/gate.ts';
@@ -141,7 +141,7 @@ function realHost(
     get stdinTerminal() {
       return isTerminal(0);
     },
-    screen: screenOf(
+    screen: terminalScreen(
       () => (isTerminal(0) && !stdin().readableEnded ? stdin() : undefined),
       () => process.stdout,
     ),

@@ -45,7 +45,9 @@ describe.skipIf(!hasProgram('script'))('status --watch in a terminal', () => {
     const terminal = openTerminal(`${resize} ${checked('stackops status --watch')}`, env());
     await terminal.shows(drawn);
     writeFileSync(go, 'rows 12 cols 60\n');
-    const [frame] = await terminal.shows(/\x1b\[H[\s\S]* UTC, every 15s\. Press q to quit\.\r\n/);
+    // The rows change before the columns do.
+    const frameOf60 = /\x1b\[H(?:(?!\x1b\[H)[\s\S])* by\r\n(?:(?!\x1b\[H)[\s\S])*to quit\.\r\n/;
+    const [frame] = await terminal.shows(frameOf60);
     const lines = plain(frame).trimEnd().split('\r\n');
     expect(lines.at(0)).toBe('Stack        shop/production  deployed');
     expect(lines.at(-3)).toMatch(/^\d+ more lines do not fit$/);

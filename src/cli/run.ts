@@ -104,7 +104,11 @@ async function execute({ current, command, parts, watch }: Runnable): Promise<vo
   const execution = { command, context, input };
   const { does, output } = command;
   try {
-    if (watch) return await watchCommand(execution, watch, parts);
+    if (watch) {
+      const { runWatch } = await import('./watch/watch.ts');
+      const present = (value: unknown) => presented(execution, value, view).presentation;
+      return await runWatch({ ...execution, parts, present }, watch);
+    }
     if (does.kind === 'runs' && does.eachPage && isStreamed(view)) {
       const { eachPage } = does;
       return await streamList({ reply: output.reply, eachPage: (take) => eachPage(context, input, take) }, view, world);
@@ -120,21 +124,6 @@ async function execute({ current, command, parts, watch }: Runnable): Promise<vo
     }
     throw error;
   }
-}
-
-/** Shows it again and again. */
-async function watchCommand(execution: Execution, { kind, view }: WatchMode, parts: ContextParts): Promise<void> {
-  const { command, context, input } = execution;
-  const watched = command.does.kind === 'runs' && (await command.does.watch?.(context, input));
-  if (!watched) return;
-  const { world } = parts;
-  if (kind === 'lines') {
-    const { printChanges } = await import('./watch/change-lines.ts');
-    return printChanges(watched, { view, world, note: context.note });
-  }
-  const { redrawReadings } = await import('./watch/screen.ts');
-  parts.progress.pause();
-  await redrawReadings(watched, { view, world, present: (value) => presented(execution, value, view).presentation });
 }
 
 function isRead({ does }: Command): boolean {

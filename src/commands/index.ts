@@ -105,7 +105,7 @@ export const nouns: readonly CommandEntry[] = [
   {
     name: 'status',
     about: 'What is live, in progress and wrong: one stack, or all.',
-    description: 'Without a stack, or with several, it shows a row for each.',
+    description: 'Without a stack it shows a row for each.',
     load: async (services) => (await import('./status/index.ts')).statusCommands(services),
   },
   {

@@ -3,13 +3,13 @@ import { flag, integer, optional } from './field.ts';
 /** A read that is repeated: `status --watch`. */
 export interface Watched<V = any> {
   /** Reads what is due. Throws what ends the watch; `stop` ends all reads. */
-  readonly read: (stop: AbortSignal) => Promise<Reading<V>>;
+  readonly read: (stop: AbortSignal) => Promise<WatchReading<V>>;
   /** Milliseconds until something is due. */
   readonly pauseMs: () => number;
   readonly pace: () => WatchPace;
 }
 
-export interface Reading<V> {
+export interface WatchReading<V> {
   /** The value as it is now. */
   readonly value: V;
   /** The same as states, whose changes are printed where nothing can be redrawn. */

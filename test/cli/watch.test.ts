@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changesBetween } from '../../src/cli/watch/changes.ts';
+import { stateChanges } from '../../src/cli/watch/changes.ts';
 import { frameLines } from '../../src/cli/watch/frame.ts';
 import { watchedGate } from '../support/gate.ts';
 
@@ -10,7 +10,7 @@ const state = (name: string, text: string, isPassing = false) => ({ section: 'se
 test('what is new, what has changed, and what is gone', () => {
   const before = [state('web-1', 'healthy'), state('web-2', 'impaired'), state('web-3', 'healthy')];
   const after = [state('web-4', 'building'), state('web-2', 'healthy'), state('web-1', 'healthy')];
-  expect(changesBetween(before, after, at)).toEqual([
+  expect(stateChanges(before, after, at)).toEqual([
     { time, section: 'servers', name: 'web-4', before: null, after: 'building' },
     { time, section: 'servers', name: 'web-2', before: 'impaired', after: 'healthy' },
     { time, section: 'servers', name: 'web-3', before: 'healthy', after: null },
@@ -18,7 +18,7 @@ test('what is new, what has changed, and what is gone', () => {
 });
 
 test('what leaves a list of the newest is no change', () => {
-  expect(changesBetween([state('1', 'success', true)], [state('2', 'success', true)], at)).toEqual([
+  expect(stateChanges([state('1', 'success', true)], [state('2', 'success', true)], at)).toEqual([
     { time, section: 'servers', name: '2', before: null, after: 'success' },
   ]);
 });

@@ -1,14 +1,18 @@
 import { expect, test } from 'vitest';
-import { type Part, partsOf } from '../../src/commands/status/sections.ts';
+import { type StatusPart, statusParts } from '../../src/commands/status/sections.ts';
 import { dueParts, nextDueMs, type Pace } from '../../src/commands/status/watch/schedule.ts';
 
 const usual: Pace = { everyMs: 15_000, isDeploying: false, isNearLimit: false, shares: 1 };
-const all = partsOf(['deployment', 'variants', 'servers', 'processes', 'backups', 'pending']);
+const all = statusParts(['deployment', 'variants', 'servers', 'processes', 'backups', 'pending']);
 
 /** How often each part is read in so many seconds, each time when the next one is due. */
-function readsIn(seconds: number, pace: Pace, wanted: readonly Part[] = all): Partial<Record<Part, number>> {
-  const times = new Map<Part, number>();
-  const reads: Partial<Record<Part, number>> = {};
+function readsIn(
+  seconds: number,
+  pace: Pace,
+  wanted: readonly StatusPart[] = all,
+): Partial<Record<StatusPart, number>> {
+  const times = new Map<StatusPart, number>();
+  const reads: Partial<Record<StatusPart, number>> = {};
   for (let nowMs = 0; nowMs < seconds * 1000; nowMs = nextDueMs(wanted, times, pace)) {
     for (const part of dueParts(wanted, times, pace, nowMs)) {
       times.set(part, nowMs);

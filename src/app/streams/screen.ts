@@ -4,7 +4,7 @@ type Stdin = NodeJS.ReadStream;
 type Stdout = NodeJS.WriteStream;
 
 /** The terminal of the process. `stdin`: undefined where it is none, or has ended. */
-export function screenOf(stdin: () => Stdin | undefined, stdout: () => Stdout): Screen {
+export function terminalScreen(stdin: () => Stdin | undefined, stdout: () => Stdout): Screen {
   return {
     get height() {
       return stdout().rows ?? 0;

@@ -52,7 +52,7 @@ function leafHelp(command: CommandDescription, below: readonly HelpRow[]): strin
     section('Values', twoColumns(valueRows(command))),
     section(
       'Notes',
-      [...(command.description ? [command.description] : []), ...notesOf(command)].flatMap((note) => indented(note)),
+      helpNotes(command).flatMap((note) => indented(note)),
     ),
     section('Exit codes', twoColumns(exitRows(command))),
   ]);
@@ -114,6 +114,12 @@ export function optionsAlike(): readonly string[] {
 export function sentencesOf({ about, choices, open, default: preset }: ValueDescription): string {
   const known = choices ? ` One of ${choices.join(', ')}${open ? ', or another' : ''}.` : '';
   return `${about}${known}${preset === null ? '' : ` Default: ${preset}.`}`;
+}
+
+/** The background goes on with scope and confirmation. */
+function helpNotes(command: CommandDescription): readonly string[] {
+  const [first = '', ...more] = notesOf(command);
+  return command.description ? [`${command.description} ${first}`.trim(), ...more] : [first, ...more].filter(Boolean);
 }
 
 /** Scope and confirmation, then assumptions, each a line or two. */

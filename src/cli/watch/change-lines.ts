@@ -4,7 +4,7 @@ import type { Watched, WatchedState } from '../../contract/watch.ts';
 import type { View } from '../../output/view.ts';
 import { streamList } from '../stream-list.ts';
 import type { World } from '../world.ts';
-import { changesBetween, StateChange } from './changes.ts';
+import { StateChange, stateChanges } from './changes.ts';
 import { readings } from './readings.ts';
 
 interface LineWatch {
@@ -31,13 +31,13 @@ export async function printChanges(watched: Watched, { view, world, note }: Line
 
 async function takeChanges(watched: Watched, take: TakePage, { world, note }: Omit<LineWatch, 'view'>): Promise<void> {
   let known: readonly WatchedState[] = [];
-  let told: string | undefined;
+  let reason: string | undefined;
   for await (const { states } of readings(watched, { quit: new AbortController().signal, world })) {
-    const changes = changesBetween(known, states, world.now());
+    const changes = stateChanges(known, states, world.now());
     known = states;
     const { everyMs, why } = watched.pace();
-    if (why !== told && why !== undefined) note(`reading every ${everyMs / 1000}s: ${why}`);
-    told = why;
+    if (why !== reason && why !== undefined) note(`reading every ${everyMs / 1000}s: ${why}`);
+    reason = why;
     if (!(await take(changes))) return;
   }
 }

@@ -18,7 +18,7 @@ export const StateChange = record(
 export type StateChange = RecordOf<typeof StateChange>;
 
 /** What has changed, in the order of what is shown; what is gone comes last. */
-export function changesBetween(
+export function stateChanges(
   before: readonly WatchedState[],
   after: readonly WatchedState[],
   at: Date,

@@ -1,4 +1,4 @@
-import type { Reading, Watched } from '../../contract/watch.ts';
+import type { Watched, WatchReading } from '../../contract/watch.ts';
 import { interrupted } from '../../problems/problem.ts';
 import type { World } from '../world.ts';
 
@@ -9,7 +9,7 @@ const leastPauseMs = 1_000;
 export async function* readings(
   watched: Watched,
   { quit, world }: { readonly quit: AbortSignal; readonly world: Pick<World, 'signal' | 'sleep'> },
-): AsyncGenerator<Reading<unknown>> {
+): AsyncGenerator<WatchReading<unknown>> {
   const stop = AbortSignal.any([quit, world.signal]);
   while (!quit.aborted) {
     const reading = await unlessStopped(watched.read(quit), stop);

@@ -65,7 +65,7 @@ export function statusCommands({ settings, listStacks }: StatusServices): Menu {
     status: script({
       about: 'Show what is live, in progress and wrong in a stack, or in several.',
       params,
-      examples: ['stackops status --all', 'stackops status -s shop --only servers,backups'],
+      examples: ['stackops status -s shop --only servers,backups'],
       calls,
       output: { kind: 'rows', reply: one(StatusRecord), table: StatusLine },
       exits: [

@@ -10,13 +10,13 @@ import { problemsOf } from './problems.ts';
 import type { Section, StackStatus } from './record.ts';
 import {
   type Found,
-  type Part,
   parts,
-  partsOf,
   readParts,
   type Snapshot,
+  type StatusPart,
   type StatusTarget,
   searched,
+  statusParts,
 } from './sections.ts';
 
 const shownDeployments = 10;
@@ -41,12 +41,12 @@ export async function readStackStatus(
   target: StatusTarget,
   { deadline, ...options }: StatusOptions,
 ): Promise<StatusRead> {
-  const snapshot = await readParts(context, target, partsOf(options.only), { deadline });
-  return statusOf(target.uid, snapshot, { ...options, now: context.now() });
+  const snapshot = await readParts(context, target, statusParts(options.only), { deadline });
+  return stackStatusOf(target.uid, snapshot, { ...options, now: context.now() });
 }
 
 /** The status of a stack as it was last read. */
-export function statusOf(
+export function stackStatusOf(
   uid: string,
   { found, errors: failed, goodAt }: Snapshot,
   options: Omit<StatusOptions, 'deadline'> & { readonly now: Date },
@@ -55,7 +55,7 @@ export function statusOf(
   const { stack } = found;
   const shown = sectionsOf(found, options, errors);
   const failures = options.only.flatMap((section) => errors.get(section) ?? []);
-  const isChosen = (part: Part) => part === 'stack' || part === 'actions' || options.only.includes(part);
+  const isChosen = (part: StatusPart) => part === 'stack' || part === 'actions' || options.only.includes(part);
   const status = {
     uid,
     name: stack?.name ?? null,
@@ -87,7 +87,7 @@ function statusText({ status }: StackRow): string {
 }
 
 /** The errors of one status. */
-type Errors = Map<Part, Problem>;
+type Errors = Map<StatusPart, Problem>;
 type Sections = Omit<StackStatus, 'uid' | 'name' | 'environment' | 'status' | 'checked_at' | 'problems' | 'errors'>;
 
 function sectionsOf(

@@ -1,5 +1,5 @@
 import type { Context } from '../../contract/command.ts';
-import { Problem } from '../../problems/problem.ts';
+import type { Problem } from '../../problems/problem.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
 import { type Action, actions, hasEnded } from '../../resources/action.ts';
 import { type BackupRow, backups } from '../../resources/backup.ts';
@@ -9,6 +9,7 @@ import { type ProcessRow, processes } from '../../resources/process.ts';
 import { type ServerRow, servers } from '../../resources/server.ts';
 import { type StackRow, stacks } from '../../resources/stack.ts';
 import { type VariantRow, variants } from '../../resources/variant.ts';
+import { sectionReader } from '../section-reader.ts';
 import { type Section, sections } from './record.ts';
 
 /** Deployments of the first page; among them is the live one. */
@@ -16,10 +17,10 @@ export const searched = 30;
 
 /** What is read by itself: the stack, its actions, or one section. */
 export const parts = ['stack', ...sections, 'actions'] as const;
-export type Part = (typeof parts)[number];
+export type StatusPart = (typeof parts)[number];
 
 /** The parts that these sections need: which variables are pending depends on the live deployment. */
-export function partsOf(only: readonly Section[]): readonly Part[] {
+export function statusParts(only: readonly Section[]): readonly StatusPart[] {
   return parts.filter(
     (part) =>
       part === 'stack' ||
@@ -51,9 +52,9 @@ export interface Found {
 export interface Snapshot {
   readonly found: Found;
   /** Parts whose last read failed. */
-  readonly errors: ReadonlyMap<Part, Problem>;
+  readonly errors: ReadonlyMap<StatusPart, Problem>;
   /** When each part was last read well. */
-  readonly goodAt: ReadonlyMap<Part, Date>;
+  readonly goodAt: ReadonlyMap<StatusPart, Date>;
 }
 
 export const unread: Snapshot = {
@@ -82,26 +83,20 @@ export interface ReadLimits {
 export async function readParts(
   context: Context,
   target: StatusTarget,
-  wanted: readonly Part[],
+  wanted: readonly StatusPart[],
   { before = unread, ...limits }: ReadLimits & { readonly before?: Snapshot } = {},
 ): Promise<Snapshot> {
   const readers = readersOf(context, target, signalOf(limits));
-  const read = await Promise.all(
-    wanted.map(async (part) => ({ part, result: await attempt(readers[part](), limits.deadline) })),
-  );
-  const errors = new Map(before.errors);
-  const goodAt = new Map(before.goodAt);
-  let { found } = before;
-  for (const { part, result } of read) {
-    if (result instanceof Problem) {
-      errors.set(part, result);
-      continue;
-    }
-    errors.delete(part);
-    goodAt.set(part, context.now());
-    found = { ...found, ...result };
-  }
-  return { found, errors, goodAt };
+  const failed = new Map<StatusPart, Problem>();
+  const read = sectionReader(failed, limits.deadline);
+  const results = await Promise.all(wanted.map((part) => read(part, readers[part])));
+  const earlier = [...before.errors].filter(([part]) => !wanted.includes(part));
+  const good = wanted.filter((part) => !failed.has(part)).map((part) => [part, context.now()] as const);
+  return {
+    found: Object.assign({}, before.found, ...results),
+    errors: new Map([...earlier, ...failed]),
+    goodAt: new Map([...before.goodAt, ...good]),
+  };
 }
 
 function signalOf({ deadline, stop }: ReadLimits): { readonly signal?: AbortSignal } {
@@ -109,7 +104,7 @@ function signalOf({ deadline, stop }: ReadLimits): { readonly signal?: AbortSign
   return signals.length === 0 ? {} : { signal: AbortSignal.any(signals) };
 }
 
-type Readers = Readonly<Record<Part, () => Promise<Partial<Found>>>>;
+type Readers = Readonly<Record<StatusPart, () => Promise<Partial<Found>>>>;
 
 function readersOf(context: Context, { uid, row }: StatusTarget, more: { readonly signal?: AbortSignal }): Readers {
   const within = { stack_id: uid };
@@ -119,7 +114,10 @@ function readersOf(context: Context, { uid, row }: StatusTarget, more: { readonl
     return reading;
   };
   return {
-    stack: async () => ({ stack: (await stack()) ?? null }),
+    stack: async () => {
+      const found = await stack();
+      return found ? { stack: found } : {};
+    },
     deployment: async () => ({
       deployments: await context.call(deployments.list, within, { ...more, limit: searched }),
     }),
@@ -135,15 +133,4 @@ function readersOf(context: Context, { uid, row }: StatusTarget, more: { readonl
       return { actions: begun?.filter((action) => !hasEnded(action)) ?? null };
     },
   };
-}
-
-/** The value of a read, or why it failed. */
-async function attempt<Value>(reading: Promise<Value>, deadline: AbortSignal | undefined): Promise<Value | Problem> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    if (error.kind === 'interrupted' && !deadline?.aborted) throw error;
-    return deadline?.aborted ? new Problem('unavailable', 'no response within 10 s') : error;
-  }
 }

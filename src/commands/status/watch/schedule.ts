@@ -1,4 +1,4 @@
-import type { Part } from '../sections.ts';
+import type { StatusPart } from '../sections.ts';
 
 /** What decides how often the parts of a stack are read. */
 export interface Pace {
@@ -12,14 +12,14 @@ export interface Pace {
 }
 
 /** When parts were last read, in milliseconds since 1970. */
-export type ReadTimes = ReadonlyMap<Part, number>;
+export type ReadTimes = ReadonlyMap<StatusPart, number>;
 
 const deployingMs = 5_000;
 const slowMs = 60_000;
 /** Parts that change seldom, or take several pages. */
-const slow: readonly Part[] = ['servers', 'backups', 'pending'];
+const slow: readonly StatusPart[] = ['servers', 'backups', 'pending'];
 /** Parts that a deployment changes. */
-const deployed: readonly Part[] = ['deployment', 'variants'];
+const deployed: readonly StatusPart[] = ['deployment', 'variants'];
 /** Leaves most of 3,000 requests an hour to others. */
 const requestMs = 2_000;
 const nearLimitFactor = 4;
@@ -30,26 +30,31 @@ export function everyMs({ everyMs: wanted, isNearLimit }: Pick<Pace, 'everyMs' |
 }
 
 /** The parts that are to be read now. */
-export function dueParts(wanted: readonly Part[], times: ReadTimes, pace: Pace, nowMs: number): readonly Part[] {
+export function dueParts(
+  wanted: readonly StatusPart[],
+  times: ReadTimes,
+  pace: Pace,
+  nowMs: number,
+): readonly StatusPart[] {
   return wanted.filter((part) => dueMs(part, times, pace) <= nowMs);
 }
 
 /** When the next part is due, in milliseconds since 1970. */
-export function nextDueMs(wanted: readonly Part[], times: ReadTimes, pace: Pace): number {
+export function nextDueMs(wanted: readonly StatusPart[], times: ReadTimes, pace: Pace): number {
   return Math.min(...wanted.map((part) => dueMs(part, times, pace)));
 }
 
-function dueMs(part: Part, times: ReadTimes, pace: Pace): number {
+function dueMs(part: StatusPart, times: ReadTimes, pace: Pace): number {
   const before = times.get(part);
   return before === undefined ? 0 : before + periodMs(part, pace);
 }
 
-function periodMs(part: Part, pace: Pace): number {
+function periodMs(part: StatusPart, pace: Pace): number {
   const leastMs = Math.max(0, pace.shares - 1) * requestMs;
   return everyMs({ ...pace, everyMs: Math.max(unsharedMs(part, pace), leastMs) });
 }
 
-function unsharedMs(part: Part, pace: Pace): number {
+function unsharedMs(part: StatusPart, pace: Pace): number {
   if (slow.includes(part)) return Math.max(slowMs, pace.everyMs);
   if (pace.isDeploying && deployed.includes(part)) return Math.min(deployingMs, pace.everyMs);
   return pace.everyMs;

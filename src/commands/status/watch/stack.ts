@@ -1,9 +1,9 @@
 import type { Context } from '../../../contract/command.ts';
 import type { Watched } from '../../../contract/watch.ts';
 import type { Problem } from '../../../problems/problem.ts';
-import { type StatusOptions, statusOf } from '../read.ts';
+import { type StatusOptions, stackStatusOf } from '../read.ts';
 import type { StackStatus } from '../record.ts';
-import { type Part, partsOf, readParts, type Snapshot, type StatusTarget, unread } from '../sections.ts';
+import { readParts, type Snapshot, type StatusPart, type StatusTarget, statusParts, unread } from '../sections.ts';
 import { dueParts, everyMs, nextDueMs, type Pace } from './schedule.ts';
 import { isDeploying, stackStates } from './states.ts';
 
@@ -17,8 +17,8 @@ export interface WatchOptions extends Pick<StatusOptions, 'only' | 'maxAge'> {
 
 /** One stack, of which each part is read when it is due. */
 export function watchStack(context: Context, target: StatusTarget, options: WatchOptions): Watched<StackStatus> {
-  const wanted = partsOf(options.only);
-  const times = new Map<Part, number>();
+  const wanted = statusParts(options.only);
+  const times = new Map<StatusPart, number>();
   let snapshot = unread;
   const pace = (): Pace => ({
     everyMs: options.everyMs,
@@ -33,7 +33,7 @@ export function watchStack(context: Context, target: StatusTarget, options: Watc
       const due = dueParts(wanted, times, pace(), nowMs);
       for (const part of due) times.set(part, nowMs);
       snapshot = await readParts(context, target, due, { before, deadline: context.deadline(timeLimitMs), stop });
-      const { status, failure } = statusOf(target.uid, snapshot, { ...options, now: context.now() });
+      const { status, failure } = stackStatusOf(target.uid, snapshot, { ...options, now: context.now() });
       const end = before === unread ? failure : refusalOf(due, before, snapshot);
       if (end) throw end;
       return { value: status, states: stackStates(status) };
@@ -52,15 +52,15 @@ export function watchPace(context: Context, options: WatchOptions): ReturnType<W
 }
 
 /** The refusal of all that could be read before: the token or the stack is gone. */
-function refusalOf(due: readonly Part[], before: Snapshot, after: Snapshot): Problem | undefined {
+function refusalOf(due: readonly StatusPart[], before: Snapshot, after: Snapshot): Problem | undefined {
   const readable = due.filter((part) => part !== 'stack' && part !== 'actions' && before.goodAt.has(part));
   const refusals = readable.flatMap((part) => {
     const error = after.errors.get(part);
-    return error && isRefusal(error) ? [error] : [];
+    return error && isRefused(error) ? [error] : [];
   });
   return refusals.length > 0 && refusals.length === readable.length ? refusals[0] : undefined;
 }
 
-export function isRefusal({ kind }: Problem): boolean {
+export function isRefused({ kind }: Problem): boolean {
   return kind === 'unauthenticated' || kind === 'forbidden' || kind === 'not_found';
 }

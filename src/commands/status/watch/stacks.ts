@@ -2,20 +2,20 @@ import type { Context } from '../../../contract/command.ts';
 import type { Watched } from '../../../contract/watch.ts';
 import { Problem } from '../../../problems/problem.ts';
 import { type StackRow, stacks } from '../../../resources/stack.ts';
-import { statusOf } from '../read.ts';
+import { stackStatusOf } from '../read.ts';
 import type { StackStatus } from '../record.ts';
-import { type Part, partsOf, readParts, type Snapshot, type StatusTarget, unread } from '../sections.ts';
+import { readParts, type Snapshot, type StatusPart, type StatusTarget, statusParts, unread } from '../sections.ts';
 import { checkSections, failIfAllFailed, type StackChoice } from '../stacks.ts';
 import { problemsFirst } from '../verdict.ts';
 import { dueParts, everyMs, nextDueMs, type Pace } from './schedule.ts';
-import { isRefusal, type WatchOptions, watchPace } from './stack.ts';
+import { isRefused, type WatchOptions, watchPace } from './stack.ts';
 import { fleetStates, isDeploying } from './states.ts';
 
 /** One of the stacks, as it was last read. */
 interface Member {
   readonly target: StatusTarget;
   readonly snapshot: Snapshot;
-  readonly times: ReadonlyMap<Part, number>;
+  readonly times: ReadonlyMap<StatusPart, number>;
 }
 
 /** Several stacks: their list, and of each the parts that are due or may have changed with its row in the list. */
@@ -47,7 +47,7 @@ export function watchStacks(
       members = targets.map((target) => listed(target, members, { error, at }));
       members = await Promise.all(members.map((member) => readMember(member, stop)));
       const read = members.map(({ target, snapshot }) =>
-        statusOf(target.uid, snapshot, { ...options, now: context.now() }),
+        stackStatusOf(target.uid, snapshot, { ...options, now: context.now() }),
       );
       if (isFirst) failIfAllFailed(read);
       const refused = members.flatMap(({ snapshot }) => [...snapshot.errors.values()]).find(isOfToken);
@@ -70,8 +70,8 @@ function isOfToken({ kind }: Problem): boolean {
 }
 
 /** The list shows what else would be read of a stack and its actions. */
-function readableParts({ row }: StatusTarget, { only }: WatchOptions): readonly Part[] {
-  return partsOf(only).filter((part) => !row || (part !== 'stack' && part !== 'actions'));
+function readableParts({ row }: StatusTarget, { only }: WatchOptions): readonly StatusPart[] {
+  return statusParts(only).filter((part) => !row || (part !== 'stack' && part !== 'actions'));
 }
 
 interface ListRead {
@@ -97,7 +97,7 @@ function watchList(context: Context, { list, among }: StackChoice, options: Watc
       rows = await context.call(stacks.list, {}, { signal: stop });
       return { targets: among(rows), error: undefined, at: context.now() };
     } catch (error) {
-      if (!(error instanceof Problem) || isRefusal(error) || error.kind === 'interrupted') throw error;
+      if (!(error instanceof Problem) || isRefused(error) || error.kind === 'interrupted') throw error;
       return { ...before, error };
     }
   };
