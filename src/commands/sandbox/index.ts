@@ -23,7 +23,9 @@ export function sandboxCommands(services: SandboxServices): Menu {
   return { 'sandbox start': start(services), 'sandbox reset': reset(services), 'sandbox run': run(services) };
 }
 
-const scenario = optional(oneOf(scenarioNames, 'Begin with something to find (default: a quiet day).'));
+const scenario = optional(
+  oneOf(scenarioNames, 'What to begin with (default: a quiet day).', { placeholder: 'scenario' }),
+);
 
 /** Options of a served sandbox. */
 const behaviour = {

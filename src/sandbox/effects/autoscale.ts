@@ -22,10 +22,10 @@ export function autoscale({ stacks, autoscaler }: State, now: Date, speed: numbe
 }
 
 function scaleWeb(shop: HeldStack, at: string): void {
-  const added = thirdWebServer(shop.row.uid, at);
-  const others = shop.servers.filter(({ row }) => !added.some((one) => one.row.uid === row.uid));
+  const third = thirdWebServer(shop.row.uid, at);
+  const others = shop.servers.filter(({ row }) => row.uid !== third.row.uid);
   const isThere = others.length < shop.servers.length;
-  shop.servers = isThere ? others : [...others, ...added];
+  shop.servers = isThere ? others : [...others, third];
   const variable = shop.variables.find(({ key }) => key === 'WEB_CONCURRENCY');
   if (variable) changeVariable(variable, isThere ? concurrency.two : concurrency.three, at);
 }

@@ -1,4 +1,3 @@
-import { outcomes } from '../effects/advance.ts';
 import type { HeldStack, State } from '../state.ts';
 import { changeVariable } from '../variables.ts';
 import { seedBackups } from './backup-rows.ts';
@@ -9,8 +8,8 @@ import { shopDatabaseServer as server } from './shop-machines.ts';
 const minuteMs = 60_000;
 
 /**
- * Something is wrong with shop/production since half an hour: a canary with a quarter of the traffic, a changed variable,
- * a deployment that failed and one that will, a backup that failed. An autoscaler changes the stack meanwhile.
+ * Makes shop/production a stack in trouble: a canary with a quarter of the traffic, a changed variable, a deployment that
+ * failed, one that will fail a minute later, and a failed backup. From now on an autoscaler changes the stack too.
  */
 export function beginIncident(state: State, now: Date): void {
   const shop = state.stacks.find(({ row }) => row.name === 'shop');
@@ -37,19 +36,19 @@ function addBackups(shop: HeldStack, ago: (minutes: number) => string): void {
   );
 }
 
-/** Both deploy the commit of the canary. The second one ends a minute later. */
+/** Both deploy the commit of the canary. */
 function addDeployments(shop: HeldStack, now: Date, git_hash: string): void {
   const ago = (minutes: number) => now.getTime() - minutes * minuteMs;
   const startedMs = ago(9);
-  const by = { by: 'mara@harbour.example', outcome: 'failed' } as const;
+  const by = 'mara@harbour.example';
   const commit = { git_hash, commit_url: `https://git.example/harbour/shop/commit/${git_hash}` };
-  const failed = seedDeployment('shop', { ...by, id: 1042, startedAt: stamp(ago(18)), finishedAt: stamp(ago(16)) });
-  const running = seedDeployment('shop', { ...by, id: 1043, startedAt: stamp(startedMs), finishedAt: '' });
-  const pending = { outcome: outcomes.pending, finished_at: null, is_deploying: true };
+  const times = { startedAt: stamp(ago(18)), finishedAt: stamp(ago(16)) };
+  const failed = seedDeployment('shop', { id: 1042, by, ...times, outcome: 'failed' });
+  const running = seedDeployment('shop', { id: 1043, by, startedAt: stamp(startedMs), outcome: 'pending' });
   shop.deployments.push(
     { ...failed, row: { ...failed.row, ...commit } },
     {
-      row: { ...running.row, ...commit, ...pending },
+      row: { ...running.row, ...commit, is_deploying: true },
       phase: 'deploying',
       queuedMs: startedMs,
       startedMs,
@@ -63,7 +62,7 @@ function addDeployments(shop: HeldStack, now: Date, git_hash: string): void {
     queuedMs: startedMs,
     row: {
       id: 812,
-      user: 'mara@harbour.example',
+      user: by,
       resource_type: 'stack',
       action: 'deploy',
       resource_id: shop.row.uid,

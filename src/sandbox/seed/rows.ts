@@ -39,13 +39,13 @@ interface SeedDeployment {
   readonly id: number;
   readonly by: string;
   readonly startedAt: string;
-  readonly finishedAt: string;
+  readonly finishedAt?: string;
   readonly outcome?: keyof typeof outcomes;
   readonly isLive?: boolean;
 }
 
 export function seedDeployment(stack: string, seed: SeedDeployment): HeldDeployment {
-  const { id, by, startedAt, finishedAt, outcome = 'success', isLive = false } = seed;
+  const { id, by, startedAt, finishedAt = null, outcome = 'success', isLive = false } = seed;
   const git_hash = seedCommit(id);
   const row = {
     id,

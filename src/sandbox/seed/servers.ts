@@ -21,7 +21,11 @@ const region = 'fsn1';
 const availability_zone = 'fsn1-dc14';
 
 export function seedServers(stack: string, seeds: readonly ServerSeed[]): HeldServer[] {
-  return seeds.map((seed) => ({ row: serverRow(stack, seed), settings: serverSettings(seed) }));
+  return seeds.map((seed) => seedServer(stack, seed));
+}
+
+export function seedServer(stack: string, seed: ServerSeed): HeldServer {
+  return { row: serverRow(stack, seed), settings: serverSettings(seed) };
 }
 
 function serverRow(stack: string, seed: ServerSeed): HeldServer['row'] {

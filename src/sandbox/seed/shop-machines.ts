@@ -1,11 +1,10 @@
 import type { HeldProcess, HeldServer } from '../state.ts';
 import { madeUp } from './made-up.ts';
-import { seedServers } from './servers.ts';
+import { seedServer, seedServers } from './servers.ts';
 
 /** The server whose tags the examples speak of. */
 export const shopWebServer = 'c1a7d3e95b2f4860a1b2c3d4e5f60718';
 const secondWebServer = 'd2b8e4fa6c305971b2c3d4e5f6071829';
-const thirdWebServerUid = '27ab94f1b185e6c60718293a4b5c6d7e';
 export const shopDatabaseServer = 'e3c9f50b7d416a82c3d4e5f60718293a';
 const workerServer = '16fc83e0a074d5b5f60718293a4b5c6d';
 
@@ -28,9 +27,11 @@ export function shopServers(stack: string): HeldServer[] {
 }
 
 /** The server that an autoscaler adds. */
-export function thirdWebServer(stack: string, created_at: string): HeldServer[] {
-  const seed = { uid: thirdWebServerUid, name: 'shop-web-3', roles: ['web'], group: 20, host: 13, firstSetting: 2141 };
-  return seedServers(stack, [seed]).map(({ row, settings }) => ({ row: { ...row, created_at }, settings }));
+export function thirdWebServer(stack: string, created_at: string): HeldServer {
+  const uid = '27ab94f1b185e6c60718293a4b5c6d7e';
+  const seed = { uid, name: 'shop-web-3', roles: ['web'], group: 20, host: 13, firstSetting: 2141 };
+  const { row, settings } = seedServer(stack, seed);
+  return { row: { ...row, created_at }, settings };
 }
 
 export function shopProcesses(): HeldProcess[] {
