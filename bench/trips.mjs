@@ -9,8 +9,10 @@ import { budgets, large } from './budgets.mjs';
 /**
  * The requests that commands send, in a row and in all, beside their budgets; ends with 1 where one is exceeded. Nothing
  * depends on time: the service holds its replies until as many requests wait as the budget lets be under way together.
+ * `node bench/trips.mjs [checkout]` counts those of the built program of another checkout.
  */
-const cli = resolve(import.meta.dirname, '../bin/stackops.js');
+const [, , checkout = join(import.meta.dirname, '..')] = process.argv;
+const cli = resolve(checkout, 'bin/stackops.js');
 const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 const perPage = 30;
 /** Only a command that exceeds its budget waits for so long. */
