@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { version } from '../package.json';
@@ -102,6 +102,16 @@ describe('what is written arrives, or the code says that it did not', () => {
     expect(code).toBe(1);
     if (words.includes('json')) expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'internal', message } });
     else expect(stderr).toBe(`error: ${message}\n`);
+  });
+
+  test.each(['--help', 'commands --json'])('`%s` where the disk has no room for its last bytes', async (words) => {
+    const whole = await runShell(`stackops ${words}`);
+    const file = join(temporaryFolder(), 'out');
+    // In KiB, as bash counts it.
+    const room = Math.ceil(Buffer.byteLength(whole.stdout) / 1024) - 1;
+    const { code, stderr } = await runShell(`ulimit -f ${room}; stackops ${words} > ${file}`);
+    expect({ code, bytes: statSync(file).size }).toEqual({ code: 1, bytes: room * 1024 });
+    expect(stderr).toContain('the output could not be written (EFBIG)');
   });
 
   test('a change whose result cannot be written is still said to be made', async () => {

@@ -13,6 +13,11 @@ export function outStream(descriptor: number, open: () => NodeJS.WriteStream, lo
     opened ??= open().on('error', () => {});
     return opened;
   };
+  const put = async (text: string): Promise<void> => {
+    if (isFile(descriptor)) return writeFile(descriptor, text);
+    const rest = opened ? text : writeShort(descriptor, text);
+    if (rest.length > 0) await writeAll(target(), rest);
+  };
   let terminal: boolean | undefined;
   return {
     get terminal() {
@@ -31,8 +36,7 @@ export function outStream(descriptor: number, open: () => NodeJS.WriteStream, lo
     write: async (text) => {
       if (closed) return;
       try {
-        const rest = opened ? text : writeShort(descriptor, text);
-        if (rest.length > 0) await writeAll(target(), rest);
+        await put(text);
       } catch (error) {
         closed = true;
         const problem = isReaderGone(error) ? undefined : lost(error);
@@ -40,6 +44,15 @@ export function outStream(descriptor: number, open: () => NodeJS.WriteStream, lo
       }
     },
   };
+}
+
+/** Node's stream of a file drops without an error what a full disk has no room for. */
+function writeFile(descriptor: number, text: string): void {
+  for (let bytes = Buffer.from(text); bytes.length > 0; ) bytes = bytes.subarray(writeSync(descriptor, bytes));
+}
+
+function isFile(descriptor: number): boolean {
+  return fstatSync(descriptor).isFile();
 }
 
 /** Most output is no longer than this; in bytes. */
