@@ -401,6 +401,28 @@ test('names of the service steer no terminal, and one screen is never wider than
   }
 });
 
+test.each([
+  [null, '-'],
+  [7, '7'],
+  [{ a: [1] }, '{"a":[1]}'],
+  [[null], '-'],
+])('a name that is %j is shown all the same', async (name, shown) => {
+  const { status } = await serviceWith({
+    servers: [{ uid: 's1', name, health_state: 3, server_roles: [] }],
+    processes: [{ name, servers: { 'web-1': 2 } }],
+    backups: [{ ...backup(1, 5, 0), db_type: name, database_name: name }],
+  });
+  const { code, stdout } = await status(['--only', 'servers,processes,backups'], { terminal: 80 });
+  expect({ code, lines: stdout.split('\n').slice(1, -1) }).toEqual({
+    code: 0,
+    lines: [
+      `Servers    ${shown}  healthy  -`,
+      `Processes  ${shown}  2  even  2 on web-1`,
+      `Backups    ${shown}  ${shown}  ok  5h ago  -`,
+    ],
+  });
+});
+
 test('of many servers the worst are shown', async () => {
   const many = Array.from({ length: 12 }, (_, at) => ({
     uid: `s${at}`,

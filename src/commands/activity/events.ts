@@ -57,7 +57,7 @@ export function deploymentEvents(row: DeploymentRow): Events {
     {
       time: finished_at ?? started_at ?? null,
       type: 'deployment',
-      name: String(id),
+      name: String(id ?? '-'),
       event: event.filter(Boolean).join(', '),
       by: triggered_by ?? null,
     },
@@ -87,7 +87,7 @@ export function backupEvents(row: BackupRow): Events {
   const state = Backup.fields.backup_status.meanings?.[status] ?? `status ${status ?? 'unknown'}`;
   const detail = state === 'ok' ? size != null && sizeText(size) : result;
   const event = [state, `${db_type} ${database_name}`, detail].filter(Boolean).join(', ');
-  return timed({ time: row.backup_date_iso ?? null, type: 'backup', name: String(id), event, by: null });
+  return timed({ time: row.backup_date_iso ?? null, type: 'backup', name: String(id ?? '-'), event, by: null });
 }
 
 /** The same in JSON as on a terminal, so without the length of a secret. */

@@ -28,7 +28,7 @@ interface Limits {
 export function newestBackups(rows: readonly BackupRow[], limits: Limits): readonly NewestBackup[] {
   const databases = new Map<string, readonly [BackupRow, ...BackupRow[]]>();
   for (const row of rows) {
-    const key = JSON.stringify([row.db_type, row.database_name]);
+    const key = JSON.stringify([String(row.db_type), String(row.database_name)]);
     databases.set(key, [...(databases.get(key) ?? []), row] as [BackupRow, ...BackupRow[]]);
   }
   return [...databases.values()].map((backups) => newestOf(backups, limits));

@@ -40,9 +40,9 @@ export function cellText(field: Field, value: unknown, reading: CellReading): st
   return field.secret ? safeText(text) : visibleText(text, reading);
 }
 
-/** A text that is no value of a field, as it may be laid out. */
-export function visibleText(text: string, { redact }: Pick<CellReading, 'redact'>): string {
-  return safeText(redact(text));
+/** What is no value of a field, as it may be laid out; a service may send another type than text, or nothing. */
+export function visibleText(value: unknown, { redact }: Pick<CellReading, 'redact'>): string {
+  return safeText(redact(value == null ? missing : plain(value)));
 }
 
 /** As `cellText`, for tab-separated rows: tab, line feed, carriage return and backslash become two characters. */

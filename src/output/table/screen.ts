@@ -1,4 +1,5 @@
-import type { ScreenBlock, ScreenCell } from '../../contract/screen.ts';
+import type { ScreenBlock, ScreenCell, ScreenText } from '../../contract/screen.ts';
+import { isObject } from '../../contract/values/json-object.ts';
 import type { View } from '../view.ts';
 import { toneOfState, visibleText } from './cell.ts';
 import { cellWidth, cutToWidth } from './cell-width.ts';
@@ -29,9 +30,13 @@ export async function drawScreen(blocks: readonly ScreenBlock[], view: View): Pr
 function piecesOf(cell: ScreenCell, view: View): Pieces {
   const texts = Array.isArray(cell) ? cell : [cell];
   return texts.map((one) => {
-    const { text, state } = typeof one === 'string' ? { text: one, state: undefined } : one;
-    return { text: visibleText(text, view), tone: state === undefined ? undefined : toneOfState(state) };
+    if (!isStated(one)) return { text: visibleText(one, view) };
+    return { text: visibleText(one.text, view), tone: toneOfState(one.state) };
   });
+}
+
+function isStated(one: ScreenText): one is Exclude<ScreenText, string> {
+  return isObject(one) && 'text' in one;
 }
 
 function lineText(line: Pieces, theme: Theme): string {
