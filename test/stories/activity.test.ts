@@ -378,6 +378,14 @@ test('the values of a variable are told apart by what is known of them', async (
   );
 });
 
+test('a history that is no list is none, and a backup without an ID has a dash', async () => {
+  const { activity } = await serviceWith({
+    environments: [{ id: 1, key: 'A', value: 'c', created_at: minutesAgo(9), updated_at: minutesAgo(9), history: {} }],
+    backups: [{ id: null, backup_status: 0, db_type: 'redis', database_name: 'cache', backup_date_iso: minutesAgo(5) }],
+  });
+  expect((await activity(['--fields', 'name,event'])).stdout).toBe('-\tok, redis cache\nA\tcreated (c)\n');
+});
+
 test('only what was done at this service counts as done from here', async () => {
   const [here, elsewhere] = [await serviceWith({}), await serviceWith({})];
   const state = { XDG_STATE_HOME: temporaryFolder() };

@@ -408,7 +408,7 @@ test.each([
   [[null], '-'],
 ])('a name that is %j is shown all the same', async (name, shown) => {
   const { status } = await serviceWith({
-    servers: [{ uid: 's1', name, health_state: 3, server_roles: [] }],
+    servers: [{ uid: 's1', name, health_state: 3, server_roles: 'web' }],
     processes: [{ name, servers: { 'web-1': 2 } }],
     backups: [{ ...backup(1, 5, 0), db_type: name, database_name: name }],
   });
@@ -416,7 +416,7 @@ test.each([
   expect({ code, lines: stdout.split('\n').slice(1, -1) }).toEqual({
     code: 0,
     lines: [
-      `Servers    ${shown}  healthy  -`,
+      `Servers    ${shown}  healthy  web`,
       `Processes  ${shown}  2  even  2 on web-1`,
       `Backups    ${shown}  ${shown}  ok  5h ago  -`,
     ],

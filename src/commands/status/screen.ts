@@ -59,7 +59,7 @@ function machineBlocks({ variants, servers, processes }: StackStatus): readonly 
     ),
     ...block(
       'Servers',
-      servers?.map((row) => [row.name, coloured(healthOf(row)), row.server_roles?.join(', ') || '-']),
+      servers?.map((row) => [row.name, coloured(healthOf(row)), [row.server_roles ?? []].flat().join(', ') || '-']),
     ),
     ...block(
       'Processes',
@@ -130,6 +130,6 @@ const barWidth = 10;
 
 /** `[###.......]` */
 function shareBar(percent: number): string {
-  const full = Math.min(barWidth, Math.max(0, Math.round((percent / 100) * barWidth) || 0));
+  const full = Math.min(barWidth, Math.max(0, Math.round((Number(percent) / 100) * barWidth) || 0));
   return `[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}]`;
 }

@@ -20,7 +20,7 @@ export interface EarlierChoice {
 
 /** The earlier values, oldest first, whatever the order in which the service sends them. */
 export function earlierValues({ history }: Variable): readonly EarlierValue[] {
-  const entries = (history ?? []).map((entry) => ({
+  const entries = (Array.isArray(history) ? history : []).map((entry) => ({
     key: Number.isSafeInteger(entry.key) ? entry.key : undefined,
     value: settingText(entry.value),
     set_at: momentOf(entry.created_at),
