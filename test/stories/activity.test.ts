@@ -283,12 +283,22 @@ async function serviceWith(replies: Replies) {
     const current = Number(new URLSearchParams(query).get('page') ?? 1);
     const rows = found.slice((current - 1) * perPage, current * perPage);
     const pages = Math.max(1, Math.ceil(found.length / perPage));
-    reply(response, { response: rows, pagination: { current, pages, next: current < pages ? current + 1 : null } });
+    reply(response, {
+      response: rows,
+      pagination: {
+        current,
+        pages,
+        next: current < pages ? current + 1 : null,
+      },
+    });
   });
   onTestFinished(() => service.close());
   const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
   const activity = (flags: readonly string[], options: RunOptions = {}) =>
-    run(['activity', '-s', uid, ...flags], { env: { ...env, NO_COLOR: '1' }, ...options });
+    run(['activity', '-s', uid, ...flags], {
+      env: { ...env, NO_COLOR: '1' },
+      ...options,
+    });
   return { service, activity };
 }
 
@@ -316,13 +326,46 @@ test('without actions the list is complete, and a note says so', async () => {
 
 test('what is queued has no time, and comes first', async () => {
   const { activity } = await serviceWith({
-    deployments: [{ id: 3, outcome: { code: 0, meaning: 'pending' }, started_at: null, finished_at: null }],
-    actions: [
-      { id: 9, action: 'deploy', user: 'ada', started_at: null, finished_at: null, finished_success: null },
-      { id: 8, status: 'queued', action_type: 'database_create', created_at: minutesAgo(2), finished_success: null },
-      { id: 7, action_type: 'database_create', finished_at: minutesAgo(3), finished_success: 'true' },
+    deployments: [
+      {
+        id: 3,
+        outcome: { code: 0, meaning: 'pending' },
+        started_at: null,
+        finished_at: null,
+      },
     ],
-    backups: [{ id: 1, db_type: 'mysql', database_name: 'orders', backup_status: 7, backup_date_iso: null }],
+    actions: [
+      {
+        id: 9,
+        action: 'deploy',
+        user: 'ada',
+        started_at: null,
+        finished_at: null,
+        finished_success: null,
+      },
+      {
+        id: 8,
+        status: 'queued',
+        action_type: 'database_create',
+        created_at: minutesAgo(2),
+        finished_success: null,
+      },
+      {
+        id: 7,
+        action_type: 'database_create',
+        finished_at: minutesAgo(3),
+        finished_success: 'true',
+      },
+    ],
+    backups: [
+      {
+        id: 1,
+        db_type: 'mysql',
+        database_name: 'orders',
+        backup_status: 7,
+        backup_date_iso: null,
+      },
+    ],
   });
   expect((await activity([])).stdout.trimEnd().split('\n')).toEqual([
     '-\tdeployment\t3\tpending\t-',
@@ -339,7 +382,9 @@ test('a list that comes newest first is read as far as it is wanted, any other t
   const all = await newestFirst.activity(['--type', 'deployment', '--since', '3d']);
   expect([all.stdout.trimEnd().split('\n').length, newestFirst.service.seen.length]).toEqual([70, 1 + 4]);
   const oldestFirst = await serviceWith({ deployments: hourly.toReversed() });
-  expect(await oldestFirst.activity(['--type', 'deployment'])).toMatchObject({ stdout });
+  expect(await oldestFirst.activity(['--type', 'deployment'])).toMatchObject({
+    stdout,
+  });
   expect(oldestFirst.service.seen.length).toBe(4);
 });
 
@@ -353,8 +398,26 @@ test('of variables and settings all pages are read', async () => {
     ...old,
   }));
   const { activity, service } = await serviceWith({
-    environments: [...rows, { ...old, id: 41, key: 'LAST', value: 'b', is_password: false, updated_at: minutesAgo(1) }],
-    settings: [...rows, { id: 41, key: 'hook', value: 'https://u:p@host.example', updated_at: minutesAgo(2) }],
+    environments: [
+      ...rows,
+      {
+        ...old,
+        id: 41,
+        key: 'LAST',
+        value: 'b',
+        is_password: false,
+        updated_at: minutesAgo(1),
+      },
+    ],
+    settings: [
+      ...rows,
+      {
+        id: 41,
+        key: 'hook',
+        value: 'https://u:p@host.example',
+        updated_at: minutesAgo(2),
+      },
+    ],
   });
   const { stdout } = await activity(['--type', 'env,setting', '--fields', 'name,event']);
   expect([stdout, service.seen.length]).toEqual(['LAST\tset (b)\nhook\tlast set to ***\n', 4]);
@@ -365,10 +428,27 @@ test('the values of a variable are told apart by what is known of them', async (
   const { activity } = await serviceWith({
     environments: [
       {
-        ...{ id: 1, key: 'A', value: 'c', is_password: false, created_at: first, updated_at: minutesAgo(10) },
+        ...{
+          id: 1,
+          key: 'A',
+          value: 'c',
+          is_password: false,
+          created_at: first,
+          updated_at: minutesAgo(10),
+        },
         history: [
-          { key: 2, value: 'b', created_at: second, updated_at: minutesAgo(10) },
-          { key: 1, value: 'a\u001b[31m\n', created_at: first, updated_at: second },
+          {
+            key: 2,
+            value: 'b',
+            created_at: second,
+            updated_at: minutesAgo(10),
+          },
+          {
+            key: 1,
+            value: 'a\u001b[31m\n',
+            created_at: first,
+            updated_at: second,
+          },
         ],
       },
     ],
@@ -380,8 +460,26 @@ test('the values of a variable are told apart by what is known of them', async (
 
 test('a history that is no list is none, and a backup without an ID has a dash', async () => {
   const { activity } = await serviceWith({
-    environments: [{ id: 1, key: 'A', value: 'c', created_at: minutesAgo(9), updated_at: minutesAgo(9), history: {} }],
-    backups: [{ id: null, backup_status: 0, db_type: 'redis', database_name: 'cache', backup_date_iso: minutesAgo(5) }],
+    environments: [
+      {
+        id: 1,
+        key: 'A',
+        value: 'c',
+        is_password: false,
+        created_at: minutesAgo(9),
+        updated_at: minutesAgo(9),
+        history: {},
+      },
+    ],
+    backups: [
+      {
+        id: null,
+        backup_status: 0,
+        db_type: 'redis',
+        database_name: 'cache',
+        backup_date_iso: minutesAgo(5),
+      },
+    ],
   });
   expect((await activity(['--fields', 'name,event'])).stdout).toBe('-\tok, redis cache\nA\tcreated (c)\n');
 });
@@ -389,10 +487,16 @@ test('a history that is no list is none, and a backup without an ID has a dash',
 test('only what was done at this service counts as done from here', async () => {
   const [here, elsewhere] = [await serviceWith({}), await serviceWith({})];
   const state = { XDG_STATE_HOME: temporaryFolder() };
-  const at = ({ service }: typeof here) => ({ ...state, STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' });
+  const at = ({ service }: typeof here) => ({
+    ...state,
+    STACKOPS_BASE_URL: service.url,
+    STACKOPS_TOKEN: 'x',
+  });
   await run(['stack', 'env', 'set', 'A=1', '-s', uid], { env: at(here) });
   await run(['stack', 'env', 'set', 'B=1', '-s', uid], { env: at(elsewhere) });
-  await run(['stack', 'env', 'set', 'C=1', '-s', uid.replace(/^5/, '6')], { env: at(here) });
+  await run(['stack', 'env', 'set', 'C=1', '-s', uid.replace(/^5/, '6')], {
+    env: at(here),
+  });
   const { stdout } = await run(['activity', '-s', uid, '--fields', 'type,name,event'], { env: at(here) });
   expect(stdout).toBe(`local\t1\tstack env set A=<value> -s ${uid}: unknown\n`);
 });
@@ -404,6 +508,9 @@ test('when the time is up, all reads end', async () => {
   });
   onTestFinished(() => service.close());
   const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
-  const { code, stderr } = await run(['activity', '-s', uid], { env, deadline: late.signal });
+  const { code, stderr } = await run(['activity', '-s', uid], {
+    env,
+    deadline: late.signal,
+  });
   expect([code, stderr, service.seen.length]).toEqual([7, 'error: no response within 10 s\n', 5]);
 });
