@@ -14,6 +14,8 @@ export interface WatchReading<V> {
   readonly value: V;
   /** The same as states, whose changes are printed where nothing can be redrawn. */
   readonly states: readonly WatchedState[];
+  /** What the value does not say, below it where it is redrawn. */
+  readonly notes?: readonly string[];
 }
 
 export interface WatchPace {

@@ -1,4 +1,4 @@
-import type { Audience, Command, Context, Presentation } from '../contract/command.ts';
+import type { Audience, Command, Context, Presentation, Runs } from '../contract/command.ts';
 import type { Output } from '../contract/facts.ts';
 import type { Fields, Values } from '../contract/field.ts';
 import { type InputOf, type Operation, pathNames, writes } from '../contract/operation.ts';
@@ -17,13 +17,13 @@ export interface CallSpec<P extends Fields, V> {
 export function call<P extends Fields, V>(
   operation: Operation<P, V>,
   options: CallSpec<NoInfer<P>, NoInfer<V>>,
-): Command<P, V> {
+): Command<P, V> & { readonly does: Runs<P, V> } {
   const { about, params, reply } = operation;
   const { examples, positionals = idsOf(operation), output, present } = options as CallSpec<P, V>;
   const isList = reply.envelope === 'page' || reply.envelope === 'rows';
   const typed = (input: object) => input as InputOf<Operation<P, V>>;
   const spec = { about, params, positionals, examples, calls: [operation], reply, ...(output && { output }) };
-  return commandOf<P, V>(spec, {
+  const does: Runs<P, V> = {
     kind: 'runs',
     isRead: !writes(operation),
     run: (context, input) => context.call(operation, typed(input), limitOf(context, operation)),
@@ -33,7 +33,8 @@ export function call<P extends Fields, V>(
             context.eachPage(operation, typed(input), (rows) => take(rows), limitOf(context, operation))
         : undefined,
     present,
-  });
+  };
+  return { ...commandOf<P, V>(spec, does), does };
 }
 
 function limitOf(context: Context, operation: Operation): { readonly limit?: number } {

@@ -160,6 +160,8 @@ test('a command shows all there is to know', () =>
       stackops deployment list [flags]
 
     Flags:
+      --watch                    Redraw until q is pressed; piped, print changes.
+      --every <time>             Time between two reads with --watch (default 15s).
       -s, --stack <uid or name>  Stack to act on; several: a,b, 'web-*', @FILE or -.
 
     Examples:

@@ -1,7 +1,10 @@
 import type { Presentation } from '../../contract/command.ts';
+import { clockText } from '../../contract/values/clock.ts';
 import type { Watched, WatchPace } from '../../contract/watch.ts';
+import type { Progress } from '../../output/progress.ts';
 import { renderResult } from '../../output/render.ts';
 import type { View } from '../../output/view.ts';
+import type { ScreenEvent } from '../host.ts';
 import type { World } from '../world.ts';
 import { frameLines } from './frame.ts';
 import { readings } from './readings.ts';
@@ -9,6 +12,7 @@ import { readings } from './readings.ts';
 interface ScreenWatch {
   readonly view: View;
   readonly world: World;
+  readonly progress: Pick<Progress, 'pause'>;
   readonly present: (value: unknown) => Presentation;
 }
 
@@ -16,7 +20,7 @@ interface ScreenWatch {
 const usualSize = { columns: 80, rows: 24 };
 
 /** Redraws each reading in place until q or Ctrl-C is pressed. The terminal is restored however it ends. */
-export async function redrawReadings(watched: Watched, { view, world, present }: ScreenWatch): Promise<void> {
+export async function redrawReadings(watched: Watched, { view, world, progress, present }: ScreenWatch): Promise<void> {
   const quit = new AbortController();
   let drawing = Promise.resolve();
   let draw = async (_isResized: boolean): Promise<void> => undefined;
@@ -24,14 +28,24 @@ export async function redrawReadings(watched: Watched, { view, world, present }:
     drawing = drawing.then(() => draw(isResized));
     return drawing;
   };
-  const restore = world.screen?.listen((event) => {
+  let restore: (() => void) | undefined;
+  const take = (event: ScreenEvent): void => {
     if (event === 'quit') quit.abort();
     // The next reading meets the same error.
     else redraw(true).catch(() => undefined);
-  });
+  };
   try {
-    for await (const { value } of readings(watched, { quit: quit.signal, world })) {
-      const frame = { view, world, shown: present(value), footer: footerText(world.now(), watched.pace(), world) };
+    for await (const { value, notes = [] } of readings(watched, { quit: quit.signal, world })) {
+      // Until then there is nothing to redraw: Ctrl-C is a signal, and the progress line shows that it is read.
+      progress.pause();
+      restore ??= world.screen?.listen(take);
+      const frame = {
+        view,
+        world,
+        shown: present(value),
+        notes,
+        footer: footerText(world.now(), watched.pace(), world),
+      };
       draw = (isResized) => drawFrame(frame, isResized);
       await redraw(false);
     }
@@ -44,10 +58,11 @@ interface Drawing {
   readonly view: View;
   readonly world: World;
   readonly shown: Presentation;
+  readonly notes: readonly string[];
   readonly footer: string;
 }
 
-async function drawFrame({ view, world, shown, footer }: Drawing, isResized: boolean): Promise<void> {
+async function drawFrame({ view, world, shown, notes, footer }: Drawing, isResized: boolean): Promise<void> {
   const columns = world.out.width || usualSize.columns;
   const rows = world.screen?.height || usualSize.rows;
   const { out, err } = await renderResult(
@@ -55,7 +70,10 @@ async function drawFrame({ view, world, shown, footer }: Drawing, isResized: boo
     { ...view, width: columns, now: world.now() },
   );
   const body = [...(out.lines ?? []), ...linesOf(out.drawn ?? '')];
-  await world.out.redraw(frameLines({ body, notes: err.map(world.out.visible), footer }, { columns, rows }), isResized);
+  await world.out.redraw(
+    frameLines({ body, notes: [...err, ...notes].map(world.out.visible), footer }, { columns, rows }),
+    isResized,
+  );
 }
 
 function linesOf(text: string): readonly string[] {
@@ -65,5 +83,5 @@ function linesOf(text: string): readonly string[] {
 /** `12:00:15 UTC, every 15s. Press q to quit.` */
 function footerText(at: Date, { everyMs, why }: WatchPace, { screen }: World): string {
   const pace = `every ${everyMs / 1000}s${why === undefined ? '' : ` (${why})`}`;
-  return `${at.toISOString().slice(11, 19)} UTC, ${pace}. Press ${screen?.hasKeys ? 'q' : 'Ctrl-C'} to quit.`;
+  return `${clockText(at)}, ${pace}. Press ${screen?.hasKeys ? 'q' : 'Ctrl-C'} to quit.`;
 }

@@ -20,7 +20,5 @@ export async function runWatch(run: WatchRun, { kind, view }: WatchMode): Promis
   const watched = command.does.kind === 'runs' ? await command.does.watch?.(context, input) : undefined;
   if (!watched) throw new Error('nothing to watch');
   if (kind === 'lines') return printChanges(watched, { view, world, note: context.note });
-  // Its line would be drawn below the screen.
-  progress.pause();
-  await redrawReadings(watched, { view, world, present });
+  await redrawReadings(watched, { view, world, progress, present });
 }

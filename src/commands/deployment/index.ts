@@ -1,19 +1,13 @@
 import type { Menu } from '../../contract/command.ts';
-import { call } from '../../kinds/call.ts';
-import { deployments } from '../../resources/deployment.ts';
 import { cancel } from './cancel.ts';
 import { deploymentCreate } from './create.ts';
 import { deploymentGet } from './get.ts';
+import { deploymentList } from './list.ts';
 import { deploymentRollback } from './rollback.ts';
 import { wait } from './wait.ts';
 
 export const deploymentCommands: Menu = {
-  'deployment list': call(deployments.list, {
-    examples: [
-      'stackops deployment list -s shop --limit 5',
-      'stackops deployment list -s shop --json --fields id,outcome.meaning',
-    ],
-  }),
+  'deployment list': deploymentList,
   'deployment get': deploymentGet,
   'deployment create': deploymentCreate,
   'deployment wait': wait,

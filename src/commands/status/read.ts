@@ -6,6 +6,7 @@ import { type StackRow, stackStatuses } from '../../resources/stack.ts';
 import { newestBackups } from '../backup/newest.ts';
 import { msOf } from '../env/variable/earlier-value.ts';
 import { changedAfter } from '../env/variable/since-deployment.ts';
+import { unreadText } from '../watching.ts';
 import { problemsOf } from './problems.ts';
 import type { Section, StackStatus } from './record.ts';
 import {
@@ -65,21 +66,11 @@ export function stackStatusOf(
     problems: problemsOf(shown, options.maxAge),
     errors: parts.filter(isChosen).flatMap((section) => {
       const error = errors.get(section);
-      return error ? [{ section, message: messageOf(error, goodAt.get(section)) }] : [];
+      return error ? [{ section, message: unreadText(error, goodAt.get(section)) }] : [];
     }),
     ...shown,
   };
   return { status, failure: failures.length === options.only.length ? failures[0] : undefined };
-}
-
-/** What was read before is still shown. */
-function messageOf({ message }: Problem, lastRead: Date | undefined): string {
-  return lastRead ? `${message}, last read ${clockText(lastRead)}` : message;
-}
-
-/** `12:00:15 UTC` */
-export function clockText(at: Date): string {
-  return `${at.toISOString().slice(11, 19)} UTC`;
 }
 
 function statusText({ status }: StackRow): string {

@@ -1,3 +1,4 @@
+import { deployingMs, sparedMs } from '../../watching.ts';
 import type { StatusPart } from '../sections.ts';
 
 /** What decides how often the parts of a stack are read. */
@@ -14,7 +15,6 @@ export interface Pace {
 /** When parts were last read, in milliseconds since 1970. */
 export type ReadTimes = ReadonlyMap<StatusPart, number>;
 
-const deployingMs = 5_000;
 const slowMs = 60_000;
 /** Parts that change seldom, or take several pages. */
 const slow: readonly StatusPart[] = ['servers', 'backups', 'pending'];
@@ -22,12 +22,6 @@ const slow: readonly StatusPart[] = ['servers', 'backups', 'pending'];
 const deployed: readonly StatusPart[] = ['deployment', 'variants'];
 /** Leaves most of 3,000 requests an hour to others. */
 const requestMs = 2_000;
-const nearLimitFactor = 4;
-
-/** Milliseconds between two reads of the whole screen. */
-export function everyMs({ everyMs: wanted, isNearLimit }: Pick<Pace, 'everyMs' | 'isNearLimit'>): number {
-  return isNearLimit ? wanted * nearLimitFactor : wanted;
-}
 
 /** The parts that are to be read now. */
 export function dueParts(
@@ -51,7 +45,7 @@ function dueMs(part: StatusPart, times: ReadTimes, pace: Pace): number {
 
 function periodMs(part: StatusPart, pace: Pace): number {
   const leastMs = Math.max(0, pace.shares - 1) * requestMs;
-  return everyMs({ ...pace, everyMs: Math.max(unsharedMs(part, pace), leastMs) });
+  return sparedMs(Math.max(unsharedMs(part, pace), leastMs), pace.isNearLimit);
 }
 
 function unsharedMs(part: StatusPart, pace: Pace): number {

@@ -1,10 +1,11 @@
 import type { Context } from '../../../contract/command.ts';
 import type { Watched } from '../../../contract/watch.ts';
 import type { Problem } from '../../../problems/problem.ts';
+import { isFinal, watchPace } from '../../watching.ts';
 import { type StatusOptions, stackStatusOf } from '../read.ts';
 import type { StackStatus } from '../record.ts';
 import { readParts, type Snapshot, type StatusPart, type StatusTarget, statusParts, unread } from '../sections.ts';
-import { dueParts, everyMs, nextDueMs, type Pace } from './schedule.ts';
+import { dueParts, nextDueMs, type Pace } from './schedule.ts';
 import { isDeploying, stackStates } from './states.ts';
 
 /** Time for all reads of one stack. */
@@ -39,15 +40,7 @@ export function watchStack(context: Context, target: StatusTarget, options: Watc
       return { value: status, states: stackStates(status) };
     },
     pauseMs: () => nextDueMs(wanted, times, pace()) - context.now().getTime(),
-    pace: () => watchPace(context, options),
-  };
-}
-
-export function watchPace(context: Context, options: WatchOptions): ReturnType<Watched['pace']> {
-  const isNearLimit = context.isNearLimit();
-  return {
-    everyMs: everyMs({ ...options, isNearLimit }),
-    ...(isNearLimit && { why: 'less than 10 % of the rate limit left' }),
+    pace: () => watchPace(context, options.everyMs),
   };
 }
 
@@ -56,11 +49,7 @@ function refusalOf(due: readonly StatusPart[], before: Snapshot, after: Snapshot
   const readable = due.filter((part) => part !== 'stack' && part !== 'actions' && before.goodAt.has(part));
   const refusals = readable.flatMap((part) => {
     const error = after.errors.get(part);
-    return error && isRefused(error) ? [error] : [];
+    return error && isFinal(error) ? [error] : [];
   });
   return refusals.length > 0 && refusals.length === readable.length ? refusals[0] : undefined;
-}
-
-export function isRefused({ kind }: Problem): boolean {
-  return kind === 'unauthenticated' || kind === 'forbidden' || kind === 'not_found';
 }

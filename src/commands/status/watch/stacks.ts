@@ -2,13 +2,14 @@ import type { Context } from '../../../contract/command.ts';
 import type { Watched } from '../../../contract/watch.ts';
 import { Problem } from '../../../problems/problem.ts';
 import { type StackRow, stacks } from '../../../resources/stack.ts';
+import { isFinal, sparedMs, watchPace } from '../../watching.ts';
 import { stackStatusOf } from '../read.ts';
 import type { StackStatus } from '../record.ts';
 import { readParts, type Snapshot, type StatusPart, type StatusTarget, statusParts, unread } from '../sections.ts';
 import { checkSections, failIfAllFailed, type StackChoice } from '../stacks.ts';
 import { problemsFirst } from '../verdict.ts';
-import { dueParts, everyMs, nextDueMs, type Pace } from './schedule.ts';
-import { isRefused, type WatchOptions, watchPace } from './stack.ts';
+import { dueParts, nextDueMs, type Pace } from './schedule.ts';
+import type { WatchOptions } from './stack.ts';
 import { fleetStates, isDeploying } from './states.ts';
 
 /** One of the stacks, as it was last read. */
@@ -61,7 +62,7 @@ export function watchStacks(
       );
       return Math.min(list.dueMs(), ...next) - context.now().getTime();
     },
-    pace: () => watchPace(context, options),
+    pace: () => watchPace(context, options.everyMs),
   };
 }
 
@@ -90,14 +91,14 @@ function watchList(context: Context, { list, among }: StackChoice, options: Watc
   const dueMs = () => {
     // Where no stacks are listed, there is nothing to read again.
     if (last && !rows) return Number.POSITIVE_INFINITY;
-    return readMs + everyMs({ ...options, isNearLimit: context.isNearLimit() });
+    return readMs + sparedMs(options.everyMs, context.isNearLimit());
   };
   const readAgain = async (stop: AbortSignal, before: ListRead): Promise<ListRead> => {
     try {
       rows = await context.call(stacks.list, {}, { signal: stop });
       return { targets: among(rows), error: undefined, at: context.now() };
     } catch (error) {
-      if (!(error instanceof Problem) || isRefused(error) || error.kind === 'interrupted') throw error;
+      if (!(error instanceof Problem) || isFinal(error)) throw error;
       return { ...before, error };
     }
   };

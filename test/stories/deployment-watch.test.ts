@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { deployment, framesOf, interrupted, refuse, screen, uid, watch } from '../support/watch.ts';
+
+const list = `deployment list -s ${uid} --watch`;
+const known = [deployment(2, 'success', true), deployment(1, 'success')];
+const running = [deployment(3, 'pending'), ...known];
+
+test('in a pipe: the deployments, then a line for each change', async () => {
+  const { stdout, stderr, requests } = await watch(list, {
+    replies: { deployments: known },
+    at: {
+      20: { deployments: running },
+      40: { deployments: [deployment(3, 'failed'), deployment(2, 'success', true)] },
+    },
+    until: 61,
+  });
+  expect(stdout.replaceAll('\t', ' ')).toBe(`\
+2026-05-04T12:00:00Z deployment 2 - live
+2026-05-04T12:00:00Z deployment 1 - success
+2026-05-04T12:00:30Z deployment 3 - pending
+2026-05-04T12:00:40Z deployment 3 pending failed
+`);
+  expect([stderr, requests]).toEqual([interrupted, { deployments: 6 }]);
+});
+
+test('a read that fails keeps the list, and says why; a stack that is gone ends it', async () => {
+  const { host, listeners } = screen(24);
+  const ran = await watch(`${list} --columns id,outcome`, {
+    replies: { deployments: known },
+    at: { 20: { deployments: refuse(501) }, 40: { deployments: refuse(404) } },
+    terminal: 120,
+    screen: host,
+  });
+  expect(framesOf(ran).slice(1)).toEqual([
+    'ID  OUTCOME\n 2  success\n 1  success\n\n12:00:15 UTC, every 15s. Press q to quit.\n',
+    expect.stringMatching(
+      /^ID {2}OUTCOME\n 2 {2}success\n 1 {2}success\n\nnot read: .*, last read 12:00:15 UTC\n12:00:30 UTC, every 15s\. Press q to quit\.\n$/,
+    ),
+  ]);
+  expect([ran.code, ran.seconds, listeners()]).toEqual([3, 45, 0]);
+});
+
+test('several stacks have a list each', async () => {
+  const { code, stderr, requests } = await watch('deployment list -s shop,blog --watch', { replies: {} });
+  expect([code, stderr, requests]).toEqual([
+    2,
+    'error: --watch takes one stack: "deployment list" has a list for each\n',
+    {},
+  ]);
+});
