@@ -192,6 +192,15 @@ test('with --wait the backups that appeared are shown', () =>
     = 8
   `));
 
+test('the newest backup of each stack is downloaded', () => {
+  const folder = temporaryFolder();
+  return transcript(`
+    $ stackops backup download --latest -s shop,blog/production --output-dir ${folder}
+    shop: wrote ${folder}/shop_prod_20260504_030000.tar (400.0 KiB)
+    blog/production: wrote ${folder}/blog_20260504_033000.tar (132.0 KiB)
+  `);
+});
+
 test('a backup is downloaded', () => {
   const folder = temporaryFolder();
   return transcript(`

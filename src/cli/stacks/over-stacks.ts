@@ -196,6 +196,10 @@ function presentAll(command: Command, parts: readonly StackRun[], input: Input, 
     .filter(({ value }) => value !== undefined)
     .map(({ stack, value }) => ({ stack, how: presentResult(command, value, input, audience) }));
   if (shown.length === 0) return { kind: 'nothing' };
+  const lines = shown.flatMap(({ stack, how }) =>
+    how.kind === 'done' ? how.lines.map((line) => `${stack}: ${line}`) : [],
+  );
+  if (lines.length > 0) return { kind: 'done', lines };
   const first = shown.map(({ how }) => recordOf(how)).find((one) => one !== undefined);
   return {
     kind: 'table',
