@@ -91,6 +91,8 @@ export type Presentation =
       readonly text?: (rows: readonly Row[]) => readonly string[];
       /** Lines after the rows, on stderr, for what is too long for a column. */
       readonly below?: readonly string[];
+      /** The rows come by importance: without --limit a terminal shows no more of them than fit. */
+      readonly fitsScreen?: true;
     }
   | { readonly kind: 'detail'; readonly record: RecordType; readonly row: Row }
   /** Blocks laid out for the width of the terminal; the same as rows of a record in a pipe. */

@@ -70,7 +70,23 @@ async function renderTable(table: Table, view: View): Promise<Rendered> {
   const isPlain = !view.quiet && !view.columns && !view.asRows;
   if (isPlain && table.text) return { ...onlyLines(table.text(shown)), err: note };
   if (view.quiet) return onlyData(`${identifierLines(record, shown, view)}\n`);
+  if (table.fitsScreen && view.format === 'table' && view.height && view.limit === undefined) {
+    return drawFitting(table, shown, view, view.height);
+  }
   return { out: await rowsText(record, shown, view), err: [...note, ...(table.below ?? [])] };
+}
+
+/** The first rows, as many as fit above their note and the prompt of the shell. */
+async function drawFitting(table: Table, rows: readonly Row[], view: View, height: number): Promise<Rendered> {
+  const { drawTable } = await import('./table/table.ts');
+  const { below = [], record } = table;
+  for (let count = Math.min(rows.length, height); ; count--) {
+    const text = await drawTable(record, rows.slice(0, count), view);
+    const cut =
+      count < rows.length ? [`${count} of ${rows.length} ${record.plural}; --limit ${rows.length} shows all.`] : [];
+    const err = [...cut, ...below];
+    if (count === 1 || text.split('\n').length + err.length < height) return { ...onlyDrawn(text), err };
+  }
 }
 
 /** Whoever chooses columns or rows wants a table. */

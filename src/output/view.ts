@@ -11,6 +11,8 @@ export interface View {
   readonly terminal: boolean;
   /** Columns of the terminal; 0 when it does not say. */
   readonly width: number;
+  /** Lines of the terminal; without it there is no end. */
+  readonly height?: number;
   readonly colour: boolean;
   readonly quiet: boolean;
   /** Shows secrets in tables and details. */

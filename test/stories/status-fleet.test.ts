@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { reply, startService } from '../support/service.ts';
-import { run } from '../support/stackops.ts';
+import { type RunOptions, run } from '../support/stackops.ts';
+import { screen } from '../support/watch.ts';
 
 const uidOf = (at: number) => `5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f${String(at).padStart(2, '0')}`;
 const rows = Array.from({ length: 60 }, (_, at) => ({
@@ -24,7 +25,10 @@ async function fleet() {
   });
   onTestFinished(() => service.close());
   const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
-  return { service, status: (flags: readonly string[]) => run(['status', ...flags], { env }) };
+  return {
+    service,
+    status: (flags: readonly string[], at: RunOptions = {}) => run(['status', ...flags], { env, ...at }),
+  };
 }
 
 test('of sixty stacks those with a problem come first, with two requests each and one for the list', async () => {
@@ -49,4 +53,15 @@ test('one screen shows the worst of them, in every form', async () => {
     stderr: '',
   });
   expect((await status(['--jq', '.[:3] | .[].name'])).stdout).toBe('s30\ns48\ns19\n');
+});
+
+test('a terminal shows the first of sixty stacks on one screen, and says how to see all', async () => {
+  const { status } = await fleet();
+  const { stdout, stderr } = await status([], { terminal: 80, screen: screen(24).host });
+  expect(`${stdout}${stderr}`.trimEnd().split('\n').length).toBe(23);
+  expect(stdout).toMatch(/\ns30 .*\ns48 .*\ns19 /s);
+  expect(stderr.split('\n')[0]).toBe('20 of 60 stacks; --limit 60 shows all.');
+  const all = await status(['--limit', '60'], { terminal: 80, screen: screen(24).host });
+  expect(all.stdout.trimEnd().split('\n').length).toBeGreaterThan(60);
+  expect(all.stderr).not.toContain('--limit');
 });

@@ -19,6 +19,7 @@ export function readView(options: Options, { output, csvRaw, colour }: Preferenc
     format,
     terminal,
     width: world.out.width || 80,
+    ...(terminal && world.screen?.height && { height: world.screen.height }),
     colour,
     quiet: options.quiet ?? false,
     reveal: options.reveal ?? false,

@@ -67,7 +67,7 @@ async function drawFrame({ view, world, shown, notes, footer }: Drawing, isResiz
   const rows = world.screen?.height || usualSize.rows;
   const { out, err } = await renderResult(
     { value: undefined, presentation: shown },
-    { ...view, width: columns, now: world.now() },
+    { ...view, width: columns, height: 0, now: world.now() },
   );
   const body = [...(out.lines ?? []), ...linesOf(out.drawn ?? '')];
   await world.out.redraw(

@@ -106,9 +106,10 @@ function presentStatus(found: StackStatus | readonly StackStatus[], audience: Au
   const columns = ['name', 'environment', 'state', 'commit', 'since', 'problems'];
   return {
     kind: 'table',
-    record: { ...StatusLine, columns },
+    record: { ...StatusLine, columns, plural: 'stacks' },
     rows: stackLines(found, audience),
     empty: 'No stack.',
+    fitsScreen: true,
     ...(audience.terminal && { below: unreadLines(found) }),
   };
 }
