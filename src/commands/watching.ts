@@ -29,5 +29,5 @@ export function isFinal({ kind }: Problem): boolean {
 
 /** Why a read failed; with the time where what was read before is still shown. */
 export function unreadText({ message }: Problem, lastRead: Date | undefined): string {
-  return lastRead ? `${message}, last read ${clockText(lastRead)}` : message;
+  return lastRead ? `last read ${clockText(lastRead)}; ${message}` : message;
 }

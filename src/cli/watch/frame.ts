@@ -1,4 +1,4 @@
-import { cutToWidth } from '../../output/table/cell-width.ts';
+import { cutToWidth, wrapToWidth } from '../../output/table/cell-width.ts';
 
 export interface FrameParts {
   /** Drawn lines, which fit the width. */
@@ -15,7 +15,8 @@ export interface FrameSize {
 
 /** The lines of a screen. The last row of the terminal is left to the cursor. */
 export function frameLines({ body, notes, footer }: FrameParts, { columns, rows }: FrameSize): readonly string[] {
-  const below = [...notes, footer].map((line) => cutToWidth(line, columns));
+  const said = notes.flatMap((note) => wrapToWidth(note, columns, 2)).slice(0, Math.max(1, rows / 2 - 1));
+  const below = [...said, cutToWidth(footer, columns)];
   const room = Math.max(1, rows - below.length - 2);
   const shown = body.length <= room ? body : [...body.slice(0, room - 1), hiddenText(body.length - room + 1, columns)];
   return [...shown, '', ...below].slice(0, Math.max(1, rows - 1));

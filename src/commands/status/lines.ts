@@ -76,14 +76,13 @@ export function stackLines(found: readonly StackStatus[], { terminal }: Audience
   }));
 }
 
-/** Why sections could not be read, with the stacks: `shop/production, blog/staging: servers not read: no response`. */
+/** Why sections could not be read: `shop/production, blog/staging: servers not read: no response`. */
 export function unreadLines(found: readonly StackStatus[]): readonly string[] {
-  const titles = new Map<string, string[]>();
-  for (const status of found) {
-    for (const { section, message } of status.errors) {
-      const why = `${section} not read: ${message}`;
-      titles.set(why, [...(titles.get(why) ?? []), stackTitle(status)]);
-    }
-  }
-  return [...titles].map(([why, stacks]) => `${stacks.join(', ')}: ${why}`);
+  const unread = found.flatMap((status) => status.errors.map((error) => ({ ...error, title: stackTitle(status) })));
+  return [...new Set(unread.map(({ message }) => message))].map((message) => {
+    const alike = unread.filter((one) => one.message === message);
+    const titles = new Set(alike.map(({ title }) => title));
+    const sections = new Set(alike.map(({ section }) => section));
+    return `${[...titles].join(', ')}: ${[...sections].join(', ')} not read: ${message}`;
+  });
 }

@@ -2,6 +2,7 @@ import type { Context } from '../../../contract/command.ts';
 import type { Watched } from '../../../contract/watch.ts';
 import type { Problem } from '../../../problems/problem.ts';
 import { isFinal, watchPace } from '../../watching.ts';
+import { unreadLines } from '../lines.ts';
 import { type StatusOptions, stackStatusOf } from '../read.ts';
 import type { StackStatus } from '../record.ts';
 import { readParts, type Snapshot, type StatusPart, type StatusTarget, statusParts, unread } from '../sections.ts';
@@ -37,7 +38,8 @@ export function watchStack(context: Context, target: StatusTarget, options: Watc
       const { status, failure } = stackStatusOf(target.uid, snapshot, { ...options, now: context.now() });
       const end = before === unread ? failure : refusalOf(due, before, snapshot);
       if (end) throw end;
-      return { value: status, states: stackStates(status) };
+      // The end of a long screen may not be shown, but its notes are.
+      return { value: { ...status, errors: [] }, states: stackStates(status), notes: unreadLines([status]) };
     },
     pauseMs: () => nextDueMs(wanted, times, pace()) - context.now().getTime(),
     pace: () => watchPace(context, options.everyMs),
