@@ -97,6 +97,25 @@ describe.skipIf(!hasTmux)(`screens${hasTmux ? '' : ' (skipped: there is no tmux 
     await expect(`== ${columns} x 24\n$ stackops status\n${text}`).toMatchFileSnapshot(`screens/status-${columns}.txt`);
   });
 
+  test('status --watch is drawn on one place', { timeout: 60_000 }, async () => {
+    // Time goes by until q is read, but not a day.
+    const command = 'status --watch --only deployment,variants,servers,processes,pending';
+    const shown: string[] = [];
+    for (const size of [small, large, { columns: 60, rows: 12 }]) {
+      const frames = { after: /(?:to quit\.[\s\S]*){5}/, keys: ['q'] };
+      const { code, text, wrapped, cursorShown, cursorColumn } = await screenOf(
+        `stackops ${command}`,
+        size,
+        { ...serving(sandbox), ...still },
+        [frames],
+      );
+      expect([code, wrapped, cursorShown, cursorColumn]).toEqual([0, false, true, 0]);
+      const timeless = text.replace(/\d\d:\d\d:\d\d UTC/, '12:00:00 UTC');
+      shown.push(`== ${size.columns} x ${size.rows}\n$ stackops ${command}\n${timeless}`);
+    }
+    await expect(shown.join('\n')).toMatchFileSnapshot('screens/status-watch.txt');
+  });
+
   test('the first screen leaves a line for the prompt', async () => {
     const { code, text, wrapped } = await screenOf('stackops', small, ownEnvironment());
     expect([code, wrapped, text.trimEnd().split('\n').length < small.rows]).toEqual([0, false, true]);

@@ -303,11 +303,11 @@ test('mistakes', () =>
     ! hint: stackops status --watch
     = 2
     $ stackops status --watch --jq .name
-    ! {"error":{"code":"usage","message":"--jq does not apply: --watch prints each change as it comes","status":null,"hint":"stackops status --watch","exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"--jq does not apply: --watch prints each change as it comes","status":null,"hint":"stackops status --watch --json","exit_code":2,"operation":null,"request_id":null}}
     = 2
     $ stackops status --watch --output yaml
     ! error: --output yaml does not apply: --watch prints each change as it comes
-    ! hint: stackops status --watch
+    ! hint: stackops status --watch --json
     = 2
     $ stackops status --watch --fields commit
     ! error: unknown column "commit"

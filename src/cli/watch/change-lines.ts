@@ -32,7 +32,7 @@ export async function printChanges(watched: Watched, { view, world, note }: Line
 async function takeChanges(watched: Watched, take: TakePage, { world, note }: Omit<LineWatch, 'view'>): Promise<void> {
   let known: readonly WatchedState[] = [];
   let reason: string | undefined;
-  for await (const { states } of readings(watched, { quit: new AbortController().signal, world })) {
+  for await (const { states } of readings(watched, world)) {
     const changes = stateChanges(known, states, world.now());
     known = states;
     const { everyMs, why } = watched.pace();

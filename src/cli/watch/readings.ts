@@ -8,7 +8,8 @@ const leastPauseMs = 1_000;
 /** Each reading when it is due, until `quit` is aborted. Throws what ends the watch, and interrupted after a signal. */
 export async function* readings(
   watched: Watched,
-  { quit, world }: { readonly quit: AbortSignal; readonly world: Pick<World, 'signal' | 'sleep'> },
+  world: Pick<World, 'signal' | 'sleep'>,
+  quit = new AbortController().signal,
 ): AsyncGenerator<WatchReading<unknown>> {
   const stop = AbortSignal.any([quit, world.signal]);
   while (!quit.aborted) {

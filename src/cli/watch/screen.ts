@@ -35,7 +35,7 @@ export async function redrawReadings(watched: Watched, { view, world, progress, 
     else redraw(true).catch(() => undefined);
   };
   try {
-    for await (const { value, notes = [] } of readings(watched, { quit: quit.signal, world })) {
+    for await (const { value, notes = [] } of readings(watched, world, quit.signal)) {
       // Until then there is nothing to redraw: Ctrl-C is a signal, and the progress line shows that it is read.
       progress.pause();
       restore ??= world.screen?.listen(take);

@@ -54,6 +54,6 @@ function refuseWholeForms({ sort, jq, format }: View): void {
   ].filter((flag) => flag !== false);
   if (given === undefined) return;
   throw new Problem('usage', `${given} does not apply: --watch prints each change as it comes`, {
-    retry: { without: [given.replace(/ .*/, '')] },
+    retry: { without: [given.replace(/ .*/, '')], ...(given !== '--sort' && { with: ['--json'] }) },
   });
 }
