@@ -171,7 +171,7 @@ test('an argument in another form is corrected in the hint', () =>
   `));
 
 test.each(
-  'restart events envs settings stacks databases servers processes login logout whoami version deploy rollback ls ps scale reboot use'.split(
+  'restart events browse envs settings stacks databases servers processes login logout whoami version deploy rollback ls ps scale reboot use'.split(
     ' ',
   ),
 )('what is suggested for %s is there', async (word) => {
@@ -219,6 +219,70 @@ test('an unknown option likewise', () =>
     $ stackops variant list -s
     ! error: option "-s, --stack <uid or name>" argument missing
     ! hint: stackops variant list --help
+    = 2
+  `));
+
+test('the beginning of a flag stands for the flag', () =>
+  transcript(`
+    $ stackops redeploy --canary 5 -s shop
+    ! error: unknown option "--canary"
+    ! hint: stackops redeploy --rollout-strategy canary --canary-percentage 5 -s shop
+    = 2
+    $ stackops redeploy --branch=main -s shop
+    ! error: unknown option "--branch=main"
+    ! hint: stackops redeploy --git-ref main -s shop
+    = 2
+    $ stackops redeploy --rollout=canary -s shop
+    ! error: unknown option "--rollout=canary"
+    ! hint: stackops redeploy --rollout-strategy canary -s shop
+    = 2
+    $ stackops stack list --out json
+    ! error: unknown option "--out"
+    ! hint: stackops stack list --output json
+    = 2
+    $ stackops stack list --json=1
+    ! error: unknown option "--json=1"
+    ! hint: stackops stack list --json
+    = 2
+    $ stackops stack list --acc 3
+    ! error: unknown option "--acc"
+    ! hint: stackops stack list --help
+    = 2
+    $ stackops stack list --wiat
+    ! error: unknown option "--wiat"
+    ! hint: stackops stack list --help
+    = 2
+  `));
+
+test('status is watched, not waited for', () =>
+  transcript(`
+    $ stackops watch -s shop
+    ! error: unknown command "watch"
+    ! hint: stackops status --watch -s shop
+    = 2
+    $ stackops status -w -s shop
+    ! error: --wait does not apply: "status" changes nothing
+    ! hint: stackops status -s shop --watch
+    = 2
+  `));
+
+test('a list of a command without commands below it, and the stack of one with some', () =>
+  transcript(`
+    $ stackops activity list -s shop
+    ! error: unexpected argument "list"
+    ! hint: stackops activity --help
+    = 2
+    $ stackops activity list --since 2h
+    ! error: unexpected argument "list"
+    ! hint: stackops activity --since 2h
+    = 2
+    $ stackops open shop
+    ! error: unknown command "shop" (did you mean -s shop?)
+    ! hint: stackops open -s shop
+    = 2
+    $ stackops open shop -s blog
+    ! error: unknown command "shop"
+    ! hint: stackops open --help
     = 2
   `));
 

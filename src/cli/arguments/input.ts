@@ -1,9 +1,9 @@
-import { type Command, callsOf } from '../../contract/command.ts';
+import { type Command, callsOf, commandWrites } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Field, ResolvePlace } from '../../contract/field.ts';
 import { pathNames } from '../../contract/operation.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem, type Retry } from '../../problems/problem.ts';
 import { type Argument, argumentsOf, type Flag, flagsOf } from './arguments.ts';
 import { readValue } from './value.ts';
 
@@ -44,12 +44,9 @@ function readWords(command: Command, { words, path, mayBeStack }: InputSources):
     const read = (text: string) => readWord(command, word, text);
     input[word.name] = word.variadic ? given.map(read) : read(given[0] ?? '');
   }
-  if (rest.length > 0)
-    throw unexpected(rest, {
-      path,
-      // Where other arguments are expected, nobody can tell which of them was meant as a stack.
-      mayBeStack: mayBeStack && expected.length === 0 && command.targets.stacks !== 'none',
-    });
+  // Where other arguments are expected, nobody can tell which of them was meant as a stack.
+  const isStack = mayBeStack && rest.length === 1 && expected.length === 0 && command.targets.stacks !== 'none';
+  if (rest.length > 0) throw unexpected(rest[0] ?? '', path, isStack ? meantBy(rest[0] ?? '', command) : undefined);
   return input;
 }
 
@@ -120,13 +117,22 @@ function missingArgument({ shown }: Argument, path: string): Problem {
   return new Problem('usage', `missing argument ${shown}`, { hint: helpOf(path) });
 }
 
-function unexpected(rest: readonly string[], { path, mayBeStack }: Pick<InputSources, 'path' | 'mayBeStack'>): Problem {
-  const [extra = ''] = rest;
-  const isStack = mayBeStack && rest.length === 1;
-  const guess = isStack ? ` (did you mean -s ${shellWord(extra)}?)` : '';
-  return new Problem('usage', `unexpected argument "${extra}"${guess}`, {
+/** What else the only argument of a command without arguments can be: a stack, or `list`, which other commands have. */
+function meantBy(extra: string, command: Command): Meant {
+  const meant = { given: extra };
+  if (['list', 'show'].includes(extra) && !commandWrites(command)) return { guess: '', retry: { meant } };
+  return { guess: ` (did you mean -s ${shellWord(extra)}?)`, retry: { meant, with: ['-s', extra] } };
+}
+
+interface Meant {
+  readonly guess: string;
+  readonly retry: Retry;
+}
+
+function unexpected(extra: string, path: string, { guess, retry }: Partial<Meant> = {}): Problem {
+  return new Problem('usage', `unexpected argument "${extra}"${guess ?? ''}`, {
     hint: helpOf(path),
-    ...(isStack && { retry: { meant: { given: extra }, with: ['-s', extra] } }),
+    ...(retry && { retry }),
   });
 }
 

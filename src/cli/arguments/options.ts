@@ -105,6 +105,11 @@ export function plainWords(words: readonly string[]): readonly number[] {
   return found;
 }
 
+/** Whether a stack was given as a flag. */
+export function givesStack(words: readonly string[]): boolean {
+  return words.some((word) => /^(-s|--stack(=|$))/.test(word));
+}
+
 /** `-s, --stack <uid>` is spelled `-s` and `--stack`. */
 export function spellings(flags: string): readonly string[] {
   return flags.split(/[ ,]+/).filter((part) => part.startsWith('-'));

@@ -14,7 +14,7 @@ export function readWaitOptions(
 ): Pick<WriteOptions, 'wait' | 'waiting'> {
   const name = path.join(' ');
   const isWrite = commandWrites(command);
-  if (options.wait && !isWrite) throw noWaitFor(name, '--wait');
+  if (options.wait && !isWrite) throw noWaitFor(name, '--wait', 'watch' in command.params ? ['--watch'] : []);
   const wait = Boolean(options.wait) || command.wait === 'always';
   if (!wait) {
     const unused = options.waitTimeout !== undefined ? '--wait-timeout' : options.poll !== undefined && '--poll';
@@ -32,8 +32,8 @@ function read(flag: string, text: string): number {
   throw new Problem('usage', `${flag} must be a duration such as 90s, 5m or 2h, not "${text}"`);
 }
 
-function noWaitFor(name: string, flag: string): Problem {
+function noWaitFor(name: string, flag: string, instead: readonly string[] = []): Problem {
   return new Problem('usage', `${flag} does not apply: "${name}" changes nothing`, {
-    retry: { without: [flag] },
+    retry: { without: [flag], with: instead },
   });
 }

@@ -3,6 +3,7 @@ import { Problem } from '../../problems/problem.ts';
 import { readInput } from '../arguments/input.ts';
 import type { Invocation, Run } from '../arguments/invocation.ts';
 import { plainWords } from '../arguments/options.ts';
+import { readWaitOptions } from '../arguments/wait-options.ts';
 import { sameCommand } from './same-command.ts';
 
 export type ReadLine = (argv: readonly string[]) => Promise<Invocation>;
@@ -20,8 +21,9 @@ export async function meantCommand(argv: readonly string[], read: ReadLine): Pro
   }
 }
 
-/** Throws usage for words that are missing, too many or unfit; nothing is looked up. */
-async function isComplete({ command, words, flags, path }: Run): Promise<boolean> {
+/** Throws usage for words that are missing, too many or unfit, and for a wait on a read; nothing is looked up. */
+async function isComplete({ command, options, words, flags, path }: Run): Promise<boolean> {
+  readWaitOptions(command, options, path);
   const nothing = async () => '';
   await readInput(command, {
     words,

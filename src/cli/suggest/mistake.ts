@@ -1,9 +1,10 @@
 import type { CommanderError } from 'commander';
 import type { CommandNode } from '../../contract/tree.ts';
 import { Problem } from '../../problems/problem.ts';
-import { globalOptions, plainWords, spellings } from '../arguments/options.ts';
+import { plainWords } from '../arguments/options.ts';
 import { meantCommand, type ReadLine } from './meant-command.ts';
 import { removedFlag } from './removed-flags.ts';
+import { withKnownFlag } from './unknown-flag.ts';
 import { followWords, unknownWord } from './unknown-word.ts';
 
 interface Reading {
@@ -29,10 +30,9 @@ async function usageProblem(message: string, argv: readonly string[], { tree, re
   const [first = '', second = ''] = message.replace(/^error: /, '').split('\n');
   const [, word = ''] = /'(.*)'/.exec(first) ?? [];
   const [, close] = /^\(Did you mean ([^ ]+)\?\)$/.exec(second) ?? [];
-  const isSafe = close !== undefined && !isTarget(close);
+  const mended = withKnownFlag(argv, { typed: word, close }, followWords(tree, argv).node);
   const meant =
-    (await programBehindDashes(argv, { tree, read })) ??
-    (isSafe ? await meantCommand(renamed(argv, word, close), read) : undefined);
+    (await programBehindDashes(argv, { tree, read })) ?? (mended ? await meantCommand(mended, read) : undefined);
   const help = { path: groupPath(argv, tree).join(' '), flags: ['--help'] };
   return new Problem('usage', first.replace(/'(.*)'/, '"$1"'), { hint: meant ?? help });
 }
@@ -43,19 +43,6 @@ async function programBehindDashes(argv: readonly string[], { tree, read }: Read
   const at = plainWords(argv)[path.length];
   if (node.command?.output.kind !== 'program' || at === undefined || argv.includes('--')) return undefined;
   return meantCommand(argv.toSpliced(at, 0, '--'), read);
-}
-
-/** Whether a flag chooses what a command acts on: nobody shall paste another target than the one that was meant. */
-export function isTarget(flag: string): boolean {
-  return globalOptions.some(
-    ({ where, flags }) => (where === 'place' || where === 'connection') && spellings(flags).includes(flag),
-  );
-}
-
-/** `--jsn=x` too. */
-function renamed(argv: readonly string[], flag: string, by: string): readonly string[] {
-  const at = argv.findIndex((word) => word === flag || word.startsWith(`${flag}=`));
-  return at < 0 ? argv : argv.with(at, `${by}${(argv[at] ?? '').slice(flag.length)}`);
 }
 
 /** The words that are commands, as far as they go. */

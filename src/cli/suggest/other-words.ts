@@ -49,6 +49,18 @@ const commandsElsewhere: Readonly<Record<string, string>> = {
   restart: 'redeploy',
   tag: 'tags',
   events: 'activity',
+  watch: 'status --watch',
+  browse: 'open',
+};
+
+/** Flags of other tools, and ours in short. */
+const flagsElsewhere: Readonly<Record<string, readonly string[]>> = {
+  '--canary': ['--rollout-strategy', 'canary', '--canary-percentage'],
+  '--branch': ['--git-ref'],
+  '--commit': ['--git-ref'],
+  '--follow': ['--watch'],
+  '--interval': ['--every'],
+  '--format': ['--output'],
 };
 
 const creating = ['create', 'set'];
@@ -101,6 +113,11 @@ export function topWordsMeant(word: string, isAlone: boolean): readonly string[]
   const noun = Object.hasOwn(nounsElsewhere, word) ? nounsElsewhere[word] : undefined;
   if (noun !== undefined) return [...noun.split(' '), ...(isAlone ? ['list'] : [])];
   return Object.hasOwn(commandsElsewhere, word) ? commandsElsewhere[word]?.split(' ') : undefined;
+}
+
+/** Our flags for a flag of another tool; the last one takes its value. */
+export function flagsMeant(flag: string): readonly string[] | undefined {
+  return Object.hasOwn(flagsElsewhere, flag) ? flagsElsewhere[flag] : undefined;
 }
 
 /** Our words, below a group, for a verb of another tool. */

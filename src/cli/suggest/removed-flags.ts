@@ -2,6 +2,7 @@ import { commandText } from '../../contract/command-line.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type SettingName, settingTable } from '../../settings/table.ts';
+import { givesStack } from '../arguments/options.ts';
 import { meantCommand, type ReadLine } from './meant-command.ts';
 
 /** A flag that became a setting; a switch has the value that it stood for. */
@@ -30,8 +31,8 @@ export async function removedFlag(argv: readonly string[], read: ReadLine): Prom
   const replacedBy = (args: readonly string[], hasValue = true) =>
     meantCommand(argv.toSpliced(at, hasValue && !joined ? 2 : 1, ...args), read);
   if (flag === stacksFile) {
-    const isOnly = !argv.some((arg) => /^(-s|--stack(=|$))/.test(arg));
-    const meant = value !== '' && isOnly ? await replacedBy(['-s', value === '-' ? '-' : `@${value}`]) : undefined;
+    const meant =
+      value !== '' && !givesStack(argv) ? await replacedBy(['-s', value === '-' ? '-' : `@${value}`]) : undefined;
     return new Problem('usage', `${flag} was removed; use -s @FILE, or -s - for stdin`, meant && { hint: meant });
   }
   const replacement = replacements[flag] as Replacement;

@@ -1,7 +1,9 @@
+import type { CommandLine } from '../../contract/command-line.ts';
 import type { CommandNode } from '../../contract/tree.ts';
+import { shellWord } from '../../contract/values/shell-word.ts';
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
-import { plainWords } from '../arguments/options.ts';
+import { givesStack, plainWords } from '../arguments/options.ts';
 import { meantCommand, type ReadLine } from './meant-command.ts';
 import { adviceFor, verbMeant } from './other-words.ts';
 
@@ -27,19 +29,34 @@ export function followWords(tree: CommandNode, argv: readonly string[]): Reached
   return { node, path };
 }
 
+type Searched = Reached & { readonly read: ReadLine };
+
 /** The mistake of a word that a group does not know, and the command as it was probably meant. */
 export async function unknownWord(
   argv: readonly string[],
   at: number,
-  { node, path, read }: Reached & { readonly read: ReadLine },
+  { node, path, read }: Searched,
 ): Promise<Problem> {
   const word = argv[at] ?? '';
   const advice = adviceFor([...path, word]);
   if (advice) return new Problem('usage', `unknown command "${word}"`, { hint: advice });
   const meant = [verbMeant(word, node) ?? nearest(word, node.children.keys()) ?? []].flat();
+  const stack = meant.length === 0 ? await asStack(argv, at, { node, path, read }) : undefined;
+  if (stack)
+    return new Problem('usage', `unknown command "${word}" (did you mean -s ${shellWord(word)}?)`, { hint: stack });
   const command = meant.length > 0 ? await meantCommand(argv.toSpliced(at, 1, ...meant), read) : undefined;
   const hint = command ?? { path: [...path, ...meant].join(' '), flags: ['--help'] };
   return new Problem('usage', `unknown command "${word}"`, { hint });
+}
+
+/** The command of the group itself, with the word as its stack. */
+async function asStack(
+  argv: readonly string[],
+  at: number,
+  { node, read }: Searched,
+): Promise<CommandLine | undefined> {
+  const takesStack = node.command && node.command.targets.stacks !== 'none' && !givesStack(argv);
+  return takesStack ? meantCommand(argv.toSpliced(at, 1, '-s', argv[at] ?? ''), read) : undefined;
 }
 
 /** A command, unless it only leads to others. */
