@@ -33,7 +33,8 @@ export async function readInput(command: Command, sources: InputSources): Promis
   return { ...words, ...flags, ...places };
 }
 
-function readWords(command: Command, { words, path, mayBeStack }: InputSources): Record<string, unknown> {
+function readWords(command: Command, sources: InputSources): Record<string, unknown> {
+  const { words, path } = sources;
   const expected = argumentsOf(command);
   const input: Record<string, unknown> = {};
   const rest = [...words];
@@ -44,9 +45,7 @@ function readWords(command: Command, { words, path, mayBeStack }: InputSources):
     const read = (text: string) => readWord(command, word, text);
     input[word.name] = word.variadic ? given.map(read) : read(given[0] ?? '');
   }
-  // Where other arguments are expected, nobody can tell which of them was meant as a stack.
-  const isStack = mayBeStack && rest.length === 1 && expected.length === 0 && command.targets.stacks !== 'none';
-  if (rest.length > 0) throw unexpected(rest[0] ?? '', path, isStack ? meantBy(rest[0] ?? '', command) : undefined);
+  if (rest.length > 0) throw unexpected(rest, command, sources);
   return input;
 }
 
@@ -117,23 +116,27 @@ function missingArgument({ shown }: Argument, path: string): Problem {
   return new Problem('usage', `missing argument ${shown}`, { hint: helpOf(path) });
 }
 
-/** What else the only argument of a command without arguments can be: a stack, or `list`, which other commands have. */
-function meantBy(extra: string, command: Command): Meant {
-  const meant = { given: extra };
-  if (['list', 'show'].includes(extra) && !commandWrites(command)) return { guess: '', retry: { meant } };
-  return { guess: ` (did you mean -s ${shellWord(extra)}?)`, retry: { meant, with: ['-s', extra] } };
-}
-
-interface Meant {
-  readonly guess: string;
-  readonly retry: Retry;
-}
-
-function unexpected(extra: string, path: string, { guess, retry }: Partial<Meant> = {}): Problem {
-  return new Problem('usage', `unexpected argument "${extra}"${guess ?? ''}`, {
+function unexpected(rest: readonly string[], command: Command, { path, mayBeStack }: InputSources): Problem {
+  const [extra = ''] = rest;
+  // Where other arguments are expected, nobody can tell which of them was meant as a stack.
+  const isAlone = mayBeStack && rest.length === 1 && argumentsOf(command).length === 0;
+  const { guess = '', retry } = isAlone && command.targets.stacks !== 'none' ? meantBy(extra, command) : {};
+  return new Problem('usage', `unexpected argument "${extra}"${guess}`, {
     hint: helpOf(path),
     ...(retry && { retry }),
   });
+}
+
+interface Meant {
+  readonly guess?: string;
+  readonly retry?: Retry;
+}
+
+/** A stack, or the `list` of other commands. */
+function meantBy(extra: string, command: Command): Meant {
+  const meant = { given: extra };
+  if (['list', 'show'].includes(extra) && !commandWrites(command)) return { retry: { meant } };
+  return { guess: ` (did you mean -s ${shellWord(extra)}?)`, retry: { meant, with: ['-s', extra] } };
 }
 
 function helpOf(path: string): CommandLine {

@@ -14,7 +14,7 @@ export function readWaitOptions(
 ): Pick<WriteOptions, 'wait' | 'waiting'> {
   const name = path.join(' ');
   const isWrite = commandWrites(command);
-  if (options.wait && !isWrite) throw noWaitFor(name, '--wait', 'watch' in command.params ? ['--watch'] : []);
+  if (options.wait && !isWrite) throw noWaitFor(name, '--wait', watchOf(command));
   const wait = Boolean(options.wait) || command.wait === 'always';
   if (!wait) {
     const unused = options.waitTimeout !== undefined ? '--wait-timeout' : options.poll !== undefined && '--poll';
@@ -30,6 +30,11 @@ function read(flag: string, text: string): number {
   const ms = durationMs(text);
   if (ms !== undefined) return ms;
   throw new Problem('usage', `${flag} must be a duration such as 90s, 5m or 2h, not "${text}"`);
+}
+
+/** What a person who wants to wait on a read means. */
+function watchOf({ params }: Command): readonly string[] {
+  return 'watch' in params ? ['--watch'] : [];
 }
 
 function noWaitFor(name: string, flag: string, instead: readonly string[] = []): Problem {
