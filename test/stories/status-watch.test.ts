@@ -97,6 +97,22 @@ test('near the rate limit it reads less often, and says so', async () => {
   expect(stderr).toBe(`reading every 60s: less than 10 % of the rate limit left\n${interrupted}`);
 });
 
+test('when there is room again, or after a refusal because of the limit', async () => {
+  const left = (remaining: string) => (response: ServerResponse) => {
+    response.setHeader('x-ratelimit-limit', '3000');
+    response.setHeader('x-ratelimit-remaining', remaining);
+    reply(response, { response: [deployment(1, 'success', true)] });
+  };
+  const recovered = await watch(`${one} --only deployment`, {
+    replies: { deployments: left('299') },
+    at: { 50: { deployments: left('3000') } },
+  });
+  expect(recovered.requests).toEqual({ deployments: 5, stack: 5 });
+  const throttled = (response: ServerResponse) => reply(response, { error: 'throttled', details: 'too many' }, 503);
+  const refused = await watch(`${one} --only deployment`, { replies: {}, at: { 20: { deployments: throttled } } });
+  expect(refused.requests).toEqual({ deployments: 4, stack: 4 });
+});
+
 test('a read that fails keeps what was read before, and says why and since when', async () => {
   const { stdout } = await watch(`${one} --only deployment,processes`, {
     replies: {},
