@@ -267,6 +267,21 @@ Variants     none
 `);
 });
 
+test('texts of the service steer no terminal', async () => {
+  const hostile = (response: ServerResponse) =>
+    reply(response, { error: 'x', details: 'gone\u001b[2J\r\n\u001b[H' }, 501);
+  const ran = await watch(`${one} --only servers,processes`, {
+    replies: { servers: [server('web\u001b[2J\n-1', 3)] },
+    at: { 20: { processes: hostile } },
+    until: 31,
+    terminal: 100,
+    screen: screen(24).host,
+  });
+  expect(ran.stdout).toContain('web\\x1b[2J');
+  expect(ran.stdout).toContain('gone\\x1b[2J');
+  expect(ran.stdout).not.toMatch(/\x1b\[(2J|H)/);
+});
+
 test('a warning of the service is not drawn over', async () => {
   const warned = (response: ServerResponse) => {
     response.setHeader('x-cloud66-warning', 'soon gone');
