@@ -10,11 +10,6 @@ export function readInstant(text: string): Date | undefined {
   return Number.isNaN(found.getTime()) ? undefined : found;
 }
 
-/** `2025-01-02T03:04:05Z`, with milliseconds only where there are some. */
-export function isoText(moment: Date): string {
-  return moment.toISOString().replace('.000Z', 'Z');
-}
-
 const units = [
   ['year', 31_536_000],
   ['month', 2_592_000],

@@ -78,8 +78,12 @@ export function actionWords(action: Action): string {
   return [...(id === null ? [] : [`action ${id}`]), stateOf(action)].join(', ');
 }
 
-function stateOf(action: Action): 'queued' | 'succeeded' | 'failed' {
-  if (!hasEnded(action)) return 'queued';
+function stateOf(action: Action): string {
+  return hasEnded(action) ? actionState(action) : 'queued';
+}
+
+export function actionState(action: Action): 'queued' | 'running' | 'succeeded' | 'failed' {
+  if (!hasEnded(action)) return action.started_at ? 'running' : 'queued';
   return isDone(action) ? 'succeeded' : 'failed';
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isoText, readInstant, relativeText } from '../../src/output/instant.ts';
+import { isoText } from '../../src/contract/values/moment.ts';
+import { readInstant, relativeText } from '../../src/output/instant.ts';
 
 test.each([
   ['2025-06-01T11:57:00Z', '2025-06-01T11:57:00Z'],

@@ -1,16 +1,16 @@
 import type { RecordOf } from '../../contract/record.ts';
 import { ageText } from '../../contract/values/age.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
+import { isoText, msOf } from '../../contract/values/moment.ts';
 import { sizeText } from '../../contract/values/size.ts';
-import { type Action, hasEnded, idOf, isDone } from '../../resources/action.ts';
+import { type Action, actionState, hasEnded, idOf } from '../../resources/action.ts';
 import { Backup, type BackupRow } from '../../resources/backup.ts';
 import { type DeploymentRow, isOngoing, stateText } from '../../resources/deployment.ts';
 import type { Variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
 import type { StackSetting } from '../../resources/stack-setting.ts';
-import { earlierValues, msOf, setAt } from '../env/variable/earlier-value.ts';
+import { earlierValues, setAt } from '../env/variable/earlier-value.ts';
 import { isSecret, shownValue } from '../env/variable/value.ts';
-import { actionState } from '../status/lines.ts';
 import type { ActivityEvent } from './record.ts';
 
 type Events = readonly ActivityEvent[];
@@ -68,8 +68,7 @@ export function deploymentEvents(row: DeploymentRow): Events {
 /** Its end, else its start, else when it was queued. */
 export function actionEvents(row: Action): Events {
   const { finished_at, started_at, created_at, finished_message, user } = row;
-  const ended = isDone(row) ? 'succeeded' : 'failed';
-  const event = `${row.action ?? row.action_type ?? 'action'} ${hasEnded(row) ? ended : actionState(row)}`;
+  const event = `${row.action ?? row.action_type ?? 'action'} ${actionState(row)}`;
   return timed(
     {
       time: finished_at ?? started_at ?? created_at ?? null,
@@ -99,5 +98,5 @@ function valueText(value: string, isHidden: boolean): string {
 function timed(event: ActivityEvent, isOngoing = false): Events {
   const ms = msOf(event.time);
   if (ms === 0) return isOngoing ? [{ ...event, time: null }] : [];
-  return [{ ...event, time: new Date(ms).toISOString().replace('.000Z', 'Z') }];
+  return [{ ...event, time: isoText(new Date(ms)) }];
 }

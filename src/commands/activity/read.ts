@@ -1,21 +1,18 @@
 import type { Context } from '../../contract/command.ts';
 import { ageText } from '../../contract/values/age.ts';
+import { msOf } from '../../contract/values/moment.ts';
 import type { Problem } from '../../problems/problem.ts';
 import { actions } from '../../resources/action.ts';
 import { backups } from '../../resources/backup.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';
 import { stackSettings } from '../../resources/stack-setting.ts';
-import { msOf } from '../env/variable/earlier-value.ts';
-import { sectionReader } from '../section-reader.ts';
+import { sectionReader, sectionsLimitMs } from '../section-reader.ts';
 import type { Services } from '../services.ts';
 import { actionEvents, backupEvents, deploymentEvents, settingEvents, variableEvents } from './events.ts';
 import { localEvents } from './local-events.ts';
 import { type Numbered, type ReadRows, readNewest } from './read-newest.ts';
 import type { ActivityEvent, EventType } from './record.ts';
-
-/** Time for all reads of one stack. */
-const timeLimitMs = 10_000;
 
 type Events = readonly ActivityEvent[];
 
@@ -49,7 +46,7 @@ type Errors = ReadonlyMap<EventType, Problem>;
 /** Reads the types side by side. One that fails does not stop the others. */
 async function readTypes(context: Context, services: Services, options: ActivityOptions): Promise<Events> {
   const errors = new Map<EventType, Problem>();
-  const signal = context.deadline(timeLimitMs);
+  const signal = context.deadline(sectionsLimitMs);
   const attempt = sectionReader(errors, signal);
   const readers = readersOf(context, services, { ...options, signal });
   const found = await Promise.all(options.types.map((type) => attempt(type, readers[type])));

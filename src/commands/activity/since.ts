@@ -1,6 +1,6 @@
 import { secondsIn } from '../../contract/values/age.ts';
+import { momentIn } from '../../contract/values/moment.ts';
 import { Problem } from '../../problems/problem.ts';
-import { momentIn } from '../env/variable/moment.ts';
 
 /** `2h` before now, or a date or time, in ms; throws usage for anything else. */
 export function readSince(text: string, now: Date): number {

@@ -1,12 +1,13 @@
 import { flag, instant, integer, nullable, optional, secret, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
+import { msOf } from '../../contract/values/moment.ts';
 import { findAmong, readAll } from '../../kinds/resource/find.ts';
 import { script } from '../../kinds/script.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
 import { inStack } from '../../resources/shared.ts';
-import { earlierValues, msOf, setAt } from './variable/earlier-value.ts';
+import { earlierValues, setAt } from './variable/earlier-value.ts';
 
 const HeldValue = record(
   'value',

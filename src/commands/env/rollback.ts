@@ -1,5 +1,6 @@
 import type { Context } from '../../contract/command.ts';
 import { integer, many, optional, text } from '../../contract/field.ts';
+import { momentIn } from '../../contract/values/moment.ts';
 import { findAmong, readAll } from '../../kinds/resource/find.ts';
 import { refuseReadonly } from '../../kinds/resource/refuse.ts';
 import { write } from '../../kinds/write.ts';
@@ -9,7 +10,6 @@ import { settingText } from '../../resources/setting.ts';
 import { inStack } from '../../resources/shared.ts';
 import { planVariables } from './plan/plan.ts';
 import { type EarlierChoice, earlierValue, historyHint } from './variable/earlier-value.ts';
-import { readMoment } from './variable/moment.ts';
 import { isAsWanted, type VariableChange, variableChangeRecord } from './variable/variable-change.ts';
 
 export const envRollback = write({
@@ -61,7 +61,14 @@ function readWanted({ keys, to, before }: WantedInput): EarlierChoice {
   if (to !== undefined && before !== undefined) throw new Problem('usage', 'use --to or --before, not both');
   if (to !== undefined && new Set(keys).size > 1)
     throw new Problem('usage', '--to takes only one KEY: each variable has its own numbers');
-  return { to, before: before === undefined ? undefined : readMoment(before, '--before') };
+  return { to, before: before === undefined ? undefined : readBefore(before) };
+}
+
+function readBefore(text: string): Date {
+  const moment = momentIn(text);
+  if (moment) return moment;
+  const form = 'a date or a time with its zone, such as 2026-03-02 or 2026-03-02T18:45:00Z';
+  throw new Problem('usage', `--before must be ${form}, not "${text}"`);
 }
 
 /** Refuses to overwrite a variable that was changed meanwhile. */

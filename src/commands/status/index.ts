@@ -14,6 +14,7 @@ import { servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
 import { stacks } from '../../resources/stack.ts';
 import { variants } from '../../resources/variant.ts';
+import { sectionsLimitMs } from '../section-reader.ts';
 import type { Services } from '../services.ts';
 import { stackLines, statusLines, unreadLines } from './lines.ts';
 import { readStackStatus, type StatusOptions } from './read.ts';
@@ -21,7 +22,7 @@ import { type Section, type StackStatus, StatusLine, StatusRecord, sections } fr
 import { screenOf } from './screen.ts';
 import { allStacks, namedStacks, ofEachStack, type StackChoice, statusOfStacks } from './stacks.ts';
 import { judge } from './verdict.ts';
-import { timeLimitMs, watchStack } from './watch/stack.ts';
+import { watchStack } from './watch/stack.ts';
 import { watchStacks } from './watch/stacks.ts';
 
 /** The sections that can show a problem. */
@@ -119,7 +120,7 @@ async function statusOfStack(context: Context, options: StatusOptions): Promise<
   const { status, failure } = await readStackStatus(
     context,
     { uid },
-    { ...options, deadline: context.deadline(timeLimitMs) },
+    { ...options, deadline: context.deadline(sectionsLimitMs) },
   );
   if (failure) throw failure;
   return status;

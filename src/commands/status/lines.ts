@@ -1,6 +1,6 @@
 import type { Audience } from '../../contract/command.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
-import { type Action, idOf } from '../../resources/action.ts';
+import { type Action, actionState, idOf } from '../../resources/action.ts';
 import { stateText } from '../../resources/deployment.ts';
 import { healthOf } from '../../resources/server.ts';
 import { titleOf } from '../../resources/stack.ts';
@@ -52,10 +52,6 @@ export function shareText({ percentage }: Pick<VariantRow, 'percentage'>): strin
 /** `812 process_scale` */
 export function actionName(action: Action): string {
   return [idOf(action), action.action ?? action.action_type].filter((part) => part != null).join(' ');
-}
-
-export function actionState({ started_at }: Action): string {
-  return started_at ? 'running' : 'queued';
 }
 
 export function beganAt({ started_at, created_at }: Action): string | null {

@@ -1,10 +1,10 @@
 import type { Context } from '../../contract/command.ts';
+import { msOf } from '../../contract/values/moment.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type DeploymentRow, newestFirst } from '../../resources/deployment.ts';
 import type { ServerRow } from '../../resources/server.ts';
 import { type StackRow, stackStatuses } from '../../resources/stack.ts';
 import { newestBackups } from '../backup/newest.ts';
-import { msOf } from '../env/variable/earlier-value.ts';
 import { changedAfter } from '../env/variable/since-deployment.ts';
 import { unreadText } from '../watching.ts';
 import { problemsOf } from './problems.ts';

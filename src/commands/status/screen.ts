@@ -1,12 +1,13 @@
 import { coloured, type ScreenBlock } from '../../contract/screen.ts';
 import { ageText } from '../../contract/values/age.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
+import { msOf } from '../../contract/values/moment.ts';
 import { sizeText } from '../../contract/values/size.ts';
+import { actionState } from '../../resources/action.ts';
 import { type DeploymentRow, isOngoing, stateText } from '../../resources/deployment.ts';
 import { healthOf } from '../../resources/server.ts';
 import { kindOf } from '../../resources/variant.ts';
-import { msOf } from '../env/variable/earlier-value.ts';
-import { actionName, actionState, beganAt, shareText, stackTitle } from './lines.ts';
+import { actionName, beganAt, shareText, stackTitle } from './lines.ts';
 import { hasFailed } from './problems.ts';
 import { countsOf } from './process-counts.ts';
 import type { StackStatus } from './record.ts';

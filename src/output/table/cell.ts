@@ -1,11 +1,12 @@
 import { type Field, isField } from '../../contract/field.ts';
 import type { Row } from '../../contract/record.ts';
 import { isObject } from '../../contract/values/json-object.ts';
+import { isoText } from '../../contract/values/moment.ts';
 import { sizeText } from '../../contract/values/size.ts';
 import { writeJson } from '../../json/write.ts';
 import { innerFields } from '../field-path.ts';
 import { safeText } from '../gate/safe-text.ts';
-import { isoText, readInstant, relativeText } from '../instant.ts';
+import { readInstant, relativeText } from '../instant.ts';
 import type { View } from '../view.ts';
 import type { Tone } from './theme.ts';
 

@@ -1,7 +1,8 @@
 import type { Field } from '../../contract/field.ts';
 import type { RecordType, Row } from '../../contract/record.ts';
+import { isoText } from '../../contract/values/moment.ts';
 import { nameIn } from '../field-path.ts';
-import { isoText, readInstant } from '../instant.ts';
+import { readInstant } from '../instant.ts';
 import { labelOf } from '../label.ts';
 import type { View } from '../view.ts';
 import { type CellReading, cellText, dataText, readingOf, toneOf } from './cell.ts';

@@ -1,4 +1,5 @@
 import type { CommandLine } from '../../../contract/command-line.ts';
+import { isoText, msOf } from '../../../contract/values/moment.ts';
 import { Problem } from '../../../problems/problem.ts';
 import type { Variable } from '../../../resources/env.ts';
 import { settingText } from '../../../resources/setting.ts';
@@ -53,11 +54,7 @@ export function earlierValue(variable: Variable, { to, before }: EarlierChoice, 
       ({ set_at }) => set_at !== null && msOf(set_at) < before.getTime(),
     );
     if (found) return found.value;
-    throw new Problem(
-      'not_found',
-      `no value of ${key} is known before ${before.toISOString().replace('.000Z', 'Z')}`,
-      hint,
-    );
+    throw new Problem('not_found', `no value of ${key} is known before ${isoText(before)}`, hint);
   }
   if (to !== undefined) {
     const found = earlierValues(variable).find(({ number }) => number === to);
@@ -67,12 +64,6 @@ export function earlierValue(variable: Variable, { to, before }: EarlierChoice, 
   const found = previousOf(variable);
   if (found) return found.value;
   throw new Problem('not_found', `${key} has no earlier value that differs`, hint);
-}
-
-/** A missing time counts as the oldest. */
-export function msOf(at: string | null): number {
-  const ms = Date.parse(at ?? '');
-  return Number.isNaN(ms) ? 0 : ms;
 }
 
 function momentOf(sent: unknown): string | null {

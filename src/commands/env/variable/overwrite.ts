@@ -1,7 +1,7 @@
 import type { Change } from '../../../contract/plan.ts';
+import { msOf } from '../../../contract/values/moment.ts';
 import type { Variable } from '../../../resources/env.ts';
 import { settingText } from '../../../resources/setting.ts';
-import { msOf } from './earlier-value.ts';
 import { isSecret } from './value.ts';
 import { isHidden, type VariableChange } from './variable-change.ts';
 

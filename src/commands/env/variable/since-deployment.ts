@@ -1,9 +1,10 @@
 import type { Context } from '../../../contract/command.ts';
+import { msOf } from '../../../contract/values/moment.ts';
 import { Problem } from '../../../problems/problem.ts';
 import { type DeploymentRow, deployments } from '../../../resources/deployment.ts';
 import type { Variable } from '../../../resources/env.ts';
 import { settingText } from '../../../resources/setting.ts';
-import { earlierValues, msOf, setAt } from './earlier-value.ts';
+import { earlierValues, setAt } from './earlier-value.ts';
 
 /** How many deployments are searched for the live one. */
 const searched = 100;

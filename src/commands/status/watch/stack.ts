@@ -1,6 +1,7 @@
 import type { Context } from '../../../contract/command.ts';
 import type { Watched } from '../../../contract/watch.ts';
 import type { Problem } from '../../../problems/problem.ts';
+import { sectionsLimitMs } from '../../section-reader.ts';
 import { isFinal, watchPace } from '../../watching.ts';
 import { unreadLines } from '../lines.ts';
 import { type StatusOptions, stackStatusOf } from '../read.ts';
@@ -8,9 +9,6 @@ import type { StackStatus } from '../record.ts';
 import { readParts, type Snapshot, type StatusPart, type StatusTarget, statusParts, unread } from '../sections.ts';
 import { dueParts, nextDueMs, type Pace } from './schedule.ts';
 import { isDeploying, stackStates } from './states.ts';
-
-/** Time for all reads of one stack. */
-export const timeLimitMs = 10_000;
 
 export interface WatchOptions extends Pick<StatusOptions, 'only' | 'maxAge'> {
   /** `--every`, in milliseconds. */
@@ -34,7 +32,7 @@ export function watchStack(context: Context, target: StatusTarget, options: Watc
       const nowMs = context.now().getTime();
       const due = dueParts(wanted, times, pace(), nowMs);
       for (const part of due) times.set(part, nowMs);
-      snapshot = await readParts(context, target, due, { before, deadline: context.deadline(timeLimitMs), stop });
+      snapshot = await readParts(context, target, due, { before, deadline: context.deadline(sectionsLimitMs), stop });
       const { status, failure } = stackStatusOf(target.uid, snapshot, { ...options, now: context.now() });
       const end = before === unread ? failure : refusalOf(due, before, snapshot);
       if (end) throw end;

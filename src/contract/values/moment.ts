@@ -1,5 +1,3 @@
-import { Problem } from '../../../problems/problem.ts';
-
 const day = String.raw`(\d{4}-\d\d-\d\d)`;
 const time = String.raw`(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?`;
 const zone = String.raw`(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)`;
@@ -14,12 +12,13 @@ export function momentIn(text: string): Date | undefined {
   return isDay ? new Date(text) : undefined;
 }
 
-/** The same; throws usage with `shown` as its name. */
-export function readMoment(text: string, shown: string): Date {
-  const moment = momentIn(text);
-  if (moment) return moment;
-  throw new Problem(
-    'usage',
-    `${shown} must be a date or a time with its zone, such as 2026-03-02 or 2026-03-02T18:45:00Z, not "${text}"`,
-  );
+/** Milliseconds since 1970 of a time that was sent; 0 for a missing or unreadable one, which so counts as the oldest. */
+export function msOf(at: string | null): number {
+  const ms = Date.parse(at ?? '');
+  return Number.isNaN(ms) ? 0 : ms;
+}
+
+/** `2025-01-02T03:04:05Z`, with milliseconds only where there are some. */
+export function isoText(moment: Date): string {
+  return moment.toISOString().replace('.000Z', 'Z');
 }
