@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Problem } from '../problems/problem.ts';
-import { cannotRead, cannotWrite, faultCode } from './file-fault.ts';
+import { cannotRead, cannotWrite, faultCode, faultReason } from './file-fault.ts';
 
 /** A text in a file of its own, for a program that works on files. */
 export interface TemporaryFile {
@@ -14,18 +14,28 @@ export interface TemporaryFile {
 
 /**
  * Does some work with a file that only we can read, in a folder that only we can enter; both are gone afterwards, with
- * all that a program put beside the file. Throws internal where they cannot be made.
+ * all that a program put beside the file; `warn` says so where they are not. Throws internal where they cannot be made.
  */
 export async function withTemporaryFile<Value>(
   name: string,
   work: (file: TemporaryFile) => Promise<Value>,
+  warn: (line: string) => void,
 ): Promise<Value> {
   const folder = makeFolder();
   const path = join(folder, name);
   try {
     return await work({ path, read: () => readText(path), write: (text) => writeText(path, text) });
   } finally {
+    deleteFolder(folder, warn);
+  }
+}
+
+/** A folder that cannot be deleted, such as one in use on Windows, must not take the place of what the work returns. */
+function deleteFolder(folder: string, warn: (line: string) => void): void {
+  try {
     rmSync(folder, { recursive: true, force: true });
+  } catch (error) {
+    warn(`cannot delete ${folder}: ${faultReason(error)}; delete it yourself`);
   }
 }
 

@@ -49,7 +49,10 @@ export function edit(services: EditorServices) {
       const { key } = input;
       const editing = key === undefined ? await editAll(shown, context, input) : editOne(shown, key, input);
       const read = (text: string) => ({ text, changes: editing.read(text) });
-      const { text, changes } = (await editText({ ...editing, read }, services)) ?? { text: '', changes: [] };
+      const { text, changes } = (await editText({ ...editing, read, warn: context.warn }, services)) ?? {
+        text: '',
+        changes: [],
+      };
       try {
         return await apply({ shown, changes });
       } catch (error) {

@@ -21,6 +21,7 @@ export interface Editing<Value> {
   readonly read: (text: string) => Value;
   /** A comment for the top of the text; absent where it holds no comments. */
   readonly comment?: (line: string) => string;
+  readonly warn: (line: string) => void;
 }
 
 /**
@@ -30,7 +31,7 @@ export interface Editing<Value> {
  */
 export async function editText<Value>(editing: Editing<Value>, services: EditorServices): Promise<Value | undefined> {
   const editor = editorOf(services.programs);
-  return withTemporaryFile(editing.name, async (file) => {
+  const edited = async (file: TemporaryFile) => {
     const saved = async (text: string) => {
       file.write(text);
       await openEditor(editor, file, services.programs);
@@ -48,7 +49,8 @@ export async function editText<Value>(editing: Editing<Value>, services: EditorS
       if (isGivenUp || !editing.comment) throw nothingChanged(found);
       shown = withError(text, editing, editing.comment);
     }
-  });
+  };
+  return withTemporaryFile(editing.name, edited, editing.warn);
 }
 
 /** The error stands in a line of its own, which its line number counts. */
