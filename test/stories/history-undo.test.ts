@@ -101,13 +101,13 @@ test('a variable that was changed since stays as it is, and so does the rest of 
     $ stackops history undo 1 -y
     ! error: change 1 cannot be undone; nothing was changed
     !        NEW_FLAG is now 2; the change left another value
-    ! hint: stackops stack env history -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops stack env history NEW_FLAG -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     = 6
     $ stackops stack env unset NEW_FLAG LOG_LEVEL -s shop -y -q
     $ stackops history undo 1 -y
     ! error: change 1 cannot be undone; nothing was changed
     !        LOG_LEVEL does not exist now; the change left another value
-    ! hint: stackops stack env history -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops stack env history LOG_LEVEL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     = 6
   `));
 
@@ -119,7 +119,7 @@ test('an earlier value with a password in its URL is masked', () =>
     $ stackops history undo 1 -y
     ! error: change 1 cannot be undone; nothing was changed
     !        SEARCH_URL is now https://search.example; the change left ***
-    ! hint: stackops stack env history -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops stack env history SEARCH_URL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     = 6
   `));
 
@@ -182,7 +182,7 @@ test('a queued change is not undone before it is made, and one that failed not a
     $ stackops history undo 1 -y
     ! error: change 1 cannot be undone; nothing was changed
     !        LOG_LEVEL is as it was before, and the change is still queued
-    ! hint: stackops stack env history -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops stack env history LOG_LEVEL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     = 6
     +60s
     $ stackops history undo 1 -y

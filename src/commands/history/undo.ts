@@ -56,9 +56,11 @@ async function planUndo(context: Context, number: number, { stack_id, variables 
     ),
   );
   const refused = states.filter((state) => 'refusal' in state);
-  if (refused.length > 0) {
+  const [first, ...others] = refused;
+  if (first) {
     const lines = [`change ${number} cannot be undone; nothing was changed`, ...refused.map(({ refusal }) => refusal)];
-    throw new Problem('rejected', lines.join('\n'), { hint: { path: 'stack env history', stack_id } });
+    const operands = others.length === 0 ? [first.key] : [];
+    throw new Problem('rejected', lines.join('\n'), { hint: { path: 'stack env history', operands, stack_id } });
   }
   const wanted = states.filter((state) => 'value' in state);
   const plan = planChangeSet(context, wanted, { stack_id, known, origin: 'history' });
