@@ -153,3 +153,8 @@ export function newestFirst(known: readonly DeploymentRow[]): readonly Deploymen
 export function isOngoing({ finished_at, outcome }: DeploymentRow): boolean {
   return outcome !== undefined && !finished_at;
 }
+
+/** The same, or deploying by the word of the service. */
+export function isInProgress(row: DeploymentRow): boolean {
+  return row.is_deploying || isOngoing(row);
+}

@@ -165,8 +165,8 @@ test('with --wait the backups that appeared are shown', () =>
     $ stackops backup create -s shop --db-type postgresql,redis --wait
     ! 12:00:00 the backup: queued
     ! 12:00:05 the backup: backup 908 of redis has status 0, backup 907 of postgresql has status 0
-    backup 908 of redis shop_cache: ok (0)
-    backup 907 of postgresql shop_prod: ok (0)
+    backup 908 of redis shop_cache: ok
+    backup 907 of postgresql shop_prod: ok
     $ stackops backup create -s shop --db-type postgresql --wait --json --fields change,after.id,after.backup_status
     {"change":"created","after":[{"id":909,"backup_status":0}]}
     $ stackops backup create -s shop --frequency @daily --wait
@@ -184,8 +184,8 @@ test('with --wait the backups that appeared are shown', () =>
     $ stackops backup import -s shop --group 12 --db-type redis --url 'https://files.example.com/r.tar?X-Sig=s3cret' --wait -y
     ! 12:00:10 the backup: queued
     ! 12:00:15 the backup: backup 912 of redis has status 0, backup 911 of redis has status 0
-    backup 912 of redis shop_cache: ok (0)
-    backup 911 of redis shop_cache: ok (0)
+    backup 912 of redis shop_cache: ok
+    backup 911 of redis shop_cache: ok
     $ stackops backup create -s shop --db-type redis --wait --wait-timeout 1s --json
     ! {"error":{"code":"pending","message":"the backup not finished after 1s (queued); it continues","status":null,"hint":"stackops backup list -s shop","exit_code":8,"operation":null,"request_id":null}}
     {"stack_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","change":"queued","before":null,"after":null,"action":null,"message":"Backup of redis queued for creation","error":{"code":"pending","message":"the backup not finished after 1s (queued); it continues"}}

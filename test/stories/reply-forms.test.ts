@@ -215,7 +215,7 @@ test('legacy: an acceptance is no end; with --wait that is seen in what changed,
     $ stackops backup create -s shop --db-type redis --wait
     ! 12:00:20 the backup: queued
     ! 12:00:25 the backup: backup 907 of redis has status 0
-    backup 907 of redis shop_cache: ok (0)
+    backup 907 of redis shop_cache: ok
     $ stackops db user regenerate-password app -s shop --confirm app --wait
     ! 12:00:25 the action: its ID is unknown
     ! read its password: stackops db user list --show-password --reveal -s shop -g 21

@@ -89,11 +89,10 @@ function linesOf(change: Change, name: string, verb: Verb): readonly string[] {
   return rows ? rows.map(backupLine) : [changeLine(name, change, verb)];
 }
 
-/** `backup 907 of postgresql shop_prod: ok (0), Dump is done`. The code is shown because it is not documented. */
+/** `backup 907 of postgresql shop_prod: ok, Dump is done` */
 function backupLine({ id, db_type, database_name, backup_status, backup_result }: BackupRow): string {
   const state = Backup.fields.backup_status.meanings?.[backup_status];
-  const status = state ? `${state} (${backup_status})` : `status ${backup_status}`;
-  const details = [status, backup_result].filter(Boolean);
+  const details = [state ?? `status ${backup_status}`, backup_result].filter(Boolean);
   return `backup ${id} of ${[db_type, database_name].filter(Boolean).join(' ')}: ${details.join(', ')}`;
 }
 

@@ -3,7 +3,7 @@ import type { Values } from '../../contract/field.ts';
 import { defaultEvery, type Watched, watchFlags } from '../../contract/watch.ts';
 import { call } from '../../kinds/call.ts';
 import { Problem } from '../../problems/problem.ts';
-import { type DeploymentRow, deployments, isOngoing, recent, stateText } from '../../resources/deployment.ts';
+import { type DeploymentRow, deployments, isInProgress, recent, stateText } from '../../resources/deployment.ts';
 import { deployingMs, isFinal, sparedMs, unreadText, watchPace } from '../watching.ts';
 
 const listed = call(deployments.list, {
@@ -59,7 +59,7 @@ function watchNewest(context: Context, stack_id: string, everyMs: number): Watch
       };
     },
     pauseMs: () => {
-      const isDeploying = rows?.some((row) => row.is_deploying || isOngoing(row));
+      const isDeploying = rows?.some(isInProgress);
       return sparedMs(isDeploying ? Math.min(deployingMs, everyMs) : everyMs, context.isNearLimit());
     },
     pace: () => watchPace(context, everyMs),

@@ -4,7 +4,7 @@ import { shortHash } from '../../contract/values/git-hash.ts';
 import { msOf } from '../../contract/values/moment.ts';
 import { sizeText } from '../../contract/values/size.ts';
 import { actionState } from '../../resources/action.ts';
-import { type DeploymentRow, isOngoing, stateText } from '../../resources/deployment.ts';
+import { type DeploymentRow, isInProgress, stateText } from '../../resources/deployment.ts';
 import { healthOf } from '../../resources/server.ts';
 import { kindOf } from '../../resources/variant.ts';
 import { actionName, beganAt, shareText, stackTitle } from './lines.ts';
@@ -94,7 +94,7 @@ function deploymentBlocks(
   deployments: readonly DeploymentRow[],
   age: Age,
 ): readonly ScreenBlock[] {
-  const running = deployments.filter((row) => row.is_deploying || isOngoing(row));
+  const running = deployments.filter(isInProgress);
   const bar = deployments.toReversed().flatMap((row, at) => (at === 0 ? [markOf(row)] : [' ', markOf(row)]));
   return [
     { label: 'Live', rows: [[live ? liveText(live, age) : 'none']] },
@@ -116,7 +116,7 @@ function liveText(live: DeploymentRow, age: Age): string {
 }
 
 function markOf(row: DeploymentRow): { readonly text: string; readonly state: string } {
-  if (row.is_deploying || isOngoing(row)) return { text: '>', state: 'deploying' };
+  if (isInProgress(row)) return { text: '>', state: 'deploying' };
   if (hasFailed(row)) return { text: 'x', state: 'failed' };
   return stateText(row) === 'success' ? { text: '+', state: 'success' } : { text: '-', state: stateText(row) };
 }

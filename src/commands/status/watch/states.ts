@@ -1,6 +1,6 @@
 import { shortHash } from '../../../contract/values/git-hash.ts';
 import type { WatchedState } from '../../../contract/watch.ts';
-import { isOngoing } from '../../../resources/deployment.ts';
+import { isInProgress } from '../../../resources/deployment.ts';
 import { stackStatuses } from '../../../resources/stack.ts';
 import { stackTitle, statusLines } from '../lines.ts';
 import type { StackStatus } from '../record.ts';
@@ -11,7 +11,7 @@ const deployingStatuses = [stackStatuses.indexOf('queued'), stackStatuses.indexO
 /** Whether a deployment is in progress or about to be. */
 export function isDeploying({ stack, deployments }: Pick<Found, 'stack' | 'deployments'>): boolean {
   if (stack && deployingStatuses.includes(stack.status)) return true;
-  return (deployments ?? []).some((row) => row.is_deploying || isOngoing(row));
+  return (deployments ?? []).some(isInProgress);
 }
 
 /** The state of each resource of one stack. */
