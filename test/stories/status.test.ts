@@ -292,6 +292,12 @@ test('mistakes', () =>
     ! error: --only must be one of deployment, variants, servers, processes, backups, pending, not "server"
     ! hint: stackops status --only servers -s shop
     = 2
+    $ stackops status -s shop --only '' --exit-code
+    ! error: --only must be one of deployment, variants, servers, processes, backups, pending, not ""
+    = 2
+    $ stackops activity -s shop --type ,
+    ! error: --type must be one of deployment, env, setting, action, backup, local, not ","
+    = 2
     $ stackops status -s shop --backup-age soon
     ! error: --backup-age must be a duration such as 90s, 5m, 2h or 7d, not "soon"
     = 2

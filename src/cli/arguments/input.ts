@@ -97,7 +97,10 @@ async function readFlag(flag: Flag, given: unknown, { readText }: InputSources):
   if (field.kind !== 'many') return readValue(String(given), field, name);
   const typed = given as readonly string[];
   const items = field.whole ? typed : typed.flatMap((text) => text.split(',')).filter((text) => text !== '');
-  return items.map((text) => readValue(text, field.of as Field, name));
+  const item = field.of as Field;
+  // `--only "$UNSET"` would choose nothing, and a check of nothing finds no problem.
+  const isEmptyChoice = item.kind === 'choice' && items.length === 0;
+  return (isEmptyChoice ? typed : items).map((text) => readValue(text, item, name));
 }
 
 /** An empty file is never what a credential was meant to be read from. */
