@@ -12,11 +12,14 @@ export interface FittedColumn {
 const shortestCut = 8;
 /** Below this, a sentence takes too many lines. */
 const shortestWrapped = 28;
+/** A sentence this narrow still says more than none. */
+const narrowestWrapped = 20;
 /** Names have no bound of their own: a longer one is cut all the same. */
 const longestName = 40;
 
 /**
- * Makes columns of these natural widths fit: the last ones are dropped (unless `keepAll`), then the widest are cut.
+ * Makes columns of these natural widths fit: the last ones are dropped (unless `keepAll`), then the widest are cut. A
+ * column that wraps is made narrow before it is dropped.
  * IDs and numbers keep their width, so that a very narrow terminal may still be exceeded.
  */
 export function fitColumns(natural: readonly FittedColumn[], room: number, keepAll: boolean): readonly FittedColumn[] {
@@ -24,6 +27,7 @@ export function fitColumns(natural: readonly FittedColumn[], room: number, keepA
   while (!keepAll && total(kept, readableWidth) > room) {
     const dropped = kept.findLastIndex(({ column }) => !column.kept);
     if (dropped === -1) break;
+    if (kept[dropped]?.column.wraps && total(kept, narrowWidth) <= room) return cutWidest(kept, room, narrowWidth);
     kept = kept.toSpliced(dropped, 1);
   }
   return cutWidest(kept, room, keepAll ? leastWidth : readableWidth);
@@ -70,4 +74,8 @@ function readableWidth(one: FittedColumn): number {
   const { field, heading } = one.column;
   if (field.kind === 'instant' || field.kind === 'choice' || field.meanings) return one.width;
   return Math.max(leastWidth(one), Math.min(one.width, cellWidth(heading)));
+}
+
+function narrowWidth(one: FittedColumn): number {
+  return one.column.wraps ? Math.min(one.width, narrowestWrapped) : readableWidth(one);
 }
