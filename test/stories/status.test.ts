@@ -184,7 +184,9 @@ test('named stacks', () =>
     [{"name":"shop","environment":"production","problems":["server shop-web-2 is impaired"]}]
     $ stackops status -s shop,shop/production -q
     ! warning: shop/production is the same stack as shop; it counts once
-    shop
+    5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    $ stackops status --all --fields name,uid --limit 1
+    shop⇥5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     $ stackops status -s shop,shpo
     ! error: stack "shpo" not found; did you mean "shop"?
     ! hint: stackops stack list
@@ -468,7 +470,7 @@ test('stacks named by UID need no list', async () => {
   const { service } = await serviceWith({ stacks: (response) => reply(response, { error: 'not found' }, 404) });
   const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
   const { code, stdout } = await run(['status', '-s', `${uid},${'1'.repeat(32)}`, '-q'], { env });
-  expect([code, stdout]).toEqual([0, 'shop\nshop\n']);
+  expect([code, stdout]).toEqual([0, `${uid}\n${'1'.repeat(32)}\n`]);
 });
 
 test('all stacks take two requests each', async () => {

@@ -107,7 +107,7 @@ function presentStatus(found: StackStatus | readonly StackStatus[], audience: Au
   const columns = ['name', 'environment', 'state', 'commit', 'since', 'problems'];
   return {
     kind: 'table',
-    record: { ...StatusLine, columns, plural: 'stacks' },
+    record: { ...StatusLine, columns, id: 'uid', plural: 'stacks' },
     rows: stackLines(found, audience),
     empty: 'No stack.',
     fitsScreen: true,

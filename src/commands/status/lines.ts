@@ -63,6 +63,7 @@ export function stackLines(found: readonly StackStatus[], { terminal }: Audience
   const commitText = terminal ? shortHash : String;
   return found.map((status) => ({
     section: 'stack',
+    uid: status.uid,
     name: status.name ?? status.uid,
     environment: status.environment,
     state: status.status ?? 'unknown',

@@ -67,6 +67,7 @@ export const StatusLine = record(
     commit: nullable(text('Live commit.')),
     since: nullable(instant('Since when.')),
     problems: nullable(text('Problems.')),
+    uid: nullable(text('UID of the stack.')),
   },
   ['section', 'name', 'state', 'since'],
   { id: 'name' },
