@@ -171,7 +171,7 @@ test('an argument in another form is corrected in the hint', () =>
   `));
 
 test.each(
-  'restart events browse envs settings stacks databases servers processes login logout whoami version deploy rollback ls ps scale reboot use'.split(
+  'restart cancel ssh events browse envs settings stacks databases servers processes login logout whoami version deploy rollback ls ps scale reboot use'.split(
     ' ',
   ),
 )('what is suggested for %s is there', async (word) => {
@@ -275,6 +275,14 @@ test('a list of a command without commands below it, and the stack of one with s
     $ stackops activity list --since 2h
     ! error: unexpected argument "list"
     ! hint: stackops activity --since 2h
+    = 2
+    $ stackops status help
+    ! error: unexpected argument "help"
+    ! hint: stackops status --help
+    = 2
+    $ stackops redeploy list
+    ! error: unexpected argument "list"
+    ! hint: stackops redeploy --help
     = 2
     $ stackops open shop
     ! error: unknown command "shop" (did you mean -s shop?)

@@ -135,10 +135,11 @@ interface Meant {
   readonly retry?: Retry;
 }
 
-/** A stack, or the `list` of other commands. */
+/** A stack; or the `list` of other commands, which is left out, but never from a change. */
 function meantBy(extra: string, command: Command): Meant {
   const meant = { given: extra };
-  if (['list', 'show'].includes(extra) && !commandWrites(command)) return { retry: { meant } };
+  if (extra === 'help') return {};
+  if (extra === 'list' || extra === 'show') return commandWrites(command) ? {} : { retry: { meant } };
   return { guess: ` (did you mean -s ${shellWord(extra)}?)`, retry: { meant, with: ['-s', extra] } };
 }
 

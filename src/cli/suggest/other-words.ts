@@ -47,6 +47,8 @@ const commandsElsewhere: Readonly<Record<string, string>> = {
   scale: 'process scale',
   reboot: 'server reboot',
   restart: 'redeploy',
+  cancel: 'deployment cancel',
+  ssh: 'server ssh-config',
   tag: 'tags',
   events: 'activity',
   watch: 'status --watch',
