@@ -74,6 +74,11 @@ describe('profile', () => {
       { values: ['base_url=http://x.example'] },
       'base_url must be an https:// address (http:// only for this machine), not "http://x.example"',
     ],
+    [
+      'profile set',
+      { values: ['token_comand=pass'] },
+      expect.stringMatching(/^unknown setting "token_comand" \(did you mean "token_command"\?\); known: base_url, /),
+    ],
     ['profile set', { values: ['token=abc'] }, expect.stringMatching(/^unknown setting "token"; known: base_url, /)],
     [
       'config set',

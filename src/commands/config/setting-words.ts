@@ -1,3 +1,4 @@
+import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
 import type { ProfileChanges } from '../../settings/profiles.ts';
 import { checkSetting } from '../../settings/settings.ts';
@@ -22,9 +23,13 @@ export function readSettings(words: readonly string[], kept: readonly SettingNam
 /** The setting of this name if it can be saved here; else throws usage that says where it is saved. */
 export function checkName(name: string, kept: readonly SettingName[]): SettingName {
   if (isSettingName(name) && kept.includes(name)) return name;
-  const secret = !isSettingName(name) && /token|secret|password/i.test(name);
+  const close = nearest(name, kept);
+  const secret = !isSettingName(name) && close === undefined && /token|secret|password/i.test(name);
   const elsewhere = isSettingName(name) && settingTable[name].stored === 'profile';
-  const fault = elsewhere ? `setting "${name}" belongs to a profile; known here:` : `unknown setting "${name}"; known:`;
+  const guess = close === undefined ? '' : ` (did you mean "${close}"?)`;
+  const fault = elsewhere
+    ? `setting "${name}" belongs to a profile; known here:`
+    : `unknown setting "${name}"${guess}; known:`;
   throw new Problem('usage', `${fault} ${kept.join(', ')}`, {
     ...(secret && { hint: { path: 'auth login', flags: ['--token-stdin'] } }),
     ...(elsewhere && { hint: { path: 'profile set', flags: ['--help'] } }),
