@@ -42,7 +42,8 @@ test.each([
   ['id:6 n!:20 said~:90 b:9', 58, 'id:6 n!:20 said~:28'],
   ['id:6 n!:20 said~:90 b:9', 57, 'id:6 n!:20 said~:27'],
   ['id:6 n!:20 said~:90 b:9', 50, 'id:6 n!:20 said~:20'],
-  ['id:6 n!:20 said~:90 b:9', 49, 'id:6 n!:20'],
+  ['id:6 n!:20 said~:90 b:9', 49, 'id:6 said~:41'],
+  ['id:6 n!:20 said~:90', 27, 'id:6'],
   ['id:60 a:30', 40, 'id:60'],
   ['id:6 a:1000000 b:1000000', 40, 'id:6 a:15 b:15'],
 ])('%s in %i columns: %s', (words, room, expected) => {

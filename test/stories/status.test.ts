@@ -185,6 +185,13 @@ test('named stacks', () =>
     $ stackops status -s shop,shop/production -q
     ! warning: shop/production is the same stack as shop; it counts once
     5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    80$ stackops status --all
+    NAME  ENVIRONMENT  STATE              COMMIT   SINCE        PROBLEMS
+    shop  production   deployed           d8b847d  20 days ago  server shop-web-2 is
+                                                                impaired
+    blog  staging      deployment failed  2ad3480  23 days ago  deployment 1036
+                                                                failed
+    blog  production   deployed           33d486f  1 month ago  -
     $ stackops status --all --fields name,uid --limit 1
     shop⇥5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     $ stackops status -s shop,shpo

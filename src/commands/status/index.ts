@@ -18,7 +18,7 @@ import { sectionsLimitMs } from '../section-reader.ts';
 import type { Services } from '../services.ts';
 import { stackLines, statusLines, unreadLines } from './lines.ts';
 import { readStackStatus, type StatusOptions } from './read.ts';
-import { type Section, type StackStatus, StatusLine, StatusRecord, sections } from './record.ts';
+import { type Section, StackLine, type StackStatus, StatusLine, StatusRecord, sections } from './record.ts';
 import { screenOf } from './screen.ts';
 import { allStacks, namedStacks, ofEachStack, type StackChoice, statusOfStacks } from './stacks.ts';
 import { judge } from './verdict.ts';
@@ -104,10 +104,9 @@ function optionsOf({ only, backup_age }: StatusInput, byDefault: readonly Sectio
 
 function presentStatus(found: StackStatus | readonly StackStatus[], audience: Audience): Presentation {
   if ('uid' in found) return { kind: 'screen', record: StatusLine, rows: statusLines(found), blocks: screenOf(found) };
-  const columns = ['name', 'environment', 'state', 'commit', 'since', 'problems'];
   return {
     kind: 'table',
-    record: { ...StatusLine, columns, id: 'uid', plural: 'stacks' },
+    record: StackLine,
     rows: stackLines(found, audience),
     empty: 'No stack.',
     fitsScreen: true,

@@ -1,9 +1,10 @@
-import { type Field, group, instant, many, nullable, opaque, text } from '../../contract/field.ts';
+import { type Field, group, instant, many, nullable, oneOf, opaque, text } from '../../contract/field.ts';
 import { type RecordOf, type RecordType, record } from '../../contract/record.ts';
 import { StackAction } from '../../resources/action.ts';
 import { Deployment, type DeploymentRow } from '../../resources/deployment.ts';
 import { Process } from '../../resources/process.ts';
 import { Server } from '../../resources/server.ts';
+import { stackStatuses } from '../../resources/stack.ts';
 import { Variant } from '../../resources/variant.ts';
 import type { NewestBackup } from '../backup/newest.ts';
 
@@ -70,6 +71,14 @@ export const StatusLine = record(
     uid: nullable(text('UID of the stack.')),
   },
   ['section', 'name', 'state', 'since'],
-  { id: 'name' },
+  { id: 'name', wraps: 'problems' },
 );
+/** The line of one of several stacks. Its state is one of a few, so it is never cut. */
+export const StackLine: RecordType = {
+  ...StatusLine,
+  fields: { ...StatusLine.fields, state: oneOf(stackStatuses, 'State.') },
+  columns: ['name', 'environment', 'state', 'commit', 'since', 'problems'],
+  id: 'uid',
+  plural: 'stacks',
+};
 export type StatusLine = Partial<RecordOf<typeof StatusLine>>;

@@ -19,18 +19,22 @@ const longestName = 40;
 
 /**
  * Makes columns of these natural widths fit: the last ones are dropped (unless `keepAll`), then the widest are cut. A
- * column that wraps is made narrow before it is dropped.
+ * column that wraps says what a row is about: it is made narrow instead, and dropped after all others.
  * IDs and numbers keep their width, so that a very narrow terminal may still be exceeded.
  */
 export function fitColumns(natural: readonly FittedColumn[], room: number, keepAll: boolean): readonly FittedColumn[] {
+  if (keepAll) return cutWidest(natural, room, leastWidth);
   let kept = natural;
-  while (!keepAll && total(kept, readableWidth) > room) {
-    const dropped = kept.findLastIndex(({ column }) => !column.kept);
-    if (dropped === -1) break;
-    if (kept[dropped]?.column.wraps && total(kept, narrowWidth) <= room) return cutWidest(kept, room, narrowWidth);
-    kept = kept.toSpliced(dropped, 1);
+  let leastOf = readableWidth;
+  while (total(kept, leastOf) > room) {
+    const last = kept.findLastIndex(({ column }) => !column.kept);
+    if (last === -1) break;
+    if (kept[last]?.column.wraps) leastOf = narrowWidth;
+    if (total(kept, leastOf) <= room) break;
+    const other = kept.findLastIndex(({ column }) => !column.kept && !column.wraps);
+    kept = kept.toSpliced(other === -1 ? last : other, 1);
   }
-  return cutWidest(kept, room, keepAll ? leastWidth : readableWidth);
+  return cutWidest(kept, room, leastOf);
 }
 
 function cutWidest(
