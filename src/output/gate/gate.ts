@@ -78,18 +78,18 @@ interface Ways {
 export const secretVariables = ['STACKOPS_TOKEN', 'STACKOPS_CLIENT_SECRET'] as const;
 
 /** The one way to a person. Nothing else cleans, and nothing gets past: the streams behind it take no plain text. */
-export function openGate({ ask, env, ...streams }: Ways): Gate {
+export function openGate({ ask, env, out: stdout, err: stderr }: Ways): Gate {
   const redactor = createRedactor();
   const frame = createFrame();
-  const out = leaving(frame, streams.out);
-  const err = leaving(frame, streams.err);
+  const out = leaving(frame, stdout);
+  const err = leaving(frame, stderr);
   for (const name of secretVariables) redactor.hide(env[name] ?? '');
   return {
     redactor,
     out: Object.assign(lineStream(out, redactor), {
       drawn: (text: string) => out.write(drawnText(text)),
       redraw: (lines: readonly string[], isResized: boolean) =>
-        streams.out.write(frame.over(lines.map(drawnLine), isResized)),
+        stdout.write(frame.over(lines.map(drawnLine), isResized)),
       data: (text: string) => out.write(out.terminal ? visibleData(text) : text),
     }),
     err: Object.assign(lineStream(err, redactor), {
