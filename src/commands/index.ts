@@ -11,6 +11,7 @@ import type { StatusServices } from './status/index.ts';
 export interface MenuServices extends Services, StatusServices {
   readonly programs: ProgramServices;
   readonly sandbox: SandboxServices;
+  /** Made when a command runs: its help needs no network. */
   readonly storage: () => Promise<StorageServices>;
   readonly doctor: () => Promise<DoctorServices>;
   readonly commands: CommandsServices;
@@ -141,7 +142,7 @@ export const nouns: readonly CommandEntry[] = [
     about: 'Database backups of a stack.',
     description:
       'A backup consists of files. They are downloaded from their storage host, which never receives the token.',
-    load: async (services) => (await import('./backup/index.ts')).backupCommands(await services.storage()),
+    load: async (services) => (await import('./backup/index.ts')).backupCommands(services.storage),
   },
   {
     name: 'user',
@@ -198,7 +199,7 @@ export const nouns: readonly CommandEntry[] = [
     about: 'Diagnose configuration, network and sign-in problems.',
     description:
       'Checks this machine, the network and the service, and shows a fix for each problem. It changes nothing.',
-    load: async (services) => (await import('./doctor/index.ts')).doctorCommands(services, await services.doctor()),
+    load: async (services) => (await import('./doctor/index.ts')).doctorCommands(services, services.doctor),
   },
   {
     name: 'completion',

@@ -55,7 +55,7 @@ type Typed = Values<typeof params>;
 type DownloadInput = Typed & { readonly backup_id: number };
 
 /** `backup download`. */
-export function downloadCommand(services: StorageServices) {
+export function downloadCommand(storage: () => Promise<StorageServices>) {
   return script({
     about: 'Download the files of a backup.',
     params,
@@ -69,7 +69,7 @@ export function downloadCommand(services: StorageServices) {
     calls: [backups.list, backups.get, backups.files, backups.link],
     output: { kind: 'change', reply: rows(SavedFile) },
     run: async (context, input) =>
-      download(context, { ...input, backup_id: await findBackup(context, input) }, services),
+      download(context, { ...input, backup_id: await findBackup(context, input) }, await storage()),
     present: (saved) => ({
       kind: 'done',
       lines: saved.map(({ path, bytes }) => `wrote ${path} (${sizeText(bytes)})`),

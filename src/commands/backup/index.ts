@@ -8,7 +8,7 @@ import { backupGet } from './get.ts';
 import { urlCommand } from './link.ts';
 
 /** `backup` and everything below it. */
-export function backupCommands(storage: StorageServices): Menu {
+export function backupCommands(storage: () => Promise<StorageServices>): Menu {
   return {
     'backup list': call(backups.list, { examples: ['stackops backup list -s shop --db-type postgresql'] }),
     'backup get': backupGet,

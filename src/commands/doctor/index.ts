@@ -11,7 +11,7 @@ import { examineMachine } from './machine.ts';
 import { examineNetwork } from './network.ts';
 
 /** The command `doctor`. */
-export function doctorCommands(services: Services, doctor: DoctorServices): Menu {
+export function doctorCommands(services: Services, doctor: () => Promise<DoctorServices>): Menu {
   return {
     doctor: local({
       about: 'Diagnose configuration, network and sign-in problems.',
@@ -21,7 +21,7 @@ export function doctorCommands(services: Services, doctor: DoctorServices): Menu
       reply: rows(Finding),
       run: async ({ now }) =>
         // Not the folders of the session, which starts without them when they are broken.
-        failOnProblems(await examine({ now, services, doctor, folders: findFolders(services.env) })),
+        failOnProblems(await examine({ now, services, doctor: await doctor(), folders: findFolders(services.env) })),
       present: (findings) => ({
         kind: 'table',
         record: Finding,
