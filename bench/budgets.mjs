@@ -42,6 +42,17 @@ export const budgets = [
   { words: 'activity -s shop', rounds: [6, 3], warm: true },
 ];
 
+/**
+ * Requests in all of every other command, where a stack is named by its UID and variables have two pages: a lookup beside
+ * the read, and beside the write a lookup and one more page or read.
+ */
+export const mostRequests = {
+  read: 2,
+  ofReads: { activity: 6, 'backup download': 4, 'server ssh-config': 3, 'stack env diff': 5, status: 3 },
+  write: 3,
+  ofWrites: { 'stack env copy': 4, 'stack env edit': 5, 'stack env rollback': 7 },
+};
+
 /** CPU time of a start, in multiples of `node -e 0`, by the major version of Node; other versions have no budget. */
 export const startBudgets = {
   20: { version: 1.1, help: 1.45, list: 3 },
