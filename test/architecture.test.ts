@@ -203,14 +203,14 @@ describe('architecture', () => {
     expect(cleaners.toSorted()).toEqual(['completion/shown-name.ts', 'output/gate/gate.ts', 'output/table/cell.ts']);
     const holding = (word: RegExp) => files.filter((file) => word.test(codeOf(texts.get(file) ?? '')));
     expect(holding(/\bRawStream\b/).toSorted()).toEqual([
-      'app/complete-names.ts',
+      'app/completion/names.ts',
       'app/streams/out-stream.ts',
       'cli/host.ts',
       'output/gate/gate.ts',
     ]);
     // ora draws on the stream itself, with labels that the gate made.
     expect(holding(/\b(err|out|stream)\.raw\b/).toSorted()).toEqual([
-      'app/complete-names.ts',
+      'app/completion/names.ts',
       'output/gate/gate.ts',
       'output/progress.ts',
     ]);

@@ -50,7 +50,7 @@ export async function compose(raw: RawHost): Promise<number> {
     deadline: host.deadline,
     reference: host.reference,
   };
-  if (host.argv[0] === '__complete') return (await import('./complete.ts')).complete(host, world.nouns);
+  if (host.argv[0] === '__complete') return (await import('./completion/complete.ts')).complete(host, world.nouns);
   const code = await runStackops(host.argv, world);
   return code || programCode;
 }

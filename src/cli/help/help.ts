@@ -116,7 +116,7 @@ export function sentencesOf({ about, choices, open, default: preset }: ValueDesc
   return `${about}${known}${preset === null ? '' : ` Default: ${preset}.`}`;
 }
 
-/** The background goes on with scope and confirmation. */
+/** Scope and confirmation follow the background. */
 function helpNotes(command: CommandDescription): readonly string[] {
   const [first = '', ...more] = notesOf(command);
   return command.description ? [`${command.description} ${first}`.trim(), ...more] : [first, ...more].filter(Boolean);

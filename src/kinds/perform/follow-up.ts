@@ -2,7 +2,7 @@ import type { Outcome } from '../../contract/plan.ts';
 import { Problem, type ProblemKind } from '../../problems/problem.ts';
 import { inSentences } from './partial-message.ts';
 
-/** Their exit codes say what became of the last change; those of the others promise that nothing was changed. */
+/** Their exit codes tell the outcome of the last change; those of the others promise that nothing was changed. */
 const ownExitCode: readonly ProblemKind[] = ['operation_failed', 'pending', 'outcome_unknown', 'interrupted'];
 
 /** Does what follows changes that went through, and reports both. Throws its Problem with the outcome of both as partial. */

@@ -1,5 +1,5 @@
 import { stamp } from '../seed/made-up.ts';
-import { thirdWebServer } from '../seed/shop-machines.ts';
+import { thirdWebServer } from '../seed/shop/machines.ts';
 import type { HeldStack, State } from '../state.ts';
 import { changeVariable } from '../variables.ts';
 

@@ -3,7 +3,7 @@ import { changeVariable } from '../variables.ts';
 import { seedBackups } from './backup-rows.ts';
 import { stamp } from './made-up.ts';
 import { seedDeployment } from './rows.ts';
-import { shopDatabaseServer as server } from './shop-machines.ts';
+import { shopDatabaseServer as server } from './shop/machines.ts';
 
 const minuteMs = 60_000;
 

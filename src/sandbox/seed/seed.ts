@@ -5,7 +5,7 @@ import { seedGateway } from './gateways.ts';
 import { beginIncident } from './incident.ts';
 import { movedBy } from './moved.ts';
 import type { ScenarioName } from './scenario.ts';
-import { seedShop } from './shop.ts';
+import { seedShop } from './shop/shop.ts';
 import { seedUsers } from './users.ts';
 
 /** The current time that the dates of the seed assume. */

@@ -1,5 +1,5 @@
-import type { StoredVariable } from '../state.ts';
-import { type SeedVariable, seedVariables } from './rows.ts';
+import type { StoredVariable } from '../../state.ts';
+import { type SeedVariable, seedVariables } from '../rows.ts';
 
 const plain: readonly SeedVariable[] = [
   ['RAILS_ENV', 'production'],

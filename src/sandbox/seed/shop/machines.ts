@@ -1,6 +1,6 @@
-import type { HeldProcess, HeldServer } from '../state.ts';
-import { madeUp } from './made-up.ts';
-import { seedServer, seedServers } from './servers.ts';
+import type { HeldProcess, HeldServer } from '../../state.ts';
+import { madeUp } from '../made-up.ts';
+import { seedServer, seedServers } from '../servers.ts';
 
 /** The server whose tags the examples speak of. */
 export const shopWebServer = 'c1a7d3e95b2f4860a1b2c3d4e5f60718';

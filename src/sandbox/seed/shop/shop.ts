@@ -1,9 +1,9 @@
-import type { HeldAction, HeldGroup, HeldStack, StoredTag } from '../state.ts';
-import { seedCommit, seedDeployment, seedStackRow } from './rows.ts';
-import { seedStackSettings } from './settings.ts';
-import { shopBackups } from './shop-backups.ts';
-import { shopProcesses, shopServers, shopWebServer } from './shop-machines.ts';
-import { shopVariables } from './shop-variables.ts';
+import type { HeldAction, HeldGroup, HeldStack, StoredTag } from '../../state.ts';
+import { seedCommit, seedDeployment, seedStackRow } from '../rows.ts';
+import { seedStackSettings } from '../settings.ts';
+import { shopBackups } from './backups.ts';
+import { shopProcesses, shopServers, shopWebServer } from './machines.ts';
+import { shopVariables } from './variables.ts';
 
 const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 

@@ -1,6 +1,6 @@
-import type { HeldBackup } from '../state.ts';
-import { seedBackups } from './backup-rows.ts';
-import { shopDatabaseServer as server } from './shop-machines.ts';
+import type { HeldBackup } from '../../state.ts';
+import { seedBackups } from '../backup-rows.ts';
+import { shopDatabaseServer as server } from './machines.ts';
 
 const redis = { type: 'redis', database: 'shop_cache', server };
 const main = { type: 'postgresql', database: 'shop_prod', server };

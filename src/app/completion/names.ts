@@ -1,17 +1,17 @@
-import { argumentsOf } from '../cli/arguments/arguments.ts';
-import type { Options } from '../cli/arguments/options.ts';
-import type { Host } from '../cli/host.ts';
-import type { Candidate, Name } from '../completion/candidate.ts';
-import { lookUp, type NameLookup } from '../completion/look-up.ts';
-import type { Offer } from '../completion/offer.ts';
-import type { TypedLine } from '../completion/reading.ts';
-import { shownName } from '../completion/shown-name.ts';
-import { openGate, type RawStream } from '../output/gate/gate.ts';
-import { configFile, readConfig } from '../settings/config-file.ts';
-import { defaultProfile } from '../settings/settings.ts';
-import { settingOfPlace } from './client.ts';
-import { openNames } from './names.ts';
-import { type OpenSession, openSession } from './session.ts';
+import { argumentsOf } from '../../cli/arguments/arguments.ts';
+import type { Options } from '../../cli/arguments/options.ts';
+import type { Host } from '../../cli/host.ts';
+import type { Candidate, Name } from '../../completion/candidate.ts';
+import { lookUp, type NameLookup } from '../../completion/look-up.ts';
+import type { Offer } from '../../completion/offer.ts';
+import type { TypedLine } from '../../completion/reading.ts';
+import { shownName } from '../../completion/shown-name.ts';
+import { openGate, type RawStream } from '../../output/gate/gate.ts';
+import { configFile, readConfig } from '../../settings/config-file.ts';
+import { defaultProfile } from '../../settings/settings.ts';
+import { settingOfPlace } from '../client.ts';
+import { openNames } from '../names.ts';
+import { type OpenSession, openSession } from '../session.ts';
 
 interface CompletionContext {
   readonly host: Host;

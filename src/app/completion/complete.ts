@@ -1,12 +1,12 @@
-import { firstWord } from '../cli/arguments/options.ts';
-import type { Host } from '../cli/host.ts';
-import { behindHelp, growAround, withoutAlias } from '../cli/stackops.ts';
-import type { TopLevelCommand } from '../cli/world.ts';
-import { answerFor } from '../completion/answer.ts';
-import { type Offer, offerFor, offerForHelp } from '../completion/offer.ts';
-import { readTyped } from '../completion/reading.ts';
-import { readTypedWords, type TypedWords } from '../completion/typed-words.ts';
-import type { CommandNode } from '../contract/tree.ts';
+import { firstWord } from '../../cli/arguments/options.ts';
+import type { Host } from '../../cli/host.ts';
+import { behindHelp, growAround, withoutAlias } from '../../cli/stackops.ts';
+import type { TopLevelCommand } from '../../cli/world.ts';
+import { answerFor } from '../../completion/answer.ts';
+import { type Offer, offerFor, offerForHelp } from '../../completion/offer.ts';
+import { readTyped } from '../../completion/reading.ts';
+import { readTypedWords, type TypedWords } from '../../completion/typed-words.ts';
+import type { CommandNode } from '../../contract/tree.ts';
 
 /** One second, less the time Node takes to start and the shell to show the list. */
 const budgetMs = 850;
@@ -47,7 +47,7 @@ async function offerAt(
   if (behind) return offerForHelp(reading);
   const offer = await offerFor(reading);
   if (!offer.names) return offer;
-  const { namesFor } = await import('./complete-names.ts');
+  const { namesFor } = await import('./names.ts');
   const found = await namesFor(offer, reading, { host, deadline }).catch(() => []);
   return { ...offer, candidates: [...offer.candidates, ...found] };
 }
