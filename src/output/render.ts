@@ -80,11 +80,12 @@ async function renderTable(table: Table, view: View): Promise<Rendered> {
 async function drawFitting(table: Table, rows: readonly Row[], view: View, height: number): Promise<Rendered> {
   const { drawTable } = await import('./table/table.ts');
   const { below = [], record } = table;
+  const notCut = cutNote(rows, table, view);
   for (let count = Math.min(rows.length, height); ; count--) {
     const text = await drawTable(record, rows.slice(0, count), view);
-    const cut =
-      count < rows.length ? [`${count} of ${rows.length} ${record.plural}; --limit ${rows.length} shows all.`] : [];
-    const err = [...cut, ...below];
+    const isCut = count < rows.length;
+    const note = isCut ? [`${count} of ${rows.length} ${record.plural}; --limit ${rows.length} shows all.`] : notCut;
+    const err = [...note, ...below];
     if (count === 1 || text.split('\n').length + err.length < height) return { ...onlyDrawn(text), err };
   }
 }
