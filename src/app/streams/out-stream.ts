@@ -13,8 +13,10 @@ export function outStream(descriptor: number, open: () => NodeJS.WriteStream, lo
     opened ??= open().on('error', () => {});
     return opened;
   };
+  let file: boolean | undefined;
   const put = async (text: string): Promise<void> => {
-    if (isFile(descriptor)) return writeFile(descriptor, text);
+    file ??= fstatSync(descriptor).isFile();
+    if (file) return writeFile(descriptor, text);
     const rest = opened ? text : writeShort(descriptor, text);
     if (rest.length > 0) await writeAll(target(), rest);
   };
@@ -49,10 +51,6 @@ export function outStream(descriptor: number, open: () => NodeJS.WriteStream, lo
 /** Node's stream of a file drops without an error what a full disk has no room for. */
 function writeFile(descriptor: number, text: string): void {
   for (let bytes = Buffer.from(text); bytes.length > 0; ) bytes = bytes.subarray(writeSync(descriptor, bytes));
-}
-
-function isFile(descriptor: number): boolean {
-  return fstatSync(descriptor).isFile();
 }
 
 /** Most output is no longer than this; in bytes. */
