@@ -1,16 +1,16 @@
 import { writeFileSync } from 'node:fs';
-import { version } from '../package.json';
+import { engines, version } from '../package.json';
 import { enableCompileCache } from './files/compile-cache.ts';
 
 /**
  * The first file of every start. It answers the cheap questions before anything else is loaded, and reads nothing but
  * argv for `--version`: that is what keeps `--version` close to the time Node itself needs.
  */
-const oldest = [20, 18] as const;
+const oldest = engines.node.replace('>=', '');
 const [word, ...more] = process.argv.slice(2);
 
 if (isTooOld()) {
-  process.stderr.write(`error: stackops needs Node ${oldest.join('.')} or newer; this is ${process.version}\n`);
+  process.stderr.write(`error: stackops needs Node ${oldest} or newer; this is ${process.version}\n`);
   process.exitCode = 1;
 } else if (more.length === 0 && (word === '--version' || word === '-V')) {
   tellVersion();
@@ -33,6 +33,7 @@ function tellVersion(): void {
 }
 
 function isTooOld(): boolean {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  return major < oldest[0] || (major === oldest[0] && minor < oldest[1]);
+  const own = process.versions.node.split('.').map(Number);
+  const differences = oldest.split('.').map((part, at) => (own[at] ?? 0) - Number(part));
+  return (differences.find((difference) => difference !== 0) ?? 0) < 0;
 }

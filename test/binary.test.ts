@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { version } from '../package.json';
-import { ownEnvironment, program, runBuilt, runShell } from './support/built.ts';
+import { engines, version } from '../package.json';
+import { ownEnvironment, preloading, program, runBuilt, runShell } from './support/built.ts';
 import { reply, type Seen, type Service, startService } from './support/service.ts';
 import { temporaryFolder } from './support/stackops.ts';
 
@@ -27,6 +27,26 @@ async function serve(rows: readonly unknown[], done: unknown = { response: {} })
   services.push(service);
   return { seen: service.seen as readonly Seen[], env: ownEnvironment({ STACKOPS_BASE_URL: service.url }) };
 }
+
+describe('the Node that runs it', () => {
+  const oldest = engines.node.replace('>=', '');
+
+  test.each(['18.20.8', '20.9.9', '20.18.3'])('%s is refused', async (node) => {
+    const stderr = `error: stackops needs Node ${oldest} or newer; this is v${node}\n`;
+    expect(await runBuilt(['--version'], { env: runBy(node) })).toEqual({ code: 1, signal: null, stdout: '', stderr });
+  });
+
+  test.each([oldest, '20.20.0', '22.0.0', '25.0.0-nightly20251015'])('%s runs it', async (node) => {
+    expect(await runBuilt(['--version'], { env: runBy(node) })).toMatchObject({ code: 0, stdout: `${version}\n` });
+  });
+
+  function runBy(node: string) {
+    const hook = join(temporaryFolder(), 'version.cjs');
+    const said = { version: { value: `v${node}` }, versions: { value: { node } } };
+    writeFileSync(hook, `Object.defineProperties(process, ${JSON.stringify(said)});`);
+    return ownEnvironment(preloading(hook));
+  }
+});
 
 describe('words alone', () => {
   test('--version', async () => {
@@ -65,7 +85,7 @@ describe('what is written arrives, or the code says that it did not', () => {
       `require('node:fs').writeSync = () => { throw ${gone}; };\n` +
         `process.stdout.write = (text, done) => done(${gone});`,
     );
-    const env = ownEnvironment({ NODE_OPTIONS: `--require=${hook}` });
+    const env = ownEnvironment(preloading(hook));
     expect(await runBuilt(['--help'], { env })).toMatchObject({ code: 0, stderr: '' });
   });
 

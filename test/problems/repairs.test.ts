@@ -11,7 +11,7 @@ test.each([
 });
 
 test.each([
-  ['linux; node v20.18.1', 'sudo timedatectl set-ntp true'],
+  ['linux; node v20.19.0', 'sudo timedatectl set-ntp true'],
   ['darwin; node v22.0.0', 'sudo sntp -sS time.apple.com'],
   ['win32; node v24.0.0', 'w32tm /resync'],
 ])('on %s the clock is set by: %s', (platform, line) => {

@@ -47,6 +47,11 @@ export interface BuiltRunOptions {
   readonly stdin?: string;
 }
 
+/** What makes every Node that starts load these files first, whatever their paths hold. */
+export function preloading(...files: readonly string[]): { readonly NODE_OPTIONS: string } {
+  return { NODE_OPTIONS: files.map((file) => `--require=${JSON.stringify(file)}`).join(' ') };
+}
+
 /** Starts the built program with pipes. */
 export function start(words: readonly string[], { env = ownEnvironment(), stdin }: BuiltRunOptions = {}): Running {
   return follow([process.execPath, program, ...words], { env, ...(stdin !== undefined && { stdin }) });

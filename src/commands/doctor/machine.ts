@@ -14,9 +14,6 @@ import {
   warning,
 } from './check.ts';
 
-/** The minimum Node of package.json; the launcher accepts slightly older ones. */
-const oldestNode = [20, 18, 1] as const;
-
 /** Checks program, Node and the tool's files. Nothing is read that would repair rights. */
 export async function examineMachine(context: DoctorContext): Promise<readonly Finding[]> {
   const { folders, doctor } = context;
@@ -50,17 +47,10 @@ function hasHome({ folders }: DoctorContext): boolean {
   }
 }
 
-/** Exported for its test, which runs on only one Node version. */
-export function nodeResult(platform: string): CheckResult {
-  const [, shown, ...parts] = /node v((\d+)\.(\d+)\.(\d+)\S*)/.exec(platform) ?? [];
-  if (shown === undefined) return skipped('unknown Node version');
-  const floor = oldestNode.join('.');
-  const [major = 0, minor = 0, patch = 0] = parts.map(Number);
-  const ranks = [major - oldestNode[0], minor - oldestNode[1], patch - oldestNode[2]];
-  const isOld = (ranks.find((rank) => rank !== 0) ?? 0) < 0;
-  return isOld
-    ? problem(`Node ${shown} is older than ${floor}`, `install Node ${floor} or newer`)
-    : ok(`Node ${shown}`);
+/** It is new enough: the launcher refuses others. */
+function nodeResult(platform: string): CheckResult {
+  const [, version] = /node v(\S+)/.exec(platform) ?? [];
+  return version === undefined ? skipped('unknown Node version') : ok(`Node ${version}`);
 }
 
 function folderResult(path: string): CheckResult {
