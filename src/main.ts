@@ -119,6 +119,9 @@ function signalGroup(leader: number, signal: NodeJS.Signals): void {
   process.kill(-leader, signal);
 }
 
+/** The limit of Node; a longer timer would fire at once. */
+const longestTimerMs = 2_147_483_647;
+
 /** What Node builds when it is first asked for (streams, signal handlers) costs a millisecond or more apiece. */
 function realHost(
   version: string,
@@ -156,10 +159,11 @@ function realHost(
     ...(process.platform !== 'win32' && { signalGroup }),
     leave,
     now: () => new Date(),
+    elapsed: () => performance.now(),
     reference: () => `stackops-${newRequestId()}`,
     sleep: async (ms, signal) => {
       const { setTimeout: wait } = await import('node:timers/promises');
-      await wait(ms, undefined, { signal });
+      await wait(Math.min(ms, longestTimerMs), undefined, { signal });
     },
     deadline: (ms) => AbortSignal.timeout(ms),
   };

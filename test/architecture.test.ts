@@ -197,6 +197,18 @@ describe('architecture', () => {
     expect(mentions(/\bconsole\b/)).toEqual(['output/formats/jq-engine.ts']);
   });
 
+  it('measures time by a clock that nobody can set', () => {
+    const mentions = (word: RegExp) => files.filter((file) => word.test(codeOf(texts.get(file) ?? '')));
+    // The age of a file is known by the clock of the machine alone; a served sandbox has a clock of its own.
+    expect(mentions(/\bDate\.now\b|new Date\(\)/).toSorted()).toEqual([
+      'files/lock/lock-holder.ts',
+      'files/part/part-claim.ts',
+      'main.ts',
+      'sandbox/server/server.ts',
+    ]);
+    expect(mentions(/\b(performance\.now|hrtime)\b/).filter((file) => !file.startsWith('files/'))).toEqual(['main.ts']);
+  });
+
   it('lets texts reach people through the gate alone', () => {
     const cleaners = inside.filter(({ target }) => target === 'output/gate/safe-text.ts').map(({ file }) => file);
     // Cells are laid out as they are seen; what a shell completes is no line of ours.

@@ -80,6 +80,6 @@ function apiFor({ options, host, settings, token, budgetMs, ...parts }: ApiParts
     },
     ...requestParts(host, settings),
     nameOf,
-    clock: { now: () => host.now().getTime(), sleep: host.sleep, random: Math.random },
+    clock: { now: host.now, elapsed: host.elapsed, sleep: host.sleep, random: Math.random },
   });
 }

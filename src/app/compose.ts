@@ -43,6 +43,7 @@ export async function compose(raw: RawHost): Promise<number> {
     releaseSignals: async () => (await host.releaseSignals?.()) ?? true,
     readText: async (path) => (await import('./streams/read-text.ts')).readText(path, host),
     now: host.now,
+    elapsed: host.elapsed,
     sleep: host.sleep,
     get screen() {
       return host.screen;

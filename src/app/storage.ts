@@ -40,14 +40,10 @@ export function storageFor(host: Host, session: () => OpenSession): StorageServi
     meter: async () => {
       const { createTransfer } = await import('../output/table/transfer.ts');
       const terminal = canRedraw(err, env) && !session().isQuiet;
-      return createTransfer({ terminal, err, clock });
+      return createTransfer({ terminal, err, clock: host.elapsed });
     },
     get signal() {
       return host.signal;
     },
   };
-}
-
-function clock(): number {
-  return performance.now();
 }

@@ -98,19 +98,18 @@ async function followRecorded(change: ActiveWrite, { watch, entry, answer }: Fol
 
 async function follow(parts: ChangeParts, watch: Watch, options: WriteOptions): Promise<unknown> {
   const { durationText, watchToEnd } = await import('./wait/engine.ts');
-  const { signal, sleep, deadline, now: date } = parts.host;
-  const now = () => date().getTime();
-  const startedMs = now();
+  const { signal, sleep, deadline, elapsed } = parts.host;
+  const startedMs = elapsed();
   const { waiting } = options;
-  const over = deadline(Math.min(waiting.timeoutMs, longestTimerMs));
+  const over = deadline(waiting.timeoutMs);
   let seen = 'checking';
   const changed = (text: string): void => {
     seen = text;
     options.changed(`${watch.name}: ${text}`);
   };
   return options.during(
-    () => `${watch.name}: ${seen}, ${durationText(now() - startedMs)}`,
-    () => watchToEnd(quoted(watch, parts.host.redactor), { ...waiting, now, sleep, signal, over, changed }),
+    () => `${watch.name}: ${seen}, ${durationText(elapsed() - startedMs)}`,
+    () => watchToEnd(quoted(watch, parts.host.redactor), { ...waiting, elapsed, sleep, signal, over, changed }),
   );
 }
 
@@ -122,6 +121,3 @@ function quoted(watch: Watch, { quote }: Redactor): Watch {
   };
   return { ...watch, check };
 }
-
-/** The limit of Node; a longer timer would fire at once. */
-const longestTimerMs = 2_147_483_647;

@@ -34,10 +34,10 @@ export async function checkAfterLoss(
 async function checkRepeatedly({ parts, options, input }: ActiveWrite, snapshot: unknown): Promise<unknown> {
   const { read, host } = parts;
   const { observer } = options;
-  const deadlineMs = host.now().getTime() + (observer?.checkForMs ?? 0);
+  const deadlineMs = host.elapsed() + (observer?.checkForMs ?? 0);
   for (;;) {
     const answer: unknown = await observer?.check?.(read, input, snapshot).catch(ignoreProblem);
-    if (answer !== undefined || host.now().getTime() >= deadlineMs || host.signal.aborted) return answer;
+    if (answer !== undefined || host.elapsed() >= deadlineMs || host.signal.aborted) return answer;
     await host.sleep(2_000, host.signal).catch(() => undefined);
   }
 }

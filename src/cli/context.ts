@@ -40,6 +40,7 @@ export function createContext(parts: ContextParts): Context {
     keepGoing: options.keepGoing ?? false,
     limit: parts.limit,
     now: world.now,
+    elapsed: world.elapsed,
     deadline: world.deadline,
     reference: world.reference,
     isNearLimit: session.isNearLimit,

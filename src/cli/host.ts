@@ -53,7 +53,10 @@ export interface RawHost {
   readonly signalGroup?: (leader: number, signal: NodeJS.Signals) => void;
   /** The process ends with the run, whatever is still under way: for work that nobody waits for and nothing calls off. */
   readonly leave?: () => void;
+  /** For what people read and for the wire: somebody may set it while a run waits. */
   readonly now: () => Date;
+  /** Milliseconds since any moment, by a clock that nobody can set: for every duration. */
+  readonly elapsed: () => number;
   /** Another one each time: `stackops-` and a UUID. */
   readonly reference: () => string;
   /** Rejects when the signal is aborted. */

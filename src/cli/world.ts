@@ -105,6 +105,8 @@ export interface World {
   /** UTF-8 text of a file, `-` for stdin. */
   readonly readText: (path: string) => Promise<string>;
   readonly now: () => Date;
+  /** Milliseconds since any moment, by a clock that nobody can set. */
+  readonly elapsed: () => number;
   /** Rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Absent where nothing can be redrawn. */

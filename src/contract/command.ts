@@ -35,6 +35,8 @@ export interface Context {
   /** The UID or id of an optional place; resolved only when requested. */
   place(field: Field): Promise<unknown>;
   now(): Date;
+  /** Milliseconds since any moment, by a clock that nobody can set: for every duration. */
+  elapsed(): number;
   /** Aborted after that time, in milliseconds. */
   deadline(ms: number): AbortSignal;
   /** A unique reference for what this run starts. */

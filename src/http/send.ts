@@ -16,8 +16,9 @@ import type { TraceEvent } from './trace.ts';
 import { TransportFailure } from './transport/failure.ts';
 
 export interface Clock {
-  /** Milliseconds since 1970. */
-  now(): number;
+  now(): Date;
+  /** Milliseconds since any moment, by a clock that nobody can set. */
+  elapsed(): number;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** From 0 up to 1. */
   random(): number;
@@ -72,14 +73,14 @@ type Attempt =
 /** Sends one request, repeating it where that is safe and time allows; throws a Problem for anything but 2xx. */
 export async function sendWithRetries(sending: Sending, request: HttpRequest): Promise<SentCall> {
   const { clock, budgetMs, turns } = sending.options;
-  const startedAt = new Date(clock.now()).toISOString();
-  let deadlineMs = clock.now() + budgetMs;
+  const startedAt = clock.now().toISOString();
+  let deadlineMs = clock.elapsed() + budgetMs;
   for (let attempts = 1; ; attempts += 1) {
     const call = callOf(sending, { ...request, id: newRequestId() }, { attempts, startedAt });
-    const queuedMs = clock.now();
+    const queuedMs = clock.elapsed();
     const attempt = await turns.run(() => {
       // The time limit is for the service, not for our own queue.
-      deadlineMs += clock.now() - queuedMs;
+      deadlineMs += clock.elapsed() - queuedMs;
       return tryOnce(sending, call, deadlineMs);
     });
     const delayMs = await delayAfter(sending, attempt, deadlineMs);
@@ -118,7 +119,7 @@ async function tryOnce(
   if (signal.aborted) throw interrupted(call, false, run);
   const { method, id = '' } = call.request;
   const path = call.request.shownPath ?? call.request.path;
-  const startMs = clock.now();
+  const startMs = clock.elapsed();
   const common = { method, path, attempt: call.attempts, requestId: id };
   const limit = timeLimit(signal, Math.max(1, Math.ceil(deadlineMs - startMs)));
   try {
@@ -130,7 +131,7 @@ async function tryOnce(
       kind: 'response',
       ...common,
       status: response.status,
-      ms: clock.now() - startMs,
+      ms: clock.elapsed() - startMs,
       bytes,
       limits: limitsIn(response),
     });
@@ -138,7 +139,7 @@ async function tryOnce(
   } catch (error) {
     if (!(error instanceof TransportFailure)) throw error;
     const { reason, sent } = error;
-    trace({ kind: 'failure', ...common, reason, sent, ms: clock.now() - startMs });
+    trace({ kind: 'failure', ...common, reason, sent, ms: clock.elapsed() - startMs });
     return { call, failure: error };
   } finally {
     limit.clear();
@@ -160,13 +161,12 @@ async function readWithin(response: HttpResponse, signal: AbortSignal): Promise<
 
 async function delayAfter({ options }: Sending, attempt: Attempt, deadlineMs: number): Promise<number | undefined> {
   const { clock, retries } = options;
-  const nowMs = clock.now();
   const state: RetryState = {
     writes: writes(attempt.call.operation),
     attempts: attempt.call.attempts,
     retries,
-    remainingMs: deadlineMs - nowMs,
-    nowMs,
+    remainingMs: deadlineMs - clock.elapsed(),
+    nowMs: clock.now().getTime(),
     random: clock.random,
   };
   if ('failure' in attempt) return delayAfterFailure(attempt.failure, state);

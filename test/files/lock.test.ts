@@ -98,6 +98,7 @@ describe('a lock that nobody will give back', () => {
     ['a process that is gone', async () => `${await deadPid()} ${hostname()} 5 x\n`, 0],
     ['a process that is gone, of which no start is known', async () => `${await deadPid()} ${hostname()} x\n`, 0],
     ['a process whose number another one has got', async () => `${otherPid} ${hostname()} 5 x\n`, 0],
+    ['another machine, from before the clock was set back', async () => '1 elsewhere x\n', -3600],
     ['this process, which does not hold it', async () => `${process.pid} ${hostname()} ${startOf(process.pid)} x\n`, 0],
     ['nobody: it is empty', async () => '', 2],
     ['another machine, for too long', async () => '1 elsewhere x\n', 601],

@@ -55,7 +55,7 @@ describe('time and interruption', () => {
       const pagination = { current, next: current < 5 ? current + 1 : null };
       return { status: 200, headers: {}, text: JSON.stringify({ response: rows(current), pagination }) };
     };
-    const clock = { now: () => nowMs, sleep: async () => undefined, random: () => 0 };
+    const clock = { now: () => new Date(0), elapsed: () => nowMs, sleep: async () => undefined, random: () => 0 };
     const client = await clientOf(new URL('http://127.0.0.1/api/3'), {
       api: { budgetMs: 120_000, clock, transport: async () => transport },
     });
@@ -94,7 +94,8 @@ describe('time and interruption', () => {
     const stop = new AbortController();
     const server = keep(await serveHttp((_, response) => json(response, {}, 500)));
     const clock = {
-      now: () => 0,
+      now: () => new Date(0),
+      elapsed: () => 0,
       random: () => 0,
       sleep: async () => {
         stop.abort();

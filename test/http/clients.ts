@@ -82,7 +82,8 @@ export async function openClient(
   const trace: TraceEvent[] = [];
   const warnings: string[] = [];
   const delays: number[] = [];
-  let nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
+  const startMs = Date.UTC(2026, 0, 2, 3, 4, 5);
+  let passedMs = 0;
   const api = createApi({
     titleOfStack: () => undefined,
     transport: async () => transport,
@@ -97,10 +98,11 @@ export async function openClient(
     nameOf: (called) => `things.${Object.entries(things).find(([, known]) => known === called)?.[0]}`,
     loginScopes: () => undefined,
     clock: {
-      now: () => nowMs,
+      now: () => new Date(startMs + passedMs),
+      elapsed: () => passedMs,
       sleep: async (ms) => {
         delays.push(ms);
-        nowMs += ms;
+        passedMs += ms;
       },
       random: () => 0.5,
     },

@@ -17,6 +17,8 @@ globalThis.Date = class extends RealDate {
     return nowMs();
   }
 };
+const realElapsed = performance.now.bind(performance);
+performance.now = () => (fixedMs === undefined ? realElapsed() : 0) + aheadMs;
 timers.setTimeout = async (ms, value) => {
   aheadMs += ms;
   await new Promise(setImmediate);

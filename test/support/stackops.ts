@@ -134,6 +134,7 @@ async function runOnce(argv: readonly string[], options: RunOptions): Promise<Ra
     },
     signal: options.signal ?? new AbortController().signal,
     now: () => new Date(begun().getTime() + sleptMs),
+    elapsed: () => sleptMs,
     reference: () => ownReference,
     sleep: async (ms, signal) => {
       signal.throwIfAborted();

@@ -48,6 +48,7 @@ interface Watch {
   readonly until?: number;
   readonly terminal?: number;
   readonly screen?: RawHost['screen'];
+  readonly now?: () => Date;
   /** Headers of every response. */
   readonly headers?: Readonly<Record<string, string>>;
 }

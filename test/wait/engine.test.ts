@@ -26,7 +26,7 @@ async function play({ statuses, timeoutMs = 60_000, pollMs = 5_000, interruptedA
   const stop = new AbortController();
   const reported: string[] = [];
   const slept: number[] = [];
-  let nowMs = 0;
+  let elapsedMs = 0;
   let checks = 0;
   const watch: Watch = {
     name: 'deployment 7',
@@ -41,10 +41,10 @@ async function play({ statuses, timeoutMs = 60_000, pollMs = 5_000, interruptedA
   const waiting: Waiting = {
     timeoutMs,
     pollMs,
-    now: () => nowMs,
+    elapsed: () => elapsedMs,
     sleep: async (ms) => {
       slept.push(ms);
-      nowMs += ms;
+      elapsedMs += ms;
       if (slept.length === interruptedAt) stop.abort('SIGINT');
       stop.signal.throwIfAborted();
     },
@@ -215,7 +215,7 @@ test('a check that hangs does not outlast the wait', async () => {
   const waiting: Waiting = {
     timeoutMs: 60_000,
     pollMs: 5_000,
-    now: () => 0,
+    elapsed: () => 0,
     sleep: never,
     signal: new AbortController().signal,
     over: over.signal,

@@ -44,7 +44,7 @@ export async function namesFor(
  * one builds a stream or signal handler in Node, which costs time.
  */
 function silent(host: Host, deadline: AbortSignal): Host {
-  const { version, argv, env, platform, v8Version, out, now, reference, sleep } = host;
+  const { version, argv, env, platform, v8Version, out, now, elapsed, reference, sleep } = host;
   const nowhere: RawStream = {
     terminal: false,
     width: 0,
@@ -66,6 +66,7 @@ function silent(host: Host, deadline: AbortSignal): Host {
     readStdin: async () => new Uint8Array(),
     signal: deadline,
     now,
+    elapsed,
     reference,
     sleep,
     deadline: () => deadline,

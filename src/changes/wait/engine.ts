@@ -7,8 +7,7 @@ export interface Waiting {
   readonly timeoutMs: number;
   /** Between two checks; at least a second. */
   readonly pollMs: number;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly elapsed: () => number;
   /** Rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Ends the wait, never what is waited for. */
@@ -29,7 +28,7 @@ const longestPauseMs = 60_000;
  * contact was lost, interrupted after Ctrl-C. Nothing is ever taken for an end that was not seen.
  */
 export async function watchToEnd(started: Watch, waiting: Waiting): Promise<unknown> {
-  const deadlineMs = waiting.now() + waiting.timeoutMs;
+  const deadlineMs = waiting.elapsed() + waiting.timeoutMs;
   let watch = started;
   let seen: Status | undefined;
   for (let misses = 0; ; ) {
@@ -39,7 +38,7 @@ export async function watchToEnd(started: Watch, waiting: Waiting): Promise<unkn
     seen = status ?? seen;
     if (status?.resume) watch = { ...watch, resume: status.resume };
     if (status && status.state !== 'running') return settle(watch, status);
-    const leftMs = deadlineMs - waiting.now();
+    const leftMs = deadlineMs - waiting.elapsed();
     if (leftMs <= 0 || waiting.over.aborted) throw outOfTime(watch, seen, waiting.timeoutMs);
     await pause(watch, waiting, Math.min(leftMs, pauseMs(waiting.pollMs, misses)));
   }

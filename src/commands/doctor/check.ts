@@ -55,6 +55,7 @@ export interface DoctorServices {
 /** What all checks use. */
 export interface DoctorContext {
   readonly now: () => Date;
+  readonly elapsed: () => number;
   readonly services: Services;
   readonly doctor: DoctorServices;
   readonly folders: Folders;

@@ -19,9 +19,11 @@ export function doctorCommands(services: Services, doctor: () => Promise<DoctorS
       examples: ['stackops doctor', 'stackops doctor --json'],
       exits: [[1, 'a problem was found']],
       reply: rows(Finding),
-      run: async ({ now }) =>
+      run: async ({ now, elapsed }) =>
         // Not the folders of the session, which starts without them when they are broken.
-        failOnProblems(await examine({ now, services, doctor: await doctor(), folders: findFolders(services.env) })),
+        failOnProblems(
+          await examine({ now, elapsed, services, doctor: await doctor(), folders: findFolders(services.env) }),
+        ),
       present: (findings) => ({
         kind: 'table',
         record: Finding,

@@ -17,11 +17,11 @@ import {
 import { portResult } from './port.ts';
 import { tlsResult } from './tls.ts';
 
-/** One harmless request with its start and end. */
+/** One harmless request: when it was half way by our clock, and how long it took. */
 interface ProbeAttempt {
   readonly probed: Probed;
-  readonly startMs: number;
-  readonly endMs: number;
+  readonly halfMs: number;
+  readonly tookMs: number;
 }
 type ProbeAnswer = ProbeAttempt & { readonly probed: Probed & { readonly kind: 'answer' } };
 
@@ -59,17 +59,19 @@ function isAnswer(attempt: ProbeAttempt): attempt is ProbeAnswer {
   return attempt.probed.kind === 'answer';
 }
 
-async function tryOnce({ now, doctor }: DoctorContext, baseUrl: URL): Promise<ProbeAttempt> {
-  const startMs = now().getTime();
+async function tryOnce({ now, elapsed, doctor }: DoctorContext, baseUrl: URL): Promise<ProbeAttempt> {
+  const sentMs = now().getTime();
+  const startMs = elapsed();
   const probed = await doctor.probe(baseUrl, reference.webserverModules.path);
-  return { probed, startMs, endMs: now().getTime() };
+  const tookMs = elapsed() - startMs;
+  return { probed, halfMs: sentMs + tookMs / 2, tookMs };
 }
 
 function connectionResult(attempt: ProbeAttempt, baseUrl: URL): CheckResult {
-  const { probed, startMs, endMs } = attempt;
+  const { probed, tookMs } = attempt;
   if (probed.kind === 'failure') return failureResult(probed, baseUrl);
   const { status, isJson } = probed;
-  const found = `GET ${reference.webserverModules.path} returned ${status} in ${endMs - startMs} ms`;
+  const found = `GET ${reference.webserverModules.path} returned ${status} in ${Math.round(tookMs)} ms`;
   if (status >= 500 || status === 429) return problem(`${found}: service error`, again);
   if (status >= 300 && status < 400) return problem(`${found}: it redirects`, whereFrom);
   if (status !== 200) return warning(`${found}: this may not be the service address`, whereFrom);
@@ -93,10 +95,10 @@ function working({ protocol, hostname }: URL): string {
 const mostSeconds = 60;
 
 /** The server's clock is known only to half of the round trip. */
-function clockResult({ probed, startMs, endMs }: ProbeAnswer, platform: string): CheckResult {
+function clockResult({ probed, halfMs }: ProbeAnswer, platform: string): CheckResult {
   const theirMs = Date.parse(probed.date ?? '');
   if (Number.isNaN(theirMs)) return skipped('the response has no Date header');
-  const ahead = Math.round(((startMs + endMs) / 2 - theirMs) / 1000);
+  const ahead = Math.round((halfMs - theirMs) / 1000);
   const amount = `${Math.abs(ahead)} s`;
   if (Math.abs(ahead) <= mostSeconds) return ok(`${amount} from the service clock`);
   const found = `${amount} ${ahead > 0 ? 'ahead of' : 'behind'} the service clock`;

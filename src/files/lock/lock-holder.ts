@@ -37,7 +37,8 @@ export function holderOf(file: string): Holder | undefined {
   try {
     const [mark = ''] = readFileSync(file, 'utf8').split(/(?<=\n)/);
     const [, pid, host, start] = /^(\d+) (\S+) (?:(\d+) )?\S+\n$/.exec(mark) ?? [];
-    const ageMs = Date.now() - statSync(file).mtimeMs;
+    // A file of the future was written before the clock was set back.
+    const ageMs = Math.abs(Date.now() - statSync(file).mtimeMs);
     return { mark, pid: pid === undefined ? undefined : Number(pid), host, start, ageMs };
   } catch (error) {
     if (faultCode(error) === 'ENOENT') return undefined;

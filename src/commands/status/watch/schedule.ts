@@ -12,7 +12,7 @@ export interface Pace {
   readonly shares: number;
 }
 
-/** When parts were last read, in milliseconds since 1970. */
+/** When parts were last read, in milliseconds of `elapsed`. */
 export type ReadTimes = ReadonlyMap<StatusPart, number>;
 
 const slowMs = 60_000;
@@ -33,7 +33,7 @@ export function dueParts(
   return wanted.filter((part) => dueMs(part, times, pace) <= nowMs);
 }
 
-/** When the next part is due, in milliseconds since 1970. */
+/** When the next part is due, in milliseconds of `elapsed`. */
 export function nextDueMs(wanted: readonly StatusPart[], times: ReadTimes, pace: Pace): number {
   return Math.min(...wanted.map((part) => dueMs(part, times, pace)));
 }

@@ -29,7 +29,7 @@ export function watchStack(context: Context, target: StatusTarget, options: Watc
   return {
     read: async (stop) => {
       const before = snapshot;
-      const nowMs = context.now().getTime();
+      const nowMs = context.elapsed();
       const due = dueParts(wanted, times, pace(), nowMs);
       for (const part of due) times.set(part, nowMs);
       snapshot = await readParts(context, target, due, { before, deadline: context.deadline(sectionsLimitMs), stop });
@@ -39,7 +39,7 @@ export function watchStack(context: Context, target: StatusTarget, options: Watc
       // The end of a long screen may not be shown, but its notes are.
       return { value: { ...status, errors: [] }, states: stackStates(status), notes: unreadLines([status]) };
     },
-    pauseMs: () => nextDueMs(wanted, times, pace()) - context.now().getTime(),
+    pauseMs: () => nextDueMs(wanted, times, pace()) - context.elapsed(),
     pace: () => watchPace(context, options.everyMs),
   };
 }

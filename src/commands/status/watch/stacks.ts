@@ -36,7 +36,7 @@ export function watchStacks(
   };
   const readMember = async (member: Member, stop: AbortSignal): Promise<Member> => {
     const { target, snapshot: before } = member;
-    const nowMs = context.now().getTime();
+    const nowMs = context.elapsed();
     const due = dueParts(readableParts(target, options), member.times, paceOf(member), nowMs);
     const times = new Map([...member.times, ...due.map((part) => [part, nowMs] as const)]);
     return { target, times, snapshot: await readParts(context, target, due, { before, stop }) };
@@ -60,7 +60,7 @@ export function watchStacks(
       const next = members.map((member) =>
         nextDueMs(readableParts(member.target, options), member.times, paceOf(member)),
       );
-      return Math.min(list.dueMs(), ...next) - context.now().getTime();
+      return Math.min(list.dueMs(), ...next) - context.elapsed();
     },
     pace: () => watchPace(context, options.everyMs),
   };
@@ -105,7 +105,7 @@ function watchList(context: Context, { list, among }: StackChoice, options: Watc
   return {
     dueMs,
     read: async (stop: AbortSignal): Promise<ListRead> => {
-      const nowMs = context.now().getTime();
+      const nowMs = context.elapsed();
       if (last && dueMs() > nowMs) return last;
       readMs = nowMs;
       if (last) {
