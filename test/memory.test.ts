@@ -92,9 +92,9 @@ test.each([
 );
 
 test.each([
-  ['empty lists', () => `[${'[],'.repeat(21_000_000)}[]]`, 'JSON that takes up more than 160 MiB of memory', 400],
-  ['empty texts', () => `[${'"",'.repeat(21_000_000)}""]`, 'JSON with more than 5 million names and values', 400],
-  ['one object', () => `[{${'"a":0,'.repeat(9_000_000)}"b":0}]`, 'JSON with a repeated key', 250],
+  ['empty lists', () => `[${'[],'.repeat(21_000_000)}[]]`, 'JSON that takes up more than 160 MiB of memory', 250],
+  ['empty texts', () => `[${'"",'.repeat(21_000_000)}""]`, 'JSON with more than 5 million names and values', 250],
+  ['one object', () => `[{${'"a":0,'.repeat(9_000_000)}"b":0}]`, 'JSON with more than 5 million names and values', 250],
   ['one integer', () => `[{"uid":${'9'.repeat(30_000_000)}}]`, 'JSON with a number of more than 1,000 digits', 200],
 ])(
   '63 MB of %s',
@@ -114,7 +114,7 @@ test(
     const { code, stdout, mib } = await run(await serveHttp(json(text)), ['stack', 'list', '--json']);
     expect(code).toBe(0);
     expect(stdout === `${text}\n`).toBe(true);
-    expect(mib).toBeLessThan(300);
+    expect(mib).toBeLessThan(350);
   },
   testTimeoutMs,
 );

@@ -31,8 +31,8 @@ async function parse(file: EnvFile): Promise<unknown> {
     return await readJson(file.text.replace(/^\ufeff/, ''));
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
-    const line = file.text.slice(0, error.position).split('\n').length;
-    throw fileProblem(file, error.reason === 'syntax' ? line : 0, error.message);
+    const line = error.reason === 'syntax' ? file.text.slice(0, error.position).split('\n').length : 0;
+    throw fileProblem(file, line, error.message);
   }
 }
 

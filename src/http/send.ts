@@ -125,7 +125,6 @@ async function tryOnce(
   try {
     const response = await transport(call.request, token, limit.signal);
     turns.noteLimit(isNearLimit(response));
-    await readWithin(response, limit.signal);
     const bytes = Buffer.byteLength(response.text);
     trace({
       kind: 'response',
@@ -144,19 +143,6 @@ async function tryOnce(
   } finally {
     limit.clear();
   }
-}
-
-/** Parses a long body within the time limit; whoever uses the body reports its faults. */
-async function readWithin(response: HttpResponse, signal: AbortSignal): Promise<void> {
-  // A response that came in the grace period of a write is read even after the signal.
-  if (!isOk(response) || signal.aborted) return;
-  const fault: unknown = await bodyOf(response, signal).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (!signal.aborted || fault !== signal.reason) return;
-  const facts = { sent: true, repeats: 'never', status: response.status } as const;
-  throw new TransportFailure('aborted', 'the response was not read completely', facts);
 }
 
 async function delayAfter({ options }: Sending, attempt: Attempt, deadlineMs: number): Promise<number | undefined> {

@@ -1,9 +1,13 @@
-import { closeContainer, isBlank, readOpen } from './cut.ts';
+import type { ParseOptions } from 'lossless-json';
 import { JsonFault } from './fault.ts';
-import { readNumber, type SpelledNumber } from './number.ts';
-import { JsonScan } from './scan.ts';
+import { hasSpecialNumber, readNumber, type SpelledNumber } from './number.ts';
 import { keepSpelling } from './spelling.ts';
-import { turn } from './turn.ts';
+import { refuseHeavy, weigh } from './weigh.ts';
+
+type OnDuplicateKey = NonNullable<ParseOptions['onDuplicateKey']>;
+
+/** In a longer text the position of a fault would help nobody, and takes seconds to find. */
+const mostScanned = 1024 * 1024;
 
 /** A value and its approximate size in memory, in bytes. */
 export interface JsonDocument {
@@ -11,63 +15,50 @@ export interface JsonDocument {
   readonly bytes: number;
 }
 
-/** Like `readDocument`, but only the value. */
-export async function readJson(text: string, signal?: AbortSignal): Promise<unknown> {
-  return (await readDocument(text, signal)).value;
-}
-
 /**
- * Reads JSON strictly: at most 64 levels, 5 million names and values, and 1,000 digits; no repeated keys. Integers
- * beyond 2^53 become bigint (also `1e400`); `1e9999` is infinite, and refused as a whole document. `__proto__` is plain
- * data. A long text is read in pieces, so that the event loop can run. Throws a `JsonFault` with a position and without
- * content, or the reason of the signal.
+ * Reads what a program sent: at most 64 levels, 5 million names and values, and 1,000 digits; of repeated keys the last
+ * one counts. Integers beyond 2^53 become bigint, and other numbers keep their spelling beside them (`spelling.ts`).
+ * Throws a `JsonFault` without content.
  */
-export async function readDocument(text: string, signal?: AbortSignal): Promise<JsonDocument> {
-  const scan = new JsonScan(text);
-  const value = await readInPieces(text, scan, signal);
-  return { value, bytes: scan.bytes };
+export async function readDocument(text: string): Promise<JsonDocument> {
+  refuseHeavy(text);
+  const plain = parsed(text);
+  if (plain !== undefined && !hasSpecialNumber(text)) return { value: plain, bytes: weigh(plain) };
+  if (plain === undefined && text.length > mostScanned) throw new JsonFault('syntax');
+  return losslessly(text, ({ newValue }) => newValue);
 }
 
-async function readInPieces(text: string, scan: JsonScan, signal: AbortSignal | undefined): Promise<unknown> {
-  let root: { readonly value: unknown } | undefined;
-  for (let stop = scan.advance(); stop !== 'end'; stop = scan.advance()) {
-    if (stop !== 'pause') {
-      await readOpen(text, scan, (piece, offset) => readPiece(piece, offset, scan.risky));
-      scan.noteCut();
-      root ??= { value: scan.open[0]?.holder };
-    }
-    if (stop === 'close') closeContainer(text, scan);
-    if (root && scan.open.length === 0) return onlyValue(text, scan.position, root.value);
-    await turn(signal);
-  }
-  if (root) throw new JsonFault('syntax', text.length);
-  return readPiece(text, 0, scan.risky);
-}
-
-function onlyValue(text: string, end: number, value: unknown): unknown {
-  const rest = text.slice(end);
-  if (!isBlank(rest)) throw new JsonFault('syntax', end + rest.search(/[^ \t\n\r]/));
+/** Reads what a person wrote, within the same limits: a repeated key is refused, for one of both would be lost. */
+export async function readJson(text: string): Promise<unknown> {
+  refuseHeavy(text);
+  const { value } = await losslessly(text, ({ position }) => {
+    // The library points behind the quote.
+    throw new JsonFault('duplicate_key', position - 1);
+  });
   return value;
 }
 
-async function readPiece(piece: string, offset: number, risky: boolean): Promise<unknown> {
-  if (risky) return readLosslessly(piece, offset);
+/** No JSON text is undefined. */
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(piece);
+    return JSON.parse(text);
   } catch {
-    // Node 20 quotes the text instead of a position; the other parser always has a position.
-    return readLosslessly(piece, offset);
+    return undefined;
   }
 }
 
-/** Slower, so used only for faults and special numbers. */
-async function readLosslessly(piece: string, offset: number): Promise<unknown> {
+/** Slower, and of use for special numbers, repeated keys and the position of a fault only. */
+async function losslessly(text: string, onDuplicateKey: OnDuplicateKey): Promise<JsonDocument> {
   const { parse } = await import('lossless-json');
   try {
-    return settled(parse(piece, null, (digits) => asPlaced(readNumber(digits))));
+    const parseNumber = (digits: string) => asPlaced(readNumber(digits));
+    const value = settled(parse(text, null, { parseNumber, onDuplicateKey }));
+    return { value, bytes: weigh(value) };
   } catch (error) {
     if (error instanceof JsonFault) throw error;
-    throw new JsonFault('syntax', offset + (positionIn(error) ?? piece.length));
+    // The parser calls itself for each level.
+    if (error instanceof RangeError) throw new JsonFault('depth');
+    throw new JsonFault('syntax', positionIn(error) ?? text.length);
   }
 }
 
@@ -101,7 +92,7 @@ function settled(value: unknown): unknown {
 
 /** A number without a holder loses its spelling, and infinity could not be written again. */
 function alone({ value }: SpelledNumber): number | bigint {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new JsonFault('long_number', 0);
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new JsonFault('long_number');
   return value;
 }
 

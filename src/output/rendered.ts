@@ -1,4 +1,3 @@
-import { turn } from '../json/turn.ts';
 import { Problem } from '../problems/problem.ts';
 import type { Stdout } from './gate/gate.ts';
 
@@ -61,7 +60,7 @@ async function printPieces(pieces: Pieces, out: Stdout, stop?: { readonly signal
       if (stop?.signal.aborted) throw new Problem('interrupted', 'interrupted');
     }
     text += piece;
-    await turn();
+    await new Promise((resolve) => setImmediate(resolve));
   }
   if (text !== '') await out.data(text);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readJson } from '../../src/json/read.ts';
+import { readDocument, readJson } from '../../src/json/read.ts';
 import { writeJson } from '../../src/json/write.ts';
 import { property } from '../support/property.ts';
 
@@ -69,13 +69,16 @@ describe('faults name a position and no content', () => {
     ['[1] secret', 'not valid JSON at position 4'],
     ['[01]', 'not valid JSON at position 2'],
     ['"secret', 'not valid JSON at position 7'],
-    ['1e9999', 'JSON with a number of more than 1,000 digits at position 0'],
+    ['1e9999', 'JSON with a number of more than 1,000 digits'],
     ['[1e9999,]', 'not valid JSON at position 8'],
     ['{"a":1,"b":2,"a":3}', 'JSON with a repeated key at position 13'],
     ['{"a":1,"\\u0061":3}', 'JSON with a repeated key at position 7'],
-    ['{"x":{"a":1},"y":[{"a":1},{"a":2,"a" : 2}]}', 'JSON with a repeated key at position 33'],
-    [`${'['.repeat(65)}${']'.repeat(65)}`, 'JSON nested deeper than 64 levels at position 64'],
-    ['['.repeat(1_000_000), 'JSON nested deeper than 64 levels at position 64'],
+    ['{"x":{"a":1},"y":[{"a":1},{"a":2,"a" : 3}]}', 'JSON with a repeated key at position 33'],
+    [`${'['.repeat(65)}${']'.repeat(65)}`, 'JSON nested deeper than 64 levels'],
+    ['['.repeat(100_000), 'JSON nested deeper than 64 levels'],
+    [`[${'9'.repeat(1_001)}]`, 'JSON with a number of more than 1,000 digits'],
+    [`{"a":-0.${'1'.repeat(2_000)}}`, 'JSON with a number of more than 1,000 digits'],
+    [`[${'0,'.repeat(5_000_001)}0]`, 'JSON with more than 5 million names and values'],
   ])('%.40s', async (text, message) => {
     await expect(readJson(text)).rejects.toThrow(message);
     await expect(readJson(text)).rejects.not.toThrow(/secret/);
@@ -87,5 +90,68 @@ describe('faults name a position and no content', () => {
 
   test('the same key in neighbouring objects is no repetition, brackets in strings are no nesting', async () => {
     expect(await readJson('[{"a":"[[["},{"a":"\\"{"}]')).toEqual([{ a: '[[[' }, { a: '"{' }]);
+  });
+});
+
+describe('what a program sent', () => {
+  const read = async (text: string) => (await readDocument(text)).value;
+  const plain = { indent: false, escapeControls: false };
+
+  test('of repeated keys the last one counts, beside numbers that need care too', async () => {
+    expect(await read('{"a":1,"b":2,"a":3}')).toEqual({ a: 3, b: 2 });
+    expect(await read('{"a":1,"b":1.10,"a":3}')).toEqual({ a: 3, b: 1.1 });
+  });
+
+  test.each([
+    ['{"a":secret}', 'not valid JSON at position 5'],
+    [`${'['.repeat(65)}${']'.repeat(65)}`, 'JSON nested deeper than 64 levels'],
+    ['['.repeat(2_000_000), 'not valid JSON'],
+    [`[${'9'.repeat(1_001)}]`, 'JSON with a number of more than 1,000 digits'],
+    [`[{"uid":${'9'.repeat(2_000_000)}}]`, 'JSON with a number of more than 1,000 digits'],
+    [`[${'0,'.repeat(5_000_001)}0]`, 'JSON with more than 5 million names and values'],
+    [`["${'x'.repeat(2_000_000)}"`, 'not valid JSON'],
+  ])('%.30s… is refused', async (text, message) => {
+    await expect(read(text)).rejects.toThrow(message);
+  });
+
+  property('is read as JSON.parse reads it, but for numbers that it would change', [fc.json()], async (text) => {
+    expect(JSON.stringify(JSON.parse(writeJson(await read(text), plain)))).toBe(JSON.stringify(JSON.parse(text)));
+  });
+
+  property(
+    'a number keeps its digits wherever it stands',
+    [fc.bigInt(2n ** 53n, 2n ** 80n), fc.jsonValue({ maxDepth: 2 }), fc.boolean()],
+    async (number, value, isSpaced) => {
+      const text = writeJson({ before: value, list: [value, number], number }, { ...plain, indent: isSpaced });
+      expect(writeJson(await read(text), { ...plain, indent: isSpaced })).toBe(text);
+    },
+  );
+
+  test('texts that hold something like a number are only texts', async () => {
+    const texts = ['takes 1.50 s', '2026-11-22 05:06:07.120Z', '[1.10, -0]', ' 12345678901234567890 '];
+    expect(await read(JSON.stringify(texts))).toEqual(texts);
+  });
+});
+
+describe('numbers keep their spelling', () => {
+  test.each([
+    '{"a":1e400,"b":-0,"c":1.10,"d":[1.0,-1.5E+3,[0.10]],"e":12345678901234567890}',
+    '[1E5,1.00,0e0,-0.0,1e-400,123456789012345678.5,0.30000000000000004,1.5]',
+    '{"__proto__":{"n":1.0},"n":-0}',
+    `[${'7'.repeat(1_000)}]`,
+  ])('%.40s', async (text) => {
+    const style = { indent: false, escapeControls: false };
+    expect(writeJson(await readJson(text), style)).toBe(text);
+    expect(writeJson((await readDocument(text)).value, style)).toBe(text);
+  });
+
+  test('and are plain numbers to everybody else', async () => {
+    expect(await readJson('{"percent":10.0,"zero":-0,"page":1e0}')).toEqual({ percent: 10, zero: -0, page: 1 });
+  });
+
+  test('a value that was changed since is written as it is now', async () => {
+    const value = (await readJson('{"a":1.0}')) as { a: number };
+    value.a = 2;
+    expect(writeJson(value, { indent: false, escapeControls: false })).toBe('{"a":2}');
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { writeJson } from '../../src/json/write.ts';
+import { jsonPieces, writeJson } from '../../src/json/write.ts';
 import { property } from '../support/property.ts';
 
 const plain = { indent: false, escapeControls: false };
@@ -34,4 +34,22 @@ test('what disturbs a terminal is escaped and stays the same value', () => {
   const text = writeJson([value], { indent: false, escapeControls: true });
   expect(text).toBe('["a\\u007f\\u009b\\u202e\\u2028\\u200b\\ufeff\\udb40\\udc41é"]');
   expect(JSON.parse(text)).toEqual([value]);
+});
+
+property(
+  'written in pieces as all at once',
+  [fc.array(fc.jsonValue({ maxDepth: 3 })), fc.integer({ min: 1, max: 400 }), fc.boolean()],
+  (items, times, indent) => {
+    const value = Array.from({ length: times }, () => items).flat();
+    const text = [...jsonPieces(value, { indent, escapeControls: false })].join('');
+    expect(text).toBe(JSON.stringify(value, undefined, indent ? 2 : undefined));
+  },
+);
+
+test('a long list is written in pieces of bounded length', () => {
+  const value = Array.from({ length: 2_000 }, () => ['é"'.repeat(100), '\u202e'.repeat(100)]);
+  const pieces = [...jsonPieces(value, { indent: false, escapeControls: true })];
+  expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(1_000_000);
+  expect(pieces.length).toBeGreaterThan(10);
+  expect(JSON.parse(pieces.join(''))).toEqual(value);
 });

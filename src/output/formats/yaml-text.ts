@@ -1,7 +1,8 @@
 import type { ScalarTag } from 'yaml';
 import { latePattern } from '../../json/late-pattern.ts';
 import { copySpelling, spellingOf } from '../../json/spelling.ts';
-import { isSmall, jsonPieces } from '../../json/write.ts';
+import { weigh } from '../../json/weigh.ts';
+import { jsonPieces } from '../../json/write.ts';
 
 /** What YAML or a terminal must not meet bare: controls, half characters, and what is invisible or turns text around. */
 const hidden = latePattern(
@@ -11,6 +12,11 @@ const hidden = latePattern(
 
 /** The library makes about 500 bytes of nodes for each value, so that rows take turns. */
 const rowsAtOnce = 100;
+const mostBytes = 1_000_000;
+
+function isSmall(value: unknown): boolean {
+  return weigh(value) <= mostBytes;
+}
 
 /** The text of `yamlText` and a line feed: the rows of a list some at a time, what is large in itself as the JSON that YAML knows. */
 export async function* yamlPieces(value: unknown): AsyncGenerator<string> {
