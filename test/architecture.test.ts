@@ -21,6 +21,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   completion: ['contract', 'resources', 'problems', 'settings', 'files', 'output', 'cli'],
   commands: [
     'contract',
+    'json',
     'resources',
     'problems',
     'kinds',

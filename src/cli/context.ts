@@ -18,6 +18,8 @@ export interface ContextParts {
   /** What the command asks before it acts. */
   readonly asks: Confirm | null;
   readonly limit: number | undefined;
+  /** The rows that --where keeps. */
+  readonly matching: Context['matching'];
   /** Who reads the output. */
   readonly audience: Audience;
   /** Lines for stderr. */
@@ -39,6 +41,7 @@ export function createContext(parts: ContextParts): Context {
     reveal: options.reveal ?? false,
     keepGoing: options.keepGoing ?? false,
     limit: parts.limit,
+    matching: parts.matching,
     now: world.now,
     elapsed: world.elapsed,
     deadline: world.deadline,

@@ -1,7 +1,9 @@
+import { fieldAt } from '../output/field-path.ts';
 import { canRedraw } from '../output/gate/redraw.ts';
 import { createProgress } from '../output/progress.ts';
 import { writeStderrLine } from '../output/stderr-line.ts';
 import { speaksJson, type View } from '../output/view.ts';
+import { matching } from '../output/where.ts';
 import { flagsOf } from './arguments/arguments.ts';
 import type { Run } from './arguments/invocation.ts';
 import type { Options } from './arguments/options.ts';
@@ -54,6 +56,7 @@ export function contextParts({ run, world, session, argv, view, readText }: RunC
     asks: run.command.confirm,
     audience: view,
     limit: readsUpToLimit(options) ? Number(options.limit) : undefined,
+    matching: keptBy(view),
     say,
     unsent: [],
     writeOptions: {
@@ -70,6 +73,16 @@ export function contextParts({ run, world, session, argv, view, readText }: RunC
       warn: (line) => say('warning', line),
     },
   };
+}
+
+/** Of several stacks, a filter may be about the column of their names. */
+function keptBy({ where }: View): ContextParts['matching'] {
+  return (rows, fields) =>
+    matching(
+      rows,
+      fields,
+      where?.filter(({ path }) => fieldAt(fields, path)),
+    );
 }
 
 /** Sorting and filtering need all rows before the limit. */

@@ -45,6 +45,8 @@ export interface Context {
   isNearLimit(): boolean;
   /** The requested number of rows, when reading may stop early. */
   readonly limit: number | undefined;
+  /** The rows that --where keeps, for a command whose exit code follows them. */
+  matching<R>(rows: readonly R[], fields: Fields): readonly R[];
   /** Show secrets. */
   readonly reveal: boolean;
   /** Print writes instead of sending them; their replies are samples. */

@@ -63,6 +63,7 @@ function contextOf({ stdin = '', dryRun = false, call }: RunOptions, said: strin
       return call(operation);
     }) as Context['call'],
     eachPage: () => Promise.reject(new Error('no list is expected')),
+    matching: (rows) => rows,
     note: (line) => said.push(line),
     warn: (line) => said.push(`warning: ${line}`),
     confirm: async () => undefined,

@@ -6,48 +6,45 @@ import { transcript } from '../support/transcript.ts';
 test('the stack is on the left, the file on the right', () =>
   transcript(`
     $ stackops stack env diff test/stories/staging.env -s blog/staging
-    NODE_ENV⇥removed⇥staging⇥-
-    SITE_URL⇥removed⇥https://blog.staging.harbour.example⇥-
+    ! 2 only in the stack; --all lists them
     CURRENCY⇥added⇥-⇥EUR
     NEW_FLAG⇥added⇥-⇥1
     API_SECRET⇥added⇥-⇥***
     80$ stackops stack env diff test/stories/staging.env -s blog/staging
-    KEY         CHANGE   LEFT                                  RIGHT
-    NODE_ENV    removed  staging                               -
-    SITE_URL    removed  https://blog.staging.harbour.example  -
-    CURRENCY    added    -                                     EUR
-    NEW_FLAG    added    -                                     1
-    API_SECRET  added    -                                     ***
-    80$ stackops stack env diff test/stories/staging.env -s blog/staging --reveal
-    KEY         CHANGE   LEFT                                  RIGHT
+    ! 2 only in the stack; --all lists them
+    KEY         CHANGE  STACK  FILE
+    CURRENCY    added   -      EUR
+    NEW_FLAG    added   -      1
+    API_SECRET  added   -      ***
+    80$ stackops stack env diff test/stories/staging.env -s blog/staging --all --reveal
+    KEY         CHANGE   STACK                                 FILE
     NODE_ENV    removed  staging                               -
     SITE_URL    removed  https://blog.staging.harbour.example  -
     CURRENCY    added    -                                     EUR
     NEW_FLAG    added    -                                     1
     API_SECRET  added    -                                     made up
-    $ stackops stack env diff test/stories/staging.env -s blog/staging --json
+    $ stackops stack env diff test/stories/staging.env -s blog/staging --all --json
     [{"key":"NODE_ENV","change":"removed","left":"staging","right":null},{"key":"SITE_URL","change":"removed","left":"https://blog.staging.harbour.example","right":null},{"key":"CURRENCY","change":"added","left":null,"right":"EUR"},{"key":"NEW_FLAG","change":"added","left":null,"right":"1"},{"key":"API_SECRET","change":"added","left":null,"right":"***"}]
     $ stackops stack env import test/stories/staging.env --prune -s blog/staging --confirm blog/staging -q
-    $ stackops stack env diff test/stories/staging.env -s blog/staging --exit-code
-    ! No variable differs.
+    $ stackops stack env diff test/stories/staging.env -s blog/staging --exit-code --all
+    ! No variable of the file differs.
   `));
 
 test('--keys-only prints no value', () =>
   transcript(`
     80$ stackops stack env diff test/stories/staging.env -s blog/staging --keys-only
+    ! 2 only in the stack; --all lists them
     KEY         CHANGE
-    NODE_ENV    removed
-    SITE_URL    removed
     CURRENCY    added
     NEW_FLAG    added
     API_SECRET  added
-    $ stackops stack env diff test/stories/staging.env -s blog/staging --keys-only
+    $ stackops stack env diff test/stories/staging.env -s blog/staging --keys-only --all
     NODE_ENV⇥removed
     SITE_URL⇥removed
     CURRENCY⇥added
     NEW_FLAG⇥added
     API_SECRET⇥added
-    $ stackops stack env diff test/stories/staging.env -s blog/staging --keys-only --json
+    $ stackops stack env diff test/stories/staging.env -s blog/staging --keys-only --all --json
     [{"key":"NODE_ENV","change":"removed"},{"key":"SITE_URL","change":"removed"},{"key":"CURRENCY","change":"added"},{"key":"NEW_FLAG","change":"added"},{"key":"API_SECRET","change":"added"}]
   `));
 
@@ -72,13 +69,13 @@ test('--exit-code is 10 where something differs', () =>
     < LOG_LEVEL=debug
     < NODE_ENV='staging'
     < SITE_URL=https://blog.staging.harbour.example
-    ! No variable differs.
+    ! No variable of the file differs.
   `));
 
 test('two stacks: what the service itself sets is not compared', () =>
   transcript(`
     80$ stackops stack env diff --with-stack blog/production -s blog/staging
-    KEY        CHANGE   LEFT                           RIGHT
+    KEY        CHANGE   STACK                          OTHER
     NODE_ENV   changed  staging                        production
     SITE_URL   changed  https://blog.staging.harbour…  https://blog.production.harb…
     LOG_LEVEL  changed  debug                          info
@@ -96,9 +93,28 @@ test('two stacks: what the service itself sets is not compared', () =>
 
 test('a read-only variable is compared where the file has it', () =>
   transcript(`
-    $ stackops stack env diff - -s shop --jq '.[] | select(.key == "STACK_NAME")'
+    $ stackops stack env diff - -s shop --json
     < STACK_NAME=other
-    {"key":"STACK_NAME","change":"changed","left":"shop","right":"other"}
+    ! {"note":"34 only in the stack; --all lists them"}
+    [{"key":"STACK_NAME","change":"changed","left":"shop","right":"other"}]
+  `));
+
+test('the exit code follows the rows that are listed', () =>
+  transcript(`
+    $ stackops stack env diff - -s blog/staging --exit-code
+    < NODE_ENV=staging
+    ! 2 only in the stack; --all lists them
+    ! No variable of the file differs.
+    $ stackops stack env diff - -s blog/staging --exit-code --all --where change=removed
+    < NODE_ENV=production
+    ! error: 2 variables differ
+    SITE_URL⇥removed⇥https://blog.staging.harbour.example⇥-
+    LOG_LEVEL⇥removed⇥debug⇥-
+    = 10
+    $ stackops stack env diff - -s blog/staging --exit-code --where change=removed
+    < NODE_ENV=production
+    ! 2 only in the stack; --all lists them
+    ! No differences match --where.
   `));
 
 test('what cannot be compared', () =>
@@ -108,6 +124,9 @@ test('what cannot be compared', () =>
     = 2
     $ stackops stack env diff test/stories/staging.env --with-stack blog/staging -s shop
     ! error: give one of: a file, --with-stack, --since-deployment
+    = 2
+    $ stackops stack env diff --with-stack blog/staging --all -s shop
+    ! error: --all goes with a file
     = 2
     $ stackops stack env diff --with-stack blogg/staging -s shop
     ! error: stack "blogg/staging" not found
@@ -134,7 +153,7 @@ test('a value that the service hides differs from nothing', async () => {
       code: 0,
       stdout: '',
       stderr:
-        'warning: left out, because the service sends *** instead of the value: API_PASSWORD\nNo variable differs.\n',
+        'warning: left out, because the service sends *** instead of the value: API_PASSWORD\nNo variable of the file differs.\n',
     });
   }
 });

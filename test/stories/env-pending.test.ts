@@ -30,8 +30,16 @@ test('--since-deployment compares the values of then and now', () =>
   transcript(`
     $ stackops stack env set LOG_LEVEL=debug NEW_FLAG=1 SMTP_PASSWORD=new CURRENCY=USD -s shop -q
     $ stackops stack env set CURRENCY=EUR -s shop -q
+    $ stackops stack env list --pending -s shop --fields key
+    LOG_LEVEL
+    SMTP_PASSWORD
+    NEW_FLAG
+    $ stackops status -s shop --only pending --jq '.pending[].key'
+    LOG_LEVEL
+    SMTP_PASSWORD
+    NEW_FLAG
     80$ stackops stack env diff --since-deployment live -s shop
-    KEY            CHANGE   LEFT  RIGHT
+    KEY            CHANGE   LIVE  NOW
     LOG_LEVEL      changed  info  debug
     SMTP_PASSWORD  changed  ***   ***
     NEW_FLAG       added    -     1
@@ -41,6 +49,9 @@ test('--since-deployment compares the values of then and now', () =>
     SMTP_PASSWORD⇥changed
     NEW_FLAG⇥added
     = 10
+    80$ stackops stack env diff --since-deployment 1041 -s shop --where key=NEW_FLAG
+    KEY       CHANGE  THEN  NOW
+    NEW_FLAG  added   -     1
     $ stackops stack env diff --since-deployment 1041 -s shop --json
     [{"key":"LOG_LEVEL","change":"changed","left":"info","right":"debug"},{"key":"SMTP_PASSWORD","change":"changed","left":"***","right":"***"},{"key":"NEW_FLAG","change":"added","left":null,"right":"1"}]
     $ stackops stack env diff --since-deployment 4711 -s shop

@@ -9,19 +9,20 @@ import { type DeploymentRow, isOngoing, stateText } from '../../resources/deploy
 import type { Variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
 import type { StackSetting } from '../../resources/stack-setting.ts';
-import { earlierValues, setAt } from '../env/variable/earlier-value.ts';
-import { isSecret, shownValue } from '../env/variable/value.ts';
+import { isPlaceholder, isSecret, shownValue } from '../env/variable/value.ts';
+import { valuesOf } from '../env/variable/value-at.ts';
 import type { ActivityEvent } from './record.ts';
 
 type Events = readonly ActivityEvent[];
 type Shown = { readonly reveal: boolean };
 
-/** One event for each value it had. */
+/** One event for each change of its value. */
 export function variableEvents(row: Variable, { reveal }: Shown): Events {
   const { key, is_password, created_at } = row;
-  const now = { value: settingText(row.value), set_at: setAt(row) };
-  return [...earlierValues(row), now].flatMap(({ value, set_at }, index, values) => {
+  const values = valuesOf(row).map((held) => ({ ...held, value: held.value ?? 'null' }));
+  return values.flatMap(({ value, set_at }, index) => {
     const before = values[index - 1]?.value;
+    if (before === value && !isPlaceholder(row)) return [];
     const isHidden =
       !reveal && [before, value].some((one) => one !== undefined && isSecret({ key, value: one, is_password }));
     const shown = (one: string) => valueText(one, isHidden);

@@ -5,23 +5,22 @@ import { msOf } from '../../contract/values/moment.ts';
 import { findAmong, readAll } from '../../kinds/resource/find.ts';
 import { script } from '../../kinds/script.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
-import { settingText } from '../../resources/setting.ts';
 import { inStack } from '../../resources/shared.ts';
-import { earlierValues, setAt } from './variable/earlier-value.ts';
+import { valuesOf } from './variable/value-at.ts';
 
-const HeldValue = record(
+const HistoryRow = record(
   'value',
   {
     key: text('Name of the environment variable.'),
     number: nullable(integer('Number of the value for `rollback --to`; the current value has none.')),
-    value: secret(text('The value.')),
+    value: nullable(secret(text('The value.'))),
     set_at: nullable(instant('When it was set.')),
     replaced_at: nullable(instant('When it was replaced.')),
     is_password: flag('Whether the value is a password.'),
   },
   ['key', 'number', 'value', 'set_at', 'replaced_at'],
 );
-type HeldValue = RecordOf<typeof HeldValue>;
+type HistoryRow = RecordOf<typeof HistoryRow>;
 
 export const history = script({
   about: 'List current and earlier values; deleted variables have none.',
@@ -38,7 +37,7 @@ export const history = script({
   positionals: ['key'],
   examples: ['stackops stack env history LOG_LEVEL -s shop', 'stackops stack env history --since 24h -s shop'],
   calls: [environments.list],
-  reply: rows(HeldValue),
+  reply: rows(HistoryRow),
   isRead: true,
   run: async (context, input) => {
     const { key, since } = input;
@@ -47,14 +46,14 @@ export const history = script({
     const chosen = key === undefined ? known : [findAmong(variable, known, key, input)];
     // Variables that never changed are in `stack env list`; they are shown only when asked for.
     return chosen
-      .filter((row) => key !== undefined || from !== undefined || earlierValues(row).length > 0)
-      .flatMap(valuesOf)
+      .filter((row) => key !== undefined || from !== undefined || valuesOf(row).length > 1)
+      .flatMap(historyOf)
       .filter(({ set_at, replaced_at }) => from === undefined || Math.max(msOf(set_at), msOf(replaced_at)) >= from)
       .toSorted((a, b) => msOf(b.set_at) - msOf(a.set_at));
   },
   present: (found, { since }) => ({
     kind: 'table',
-    record: HeldValue,
+    record: HistoryRow,
     rows: found,
     empty:
       since === undefined
@@ -64,9 +63,10 @@ export const history = script({
 });
 
 /** The current value, then the earlier ones. */
-function valuesOf(row: Variable): readonly HeldValue[] {
+function historyOf(row: Variable): readonly HistoryRow[] {
   const { key } = row;
   const is_password = row.is_password !== false;
-  const now = { number: null, value: settingText(row.value), set_at: setAt(row), replaced_at: null };
-  return [now, ...earlierValues(row).toReversed()].map((held) => ({ key, ...held, is_password }));
+  return valuesOf(row)
+    .toReversed()
+    .map((held) => ({ key, ...held, is_password }));
 }

@@ -3,7 +3,6 @@ import { one } from '../../contract/reply.ts';
 import { findAmong, readAll } from '../../kinds/resource/find.ts';
 import { script } from '../../kinds/script.ts';
 import { EnvironmentVariable, environments, variable } from '../../resources/env.ts';
-import { settingText } from '../../resources/setting.ts';
 import { inStack } from '../../resources/shared.ts';
 import { copy } from './copy.ts';
 import { edit } from './edit/edit.ts';
@@ -17,6 +16,7 @@ import { envRollback } from './rollback.ts';
 import { runWithVariables } from './run.ts';
 import { set } from './set.ts';
 import { unset } from './unset.ts';
+import { valueText } from './variable/value.ts';
 
 const get = script({
   about: 'Print the value of an environment variable.',
@@ -27,7 +27,7 @@ const get = script({
   output: { kind: 'value', reply: one(EnvironmentVariable) },
   isRead: true,
   run: async (context, input) => findAmong(variable, await readAll(context, variable, input), input.key, input),
-  present: ({ value }) => ({ kind: 'value', text: settingText(value) }),
+  present: (row) => ({ kind: 'value', text: valueText(row) }),
 });
 
 /** `stack env` and everything below it. */

@@ -5,7 +5,8 @@ import { commandOf } from '../../kinds/command.ts';
 import { readAll } from '../../kinds/resource/find.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
-import { changedAfter, deploymentStart } from './variable/since-deployment.ts';
+import { deploymentStart } from './variable/deployment-start.ts';
+import { hasChangedSince } from './variable/value-at.ts';
 
 const params = {
   ...environments.list.params,
@@ -42,11 +43,11 @@ function placeOf({ stack_id }: ListInput) {
   return { stack_id };
 }
 
-/** Changed since the live deployment began; with --apply-strategy immediately such a value may be live already. */
+/** With other values than when the live deployment began; with --apply-strategy immediately such a value may be live already. */
 async function pendingOf(context: Context, input: ListInput): Promise<readonly Variable[]> {
   const [rows, startMs] = await Promise.all([
     readAll(context, variable, input),
     deploymentStart(context, input.stack_id, 'live'),
   ]);
-  return changedAfter(rows, startMs);
+  return rows.filter((row) => hasChangedSince(row, startMs));
 }

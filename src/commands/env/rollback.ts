@@ -1,16 +1,17 @@
 import type { Context } from '../../contract/command.ts';
+import type { CommandLine } from '../../contract/command-line.ts';
 import { integer, many, optional, text } from '../../contract/field.ts';
-import { momentIn } from '../../contract/values/moment.ts';
+import { isoText, momentIn } from '../../contract/values/moment.ts';
 import { findAmong, readAll } from '../../kinds/resource/find.ts';
 import { refuseReadonly } from '../../kinds/resource/refuse.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
-import { environments, variable } from '../../resources/env.ts';
-import { settingText } from '../../resources/setting.ts';
+import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { planVariables } from './plan/plan.ts';
-import { type EarlierChoice, earlierValue, historyHint } from './variable/earlier-value.ts';
-import { isAsWanted, type VariableChange, variableChangeRecord } from './variable/variable-change.ts';
+import { textOf } from './variable/value.ts';
+import { type HeldValue, previousOf, valueAt, valuesOf } from './variable/value-at.ts';
+import { type VariableChange, variableChangeRecord } from './variable/variable-change.ts';
 
 export const envRollback = write({
   about: 'Restore earlier values (default: the newest that differs).',
@@ -51,6 +52,12 @@ export const envRollback = write({
   },
 });
 
+/** Which earlier value to use; by default the newest that differs. */
+interface EarlierChoice {
+  readonly to?: number | undefined;
+  readonly before?: Date | undefined;
+}
+
 interface WantedInput {
   readonly keys: readonly string[];
   readonly to?: number;
@@ -71,10 +78,33 @@ function readBefore(text: string): Date {
   throw new Problem('usage', `--before must be ${form}, not "${text}"`);
 }
 
+/** The earlier value to restore. Throws not_found where the service shows none that can be set. */
+function earlierValue(variable: Variable, choice: EarlierChoice, stack_id: string): string {
+  const held = chosenValue(variable, choice);
+  if (held && held.value !== null) return held.value;
+  const message = held ? `${variable.key} was null then, which cannot be set` : whyNone(variable, choice);
+  throw new Problem('not_found', message, historyHint(variable.key, stack_id));
+}
+
+function chosenValue(variable: Variable, { to, before }: EarlierChoice): HeldValue | undefined {
+  if (before) return valueAt(variable, before.getTime() - 1);
+  return to === undefined ? previousOf(variable) : valuesOf(variable).find(({ number }) => number === to);
+}
+
+function whyNone({ key }: Variable, { to, before }: EarlierChoice): string {
+  if (before) return `no value of ${key} is known before ${isoText(before)}`;
+  return to === undefined ? `${key} has no earlier value that differs` : `${key} has no earlier value ${to}`;
+}
+
+/** For a problem: the command that shows the history. */
+function historyHint(key: string, stack_id: string): { readonly hint: CommandLine } {
+  return { hint: { path: 'stack env history', operands: [key], stack_id } };
+}
+
 /** Refuses to overwrite a variable that was changed meanwhile. */
 async function refuseChanged(context: Context, stack_id: string, { key, before }: VariableChange): Promise<void> {
   const found = (await context.call(environments.list, { stack_id })).find((row) => row.key === key);
-  if (found && before && isAsWanted(found, settingText(before.value))) return;
+  if (found && before && textOf(found) === textOf(before)) return;
   throw new Problem(
     'rejected',
     `${key} was ${found ? 'changed' : 'deleted'} meanwhile; it was not rolled back`,

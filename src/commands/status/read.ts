@@ -5,7 +5,8 @@ import { type DeploymentRow, newestFirst } from '../../resources/deployment.ts';
 import type { ServerRow } from '../../resources/server.ts';
 import { type StackRow, stackStatuses } from '../../resources/stack.ts';
 import { newestBackups } from '../backup/newest.ts';
-import { changedAfter } from '../env/variable/since-deployment.ts';
+import { startUnknown } from '../env/variable/deployment-start.ts';
+import { hasChangedSince, presentValue } from '../env/variable/value-at.ts';
 import { unreadText } from '../watching.ts';
 import { problemsOf } from './problems.ts';
 import type { Section, StackStatus } from './record.ts';
@@ -130,11 +131,16 @@ interface Known {
 
 function pendingOf(variables: Found['variables'], { known, live }: Known, errors: Errors): StackStatus['pending'] {
   if (!variables) return null;
-  if (!live) {
-    const none = new Problem('not_found', `none of the newest ${searched} deployments is live`);
-    const why = known ? none : errors.get('deployment');
-    if (why) errors.set('pending', why);
-    return null;
+  const startMs = msOf(live?.started_at ?? null);
+  if (startMs > 0) {
+    const changed = variables.filter((row) => hasChangedSince(row, startMs));
+    return changed.map((row) => ({ key: row.key, updated_at: presentValue(row).set_at ?? row.updated_at }));
   }
-  return changedAfter(variables, msOf(live.started_at)).map(({ key, updated_at }) => ({ key, updated_at }));
+  const why = known ? startProblem(live) : errors.get('deployment');
+  if (why) errors.set('pending', why);
+  return null;
+}
+
+function startProblem(live: DeploymentRow | null): Problem {
+  return live ? startUnknown(live) : new Problem('not_found', `none of the newest ${searched} deployments is live`);
 }

@@ -6,11 +6,10 @@ import { refuseReadonly } from '../../../kinds/resource/refuse.ts';
 import { write } from '../../../kinds/write.ts';
 import { Problem } from '../../../problems/problem.ts';
 import { applyStrategy, environments, type Variable, variable } from '../../../resources/env.ts';
-import { settingText } from '../../../resources/setting.ts';
 import { inStack } from '../../../resources/shared.ts';
 import { describeStack } from '../../../resources/stack.ts';
 import { planChangeSet, type SourcedVariable } from '../plan/change-set.ts';
-import { isPlaceholder } from '../variable/value.ts';
+import { isPlaceholder, textOf } from '../variable/value.ts';
 import { variableChangeRecord } from '../variable/variable-change.ts';
 import { type EditorServices, editText } from './editor.ts';
 import { unapplied } from './unapplied.ts';
@@ -81,7 +80,7 @@ function editOne(shown: readonly Variable[], argument: string, input: EditInput)
   const row = findAmong(variable, shown, argument, input);
   refuseReadonly([row]);
   const { key } = row;
-  const before = isPlaceholder(row) ? '' : settingText(row.value);
+  const before = isPlaceholder(row) ? '' : (textOf(row) ?? '');
   const read = (after: string): readonly SourcedVariable[] => {
     const value = after.replace(/\r?\n$/, '');
     if (value === before) return [];
@@ -96,7 +95,7 @@ function editOne(shown: readonly Variable[], argument: string, input: EditInput)
 function refuseMoved(shown: readonly Variable[], now: readonly Variable[], changes: readonly SourcedVariable[]): void {
   const textIn = (rows: readonly Variable[], key: string) => {
     const row = rows.find((other) => other.key === key);
-    return row && settingText(row.value);
+    return row && textOf(row);
   };
   const moved = changes.filter(({ key }) => textIn(shown, key) !== textIn(now, key)).map(({ key }) => key);
   if (moved.length === 0) return;

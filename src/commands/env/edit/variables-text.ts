@@ -1,10 +1,9 @@
 import { readDotenv, writeDotenv } from '../../../env-file/dotenv.ts';
 import { Problem } from '../../../problems/problem.ts';
 import type { Variable } from '../../../resources/env.ts';
-import { settingText } from '../../../resources/setting.ts';
 import type { SourcedVariable } from '../plan/change-set.ts';
 import { ownerOf } from '../variable/owner.ts';
-import { isPlaceholder } from '../variable/value.ts';
+import { isPlaceholder, textOf, valueText } from '../variable/value.ts';
 
 export const fileName = 'variables.env';
 
@@ -59,14 +58,14 @@ function remarkFor(row: Variable): Remark | undefined {
 function isReadBack(row: Variable): boolean {
   try {
     const [entry, ...more] = readDotenv({ text: lineOf(row), source: fileName });
-    return more.length === 0 && entry?.key === row.key && entry.value === settingText(row.value);
+    return more.length === 0 && entry?.key === row.key && entry.value === textOf(row);
   } catch {
     return false;
   }
 }
 
-function lineOf({ key, value }: Variable): string {
-  return writeDotenv.line(key, settingText(value));
+function lineOf(row: Variable): string {
+  return writeDotenv.line(row.key, valueText(row));
 }
 
 function shownLine(row: Variable, remark: Remark): string {

@@ -1,6 +1,6 @@
 import type { Context } from '../../../contract/command.ts';
 import { flag, nullable, oneOf, optional, text, type Values } from '../../../contract/field.ts';
-import { type RecordOf, record } from '../../../contract/record.ts';
+import { type RecordOf, type RecordType, record } from '../../../contract/record.ts';
 import { rows } from '../../../contract/reply.ts';
 import { readAll } from '../../../kinds/resource/find.ts';
 import { script } from '../../../kinds/script.ts';
@@ -8,11 +8,11 @@ import { findStack, stackList } from '../../../places/stack.ts';
 import { Problem } from '../../../problems/problem.ts';
 import { deployments } from '../../../resources/deployment.ts';
 import { environments, type Variable, variable } from '../../../resources/env.ts';
-import { settingText } from '../../../resources/setting.ts';
 import { inStack } from '../../../resources/shared.ts';
+import { deploymentStart } from '../variable/deployment-start.ts';
 import { ownerOf } from '../variable/owner.ts';
-import { deploymentStart, valueThen } from '../variable/since-deployment.ts';
-import { isPlaceholder, isSecret, warnOfHidden } from '../variable/value.ts';
+import { isPlaceholder, isSecret, textOf, valueText, warnOfHidden } from '../variable/value.ts';
+import { hasChangedSince, valueAt } from '../variable/value-at.ts';
 import { formatFlag, readVariablesFile } from './read-file.ts';
 
 const changes = ['added', 'changed', 'removed'] as const;
@@ -35,8 +35,9 @@ const params = {
   with_stack: optional(text('Stack to compare with.', { names: 'stack', placeholder: 'stack' })),
   since_deployment: optional(text('Show changes since it began: an ID, or `live`.', { placeholder: 'id' })),
   format: formatFlag,
+  all: optional(flag('With a file: list what only the stack has, too.')),
   keys_only: optional(flag('Leave the values out.')),
-  exit_code: optional(flag('Exit with 10 where something differs.')),
+  exit_code: optional(flag('Exit with 10 if a row is listed.')),
 };
 type DiffInput = Values<typeof params>;
 
@@ -54,30 +55,66 @@ export const diff = script({
   reply: rows(VariableDifference),
   exits: [[10, 'with --exit-code: something differs']],
   run: async (context, input) => {
-    const differences = compare(knownSides(context, await sidesOf(context, input)), context.reveal);
-    const shown = input.keys_only ? differences.map(({ key, change }) => ({ key, change })) : differences;
+    const differences = await differencesOf(context, input);
+    const listed = input.keys_only ? differences.map(({ key, change }) => ({ key, change })) : differences;
+    const shown = context.matching(listed, VariableDifference.fields);
     if (shown.length === 0 || !input.exit_code) return shown;
     const count = shown.length === 1 ? 'one variable differs' : `${shown.length} variables differ`;
     throw new Problem('differs', count, { partial: { value: shown } });
   },
-  present: (found, { keys_only }) => ({
+  present: (found, input) => ({
     kind: 'table',
-    record: keys_only ? { ...VariableDifference, columns: ['key', 'change'] } : VariableDifference,
+    record: recordFor(input),
     rows: found,
-    empty: 'No variable differs.',
+    empty: input.file === undefined ? 'No variable differs.' : 'No variable of the file differs.',
   }),
 });
 
-type Value = Pick<Variable, 'key' | 'value' | 'is_password'>;
+/** With the headings of what is compared. */
+function recordFor({ file, since_deployment, keys_only }: DiffInput): RecordType {
+  const { left, right, ...fields } = VariableDifference.fields;
+  const [before, after] = headingsOf(since_deployment, file);
+  return {
+    ...VariableDifference,
+    fields: { ...fields, left: { ...left, heading: before }, right: { ...right, heading: after } },
+    columns: keys_only ? ['key', 'change'] : VariableDifference.columns,
+  };
+}
+
+function headingsOf(since: string | undefined, file: string | undefined): readonly [left: string, right: string] {
+  if (since !== undefined) return [since === 'live' ? 'live' : 'then', 'now'];
+  return ['stack', file === undefined ? 'other' : 'file'];
+}
+
+/** A value as text; null where the service sent null. */
+interface Value extends Pick<Variable, 'key' | 'is_password'> {
+  readonly value: string | null;
+}
 /** One side of a comparison: values by name. */
 type Side = ReadonlyMap<string, Value>;
 
-async function sidesOf(context: Context, input: DiffInput): Promise<readonly [left: Side, right: Side]> {
-  const { file, with_stack, since_deployment } = input;
+async function differencesOf(context: Context, input: DiffInput): Promise<readonly VariableDifference[]> {
+  const { file, with_stack, since_deployment, all } = input;
   if ([file, with_stack, since_deployment].filter((given) => given !== undefined).length !== 1) {
     throw new Problem('usage', 'give one of: a file, --with-stack, --since-deployment');
   }
-  if (since_deployment !== undefined) return thenAndNow(context, input.stack_id, deploymentOf(since_deployment));
+  if (all && file === undefined) throw new Problem('usage', '--all goes with a file');
+  if (since_deployment !== undefined) return differencesSince(context, input.stack_id, deploymentOf(since_deployment));
+  const [left, right] = await sidesOf(context, input);
+  const found = compare(knownSides(context, [left, right]), context.reveal);
+  return file === undefined || all ? found : withoutRemoved(context, found);
+}
+
+/** What import would keep is no difference that a file can make: it is only counted. */
+function withoutRemoved(context: Context, found: readonly VariableDifference[]): readonly VariableDifference[] {
+  const shown = found.filter(({ change }) => change !== 'removed');
+  const count = found.length - shown.length;
+  if (count > 0) context.note(`${count} only in the stack; --all lists ${count === 1 ? 'it' : 'them'}`);
+  return shown;
+}
+
+async function sidesOf(context: Context, input: DiffInput): Promise<readonly [left: Side, right: Side]> {
+  const { with_stack } = input;
   const [right, known] =
     with_stack === undefined
       ? [await fileSide(context, input), await readAll(context, variable, input)]
@@ -101,16 +138,22 @@ function deploymentOf(given: string): number | 'live' {
 }
 
 /** The service keeps no history of deleted variables, so those are on neither side. */
-async function thenAndNow(context: Context, stack_id: string, which: number | 'live'): Promise<[Side, Side]> {
+async function differencesSince(
+  context: Context,
+  stack_id: string,
+  which: number | 'live',
+): Promise<readonly VariableDifference[]> {
   const [rows, startMs] = await Promise.all([
     readAll(context, variable, { stack_id }),
     deploymentStart(context, stack_id, which),
   ]);
-  const then = rows.flatMap((row) => {
-    const value = valueThen(row, startMs);
-    return value === undefined ? [] : [{ ...row, value }];
-  });
-  return [sideOf(then), sideOf(rows)];
+  return rows
+    .filter((row) => hasChangedSince(row, startMs))
+    .map((row) => {
+      const then = valueAt(row, startMs);
+      const now = { ...row, value: textOf(row) };
+      return differenceBetween(then && { ...now, value: then.value }, now, context.reveal);
+    });
 }
 
 async function otherStack(context: Context, name: string): Promise<Side> {
@@ -124,7 +167,7 @@ async function fileSide(context: Context, { file = '', format }: DiffInput): Pro
     throw error instanceof Problem ? orStack(error, file) : error;
   });
   const entries = await readVariablesFile(context, file, format);
-  return sideOf(entries.map(({ key, value }) => ({ key, value, is_password: false })));
+  return new Map(entries.map(({ key, value }) => [key, { key, value, is_password: false }]));
 }
 
 /** A stack stands behind a flag, since it could be the name of a file too. */
@@ -133,18 +176,27 @@ function orStack(error: Problem, file: string): Problem {
   return error.with({ retry: { meant: { given: file }, with: ['--with-stack', file] } });
 }
 
-function sideOf(list: readonly Value[]): Side {
-  return new Map(list.map((row) => [row.key, row]));
+function sideOf(list: readonly Variable[]): Side {
+  return new Map(list.map((row) => [row.key, { ...row, value: textOf(row) }]));
 }
 
 function compare([left, right]: readonly [Side, Side], reveal: boolean): readonly VariableDifference[] {
   return [...new Set([...left.keys(), ...right.keys()])].flatMap((key) => {
     const [ours, theirs] = [left.get(key), right.get(key)];
-    if (ours && theirs && settingText(ours.value) === settingText(theirs.value)) return [];
-    const isHidden = !reveal && [ours, theirs].some((one) => one !== undefined && isSecret(one));
-    const shown = (one: Value | undefined) => one && (isHidden ? '***' : settingText(one.value));
-    return [{ key, change: changeBetween(ours, theirs), left: shown(ours) ?? null, right: shown(theirs) ?? null }];
+    if (ours && theirs && ours.value === theirs.value) return [];
+    return [differenceBetween(ours, theirs, reveal)];
   });
+}
+
+function differenceBetween(ours: Value | undefined, theirs: Value | undefined, reveal: boolean): VariableDifference {
+  const isHidden = !reveal && [ours, theirs].some((one) => one !== undefined && isSecret(one));
+  const shown = (one: Value | undefined) => one && (isHidden ? '***' : valueText(one));
+  return {
+    key: (ours ?? theirs)?.key ?? '',
+    change: changeBetween(ours, theirs),
+    left: shown(ours) ?? null,
+    right: shown(theirs) ?? null,
+  };
 }
 
 function changeBetween(ours: Value | undefined, theirs: Value | undefined): VariableDifference['change'] {

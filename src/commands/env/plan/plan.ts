@@ -7,8 +7,8 @@ import { shownBy } from '../../../kinds/perform/shown-by.ts';
 import { isUnderWay } from '../../../kinds/perform/summary.ts';
 import { refuseReadonly } from '../../../kinds/resource/refuse.ts';
 import { type ApplyStrategy, environments, type Variable } from '../../../resources/env.ts';
-import { settingText } from '../../../resources/setting.ts';
 import { overwriteOf } from '../variable/overwrite.ts';
+import { valueText } from '../variable/value.ts';
 import {
   changeOf,
   isAsWanted,
@@ -78,7 +78,7 @@ function stepOf(variable: VariableChange, context: Context, writing: VariableWri
     change: changeOf(variable),
     ...recordedValues(variable, context),
     isIdle: isAsWanted(before, value),
-    basis: before && settingText(before.value),
+    basis: before && valueText(before),
     send: async () => {
       await check?.(variable);
       const { operation, input } = requestFor(variable, writing, operationsFor(variable, context));
@@ -86,7 +86,7 @@ function stepOf(variable: VariableChange, context: Context, writing: VariableWri
         const row = named(await read(environments.list, { stack_id }), key);
         return isAsWanted(row, value) && (row ?? true);
       });
-      const replaces = { key, before: before ? settingText(before.value) : null, after: value };
+      const replaces = { key, before: before ? valueText(before) : null, after: value };
       // The deployment that follows is to contain it.
       return context.call(operation, input, { observer, replaces, wait: redeploy || undefined });
     },

@@ -3,10 +3,9 @@ import { type CommandLine, commandText } from '../../../contract/command-line.ts
 import type { Change, Summary } from '../../../contract/plan.ts';
 import { changeLine, isUnderWay, undoAfter, type Verb, verbs } from '../../../kinds/perform/summary.ts';
 import type { ApplyStrategy } from '../../../resources/env.ts';
-import { settingText } from '../../../resources/setting.ts';
-import { previousOf } from '../variable/earlier-value.ts';
 import { overwriteOf } from '../variable/overwrite.ts';
-import { isSecret, shownValue } from '../variable/value.ts';
+import { isSecret, shownValue, textOf, valueText } from '../variable/value.ts';
+import { previousOf } from '../variable/value-at.ts';
 import { isHidden, type VariableChange, valueNow } from '../variable/variable-change.ts';
 
 export interface VariableResult {
@@ -81,7 +80,7 @@ function verbOf({ before, value }: VariableChange): Verb {
 function valuesText({ variable, change }: VariableResult, audience: Audience): string {
   const shown = (value: string) => shownValue(value, isHidden(variable), audience);
   const { before } = variable;
-  const was = before && shown(settingText(before.value));
+  const was = before && shown(valueText(before));
   const now = valueNow(variable);
   if (now === null) return was === undefined ? '' : `was ${was}${isRestorable(variable, audience) ? '' : '; no undo'}`;
   return was === undefined || change.change === 'unchanged' ? shown(now) : `${was} -> ${shown(now)}`;
@@ -96,7 +95,7 @@ function commandOf(verb: string, operands: readonly string[], stack_id: string):
 }
 
 function assignmentOf({ key, before }: VariableChange): string {
-  return `${key}=${settingText(before?.value)}`;
+  return `${key}=${before ? valueText(before) : ''}`;
 }
 
 /** A deleted value is printed once, at a terminal, unless it is a secret or does not fit in a command line. */
@@ -109,5 +108,5 @@ function isRestorable(variable: VariableChange, { terminal }: Audience): boolean
 /** False where the history of the service shows another previous value. */
 function canRollBack({ before, value, after }: VariableChange): boolean {
   if (!before || value === null) return false;
-  return !after?.history || previousOf(after)?.value === settingText(before.value);
+  return !after?.history || previousOf(after)?.value === textOf(before);
 }

@@ -2,9 +2,8 @@ import type { HashedValue } from '../../../changes/journal/event.ts';
 import { hashOf } from '../../../changes/journal/hashed-value.ts';
 import type { Audience } from '../../../contract/command.ts';
 import type { Variable } from '../../../resources/env.ts';
-import { settingText } from '../../../resources/setting.ts';
-import { earlierValues } from './earlier-value.ts';
-import { isSecret, shownValue } from './value.ts';
+import { isSecret, shownValue, valueText } from './value.ts';
+import { valuesOf } from './value-at.ts';
 import type { WantedVariable } from './variable-change.ts';
 
 /** A variable that the journal knows to be changed. */
@@ -23,13 +22,13 @@ export function earlierState(
   audience: Audience,
 ): EarlierState {
   const hasHash = (hash: string | null) => (value: string | null) => hashOf(value, salt) === hash;
-  const now = row ? settingText(row.value) : null;
+  const now = row ? valueText(row) : null;
   if (hasHash(before)(now)) {
     return isQueued
       ? { key, refusal: `${key} is as it was before, and the change is still queued` }
       : { key, value: now };
   }
-  const earlier = row ? earlierValues(row).map(({ value }) => value) : [];
+  const earlier = row ? valuesOf(row).flatMap(({ number, value }) => (number === null ? [] : (value ?? []))) : [];
   const shown = (value: string) => shownValue(value, row === undefined || isSecret({ ...row, value }), audience);
   if (!hasHash(after)(now)) {
     const left = earlier.findLast(hasHash(after));

@@ -1,8 +1,7 @@
 import type { Change } from '../../../contract/plan.ts';
-import { msOf } from '../../../contract/values/moment.ts';
 import type { Variable } from '../../../resources/env.ts';
-import { settingText } from '../../../resources/setting.ts';
-import { isSecret } from './value.ts';
+import { isSecret, textOf } from './value.ts';
+import { type HeldValue, valuesOf } from './value-at.ts';
 import { isHidden, type VariableChange } from './variable-change.ts';
 
 /**
@@ -12,22 +11,19 @@ import { isHidden, type VariableChange } from './variable-change.ts';
 export function overwriteOf(variable: VariableChange): Pick<Change, 'error'> | undefined {
   const { key, before, after } = variable;
   const replaced = before && after && newReplaced(before, after);
-  if (replaced === undefined || replaced === settingText(before?.value)) return undefined;
-  const isReplacedHidden = isHidden(variable) || isSecret({ key, value: replaced, is_password: false });
-  const value = isReplacedHidden ? 'another value' : JSON.stringify(replaced);
+  if (!replaced || !before || replaced.value === textOf(before)) return undefined;
+  const isReplacedHidden = isHidden(variable) || isSecret({ key, ...replaced, is_password: false });
+  const value = isReplacedHidden ? 'another value' : JSON.stringify(replaced.value);
   return {
     error: { code: 'rejected', message: `somebody else set ${key} to ${value} meanwhile; this change replaced it` },
   };
 }
 
 /** The newest value in the history; undefined where it was there before, so that it says nothing about this change. */
-function newReplaced(before: Variable, after: Variable): string | undefined {
-  const entries = (after.history ?? []).toSorted(
-    (a, b) => msOf(a.updated_at) - msOf(b.updated_at) || Number(a.key) - Number(b.key),
+function newReplaced(before: Variable, after: Variable): HeldValue | undefined {
+  const newest = valuesOf(after).at(-2);
+  const isOld = valuesOf(before).some(
+    ({ number, replaced_at }) => number === newest?.number && replaced_at === newest.replaced_at,
   );
-  const newest = entries.at(-1);
-  const isOld = (before.history ?? []).some(
-    ({ key, updated_at }) => key === newest?.key && updated_at === newest.updated_at,
-  );
-  return newest === undefined || isOld ? undefined : settingText(newest.value);
+  return isOld ? undefined : newest;
 }

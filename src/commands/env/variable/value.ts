@@ -1,22 +1,41 @@
 import type { Audience, Context } from '../../../contract/command.ts';
+import { spellingOf } from '../../../json/spelling.ts';
+import { writeJson } from '../../../json/write.ts';
 import type { Variable } from '../../../resources/env.ts';
-import { settingText } from '../../../resources/setting.ts';
 
 const longest = 40;
 const secretName = /PASSW|SECRET|TOKEN|CREDENTIAL|PRIVATE|(?:^|_)(?:KEY|PASS|PWD)(?:_|$)/i;
 const addressWithPassword = /:\/\/[^/\s@]*:[^/\s@]*@/;
 
+/** What holds a value as it was sent: a copy loses how its number was spelled. */
+export interface ValueHolder {
+  readonly value: unknown;
+}
+
+/** A value as text: a number as it was sent, `1.10`, and anything else that is no text as JSON. */
+export function valueText(holder: ValueHolder): string {
+  const { value } = holder;
+  if (typeof value === 'string') return value;
+  return spellingOf(holder, 'value') ?? writeJson(value ?? null, { indent: false, escapeControls: false });
+}
+
+/** The same; null where the service sent null. */
+export function textOf(holder: ValueHolder): string | null {
+  return holder.value == null ? null : valueText(holder);
+}
+
 /**
  * Whether a value must not appear in a sentence, which logs keep. The service marks only some secrets, so names that
  * suggest one and URLs with a password count too.
  */
-export function isSecret({ key, value, is_password }: Pick<Variable, 'key' | 'value' | 'is_password'>): boolean {
-  return is_password !== false || secretName.test(key) || addressWithPassword.test(settingText(value));
+export function isSecret(variable: Pick<Variable, 'key' | 'is_password'> & ValueHolder): boolean {
+  const { key, is_password } = variable;
+  return is_password !== false || secretName.test(key) || addressWithPassword.test(valueText(variable));
 }
 
 /** Services that hide a password send this in its place, which must never be taken for the value. */
-export function isPlaceholder({ value, is_password }: Pick<Variable, 'value' | 'is_password'>): boolean {
-  return is_password !== false && /^[*•]{3,}$/.test(settingText(value));
+export function isPlaceholder(variable: Pick<Variable, 'is_password'> & ValueHolder): boolean {
+  return variable.is_password !== false && /^[*•]{3,}$/.test(valueText(variable));
 }
 
 /** A value in a sentence: `debug`, `""`, shortened when it is long. A secret is `***`, at a terminal with its length. */
@@ -30,13 +49,21 @@ export function shownValue(value: string, secret: boolean, { terminal }: Audienc
 
 /** Says which variables are left out, because their values are not known. */
 export function warnOfHidden(context: Context, hidden: readonly Pick<Variable, 'key'>[]): void {
-  if (hidden.length === 0) return;
-  const names = hidden.map(({ key }) => key).join(', ');
-  context.warn(`left out, because the service sends *** instead of the value: ${names}`);
+  warnOfMissing(context, hidden, 'the service sends *** instead of the value');
 }
 
-/** Values by name; those that the service hides are left out with a warning. */
+function warnOfMissing(context: Context, missing: readonly Pick<Variable, 'key'>[], why: string): void {
+  if (missing.length > 0) context.warn(`left out, because ${why}: ${missing.map(({ key }) => key).join(', ')}`);
+}
+
+/** Values by name; those that the service hides, or that are null, are left out with a warning. */
 export function knownValues(context: Context, rows: readonly Variable[]): ReadonlyMap<string, string> {
   warnOfHidden(context, rows.filter(isPlaceholder));
-  return new Map(rows.filter((row) => !isPlaceholder(row)).map((row) => [row.key, settingText(row.value)]));
+  warnOfMissing(
+    context,
+    rows.filter((row) => textOf(row) === null),
+    'the value is null',
+  );
+  const known = rows.filter((row) => !isPlaceholder(row) && textOf(row) !== null);
+  return new Map(known.map((row) => [row.key, valueText(row)]));
 }

@@ -3,8 +3,7 @@ import { text } from '../../../contract/field.ts';
 import type { Change, ChangeState } from '../../../contract/plan.ts';
 import { changeRecord } from '../../../kinds/perform/change-record.ts';
 import type { Variable } from '../../../resources/env.ts';
-import { settingText } from '../../../resources/setting.ts';
-import { isSecret } from './value.ts';
+import { isSecret, textOf, valueText } from './value.ts';
 
 /** The wanted state of a variable. */
 export interface WantedVariable {
@@ -34,7 +33,8 @@ export const variableChangeRecord = changeRecord(
 
 /** Whether a variable has the wanted value. It decides whether a change is needed, was made, or was made without a response. */
 export function isAsWanted(variable: Variable | undefined, value: string | null): boolean {
-  return (variable === undefined ? null : settingText(variable.value)) === value;
+  if (variable === undefined || value === null) return variable === undefined && value === null;
+  return textOf(variable) === value;
 }
 
 /** The name of the change once it is made. */
@@ -52,12 +52,12 @@ export function isHidden({ key, value, isPassword = false, before, after, origin
 
 /** Its current value as far as known; null when deleted. */
 export function valueNow({ value, after }: VariableChange): string | null {
-  return after === undefined ? value : settingText(after.value);
+  return after === undefined ? value : valueText(after);
 }
 
 /** Its values in the record of the change. */
 export function recordedValues(variable: VariableChange, { reveal }: Context): Pick<Change, 'before' | 'after'> {
   const { before } = variable;
   const shown = (value: string | null) => (value === null || reveal || !isHidden(variable) ? value : '***');
-  return { before: shown(before === undefined ? null : settingText(before.value)), after: shown(valueNow(variable)) };
+  return { before: shown(before === undefined ? null : valueText(before)), after: shown(valueNow(variable)) };
 }
