@@ -6,29 +6,29 @@ import { transcript } from '../support/transcript.ts';
 test('the newest good backup of each database is held against an age', () =>
   transcript(`
     80$ stackops backup check -s shop
-    ! error: postgresql shop_events: no good backup within 24h (newest: 2d old)
-    DATABASE     TYPE        STATE  BACKED UP     ID
-    shop_prod    postgresql  ok     9 hours ago  906
-    shop_cache   redis       ok     9 hours ago  905
-    shop_events  postgresql  stale  2 days ago   903
+    ! error: postgresql shop_events: no good backup within 24h, last good 2d ago (2.5 MiB)
+    DATABASE     TYPE        STATE  NEWEST       LAST GOOD     ID
+    shop_prod    postgresql  ok     9 hours ago  9 hours ago  906
+    shop_cache   redis       ok     9 hours ago  9 hours ago  905
+    shop_events  postgresql  stale  2 days ago   2 days ago   903
     = 9
     80$ stackops backup check -s shop --max-age 7d
-    DATABASE     TYPE        STATE  BACKED UP     ID
-    shop_prod    postgresql  ok     9 hours ago  906
-    shop_cache   redis       ok     9 hours ago  905
-    shop_events  postgresql  ok     2 days ago   903
+    DATABASE     TYPE        STATE  NEWEST       LAST GOOD     ID
+    shop_prod    postgresql  ok     9 hours ago  9 hours ago  906
+    shop_cache   redis       ok     9 hours ago  9 hours ago  905
+    shop_events  postgresql  ok     2 days ago   2 days ago   903
     $ stackops backup check -s shop --max-age 1h
-    ! error: postgresql shop_prod: no good backup within 1h (newest: 9h old); redis shop_cache: no good backup within 1h (newest: 9h old); postgresql shop_events: no good backup within 1h (newest: 2d old)
-    shop_prod⇥postgresql⇥stale⇥2026-05-04T03:00:00Z⇥906
-    shop_cache⇥redis⇥stale⇥2026-05-04T02:50:00Z⇥905
-    shop_events⇥postgresql⇥stale⇥2026-05-02T03:20:00Z⇥903
+    ! error: postgresql shop_prod: no good backup within 1h, last good 9h ago (400.0 KiB); redis shop_cache: no good backup within 1h, last good 9h ago (40.0 KiB); postgresql shop_events: no good backup within 1h, last good 2d ago (2.5 MiB)
+    shop_prod⇥postgresql⇥stale⇥2026-05-04T03:00:00Z⇥2026-05-04T03:00:00Z⇥906
+    shop_cache⇥redis⇥stale⇥2026-05-04T02:50:00Z⇥2026-05-04T02:50:00Z⇥905
+    shop_events⇥postgresql⇥stale⇥2026-05-02T03:20:00Z⇥2026-05-02T03:20:00Z⇥903
     = 9
     $ stackops backup check -s shop --db-type postgresql --json
-    ! {"error":{"code":"operation_failed","message":"postgresql shop_events: no good backup within 24h (newest: 2d old)","status":null,"hint":null,"exit_code":9,"operation":null,"request_id":null}}
-    [{"db_type":"postgresql","database_name":"shop_prod","state":"ok","backup_date_iso":"2026-05-04T03:00:00Z","age":32400,"id":906},{"db_type":"postgresql","database_name":"shop_events","state":"stale","backup_date_iso":"2026-05-02T03:20:00Z","age":204000,"id":903}]
+    ! {"error":{"code":"operation_failed","message":"postgresql shop_events: no good backup within 24h, last good 2d ago (2.5 MiB)","status":null,"hint":null,"exit_code":9,"operation":null,"request_id":null}}
+    [{"db_type":"postgresql","database_name":"shop_prod","state":"ok","backup_date_iso":"2026-05-04T03:00:00Z","age":32400,"backup_size":409600,"id":906,"newest_result":"succeeded","newest_date_iso":"2026-05-04T03:00:00Z","newest_age":32400,"newest_id":906},{"db_type":"postgresql","database_name":"shop_events","state":"stale","backup_date_iso":"2026-05-02T03:20:00Z","age":204000,"backup_size":2621440,"id":903,"newest_result":"succeeded","newest_date_iso":"2026-05-02T03:20:00Z","newest_age":204000,"newest_id":903}]
     = 9
     $ stackops backup check -s blog/production
-    blog⇥postgresql⇥ok⇥2026-05-04T03:30:00Z⇥900
+    blog⇥postgresql⇥ok⇥2026-05-04T03:30:00Z⇥2026-05-04T03:30:00Z⇥900
     $ stackops backup check -s blog/staging
     ! No backup.
     ! error: no database has a backup
@@ -45,12 +45,20 @@ const backup = (id: number, hours: number, status: unknown) => ({
 });
 
 test.each([
-  ['a newer one that failed', [backup(1, 5, 0), backup(2, 1, 1)], 'mysql orders: the newest backup failed'],
-  ['a status that is not known', [backup(1, 1, 7)], 'mysql orders: no good backup'],
+  ['a newer one that failed', [backup(1, 5, 0), backup(2, 1, 1)], 'mysql orders: failed 1h ago, last good 5h ago'],
+  ['a status that is not known', [backup(1, 1, 7)], 'mysql orders: ended with status 7 1h ago, no good backup'],
   [
     'a good one that is old',
-    [backup(2, 1, null), backup(1, 73, 0)],
-    'mysql orders: no good backup within 24h (newest: 3d old)',
+    [backup(2, 74, null), backup(1, 73, 0)],
+    'mysql orders: no good backup within 24h, last good 3d ago',
+  ],
+  [
+    'a verification that failed',
+    [
+      { ...backup(2, 0.75, 0), verify_status: 3 },
+      { ...backup(1, 9, 0), verify_status: 2, backup_size: 409_600 },
+    ],
+    'mysql orders: failed its verification 45m ago, last good 9h ago (400.0 KiB)',
   ],
   ['a time that cannot be read', [{ ...backup(1, 1, 0), backup_date_iso: 'soon' }], 'mysql orders: no good backup'],
 ])('%s is not good enough', async (_, listed, message) => {

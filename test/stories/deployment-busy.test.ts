@@ -1,4 +1,6 @@
-import { test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { reply, startService } from '../support/service.ts';
+import { run } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
 
 test('during another deployment redeploy waits, skips or fails', () =>
@@ -6,10 +8,10 @@ test('during another deployment redeploy waits, skips or fails', () =>
     $ stackops redeploy -s shop -y -q
     $ stackops redeploy -s shop -y --if-busy fail
     ! error: deployment 1042 is pending; nothing was sent
-    ! hint: stackops deployment list -s shop
+    ! hint: stackops status -s shop
     = 6
     $ stackops redeploy -s shop --if-busy fail --json
-    ! {"error":{"code":"rejected","message":"deployment 1042 is pending; nothing was sent","status":null,"hint":"stackops deployment list -s shop","exit_code":6,"operation":null,"request_id":null}}
+    ! {"error":{"code":"rejected","message":"deployment 1042 is pending; nothing was sent","status":null,"hint":"stackops status -s shop","exit_code":6,"operation":null,"request_id":null}}
     = 6
     $ stackops redeploy -s shop --if-busy skip
     skipped: deployment 1042 is pending
@@ -21,14 +23,14 @@ test('during another deployment redeploy waits, skips or fails', () =>
 
     {"user_reference":"stackops-00000000-0000-4000-8000-000000000001"}
     $ stackops redeploy -s shop -y --if-busy wait --wait --wait-timeout 1s
-    ! 12:00:00 the deployment in progress: deployment 1042 is pending
-    ! 12:00:01 the deployment in progress: deployment 1042 is deploying
-    ! error: not deployed: the deployment in progress not finished after 1s (deployment 1042 is deploying); it continues
-    ! hint: stackops deployment list -s shop
+    ! 12:00:00 the operation in progress: deployment 1042 is pending
+    ! 12:00:01 the operation in progress: deployment 1042 is deploying
+    ! error: not deployed: the operation in progress not finished after 1s (deployment 1042 is deploying); it continues
+    ! hint: stackops status -s shop
     = 8
     $ stackops redeploy -s shop -y --if-busy wait
-    ! 12:00:01 the deployment in progress: deployment 1042 is deploying
-    ! 12:00:06 the deployment in progress: finished
+    ! 12:00:01 the operation in progress: deployment 1042 is deploying
+    ! 12:00:06 the operation in progress: finished
     ! undo: stackops deployment cancel 1043 -s shop
     deployment 1043 queued: Stack shop queued for redeployment
     $ stackops deployment list -s shop --limit 3 --columns id,outcome
@@ -36,8 +38,8 @@ test('during another deployment redeploy waits, skips or fails', () =>
     1042⇥success
     1041⇥success
     $ stackops redeploy -s shop -y --if-busy wait --wait
-    ! 12:00:06 the deployment in progress: deployment 1043 is pending
-    ! 12:00:11 the deployment in progress: finished
+    ! 12:00:06 the operation in progress: deployment 1043 is pending
+    ! 12:00:11 the operation in progress: finished
     ! 12:00:11 deployment 1044: queued
     ! 12:00:16 deployment 1044: success
     ! undo: stackops deployment rollback 1043 -s shop
@@ -62,8 +64,8 @@ test('where no deployment is in progress, it deploys at once', () =>
     ! undo: stackops deployment cancel 1044 -s shop
     deployment 1044 queued: Stack shop queued for redeployment
     $ stackops redeploy -s shop -y --if-busy wait --wait
-    ! 12:00:20 the deployment in progress: deployment 1044 is pending
-    ! 12:00:25 the deployment in progress: finished
+    ! 12:00:20 the operation in progress: deployment 1044 is pending
+    ! 12:00:25 the operation in progress: finished
     ! 12:00:25 deployment 1045: queued
     ! 12:00:30 deployment 1045: success
     ! undo: stackops deployment rollback 1043 -s shop
@@ -83,3 +85,89 @@ test('a person is asked before it waits', () =>
     ! undo: stackops deployment cancel 1043 -s shop
     deployment 1043 queued: Stack shop queued for redeployment
   `));
+
+const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
+const done = { finished_at: '2026-05-04T10:05:00Z', outcome: { code: 1, meaning: 'success' } };
+
+/** What the service says of the stack; a number is the status of a refusal. */
+interface Said {
+  readonly stack?: object | number;
+  readonly deployments?: readonly object[];
+  readonly actions?: readonly object[] | number;
+}
+
+/** Says the first until it was asked that often for the stack, then that nothing is going on. */
+async function serviceWith(said: Said, asked = Infinity) {
+  const free = { stack: { status: 1, is_busy: false }, deployments: [{ id: 2, ...done }], actions: [] };
+  let times = 0;
+  const service = await startService(({ method, path }, response) => {
+    const part = path.slice(path.lastIndexOf('/') + 1);
+    if (method === 'POST') return reply(response, { response: { id: 3, message: 'ok', queued: true } });
+    if (part === uid) times += 1;
+    const found = { ...free, ...(times > asked ? {} : said) }[part === uid ? 'stack' : (part as keyof Said)];
+    if (typeof found === 'number') reply(response, { error: 'not found' }, found);
+    else reply(response, { response: part === uid ? { uid, name: 'shop', environment: 'test', ...found } : found });
+  });
+  onTestFinished(() => service.close());
+  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const redeploy = (ifBusy: string) => run(['redeploy', '-s', uid, '-y', '--if-busy', ifBusy], { env });
+  return { service, redeploy };
+}
+
+test.each<readonly [string, Said, string]>([
+  ['says that it is busy', { stack: { status: 1, is_busy: true } }, 'the stack is busy'],
+  ['is being analysed', { stack: { status: 3 } }, 'the stack is analysing'],
+  ['is queued', { stack: { status: 5 } }, 'the stack is queued'],
+  ['is deploying', { stack: { status: 6 } }, 'the stack is deploying'],
+  [
+    'has an unfinished action',
+    { actions: [{ id: 9, action: 'scale_up', started_at: '2026-05-04T11:00:00Z', finished_at: null }] },
+    'action 9 scale_up is running',
+  ],
+  [
+    'has a deployment in progress',
+    { deployments: [{ id: 2, outcome: { code: 0, meaning: 'pending' }, finished_at: null }], stack: { is_busy: true } },
+    'deployment 2 is pending',
+  ],
+])('a stack that %s is not deployed to', async (_, said, why) => {
+  const { service, redeploy } = await serviceWith(said);
+  const { code, stderr } = await redeploy('fail');
+  expect([code, stderr.split('\n')[0]]).toEqual([6, `error: ${why}; nothing was sent`]);
+  expect(await redeploy('skip')).toMatchObject({ code: 0, stdout: `skipped: ${why}\n` });
+  expect(service.seen.filter(({ method }) => method === 'POST')).toEqual([]);
+});
+
+test('a status that names nothing in progress keeps no deployment waiting', async () => {
+  for (const status of [0, 1, 2, 4, 7]) {
+    const { service, redeploy } = await serviceWith({ stack: { status } });
+    expect([status, (await redeploy('fail')).code]).toEqual([status, 0]);
+    expect(service.seen.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'POST']);
+  }
+});
+
+test('while it waits, only what kept the stack busy is read again', async () => {
+  const { service, redeploy } = await serviceWith({ stack: { is_busy: true } }, 4);
+  expect((await redeploy('wait')).code).toBe(0);
+  const reads = service.seen.map(({ method, path }) =>
+    method === 'POST' ? 'POST' : path.slice(path.lastIndexOf('/') + 1),
+  );
+  const all = ['actions', 'deployments', uid];
+  expect([...reads.slice(0, 3).toSorted(), '|', ...reads.slice(3, 6).toSorted(), '|', ...reads.slice(6)]).toEqual([
+    ...all.toSorted(),
+    '|',
+    ...all.toSorted(),
+    '|',
+    ...[uid, uid, uid],
+    ...['deployments', 'actions', uid],
+    'POST',
+  ]);
+});
+
+test('what is not shown is said to be unchecked', async () => {
+  const { redeploy } = await serviceWith({ actions: 404, stack: 403 });
+  const { code, stderr } = await redeploy('fail');
+  expect([code, stderr.split('\n')[0]]).toEqual([
+    0,
+    'warning: --if-busy did not check actions, stack: not shown by the service',
+  ]);
+});

@@ -45,9 +45,9 @@ test('one screen shows the worst of them, in every form', async () => {
   expect(await status(['--limit', '3'])).toEqual({
     code: 0,
     stdout: [
-      's30⇥test⇥deployed⇥-⇥2026-05-04T10:05:00Z⇥server web-1 is failed\n',
-      's48⇥test⇥deployed⇥-⇥2026-05-04T10:05:00Z⇥deployment 9 failed\n',
-      's19⇥test⇥deployed⇥-⇥2026-05-04T10:05:00Z⇥servers unreadable\n',
+      's30⇥test⇥deployed⇥-⇥2026-05-04T10:05:00Z⇥server web-1 is failed, not checked: backups\n',
+      's48⇥test⇥deployed⇥-⇥2026-05-04T10:05:00Z⇥deployment 9 failed, not checked: backups\n',
+      's19⇥test⇥deployed⇥-⇥2026-05-04T10:05:00Z⇥servers unreadable, not checked: backups\n',
     ]
       .join('')
       .replaceAll('⇥', '\t'),
@@ -61,7 +61,7 @@ test('a terminal shows the first of sixty stacks on one screen, and says how to 
   const { stdout, stderr } = await status([], { terminal: 80, screen: screen(24).host });
   expect(`${stdout}${stderr}`.trimEnd().split('\n').length).toBe(23);
   expect(stdout).toMatch(/\ns30 .*\ns48 .*\ns19 /s);
-  expect(stderr.split('\n')[0]).toBe('20 of 60 stacks; --limit 60 shows all.');
+  expect(stderr.split('\n')[0]).toBe('19 of 60 stacks; --limit 60 shows all.');
   const some = await status(['--where', 'problems~failed'], { terminal: 80, screen: screen(24).host });
   expect(some.stderr.split('\n')[0]).toBe('2 of 60 stacks.');
   const all = await status(['--limit', '60'], { terminal: 80, screen: screen(24).host });

@@ -110,7 +110,7 @@ test('what is in progress, and what was changed since the live deployment began'
     updating process web (action 813, queued): 2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2
     +2s
     80$ stackops status -s shop --only deployment,pending
-    Stack        shop/production  deploying
+    Stack        shop/production  deploying  busy
     Live         deployment 1041, commit d8b847d, 20d ago, by mara@harbour.example
     Running      deployment 1042  deploying  for 1s
     Deployments  + + x + + >  1 deploying, 4 success, 1 failed
@@ -130,7 +130,7 @@ test('what is in progress, and what was changed since the live deployment began'
     actions⇥812 deploy⇥running⇥2026-05-04T12:01:01Z
     +90s
     80$ stackops status -s shop --only deployment
-    Stack        shop/production  deploying
+    Stack        shop/production  deploying  busy
     Live         deployment 1041, commit d8b847d, 20d ago, by mara@harbour.example
     Running      deployment 1042  deploying  for 1m
     Deployments  + + x + + >  1 deploying, 4 success, 1 failed
@@ -140,25 +140,26 @@ test('what is in progress, and what was changed since the live deployment began'
 test('all stacks', () =>
   transcript(`
     100$ stackops status
+    ! not checked: backups
     NAME  ENVIRONMENT  STATE              COMMIT   SINCE        PROBLEMS
     shop  production   deployed           d8b847d  20 days ago  server shop-web-2 is impaired
     blog  staging      deployment failed  2ad3480  23 days ago  deployment 1036 failed
     blog  production   deployed           33d486f  1 month ago  -
     $ stackops status
-    shop⇥production⇥deployed⇥d8b847daf0a06d549f0919d2c59a146e283b8b78⇥2026-04-14T09:34:10Z⇥server shop-web-2 is impaired
-    blog⇥staging⇥deployment failed⇥2ad3480f7d40d57a3db3c960e9df0c3545a4bc64⇥2026-04-10T12:02:40Z⇥deployment 1036 failed
-    blog⇥production⇥deployed⇥33d486f14c49eb721a7026593a3bf2f45980498e⇥2026-03-28T07:33:05Z⇥-
+    shop⇥production⇥deployed⇥d8b847daf0a06d549f0919d2c59a146e283b8b78⇥2026-04-14T09:34:10Z⇥server shop-web-2 is impaired, not checked: backups
+    blog⇥staging⇥deployment failed⇥2ad3480f7d40d57a3db3c960e9df0c3545a4bc64⇥2026-04-10T12:02:40Z⇥deployment 1036 failed, not checked: backups
+    blog⇥production⇥deployed⇥33d486f14c49eb721a7026593a3bf2f45980498e⇥2026-03-28T07:33:05Z⇥not checked: backups
     $ stackops status --only backups
     shop⇥production⇥deployed⇥-⇥-⇥postgresql shop_events: no good backup within 24h
     blog⇥staging⇥deployment failed⇥-⇥-⇥-
     blog⇥production⇥deployed⇥-⇥-⇥-
     $ stackops status --only deployment,servers,backups
-    ! error: for several stacks, --only takes two sections; pending also reads the deployments
-    ! hint: stackops status --only deployment,backups
-    = 2
+    shop⇥production⇥deployed⇥d8b847daf0a06d549f0919d2c59a146e283b8b78⇥2026-04-14T09:34:10Z⇥server shop-web-2 is impaired, postgresql shop_events: no good backup within 24h
+    blog⇥staging⇥deployment failed⇥2ad3480f7d40d57a3db3c960e9df0c3545a4bc64⇥2026-04-10T12:02:40Z⇥deployment 1036 failed
+    blog⇥production⇥deployed⇥33d486f14c49eb721a7026593a3bf2f45980498e⇥2026-03-28T07:33:05Z⇥-
     $ stackops status --exit-code
-    ! error: 2 stacks: shop/production (server shop-web-2 is impaired), blog/staging (deployment 1036 failed)
-    shop⇥production⇥deployed⇥d8b847daf0a06d549f0919d2c59a146e283b8b78⇥2026-04-14T09:34:10Z⇥server shop-web-2 is impaired
+    ! error: 2 stacks: shop/production (server shop-web-2 is impaired, postgresql shop_events: no good backup within 24h), blog/staging (deployment 1036 failed)
+    shop⇥production⇥deployed⇥d8b847daf0a06d549f0919d2c59a146e283b8b78⇥2026-04-14T09:34:10Z⇥server shop-web-2 is impaired, postgresql shop_events: no good backup within 24h
     blog⇥staging⇥deployment failed⇥2ad3480f7d40d57a3db3c960e9df0c3545a4bc64⇥2026-04-10T12:02:40Z⇥deployment 1036 failed
     blog⇥production⇥deployed⇥33d486f14c49eb721a7026593a3bf2f45980498e⇥2026-03-28T07:33:05Z⇥-
     = 9
@@ -171,6 +172,7 @@ test('all stacks', () =>
 test('named stacks', () =>
   transcript(`
     100$ stackops status -s blog/staging,shop
+    ! not checked: backups
     NAME  ENVIRONMENT  STATE              COMMIT   SINCE        PROBLEMS
     blog  staging      deployment failed  2ad3480  23 days ago  deployment 1036 failed
     shop  production   deployed           d8b847d  20 days ago  server shop-web-2 is impaired
@@ -186,6 +188,7 @@ test('named stacks', () =>
     ! warning: shop/production is the same stack as shop; it counts once
     5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     80$ stackops status --all
+    ! not checked: backups
     NAME  ENVIRONMENT  STATE              COMMIT   SINCE        PROBLEMS
     shop  production   deployed           d8b847d  20 days ago  server shop-web-2 is
                                                                 impaired
@@ -202,10 +205,9 @@ test('named stacks', () =>
     ! error: stack "00000000000000000000000000000000" not found
     ! hint: stackops stack list
     = 3
-    $ stackops status -s shop,blog/staging --only deployment,servers,backups
-    ! error: for several stacks, --only takes two sections; pending also reads the deployments
-    ! hint: stackops status --only deployment,backups -s shop,blog/staging
-    = 2
+    $ stackops status -s blog/staging,blog/production --only deployment,servers,backups
+    blog⇥staging⇥deployment failed⇥2ad3480f7d40d57a3db3c960e9df0c3545a4bc64⇥2026-04-10T12:02:40Z⇥deployment 1036 failed
+    blog⇥production⇥deployed⇥33d486f14c49eb721a7026593a3bf2f45980498e⇥2026-03-28T07:33:05Z⇥-
     $ stackops status -s shop,blog/staging --all
     ! error: use --all or -s, not both
     = 2
@@ -253,12 +255,9 @@ test('a section that cannot be read says why, and fails where it is needed', () 
     Stack        shop/production  deployed
     Live         deployment 1041, commit d8b847d, 20d ago, by mara@harbour.example
     Deployments  + + x + +  4 success, 1 failed
-    Not read     variants: access denied (403): the command needs the scope
-                 "redeploy": the access token lacks the scope redeploy
-    Not read     pending: access denied (403): the command needs the scope "admin":
-                 the access token lacks the scope admin
+    Not read     variants (no redeploy scope), pending (no admin scope)
     $ stackops status -s shop --only deployment,variants --json --fields variants,errors
-    {"variants":null,"errors":[{"section":"variants","message":"access denied (403): the command needs the scope \\"redeploy\\": the access token lacks the scope redeploy"}]}
+    {"variants":null,"errors":[{"section":"variants","code":"forbidden","message":"access denied (403): the command needs the scope \\"redeploy\\": the access token lacks the scope redeploy"}]}
     $ stackops status -s shop --only deployment --exit-code -q
     shop/production
     1041

@@ -1,25 +1,11 @@
-import { instant, integer, nullable, oneOf, optional, text } from '../../contract/field.ts';
-import { record } from '../../contract/record.ts';
+import { integer, optional } from '../../contract/field.ts';
 import { rows } from '../../contract/reply.ts';
 import { ageText } from '../../contract/values/age.ts';
 import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
 import { backups } from '../../resources/backup.ts';
 import { inStack } from '../../resources/shared.ts';
-import { backupChecks, backupFault, type NewestBackup, newestBackups } from './newest.ts';
-
-const BackupCheck = record(
-  'backup check',
-  {
-    db_type: text('Database type.', { heading: 'type' }),
-    database_name: text('Database name.', { label: 'database' }),
-    state: oneOf(backupChecks, 'Whether the newest good backup is new enough, and no newer one failed.'),
-    backup_date_iso: nullable(instant('Time of the newest good backup.', { label: 'backed up' })),
-    age: nullable(integer('Its age.', { unit: 'seconds' })),
-    id: nullable(integer('ID of that backup.')),
-  },
-  ['database_name', 'db_type', 'state', 'backup_date_iso', 'id'],
-);
+import { BackupCheck, backupFault, type CheckedBackup, lastGoodText, newestBackups } from './newest.ts';
 
 /** `backup check`: whether each database has a good backup that is new enough. */
 export const backupCheck = script({
@@ -41,21 +27,19 @@ export const backupCheck = script({
     const now = context.now();
     const found = newestBackups(listed, { now, maxAge });
     const bad = found.filter(({ state }) => state !== 'ok');
-    const value = found.map(({ good, age, ...rest }) => ({
-      ...rest,
-      backup_date_iso: good?.backup_date_iso ?? null,
-      age: age ?? null,
-      id: good?.id ?? null,
-    }));
-    if (found.length > 0 && bad.length === 0) return value;
+    if (found.length > 0 && bad.length === 0) return found;
     const message = found.length === 0 ? 'no database has a backup' : bad.map((one) => faultOf(one, maxAge)).join('; ');
-    throw new Problem('operation_failed', message, { partial: { value } });
+    throw new Problem('operation_failed', message, { partial: { value: found } });
   },
   present: (found) => ({ kind: 'table', record: BackupCheck, rows: found, empty: 'No backup.' }),
 });
 
-/** `postgresql shop_prod: no good backup within 24h (newest: 3d old)` */
-function faultOf(newest: NewestBackup, maxAge: number): string {
-  const age = newest.state === 'stale' ? ` (newest: ${ageText(newest.age ?? 0)} old)` : '';
-  return `${backupFault(newest, maxAge)}${age}`;
+/** `postgresql shop_prod: failed 45m ago, last good 9h ago (400.0 KiB)` */
+function faultOf(checked: CheckedBackup, maxAge: number): string {
+  const { db_type, database_name, newest_result, newest_age } = checked;
+  const lastGood = lastGoodText(checked);
+  if (checked.state === 'stale') return `${backupFault(checked, maxAge)}, last good ${lastGood}`;
+  const newest =
+    newest_age === null || newest_result === 'succeeded' ? [] : [`${newest_result} ${ageText(newest_age)} ago`];
+  return `${db_type} ${database_name}: ${[...newest, lastGood ? `last good ${lastGood}` : 'no good backup'].join(', ')}`;
 }

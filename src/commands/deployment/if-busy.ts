@@ -2,16 +2,16 @@ import type { Context } from '../../contract/command.ts';
 import { oneOf, optional } from '../../contract/field.ts';
 import type { Plan } from '../../contract/plan.ts';
 import { Problem } from '../../problems/problem.ts';
-import { type DeploymentRow, deployments, isOngoing, recent } from '../../resources/deployment.ts';
-import { underWay } from './plan.ts';
+import type { DeploymentRow } from '../../resources/deployment.ts';
+import { busySign, busyWith, readBusySigns, readSign } from '../status/busy.ts';
 
 export const ifBusyField = optional(
   oneOf(['wait', 'skip', 'fail'], 'If the stack is busy.', { placeholder: 'action' }),
 );
 
-/** `busy`: a sentence for each deployment in progress. */
+/** `busy`: what keeps the stack busy. */
 export function refusedAsBusy(busy: readonly string[], stack_id: string): Problem {
-  const hint = { path: 'deployment list', stack_id };
+  const hint = { path: 'status', stack_id };
   return new Problem('rejected', `${busy.join(', ')}; nothing was sent`, { hint });
 }
 
@@ -26,21 +26,22 @@ export function skippedPlan(busy: readonly string[]): Plan {
 }
 
 /**
- * Waits until no deployment is in progress, however the last one ends; returns the newest deployments. Throws what the
- * wait threw, as a failure of a request that was not sent.
+ * Waits until nothing keeps the stack busy, however that ends; returns the newest deployments. Throws what the wait threw,
+ * as a failure of a request that was not sent.
  */
 export async function waitForOthers(context: Context, stack_id: string): Promise<readonly DeploymentRow[]> {
-  const read = () => context.call(deployments.list, { stack_id }, { limit: recent });
-  const first = await read();
-  if (context.dryRun || !first.some(isOngoing)) return first;
-  let newest = first;
+  let seen = await readBusySigns(context.call, stack_id);
+  if (context.dryRun || !busySign(seen)) return seen.deployments ?? [];
   const watch = {
-    name: 'the deployment in progress',
-    resume: { path: 'deployment list', stack_id },
+    name: 'the operation in progress',
+    resume: { path: 'status', stack_id },
     check: async () => {
-      newest = await read();
-      const text = underWay(newest).join(', ');
-      return { state: text ? 'running' : 'good', text: text || 'finished', value: newest } as const;
+      // What kept it busy is read alone; the rest only once that is over.
+      const before = busySign(seen);
+      const again = before && (await readSign(context.call, stack_id, before.sign));
+      seen = again && busySign(again) ? again : await readBusySigns(context.call, stack_id);
+      const text = busyWith(seen).join(', ');
+      return { state: text ? 'running' : 'good', text: text || 'finished', value: seen.deployments } as const;
     },
   };
   await context.follow(watch).catch((error: unknown) => {
@@ -48,5 +49,5 @@ export async function waitForOthers(context: Context, stack_id: string): Promise
     const { hint } = error.details;
     throw new Problem(error.kind, `not deployed: ${error.message}`, hint === undefined ? {} : { hint });
   });
-  return newest;
+  return seen.deployments ?? [];
 }

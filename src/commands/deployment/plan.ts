@@ -19,7 +19,6 @@ import {
   Redeploy,
   type RedeployReply,
   recent,
-  stateText,
   succeededBefore,
 } from '../../resources/deployment.ts';
 import { stacks } from '../../resources/stack.ts';
@@ -145,9 +144,4 @@ function questionOf(context: Context, { request, facts }: Deploying): Question {
     ...(rollout !== undefined && { text: async () => `Deploy stack ${await name()} as ${rollout}` }),
     facts: async () => facts((await read())?.git_branch || undefined),
   };
-}
-
-/** `deployment 1042 is pending`, for each that has not finished. */
-export function underWay(known: readonly DeploymentRow[]): readonly string[] {
-  return known.filter(isOngoing).map((one) => `deployment ${one.id} is ${stateText(one)}`);
 }

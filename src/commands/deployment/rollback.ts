@@ -3,7 +3,8 @@ import { write } from '../../kinds/write.ts';
 import type { Problem } from '../../problems/problem.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { inStack } from '../../resources/shared.ts';
-import { deployedRecord, planDeployment, underWay } from './plan.ts';
+import { busyWith } from '../status/busy.ts';
+import { deployedRecord, planDeployment } from './plan.ts';
 import { findRollback, isLiveAlready, rangeOf } from './rollback-target.ts';
 
 /** How many deployments are searched for the live one and the one before it. */
@@ -41,7 +42,7 @@ export const deploymentRollback = write({
       known,
       alreadyLive: isLiveAlready(found) ? found.live : undefined,
       wait: !detach,
-      facts: () => [...rangeOf(found), ...underWay(known)],
+      facts: () => [...rangeOf(found), ...busyWith({ deployments: known })],
       hintFor: containerHint,
     });
   },

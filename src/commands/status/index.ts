@@ -16,7 +16,8 @@ import { stacks } from '../../resources/stack.ts';
 import { variants } from '../../resources/variant.ts';
 import { sectionsLimitMs } from '../section-reader.ts';
 import type { Services } from '../services.ts';
-import { stackLines, statusLines, unreadLines } from './lines.ts';
+import { stackLines, statusLines, uncheckedLines, unreadLines } from './lines.ts';
+import { judged } from './problems.ts';
 import { readStackStatus, type StatusOptions } from './read.ts';
 import { type Section, StackLine, type StackStatus, StatusLine, StatusRecord, sections } from './record.ts';
 import { screenOf } from './screen.ts';
@@ -24,9 +25,6 @@ import { allStacks, namedStacks, ofEachStack, type StackChoice, statusOfStacks }
 import { judge } from './verdict.ts';
 import { watchStack } from './watch/stack.ts';
 import { watchStacks } from './watch/stacks.ts';
-
-/** The sections that can show a problem. */
-const judged: readonly Section[] = ['deployment', 'servers', 'backups'];
 
 const params = {
   stack_id: optional(inStack),
@@ -77,9 +75,8 @@ export function statusCommands({ settings, listStacks }: StatusServices): Menu {
       showsSeveral: true,
       run: async (context, input, findStacks): Promise<StackStatus | readonly StackStatus[]> => {
         const choice = choiceOf(context, input, findStacks);
-        const found = choice
-          ? await statusOfStacks(context, choice, optionsOf(input, ofEachStack))
-          : await statusOfStack(context, optionsOf(input, sections));
+        const options = optionsOf(input, choice ? ofEachStack : sections);
+        const found = choice ? await statusOfStacks(context, choice, options) : await statusOfStack(context, options);
         if (input.exit_code) judge(found, input.only ?? judged);
         return found;
       },
@@ -98,8 +95,13 @@ export function statusCommands({ settings, listStacks }: StatusServices): Menu {
 
 type StatusInput = Values<typeof params>;
 
-function optionsOf({ only, backup_age }: StatusInput, byDefault: readonly Section[]): StatusOptions {
-  return { only: only ?? byDefault, maxAge: backup_age ?? 86_400 };
+/** A verdict is about the same sections for one stack as for many. */
+function optionsOf(input: StatusInput, byDefault: readonly Section[]): StatusOptions {
+  const { backup_age } = input;
+  const isVerdict = input.exit_code || backup_age !== undefined;
+  const only = input.only ?? [...new Set([...byDefault, ...(isVerdict ? judged : [])])];
+  const unchecked = input.only ? [] : judged.filter((section) => !only.includes(section));
+  return { only, maxAge: backup_age ?? 86_400, unchecked };
 }
 
 function presentStatus(found: StackStatus | readonly StackStatus[], audience: Audience): Presentation {
@@ -110,7 +112,7 @@ function presentStatus(found: StackStatus | readonly StackStatus[], audience: Au
     rows: stackLines(found, audience),
     empty: 'No stack.',
     fitsScreen: true,
-    ...(audience.terminal && { below: unreadLines(found) }),
+    ...(audience.terminal && { below: [...unreadLines(found), ...uncheckedLines(found)] }),
   };
 }
 

@@ -5,6 +5,7 @@ import { stateText } from '../../resources/deployment.ts';
 import { healthOf } from '../../resources/server.ts';
 import { titleOf } from '../../resources/stack.ts';
 import { kindOf, type VariantRow } from '../../resources/variant.ts';
+import { isBad } from './problems.ts';
 import { countsOf } from './process-counts.ts';
 import type { StackStatus, StatusLine } from './record.ts';
 
@@ -24,6 +25,7 @@ export function statusLines(status: StackStatus): readonly StatusLine[] {
   });
   return [
     line('stack', stackTitle(status), status.status ?? 'unknown'),
+    ...ownFaults(status).map(({ name, state }) => line('stack', name, state)),
     ...(deployments ?? []).map((row) =>
       line('deployment', String(row.id), row.id === live?.id ? 'live' : stateText(row), row.started_at ?? null),
     ),
@@ -36,11 +38,19 @@ export function statusLines(status: StackStatus): readonly StatusLine[] {
       return line('processes', row.name, isUneven ? `${total} uneven` : String(total));
     }),
     ...(backups ?? []).map((row) =>
-      line('backups', `${row.db_type} ${row.database_name}`, row.state, row.backup_date_iso),
+      line('backups', `${row.db_type} ${row.database_name}`, row.state, row.newest_date_iso),
     ),
     ...(pending ?? []).map(({ key, updated_at }) => line('pending', key, 'changed', updated_at)),
     ...(actions ?? []).map((row) => line('actions', actionName(row), actionState(row), beganAt(row))),
     ...errors.map(({ section, message }) => line(section, '-', `unreadable: ${message}`)),
+  ];
+}
+
+/** What the stack says of itself beside its status. */
+export function ownFaults({ health, maintenance_mode }: StackStatus): readonly { name: string; state: string }[] {
+  return [
+    ...(health !== null && isBad(health) ? [{ name: 'health', state: health }] : []),
+    ...(maintenance_mode ? [{ name: 'maintenance mode', state: 'on' }] : []),
   ];
 }
 
@@ -69,8 +79,18 @@ export function stackLines(found: readonly StackStatus[], { terminal }: Audience
     state: status.status ?? 'unknown',
     commit: status.live?.git_hash ? commitText(status.live.git_hash) : null,
     since: status.live?.finished_at ?? status.live?.started_at ?? null,
-    problems: [...status.problems, ...status.errors.map(({ section }) => `${section} unreadable`)].join(', ') || null,
+    problems:
+      [
+        ...status.problems,
+        ...status.errors.map(({ section }) => `${section} unreadable`),
+        ...(terminal ? [] : uncheckedLines([status])),
+      ].join(', ') || null,
   }));
+}
+
+/** `not checked: backups`; on a terminal once for all stacks. */
+export function uncheckedLines([status]: readonly StackStatus[]): readonly string[] {
+  return status?.not_checked.length ? [`not checked: ${status.not_checked.join(', ')}`] : [];
 }
 
 /** Why sections could not be read: `shop/production, blog/staging: servers not read: no response`. */

@@ -3,11 +3,12 @@ import { msOf } from '../../contract/values/moment.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type DeploymentRow, newestFirst } from '../../resources/deployment.ts';
 import type { ServerRow } from '../../resources/server.ts';
-import { type StackRow, stackStatuses } from '../../resources/stack.ts';
+import { healthText, type StackRow, stackStatuses } from '../../resources/stack.ts';
 import { newestBackups } from '../backup/newest.ts';
 import { startUnknown } from '../env/variable/deployment-start.ts';
 import { hasChangedSince, presentValue } from '../env/variable/value-at.ts';
 import { unreadText } from '../watching.ts';
+import { busyWith } from './busy.ts';
 import { problemsOf } from './problems.ts';
 import type { Section, StackStatus } from './record.ts';
 import {
@@ -27,6 +28,8 @@ export interface StatusOptions {
   readonly only: readonly Section[];
   /** Oldest good backup allowed, in seconds. */
   readonly maxAge: number;
+  /** Sections that can show a problem and are not read, though nobody left them out by name. */
+  readonly unchecked: readonly Section[];
   /** Ends all reads. */
   readonly deadline?: AbortSignal;
 }
@@ -63,11 +66,15 @@ export function stackStatusOf(
     name: stack?.name ?? null,
     environment: stack?.environment ?? null,
     status: stack ? statusText(stack) : null,
+    health: stack ? healthText(stack.health ?? 0) : null,
+    maintenance_mode: stack?.maintenance_mode ?? null,
     checked_at: options.now.toISOString(),
-    problems: problemsOf(shown, options.maxAge),
+    busy: busyWith(found),
+    problems: problemsOf({ ...shown, stack }, options),
+    not_checked: options.unchecked,
     errors: parts.filter(isChosen).flatMap((section) => {
       const error = errors.get(section);
-      return error ? [{ section, message: unreadText(error, goodAt.get(section)) }] : [];
+      return error ? [{ section, code: error.kind, message: unreadText(error, goodAt.get(section)) }] : [];
     }),
     ...shown,
   };
@@ -80,7 +87,10 @@ function statusText({ status }: StackRow): string {
 
 /** The errors of one status. */
 type Errors = Map<StatusPart, Problem>;
-type Sections = Omit<StackStatus, 'uid' | 'name' | 'environment' | 'status' | 'checked_at' | 'problems' | 'errors'>;
+type Sections = Pick<
+  StackStatus,
+  'live' | 'deployments' | 'variants' | 'servers' | 'processes' | 'backups' | 'pending' | 'actions'
+>;
 
 function sectionsOf(
   found: Found,
@@ -96,7 +106,7 @@ function sectionsOf(
     variants: found.variants,
     servers: found.servers?.toSorted((one, other) => rankOf(one) - rankOf(other)) ?? null,
     processes: found.processes,
-    backups: found.backups?.length === 0 ? [] : backupsOf(found.backups, { now, maxAge }),
+    backups: found.backups && newestBackups(found.backups, { now, maxAge }),
     pending: only.includes('pending') ? pendingOf(found.variables, { known, live }, errors) : null,
     actions: found.actions,
   };
@@ -109,19 +119,6 @@ function rankOf({ health_state }: ServerRow): number {
   const rank = worstFirst.indexOf(health_state);
   // A code that is not known is as good as unknown.
   return rank < 0 ? 2 : rank;
-}
-
-function backupsOf(
-  rows: Found['backups'],
-  limits: { readonly now: Date; readonly maxAge: number },
-): StackStatus['backups'] {
-  if (!rows) return null;
-  return newestBackups(rows, limits).map(({ good, age: _, ...rest }) => ({
-    ...rest,
-    backup_date_iso: good?.backup_date_iso ?? null,
-    backup_size: good?.backup_size ?? null,
-    id: good?.id ?? null,
-  }));
 }
 
 interface Known {

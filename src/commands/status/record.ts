@@ -1,4 +1,4 @@
-import { type Field, group, instant, many, nullable, oneOf, opaque, text } from '../../contract/field.ts';
+import { type Field, flag, group, instant, many, nullable, oneOf, opaque, text } from '../../contract/field.ts';
 import { type RecordOf, type RecordType, record } from '../../contract/record.ts';
 import { StackAction } from '../../resources/action.ts';
 import { Deployment, type DeploymentRow } from '../../resources/deployment.ts';
@@ -6,18 +6,10 @@ import { Process } from '../../resources/process.ts';
 import { Server } from '../../resources/server.ts';
 import { stackStatuses } from '../../resources/stack.ts';
 import { Variant } from '../../resources/variant.ts';
-import type { NewestBackup } from '../backup/newest.ts';
+import type { CheckedBackup } from '../backup/newest.ts';
 
 export const sections = ['deployment', 'variants', 'servers', 'processes', 'backups', 'pending'] as const;
 export type Section = (typeof sections)[number];
-
-/** The newest good backup of a database; null where there is none. */
-export interface CheckedBackup extends Pick<NewestBackup, 'db_type' | 'database_name' | 'state'> {
-  readonly backup_date_iso: string | null;
-  /** In bytes. */
-  readonly backup_size: number | null;
-  readonly id: number | null;
-}
 
 /** Rows as the service sent them; the commands of each noun describe their fields. */
 function rowsOf<R extends RecordType>(_: R, about: string): Field<readonly RecordOf<R>[] | null, 'required'> {
@@ -32,10 +24,17 @@ export const StatusRecord = record(
     name: nullable(text('Name of the stack.')),
     environment: nullable(text('Environment of the stack.')),
     status: nullable(text('Status of the stack.')),
+    health: nullable(text('Health of the stack.')),
+    maintenance_mode: nullable(flag('Whether maintenance mode is on.')),
     checked_at: instant('Time of the check.'),
-    problems: many(text('One problem.'), 'Failed deployment, failed or impaired servers, stale or failed backups.'),
+    busy: many(text('One cause.'), 'What keeps the stack busy.'),
+    problems: many(text('One problem.'), 'Failed deployment, bad health, maintenance mode, stale or failed backups.'),
+    not_checked: many(text('Name of the section.'), 'Sections that can show a problem and were not read.'),
     errors: many(
-      group({ section: text('Name of the section.'), message: text('Why.') }, 'One section.'),
+      group(
+        { section: text('Name of the section.'), code: text('Kind of the error.'), message: text('Why.') },
+        'One section.',
+      ),
       'Sections that could not be read.',
     ),
     live: nullable(opaque('The live deployment.') as Field<DeploymentRow, 'required'>),
@@ -43,7 +42,9 @@ export const StatusRecord = record(
     variants: rowsOf(Variant, 'Variants.'),
     servers: rowsOf(Server, 'Servers, worst health first.'),
     processes: rowsOf(Process, 'Processes.'),
-    backups: nullable(many(opaque('One database.') as Field<CheckedBackup>, 'Newest good backup of each database.')),
+    backups: nullable(
+      many(opaque('One database.') as Field<CheckedBackup>, 'Newest good backup and newest backup of each database.'),
+    ),
     pending: nullable(
       many(
         group({ key: text('Name of the variable.'), updated_at: instant('Time of the change.') }, 'One variable.'),

@@ -1,4 +1,4 @@
-import { coloured, type ScreenBlock } from '../../contract/screen.ts';
+import { coloured, type ScreenBlock, type ScreenText } from '../../contract/screen.ts';
 import { ageText } from '../../contract/values/age.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
 import { msOf } from '../../contract/values/moment.ts';
@@ -7,10 +7,12 @@ import { actionState } from '../../resources/action.ts';
 import { type DeploymentRow, isInProgress, stateText } from '../../resources/deployment.ts';
 import { healthOf } from '../../resources/server.ts';
 import { kindOf } from '../../resources/variant.ts';
-import { actionName, beganAt, shareText, stackTitle } from './lines.ts';
+import { type CheckedBackup, lastGoodText } from '../backup/newest.ts';
+import { actionName, beganAt, ownFaults, shareText, stackTitle } from './lines.ts';
 import { hasFailed } from './problems.ts';
 import { countsOf } from './process-counts.ts';
 import type { StackStatus } from './record.ts';
+import { scopes } from './sections.ts';
 
 type Rows = ScreenBlock['rows'];
 
@@ -19,18 +21,12 @@ export function screenOf(status: StackStatus): readonly ScreenBlock[] {
   const { live, deployments, backups, pending, actions, errors } = status;
   const age = ageAt(msOf(status.checked_at));
   return [
-    ...block('Stack', [[stackTitle(status), coloured(status.status ?? 'unknown')]]),
+    ...block('Stack', [stackRow(status)]),
     ...(deployments ? deploymentBlocks(live, deployments, age) : []),
     ...machineBlocks(status),
     ...block(
       'Backups',
-      backups?.map((row) => [
-        row.database_name,
-        row.db_type,
-        coloured(row.state),
-        row.backup_date_iso === null ? '-' : `${age(row.backup_date_iso)} ago`,
-        row.backup_size === null ? '-' : sizeText(row.backup_size),
-      ]),
+      backups?.map((row) => [row.database_name, row.db_type, coloured(row.state), ...backupCells(row, age)]),
     ),
     ...block(
       'Pending',
@@ -40,11 +36,32 @@ export function screenOf(status: StackStatus): readonly ScreenBlock[] {
       'Actions',
       actions?.map((row) => [actionName(row), actionState(row), `for ${age(beganAt(row))}`]),
     ),
-    ...errors.map(({ section, message }) => ({
-      label: 'Not read',
-      rows: [[[`${section}: `, { text: message, state: 'unreadable' }]]],
-    })),
+    ...block('Not read', errors.length > 0 ? [[errors.flatMap(unreadPieces)]] : undefined),
   ];
+}
+
+function stackRow(status: StackStatus): Rows[number] {
+  return [
+    stackTitle(status),
+    coloured(status.status ?? 'unknown'),
+    ...ownFaults(status).map(({ name, state }) => ({ text: `${name} ${state}`, state: 'problem' })),
+    ...(status.busy.length > 0 ? ['busy'] : []),
+  ];
+}
+
+/** `variants (no redeploy scope)` */
+function unreadPieces({ section, code, message }: StackStatus['errors'][number], at: number): readonly ScreenText[] {
+  const scope = scopes.get(section);
+  const why = code === 'forbidden' && scope ? `no ${scope} scope` : message;
+  return [`${at === 0 ? '' : ', '}${section} (`, { text: why, state: 'unreadable' }, ')'];
+}
+
+/** `9h ago`, `400.0 KiB`; of one whose newest backup failed `45m ago`, `last good 9h ago (400.0 KiB)`. */
+function backupCells(row: CheckedBackup, age: Age): readonly string[] {
+  const at = row.newest_date_iso === null ? '-' : `${age(row.newest_date_iso)} ago`;
+  const lastGood = lastGoodText(row);
+  if (row.state === 'failed') return [at, `last good ${lastGood}`];
+  return [at, row.backup_size === null ? '-' : sizeText(row.backup_size)];
 }
 
 function machineBlocks({ variants, servers, processes }: StackStatus): readonly ScreenBlock[] {

@@ -1,5 +1,5 @@
 import type { Context } from '../../contract/command.ts';
-import type { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../problems/problem.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
 import { type Action, actions, hasEnded } from '../../resources/action.ts';
 import { type BackupRow, backups } from '../../resources/backup.ts';
@@ -10,6 +10,7 @@ import { type ServerRow, servers } from '../../resources/server.ts';
 import { type StackRow, stacks } from '../../resources/stack.ts';
 import { type VariantRow, variants } from '../../resources/variant.ts';
 import { sectionReader } from '../section-reader.ts';
+import { busySign } from './busy.ts';
 import { type Section, sections } from './record.ts';
 
 /** Deployments of the first page; among them is the live one. */
@@ -91,18 +92,37 @@ export async function readParts(
   const read = sectionReader(failed, limits.deadline);
   const results = await Promise.all(wanted.map((part) => read(part, readers[part])));
   const earlier = [...before.errors].filter(([part]) => !wanted.includes(part));
+  const found: Found = Object.assign({}, before.found, ...results);
   const good = wanted.filter((part) => !failed.has(part)).map((part) => [part, context.now()] as const);
   return {
-    found: Object.assign({}, before.found, ...results),
-    errors: new Map([...earlier, ...failed]),
+    found,
+    errors: new Map([...earlier, ...[...failed].map(([part, error]) => [part, ofPart(part, error, found)] as const)]),
     goodAt: new Map([...before.goodAt, ...good]),
   };
+}
+
+/** Where anything of the stack was read, a 404 is about the section alone. */
+function ofPart(part: StatusPart, error: Problem, found: Found): Problem {
+  if (error.details.status !== 404 || Object.values(found).every((rows) => rows === null)) return error;
+  return new Problem('not_found', `${part} not found (404), though the stack exists`, { status: 404 });
 }
 
 function signalOf({ deadline, stop }: ReadLimits): { readonly signal?: AbortSignal } {
   const signals = [deadline, stop].filter((signal) => signal !== undefined);
   return signals.length === 0 ? {} : { signal: AbortSignal.any(signals) };
 }
+
+/** The scope that each part needs. */
+export const scopes: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    deployment: deployments.list,
+    variants: variants.list,
+    servers: servers.list,
+    processes: processes.list,
+    backups: backups.list,
+    pending: environments.list,
+  }).map(([part, { scope }]) => [part, scope]),
+);
 
 type Readers = Readonly<Record<StatusPart, () => Promise<Partial<Found>>>>;
 
@@ -128,7 +148,7 @@ function readersOf(context: Context, { uid, row }: StatusTarget, more: { readonl
     pending: async () => ({ variables: await context.call(environments.list, within, more) }),
     actions: async () => {
       const found = row ? undefined : await stack().catch(() => undefined);
-      if (!found?.is_busy) return { actions: null };
+      if (!busySign({ stack: found })) return { actions: null };
       const begun = await unlessUnreadable(context.call(actions.list, within, { ...more, limit: searched }));
       return { actions: begun?.filter((action) => !hasEnded(action)) ?? null };
     },

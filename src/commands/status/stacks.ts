@@ -8,7 +8,7 @@ import type { Section, StackStatus } from './record.ts';
 import type { StatusTarget } from './sections.ts';
 import { problemsFirst } from './verdict.ts';
 
-/** What is read of each of several stacks; each section is one request. */
+/** What is read of each of several stacks, unless more is asked for; each section is one request. */
 export const ofEachStack: readonly Section[] = ['deployment', 'servers'];
 
 /** Which stacks a row is shown for. */
@@ -48,13 +48,11 @@ export function namedStacks(find: () => Promise<readonly string[]>, list: ListSt
   };
 }
 
-/** At most two requests for each stack that is listed. */
 export async function statusOfStacks(
   context: Context,
   { list, among }: StackChoice,
   options: StatusOptions,
 ): Promise<readonly StackStatus[]> {
-  checkSections(options);
   const targets = among(await list());
   const read = await Promise.all(targets.map((target) => readStackStatus(context, target, options)));
   failIfAllFailed(read);
@@ -64,12 +62,4 @@ export async function statusOfStacks(
 export function failIfAllFailed(read: readonly StatusRead[]): void {
   const failures = read.flatMap(({ failure }) => failure ?? []);
   if (failures[0] && failures.length === read.length) throw failures[0];
-}
-
-export function checkSections({ only }: Pick<StatusOptions, 'only'>): void {
-  const requests = new Set(only.includes('pending') ? ['deployment', ...only] : only).size;
-  if (requests <= 2) return;
-  throw new Problem('usage', 'for several stacks, --only takes two sections; pending also reads the deployments', {
-    retry: { meant: { given: only.join(','), by: 'deployment,backups' } },
-  });
 }

@@ -6,11 +6,12 @@ import type { Section, StackStatus } from './record.ts';
 export function judge(value: StackStatus | readonly StackStatus[], needed: readonly Section[]): void {
   const found = 'uid' in value ? [value] : value;
   const partial = { value };
+  if (found.length === 0) throw new Problem('not_found', 'there is no stack to check', { partial });
   const bad = sentenceOf(found, ({ problems }) => problems);
   if (bad !== undefined) throw new Problem('operation_failed', bad, { partial });
   const blind = sentenceOf(found, ({ errors }) =>
     errors
-      .filter(({ section }) => needed.some((one) => one === section))
+      .filter(({ section }) => section === 'stack' || needed.some((one) => one === section))
       .map(({ section, message }) => `${section} could not be read: ${message}`),
   );
   if (blind !== undefined) throw new Problem('unavailable', blind, { partial });

@@ -10,7 +10,7 @@ import { readParts, type Snapshot, type StatusPart, type StatusTarget, statusPar
 import { dueParts, nextDueMs, type Pace } from './schedule.ts';
 import { isDeploying, stackStates } from './states.ts';
 
-export interface WatchOptions extends Pick<StatusOptions, 'only' | 'maxAge'> {
+export interface WatchOptions extends Omit<StatusOptions, 'deadline'> {
   /** `--every`, in milliseconds. */
   readonly everyMs: number;
 }

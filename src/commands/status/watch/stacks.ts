@@ -6,7 +6,7 @@ import { isFinal, sparedMs, watchPace } from '../../watching.ts';
 import { stackStatusOf } from '../read.ts';
 import type { StackStatus } from '../record.ts';
 import { readParts, type Snapshot, type StatusPart, type StatusTarget, statusParts, unread } from '../sections.ts';
-import { checkSections, failIfAllFailed, type StackChoice } from '../stacks.ts';
+import { failIfAllFailed, type StackChoice } from '../stacks.ts';
 import { problemsFirst } from '../verdict.ts';
 import { dueParts, nextDueMs, type Pace } from './schedule.ts';
 import type { WatchOptions } from './stack.ts';
@@ -25,7 +25,6 @@ export function watchStacks(
   choice: StackChoice,
   options: WatchOptions,
 ): Watched<readonly StackStatus[]> {
-  checkSections(options);
   const list = watchList(context, choice, options);
   let members: readonly Member[] = [];
   const paceOf = ({ snapshot }: Member): Pace => {
