@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
+import { importSource } from './import-source.mjs';
 import { loadedTogether } from './loaded-together.mjs';
 import config, { warningsFail } from './rolldown.mjs';
 
@@ -44,3 +45,10 @@ seen.set('jq', readFileSync('.config/licences/jq.txt', 'utf8'));
 
 const rule = `\n${'-'.repeat(80)}\n\n`;
 writeFileSync('dist/third-party-licences.txt', [...seen.values()].join(rule));
+
+// Help is what people wait for most often, and it is the same at every start.
+const { readHelpPages } = await importSource('src/docs/help-pages.ts');
+mkdirSync('dist/help');
+for (const [words, page] of await readHelpPages()) {
+  writeFileSync(join('dist/help', `${['stackops', ...words.split(' ').filter(Boolean)].join('.')}.txt`), page);
+}

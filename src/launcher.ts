@@ -1,35 +1,64 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import { engines, version } from '../package.json';
 import { enableCompileCache } from './files/compile-cache.ts';
 
 /**
- * The first file of every start. It answers the cheap questions before anything else is loaded, and reads nothing but
- * argv for `--version`: that is what keeps `--version` close to the time Node itself needs.
+ * The first file of every start. It answers `--version`, and `--help` from the pages that the build wrote, before
+ * anything else is loaded: that is what keeps them close to the time Node itself needs.
  */
 const oldest = engines.node.replace('>=', '');
-const [word, ...more] = process.argv.slice(2);
+const words = process.argv.slice(2);
+const text = isTooOld() ? undefined : shortAnswer(words);
 
 if (isTooOld()) {
   process.stderr.write(`error: stackops needs Node ${oldest} or newer; this is ${process.version}\n`);
   process.exitCode = 1;
-} else if (more.length === 0 && (word === '--version' || word === '-V')) {
-  tellVersion();
+} else if (text !== undefined) {
+  tell(Buffer.from(text));
 } else {
   process.exitCode = 1;
   enableCompileCache({ env: process.env, user: process.geteuid?.() });
   void import('./main.ts').then(({ main }) => main(version));
 }
 
-/** Without a stream, which would take Node longer to build than the rest of the answer. */
-function tellVersion(): void {
+function shortAnswer(typed: readonly string[]): string | undefined {
+  const last = typed.at(-1);
+  if (typed.length === 1 && (last === '--version' || last === '-V')) return `${version}\n`;
+  if (last !== '--help' && last !== '-h' && last !== undefined) return undefined;
+  return helpPage(typed.slice(0, -1));
+}
+
+/** Undefined unless these are exactly the words of a page. */
+function helpPage(path: readonly string[]): string | undefined {
+  if (!path.every((word) => /^[a-z-]+$/.test(word))) return undefined;
   try {
-    writeFileSync(1, `${version}\n`);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : 'unknown';
-    if (code === 'EPIPE') return;
-    process.exitCode = 1;
-    process.stderr.write(`error: the output could not be written (${code})\n`);
+    return readFileSync(`${__dirname}/help/${['stackops', ...path].join('.')}.txt`, 'utf8');
+  } catch {
+    return undefined;
   }
+}
+
+/** Without a stream, which would take Node longer to build than the rest of the answer. */
+function tell(answer: Buffer): void {
+  let rest = answer;
+  try {
+    while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
+  } catch (error) {
+    // The stream waits for a reader that is slow; this cannot.
+    if (codeOf(error) === 'EAGAIN') process.stdout.on('error', lost).write(rest);
+    else lost(error);
+  }
+}
+
+function lost(error: unknown): void {
+  // Windows reports EOF when nobody reads a pipe any more.
+  if (codeOf(error) === 'EPIPE' || codeOf(error) === 'EOF') return;
+  process.exitCode = 1;
+  process.stderr.write(`error: the output could not be written (${codeOf(error)})\n`);
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : 'unknown';
 }
 
 function isTooOld(): boolean {

@@ -2,8 +2,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
 import { parseAst } from 'rolldown/parseAst';
-import { expect, test } from 'vitest';
-import { temporaryFolder } from './support/stackops.ts';
+import { describe, expect, test } from 'vitest';
+import { readHelpPages } from '../src/docs/help-pages.ts';
+import { ownEnvironment, runBuilt } from './support/built.ts';
+import { run, temporaryFolder } from './support/stackops.ts';
 
 const dist = join(import.meta.dirname, '../dist');
 
@@ -29,4 +31,45 @@ test('a warning of the bundler fails the build', async () => {
   writeFileSync(join(folder, 'a.js'), 'export const a = (late) => late;\n');
   const output = { ...config.output, dir: join(folder, 'dist') };
   await expect(build({ ...config, input: { cli: entry }, output })).rejects.toThrow(/warning of the bundler: .*a\.js/);
+});
+
+describe('help pages', () => {
+  const fileOf = (words: string) => `${['stackops', ...words.split(' ').filter(Boolean)].join('.')}.txt`;
+
+  test('the build writes one for each command and group, and each is what the program prints', async () => {
+    const pages = await readHelpPages();
+    expect(pages.size).toBeGreaterThan(140);
+    expect(readdirSync(join(dist, 'help')).toSorted()).toEqual([...pages.keys()].map(fileOf).toSorted());
+    for (const words of pages.keys()) {
+      const { stdout } = await run([...words.split(' ').filter(Boolean), '--help']);
+      expect(readFileSync(join(dist, 'help', fileOf(words)), 'utf8'), words).toBe(stdout);
+    }
+  });
+
+  /** How many files a run loads, and what it prints. */
+  async function loadedBy(words: string) {
+    const hook = join(temporaryFolder(), 'hook.cjs');
+    const count = 'Object.keys(require.cache).filter((file) => file.endsWith(".cjs") && file !== __filename).length';
+    writeFileSync(hook, `process.on('exit', () => console.error(${count}));`);
+    const env = ownEnvironment({ NODE_OPTIONS: `--require=${hook}` });
+    const { stdout, stderr } = await runBuilt(words.split(' ').filter(Boolean), { env });
+    return { stdout, files: Number(stderr) };
+  }
+
+  test.each(['', '--help', 'stack -h', 'stack env set --help'])('"%s" loads the entry alone', async (words) => {
+    // Beside it lies what the bundler adds.
+    expect((await loadedBy(words)).files).toBeLessThanOrEqual(2);
+  });
+
+  test.each([
+    ['env set -h', 'stack env set -h'],
+    ['help stack env set', 'stack env set -h'],
+    ['stack env set --help --json', 'stack env set -h'],
+    ['-s shop stack env set --help', 'stack env set -h'],
+    ['stack env set A=1 --help', 'stack env set -h'],
+  ])('"%s" is looked up, and shows what "%s" shows', async (words, page) => {
+    const { files, stdout } = await loadedBy(words);
+    expect(files).toBeGreaterThan(5);
+    expect(stdout).toBe((await loadedBy(page)).stdout);
+  });
 });
