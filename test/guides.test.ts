@@ -5,7 +5,7 @@ import { seedMoment, seedState } from '../src/sandbox/seed/seed.ts';
 import { parseFault } from '../src/sandbox/server/faults.ts';
 import type { SandboxOptions } from '../src/sandbox/server/server.ts';
 import type { State } from '../src/sandbox/state.ts';
-import { ownEnvironment, runBuilt, runShell } from './support/built.ts';
+import { ownEnvironment, runBuilt, runShell, skipSleep } from './support/built.ts';
 import { exampleFolder } from './support/examples.ts';
 import { hasProgram } from './support/programs.ts';
 import { startSandbox, type TestSandbox } from './support/sandbox.ts';
@@ -108,7 +108,7 @@ function runScript(script: string, sandbox: TestSandbox) {
     PATH: `${folder}:${process.env['PATH']}`,
     FOLDER: folder,
     HOME: folder,
-    NODE_OPTIONS: `--require=${join(root, 'test/support/skip-sleep.cjs')}`,
+    ...skipSleep,
     STACKOPS_BASE_URL: sandbox.url.href,
     STACKOPS_TOKEN: signsIn.test(script) ? '' : sandbox.token,
     STACKOPS_STACK: 'shop',

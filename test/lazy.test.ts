@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ownEnvironment, runBuilt } from './support/built.ts';
+import { ownEnvironment, preloading, runBuilt } from './support/built.ts';
 import { temporaryFolder } from './support/stackops.ts';
 
 /** What is found in the bundle of each library, whatever its file is called: how jq's WebAssembly is found, and YAML's own tags. */
@@ -15,7 +15,7 @@ async function readBy(words: string): Promise<readonly string[]> {
     hook,
     `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(list)}, Object.keys(require.cache).join('\\n')));`,
   );
-  const env = ownEnvironment({ STACKOPS_SANDBOX: '1', STACKOPS_STACK: 'shop', NODE_OPTIONS: `--require=${hook}` });
+  const env = ownEnvironment({ STACKOPS_SANDBOX: '1', STACKOPS_STACK: 'shop', ...preloading(hook) });
   const { code, stderr } = await runBuilt(words.split(' '), { env });
   expect(stderr).not.toContain('error');
   expect(code).toBe(0);
@@ -49,7 +49,7 @@ test('help loads none of the larger parts of Node', async () => {
     });`,
   );
   const { stderr } = await runBuilt(['stack', 'env', 'set', '--help'], {
-    env: ownEnvironment({ NODE_OPTIONS: `--require=${hook}` }),
+    env: ownEnvironment(preloading(hook)),
   });
   expect(stderr).toBe('[]\n');
 });

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { play } from './download/scene.ts';
 import { serveHttp, serveRaw, type TestServer } from './http/servers.ts';
-import { ownEnvironment, runBuilt } from './support/built.ts';
+import { ownEnvironment, preloading, runBuilt } from './support/built.ts';
 
 const peak = fileURLToPath(new URL('support/print-peak-memory.cjs', import.meta.url));
 
@@ -16,7 +16,7 @@ const testTimeoutMs = 300_000;
 /** Runs the built program against a service; `mib` is the most memory it had. */
 async function run(service: TestServer, words: readonly string[]) {
   onTestFinished(() => service.close());
-  const env = ownEnvironment({ STACKOPS_BASE_URL: service.url.href, NODE_OPTIONS: `--require ${peak}` });
+  const env = ownEnvironment({ STACKOPS_BASE_URL: service.url.href, ...preloading(peak) });
   const ended = await runBuilt(words, { env });
   return { ...ended, mib: peakIn(ended.stderr) };
 }
@@ -128,7 +128,7 @@ test(
       sendZeros(response, bytes);
     };
     await play({ store }, async ({ words, env, folder }) => {
-      const ended = await runBuilt(words, { env: ownEnvironment({ ...env, NODE_OPTIONS: `--require ${peak}` }) });
+      const ended = await runBuilt(words, { env: ownEnvironment({ ...env, ...preloading(peak) }) });
       expect(ended.code).toBe(0);
       expect(statSync(join(folder, 'shop.tar')).size).toBe(bytes);
       rmSync(join(folder, 'shop.tar'));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { cellWidth } from '../src/output/table/cell-width.ts';
-import { type Environment, ownEnvironment } from './support/built.ts';
+import { type Environment, ownEnvironment, skipSleep } from './support/built.ts';
 import { hasProgram } from './support/programs.ts';
 import { startSandbox, type TestSandbox } from './support/sandbox.ts';
 import { openTerminal } from './support/terminal.ts';
@@ -59,7 +59,7 @@ const styles: Readonly<Record<string, string>> = { 1: 'bold', 2: 'dim', 31: 'red
 
 /** The clock of the program stands at the moment of the screens, and sleeping takes no time. */
 const still = {
-  NODE_OPTIONS: `--require=${join(import.meta.dirname, 'support/skip-sleep.cjs')}`,
+  ...skipSleep,
   CLOCK_MS: String(stillMs),
 };
 let sandbox: TestSandbox;

@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { seedMoment } from '../src/sandbox/seed/seed.ts';
-import { ownEnvironment } from './support/built.ts';
+import { ownEnvironment, skipSleep } from './support/built.ts';
 import { hasProgram } from './support/programs.ts';
 import { startSandbox } from './support/sandbox.ts';
 import { type TypedCommand, terminalSvg } from './support/svg.ts';
@@ -24,7 +23,7 @@ test.skipIf(!hasTmux)('docs/screenshot.svg shows what the program prints', async
   const env = ownEnvironment({
     STACKOPS_BASE_URL: sandbox.url.href,
     STACKOPS_TOKEN: sandbox.token,
-    NODE_OPTIONS: `--require=${join(import.meta.dirname, 'support/skip-sleep.cjs')}`,
+    ...skipSleep,
     CLOCK_MS: String(seedMoment.getTime()),
   });
   const typed: TypedCommand[] = [];

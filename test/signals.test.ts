@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters as plain } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { ownEnvironment, start } from './support/built.ts';
+import { ownEnvironment, preloading, start } from './support/built.ts';
 import { startSandbox } from './support/sandbox.ts';
 import { reply, type Seen, startService } from './support/service.ts';
 import { temporaryFolder } from './support/stackops.ts';
@@ -150,7 +150,7 @@ describe('Ctrl-C in a terminal stops the script too', () => {
       };`,
     );
     const { env } = await hold('DELETE', oneVariable);
-    const line = `export NODE_OPTIONS=--require=${hook}; stackops stack env unset K -s ${uid}`;
+    const line = `export NODE_OPTIONS='${preloading(hook).NODE_OPTIONS}'; stackops stack env unset K -s ${uid}`;
     const terminal = openTerminal(line, env);
     await terminal.shows(/\[y\/N\] /);
     terminal.type(ctrlC);
@@ -259,10 +259,10 @@ describe('signals from outside', () => {
 });
 
 /** Makes a minute of the program's heartbeat a moment. */
-function quickHeartbeat(): { readonly NODE_OPTIONS: string } {
+function quickHeartbeat(): ReturnType<typeof preloading> {
   const hook = join(temporaryFolder(), 'hook.cjs');
   writeFileSync(hook, 'const usual = setInterval; globalThis.setInterval = (work, ms) => usual(work, ms / 1000);');
-  return { NODE_OPTIONS: `--require=${hook}` };
+  return preloading(hook);
 }
 
 describe('terminals', () => {

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters as plain } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { ownEnvironment, runShell } from './support/built.ts';
+import { ownEnvironment, runShell, skipSleep } from './support/built.ts';
 import { hasProgram } from './support/programs.ts';
 import { temporaryFolder } from './support/stackops.ts';
 import { ctrlC, openTerminal } from './support/terminal.ts';
@@ -99,9 +99,8 @@ describe.skipIf(!hasProgram('script'))('status --watch in a terminal', () => {
 });
 
 test('a reader that has gone ends it with the next change', async () => {
-  const skipSleep = `--require=${join(import.meta.dirname, 'support/skip-sleep.cjs')}`;
   const line =
     'stackops redeploy -y >/dev/null; stackops status --watch --only deployment | head -1; echo "$PIPESTATUS"';
-  const { stdout } = await runShell(line, { ...env(), NODE_OPTIONS: skipSleep });
+  const { stdout } = await runShell(line, { ...env(), ...skipSleep });
   expect(stdout).toMatch(/^\S+Z\tstack\tshop\/production\t-\t\w+\n0\n$/);
 });

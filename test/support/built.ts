@@ -52,6 +52,9 @@ export function preloading(...files: readonly string[]): { readonly NODE_OPTIONS
   return { NODE_OPTIONS: files.map((file) => `--require=${JSON.stringify(file)}`).join(' ') };
 }
 
+/** Sleeping takes no time. */
+export const skipSleep = preloading(fileURLToPath(new URL('skip-sleep.cjs', import.meta.url)));
+
 /** Starts the built program with pipes. */
 export function start(words: readonly string[], { env = ownEnvironment(), stdin }: BuiltRunOptions = {}): Running {
   return follow([process.execPath, program, ...words], { env, ...(stdin !== undefined && { stdin }) });

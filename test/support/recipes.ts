@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/server/server.ts';
-import { type Ended, type Environment, follow } from './built.ts';
+import { type Ended, type Environment, follow, skipSleep } from './built.ts';
 import { startSandbox, type TestSandbox } from './sandbox.ts';
 import { temporaryFolder } from './stackops.ts';
 
@@ -83,7 +83,7 @@ export async function place({ programs }: Installed, { stuck, ...options }: Reci
     PATH: `${own}:${programs}:${process.env['PATH'] ?? ''}`,
     HOME: folder,
     CI: 'true',
-    NODE_OPTIONS: `--require=${join(root, 'test/support/skip-sleep.cjs')}`,
+    ...skipSleep,
     STACKOPS_BASE_URL: sandbox.url.href,
     STACKOPS_TOKEN: sandbox.token,
     STACKOPS_STACK: 'shop',

@@ -60,7 +60,7 @@ bind \\cg tell
 function bashIn(home: string, first: string): string {
   const text = `PS1='> '
 ${first}
-source ${completions}/stackops.bash
+source '${completions}/stackops.bash'
 tell() { printf '\\n[[%d:%s]]\\n' $((++told)) "$READLINE_LINE"; READLINE_LINE= READLINE_POINT=0; }
 bind 'set bell-style none'; bind 'set completion-query-items 0'; bind 'set page-completions off'
 bind -x '"\\C-g": tell'
