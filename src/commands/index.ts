@@ -74,7 +74,7 @@ export const nouns: readonly CommandEntry[] = [
     about: 'Servers of a stack and their settings.',
     description: 'A server is named by its UID or its exact name.',
     groups: { 'server settings': 'Settings of a server.' },
-    load: async () => (await import('./server/index.ts')).serverCommands,
+    load: async (services) => (await import('./server/index.ts')).serverCommands(services),
   },
   {
     name: 'deployment',

@@ -1,4 +1,4 @@
-import { flag, group, instant, integer, many, nullable, text } from '../contract/field.ts';
+import { flag, group, instant, integer, many, nullable, optional, text } from '../contract/field.ts';
 import { noun } from '../contract/noun.ts';
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
@@ -29,6 +29,9 @@ export const Server = record(
     vendor_uid: text('UID at the cloud provider.'),
     user_name: text('User to connect as.', { label: 'username' }),
     has_agent: flag('Whether an agent runs on it.'),
+    has_deploy_gateway: optional(flag('Whether it is reached through a gateway, where the service sends it.')),
+    deploy_gateway_address: optional(nullable(text('Address of its gateway.'))),
+    deploy_gateway_user_name: optional(nullable(text('User of its gateway.'))),
     params: group(
       {
         availability_zone: text('Availability zone.'),

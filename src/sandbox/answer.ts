@@ -66,14 +66,14 @@ export function jsonAnswer(status: number, body: unknown): HttpResponse {
   return { status, headers, text: JSON.stringify(body) };
 }
 
-/** The document has a path that ends in `.json`; it means the path without it, unless a resource has that name. */
+/** A path may end in `.json`: it means the path without it, unless it is that of a resource as it stands. */
 function handle(question: SandboxRequest, stage: Stage): unknown {
   try {
     return handlePath(question, stage);
   } catch (error) {
-    const [path, suffix] = question.path.split(/(\.json)$/);
-    if (stage.strict || !suffix || !isRefusal(error) || error.status !== 404) throw error;
-    return handlePath({ ...question, path: path ?? '' }, stage);
+    const path = question.path.replaceAll(/\/{2,}/g, '/').replace(/\.json$/, '');
+    if (stage.strict || path === question.path || !isRefusal(error) || ![400, 404].includes(error.status)) throw error;
+    return handlePath({ ...question, path }, stage);
   }
 }
 
@@ -91,7 +91,8 @@ function handlePath(question: SandboxRequest, stage: Stage): unknown {
   const { id, operation } = route;
   const world = worldOf(stage, { name: callerName, scopes });
   const firstNew = state.next.action;
-  const body = replyForm(replies)({ id, operation, input, page, world, work: handlerOf(id) });
+  const work = id === 'stacks.list' && !strict ? filtered(given) : handlerOf(id);
+  const body = replyForm(replies)({ id, operation, input, page, world, work });
   if (stage.failActions && writes(operation)) letFail(state, firstNew);
   return body;
 }
@@ -125,6 +126,18 @@ function checkAccount({ account }: SandboxRequest, { accounts }: State): void {
 }
 
 type AnyHandler = (world: SandboxWorld, input: Given) => unknown;
+
+const filters = { name: 'name', environment: 'environment', git_repo: 'git', git_branch: 'git_branch' } as const;
+
+/** The service knows `filter_name` and its like, which the document does not show. */
+function filtered(given: Given): AnyHandler {
+  const wanted = Object.entries(filters).flatMap(([name, field]) => {
+    const value = given[`filter_${name}`];
+    return value === undefined || value === '' ? [] : [[field, value] as const];
+  });
+  return (world, _) =>
+    handlers.stacks.list(world, {}).filter((row) => wanted.every(([field, value]) => row[field] === value));
+}
 
 /** The only place where a checked input is passed to its typed handler. */
 function handlerOf(id: string): AnyHandler {

@@ -136,12 +136,12 @@ test('run takes how the sandbox behaves', async () => {
   const code = `
     const { STACKOPS_BASE_URL: base, STACKOPS_TOKEN: token } = process.env;
     const ask = (path) => fetch(base + path, { headers: { authorization: 'Bearer ' + token } });
-    Promise.all(['/stacks', '/users', '/stacks.json'].map(ask)).then(async (answers) => {
-      const isBare = Array.isArray(await answers[0].json());
-      process.exitCode = isBare && answers.map(({ status }) => status).join() === '200,403,404' ? 0 : 1;
+    Promise.all(['/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants', '/users', '/stacks.json'].map(ask)).then(async (answers) => {
+      const { response } = await answers[0].json();
+      process.exitCode = 'type' in response[0] && answers.map(({ status }) => status).join() === '200,403,404' ? 0 : 1;
     });
   `;
-  await run('sandbox run', { command: node(code), scope: ['public'], replies: 'legacy', strict: true });
+  await run('sandbox run', { command: node(code), scope: ['redeploy'], replies: 'actions', strict: true });
   expect(exitCodes).toEqual([0]);
 });
 

@@ -27,6 +27,29 @@ test('a name that itself ends in .json is found first', async () => {
   expect(response(await ask(`PUT ${variables}/a.json`, { value: '3' }))).toMatchObject({ key: 'a.json' });
 });
 
+test('also one that ends in an id, whatever its type, and one with two slashes', async () => {
+  const { ask } = await freshSandbox({ strict: false });
+  const paths = [
+    `/stacks/${shop}/deployments/1041.json`,
+    '/users/8.json',
+    '/accounts/42.json',
+    `/stacks/${shop}/backups/903.json`,
+  ];
+  for (const path of paths) expect([path, (await ask(`GET ${path}`)).status]).toEqual([path, 200]);
+  expect((await ask('PUT /accounts/42/gateways/5.json', { name: 'b' })).status).toBe(200);
+  expect(response(await ask(`GET /stacks/${shop}//backups/903/files//tar-ab.json`))).toMatchObject({ ok: true });
+  expect(refusal(await ask('GET /users/x.json'))).toEqual([400, 'parameter "id" must be an integer']);
+});
+
+test('an optional field that is empty counts as not sent', async () => {
+  const { ask } = await freshSandbox({ strict: false });
+  const empty = { git_ref: '', deploy_strategy: '', rollout_strategy: '', canary_percentage: 0, services: [] };
+  expect((await ask(`POST /stacks/${shop}/deployments`, empty)).status).toBe(200);
+  expect((await ask(`POST /stacks/${shop}/backups`, { frequency: '', keep_count: 0 })).status).toBe(200);
+  expect(refusal(await ask(`POST ${variables}`, { key: 'A' }))).toEqual([400, 'parameter "value" is missing']);
+  expect(response(await ask(`POST ${variables}`, { key: 'A', value: '' }))).toMatchObject({ value: '' });
+});
+
 test('a body may be a form, with lists and objects as Rails nests them', async () => {
   const { url, token, ask } = await freshSandbox({ strict: false });
   const created = await post(url, token, ['POST', variables], 'key=MOTTO&value=Read+more+%26+more');
@@ -105,6 +128,8 @@ test.each([
   [`POST ${variables}`, { key: 'A', value: '', x: 1 }, 400, 'unknown parameter "x"'],
   ['PUT /users/8', { id: 8, access_profile: {} }, 400, 'parameter "id" is allowed in the path only'],
   [`POST ${variables}`, 'key=A&value=1', 400, 'the body is not JSON'],
+  [`POST /stacks/${shop}/deployments`, { services: [] }, 400, 'parameter "services" must be a string'],
+  ['GET /stacks?filter_name=shop', undefined, 400, 'unknown parameter "filter_name"'],
 ])('strict: refuses %s %j', async (line, body, status, details) => {
   const { ask } = await freshSandbox();
   expect(refusal(await ask(line, body))).toEqual([status, details]);

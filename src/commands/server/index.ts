@@ -4,12 +4,13 @@ import { call } from '../../kinds/call.ts';
 import { get } from '../../kinds/get.ts';
 import { verbs } from '../../kinds/perform/summary.ts';
 import { Server, server, servers } from '../../resources/server.ts';
+import type { Services } from '../services.ts';
 import { serverSettingCommands } from '../settings/server-settings.ts';
 import { rebootObserver } from './reboot-observer.ts';
 import { sshConfig } from './ssh-config.ts';
 
 /** `server` and everything below it. */
-export const serverCommands: Menu = {
+export const serverCommands = (services: Pick<Services, 'stackName'>): Menu => ({
   'server list': call(servers.list, { examples: ['stackops server list -s shop'] }),
   'server get': get(server, servers.get, {
     examples: [
@@ -23,7 +24,7 @@ export const serverCommands: Menu = {
       row: { ...row, ...(row.server_type && { server_type: row.server_type.trim() }) },
     }),
   }),
-  'server ssh-config': sshConfig,
+  'server ssh-config': sshConfig(services),
   'server reboot': act(server, servers.reboot, {
     verb: verbs.reboot,
     examples: ['stackops server reboot shop-web-1 -s shop -y'],
@@ -31,4 +32,4 @@ export const serverCommands: Menu = {
     observer: rebootObserver,
   }),
   ...serverSettingCommands,
-};
+});

@@ -49,7 +49,7 @@ function checkRequest(stack: HeldStack, request: Request): void {
 
 /** A stack has one rollout at a time. */
 function checkRollout(stack: HeldStack, request: Request): void {
-  if (request.canary_percentage !== undefined && request.rollout_strategy !== 'canary') {
+  if (request.canary_percentage && request.rollout_strategy !== 'canary') {
     refuse(400, 'canary_percentage is for the rollout strategy canary');
   }
   if (!rolloutOf(request)) return;

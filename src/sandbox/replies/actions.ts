@@ -1,26 +1,42 @@
 import { writes } from '../../contract/operation.ts';
+import type { Row } from '../../contract/record.ts';
 import { StackAction } from '../../resources/action.ts';
 import { deployments } from '../../resources/deployment.ts';
+import { isGatewayOpen } from '../../resources/gateway.ts';
+import { Server } from '../../resources/server.ts';
 import { Variant } from '../../resources/variant.ts';
 import { queueShapeA } from '../effects/queue.ts';
-import type { HeldStack, State, StoredAction } from '../state.ts';
+import type { HeldStack, State, StoredAction, StoredGateway } from '../state.ts';
 import { stackOf } from '../world.ts';
 import { documented } from './documented.ts';
 import type { Exchange, ReplyForm } from './reply-form.ts';
 
 /**
- * Replies of newer clients: every write in a stack answers with an action record, and takes effect when that ends;
- * a redeploy names its action; variants carry `type` and `sub_type`.
+ * Replies as newer clients read them: every write in a stack answers with an action record, and takes effect when that
+ * ends; a redeploy names its action; variants carry `type` and `sub_type`, servers their gateway; whatever is one thing
+ * is one object in `response`, and a reply is never empty.
  */
 export const actionReplies: ReplyForm = (exchange) => {
   const { operation } = exchange;
   if (operation === deployments.create) return redeploy(exchange);
-  if (operation.reply.record === Variant) return documented({ ...exchange, work: withTypes(exchange.work) });
-  if (!writes(operation) || operation.reply.record === StackAction) return documented(exchange);
-  const stack = stackIn(exchange);
-  if (!stack) return documented(exchange);
-  return { response: actionFor(exchange, stack) };
+  const stack = writes(operation) && operation.reply.record !== StackAction ? stackIn(exchange) : undefined;
+  return stack ? { response: actionFor(exchange, stack) } : oneObject(exchange);
 };
+
+function oneObject(exchange: Exchange): unknown {
+  const { operation, input, world } = exchange;
+  const work = withRecord(exchange);
+  switch (operation.reply.envelope) {
+    case 'sole':
+    case 'bare':
+      return { response: work(world, input) };
+    case 'nothing':
+      work(world, input);
+      return { response: { ok: true } };
+    default:
+      return documented({ ...exchange, work });
+  }
+}
 
 function redeploy({ input, world, work }: Exchange): unknown {
   const { message, queued } = work(world, input) as { readonly message: string; readonly queued: boolean };
@@ -29,12 +45,29 @@ function redeploy({ input, world, work }: Exchange): unknown {
 
 type Work = Exchange['work'];
 
-function withTypes(work: Work): Work {
-  return (world, input) => (work(world, input) as readonly Readonly<Record<string, unknown>>[]).map(typed);
+function withRecord({ operation: { reply }, world, work }: Exchange): Work {
+  const gateway = world.state.accounts
+    .flatMap(({ gateways }) => gateways)
+    .find(({ ttl }) => isGatewayOpen(ttl, world.now));
+  const more = new Map<unknown, (row: Row) => Row>([
+    [Variant, typed],
+    [Server, (row) => ({ ...row, ...gatewayFields(gateway) })],
+  ]).get(reply.record);
+  if (!more) return work;
+  return (at, input) => {
+    const value = work(at, input) as Row | readonly Row[];
+    return Array.isArray(value) ? value.map(more) : more(value as Row);
+  };
+}
+
+function gatewayFields(gateway: StoredGateway | undefined): Row {
+  if (!gateway) return { has_deploy_gateway: false };
+  const { address, username } = gateway;
+  return { has_deploy_gateway: true, deploy_gateway_address: address, deploy_gateway_user_name: username };
 }
 
 /** Rollouts are one type, of which `canary` and `blue_green` are the kinds. */
-function typed({ variant_type, ...rest }: Readonly<Record<string, unknown>>): object {
+function typed({ variant_type, ...rest }: Row): Row {
   const isRollout = variant_type !== 'active' && variant_type !== 'preview';
   return { ...rest, type: isRollout ? 'rollout' : variant_type, sub_type: isRollout ? variant_type : null };
 }

@@ -20,7 +20,7 @@ export function checkFields(fields: Fields, given: Given, { strict, where = '' }
   if (strict && unknown !== undefined) refuse(400, `unknown parameter "${where}${unknown}"`);
   const checked: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
-    const value = given[name];
+    const value = strict || !isEmpty(field, given[name]) ? given[name] : undefined;
     if (value === null && (field.nullable || field.kind === 'opaque')) checked[name] = null;
     else if (value !== undefined && value !== null)
       checked[name] = checkField(field, value, { strict, where: `${where}${name}` });
@@ -29,7 +29,15 @@ export function checkFields(fields: Fields, given: Given, { strict, where = '' }
   return checked;
 }
 
-function checkField(field: Field, value: unknown, place: Required<Checking>): unknown {
+/** Clients that always send every field mean nothing by an empty one. */
+function isEmpty({ presence, range }: Field, value: unknown): boolean {
+  if (presence === 'required') return false;
+  return value === '' || (Array.isArray(value) && value.length === 0) || (value === 0 && (range?.[0] ?? 0) > 0);
+}
+
+function checkField(field: Field, given: unknown, place: Required<Checking>): unknown {
+  const isOneText = field.kind === 'text' || field.commas;
+  const value = !place.strict && isOneText && Array.isArray(given) ? given.join(',') : given;
   const { where: name } = place;
   switch (field.kind) {
     case 'text':
