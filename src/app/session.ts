@@ -60,7 +60,7 @@ export function openSession(options: Options, host: Host, { keepsRights = false,
     return opened;
   };
   const { token, tokenCommand } = sessionTokens(host, { settings, folders, warn, keepsRights, isSandbox, mayRun });
-  const parts = { options, host, settings, folders, transport, warn, token, turns: requestTurns() };
+  const parts = { options, host, settings, folders, transport, warn, token, turns: requestTurns(host.elapsed) };
   const kept = keptStacks(() => session, host.now);
   const { call, read, places, verified, given } = clientOf(parts, kept);
   const session: OpenSession = {
@@ -73,8 +73,8 @@ export function openSession(options: Options, host: Host, { keepsRights = false,
     warn,
     isQuiet: options.quiet ?? false,
     ...verified,
-    isNearLimit: parts.turns.isNearLimit,
-    changes: createChanges({ ...changeParts(parts, isSandbox), host, call, read }),
+    slowdown: parts.turns.slowdown,
+    changes: createChanges({ ...changeParts(parts, isSandbox), host, call, read, slowdown: parts.turns.slowdown }),
     as: given,
     tokenMark: async () => markOf((await token()).token),
     describeStack: (uid) => describeStack({ call }, uid),

@@ -2,6 +2,8 @@ import type { Changes, WriteOptions } from '../cli/world.ts';
 import type { Watch } from '../contract/observe.ts';
 import type { ReplyOf } from '../contract/operation.ts';
 import type { Redactor } from '../contract/redactor.ts';
+import { durationText } from '../contract/values/clock.ts';
+import { exitCodeOf } from '../problems/exit-codes.ts';
 import { Problem } from '../problems/problem.ts';
 import { unlessUnreadable } from '../problems/unreadable.ts';
 import type { ActiveWrite, ChangeParts } from './active-write.ts';
@@ -10,7 +12,7 @@ import { checkAfterLoss, probablyStarted, type SentWrite } from './lost-answer.t
 import {
   answeredBy,
   answerOfFailure,
-  endingOf,
+  endOfFailure,
   referenceOf,
   replyContent,
   sentChangeOf,
@@ -36,7 +38,15 @@ export function createChanges(parts: ChangeParts): Changes {
       const watch = watchWritten(parts.read, { operation, input, observer, snapshot, answer: content });
       const isFollowed = watch?.isOver || options.wait;
       if (!watch || !(isFollowed || isProbable)) return answer as ReplyOf<typeof operation>;
-      if (!isFollowed) throw probablyStarted(watch, answer);
+      if (!isFollowed) {
+        const pending = probablyStarted(watch, answer);
+        await entry.answered({
+          ...answeredBy(operation, answer),
+          outcome: 'confirmed',
+          exit_code: exitCodeOf(pending),
+        });
+        throw pending;
+      }
       return (await followRecorded(change, { watch, entry, answer })) as ReplyOf<typeof operation>;
     },
     follow: (watch, options) => follow(parts, watch, options),
@@ -87,20 +97,21 @@ async function followRecorded(change: ActiveWrite, { watch, entry, answer }: Fol
   const { parts, options, operation } = change;
   try {
     const value = await follow(parts, watch, options);
-    await entry.ended({ outcome: 'succeeded' });
+    await entry.ended({ outcome: 'succeeded', exit_code: 0 });
     return withContent(operation, answer, value);
   } catch (error) {
-    await entry.ended({ outcome: endingOf(error) });
+    await entry.ended(endOfFailure(error, change));
     if (!(error instanceof Problem) || !error.details.partial) throw error;
     throw error.with({ partial: { value: withContent(operation, answer, error.details.partial.value) } });
   }
 }
 
 async function follow(parts: ChangeParts, watch: Watch, options: WriteOptions): Promise<unknown> {
-  const { durationText, watchToEnd } = await import('./wait/engine.ts');
+  const { watchToEnd } = await import('./wait/engine.ts');
   const { signal, sleep, deadline, elapsed } = parts.host;
   const startedMs = elapsed();
   const { waiting } = options;
+  const { slowdown } = parts;
   const over = deadline(waiting.timeoutMs);
   let seen = 'checking';
   const changed = (text: string): void => {
@@ -109,7 +120,8 @@ async function follow(parts: ChangeParts, watch: Watch, options: WriteOptions): 
   };
   return options.during(
     () => `${watch.name}: ${seen}, ${durationText(elapsed() - startedMs)}`,
-    () => watchToEnd(quoted(watch, parts.host.redactor), { ...waiting, elapsed, sleep, signal, over, changed }),
+    () =>
+      watchToEnd(quoted(watch, parts.host.redactor), { ...waiting, elapsed, sleep, signal, over, slowdown, changed }),
   );
 }
 

@@ -6,7 +6,7 @@ import { exitCodeOf } from '../problems/exit-codes.ts';
 import { Problem } from '../problems/problem.ts';
 import { actionBy, isDone } from '../resources/action.ts';
 import type { ActiveWrite } from './active-write.ts';
-import type { Answer, AnswerOutcome, EndOutcome, SentChange } from './journal/event.ts';
+import type { Answer, AnswerOutcome, End, EndOutcome, SentChange } from './journal/event.ts';
 import { hashedValue } from './journal/hashed-value.ts';
 
 /** What the journal keeps of a change before it leaves. */
@@ -44,10 +44,14 @@ function without(segments: readonly string[], word: string): string {
 
 /** What the journal keeps of an answer that was a failure, or none. */
 export function answerOfFailure(error: unknown, { parts }: Pick<ActiveWrite, 'parts'>): Answer {
-  if (!(error instanceof Problem)) return { outcome: 'unknown', exit_code: 1 };
+  const exit_code = codeOf(error, parts);
+  if (!(error instanceof Problem)) return { outcome: 'unknown', exit_code };
   const { status } = error.details;
-  const exit_code = exitCodeOf(error, parts.host.signal.reason);
   return { outcome: outcomeOf(error), exit_code, ...(status !== undefined && { status }) };
+}
+
+function codeOf(error: unknown, { host }: ActiveWrite['parts']): number {
+  return error instanceof Problem ? exitCodeOf(error, host.signal.reason) : 1;
 }
 
 function outcomeOf({ kind, details }: Problem): AnswerOutcome {
@@ -57,7 +61,11 @@ function outcomeOf({ kind, details }: Problem): AnswerOutcome {
 }
 
 /** What the journal keeps of an end that was not seen to be good. */
-export function endingOf(error: unknown): EndOutcome {
+export function endOfFailure(error: unknown, { parts }: Pick<ActiveWrite, 'parts'>): End {
+  return { outcome: endingOf(error), exit_code: codeOf(error, parts) };
+}
+
+function endingOf(error: unknown): EndOutcome {
   if (!(error instanceof Problem)) return 'unseen';
   if (error.kind === 'operation_failed') return 'failed';
   if (error.kind === 'interrupted') return 'interrupted';

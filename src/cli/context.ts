@@ -46,7 +46,7 @@ export function createContext(parts: ContextParts): Context {
     elapsed: world.elapsed,
     deadline: world.deadline,
     reference: world.reference,
-    isNearLimit: session.isNearLimit,
+    slowdown: session.slowdown,
     readText: parts.readText,
     note: (line) => {
       if (!options.quiet) say('note', line);

@@ -5,6 +5,7 @@ import type { ResolvePlace } from '../contract/field.ts';
 import type { Observer, Watch } from '../contract/observe.ts';
 import type { CallOperation, EachPage, InputOf, Operation, ReplyOf } from '../contract/operation.ts';
 import type { Redactor } from '../contract/redactor.ts';
+import type { Slowdown } from '../contract/watch.ts';
 import type { AskOptions, Stderr, Stdout } from '../output/gate/gate.ts';
 import type { Problem } from '../problems/problem.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -64,8 +65,8 @@ export interface Session {
   readonly call: CallOperation;
   readonly eachPage: EachPage;
   readonly changes: Changes;
-  /** Whether the service is about to refuse more requests. */
-  readonly isNearLimit: () => boolean;
+  /** Whether the service wants fewer requests. */
+  readonly slowdown: () => Slowdown | undefined;
   /** `shop/production`, or the UID where that cannot be read. */
   readonly describeStack: (uid: string) => Promise<string>;
   readonly toRequest: (operation: Operation, input: Readonly<Record<string, unknown>>) => HttpRequest;

@@ -1,22 +1,19 @@
 import type { Context } from '../contract/command.ts';
 import { clockText } from '../contract/values/clock.ts';
-import type { WatchPace } from '../contract/watch.ts';
+import type { Slowdown, WatchPace } from '../contract/watch.ts';
 import type { Problem } from '../problems/problem.ts';
 
-const nearLimitFactor = 4;
+const slowFactor = 4;
 
-/** A time between two reads; longer where the rate limit is nearly used up. */
-export function sparedMs(ms: number, isNearLimit: boolean): number {
-  return isNearLimit ? ms * nearLimitFactor : ms;
+/** A time between two reads; longer where the service wants fewer requests. */
+export function sparedMs(ms: number, slowdown: Slowdown | undefined): number {
+  return slowdown ? Math.max(ms * slowFactor, slowdown.forMs) : ms;
 }
 
 /** The pace of a watch. `everyMs`: `--every`, in milliseconds. */
-export function watchPace(context: Pick<Context, 'isNearLimit'>, everyMs: number): WatchPace {
-  const isNearLimit = context.isNearLimit();
-  return {
-    everyMs: sparedMs(everyMs, isNearLimit),
-    ...(isNearLimit && { why: 'less than 10 % of the rate limit left' }),
-  };
+export function watchPace(context: Pick<Context, 'slowdown'>, everyMs: number): WatchPace {
+  const slowdown = context.slowdown();
+  return { everyMs: sparedMs(everyMs, slowdown), ...(slowdown && { why: slowdown.why }) };
 }
 
 /** Of what changes while something deploys, in milliseconds. */

@@ -5,7 +5,7 @@ import type { EachPage, InputOf, Operation, ReplyOf } from './operation.ts';
 import type { Outcome, Plan, Question, Summary } from './plan.ts';
 import type { RecordType, Row } from './record.ts';
 import type { ScreenBlock } from './screen.ts';
-import type { Watched } from './watch.ts';
+import type { Slowdown, Watched } from './watch.ts';
 
 /** What a command can use. It knows nothing else about the process. */
 export interface Context {
@@ -41,8 +41,8 @@ export interface Context {
   deadline(ms: number): AbortSignal;
   /** A unique reference for what this run starts. */
   reference(): string;
-  /** Whether the service is about to refuse more requests. */
-  isNearLimit(): boolean;
+  /** Whether the service wants fewer requests. */
+  slowdown(): Slowdown | undefined;
   /** The requested number of rows, when reading may stop early. */
   readonly limit: number | undefined;
   /** The rows that --where keeps, for a command whose exit code follows them. */

@@ -18,6 +18,14 @@ export interface WatchReading<V> {
   readonly notes?: readonly string[];
 }
 
+/** That fewer requests should be sent. */
+export interface Slowdown {
+  /** `less than 10 % of the rate limit left` */
+  readonly why: string;
+  /** Milliseconds for which the service wants to be left alone; 0 where it does not say. */
+  readonly forMs: number;
+}
+
 export interface WatchPace {
   /** Milliseconds between two reads. */
   readonly everyMs: number;

@@ -1,4 +1,7 @@
 import type { HttpResponse } from '../contract/exchange.ts';
+import { durationText } from '../contract/values/clock.ts';
+import type { Slowdown } from '../contract/watch.ts';
+import { retryAfterMs, serviceTimeMs } from './retry.ts';
 
 /** What the service says of its rate limit: `x-ratelimit-remaining 3597`. */
 export function limitsIn({ headers }: HttpResponse): readonly string[] {
@@ -6,13 +9,34 @@ export function limitsIn({ headers }: HttpResponse): readonly string[] {
   return limits.map(([name, value]) => `${name} ${value}`);
 }
 
-/**
- * True for a refusal because of the limit, and when less than a tenth of it is left; undefined where the response does
- * not say.
- */
-export function isNearLimit({ status, headers }: HttpResponse): boolean | undefined {
-  if (status === 429) return true;
+/** What a response says of the requests that should follow; undefined where it does not say, null where all is well. */
+export interface LimitNote {
+  readonly refusal?: Slowdown | null;
+  readonly low?: Slowdown | null;
+}
+
+export function limitNote(response: HttpResponse, nowMs: number): LimitNote {
+  const { status, headers } = response;
   const left = Number(headers['x-ratelimit-remaining'] ?? Number.NaN);
   const limit = Number(headers['x-ratelimit-limit'] ?? Number.NaN);
-  return Number.isNaN(left) || Number.isNaN(limit) ? undefined : left < limit / 10;
+  const low = left < limit / 10 ? { why: 'less than 10 % of the rate limit left', forMs: 0 } : null;
+  const refusal = refusalIn(response, nowMs) ?? (status < 500 ? null : undefined);
+  return { ...(refusal !== undefined && { refusal }), ...(!Number.isNaN(left / limit) && { low }) };
+}
+
+function refusalIn(response: HttpResponse, nowMs: number): Slowdown | undefined {
+  const { status } = response;
+  const forMs = status < 400 ? 0 : (retryAfterMs(response, nowMs) ?? 0);
+  if (forMs > 0) return { why: `the service asks to wait ${durationText(forMs)} (${status})`, forMs };
+  return status === 429 ? { why: 'the service asks for fewer requests (429)', forMs } : undefined;
+}
+
+const hourMs = 3_600_000;
+
+/** After 3,000 requests in an hour the service refuses all others until the next full hour. */
+export function hourlyLimit(response: HttpResponse, nowMs: number): Slowdown & { readonly until: string } {
+  const atMs = serviceTimeMs(response, nowMs);
+  const forMs = hourMs - (atMs % hourMs);
+  const until = `${new Date(atMs + forMs).toISOString().slice(11, 16)} UTC`;
+  return { why: `limit of 3,000 requests an hour reached until ${until} (${response.status})`, forMs, until };
 }

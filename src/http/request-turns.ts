@@ -1,3 +1,6 @@
+import type { Slowdown } from '../contract/watch.ts';
+import type { LimitNote } from './rate-limit.ts';
+
 /** More would make a service wait for itself; fewer leave an operator waiting for the way there and back. */
 const mostAtOnce = 8;
 
@@ -5,17 +8,21 @@ const mostAtOnce = 8;
 export interface RequestTurns {
   /** Does the work when its turn comes; turns come in the order in which they are asked for. */
   run<Value>(work: () => Promise<Value>): Promise<Value>;
-  /** Takes note of a response: near the limit, requests go one at a time from now on. */
-  noteLimit(isNear: boolean | undefined): void;
-  /** Whether the service is about to refuse more, as far as its responses say. */
-  isNearLimit(): boolean;
+  /** Takes note of a response: once it asks for fewer, requests go one at a time. */
+  noteLimit(note: LimitNote): void;
+  /** What the last responses that said anything asked for, and for how long from now on. */
+  slowdown(): Slowdown | undefined;
 }
 
-export function requestTurns(): RequestTurns {
+/** `elapsed`: milliseconds, by a clock that nobody can set. */
+export function requestTurns(elapsed: () => number): RequestTurns {
   const waiting: (() => void)[] = [];
   let most = mostAtOnce;
-  let isNearLimit = false;
+  let refusal: Slowdown | null = null;
+  let low: Slowdown | null = null;
+  let untilMs = 0;
   let underWay = 0;
+  const restMs = (): number => Math.max(0, untilMs - elapsed());
   const startNext = (): void => {
     if (underWay >= most) return;
     const start = waiting.shift();
@@ -36,10 +43,13 @@ export function requestTurns(): RequestTurns {
         startNext();
       }
     },
-    noteLimit: (isNear = isNearLimit) => {
-      isNearLimit = isNear;
-      if (isNear) most = 1;
+    noteLimit: ({ refusal: said, low: left = low }) => {
+      low = left;
+      if (said) untilMs = elapsed() + said.forMs;
+      // What was under way when the service asked to wait does not call that off.
+      if (said || (said === null && restMs() === 0)) refusal = said;
+      if (refusal ?? low) most = 1;
     },
-    isNearLimit: () => isNearLimit,
+    slowdown: () => (refusal ? { why: refusal.why, forMs: restMs() } : (low ?? undefined)),
   };
 }

@@ -7,7 +7,7 @@ import { bodyOf } from './body.ts';
 import { readComplaint } from './problem/complaint.ts';
 import type { Missing } from './problem/missing.ts';
 import { type JudgedCall, notSent, outcomeUnknown, problemOf } from './problem/outcome.ts';
-import { isNearLimit, limitsIn } from './rate-limit.ts';
+import { hourlyLimit, limitNote, limitsIn } from './rate-limit.ts';
 import { newRequestId } from './request-id.ts';
 import type { RequestTurns } from './request-turns.ts';
 import { delayAfterCut, delayAfterFailure, delayAfterResponse, type RetryState } from './retry.ts';
@@ -124,7 +124,7 @@ async function tryOnce(
   const limit = timeLimit(signal, Math.max(1, Math.ceil(deadlineMs - startMs)));
   try {
     const response = await transport(call.request, token, limit.signal);
-    turns.noteLimit(isNearLimit(response));
+    turns.noteLimit(limitNote(response, clock.now().getTime()));
     const bytes = Buffer.byteLength(response.text);
     trace({
       kind: 'response',
@@ -161,7 +161,7 @@ async function delayAfter({ options }: Sending, attempt: Attempt, deadlineMs: nu
   if (response.status === 503) {
     const { code } = await readComplaint(response, options.redactor.quote);
     // A retry cannot succeed: an operation stays unsupported, and a used-up limit lasts until the next full hour.
-    if (code === 'throttled') options.turns.noteLimit(true);
+    if (code === 'throttled') options.turns.noteLimit({ refusal: hourlyLimit(response, state.nowMs) });
     if (code === 'not_implemented' || code === 'throttled') return undefined;
   }
   return delayAfterResponse(response, state);

@@ -74,7 +74,7 @@ function contextOf({ stdin = '', dryRun = false, call }: RunOptions, said: strin
     readText: async () => stdin,
     now: () => new Date('2026-05-04T12:00:00Z'),
     elapsed: () => 0,
-    isNearLimit: () => false,
+    slowdown: () => undefined,
     reference: () => 'stackops-00000000-0000-4000-8000-000000000001',
     limit: undefined,
     reveal: false,

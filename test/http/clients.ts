@@ -90,7 +90,7 @@ export async function openClient(
     token: async () => 'token-of-the-test',
     budgetMs: 120_000,
     retries: 3,
-    turns: requestTurns(),
+    turns: requestTurns(() => passedMs),
     signal: new AbortController().signal,
     trace: (event) => trace.push(event),
     warn: (line) => warnings.push(line),

@@ -36,7 +36,7 @@ test('action wait ends as the action does', () =>
     $ stackops action wait 812 -s shop --wait-timeout 2s
     ! 12:00:00 action 812: queued
     ! 12:00:02 action 812: started
-    ! error: action 812 not finished after 2s (started); it continues
+    ! error: action 812 has not finished after 2s (started); it continues
     ! hint: stackops action wait 812 -s shop
     action 812 (deploy of stack) started
     = 8

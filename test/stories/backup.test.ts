@@ -187,8 +187,8 @@ test('with --wait the backups that appeared are shown', () =>
     backup 912 of redis shop_cache: ok
     backup 911 of redis shop_cache: ok
     $ stackops backup create -s shop --db-type redis --wait --wait-timeout 1s --json
-    ! {"error":{"code":"pending","message":"the backup not finished after 1s (queued); it continues","status":null,"hint":"stackops backup list -s shop","exit_code":8,"operation":null,"request_id":null}}
-    {"stack_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","change":"queued","before":null,"after":null,"action":null,"message":"Backup of redis queued for creation","error":{"code":"pending","message":"the backup not finished after 1s (queued); it continues"}}
+    ! {"error":{"code":"pending","message":"the backup has not finished after 1s (queued); it continues","status":null,"hint":"stackops backup list -s shop","exit_code":8,"operation":null,"request_id":null}}
+    {"stack_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","change":"queued","before":null,"after":null,"action":null,"message":"Backup of redis queued for creation","error":{"code":"pending","message":"the backup has not finished after 1s (queued); it continues"}}
     = 8
   `));
 

@@ -117,7 +117,7 @@ test('with --wait the end of a reboot is seen in its action', () =>
     $ stackops cluster reboot prod-eu --confirm prod-eu --wait --wait-timeout 2s
     ! 12:00:10 action 814: queued
     ! 12:00:12 action 814: started
-    ! error: action 814 not finished after 2s (started); it continues
+    ! error: action 814 has not finished after 2s (started); it continues
     ! hint: stackops action wait 814 -s 9c1e4b7a2d5f48309a1b2c3d4e5f6071
     rebooting cluster prod-eu (action 814, queued): 9c1e4b7a2d5f48309a1b2c3d4e5f6071, production, 3 nodes, healthy
     = 8

@@ -108,8 +108,8 @@ test('with --wait the record holds the UID, and what was deleted', () =>
     $ stackops db create ledger -s shop --wait --json --fields uid,name,change,before,after.name,after.uid,action.id,action.finished_success,message,error
     {"uid":"dbe6d9a2","name":"ledger","change":"created","before":null,"after":{"name":"ledger","uid":"dbe6d9a2"},"action":{"id":813,"finished_success":true},"message":"Database ledger created.","error":null}
     $ stackops db create third -s shop --wait --wait-timeout 1s --json --fields uid,name,change,action.id,action.status,error
-    ! {"error":{"code":"pending","message":"action 814 not finished after 1s (started); it continues","status":null,"hint":"stackops action wait 814 -s shop","exit_code":8,"operation":null,"request_id":null}}
-    {"uid":null,"name":"third","change":"queued","action":{"id":814,"status":"started"},"error":{"code":"pending","message":"action 814 not finished after 1s (started); it continues"}}
+    ! {"error":{"code":"pending","message":"action 814 has not finished after 1s (started); it continues","status":null,"hint":"stackops action wait 814 -s shop","exit_code":8,"operation":null,"request_id":null}}
+    {"uid":null,"name":"third","change":"queued","action":{"id":814,"status":"started"},"error":{"code":"pending","message":"action 814 has not finished after 1s (started); it continues"}}
     = 8
     $ stackops db delete reports -s shop --confirm reports --wait
     ! 12:00:11 action 815: queued

@@ -25,7 +25,7 @@ test('during another deployment redeploy waits, skips or fails', () =>
     $ stackops redeploy -s shop -y --if-busy wait --wait --wait-timeout 1s
     ! 12:00:00 the operation in progress: deployment 1042 is pending
     ! 12:00:01 the operation in progress: deployment 1042 is deploying
-    ! error: not deployed: the operation in progress not finished after 1s (deployment 1042 is deploying); it continues
+    ! error: not deployed: the operation in progress has not finished after 1s (deployment 1042 is deploying); it continues
     ! hint: stackops status -s shop
     = 8
     $ stackops redeploy -s shop -y --if-busy wait

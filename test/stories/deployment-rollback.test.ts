@@ -60,7 +60,7 @@ test('without waiting it can be cancelled, and it may take too long', () =>
     ! error: cancelled; nothing was changed
     = 1
     $ stackops deployment rollback 1040 -s shop -y --wait-timeout 2s --json --fields id,after.outcome.meaning,before
-    ! {"error":{"code":"pending","message":"deployment 1043 not finished after 2s (queued); it continues","status":null,"hint":"stackops deployment wait 1043 -s shop","exit_code":8,"operation":null,"request_id":null}}
+    ! {"error":{"code":"pending","message":"deployment 1043 has not finished after 2s (queued); it continues","status":null,"hint":"stackops deployment wait 1043 -s shop","exit_code":8,"operation":null,"request_id":null}}
     {"id":1043,"after":{"outcome":{"meaning":"pending"}},"before":{"id":1041,"git_hash":"d8b847daf0a06d549f0919d2c59a146e283b8b78"}}
     = 8
   `));

@@ -61,12 +61,12 @@ test('a deployment that takes too long is 8, and can be waited for and cancelled
     ! 12:00:00 deployment 1042: queued
     ! 12:00:02 deployment 1042: deploying
     ! undo: stackops deployment cancel 1042 -s shop
-    ! error: deployment 1042 not finished after 2s (deploying); it continues
+    ! error: deployment 1042 has not finished after 2s (deploying); it continues
     ! hint: stackops deployment wait 1042 -s shop
     deployment 1042 deploying: commit d9a2ece
     = 8
     $ stackops redeploy -s shop -y --wait --wait-timeout 2s --json --fields id,change,after.finished_at
-    ! {"error":{"code":"pending","message":"deployment 1043 not finished after 2s (queued); it continues","status":null,"hint":"stackops deployment wait 1043 -s shop","exit_code":8,"operation":null,"request_id":null}}
+    ! {"error":{"code":"pending","message":"deployment 1043 has not finished after 2s (queued); it continues","status":null,"hint":"stackops deployment wait 1043 -s shop","exit_code":8,"operation":null,"request_id":null}}
     {"id":1043,"change":"queued","after":{"finished_at":null}}
     = 8
     $ stackops deployment cancel 1043 -s shop -y --wait
@@ -81,7 +81,7 @@ test('deployment wait ends as the deployment does', () =>
     $ stackops deployment wait 1042 -s shop --wait-timeout 2s
     ! 12:00:00 deployment 1042: queued
     ! 12:00:02 deployment 1042: deploying
-    ! error: deployment 1042 not finished after 2s (deploying); it continues
+    ! error: deployment 1042 has not finished after 2s (deploying); it continues
     ! hint: stackops deployment wait 1042 -s shop
     deployment 1042 deploying: commit d9a2ece
     = 8

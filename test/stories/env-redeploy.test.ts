@@ -120,7 +120,7 @@ test('a deployment is requested when the actions of the variables have ended', (
     $ stackops stack env set LOG_LEVEL=info -s shop --redeploy -y --wait --wait-timeout 1s
     ! 12:00:15 action 817: started
     ! undo: stackops action wait 817 -s shop && stackops stack env rollback LOG_LEVEL -s shop
-    ! error: action 817 not finished after 1s (started); it continues
+    ! error: action 817 has not finished after 1s (started); it continues
     ! hint: stackops action wait 817 -s shop
     updating LOG_LEVEL (action 817, queued): trace -> info
     Not redeployed: a change has not finished.

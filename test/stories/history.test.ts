@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server/server.ts';
+import { reply, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
 
@@ -254,6 +255,31 @@ test.each([
       undo: `stackops stack env unset A -s ${stack} --base-url ${url}`,
     },
   ]);
+});
+
+test.each([
+  [8, {}],
+  [9, { finished_at: '2026-05-04T12:00:00Z', outcome: { code: 2, meaning: 'failed' } }],
+  [4, 401],
+  [7, 503],
+])('a wait that ended with %d is kept with that exit code', async (code, shown) => {
+  let sent = false;
+  const service = await startService(({ method, path }, response) => {
+    if (method === 'POST') sent = true;
+    if (method === 'POST') return reply(response, { response: { id: 7, queued: true } });
+    if (sent && typeof shown === 'number') return reply(response, { error: 'x' }, shown);
+    const row = { id: 7, started_at: '2026-05-04T11:59:00Z', finished_at: null, git_hash: null, is_live: false };
+    const pending = { ...row, outcome: { code: null, meaning: 'pending' }, ...Object(shown) };
+    if (path.endsWith('deployments')) return reply(response, { response: sent ? [pending] : [] });
+    reply(response, { response: sent ? pending : {} });
+  });
+  onTestFinished(() => service.close());
+  const kept = { XDG_STATE_HOME: temporaryFolder(), STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const ran = await run(['redeploy', '-s', stack, '-y', '--wait', '--wait-timeout', '1h'], {
+    env: { ...kept, STACKOPS_RETRIES: '0' },
+  });
+  const { stdout } = await run(['history', 'list', '--json', '--fields', 'exit_code'], { env: kept });
+  expect([ran.code, JSON.parse(stdout)]).toEqual([code, [{ exit_code: code }]]);
 });
 
 test('a run is one row, with its changes and what undoes it, unless that holds values', async () => {

@@ -57,7 +57,7 @@ test('deployment wait finds the newest deployment of a commit', () =>
     $ stackops deployment wait latest --live -s shop --wait-timeout 2s
     ! 12:00:10 deployment 1044: queued
     ! 12:00:12 deployment 1044: deploying
-    ! error: deployment 1044 not finished after 2s (deploying); it continues
+    ! error: deployment 1044 has not finished after 2s (deploying); it continues
     ! hint: stackops deployment wait 1044 --live -s shop
     deployment 1044 deploying: commit d1d4798
     = 8

@@ -75,7 +75,7 @@ test.each<readonly [string, Reads, string]>([
 ])('%s: the effect shows the end', async (words, reads, said) => {
   const { code, stdout, stderr, changes } = await played(words, reads);
   expect({ code, stdout, changes }).toEqual({ code: 0, stdout: said, changes: 1 });
-  expect(stderr).toContain('action 812: queued\n');
+  expect(stderr).toContain('action 812: no effect seen yet\n');
   expect(stderr).toContain(`action 812: ${shown}\n`);
 });
 

@@ -211,7 +211,7 @@ test('with --wait it says that it is done', () =>
     $ stackops process scale web=3 -s shop --wait --wait-timeout 1s
     ! 12:00:10 action 814: started
     ! undo: stackops action wait 814 -s shop && stackops process scale web=1 -s shop
-    ! error: action 814 not finished after 1s (started); it continues
+    ! error: action 814 has not finished after 1s (started); it continues
     ! hint: stackops action wait 814 -s shop
     updating process web (action 814, queued): 1 -> 3 on shop-web-1, 1 -> 3 on shop-web-2
     = 8
@@ -223,7 +223,7 @@ test('several that are not over in time have one line that waits for all of them
     ! 12:00:00 action 812: started
     ! 12:00:01 action 813: started
     ! undo: stackops action wait 812 -s shop && stackops action wait 813 -s shop && stackops process scale web=2 -s shop && stackops process scale worker=1 --server shop-web-1 -s shop && stackops process scale worker=3 --server shop-worker-1 -s shop
-    ! error: process worker: action 812 not finished after 1s (started); it continues. process web: action 813 not finished after 1s (started); it continues.
+    ! error: process worker: action 812 has not finished after 1s (started); it continues. process web: action 813 has not finished after 1s (started); it continues.
     ! hint: stackops action wait 812 -s shop && stackops action wait 813 -s shop
     updating process worker (action 812, queued): 1 -> 4 on shop-web-1, 3 -> 4 on shop-worker-1
     updating process web (action 813, queued): 2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2

@@ -115,7 +115,7 @@ test('with --wait the end of a reboot is seen in its action', () =>
     {"name":"shop-web-2","change":"rebooted","action":{"id":813,"finished_success":true},"message":"Server shop-web-2 rebooted."}
     $ stackops server reboot shop-web-2 -s shop -y --wait --wait-timeout 2s
     ! 12:00:10 the reboot: started
-    ! error: the reboot not finished after 2s (started); it continues
+    ! error: the reboot has not finished after 2s (started); it continues
     ! hint: stackops action list -s shop
     rebooting server shop-web-2 (action 814, queued): d2b8e4fa6c305971b2c3d4e5f6071829, web, healthy
     = 8

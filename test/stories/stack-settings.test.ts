@@ -177,12 +177,12 @@ test('with --wait it says that it is done', () =>
     $ stackops stack settings set git.branch=release -s shop --wait --wait-timeout 1s
     ! 12:00:15 action 815: started
     ! undo: stackops action wait 815 -s shop && stackops stack settings set git.branch=main -s shop
-    ! error: action 815 not finished after 1s (started); it continues
+    ! error: action 815 has not finished after 1s (started); it continues
     ! hint: stackops action wait 815 -s shop
     updating git.branch (action 815, queued): main -> release
     = 8
     $ stackops stack settings set git.branch=release -s shop --wait --wait-timeout 1s --json
-    ! {"error":{"code":"pending","message":"action 816 not finished after 1s (started); it continues","status":null,"hint":"stackops action wait 816 -s shop","exit_code":8,"operation":null,"request_id":null}}
-    [{"key":"git.branch","change":"queued","before":"main","after":"release","action":{"id":816,"user":"ada@harbour.example","resource_type":"stack","action":"stack-set: git.branch","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:16Z","finished_at":null,"finished_success":null,"finished_message":null},"message":null,"error":{"code":"pending","message":"action 816 not finished after 1s (started); it continues"}}]
+    ! {"error":{"code":"pending","message":"action 816 has not finished after 1s (started); it continues","status":null,"hint":"stackops action wait 816 -s shop","exit_code":8,"operation":null,"request_id":null}}
+    [{"key":"git.branch","change":"queued","before":"main","after":"release","action":{"id":816,"user":"ada@harbour.example","resource_type":"stack","action":"stack-set: git.branch","resource_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","started_via":"api","started_at":"2026-05-04T12:00:16Z","finished_at":null,"finished_success":null,"finished_message":null},"message":null,"error":{"code":"pending","message":"action 816 has not finished after 1s (started); it continues"}}]
     = 8
   `));

@@ -108,9 +108,48 @@ test('when there is room again, or after a refusal because of the limit', async 
     at: { 50: { deployments: left('3000') } },
   });
   expect(recovered.requests).toEqual({ deployments: 5, stack: 5 });
-  const throttled = (response: ServerResponse) => reply(response, { error: 'throttled', details: 'too many' }, 503);
-  const refused = await watch(`${one} --only deployment`, { replies: {}, at: { 20: { deployments: throttled } } });
-  expect(refused.requests).toEqual({ deployments: 4, stack: 4 });
+  const throttled = (at: string) => (response: ServerResponse) => {
+    response.setHeader('date', `Mon, 04 May 2026 ${at} GMT`);
+    reply(response, { error: 'throttled', details: 'too many' }, 503);
+  };
+  const refused = (at: string) =>
+    watch(`${one} --only deployment`, { replies: {}, at: { 20: { deployments: throttled(at) } } });
+  const soon = await refused('11:59:10');
+  expect(soon.requests).toEqual({ deployments: 4, stack: 4 });
+  const later = await refused('11:45:00');
+  expect(later.requests).toEqual({ deployments: 3, stack: 3 });
+  expect(later.stderr).toBe(
+    `reading every 900s: limit of 3,000 requests an hour reached until 12:00 UTC (503)\n${interrupted}`,
+  );
+});
+
+test.each([
+  [undefined, { deployments: 6, stack: 6 }, 'reading every 60s: the service asks for fewer requests (429)'],
+  ['90', { deployments: 4, stack: 4 }, 'reading every 90s: the service asks to wait 1m 30s (429)'],
+])('one refusal because of the rate, with Retry-After %s, slows one pause', async (asked, requests, told) => {
+  const tooMany = (response: ServerResponse) => {
+    if (asked !== undefined) response.setHeader('retry-after', asked);
+    reply(response, { details: 'too many' }, 429);
+  };
+  const ran = await watch(`${one} --only deployment`, {
+    replies: {},
+    at: { 20: { deployments: tooMany }, 31: { deployments: [deployment(1, 'success', true)] } },
+    until: 130,
+  });
+  expect([ran.requests, ran.stderr]).toEqual([requests, `${told}\n${interrupted}`]);
+});
+
+test('what is read seldom is read soon after an outage', async () => {
+  const { stdout } = await watch(`${one} --only servers,backups`, {
+    replies: { servers: refuse(503) },
+    at: { 16: { servers: [server('web-1', 3)] } },
+    until: 59,
+  });
+  expect(stdout.replaceAll('\t', ' ').split('\n').slice(-3)).toEqual([
+    '2026-05-04T12:00:30Z servers web-1 - healthy',
+    '2026-05-04T12:00:30Z servers - unreadable: the service failed (503): the service says why -',
+    '',
+  ]);
 });
 
 test('a read that fails keeps what was read before, and says why and since when', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { durationText, type Waiting, watchToEnd } from '../../src/changes/wait/engine.ts';
+import { type Waiting, watchToEnd } from '../../src/changes/wait/engine.ts';
 import type { Status, Watch } from '../../src/contract/observe.ts';
+import { durationText } from '../../src/contract/values/clock.ts';
 import { toFailureProblem } from '../../src/http/problem/problem.ts';
 import { TransportFailure } from '../../src/http/transport/failure.ts';
 import { Problem } from '../../src/problems/problem.ts';
@@ -10,6 +11,8 @@ const running = (words: string): Status => ({ state: 'running', text: words, val
 const good: Status = { state: 'good', text: 'success', value: { outcome: 1 } };
 const unreachable = new Problem('unavailable', 'the service failed (503)', { status: 503 });
 
+const rest = (forMs: number) => ({ why: 'the service asks to wait (429)', forMs });
+
 interface Course {
   /** What every check shows, the last one for ever. */
   readonly statuses: readonly (Status | Problem)[];
@@ -17,12 +20,14 @@ interface Course {
   readonly pollMs?: number;
   /** Ctrl-C during this sleep, counted from 1. */
   readonly interruptedAt?: number;
+  /** How long the service wants to be left alone after each check. */
+  readonly rests?: readonly number[];
   /** What is watched never appears. */
   readonly isMissing?: boolean;
 }
 
 /** Plays one wait on a clock of its own. */
-async function play({ statuses, timeoutMs = 60_000, pollMs = 5_000, interruptedAt, isMissing }: Course) {
+async function play({ statuses, timeoutMs = 60_000, pollMs = 5_000, interruptedAt, isMissing, rests = [] }: Course) {
   const stop = new AbortController();
   const reported: string[] = [];
   const slept: number[] = [];
@@ -50,6 +55,7 @@ async function play({ statuses, timeoutMs = 60_000, pollMs = 5_000, interruptedA
     },
     signal: stop.signal,
     over: new AbortController().signal,
+    slowdown: () => (rests[checks - 1] ? rest(rests[checks - 1] ?? 0) : undefined),
     changed: (words) => reported.push(words),
   };
   const end = await watchToEnd(watch, waiting).catch((error: unknown) => error);
@@ -106,7 +112,7 @@ describe('watching to the end', () => {
     const { end, slept } = await play({ statuses: [running('deploying')], timeoutMs: 12_000 });
     expect(problem(end)).toEqual({
       kind: 'pending',
-      message: 'deployment 7 not finished after 12s (deploying); it continues',
+      message: 'deployment 7 has not finished after 12s (deploying); it continues',
       hint: resume,
       partial: { words: 'deploying' },
     });
@@ -138,7 +144,7 @@ describe('watching to the end', () => {
       'was not searched for in time',
       { statuses: [unreachable], timeoutMs: 0 },
       'pending',
-      'deployment 7 not finished after 0s',
+      'deployment 7 could not be read within 0s: the service failed (503)',
       resume,
     ],
   ])('nothing is said to continue that %s', async (_, course, kind, message, hint) => {
@@ -155,11 +161,42 @@ describe('watching to the end', () => {
     expect(slept).toEqual([5_000, 10_000, 20_000, 40_000, 60_000]);
   });
 
+  test('a wait that could not be read to its end says what was last seen, when, and why no more', async () => {
+    const { end } = await play({ statuses: [running('deploying'), unreachable], timeoutMs: 12_000 });
+    expect(problem(end)).toEqual({
+      kind: 'pending',
+      message: 'deployment 7 has not finished after 12s: last seen deploying 12s ago, then the service failed (503)',
+      hint: resume,
+      partial: { words: 'deploying' },
+    });
+  });
+
+  const tooMany = new Problem('unavailable', 'rate limit reached (429); the service asks to wait 120 s');
+  test('a service that asks to wait is left alone for so long, which is said and is no lost contact', async () => {
+    const { end, slept, reported } = await play({
+      statuses: [running('deploying'), ...Array<Problem>(6).fill(tooMany), running('deploying'), good],
+      rests: [0, ...Array<number>(6).fill(120_000)],
+      timeoutMs: 3_600_000,
+    });
+    expect(end).toEqual({ outcome: 1 });
+    expect(slept).toEqual([5_000, ...Array(6).fill(120_000), 5_000]);
+    expect(reported).toEqual(['deploying', tooMany.message, 'deploying', 'success']);
+  });
+
+  test('a service that asks to wait for longer than there is time ends the wait at once', async () => {
+    const { end, slept } = await play({ statuses: [running('deploying'), tooMany], rests: [0, 3_600_000] });
+    expect(problem(end)).toMatchObject({
+      kind: 'pending',
+      message: `deployment 7 has not finished after 5s: last seen deploying 5s ago, then ${tooMany.message}`,
+    });
+    expect(slept).toEqual([5_000]);
+  });
+
   test('the fifth check in a row that fails is lost contact, which is no end', async () => {
     const { end, checks } = await play({ statuses: [running('deploying'), unreachable], timeoutMs: 600_000 });
     expect(problem(end)).toEqual({
       kind: 'unavailable',
-      message: 'deployment 7 continues, but the connection was lost: the service failed (503)',
+      message: 'deployment 7 can no longer be watched (last seen deploying 2m 15s ago): the service failed (503)',
       hint: resume,
       partial: undefined,
     });
@@ -172,7 +209,7 @@ describe('watching to the end', () => {
     const cut = toFailureProblem(callOf({}, { attempts: 4 }), failure);
     expect(cut.message).toBe(`${refused}; nothing was sent (4 attempts)`);
     expect(problem((await play({ statuses: [cut], timeoutMs: 600_000 })).end)).toMatchObject({
-      message: 'deployment 7 continues, but the connection was lost: cannot connect to h:1 (ECONNREFUSED) (4 attempts)',
+      message: 'deployment 7 can no longer be watched: cannot connect to h:1 (ECONNREFUSED) (4 attempts)',
     });
   });
 
@@ -181,7 +218,8 @@ describe('watching to the end', () => {
     const { end, checks } = await play({ statuses: [running('deploying'), refused] });
     expect(problem(end)).toMatchObject({
       kind: 'unauthenticated',
-      message: 'deployment 7 continues, but it can no longer be watched: the service rejected the token (401)',
+      message:
+        'deployment 7 can no longer be watched (last seen deploying 5s ago): the service rejected the token (401)',
     });
     expect(checks).toBe(2);
   });
@@ -219,11 +257,12 @@ test('a check that hangs does not outlast the wait', async () => {
     sleep: never,
     signal: new AbortController().signal,
     over: over.signal,
+    slowdown: () => undefined,
     changed: () => undefined,
   };
   expect(problem(await watchToEnd(watch, waiting).catch((error: unknown) => error))).toEqual({
     kind: 'pending',
-    message: 'deployment 7 not finished after 1m; it continues',
+    message: 'deployment 7 could not be read within 0s: no response',
     hint: resume,
     partial: undefined,
   });

@@ -76,7 +76,7 @@ test('a wait that times out names the deployment that was found', async () => {
     '12:00:00 the deployment: queued\n' +
       '12:00:01 the deployment: deploying\n' +
       `undo: stackops deployment cancel 1042 -s ${shop}\n` +
-      'error: the deployment not finished after 4s (deploying); it continues\n' +
+      'error: the deployment has not finished after 4s (deploying); it continues\n' +
       `hint: stackops deployment wait 1042 -s ${shop}\n`,
   );
 });

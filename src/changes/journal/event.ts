@@ -46,6 +46,7 @@ export interface Answer {
 
 export interface End {
   readonly outcome: EndOutcome;
+  readonly exit_code?: number;
 }
 
 export interface Undo {
@@ -141,7 +142,7 @@ const shapes: Readonly<Record<JournalEvent['event'], Readonly<Record<string, Che
     exit_code: isMaybe(isNumber),
     reference: isMaybe(isText),
   },
-  ended: { ...stamp, outcome: isOneOf(endOutcomes) },
+  ended: { ...stamp, outcome: isOneOf(endOutcomes), exit_code: isMaybe(isNumber) },
   undoable: { ...stamp, undo: isCommands },
 };
 

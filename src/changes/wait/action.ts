@@ -19,7 +19,7 @@ export function watchAction(read: Read, { stack_id, id }: ActionPlace, queued: A
       const action = await unlessUnreadable(read(actions.get, { stack_id, id }));
       if (action) return statusOf(action);
       if (!effect) return { state: 'unseen', text: 'the service has no record of the action', value: queued };
-      return (await effect()) ? shown(queued) : { state: 'running', text: 'queued', value: queued };
+      return (await effect()) ? shown(queued) : { state: 'running', text: 'no effect seen yet', value: queued };
     },
   };
 }
@@ -34,7 +34,7 @@ export function watchQueued(read: Read, stack_id: string | undefined, queued: Ac
     resume: undefined,
     check: async () => {
       if (!effect) return { state: 'unseen', text: why, value: queued };
-      return (await effect()) ? shown(queued) : { state: 'running', text: 'queued', value: queued };
+      return (await effect()) ? shown(queued) : { state: 'running', text: 'no effect seen yet', value: queued };
     },
   };
 }

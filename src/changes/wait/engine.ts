@@ -1,5 +1,7 @@
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Status, Watch } from '../../contract/observe.ts';
+import { durationText } from '../../contract/values/clock.ts';
+import type { Slowdown } from '../../contract/watch.ts';
 import { Problem, type ProblemDetails } from '../../problems/problem.ts';
 
 export interface Waiting {
@@ -14,6 +16,8 @@ export interface Waiting {
   readonly signal: AbortSignal;
   /** Aborted when the time of the whole wait is over, so that no check outlasts it. */
   readonly over: AbortSignal;
+  /** Whether the service wants to be left alone. */
+  readonly slowdown: () => Slowdown | undefined;
   /** Called whenever the status has changed: `deploying`. */
   readonly changed: (text: string) => void;
 }
@@ -22,37 +26,70 @@ export interface Waiting {
 const tolerated = 5;
 const longestPauseMs = 60_000;
 
+/** What the last checks showed. */
+interface Seen {
+  readonly watch: Watch;
+  /** The last status that could be read, and when. */
+  readonly status?: Status;
+  readonly atMs: number;
+  /** Why the last check showed none. */
+  readonly unread?: string;
+}
+
 /**
  * Checks until it ends well, and returns the record in which that was seen. Throws operation_failed when it ended badly,
  * pending when it had not ended in time or nothing can show its end, not_found when it never appeared, unavailable when
  * contact was lost, interrupted after Ctrl-C. Nothing is ever taken for an end that was not seen.
  */
-export async function watchToEnd(started: Watch, waiting: Waiting): Promise<unknown> {
-  const deadlineMs = waiting.elapsed() + waiting.timeoutMs;
-  let watch = started;
-  let seen: Status | undefined;
+export async function watchToEnd(watch: Watch, waiting: Waiting): Promise<unknown> {
+  const { elapsed, timeoutMs, over } = waiting;
+  const beganMs = elapsed();
+  const report = whenNew(waiting.changed);
+  let seen: Seen = { watch, atMs: beganMs };
   for (let misses = 0; ; ) {
-    const status = await checkOnce(watch, waiting, misses + 1);
-    misses = status ? 0 : misses + 1;
-    if (status && status.text !== seen?.text) waiting.changed(status.text);
-    seen = status ?? seen;
-    if (status?.resume) watch = { ...watch, resume: status.resume };
-    if (status && status.state !== 'running') return settle(watch, status);
-    const leftMs = deadlineMs - waiting.elapsed();
-    if (leftMs <= 0 || waiting.over.aborted) throw outOfTime(watch, seen, waiting.timeoutMs);
-    await pause(watch, waiting, Math.min(leftMs, pauseMs(waiting.pollMs, misses)));
+    seen = await checkOnce(seen, waiting, misses + 1);
+    const restMs = restOf(waiting);
+    if (seen.unread === undefined) misses = 0;
+    else if (restMs === 0) misses += 1;
+    report((restMs > 0 ? seen.unread : undefined) ?? seen.status?.text);
+    if (isEnd(seen)) return settle(seen.watch, seen.status);
+    const leftMs = beganMs + timeoutMs - elapsed();
+    if (leftMs <= 0 || over.aborted || restMs > leftMs) throw outOfTime(seen, beganMs, elapsed());
+    await pause(seen.watch, waiting, Math.min(leftMs, Math.max(restMs, pauseMs(waiting.pollMs, misses))));
   }
 }
 
-/** Undefined when the service could not be reached this time, or had not answered when the time was over. */
-async function checkOnce(watch: Watch, { signal, over }: Waiting, misses: number): Promise<Status | undefined> {
+function whenNew(take: (text: string) => void): (text: string | undefined) => void {
+  let said: string | undefined;
+  return (text) => {
+    if (text !== undefined && text !== said) take(text);
+    said = text;
+  };
+}
+
+/** How long the service wants to be left alone. */
+function restOf({ slowdown }: Waiting): number {
+  return slowdown()?.forMs ?? 0;
+}
+
+function isEnd(seen: Seen): seen is Seen & { readonly status: Status } {
+  return seen.unread === undefined && seen.status !== undefined && seen.status.state !== 'running';
+}
+
+/** One more check; a service that could not be reached, or had not answered when the time was over, shows nothing new. */
+async function checkOnce(before: Seen, waiting: Waiting, misses: number): Promise<Seen> {
+  const { signal, over, elapsed } = waiting;
+  const { watch } = before;
   try {
-    return await unlessOver(watch.check(), over);
+    const status = await unlessOver(watch.check(), over);
+    if (!status) return { ...before, unread: 'no response' };
+    return { watch: status.resume ? { ...watch, resume: status.resume } : watch, status, atMs: elapsed() };
   } catch (error) {
     if (signal.aborted) throw stopped(watch);
     if (!(error instanceof Problem)) throw error;
-    if (error.kind === 'unavailable' && misses < tolerated) return undefined;
-    throw lostContact(watch, error);
+    const isTolerated = misses < tolerated || restOf(waiting) > 0;
+    if (error.kind === 'unavailable' && isTolerated) return { ...before, unread: whyOf(error) };
+    throw lostContact(before, error, elapsed());
   }
 }
 
@@ -95,13 +132,20 @@ function settle({ name, resume }: Watch, { state, text, value }: Status): unknow
   });
 }
 
-function outOfTime(watch: Watch, seen: Status | undefined, timeoutMs: number): Problem {
+function outOfTime(seen: Seen, beganMs: number, nowMs: number): Problem {
+  const { watch, status, unread } = seen;
   const { name, resume } = watch;
-  const after = durationText(timeoutMs);
-  if (seen && isMissing(watch)) return new Problem('not_found', `no ${name} after ${after}`, hintOf(resume));
-  const last = seen ? ` (${seen.text})` : '';
-  const message = `${name} not finished after ${after}${last}${isMissing(watch) ? '' : '; it continues'}`;
-  return new Problem('pending', message, { ...hintOf(resume), ...(seen && { partial: { value: seen.value } }) });
+  const after = durationText(nowMs - beganMs);
+  if (status && !unread && isMissing(watch))
+    return new Problem('not_found', `no ${name} after ${after}`, hintOf(resume));
+  if (!status) return new Problem('pending', `${name} could not be read within ${after}: ${unread}`, hintOf(resume));
+  const last = unread ? `: ${lastSeen(status, seen, nowMs)}, then ${unread}` : ` (${status.text}); it continues`;
+  const message = `${name} has not finished after ${after}${last}`;
+  return new Problem('pending', message, { ...hintOf(resume), partial: { value: status.value } });
+}
+
+function lastSeen({ text }: Status, { atMs }: Seen, nowMs: number): string {
+  return `last seen ${text} ${durationText(nowMs - atMs)} ago`;
 }
 
 function stopped(watch: Watch): Problem {
@@ -110,14 +154,18 @@ function stopped(watch: Watch): Problem {
   return new Problem('interrupted', `stopped waiting; ${name} continues`, stillRunning(resume));
 }
 
-function lostContact(watch: Watch, error: Problem): Problem {
-  if (isMissing(watch)) return error;
-  const { name, resume } = watch;
-  const { kind, message, details } = error;
+function lostContact(seen: Seen, error: Problem, nowMs: number): Problem {
+  const { name, resume } = seen.watch;
+  if (isMissing(seen.watch)) return error;
   // Only the check was not sent; what it watches was.
-  const { hint: _, facts: __, why = message, ...rest } = details;
-  const how = kind === 'unavailable' ? 'the connection was lost' : 'it can no longer be watched';
-  return new Problem(kind, `${name} continues, but ${how}: ${why}`, { ...rest, ...stillRunning(resume) });
+  const { hint: _, facts: __, why: ___, ...rest } = error.details;
+  const last = seen.status ? ` (${lastSeen(seen.status, seen, nowMs)})` : '';
+  const message = `${name} can no longer be watched${last}: ${whyOf(error)}`;
+  return new Problem(error.kind, message, { ...rest, ...stillRunning(resume) });
+}
+
+function whyOf({ message, details }: Problem): string {
+  return details.why ?? message;
 }
 
 function isMissing({ exists }: Watch): boolean {
@@ -131,13 +179,4 @@ function stillRunning(resume: CommandLine | undefined): Pick<ProblemDetails, 'hi
 
 function hintOf(resume: CommandLine | undefined): Pick<ProblemDetails, 'hint'> {
   return resume === undefined ? {} : { hint: resume };
-}
-
-/** `45s`, `2m 5s`, `1h 2m`: how long something took, for people. */
-export function durationText(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  const parts =
-    hours > 0 ? [`${hours}h`, `${minutes}m`] : [...(minutes > 0 ? [`${minutes}m`] : []), `${seconds % 60}s`];
-  return parts.filter((part) => !/^0/.test(part)).join(' ') || '0s';
 }

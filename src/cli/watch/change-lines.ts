@@ -36,7 +36,7 @@ async function takeChanges(watched: Watched, take: TakePage, { world, note }: Om
     const changes = stateChanges(known, states, world.now());
     known = states;
     const { everyMs, why } = watched.pace();
-    if (why !== reason && why !== undefined) note(`reading every ${everyMs / 1000}s: ${why}`);
+    if (why !== reason && why !== undefined) note(`reading every ${Math.round(everyMs / 1000)}s: ${why}`);
     reason = why;
     if (!(await take(changes))) return;
   }

@@ -82,6 +82,6 @@ function linesOf(text: string): readonly string[] {
 
 /** `12:00:15 UTC, every 15s. Press q to quit.` */
 function footerText(at: Date, { everyMs, why }: WatchPace, { screen }: World): string {
-  const pace = `every ${everyMs / 1000}s${why === undefined ? '' : ` (${why})`}`;
+  const pace = `every ${Math.round(everyMs / 1000)}s${why === undefined ? '' : ` (${why})`}`;
   return `${clockText(at)}, ${pace}. Press ${screen?.hasKeys ? 'q' : 'Ctrl-C'} to quit.`;
 }

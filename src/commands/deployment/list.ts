@@ -60,7 +60,7 @@ function watchNewest(context: Context, stack_id: string, everyMs: number): Watch
     },
     pauseMs: () => {
       const isDeploying = rows?.some(isInProgress);
-      return sparedMs(isDeploying ? Math.min(deployingMs, everyMs) : everyMs, context.isNearLimit());
+      return sparedMs(isDeploying ? Math.min(deployingMs, everyMs) : everyMs, context.slowdown());
     },
     pace: () => watchPace(context, everyMs),
   };

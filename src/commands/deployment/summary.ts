@@ -1,6 +1,6 @@
-import { durationText } from '../../changes/wait/engine.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
+import { durationText } from '../../contract/values/clock.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
 import { changeWords, isUnderWay, type Verb } from '../../kinds/perform/summary.ts';
 import {

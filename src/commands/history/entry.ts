@@ -13,7 +13,7 @@ const changeFields = {
   path: text('Path of the request.'),
   outcome: oneOf([...answerOutcomes, 'failed', 'unanswered'], 'Outcome of the change.'),
   status: optional(integer('HTTP status of the response.')),
-  exit_code: optional(integer('Exit code for this outcome; --wait may have ended with another.')),
+  exit_code: optional(integer('Exit code for this outcome, that of --wait included.')),
   reference: nullable(text('Resulting action or deployment.')),
   ended: optional(oneOf(endOutcomes, 'Result of the operation; closed by `history close`.', { label: 'result' })),
   ended_at: optional(instant('Time when the result was known.')),
@@ -75,6 +75,7 @@ export function presentRun({ parts, ...run }: HistoryRow): Presentation {
 
 function changeRow(entry: JournalEntry, textOf: TextOf) {
   const { sent, answered, ended } = entry;
+  const exit_code = ended?.exit_code ?? answered?.exit_code;
   const { operation, method, path } = sent;
   const check = sent.check && textOf(sent.check);
   return {
@@ -83,7 +84,7 @@ function changeRow(entry: JournalEntry, textOf: TextOf) {
     path,
     outcome: outcomeOf(entry),
     ...(answered?.status !== undefined && { status: answered.status }),
-    ...(answered?.exit_code !== undefined && { exit_code: answered.exit_code }),
+    ...(exit_code !== undefined && { exit_code }),
     reference: answered?.reference ?? null,
     ...(ended && { ended: ended.outcome, ended_at: ended.at }),
     ...(check !== undefined && { check }),

@@ -3,8 +3,9 @@ import type { HttpResponse } from '../../contract/exchange.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Problem } from '../../problems/problem.ts';
 import { trustAuthority } from '../../problems/repairs.ts';
+import { hourlyLimit } from '../rate-limit.ts';
 import { withResponse } from '../raw.ts';
-import { retryAfterMs, serviceTimeMs } from '../retry.ts';
+import { retryAfterMs } from '../retry.ts';
 import type { TransportFailure } from '../transport/failure.ts';
 import { type Complaint, readComplaint } from './complaint.ts';
 import { addsTo, notFoundMessage } from './missing.ts';
@@ -43,7 +44,7 @@ function handlerFor(status: number, { code }: Complaint): ToProblem {
   if (status < 500) return rejected;
   // The service also sends 503 for "not implemented" and "over the rate limit". In both cases nothing was done.
   if (status === 501 || (status === 503 && code === 'not_implemented')) return notImplemented;
-  if (status === 503 && code === 'throttled') return hourlyLimit;
+  if (status === 503 && code === 'throttled') return overHourlyLimit;
   return brokenService;
 }
 
@@ -91,15 +92,10 @@ const throttled: ToProblem = (call, response, { text }) => {
   });
 };
 
-const hourMs = 3_600_000;
-
-/** After 3,000 requests in an hour the service refuses all others until the next full hour. */
-const hourlyLimit: ToProblem = (call, response, { text }) => {
-  const nowMs = serviceTimeMs(response, Date.parse(call.startedAt));
-  const until = `${new Date((Math.floor(nowMs / hourMs) + 1) * hourMs).toISOString().slice(11, 16)} UTC`;
-  const message = `limit of 3,000 requests an hour reached until ${until} (${response.status})`;
+const overHourlyLimit: ToProblem = (call, response, { text }) => {
+  const { why, until } = hourlyLimit(response, Date.parse(call.startedAt));
   const hint = `retry after ${until}`;
-  return problemOf(call, ['unavailable', because(message, text)], { status: response.status, hint });
+  return problemOf(call, ['unavailable', because(why, text)], { status: response.status, hint });
 };
 
 const notImplemented: ToProblem = (call, { status }, { text }) =>

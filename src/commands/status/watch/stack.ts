@@ -7,7 +7,7 @@ import { unreadLines } from '../lines.ts';
 import { type StatusOptions, stackStatusOf } from '../read.ts';
 import type { StackStatus } from '../record.ts';
 import { readParts, type Snapshot, type StatusPart, type StatusTarget, statusParts, unread } from '../sections.ts';
-import { dueParts, nextDueMs, type Pace } from './schedule.ts';
+import { dueParts, failingParts, nextDueMs, type Pace } from './schedule.ts';
 import { isDeploying, stackStates } from './states.ts';
 
 export interface WatchOptions extends Omit<StatusOptions, 'deadline'> {
@@ -23,7 +23,8 @@ export function watchStack(context: Context, target: StatusTarget, options: Watc
   const pace = (): Pace => ({
     everyMs: options.everyMs,
     isDeploying: isDeploying(snapshot.found),
-    isNearLimit: context.isNearLimit(),
+    failing: failingParts(snapshot),
+    slowdown: context.slowdown(),
     shares: 1,
   });
   return {

@@ -8,7 +8,7 @@ import type { StackStatus } from '../record.ts';
 import { readParts, type Snapshot, type StatusPart, type StatusTarget, statusParts, unread } from '../sections.ts';
 import { failIfAllFailed, type StackChoice } from '../stacks.ts';
 import { problemsFirst } from '../verdict.ts';
-import { dueParts, nextDueMs, type Pace } from './schedule.ts';
+import { dueParts, failingParts, nextDueMs, type Pace } from './schedule.ts';
 import type { WatchOptions } from './stack.ts';
 import { fleetStates, isDeploying } from './states.ts';
 
@@ -31,7 +31,13 @@ export function watchStacks(
     const deploying = members.filter((member) => isDeploying(member.snapshot.found)).length;
     const isDeployed = isDeploying(snapshot.found);
     const shares = isDeployed ? deploying : members.length * options.only.length;
-    return { everyMs: options.everyMs, isDeploying: isDeployed, isNearLimit: context.isNearLimit(), shares };
+    return {
+      everyMs: options.everyMs,
+      isDeploying: isDeployed,
+      failing: failingParts(snapshot),
+      slowdown: context.slowdown(),
+      shares,
+    };
   };
   const readMember = async (member: Member, stop: AbortSignal): Promise<Member> => {
     const { target, snapshot: before } = member;
@@ -90,7 +96,7 @@ function watchList(context: Context, { list, among }: StackChoice, options: Watc
   const dueMs = () => {
     // Where no stacks are listed, there is nothing to read again.
     if (last && !rows) return Number.POSITIVE_INFINITY;
-    return readMs + sparedMs(options.everyMs, context.isNearLimit());
+    return readMs + sparedMs(options.everyMs, context.slowdown());
   };
   const readAgain = async (stop: AbortSignal, before: ListRead): Promise<ListRead> => {
     try {
