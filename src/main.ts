@@ -7,7 +7,7 @@ import type { RawHost } from './cli/host.ts';
 import { newRequestId } from './http/request-id.ts';
 import { type AskOptions, secretVariables } from './output/gate/gate.ts';
 import { exitCodesOfSignals } from './problems/exit-codes.ts';
-import { interrupted } from './problems/problem.ts';
+import { interrupted, Problem } from './problems/problem.ts';
 
 const stops = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 type Stop = (typeof stops)[number];
@@ -187,10 +187,10 @@ interface Signals {
 }
 
 async function readInput(input: () => Stdin, stop: () => AbortSignal, mostBytes: number): Promise<Uint8Array> {
-  const { readStream, Unreadable } = await import('./app/streams/read-text.ts');
+  const { readStream } = await import('./files/named-file.ts');
   // Node takes a stdin that it cannot read for an empty one.
-  if (isFolder(0)) throw new Unreadable('it is a folder');
-  return readStream(input(), stop(), mostBytes);
+  if (isFolder(0)) throw new Problem('usage', 'cannot read stdin: it is a folder');
+  return readStream(input(), 'stdin', { mostBytes, stop: stop() });
 }
 
 function isFolder(descriptor: number): boolean {

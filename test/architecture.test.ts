@@ -13,7 +13,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   settings: ['contract', 'problems', 'files'],
   auth: ['contract', 'problems', 'files', 'settings'],
   output: ['contract', 'problems', 'json'],
-  'env-file': ['problems', 'json'],
+  'env-file': ['contract', 'problems', 'json'],
   sandbox: ['contract', 'resources', 'files', 'problems'],
   changes: ['contract', 'resources', 'problems', 'files', 'http', 'types of cli'],
   places: ['contract', 'kinds', 'resources', 'problems'],

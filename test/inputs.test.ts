@@ -9,8 +9,8 @@ const env = () => ownEnvironment({ STACKOPS_SANDBOX: '1', STACKOPS_TOKEN: '' });
 const set = (path: string) => ['stack', 'env', 'set', 'VALUE', '--from-file', path, '-s', 'shop', '--dry-run'];
 
 test.each([
-  ['/dev/zero', (_: string) => '/dev/zero', 'it is not a file, a terminal or a pipe with a writer'],
-  ['a named pipe that nobody writes to', fifoIn, 'it is not a file, a terminal or a pipe with a writer'],
+  ['/dev/zero', (_: string) => '/dev/zero', 'not a regular file'],
+  ['a named pipe that nobody writes to', fifoIn, 'no program writes to it'],
   ['a folder', (folder: string) => folder, 'it is a folder'],
   ['nothing', (folder: string) => join(folder, 'no'), 'file not found'],
 ])('a value from %s is refused', async (_, make, why) => {

@@ -41,7 +41,7 @@ export async function compose(raw: RawHost): Promise<number> {
       return host.signal;
     },
     releaseSignals: async () => (await host.releaseSignals?.()) ?? true,
-    readText: async (path) => (await import('./streams/read-text.ts')).readText(path, host),
+    readText: async (path, mostBytes) => (await import('./streams/read-text.ts')).readText(path, host, mostBytes),
     now: host.now,
     elapsed: host.elapsed,
     sleep: host.sleep,

@@ -104,7 +104,7 @@ export interface World {
   /** From here on a signal ends the process at once; resolves with false when one has come already. */
   readonly releaseSignals: () => Promise<boolean>;
   /** UTF-8 text of a file, `-` for stdin. */
-  readonly readText: (path: string) => Promise<string>;
+  readonly readText: (path: string, mostBytes?: number) => Promise<string>;
   readonly now: () => Date;
   /** Milliseconds since any moment, by a clock that nobody can set. */
   readonly elapsed: () => number;

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import type { Folders } from '../files/folders.ts';
 import { readJsonFile } from '../files/json-file.ts';
 import { preparePrivateFolder } from '../files/private-folder.ts';
-import { readTextFile, replaceTextFile } from '../files/text-file.ts';
+import { replaceTextFile } from '../files/text-file.ts';
 import type { Name } from './candidate.ts';
 
 /** Lists of names that were read recently. */
@@ -60,7 +60,7 @@ export function openNameCache({ folder, profile, service, now }: CacheOrigin): N
 export function forgetNames(folders: () => Pick<Folders, 'cache'>, profile: string): void {
   try {
     const file = fileOf(folders().cache, profile);
-    if (readTextFile(file) !== undefined) replaceTextFile(file, '{}\n');
+    if (readJsonFile(file, noWarning)) replaceTextFile(file, '{}\n');
   } catch {
     // Harmless: names are also checked against address and token.
   }

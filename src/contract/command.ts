@@ -30,8 +30,8 @@ export interface Context {
    * confirmed.
    */
   confirm(question: Question): Promise<void>;
-  /** UTF-8 text of a file, `-` for stdin, read once; throws usage for anything else. */
-  readText(path: string): Promise<string>;
+  /** UTF-8 text of a file, `-` for stdin, read once, at most 1 MiB or `mostBytes`; throws usage for anything else. */
+  readText(path: string, mostBytes?: number): Promise<string>;
   /** The UID or id of an optional place; resolved only when requested. */
   place(field: Field): Promise<unknown>;
   now(): Date;

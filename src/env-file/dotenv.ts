@@ -1,3 +1,4 @@
+import { Problem } from '../problems/problem.ts';
 import {
   type Assignment,
   matchAt,
@@ -8,7 +9,6 @@ import {
 } from './assignments.ts';
 import type { EnvFile } from './entry.ts';
 
-const doubleQuoted = /"([^"\\]*(?:\\[\s\S][^"\\]*)*)"/y;
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 
 /**
@@ -24,11 +24,22 @@ const readValue: ReadValue = (text, from) => {
   const start = from + (matchAt(/[ \t]*/y, text, from)?.[0].length ?? 0);
   if (text[start] === "'") return singleQuoted(text, start);
   if (text[start] !== '"') return unquoted(text, from);
-  const [whole, inner = ''] = matchAt(doubleQuoted, text, start) ?? [];
-  if (whole === undefined) return 'this quote is never closed';
-  const value = inner.replace(/\\([nrt"\\$])/g, (_, sign: string) => escapes[sign] ?? sign);
-  return { value, to: start + whole.length };
+  const end = closingQuote(text, start);
+  if (end < 0) return 'this quote is never closed';
+  const value = text.slice(start + 1, end).replace(/\\([nrt"\\$])/g, (_, sign: string) => escapes[sign] ?? sign);
+  return { value, to: end + 1 };
 };
+
+/** By a loop: over millions of escapes a pattern runs out of stack. */
+function closingQuote(text: string, start: number): number {
+  const signs = /["\\]/g;
+  signs.lastIndex = start + 1;
+  for (let found = signs.exec(text); found; found = signs.exec(text)) {
+    if (found[0] === '"') return found.index;
+    signs.lastIndex += 1;
+  }
+  return -1;
+}
 
 function singleQuoted(text: string, start: number): ReturnType<ReadValue> {
   const end = text.indexOf("'", start + 1);
@@ -40,8 +51,11 @@ function unquoted(text: string, from: number): { readonly value: string; readonl
   const feed = text.indexOf('\n', from);
   const line = text.slice(from, feed < 0 ? undefined : feed);
   const comment = line.search(/[ \t]#/);
-  const written = (comment < 0 ? line.replace(/\r$/, '') : line.slice(0, comment)).replace(/[ \t]+$/, '');
-  return { value: written.replace(/^[ \t]+/, ''), to: from + written.length };
+  const written = comment < 0 ? line.replace(/\r$/, '') : line.slice(0, comment);
+  // A pattern for the blanks at the end would try each blank of the line.
+  let end = written.length;
+  while (written[end - 1] === ' ' || written[end - 1] === '\t') end -= 1;
+  return { value: written.slice(0, end).replace(/^[ \t]+/, ''), to: from + end };
 }
 
 /** Single quotes, where they are needed at all; double ones where the value holds a single one. */
@@ -52,3 +66,17 @@ export const writeDotenv: WriteLine = {
   },
   line: (key, value) => `${key}=${writeDotenv.value(value)}`,
 };
+
+/** Throws usage for variables that a shell, which may source the file, takes for commands, or no reader for a name. */
+export function refuseUnsafe(values: ReadonlyMap<string, string>): void {
+  for (const [key, value] of values) {
+    if (!/^[\p{L}\p{N}_.-]+$/u.test(key)) {
+      const hint = 'export the other keys by name, or use --format json';
+      throw new Problem('usage', `a dotenv file cannot name a variable ${JSON.stringify(key)}`, { hint });
+    }
+    if (!(value.includes("'") && value.includes('`'))) continue;
+    throw new Problem('usage', `a dotenv file cannot hold ${key} safely: it has both ' and \``, {
+      hint: 'use --format shell',
+    });
+  }
+}

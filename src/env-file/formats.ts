@@ -1,5 +1,5 @@
 import { type Assignment, replaceValues, type WriteLine } from './assignments.ts';
-import { readDotenv, writeDotenv } from './dotenv.ts';
+import { readDotenv, refuseUnsafe, writeDotenv } from './dotenv.ts';
 import type { EnvFile, FileEntry } from './entry.ts';
 import { readJsonVariables, updateJson, writeJsonFile } from './json.ts';
 import { readShell, writeShell } from './shell.ts';
@@ -26,6 +26,7 @@ export async function readVariables(file: EnvFile, format: EnvFormat): Promise<r
 export function writeVariables(values: ReadonlyMap<string, string>, format: EnvFormat): string {
   if (format === 'json') return writeJsonFile(values);
   if (format === 'yaml') return writeYaml(values);
+  if (format === 'dotenv') refuseUnsafe(values);
   const { line } = lineFormats[format].write;
   return [...values].map(([key, value]) => `${line(key, value)}\n`).join('');
 }
@@ -42,6 +43,7 @@ export async function updateVariables(
   if (file.text.trim() === '') return writeVariables(values, format);
   if (format === 'yaml') return updateYaml(file, values);
   if (format === 'json') return updateJson(file, values);
+  if (format === 'dotenv') refuseUnsafe(values);
   const { read, write } = lineFormats[format];
   return replaceValues(file.text, read(file), { values, write });
 }

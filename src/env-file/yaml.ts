@@ -3,6 +3,8 @@ import { type EnvFile, type FileEntry, fileProblem, refuseDuplicates } from './e
 
 /** Reads one mapping of keys to texts; numbers, true and false count as they are spelled. Throws usage for anything else. */
 export async function readYamlFile(file: EnvFile): Promise<readonly FileEntry[]> {
+  const plain = plainEntries(file);
+  if (plain) return plain;
   const { document, lineOf } = await parse(file, 'core');
   const { isMap, isScalar } = await import('yaml');
   if (document.contents === null) return [];
@@ -45,6 +47,8 @@ function quoted(text: string): string {
 
 /** The text with these values, its comments and its other keys as they are. */
 export async function updateYaml(file: EnvFile, values: ReadonlyMap<string, string>): Promise<string> {
+  const plain = plainEntries(file);
+  if (plain) return writeYaml(new Map([...plain.map(({ key, value }) => [key, value] as const), ...values]));
   // To this schema all is text, as it is spelled.
   const { document } = await parse(file, 'failsafe');
   const { isScalar, Scalar } = await import('yaml');
@@ -58,10 +62,42 @@ export async function updateYaml(file: EnvFile, values: ReadonlyMap<string, stri
   return document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
 }
 
+/** What `writeYaml` wrote, at whatever length; undefined for any other YAML. */
+function plainEntries(file: EnvFile): readonly FileEntry[] | undefined {
+  const entries: FileEntry[] = [];
+  for (const [index, line] of file.text.replace(/\n$/, '').split('\n').entries()) {
+    const colon = line.startsWith('"') ? line.indexOf('": ') + 1 : line.indexOf(': ');
+    const [key, value] = [keyIn(line.slice(0, colon)), textIn(line.slice(colon + 2))];
+    if (key === undefined || value === undefined) return undefined;
+    entries.push({ key, value, line: index + 1 });
+  }
+  refuseDuplicates(file, entries);
+  return entries;
+}
+
+function keyIn(written: string): string | undefined {
+  return isPlain(written) ? written : textIn(written);
+}
+
+function textIn(written: string): string | undefined {
+  if (!(written.startsWith('"') && written.endsWith('"'))) return undefined;
+  try {
+    return String(JSON.parse(written));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The parser takes seconds for some longer texts, and crashes on others. */
+const mostCharacters = 65_536;
+
 async function parse(file: EnvFile, schema: 'core' | 'failsafe') {
+  if (file.text.length > mostCharacters) {
+    throw fileProblem(file, 0, 'YAML over 64 KiB must be one KEY: "VALUE" a line, as env export writes it');
+  }
   const { LineCounter, isNode, parseDocument } = await import('yaml');
   const lineCounter = new LineCounter();
-  const document: Document = parseDocument(file.text, { lineCounter, uniqueKeys: false, schema });
+  const document: Document = parseDocument(file.text, { lineCounter, uniqueKeys: false, prettyErrors: false, schema });
   const [error] = document.errors;
   if (error) throw fileProblem(file, lineCounter.linePos(error.pos[0]).line, `not valid YAML (${error.code})`);
   const lineOf = (node: unknown) => (isNode(node) && node.range ? lineCounter.linePos(node.range[0]).line : 0);

@@ -1,19 +1,12 @@
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, constants, fchmodSync, fstatSync, lstatSync, openSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Problem } from '../problems/problem.ts';
 import { cannotRead, cannotUse, faultCode } from './file-fault.ts';
 import { ownUser } from './identity.ts';
+import { mebibyte, readHandle } from './named-file.ts';
 import { checkPrivateFolder } from './private-folder.ts';
+
+const largestOwnFile = 256 * mebibyte;
 
 /** Options for private files: rights of others are removed, and `warn` reports it. */
 export interface Secrecy {
@@ -71,9 +64,7 @@ export function readOwnFile(file: string, secrecy: Secrecy): string | undefined 
   const handle = openOwnFile(file, secrecy);
   if (handle === undefined) return undefined;
   try {
-    return readFileSync(handle, 'utf8');
-  } catch (error) {
-    throw cannotRead(file, error);
+    return Buffer.from(readHandle(handle, file, largestOwnFile)).toString('utf8');
   } finally {
     closeSync(handle);
   }

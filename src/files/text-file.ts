@@ -1,17 +1,7 @@
-import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { cannotRead, cannotWrite, faultCode } from './file-fault.ts';
+import { cannotWrite } from './file-fault.ts';
 import { readOwnFile, type Secrecy } from './own-file.ts';
-
-/** The text of any file, undefined when missing; throws usage when it cannot be read. */
-export function readTextFile(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (faultCode(error) === 'ENOENT') return undefined;
-    throw cannotRead(file, error);
-  }
-}
 
 /**
  * Replaces a file by a private one in one step; throws internal and keeps the old file. A link is replaced, never its

@@ -2,7 +2,7 @@ import { isPattern } from '../../contract/values/pattern.ts';
 import { Problem } from '../../problems/problem.ts';
 import type { Options } from '../arguments/options.ts';
 
-type ReadText = (path: string) => Promise<string>;
+type ReadText = (path: string, mostBytes?: number) => Promise<string>;
 
 const stdin = '-';
 
@@ -20,9 +20,9 @@ function fileOf(stack: string): string | undefined {
 /** Reads texts; stdin that names the stacks would be taken for a value too. */
 export function besideStacks({ stack = '' }: Options, readText: ReadText): ReadText {
   if (fileOf(stack) !== stdin) return readText;
-  return async (path) => {
+  return async (path, mostBytes) => {
     if (path === stdin) throw new Problem('usage', 'use stdin for -s or for another value, not both');
-    return readText(path);
+    return readText(path, mostBytes);
   };
 }
 

@@ -7,11 +7,11 @@ import { type RecordOf, record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
 import { prepareFolder } from '../../files/private-folder.ts';
-import { readTextFile, replaceTextFile } from '../../files/text-file.ts';
+import { replaceTextFile } from '../../files/text-file.ts';
 import { local, writeLocally } from '../../kinds/local.ts';
 import { Problem } from '../../problems/problem.ts';
 import type { Services } from '../services.ts';
-import { ownShell, type ScriptPlace, scriptPlace } from './place.ts';
+import { ownShell, type ScriptPlace, scriptIn, scriptPlace } from './place.ts';
 
 const Installation = record(
   'installation',
@@ -84,13 +84,13 @@ function wanted(named: Shell | undefined, env: Services['env']): ScriptTarget {
     });
   }
   const place = scriptPlace(shell, env);
-  const found = place && readTextFile(place.file);
+  const found = place && scriptIn(place);
   if (!place || found === undefined || isOurScript(found)) return { shell, place };
   throw new Problem('rejected', `${place.file} exists and is not from stackops; nothing was changed`, {
     hint: `mv ${shellWord(place.file)} ${shellWord(`${place.file}.bak`)}`,
   });
 }
 
-function isCurrent(shell: Shell, { file }: ScriptPlace): boolean {
-  return readTextFile(file) === scripts[shell];
+function isCurrent(shell: Shell, place: ScriptPlace): boolean {
+  return scriptIn(place) === scripts[shell];
 }

@@ -1,6 +1,7 @@
 import { basename, isAbsolute, join } from 'node:path';
 import { type Shell, shells } from '../../completion/typed-words.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
+import { mebibyte, readNamedFile } from '../../files/named-file.ts';
 import { Problem } from '../../problems/problem.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -39,6 +40,12 @@ export function scriptPlace(shell: Shell, env: Env): ScriptPlace | undefined {
     return { file, next: `Add to ~/.zshrc if missing, then open a new shell: ${line}` };
   }
   return undefined;
+}
+
+/** What lies in that place; undefined where nothing does. Throws usage for anything but a file. */
+export function scriptIn({ file }: ScriptPlace): string | undefined {
+  const bytes = readNamedFile(file, mebibyte);
+  return bytes && Buffer.from(bytes).toString('utf8');
 }
 
 function xdg(env: Env, variable: string, belowHome: string): string {

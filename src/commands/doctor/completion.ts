@@ -1,7 +1,6 @@
 import { isOurScript, scripts } from '../../completion/scripts.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
-import { readTextFile } from '../../files/text-file.ts';
-import { ownShell, scriptPlace } from '../completion/place.ts';
+import { ownShell, scriptIn, scriptPlace } from '../completion/place.ts';
 import { type CheckResult, ok, skipped, warning } from './check.ts';
 
 const repair = 'stackops completion install';
@@ -12,7 +11,7 @@ export function completionResult(env: Readonly<Record<string, string | undefined
   if (!shell) return skipped(env['SHELL'] ? `not available for ${env['SHELL']}` : '$SHELL is not set');
   const place = scriptPlace(shell, env);
   if (!place) return skipped(`no completion folder for ${shell}`);
-  const found = readTextFile(place.file);
+  const found = scriptIn(place);
   if (found === undefined) return warning(`not installed for ${shell}: ${place.file} not found`, repair);
   if (found === scripts[shell]) return ok(`installed: ${place.file}`);
   if (isOurScript(found)) return warning(`${place.file} is from another version`, repair);

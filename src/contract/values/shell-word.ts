@@ -1,11 +1,12 @@
 /** An argument quoted for a shell: unchanged when harmless, else in single quotes. */
 export function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : quotedWord(word);
+  // In front, zsh expands =, and fish %.
+  return /^(?![=%])[\w@%+=:,./-]+$/.test(word) ? word : quotedWord(word);
 }
 
-/** Quotes a text with single quotes. */
+/** Quotes a text with single quotes; ' and \ stand outside of them, because fish takes \ for an escape within. */
 export function quotedWord(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
+  return `'${word.replace(/['\\]/g, "'\\$&'")}'`;
 }
 
 /** A placeholder for a value. */

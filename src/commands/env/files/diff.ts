@@ -2,6 +2,7 @@ import type { Context } from '../../../contract/command.ts';
 import { flag, nullable, oneOf, optional, text, type Values } from '../../../contract/field.ts';
 import { type RecordOf, type RecordType, record } from '../../../contract/record.ts';
 import { rows } from '../../../contract/reply.ts';
+import { largestFile } from '../../../files/named-file.ts';
 import { readAll } from '../../../kinds/resource/find.ts';
 import { script } from '../../../kinds/script.ts';
 import { findStack, stackList } from '../../../places/stack.ts';
@@ -163,7 +164,7 @@ async function otherStack(context: Context, name: string): Promise<Side> {
 
 async function fileSide(context: Context, { file = '', format }: DiffInput): Promise<Side> {
   // A file is read once, so that this costs nothing.
-  await context.readText(file).catch((error: unknown) => {
+  await context.readText(file, largestFile).catch((error: unknown) => {
     throw error instanceof Problem ? orStack(error, file) : error;
   });
   const entries = await readVariablesFile(context, file, format);

@@ -2,6 +2,7 @@ import type { Context } from '../../../contract/command.ts';
 import { oneOf, optional } from '../../../contract/field.ts';
 import type { FileEntry } from '../../../env-file/entry.ts';
 import { type EnvFormat, envFormats, formatOf, readVariables } from '../../../env-file/formats.ts';
+import { largestFile } from '../../../files/named-file.ts';
 
 export const formatFlag = optional(oneOf(envFormats, 'File format (default: by file name).'));
 
@@ -16,5 +17,5 @@ export async function readVariablesFile(
   file: string,
   format: EnvFormat = formatOf(file),
 ): Promise<readonly FileEntry[]> {
-  return readVariables({ text: await context.readText(file), source: sourceName(file) }, format);
+  return readVariables({ text: await context.readText(file, largestFile), source: sourceName(file) }, format);
 }

@@ -1,7 +1,8 @@
 import { basename, dirname } from 'node:path';
 import type { Context } from '../../../contract/command.ts';
+import { bytesOfText, textOfBytes } from '../../../env-file/byte-text.ts';
 import { type EnvFormat, readVariables, updateVariables } from '../../../env-file/formats.ts';
-import { readTextFile, replaceTextFile } from '../../../files/text-file.ts';
+import { readReplaceable, replaceNamedFile, utf8Text } from '../../../files/named-file.ts';
 
 /** Names of variables by what happened to them in a file. */
 export interface SavedFile {
@@ -13,13 +14,17 @@ export interface SavedFile {
   readonly only_in_file: readonly string[];
 }
 
-/** Updates a file, which from then on only we can read; not with --dry-run. Throws usage where it holds something else than variables. */
+/**
+ * Updates a file, which from then on only we can read; not with --dry-run. Throws usage where it holds something else than
+ * variables, or is not a regular file of ours, and rejected where it changes meanwhile.
+ */
 export async function saveVariables(
   context: Context,
   values: ReadonlyMap<string, string>,
   { file, format }: { readonly file: string; readonly format: EnvFormat },
 ): Promise<SavedFile> {
-  const old = { text: readTextFile(file) ?? '', source: file };
+  const bytes = readReplaceable(file);
+  const old = { text: oldText(bytes, file, format), source: file };
   const known = old.text.trim() === '' ? [] : await readVariables(old, format);
   const text = await updateVariables(old, format, values);
   const saved = { file, ...compare(new Map(known.map(({ key, value }) => [key, value])), values) };
@@ -27,10 +32,16 @@ export async function saveVariables(
     context.note(`would write ${file}`);
     return saved;
   }
-  if (text !== old.text) replaceTextFile(file, text);
+  if (text !== old.text) replaceNamedFile(file, bytes, bytesOfText(text));
   if (await wouldBeCommitted(file))
     context.warn(`${file} holds values of environment variables, and git does not ignore it`);
   return saved;
+}
+
+/** The bytes of lines that are not ours stay what they are; in JSON and YAML everything is written anew. */
+function oldText(bytes: Uint8Array | undefined, file: string, format: EnvFormat): string {
+  if (!bytes) return '';
+  return format === 'json' || format === 'yaml' ? utf8Text(bytes, file) : textOfBytes(bytes);
 }
 
 function compare(known: ReadonlyMap<string, string>, values: ReadonlyMap<string, string>): Omit<SavedFile, 'file'> {

@@ -1,0 +1,228 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs';
+import type { Socket } from 'node:net';
+import { shellWord } from '../contract/values/shell-word.ts';
+import { interrupted, Problem } from '../problems/problem.ts';
+import { cannotRead, cannotWrite, faultCode } from './file-fault.ts';
+import { ownUser } from './identity.ts';
+
+export const mebibyte = 1024 * 1024;
+/** The most that is read of a file with variables, and of one to be replaced. */
+export const largestFile = 16 * mebibyte;
+
+interface Opened {
+  readonly handle: number;
+  readonly stats: Stats;
+}
+
+/** The one door to files that people name. It never waits, as a named pipe could for ever; undefined where none is. */
+function openNamed(path: string): Opened | undefined {
+  const { O_RDONLY, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
+  try {
+    const handle = openSync(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    return { handle, stats: fstatSync(handle) };
+  } catch (error) {
+    const code = faultCode(error);
+    if (code === 'ENOENT') return undefined;
+    // That is how a socket fails.
+    throw code === 'ENXIO' ? unreadable(path, irregular) : cannotRead(path, error);
+  }
+}
+
+const irregular = 'not a regular file';
+
+function kindOf(stats: Stats): string {
+  return stats.isDirectory() ? 'it is a folder' : irregular;
+}
+
+/** The bytes of a regular file, undefined when missing. Throws usage for anything else, and for more than `mostBytes`. */
+export function readNamedFile(path: string, mostBytes: number): Uint8Array | undefined {
+  const opened = openNamed(path);
+  if (!opened) return undefined;
+  try {
+    if (!opened.stats.isFile()) throw unreadable(path, kindOf(opened.stats));
+    return readHandle(opened.handle, path, mostBytes);
+  } finally {
+    closeSync(opened.handle);
+  }
+}
+
+/** The same of a file that is to be replaced: only one of ours, and under its own name. Throws usage for any other. */
+export function readReplaceable(path: string): Uint8Array | undefined {
+  const opened = openNamed(path);
+  try {
+    const reason = opened && whyKept(opened.stats);
+    if (reason) throw new Problem('usage', `cannot write ${path}: ${reason}`);
+    refuseLink(path);
+    return opened && readHandle(opened.handle, path, largestFile);
+  } finally {
+    if (opened) closeSync(opened.handle);
+  }
+}
+
+function whyKept(stats: Stats): string | undefined {
+  if (!stats.isFile()) return kindOf(stats);
+  const isForeign = ownUser !== undefined && stats.uid !== ownUser;
+  return isForeign ? `it belongs to another user (${stats.uid})` : undefined;
+}
+
+/** Whether the link or its target is meant, only its owner knows. */
+function refuseLink(path: string): void {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  const target = realPathOf(path);
+  const retry = target === undefined ? {} : { retry: { meant: { given: path, by: target } } };
+  throw new Problem('usage', `cannot write ${path}: it is a link`, retry);
+}
+
+function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Replaces a file by a private one in one step. `before` is what `readReplaceable` found; throws rejected where it is
+ * something else by now, or somebody else is about to replace it, and internal where it cannot be written.
+ */
+export function replaceNamedFile(path: string, before: Uint8Array | undefined, after: Uint8Array): void {
+  const fresh = `${path}.stackops-new`;
+  const handle = claim(fresh, path);
+  try {
+    writeFileSync(handle, after);
+    fsyncSync(handle);
+    if (!isSame(before, readReplaceable(path))) throw changed(path);
+    renameSync(fresh, path);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    throw cannotWrite(path, error);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Of several at once only one makes this file, whose name then becomes the other. */
+function claim(fresh: string, path: string): number {
+  try {
+    return openSync(fresh, 'wx', 0o600);
+  } catch (error) {
+    if (faultCode(error) !== 'EEXIST') throw cannotWrite(path, error);
+    throw new Problem('rejected', `cannot write ${path}: another stackops is writing it`, {
+      hint: `if no other stackops is running: rm ${shellWord(fresh)}`,
+    });
+  }
+}
+
+function isSame(before: Uint8Array | undefined, now: Uint8Array | undefined): boolean {
+  return before && now ? Buffer.compare(before, now) === 0 : before === now;
+}
+
+function changed(path: string): Problem {
+  return new Problem('rejected', `${path} was changed meanwhile; nothing was written`, { retry: {} });
+}
+
+/** The bytes of a regular file, of a terminal, or of a pipe that a program writes to. Throws usage for anything else. */
+export async function readNamedInput(path: string, mostBytes: number, stop: AbortSignal): Promise<Uint8Array> {
+  const opened = openNamed(path);
+  if (!opened) throw unreadable(path, 'file not found');
+  let input: Socket | undefined;
+  try {
+    input = await streamOf(opened, path);
+    return input ? await readStream(input, path, { mostBytes, stop }) : readHandle(opened.handle, path, mostBytes);
+  } finally {
+    // A stream closes it itself.
+    if (!input) closeSync(opened.handle);
+  }
+}
+
+/** Undefined for a regular file. */
+async function streamOf({ handle, stats }: Opened, path: string): Promise<Socket | undefined> {
+  if (stats.isFile()) return undefined;
+  const { isatty, ReadStream } = await import('node:tty');
+  if (isatty(handle)) return new ReadStream(handle);
+  if (!stats.isFIFO()) throw unreadable(path, kindOf(stats));
+  const first = new Uint8Array(65_536);
+  const length = readSome(handle, path, first);
+  if (length === 0) throw unreadable(path, 'no program writes to it');
+  const { Socket } = await import('node:net');
+  const input = new Socket({ fd: handle, readable: true, writable: false });
+  if (length !== undefined) input.unshift(first.subarray(0, length));
+  return input;
+}
+
+/** Reads a stream until it ends or is aborted. Throws usage for more than `mostBytes`, or where it fails. */
+export async function readStream(
+  input: AsyncIterable<Uint8Array> & { destroy(): void },
+  shown: string,
+  { mostBytes, stop }: { readonly mostBytes: number; readonly stop: AbortSignal },
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let left = mostBytes;
+  const close = () => input.destroy();
+  stop.addEventListener('abort', close, { once: true });
+  try {
+    for await (const chunk of input) {
+      chunks.push(chunk);
+      left -= chunk.length;
+      if (left < 0) break;
+    }
+  } catch (error) {
+    throw stop.aborted ? interrupted() : cannotRead(shown, error);
+  }
+  if (stop.aborted) throw interrupted();
+  if (left < 0) throw tooLarge(shown, mostBytes);
+  return Buffer.concat(chunks);
+}
+
+/** All that an open file holds. Throws usage for more than `mostBytes`, however fast it grows. */
+export function readHandle(handle: number, path: string, mostBytes: number): Uint8Array {
+  const chunks: Uint8Array[] = [];
+  for (let left = mostBytes; left >= 0; ) {
+    const chunk = new Uint8Array(Math.min(left + 1, 65_536));
+    const length = readSome(handle, path, chunk) ?? 0;
+    if (length === 0) return Buffer.concat(chunks);
+    chunks.push(chunk.subarray(0, length));
+    left -= length;
+  }
+  throw tooLarge(path, mostBytes);
+}
+
+/** How many bytes there are now; 0 at the end, undefined where there are none yet. */
+function readSome(handle: number, path: string, bytes: Uint8Array): number | undefined {
+  try {
+    return readSync(handle, bytes);
+  } catch (error) {
+    if (faultCode(error) === 'EAGAIN') return undefined;
+    throw cannotRead(path, error);
+  }
+}
+
+/** Bytes as text; a byte-order mark is kept. Throws usage where they are not UTF-8. */
+export function utf8Text(bytes: Uint8Array, shown: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Problem('usage', `${shown} is not valid UTF-8`);
+  }
+}
+
+function unreadable(path: string, reason: string): Problem {
+  return new Problem('usage', `cannot read ${path}: ${reason}`);
+}
+
+function tooLarge(shown: string, mostBytes: number): Problem {
+  return new Problem('usage', `${shown} is larger than ${mostBytes / mebibyte} MiB`);
+}
