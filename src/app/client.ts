@@ -3,6 +3,7 @@ import type { Options } from '../cli/arguments/options.ts';
 import type { Host } from '../cli/host.ts';
 import type { Transport } from '../contract/exchange.ts';
 import type { Place } from '../contract/field.ts';
+import { durationMs } from '../contract/values/duration.ts';
 import { type Api, type ApiOptions, createApi } from '../http/api.ts';
 import type { RequestTurns } from '../http/request-turns.ts';
 import type { KeptStacks } from '../places/kept-stacks.ts';
@@ -10,7 +11,6 @@ import { createPlaces } from '../places/places.ts';
 import { verifiedCalls } from '../places/verified-calls.ts';
 import { nameOf } from '../resources/names.ts';
 import type { Settings } from '../settings/settings.ts';
-import { durationMs } from '../settings/values.ts';
 import { withTokenSource } from './token-refusals.ts';
 import { traceLine } from './trace.ts';
 

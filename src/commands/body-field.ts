@@ -7,7 +7,12 @@ const literals: Readonly<Record<string, boolean | null>> = { true: true, false: 
 
 /** The parameter behind `--field`. */
 export function bodyFields(about: string) {
-  return optional(many(text('Name and value.', { label: 'name=value', assigns: [] }), about, { whole: true }));
+  return optional(
+    many(text('Name and value.', { label: 'name=value', assigns: [] }), about, {
+      whole: true,
+      empty: 'name= is an empty text.',
+    }),
+  );
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 export type Kind = 'text' | 'integer' | 'flag' | 'instant' | 'choice' | 'many' | 'group' | 'map' | 'opaque';
 export type Presence = 'required' | 'optional';
-export type Unit = 'bytes' | 'seconds' | 'percent';
+export type Unit = 'bytes' | 'seconds' | 'ms' | 'percent';
 /** The kinds of names that completion offers: resources of the service, and a few known on this machine. */
 export type Names =
   | 'stack'
@@ -65,8 +65,8 @@ export interface Field<Value = any, P extends Presence = any> {
   readonly keyword?: string;
   readonly range?: readonly [min: number, max: number];
   readonly maxLength?: number;
-  /** A value of spaces only is refused. */
-  readonly filled?: true;
+  /** What an empty value means, for help; without it an empty value is refused. */
+  readonly empty?: string;
   readonly unit?: Unit;
   /** A list that is sent as one string with commas. */
   readonly commas?: true;
@@ -122,7 +122,7 @@ type Extras = Pick<
   | 'placeholder'
   | 'names'
   | 'maxLength'
-  | 'filled'
+  | 'empty'
   | 'unit'
   | 'commas'
   | 'short'

@@ -1,5 +1,6 @@
-import type { Field, Fields } from '../contract/field.ts';
+import { type Field, type Fields, isField } from '../contract/field.ts';
 import { isObject } from '../contract/values/json-object.ts';
+import { nearest } from '../problems/nearest.ts';
 import { Problem } from '../problems/problem.ts';
 import { fieldAt, valueAt } from './field-path.ts';
 import { readInstant } from './instant.ts';
@@ -19,16 +20,36 @@ export function readFilter(text: string): Filter {
   throw new Problem('usage', `--where must be FIELD=VALUE (or !=, ~, <, >), not "${text}"`);
 }
 
-/** Throws usage where the value cannot be compared with the values of the field. */
+/** Throws usage where the value is none that the field can have, or cannot be compared with those. */
 export function checkFilter({ path, operator, value }: Filter, fields: Fields): void {
+  const field = fieldAt(fields, path);
+  if (operator === '=' || operator === '!=') checkKnown(path, value, field);
   if (operator !== '<' && operator !== '>') return;
-  const kind = fieldAt(fields, path)?.kind;
+  const kind = field?.kind;
   if (kind === 'instant' && momentOf(value) === undefined) {
     throw new Problem('usage', `--where ${path} must be compared with a time such as 2026-05-04, not "${value}"`);
   }
   if (kind === 'integer' && numberOf(value) === undefined) {
     throw new Problem('usage', `--where ${path} must be compared with a number, not "${value}"`);
   }
+}
+
+/** A misspelled word would match nothing, and look like an empty list. Codes may be newer than our words for them. */
+function checkKnown(path: string, value: string, field: Field | undefined): void {
+  const words = field ? knownWords(field) : [];
+  const isCode = ['integer', 'group'].includes(field?.kind ?? '') && /^\d+$/.test(value);
+  if (words.length === 0 || value === '' || isCode || words.includes(value)) return;
+  const close = nearest(value, words);
+  const guess = close === undefined ? '' : ` (did you mean ${close}?)`;
+  throw new Problem('usage', `--where ${path} must be one of ${words.join(', ')}, not "${value}"${guess}`);
+}
+
+/** The words that a field knows; none where it can be anything. A text that may be another is found with `~`. */
+function knownWords({ kind, meanings, choices, of }: Field): readonly string[] {
+  if (kind === 'flag') return ['true', 'false', 'yes', 'no'];
+  if (meanings || choices) return (meanings ?? choices ?? []).filter((word) => word !== '-');
+  if (kind === 'many' && isField(of)) return knownWords(of);
+  return kind === 'group' && of ? Object.values(of).flatMap(knownWords) : [];
 }
 
 /** The items that match all filters. A stack that could not be read stays among the rows of the others. */

@@ -29,7 +29,7 @@ export const settable = {
   username: optional(text('User to connect as.')),
   address: optional(text('Public address.')),
   private_ip: optional(text('Private address.', { placeholder: 'address' })),
-  content: optional(secret(text('Private key.', { label: 'key', filled: true }))),
+  content: optional(secret(text('Private key.', { label: 'key' }))),
   ttl: optional(
     integer('Time it stays open, such as 8h; 0 closes it.', {
       unit: 'seconds',
@@ -53,7 +53,7 @@ export const gateways = {
     path: '/accounts/:account_id/gateways',
     scope: 'admin',
     about: 'Create a gateway.',
-    params: { account_id: inAccount, name: text('Name of the new gateway.', { filled: true }), ...settable },
+    params: { account_id: inAccount, name: text('Name of the new gateway.'), ...settable },
     reply: acknowledged,
     check: 'gateway list -a {account_id}',
     undocumented: 'Parameters are sent in a JSON body.',
@@ -63,7 +63,7 @@ export const gateways = {
     path: '/accounts/:account_id/gateways/:id',
     scope: 'admin',
     about: 'Change a gateway; a key and --ttl open it.',
-    params: { account_id: inAccount, id: theGateway, name: optional(text('New name.', { filled: true })), ...settable },
+    params: { account_id: inAccount, id: theGateway, name: optional(text('New name.')), ...settable },
     reply: acknowledged,
     check: 'gateway list -a {account_id}',
     undocumented: 'Only parameters that change are sent, in a JSON body. A time to live of 0 closes the gateway.',

@@ -1,3 +1,4 @@
+import { durationMs, meantDuration } from '../contract/values/duration.ts';
 import { isLoopback } from '../contract/values/loopback.ts';
 import { splitCommand } from './split-command.ts';
 
@@ -9,18 +10,15 @@ export interface Check {
   readonly words?: readonly string[];
 }
 
-const durationUnits: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const longestMs = 168 * 3_600_000;
 
-/** Milliseconds of `90s`, `5m`, `2h` or `250ms`; undefined for anything else, and for more than a week. */
-export function durationMs(text: string): number | undefined {
-  const [, amount, unit] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)$/.exec(text) ?? [];
-  if (amount === undefined || unit === undefined) return undefined;
-  const ms = Math.round(Number(amount) * (durationUnits[unit] ?? 0));
-  return ms > 0 && ms <= 168 * 3_600_000 ? ms : undefined;
-}
-
-export const duration: Check = (text) =>
-  durationMs(text) === undefined ? { mustBe: 'a duration such as 90s, 5m or 2h' } : { value: text };
+/** A time limit: more than nothing, and a week at most. */
+export const duration: Check = (text) => {
+  const ms = durationMs(text);
+  if (ms !== undefined && ms > 0 && ms <= longestMs) return { value: text };
+  const meant = ms === undefined ? meantDuration(text, 's') : undefined;
+  return { mustBe: 'a duration such as 90s, 5m or 2h', ...(meant && { hint: `write ${meant}` }) };
+};
 
 export const onOrOff: Check = Object.assign(
   (text: string): Checked => {

@@ -346,7 +346,6 @@ describe('login that fails', () => {
     ['no secret', {}, { STACKOPS_CLIENT_SECRET: '' }, 'sign-in with the browser needs an OAuth client secret'],
     ['a bad scope', { scope: 'Public' }, {}, '--scope must be scopes such as public,redeploy, not "Public"'],
     ['two secrets', { token: 't', client_secret: 's' }, {}, 'give a personal token or a client secret, not both'],
-    ['an empty token', { token: ' \n' }, {}, 'the token is empty; nothing was saved'],
   ])('needs no network for %s', async (_name, input, env, message) => {
     const { result } = start('http://127.0.0.1:9', { input: { ...credentials, ...input } as LoginInput, env });
     await expect(result).rejects.toThrow(expect.objectContaining({ kind: 'usage', message }));

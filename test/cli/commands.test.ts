@@ -21,6 +21,7 @@ const value = {
   range: ['number', null],
   max_length: 'number?',
   unit: 'string?',
+  empty: 'string?',
   default: 'scalar?',
   secret: 'boolean',
 } as const;
@@ -103,7 +104,16 @@ test('docs/commands.md names every key of a value', () => {
 test('one command, to the letter', async () => {
   const { stdout } = await run(['commands', '--json']);
   const data: { readonly commands: readonly { readonly name: string }[] } = JSON.parse(stdout);
-  const none = { choices: null, open: false, range: null, max_length: null, unit: null, default: null, secret: false };
+  const none = {
+    choices: null,
+    open: false,
+    range: null,
+    max_length: null,
+    unit: null,
+    empty: null,
+    default: null,
+    secret: false,
+  };
   expect(data.commands.find(({ name }) => name === 'user device delete')).toEqual({
     name: 'user device delete',
     about: 'Delete a device.',

@@ -84,7 +84,8 @@ test('a command shows all there is to know', () =>
       stackops stack env set <KEY=VALUE...> [flags]
 
     Arguments:
-      <KEY=VALUE...>  Name and value, split at the first \`=\`.
+      <KEY=VALUE...>  Name and value, split at the first \`=\`. KEY= sets an empty
+                      one.
 
     Flags:
       --stdin                    Read the value from stdin, less a last newline.

@@ -1,22 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { durationMs, onOrOff, profileName, scopeList, serviceAddress } from '../../src/settings/values.ts';
+import { duration, onOrOff, profileName, scopeList, serviceAddress } from '../../src/settings/values.ts';
 
-describe('durationMs', () => {
+describe('duration', () => {
   it.each([
-    ['90s', 90_000],
-    ['5m', 300_000],
-    ['2h', 7_200_000],
-    ['250ms', 250],
-    ['1.5m', 90_000],
-    ['90', undefined],
-    ['0s', undefined],
-    ['-1s', undefined],
-    ['1d', undefined],
-    ['169h', undefined],
-    ['', undefined],
-    ['5 m', undefined],
-  ])('%j is %j', (text, ms) => {
-    expect(durationMs(text)).toBe(ms);
+    ['90s', { value: '90s' }],
+    ['1.5m', { value: '1.5m' }],
+    ['250ms', { value: '250ms' }],
+    ['7d', { value: '7d' }],
+    ['90', { mustBe: 'a duration such as 90s, 5m or 2h', hint: 'write 90s' }],
+    ['5 min', { mustBe: 'a duration such as 90s, 5m or 2h', hint: 'write 5m' }],
+    ['0s', { mustBe: 'a duration such as 90s, 5m or 2h' }],
+    ['-1s', { mustBe: 'a duration such as 90s, 5m or 2h' }],
+    ['169h', { mustBe: 'a duration such as 90s, 5m or 2h' }],
+    ['', { mustBe: 'a duration such as 90s, 5m or 2h' }],
+  ])('%j is %j', (text, checked) => {
+    expect(duration(text)).toEqual(checked);
   });
 });
 

@@ -122,6 +122,7 @@ test('how far back: a time, a day, or a moment', () =>
     ! No events in this time.
     $ stackops activity -s shop --since yesterday
     ! error: --since must be a duration such as 2h or 3d, or a time such as 2026-03-02 or 2026-03-02T18:45:00Z, not "yesterday"
+    ! hint: stackops activity --since 24h -s shop
     = 2
     $ stackops activity -s shop --since 2026-02-30
     ! error: --since must be a duration such as 2h or 3d, or a time such as 2026-03-02 or 2026-03-02T18:45:00Z, not "2026-02-30"

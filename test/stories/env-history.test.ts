@@ -56,7 +56,8 @@ test('without a name: what has changed, and when', () =>
     $ stackops stack env history -s blog/staging
     ! No environment variable has an earlier value.
     $ stackops stack env history -s shop --since yesterday
-    ! error: --since must be a duration such as 90s, 5m, 2h or 7d, not "yesterday"
+    ! error: --since must be a duration such as 90s, 5m, 8h or 7d, not "yesterday"
+    ! hint: stackops stack env history --since 24h -s shop
     = 2
   `));
 

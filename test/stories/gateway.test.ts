@@ -59,7 +59,7 @@ test('a gateway is created, and its key is shown nowhere', () =>
     = 2
     $ stackops gateway create --name x --key-stdin
     <
-    ! error: --key-stdin must not be empty; nothing was changed
+    ! error: --key-stdin must not be empty
     = 2
     $ stackops gateway create --name x --key-stdin --key-file /dev/null
     < the private key
@@ -73,7 +73,11 @@ test('a gateway is created, and its key is shown nowhere', () =>
     ! hint: stackops gateway create --help
     = 2
     $ stackops gateway create --name x --ttl soon
-    ! error: --ttl must be a duration such as 90s, 5m, 2h or 7d, not "soon"
+    ! error: --ttl must be a duration such as 90s, 5m, 8h or 7d, not "soon"
+    = 2
+    $ stackops gateway create --name x --ttl 8
+    ! error: --ttl must be a duration such as 90s, 5m, 8h or 7d, not "8"
+    ! hint: stackops gateway create --name x --ttl 8h
     = 2
     $ stackops gateway create --name x --ttl 400d
     ! error: --ttl must be between 0 and 31536000, not "400d"
@@ -94,10 +98,10 @@ test('a gateway is changed, with what was before and what is now', () =>
     gateway bastion-2: ttl - -> 2026-05-04T20:00:00Z
     $ stackops gateway update 6 --name bastion-two --ttl 0 --json
     {"id":6,"name":"bastion-2","change":"updated","before":{"name":"bastion-2","ttl":"2026-05-04T20:00:00Z"},"after":{"name":"bastion-two","ttl":null},"action":null,"message":null,"error":null}
-    $ stackops gateway update bastion-two --address 'x y' --username= --key-stdin
+    $ stackops gateway update bastion-two --address 'x y' --username root --key-stdin
     < another key
     ! undo: stackops gateway update 6 --username ops --address 203.0.113.18 -a 42
-    gateway bastion-two: username ops -> ""
+    gateway bastion-two: username ops -> root
     gateway bastion-two: address 203.0.113.18 -> x y
     gateway bastion-two: key replaced (no undo)
     $ stackops gateway update 6 --address 203.0.113.18 --username ops -a 42 -q

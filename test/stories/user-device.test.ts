@@ -102,7 +102,7 @@ test('what cannot be a device costs no request', () =>
     = 2
     $ stackops user device register 8 --type ios --sub-type iphone --token-stdin
     <
-    ! error: the device token is empty; nothing was changed
+    ! error: --token-stdin must not be empty
     = 2
     $ stackops user device delete 8 --token-stdin
     < two words

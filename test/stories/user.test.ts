@@ -194,7 +194,7 @@ test('rights and roles that make no sense cost no request', () =>
     ! error: --role must be STACK=ROLE, not "shop"
     = 2
     $ stackops user update 8 --role shop=
-    ! error: --role must be STACK=ROLE, not "shop="
+    ! error: --role needs a value after "shop="
     = 2
     $ stackops user update 8 --role shp=Viewer
     ! error: stack "shp" not found; did you mean "shop"?

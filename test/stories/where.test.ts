@@ -64,6 +64,26 @@ test('--where keeps the rows that match, by word or code, in every form', () =>
     $ stackops server list -s shop --where name=none -q
   `));
 
+test('a word that a field cannot have is refused with those that it can', () =>
+  transcript(`
+    $ stackops deployment list -s shop --where outcome=succes
+    ! error: --where outcome must be one of pending, success, failed, not "succes" (did you mean success?)
+    = 2
+    $ stackops deployment list -s shop --where is_live=ture
+    ! error: --where is_live must be one of true, false, yes, no, not "ture" (did you mean true?)
+    = 2
+    $ stackops backup list -s shop --where verify_status!=done
+    ! error: --where verify_status must be one of not verified, verifying, verified, failed, unable to verify, not "done"
+    = 2
+    $ stackops stack list --where status_text=7
+    ! error: --where status_text must be one of pending analysis, deployed, deployment failed, analysing, analysed, queued, deploying, unable to analyse, not "7"
+    = 2
+    $ stackops backup list -s shop --where verify_status=99
+    ! No backups match --where.
+    $ stackops backup list -s shop --where db_type~postgres --limit 1 --columns id
+    906
+  `));
+
 test('a filter that cannot be is refused before anything is sent', () =>
   transcript(`
     $ stackops gateway list --where role=web
@@ -145,7 +165,8 @@ test('codes have a field of words, in every form, for --where and for --sort', (
     $ stackops stack list --where status_text~fail --output ndjson --fields status_text
     {"status_text":"deployment failed"}
     $ stackops stack list --where status_text=2 --fields name
-    ! No stacks match --where.
+    ! error: --where status_text must be one of pending analysis, deployed, deployment failed, analysing, analysed, queued, deploying, unable to analyse, not "2"
+    = 2
     $ stackops server list -s 'sh*' --where health_state_text!=healthy --output yaml --fields stack,name,health_state_text
     - stack: shop
       name: shop-web-2

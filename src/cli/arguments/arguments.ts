@@ -70,7 +70,7 @@ const longestChoices = 20;
 
 function placeholder(word: string, field: Field): string {
   if (field.placeholder !== undefined) return field.placeholder;
-  if (field.unit === 'seconds') return 'duration';
+  if (field.unit === 'seconds' || field.unit === 'ms') return 'duration';
   if (field.kind === 'integer') return 'n';
   if (field.names === 'file' || field.names === 'folder') return field.names;
   if (field.kind === 'many') return (field.of as Field).label ?? word;

@@ -5,7 +5,7 @@ import { pathNames } from '../../contract/operation.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
 import { Problem, type Retry } from '../../problems/problem.ts';
 import { type Argument, argumentsOf, type Flag, flagsOf } from './arguments.ts';
-import { readValue } from './value.ts';
+import { readValue, refuseEmpty } from './value.ts';
 
 export interface InputSources {
   /** Words after the command, then those after `--`. */
@@ -50,8 +50,10 @@ function readWords(command: Command, sources: InputSources): Record<string, unkn
 }
 
 function readWord(command: Command, argument: Argument, text: string): unknown {
+  const shown = `<${argument.shown.slice(1, -1)}>`;
+  refuseEmpty(text, argument.field, shown);
   try {
-    return readValue(text, fieldOf(command, argument), `<${argument.shown.slice(1, -1)}>`);
+    return readValue(text, fieldOf(command, argument), shown);
   } catch (error) {
     const flag = flagsOf(command).find(({ long, via }) => via === 'switch' && long === `--${text}`);
     if (!flag || !(error instanceof Problem)) throw error;
@@ -91,23 +93,20 @@ export function givenValue({ long }: Flag, collected: Readonly<Record<string, un
 
 async function readFlag(flag: Flag, given: unknown, { readText }: InputSources): Promise<unknown> {
   if (flag.via === 'switch') return given;
+  const { field, long: name } = flag;
   if (flag.via === 'file') return readFilled(flag, readText(String(given)));
   if (flag.via === 'stdin') return readFilled(flag, readText('-'));
-  const { field, long: name } = flag;
   if (field.kind !== 'many') return readValue(String(given), field, name);
   const typed = given as readonly string[];
-  const items = field.whole ? typed : typed.flatMap((text) => text.split(',')).filter((text) => text !== '');
-  const item = field.of as Field;
-  // `--only "$UNSET"` would choose nothing, and a check of nothing finds no problem.
-  const isEmptyChoice = item.kind === 'choice' && items.length === 0;
-  return (isEmptyChoice ? typed : items).map((text) => readValue(text, item, name));
+  const items = field.whole ? typed : typed.flatMap((text) => text.split(','));
+  return items.map((text) => readValue(text, field.of as Field, name));
 }
 
 /** An empty file is never what a credential was meant to be read from. */
 async function readFilled({ long, field }: Flag, reading: Promise<string>): Promise<string> {
   const text = await reading;
-  if (!field.filled || text.trim() !== '') return text;
-  throw new Problem('usage', `${long} must not be empty; nothing was changed`);
+  refuseEmpty(text, field, long);
+  return text;
 }
 
 /** Commander's own spelling of an attribute: `user-reference` is `userReference`. */

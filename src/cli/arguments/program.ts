@@ -3,7 +3,8 @@ import type { Command } from '../../contract/command.ts';
 import type { CommandNode } from '../../contract/tree.ts';
 import { flagsOf } from './arguments.ts';
 import type { Invocation } from './invocation.ts';
-import { type GlobalOption, globalOptions, type Options, spellings } from './options.ts';
+import { type GlobalOption, globalOptions, longSpelling, type Options, spellings } from './options.ts';
+import { refuseEmpty } from './value.ts';
 
 /** Reads words and flags with Commander and runs nothing. Throws usage for anything the tree does not know. */
 export async function readCommandLine(
@@ -47,7 +48,7 @@ function newProgram(version: string, said: string[], argv: readonly string[]): C
     })
     .helpCommand(false)
     .version(version, '-V, --version');
-  for (const { flags, isRepeatable } of optionsWorthPlanting(argv)) program.addOption(flagOption(flags, isRepeatable));
+  for (const shared of optionsWorthPlanting(argv)) program.addOption(sharedOption(shared));
   return program;
 }
 
@@ -89,7 +90,11 @@ function worthPlanting(node: CommandNode, argv: readonly string[]): readonly Com
 
 function plantLeaf(commander: Commander, command: Command, { node, path }: Spot, take: Found): void {
   commander.argument('[words...]').allowExcessArguments();
-  for (const flag of flagsOf(command)) commander.addOption(flagOption(flag.flags, flag.field.kind === 'many'));
+  for (const { flags, long, field } of flagsOf(command)) {
+    const isList = field.kind === 'many';
+    const split = (text: string) => (isList && !field.whole ? text.split(',') : [text]);
+    commander.addOption(flagOption(flags, isList, (text) => split(text).map((one) => refuseEmpty(one, field, long))));
+  }
   commander.action(() => {
     refuseUnknownChild(commander, command, node);
     take(path, command, commander);
@@ -116,7 +121,17 @@ function flagsGiven(leaf: Commander): Readonly<Record<string, unknown>> {
   return flags;
 }
 
-function flagOption(flags: string, repeatable = false): Option {
+/** No option that every command knows means anything when it is empty. */
+function sharedOption({ flags, isRepeatable }: GlobalOption): Option {
+  return flagOption(flags, isRepeatable, (text) => refuseEmpty(text, {}, longSpelling({ flags })));
+}
+
+/** `check` throws usage for a value that cannot be one. */
+function flagOption(flags: string, isRepeatable: boolean | undefined, check: (text: string) => unknown): Option {
   const option = new Option(flags);
-  return repeatable ? option.argParser((text: string, before: string[] = []) => [...before, text]) : option;
+  if (!option.required) return option;
+  return option.argParser<unknown>((text, before = []) => {
+    check(text);
+    return isRepeatable ? [before, text].flat() : text;
+  });
 }

@@ -1,7 +1,7 @@
 import type { Field } from '../../contract/field.ts';
-import { secondsIn } from '../../contract/values/age.ts';
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
+import { readDuration } from './duration.ts';
 
 const longest = 256;
 
@@ -13,18 +13,27 @@ export function readValue(text: string, field: Field & { readonly inPath?: boole
   if (field.kind === 'integer') return readInteger(text, field, shown);
   if (field.kind === 'choice') return readChoice(text, field, shown);
   if (field.inPath) checkIdentifier(text, shown);
-  if (field.filled && text.trim() === '') throw new Problem('usage', `${shown} must not be empty`);
   if (field.maxLength !== undefined && [...text].length > field.maxLength) {
     throw new Problem('usage', `${shown} must have at most ${field.maxLength} characters, not ${[...text].length}`);
   }
   return text;
 }
 
+/** An empty value is a mistake, such as a variable that is not set, unless its field says what it means. */
+export function refuseEmpty(text: string, field: Partial<Field>, shown: string): void {
+  const { empty, assigns = (field.of as Field | undefined)?.assigns } = field;
+  if (empty !== undefined && !(assigns && text === '')) return;
+  if (text.trim() === '') throw new Problem('usage', `${shown} must not be empty`);
+  const [, name] = (assigns && /^([^=]+)=\s*$/.exec(text)) ?? [];
+  if (name !== undefined) throw new Problem('usage', `${shown} needs a value after "${name}="`);
+}
+
 /** Whole numbers in plain decimal; ids too long for a number stay text, so that no digit is lost. */
 function readInteger(text: string, field: Field & { readonly inPath?: boolean }, shown: string): number | string {
   if (text === field.keyword) return text;
+  if (field.unit === 'seconds' || field.unit === 'ms')
+    return checkRange(readTime(text, field, shown), field, text, shown);
   const bare = field.unit === 'percent' ? text.replace(/ ?%$/, '') : text;
-  if (field.unit === 'seconds') return checkRange(readSeconds(bare, shown), field, text, shown);
   if (!/^(0|[1-9][0-9]{0,18})$/.test(bare)) throw notInteger(text, field, shown);
   // Ids are counted from 1.
   if (bare === '0' && field.inPath) throw new Problem('usage', `${shown} must be a whole number above 0, not "0"`);
@@ -45,10 +54,11 @@ function notInteger(text: string, { range, keyword }: Field, shown: string): Pro
   );
 }
 
-function readSeconds(text: string, shown: string): number {
-  const seconds = secondsIn(text);
-  if (seconds !== undefined) return seconds;
-  throw new Problem('usage', `${shown} must be a duration such as 90s, 5m, 2h or 7d, not "${text}"`);
+/** A duration in the unit of its field. */
+function readTime(text: string, { unit }: Field, shown: string): number {
+  const mended = (by: string) => ({ meant: { given: text, by } });
+  if (unit === 'ms') return readDuration(text, { shown, usual: 'ms', mended });
+  return Math.round(readDuration(text, { shown, usual: 'h', mended }) / 1000);
 }
 
 function readChoice(text: string, { choices = [], open }: Field, shown: string): string {
@@ -61,8 +71,7 @@ function readChoice(text: string, { choices = [], open }: Field, shown: string):
 
 /** An identifier stands in an address: nothing in it may climb out of its place or end it. */
 function checkIdentifier(text: string, shown: string): void {
-  if (text === '' || text === '.' || text === '..')
-    throw new Problem('usage', `${shown} must be an identifier, not "${text}"`);
+  if (text === '.' || text === '..') throw new Problem('usage', `${shown} must be an identifier, not "${text}"`);
   if (text.length > longest)
     throw new Problem('usage', `${shown} must have at most ${longest} characters, not ${text.length}`);
   if (!text.isWellFormed()) throw new Problem('usage', `${shown} must be valid text`);

@@ -1,10 +1,11 @@
 import { type Command, commandWrites } from '../../contract/command.ts';
 import { Problem } from '../../problems/problem.ts';
-import { durationMs } from '../../settings/values.ts';
 import type { WriteOptions } from '../world.ts';
+import { readDuration } from './duration.ts';
 import type { Options } from './options.ts';
 
 const shortestPollMs = 1_000;
+const longestMs = 168 * 3_600_000;
 
 /** Whether to wait, how long and how often to check. Throws usage for a read, and for limits without a wait. */
 export function readWaitOptions(
@@ -27,9 +28,10 @@ export function readWaitOptions(
 }
 
 function read(flag: string, text: string): number {
-  const ms = durationMs(text);
-  if (ms !== undefined) return ms;
-  throw new Problem('usage', `${flag} must be a duration such as 90s, 5m or 2h, not "${text}"`);
+  const mended = (meant: string) => ({ without: [flag], with: [flag, meant] });
+  const ms = readDuration(text, { shown: flag, usual: 's', mended });
+  if (ms > 0 && ms <= longestMs) return ms;
+  throw new Problem('usage', `${flag} must be between 1ms and 7d, not "${text}"`);
 }
 
 /** What a person who wants to wait on a read means. */

@@ -79,6 +79,7 @@ function describeValue(name: string, field: Field): ValueDescription {
     range: field.range ?? item?.range ?? null,
     max_length: field.maxLength ?? item?.maxLength ?? null,
     unit: field.unit ?? null,
+    empty: field.empty ?? null,
     default: field.preset ?? null,
     secret: field.secret ?? false,
   };

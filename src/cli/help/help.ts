@@ -111,9 +111,9 @@ export function optionsAlike(): readonly string[] {
 }
 
 /** What a value means, what it may be, and what it is when nothing is given. */
-export function sentencesOf({ about, choices, open, default: preset }: ValueDescription): string {
+export function sentencesOf({ about, choices, open, empty, default: preset }: ValueDescription): string {
   const known = choices ? ` One of ${choices.join(', ')}${open ? ', or another' : ''}.` : '';
-  return `${about}${known}${preset === null ? '' : ` Default: ${preset}.`}`;
+  return `${about}${known}${empty === null ? '' : ` ${empty}`}${preset === null ? '' : ` Default: ${preset}.`}`;
 }
 
 /** Scope and confirmation follow the background. */

@@ -1,11 +1,11 @@
 import type { Command } from '../../contract/command.ts';
 import type { Output } from '../../contract/facts.ts';
 import { rows } from '../../contract/reply.ts';
-import { secondsIn } from '../../contract/values/age.ts';
 import { leastEvery } from '../../contract/watch.ts';
 import { canRedraw } from '../../output/gate/redraw.ts';
 import type { Format, View } from '../../output/view.ts';
 import { Problem } from '../../problems/problem.ts';
+import { readDuration } from '../arguments/duration.ts';
 import type { Run } from '../arguments/invocation.ts';
 import type { World } from '../world.ts';
 import { StateChange } from './changes.ts';
@@ -36,9 +36,8 @@ export function watchedOutput({ kind }: WatchMode, output: Output): Output {
 
 function checkEvery(every: string, isWatched: boolean): void {
   if (!isWatched) throw new Problem('usage', '--every needs --watch', { retry: { with: ['--watch'] } });
-  const seconds = secondsIn(every);
-  // What is no duration is refused with the other flags.
-  if (seconds === undefined || seconds >= leastEvery) return;
+  const mended = (by: string) => ({ meant: { given: every, by } });
+  if (readDuration(every, { shown: '--every', usual: 's', mended }) >= leastEvery * 1000) return;
   throw new Problem('usage', `--every must be at least ${leastEvery}s, not "${every}"`);
 }
 

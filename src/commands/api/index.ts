@@ -38,14 +38,14 @@ const params = {
     many(
       text('Name and value.', { label: 'key=value', assigns: [] }),
       'Add a string to the query (GET) or JSON body; a[b]=c nests, a[]=c lists.',
-      { short: 'f', whole: true },
+      { short: 'f', whole: true, empty: 'a= is an empty one.' },
     ),
   ),
   field: optional(
     many(
       text('Name and value.', { label: 'key=value', assigns: [] }),
       'Add a typed value: true, false, null, a whole number, @file or @- (stdin). Sent after -f.',
-      { short: 'F', whole: true },
+      { short: 'F', whole: true, empty: 'a= is an empty text.' },
     ),
   ),
   input: optional(text('Send a JSON file as the body; - reads stdin.', { names: 'file' })),

@@ -10,13 +10,13 @@ import type { Context } from '../../contract/command.ts';
 import { flagWords } from '../../contract/command-line.ts';
 import { flag, integer, many, optional, secret, text, type Values } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
+import { durationMs } from '../../contract/values/duration.ts';
 import { Problem } from '../../problems/problem.ts';
 import { authUrlOf, baseUrlOf, setAddress } from '../../settings/addresses.ts';
 import { configFile, readConfig } from '../../settings/config-file.ts';
 import { changeProfile } from '../../settings/profiles.ts';
 import { checkSetting } from '../../settings/settings.ts';
 import type { SettingName } from '../../settings/table.ts';
-import { durationMs } from '../../settings/values.ts';
 import type { Services } from '../services.ts';
 import { refuseSandbox } from './status.ts';
 
@@ -102,9 +102,7 @@ interface LoginTarget {
 }
 
 async function signInByToken(target: LoginTarget, given: string): Promise<SignIn> {
-  const token = given.trim();
-  if (token === '') throw new Problem('usage', 'the token is empty; nothing was saved');
-  return keep(target, { token }, []);
+  return keep(target, { token: given.trim() }, []);
 }
 
 async function signInByBrowser(target: LoginTarget, input: LoginInput): Promise<SignIn> {

@@ -62,6 +62,7 @@ function setCommand(services: Services) {
     about: 'Set preferences of all profiles; a profile overrides them.',
     params: {
       values: many(text('A value.', { names: 'preference' }), 'Values.', {
+        empty: 'key= removes one.',
         label: 'key=value',
         assigns: [],
         repeats: true,

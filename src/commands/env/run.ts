@@ -10,7 +10,9 @@ import { knownValues } from './variable/value.ts';
 
 const params = {
   stack_id: inStack,
-  command: many(text('Program and its arguments.'), 'Program and its arguments, after `--`.'),
+  command: many(text('Program and its arguments.'), 'Program and its arguments, after `--`.', {
+    empty: 'An empty one is passed on.',
+  }),
   only: optional(
     many(
       text('Name of an environment variable.', { names: 'environment variable', label: 'KEY' }),

@@ -15,7 +15,7 @@ export const set = write({
     assignments: many(
       text('Name and value.', { names: 'environment variable' }),
       'Name and value, split at the first `=`.',
-      { label: 'KEY=VALUE', assigns: [] },
+      { label: 'KEY=VALUE', assigns: [], empty: 'KEY= sets an empty one.' },
     ),
     stdin: optional(flag('Read the value from stdin, less a last newline.')),
     from_file: optional(text('Read the value from a file, less a last newline.', { names: 'file' })),

@@ -16,7 +16,7 @@ export const gatewayCommands: Menu = {
     ],
   }),
   'gateway update': change(gateway, gateways.update, {
-    params: { name: optional(text('New name.', { filled: true })), ...settable },
+    params: { name: optional(text('New name.')), ...settable },
     examples: [
       'stackops gateway update bastion-2 --key-file bastion.pem --ttl 8h',
       'stackops gateway update bastion-2 --ttl 0',

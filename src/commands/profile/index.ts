@@ -80,7 +80,8 @@ function setCommand(services: Services) {
   return local({
     about: 'Set values of the active profile, or of --profile NAME (created if new).',
     params: {
-      values: many(text('A setting; key= removes it.', { names: 'setting' }), 'Values.', {
+      values: many(text('A setting.', { names: 'setting' }), 'Values.', {
+        empty: 'key= removes one.',
         label: 'key=value',
         assigns: [],
         repeats: true,

@@ -1,7 +1,6 @@
 import type { Menu } from '../../contract/command.ts';
 import { flag, integer, many, oneOf, optional, text, type Values } from '../../contract/field.ts';
 import { local } from '../../kinds/local.ts';
-import { Problem } from '../../problems/problem.ts';
 import { replyForms } from '../../sandbox/replies/reply-form.ts';
 import { scenarioNames } from '../../sandbox/seed/scenario.ts';
 import type { RunningSandbox, SandboxOptions } from '../../sandbox/server/server.ts';
@@ -50,7 +49,7 @@ const start = (services: SandboxServices) =>
           { placeholder: 'rule' },
         ),
       ),
-      latency: optional(text('Delay of every response, such as 200ms or 2s.', { placeholder: 'duration' })),
+      latency: optional(integer('Delay of every response, such as 200ms or 2s.', { unit: 'ms', range: [0, 60_000] })),
       speed: optional(integer('Speed of actions and deployments (default: 1).', { range: [1, 1000] })),
       ...behaviour,
     },
@@ -60,10 +59,9 @@ const start = (services: SandboxServices) =>
       'stackops sandbox start --scenario incident',
       'stackops sandbox start --scope public,redeploy --replies actions --fail-actions',
     ],
-    run: async (context, { port = 0, fail = [], latency = '0ms', speed = 1, ...given }) => {
+    run: async (context, { port = 0, fail = [], latency = 0, speed = 1, ...given }) => {
       const { parseFault } = await import('../../sandbox/server/faults.ts');
-      const latencyMs = readMilliseconds(latency);
-      const options = { port, faults: fail.map(parseFault), latencyMs, speed, ...optionsOf(given) };
+      const options = { port, faults: fail.map(parseFault), latencyMs: latency, speed, ...optionsOf(given) };
       await whileServed(options, async (variables, { origin }) => {
         await services.out(exportLines(variables));
         context.note(`sandbox: serving ${origin} until Ctrl-C; nothing here is real`);
@@ -90,7 +88,9 @@ const run = ({ programs }: SandboxServices) =>
     about: 'Run a program against a fresh sandbox; exit with its code.',
     output: { kind: 'program' },
     params: {
-      command: many(text('Program and its arguments.'), 'Program and its arguments, after `--`.'),
+      command: many(text('Program and its arguments.'), 'Program and its arguments, after `--`.', {
+        empty: 'An empty one is passed on.',
+      }),
       ...behaviour,
     },
     positionals: ['command'],
@@ -137,12 +137,6 @@ function exportLines(variables: Variables): string {
   return Object.entries(variables)
     .map(([name, value]) => `export ${name}=${value}\n`)
     .join('');
-}
-
-function readMilliseconds(given: string): number {
-  const [, digits, unit] = /^(\d{1,5})(ms|s)$/.exec(given) ?? [];
-  if (digits !== undefined) return Number(digits) * (unit === 's' ? 1000 : 1);
-  throw new Problem('usage', `--latency must be a delay such as 200ms or 2s, not "${given}"`);
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

@@ -38,6 +38,7 @@ export function setSettings(noun: Noun, update: Operation, { ask, ...spec }: Set
       assignments: many({ ...noun.argumentField, about: 'Key and value.' }, 'Key and value, split at the first `=`.', {
         label: 'KEY=VALUE',
         assigns: [],
+        empty: 'KEY= sets an empty one.',
       }),
     } as Fields,
     positionals: [...placeArguments(noun), 'assignments'],

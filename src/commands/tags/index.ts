@@ -7,8 +7,8 @@ import { changeTags } from './change.ts';
 import { listTags } from './list.ts';
 import { missingFrom, patching, replacing, type Tagging, tagsText } from './work.ts';
 
-const tag = text('Tag.', { filled: true });
-const knownTag = text('Tag.', { names: 'tag', filled: true });
+const tag = text('Tag.');
+const knownTag = text('Tag.', { names: 'tag' });
 const losing = {
   confirm: { level: 'yes', act: 'Remove reserved tags of', when: 'before removing a reserved tag' },
   ask: askAboutReserved,

@@ -50,8 +50,7 @@ export async function resolveRoles(
 
 function split(pair: string, flag: string, form: string): readonly [string, string] {
   const cut = pair.indexOf('=');
-  const value = pair.slice(cut + 1).trim();
-  if (cut > 0 && value !== '') return [pair.slice(0, cut), value];
+  if (cut > 0) return [pair.slice(0, cut), pair.slice(cut + 1).trim()];
   throw new Problem('usage', `${flag} must be ${form}, not "${pair}"`);
 }
 

@@ -129,7 +129,6 @@ function readKind(context: Context, { type, sub_type }: Input): DeviceKind | nul
 /** The token without its last newline. It never appears in a message. */
 function checkToken(read: string): string {
   const given = read.replace(/\r?\n$/, '');
-  if (given === '') throw new Problem('usage', 'the device token is empty; nothing was changed');
   if (/\s/.test(given)) throw new Problem('usage', 'the device token contains white space; nothing was changed');
   return given;
 }

@@ -65,7 +65,7 @@ function undoOf(changes: readonly Change[], { undo }: Changed['spec']): Readonly
   const given = Object.entries(undo?.(before as Input) ?? before);
   return new Map(
     given
-      .filter(([, value]) => typeof value === 'string' || typeof value === 'number')
+      .filter(([, value]) => (typeof value === 'string' && value !== '') || typeof value === 'number')
       .map(([name, value]) => [name, String(value)]),
   );
 }
