@@ -13,7 +13,7 @@ export interface Filter {
   readonly value: string;
 }
 
-/** Reads `health_state!=ok`; throws usage for text without an operator. */
+/** Reads `health_state!=healthy`; throws usage for text without an operator. */
 export function readFilter(text: string): Filter {
   const [, path, operator, value] = /^([^=!~<>\s]+)(!=|=|~|<|>)(.*)$/s.exec(text) ?? [];
   if (path !== undefined && value !== undefined) return { path, operator: operator as Filter['operator'], value };

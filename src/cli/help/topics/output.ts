@@ -107,7 +107,7 @@ const examples: TopicBlock = {
   lines: [
     'stackops stack list --json --fields uid,name',
     'stackops deployment list -s shop --fields id,started_at --sort -id --limit 3',
-    'stackops server list -s shop --where server_roles=web --where health_state!=ok',
+    'stackops server list -s shop --where server_roles=web --where health_state!=healthy',
     'stackops stack list --jq .[].name',
     'stackops stack list -q',
   ],
