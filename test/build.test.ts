@@ -73,3 +73,20 @@ describe('help pages', () => {
     expect(stdout).toBe((await loadedBy(page)).stdout);
   });
 });
+
+test('the licences of all packages that are bundled are in the package, and of no others', async () => {
+  const { default: config } = await import(new URL('../.config/rolldown.mjs', import.meta.url).href);
+  const { output } = await build({ ...config, write: false, output: { ...config.output, minify: false } });
+  const bundled = output.flatMap((chunk) => ('moduleIds' in chunk ? chunk.moduleIds : []));
+  // One package may be there in two versions, the other within the package that needs it.
+  const folders = bundled.flatMap((id) => /.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []);
+  const names = [...new Set(folders)].toSorted().map((folder) => folder.replace(/.*node_modules\//, ''));
+  const text = readFileSync(join(dist, 'third-party-licences.txt'), 'utf8');
+  const [jq = '', ...packages] = text.split(/\n-{80}\n\n/).toReversed();
+  expect(jq).toMatch(/^jq [\d.]+, compiled to WebAssembly/);
+  expect(packages.map((part) => part.split(' ')[0]).toReversed()).toEqual(names);
+  expect(packages.length).toBeGreaterThan(50);
+  // Those that others bring along, too.
+  expect(names).toEqual(expect.arrayContaining(['@colors/colors', 'ansi-regex', 'string-width', 'strip-ansi']));
+  expect(packages.filter((part) => !/\n\n[\s\S]{200}/.test(part))).toEqual([]);
+});

@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { engines, scripts } from '../package.json';
@@ -53,3 +54,30 @@ test('SECURITY.md names a test for each promise', () => {
   expect(rows.length).toBeGreaterThan(10);
   expect(rows.filter((row) => !/ \| `test\/\S+\.test\.ts`(, `test\/\S+\.test\.ts`)* \|$/.test(row))).toEqual([]);
 });
+
+test('a file of the package links to files of the package only', () => {
+  const words = ['pack', '--dry-run', '--json', '--ignore-scripts', '--offline'];
+  const [pack] = JSON.parse(
+    execFileSync('npm', words, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+  );
+  const packed = new Set((pack.files as readonly { path: string }[]).map(({ path }) => path));
+  const pages = [...packed].filter((path) => /\.md$|^man\//.test(path));
+  expect(pages).toEqual(expect.arrayContaining(['README.md', 'docs/security.md', 'man/stackops.1']));
+  const broken = pages.flatMap((page) =>
+    linksOf(read(page)).flatMap((link) => {
+      const path = normalize(join(dirname(page), link));
+      return packed.has(path) ? [] : [`${page}: ${link}`];
+    }),
+  );
+  expect(broken).toEqual([]);
+});
+
+/** Relative links of Markdown, of HTML in it and of man pages. */
+function linksOf(text: string): readonly string[] {
+  const prose = text.replaceAll(/^```[\s\S]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, '');
+  const patterns = [/\]\(\s*<?([^)\s>]+)/g, /^\[[^\]]+\]:\s*(\S+)/gm, /\b(?:href|src)="([^"]+)"/g, /^\.Lk (\S+)/gm];
+  const links = patterns.flatMap((pattern) =>
+    [...prose.matchAll(pattern)].map(([, link = '']) => link.split('#')[0] ?? ''),
+  );
+  return links.filter((link) => link !== '' && !/^[a-z][a-z\d+.-]*:/i.test(link));
+}
