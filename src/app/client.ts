@@ -54,7 +54,7 @@ interface ApiParts {
   readonly host: Host;
   readonly settings: Settings;
   readonly transport: () => Promise<Transport>;
-  readonly token: () => Promise<FoundToken>;
+  readonly token: (refused?: string) => Promise<FoundToken>;
   readonly warn: (line: string) => void;
   readonly titleOfStack: ApiOptions['titleOfStack'];
   readonly turns: RequestTurns;
@@ -67,8 +67,8 @@ function apiFor({ options, host, settings, token, budgetMs, ...parts }: ApiParts
   const limitMs = durationMs(settings.get('timeout').value ?? '') ?? 120_000;
   return createApi({
     ...parts,
-    token: async () => {
-      known = await token();
+    token: async (refused) => {
+      known = await token(refused);
       return known.token;
     },
     loginScopes: () => known?.scopes,

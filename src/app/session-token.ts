@@ -28,19 +28,32 @@ interface TokenParts {
   readonly mayRun: boolean;
 }
 
-/** The token of one run, and the token command of its profile, which runs at most once. */
+/** The token of one run, and the token command of its profile, which runs again only where its token was refused. */
 export function sessionTokens(host: Host, { settings, isSandbox, mayRun, ...files }: TokenParts) {
   const { folders } = files;
   const run = mayRun ? runnerFor(host, folders) : refuseToRun;
   const tokenCommand = once(() => tokenCommandOf(settings, { hide: host.redactor.hide, run }));
-  const token = once(async (): Promise<FoundToken> => {
+  const find = async (refused?: string): Promise<FoundToken> => {
     if (isSandbox()) return tokenOfSandbox(host);
     const { env } = host;
     const { profile } = settings;
-    const found = await findToken({ ...files, env, profile, command: tokenCommand, baseUrl: baseUrlOf(settings) });
+    const found = await findToken({
+      ...files,
+      env,
+      profile,
+      command: tokenCommand,
+      baseUrl: baseUrlOf(settings),
+      refused,
+    });
     if (!found) throw notSignedIn(profile);
     return found;
-  });
+  };
+  let held: Promise<FoundToken> | undefined;
+  const token = async (refused?: string): Promise<FoundToken> => {
+    held ??= find();
+    if ((await held).token === refused) held = find(refused);
+    return held;
+  };
   return { token, tokenCommand };
 }
 

@@ -40,8 +40,11 @@ export function runForOutput(host: ProgramHost): RunForOutput {
       host.deadline(limitMs).addEventListener('abort', tooLate, { signal: done.signal });
       host.signal.addEventListener('abort', () => stop(interrupted()), { signal: done.signal });
       const output = collect(child, () => stop(noToken(`${place} printed more than ${mostBytes / 1024} KiB`)));
-      const [code, signal] = await once(child, 'close');
+      const closed = once(child, 'close');
+      const [code, signal] = await Promise.race([closed, ended(child, output).then((end) => end ?? closed)]);
+      if (stopped) await closed;
       if (stopped) throw stopped;
+      child.stdout?.destroy();
       if (code !== 0) throw noToken(`${place} failed (${signal ?? `exit code ${code}`})`);
       return output();
     } catch (error) {
@@ -50,6 +53,14 @@ export function runForOutput(host: ProgramHost): RunForOutput {
       done.abort();
     }
   };
+}
+
+/** Its end where it has printed something by then: what it started may hold its output open. */
+async function ended(child: ChildProcess, output: () => string): Promise<unknown[] | undefined> {
+  const end = await once(child, 'exit');
+  // What it printed before is read within a turn.
+  for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+  return output() === '' ? undefined : end;
 }
 
 async function start([program = '', ...args]: readonly string[], { env, folder, signal, signalGroup }: ProgramHost) {

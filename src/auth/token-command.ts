@@ -11,8 +11,8 @@ export interface TokenCommand {
   readonly line: string;
   /** The one origin (scheme, host, port) it may be run for; undefined when none was recorded. */
   readonly origin: string | undefined;
-  /** The token it prints; run once. Throws unauthenticated, without its output, when it prints none. */
-  readonly token: () => Promise<string>;
+  /** The token it prints; run once, and again where the service has refused that token. Throws unauthenticated, without its output, when it prints none. */
+  readonly token: (refused?: string) => Promise<string>;
 }
 
 /** Runs a program and returns its stdout; throws unauthenticated, with `place` as its name, when that fails. */
@@ -31,16 +31,20 @@ export function tokenCommandOf(settings: Settings, { run, hide }: TokenCommandOp
   const words = splitCommand(line) ?? [];
   const place = `token_command (${words[0]})`;
   let printed: Promise<string> | undefined;
+  let known: string | undefined;
   const print = async () => {
     const text = await run(words, place);
     hide(text);
-    return tokenIn(text, place);
+    known = tokenIn(text, place);
+    return known;
   };
   return {
     place,
     line,
     origin: settings.get('token_command_origin').value,
-    token: () => {
+    token: (refused) => {
+      // Of several requests that were refused the first one runs it, and the others wait for what it prints.
+      if (refused !== undefined && refused === known) printed = known = undefined;
       printed ??= print();
       return printed;
     },

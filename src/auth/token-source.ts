@@ -18,6 +18,8 @@ export interface TokenSources {
   readonly profile: string;
   readonly command: () => TokenCommand | undefined;
   readonly baseUrl: URL;
+  /** The token that the service has refused: a command is asked for another one. */
+  readonly refused?: string | undefined;
   readonly warn?: (line: string) => void;
   /** For reading without repairing rights. */
   readonly keepsRights?: boolean;
@@ -53,7 +55,7 @@ export async function findToken(sources: TokenSources): Promise<FoundToken | und
   return stored.scopes.length > 0 ? { token, origin, scopes: stored.scopes } : { token, origin };
 }
 
-async function printedToken(command: TokenCommand, { baseUrl }: TokenSources): Promise<FoundToken> {
+async function printedToken(command: TokenCommand, { baseUrl, refused }: TokenSources): Promise<FoundToken> {
   const { place, line, origin } = command;
   if (origin !== baseUrl.origin) {
     const bound = origin === undefined ? 'bound to no address' : `for ${origin}`;
@@ -61,7 +63,7 @@ async function printedToken(command: TokenCommand, { baseUrl }: TokenSources): P
       hint: { path: 'profile set', operands: [`token_command=${line}`] },
     });
   }
-  return { token: usableToken(await command.token(), place, baseUrl), origin: place };
+  return { token: usableToken(await command.token(refused), place, baseUrl), origin: place };
 }
 
 /** The error of a command that needs a token when there is none. */

@@ -15,8 +15,8 @@ export interface ApiOptions extends SendOptions {
   readonly account?: () => string | undefined;
   /** For messages. */
   readonly titleOfStack: StackTitle;
-  /** Asked only when the operation needs a scope. */
-  readonly token: () => Promise<string>;
+  /** Asked only when the operation needs a scope; for another one, where there is one, than that which was refused. */
+  readonly token: (refused?: string) => Promise<string>;
 }
 
 export interface Api {
@@ -40,8 +40,9 @@ export function createApi(options: ApiOptions): Api {
     input: InputOf<Operation>,
     signal = options.signal,
   ): Promise<Sending> => {
-    const token = operation.scope === 'none' ? undefined : await options.token();
-    options.redactor.hide(token ?? '');
+    const token = operation.scope === 'none' ? async () => undefined : hiddenToken(options);
+    // Without one nothing is connected.
+    await token();
     transport ??= options.transport();
     return {
       options: { ...options, signal, warn: warnOnce },
@@ -71,6 +72,14 @@ export function createApi(options: ApiOptions): Api {
         if (!(await take(rows))) return;
       }
     },
+  };
+}
+
+function hiddenToken({ token, redactor }: ApiOptions): ApiOptions['token'] {
+  return async (refused) => {
+    const given = await token(refused);
+    redactor.hide(given);
+    return given;
   };
 }
 

@@ -49,7 +49,8 @@ export interface Sending {
   readonly check: CommandLine | undefined;
   readonly missing: Missing | undefined;
   readonly lister: CommandLine | undefined;
-  readonly token: string | undefined;
+  /** The token of the next attempt: another one, where there is one, than that which was refused. */
+  readonly token: (refused?: string) => Promise<string | undefined>;
   readonly transport: Transport;
   readonly run: RunState;
 }
@@ -75,15 +76,25 @@ export async function sendWithRetries(sending: Sending, request: HttpRequest): P
   const { clock, budgetMs, turns } = sending.options;
   const startedAt = clock.now().toISOString();
   let deadlineMs = clock.elapsed() + budgetMs;
+  let wasRefused = false;
   for (let attempts = 1; ; attempts += 1) {
-    const call = callOf(sending, { ...request, id: newRequestId() }, { attempts, startedAt });
+    const call = callOf(
+      sending,
+      { ...request, id: newRequestId() },
+      { attempts, startedAt, token: await sending.token() },
+    );
     const queuedMs = clock.elapsed();
     const attempt = await turns.run(() => {
       // The time limit is for the service, not for our own queue.
       deadlineMs += clock.elapsed() - queuedMs;
       return tryOnce(sending, call, deadlineMs);
     });
-    const delayMs = await delayAfter(sending, attempt, deadlineMs);
+    const isRefused = 'response' in attempt && attempt.response.status === 401;
+    const delayMs =
+      isRefused && !wasRefused
+        ? await delayAfterRefusal(sending, call)
+        : await delayAfter(sending, attempt, deadlineMs);
+    wasRefused ||= isRefused;
     if (delayMs === undefined) return settle(sending, attempt);
     const reason = 'failure' in attempt ? attempt.failure.message : `status ${attempt.response.status}`;
     sending.options.trace({ kind: 'retry', reason, delayMs, attempt: attempts });
@@ -92,9 +103,9 @@ export async function sendWithRetries(sending: Sending, request: HttpRequest): P
 }
 
 function callOf(
-  { options, operation, check, missing, lister, token }: Sending,
+  { options, operation, check, missing, lister }: Sending,
   request: HttpRequest,
-  progress: Pick<JudgedCall, 'attempts' | 'startedAt'>,
+  progress: Pick<JudgedCall, 'attempts' | 'startedAt' | 'token'>,
 ): JudgedCall {
   return {
     operation,
@@ -103,18 +114,13 @@ function callOf(
     lister,
     name: options.nameOf(operation),
     request,
-    token,
     quote: options.redactor.quote,
     loginScopes: options.loginScopes,
     ...progress,
   };
 }
 
-async function tryOnce(
-  { options, transport, token, run }: Sending,
-  call: JudgedCall,
-  deadlineMs: number,
-): Promise<Attempt> {
+async function tryOnce({ options, transport, run }: Sending, call: JudgedCall, deadlineMs: number): Promise<Attempt> {
   const { clock, signal, trace, turns } = options;
   if (signal.aborted) throw interrupted(call, false, run);
   const { method, id = '' } = call.request;
@@ -123,7 +129,7 @@ async function tryOnce(
   const common = { method, path, attempt: call.attempts, requestId: id };
   const limit = timeLimit(signal, Math.max(1, Math.ceil(deadlineMs - startMs)));
   try {
-    const response = await transport(call.request, token, limit.signal);
+    const response = await transport(call.request, call.token, limit.signal);
     turns.noteLimit(limitNote(response, clock.now().getTime()));
     const bytes = Buffer.byteLength(response.text);
     trace({
@@ -143,6 +149,11 @@ async function tryOnce(
   } finally {
     limit.clear();
   }
+}
+
+/** What was refused with 401 was not carried out, so a write may be repeated as well. */
+async function delayAfterRefusal({ token }: Sending, call: JudgedCall): Promise<number | undefined> {
+  return (await token(call.token)) === call.token ? undefined : 0;
 }
 
 async function delayAfter({ options }: Sending, attempt: Attempt, deadlineMs: number): Promise<number | undefined> {

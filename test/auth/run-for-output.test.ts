@@ -23,6 +23,17 @@ function play(line: string, host: Partial<ProgramHost>) {
   };
 }
 
+test.skipIf(process.platform === 'win32')(
+  'a token is printed though something goes on and holds the output',
+  async () => {
+    const { printed, begun, end } = play('echo token; sleep 60 & echo $! >&3', {});
+    const [pid] = await begun;
+    expect(await printed).toBe('token\n');
+    process.kill(Number(pid));
+    await end;
+  },
+);
+
 describe.skipIf(process.platform === 'win32')('a token command that takes too long', () => {
   const unmoved = "trap '' TERM; (echo begun >&3; sleep 60) & wait";
 

@@ -253,6 +253,70 @@ test('what it prints is never shown, even where the service repeats it', async (
   expect(stderr).not.toContain('auth login');
 });
 
+/** A service that takes each token for four requests, and a program that prints another one each time. */
+async function shortLived(answer: (path: string, query: string, method: string) => unknown) {
+  const uses = new Map<string, number>();
+  const writes: string[] = [];
+  const service = await startService(({ method, path, query, authorization = '' }, response) => {
+    const used = (uses.get(authorization) ?? 0) + 1;
+    uses.set(authorization, used);
+    if (used > 4) return reply(response, { error: 'expired' }, 401);
+    if (method !== 'GET') writes.push(path);
+    reply(response, answer(path, query, method));
+  });
+  onTestFinished(service.close);
+  const programs = temporaryFolder();
+  const keeper = `#!/bin/sh\ncd ${programs}; echo run >> calls; echo token-$(grep -c run calls)\n`;
+  writeFileSync(join(programs, 'keeper'), keeper, { mode: 0o755 });
+  const env = { STACKOPS_CONFIG_DIR: temporaryFolder(), PATH: `${programs}:${process.env['PATH']}` };
+  await run(['profile', 'set', `base_url=${service.url}`, 'token_command=keeper'], { env });
+  return { env, writes, tokens: () => uses.size };
+}
+
+const shop = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
+const deployment = { id: 7, outcome: { code: null, meaning: 'pending' }, finished_at: null, is_live: false };
+
+test('in a wait, in a watch, on later pages and at a second change it is run again once per 401', async () => {
+  let checks = 0;
+  const waited = await shortLived(() => {
+    checks += 1;
+    const end = { outcome: { code: 1, meaning: 'success' }, finished_at: '2026-05-04T12:00:00Z' };
+    return { response: checks > 6 ? { ...deployment, ...end } : deployment };
+  });
+  expect(await run(['deployment', 'wait', '7', '-s', shop], waited)).toMatchObject({ code: 0 });
+  expect(waited.tokens()).toBeGreaterThan(1);
+
+  const stop = new AbortController();
+  const slept = () => void (watched.tokens() > 5 && stop.abort('SIGINT'));
+  const watched = await shortLived((path) => ({ response: path.endsWith(shop) ? { uid: shop, name: 'shop' } : [] }));
+  const words = ['status', '--watch', '--only', 'deployment', '-s', shop];
+  const { code, stdout } = await run(words, { env: watched.env, slept, signal: stop.signal });
+  expect([code, stdout]).toEqual([130, expect.not.stringContaining('unreadable')]);
+
+  const paged = await shortLived((_, query) => {
+    const current = Number(new URLSearchParams(query).get('page') ?? 1);
+    const pagination = { current, next: current < 9 ? current + 1 : null };
+    return { response: [{ uid: String(current).repeat(32), name: `stack-${current}` }], pagination };
+  });
+  const listed = await run(['stack', 'list', '--json', '--fields', 'name'], paged);
+  expect([listed.code, JSON.parse(listed.stdout).length, paged.tokens()]).toEqual([0, 9, 3]);
+
+  const done = { id: 812, user: 'ada', resource_type: 'stack', action: 'set', resource_id: '1', started_via: 'api' };
+  const times = { started_at: '2026-05-04T12:00:00Z', finished_at: '2026-05-04T12:00:01Z', finished_success: true };
+  const rows = [{ key: 'Z', value: '1', readonly: false, history: [] }];
+  const changed = await shortLived((_path, _query, method) => ({
+    response: method === 'GET' ? rows : { ...done, ...times, finished_message: null, metadata: null },
+  }));
+  const set = await run(['env', 'set', 'A=1', 'B=2', 'C=3', 'D=4', '-s', shop, '-q'], changed);
+  expect([set.code, changed.writes.length]).toEqual([0, 4]);
+});
+
+test('where it prints the same token again it is run no third time, and that is 4', async () => {
+  const { service, play, runs } = await setUp({ status: 401 });
+  expect(await play('stack list')).toMatchObject({ code: 4 });
+  expect([runs(), service.seen.length]).toEqual([2, 1]);
+});
+
 test('it gets no credentials, no stdin, and another folder than ours', async () => {
   const shown = join(temporaryFolder(), 'shown');
   const { play, config } = await setUp({
