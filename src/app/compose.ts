@@ -116,7 +116,7 @@ function servicesFor({ host, session, setExitCode }: Parts): MenuServices {
     programs,
     sandbox: {
       programs,
-      stateFile: () => session().sandboxFile(),
+      folders: () => session().folders(),
       get signal() {
         return host.signal;
       },

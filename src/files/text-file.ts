@@ -31,6 +31,11 @@ export function removeLeftovers(file: string): void {
   }
 }
 
+/** A file that is not there is removed already. */
+export function removeFile(file: string): void {
+  rmSync(file, { force: true });
+}
+
 /** Replaces a link by a file with the same text, before a writer would follow it. */
 export function replaceLink(file: string, secrecy: Secrecy): void {
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type SandboxServices, sandboxCommands } from '../../src/commands/sandbox/index.ts';
 import type { Context } from '../../src/contract/command.ts';
 import { runsOf } from '../support/does.ts';
+import { transcript } from '../support/transcript.ts';
 
 interface SandboxRun {
   readonly folder: string;
@@ -33,7 +34,7 @@ function runner(): SandboxRun {
       },
       setExitCode: (code) => exitCodes.push(code),
     },
-    stateFile: () => join(folder, 'sandbox.json'),
+    folders: () => ({ config: folder, state: folder, cache: folder }),
     signal: stopping.signal,
     out: async (text) => resolve(text),
   };
@@ -102,6 +103,19 @@ test('reset leaves a fresh state', async () => {
   expect(state).toMatchObject({ format: 2, next: { action: 812 } });
   expect(state.stacks[0].row.last_activity).toBe('2027-04-14T09:34:10Z');
 });
+
+test('reset ends the history of the sandbox', () =>
+  transcript(`
+    $ stackops variant weight va-canary 25 -s shop -q
+    $ stackops history --columns command
+    variant weight va-canary 25 -s shop
+    $ stackops sandbox reset
+    Sandbox reset.
+    $ stackops history --columns command
+    ! No changes recorded.
+    $ stackops variant list -s shop --where variant_type=canary --columns percentage
+    10
+  `));
 
 test('reset and run begin with a scenario', async () => {
   const { run, folder, exitCodes } = runner();

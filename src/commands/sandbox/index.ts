@@ -1,5 +1,7 @@
 import type { Menu } from '../../contract/command.ts';
 import { flag, integer, many, oneOf, optional, text, type Values } from '../../contract/field.ts';
+import { type Folders, sandboxFile } from '../../files/folders.ts';
+import { removeFile } from '../../files/text-file.ts';
 import { local } from '../../kinds/local.ts';
 import { replyForms } from '../../sandbox/replies/reply-form.ts';
 import { scenarioNames } from '../../sandbox/seed/scenario.ts';
@@ -9,8 +11,7 @@ import { type ProgramServices, runProgram } from '../child-program.ts';
 /** What the sandbox commands need from the process. */
 export interface SandboxServices {
   readonly programs: ProgramServices;
-  /** The state file of `--sandbox`. */
-  readonly stateFile: () => string;
+  readonly folders: () => Folders;
   /** Aborted by Ctrl-C or SIGTERM; the reason is the name of the signal. */
   readonly signal: AbortSignal;
   /** Writes to stdout at once, because the exports are needed while the server runs. */
@@ -73,12 +74,16 @@ const start = (services: SandboxServices) =>
 
 const reset = (services: SandboxServices) =>
   local({
-    about: 'Reset the sandbox of `--sandbox`.',
+    about: 'Reset the sandbox of `--sandbox` and its history.',
     params: { scenario },
     examples: ['stackops sandbox reset', 'stackops sandbox reset --scenario incident'],
     run: async (context, { scenario }) => {
       const { resetStored } = await import('../../sandbox/stored-state.ts');
-      await resetStored({ file: services.stateFile(), now: context.now, warn: context.warn }, scenario);
+      const { journalFile } = await import('../../changes/journal/journal.ts');
+      const folders = services.folders();
+      await resetStored({ file: sandboxFile(folders), now: context.now, warn: context.warn }, scenario);
+      // It tells of changes to what is gone.
+      removeFile(journalFile(folders, true));
     },
     present: () => ({ kind: 'done', lines: ['Sandbox reset.'] }),
   });
