@@ -108,7 +108,7 @@ test('reset ends the history of the sandbox', () =>
   transcript(`
     $ stackops variant weight va-canary 25 -s shop -q
     $ stackops history --columns command
-    variant weight va-canary 25 -s shop
+    variant weight va-canary 25 -s shop -q
     $ stackops sandbox reset
     Sandbox reset.
     $ stackops history --columns command
