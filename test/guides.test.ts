@@ -51,7 +51,7 @@ const printed: readonly (readonly [script: RegExp, stdout: RegExp])[] = [
 
 /** Scripts that end with another code than 0, and their last line on stderr: checks that find something. */
 const found: readonly (readonly [script: RegExp, code: number, stderr: RegExp])[] = [
-  [/^stackops backup check/, 9, /^error: postgresql shop_events: no good backup within 26h \(newest: 2d old\)\n$/],
+  [/^stackops backup check/, 9, /^error: postgresql shop_events: no good backup within 26h, last good 2d ago \(2\.5 MiB\)\n$/],
 ];
 
 interface Example {
@@ -136,7 +136,7 @@ test.each<readonly [string, number, string, (state: State) => SandboxOptions]>([
   [
     'the last backup failed',
     9,
-    'error: blog/production: postgresql blog: no good backup within 26h\n',
+    'error: blog/production: postgresql blog: the newest backup failed\n',
     ({ stacks }) => {
       const last = stacks[2]?.backups.at(-1);
       if (last) last.row.backup_status = 1;

@@ -318,7 +318,7 @@ describe('cron', () => {
     const state = backedUp(30);
     for (const { row } of state.stacks[0]?.backups ?? []) if (row.db_type === 'redis') row.backup_status = 1;
     expect(await mailed(staleBackups, { state })).toBe(
-      'error: postgresql shop_prod: no good backup within 26h (newest: 30h old); redis shop_cache: no good backup; postgresql shop_events: no good backup within 26h (newest: 30h old)\n',
+      'error: postgresql shop_prod: no good backup within 26h, last good 30h ago (400.0 KiB); redis shop_cache: failed 30h ago, no good backup; postgresql shop_events: no good backup within 26h, last good 30h ago (2.5 MiB)\n',
     );
     for (const stack of state.stacks) stack.backups = [];
     expect(await mailed(staleBackups, { state })).toBe('No backup.\nerror: no database has a backup\n');

@@ -131,5 +131,12 @@ function quoted(watch: Watch, { quote }: Redactor): Watch {
     const status = await watch.check();
     return { ...status, text: quote(status.text) };
   };
-  return { ...watch, check };
+  return {
+    ...watch,
+    // A check may find it out.
+    get name() {
+      return watch.name;
+    },
+    check,
+  };
 }

@@ -31,7 +31,7 @@ export interface Part {
 export function slotOf(field: Field, isFlag: boolean): Slot {
   const item = field.kind === 'many' && isField(field.of) ? field.of : field;
   const names = item.names ?? field.names;
-  const choices = item.choices ?? field.choices ?? (item.keyword === undefined ? undefined : [item.keyword]);
+  const choices = item.choices ?? field.choices ?? item.keywords;
   const values = item.assigns ?? field.assigns;
   const isList = field.commas || (isFlag && field.kind === 'many' && !field.whole);
   return {

@@ -61,8 +61,8 @@ export interface Field<Value = any, P extends Presence = any> {
   /** The allowed values; with `open` only suggestions. */
   readonly choices?: readonly string[];
   readonly open?: boolean;
-  /** A word accepted in place of a number: `latest`. */
-  readonly keyword?: string;
+  /** Words accepted in place of a number: `latest`. */
+  readonly keywords?: readonly string[];
   readonly range?: readonly [min: number, max: number];
   readonly maxLength?: number;
   /** What an empty value means, for help; without it an empty value is refused. */

@@ -1,8 +1,8 @@
-import { flag, group, instant, integer, nullable, oneOf, optional, text } from '../contract/field.ts';
+import { flag, group, instant, integer, nullable, oneOf, optional, text, type ValueOf } from '../contract/field.ts';
 import { type InputOf, operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
-import { inStack } from './shared.ts';
+import { inStack, orWord } from './shared.ts';
 
 const coded = (about: string, choices: readonly string[]) =>
   group({ code: integer('Code.'), meaning: text('Its meaning.', { choices, open: true }) }, about);
@@ -19,7 +19,7 @@ export const Deployment = record(
     triggered_via: coded('Channel that started it.', ['web', 'api', 'hook']),
     deploy_type: coded('Type of deployment.', ['build', 'redeploy', 'scale', 'first_build', 'revert']),
     is_live: flag('Whether it serves traffic.'),
-    is_head: flag('Whether it is the newest deployment.', { label: 'newest' }),
+    is_head: flag('Whether the service calls it the head: the newest one that succeeded.', { label: 'head' }),
     is_deploying: flag('Whether it is in progress.'),
     deploy_session: text('Deployment session.', { label: 'session' }),
     reverted: nullable(flag('Whether it was reverted.')),
@@ -49,6 +49,10 @@ export type RedeployReply = RecordOf<typeof Redeploy>;
 export const recent = 30;
 
 export const theDeployment = integer('ID of the deployment.', { label: 'deployment', names: 'deployment' });
+
+/** A deployment as an argument: its ID, the newest one, or the live one. */
+export const namedDeployment = orWord(theDeployment, 'latest', 'live');
+export type GivenDeployment = ValueOf<typeof namedDeployment>;
 
 /** How a deployment is rolled out. None of these is documented, so each is sent only when given. */
 export const strategies = {

@@ -11,7 +11,11 @@ export const inAccount = integer('ID of the account.', { label: 'account', place
 /** A UID; it is used as given, without reading a list. */
 export const uidPattern = /^[0-9a-f]{32}$/i;
 
-/** An ID, or `latest`. For reads only: a write acts on what the operator named. */
-export function orLatest<P extends Presence>(field: Field<number, P>): Field<number | 'latest', P> {
-  return { ...field, about: field.about.replace(/\.$/, ', or `latest`.'), keyword: 'latest' };
+/** An ID, or one of these words. */
+export function orWord<Word extends string, P extends Presence>(
+  field: Field<number, P>,
+  ...words: readonly Word[]
+): Field<number | Word, P> {
+  const named = words.map((word) => `\`${word}\``).join(' or ');
+  return { ...field, about: field.about.replace(/\.$/, `, or ${named}.`), keywords: words };
 }

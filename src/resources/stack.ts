@@ -1,5 +1,5 @@
 import type { Context } from '../contract/command.ts';
-import { flag, instant, integer, nullable, secret, text } from '../contract/field.ts';
+import { flag, instant, integer, nullable, optional, secret, text } from '../contract/field.ts';
 import { noun } from '../contract/noun.ts';
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
@@ -37,6 +37,7 @@ export const Stack = record(
     git_branch: text('Branch.', { label: 'branch' }),
     cloud: text('Cloud provider.'),
     fqdn: text('Domain name of the stack.'),
+    application_address: optional(nullable(text('Address of the application.', { label: 'application address' }))),
     language: text('Language.'),
     framework: text('Framework.'),
     backend: text('Backend.'),

@@ -157,8 +157,8 @@ test('a failed canary makes no variant', () =>
     $ stackops redeploy -s shop --git-ref broken --rollout-strategy canary --canary-percentage 5 -y --wait
     ! 12:00:00 deployment 1042: queued
     ! 12:00:05 deployment 1042: failed
-    ! error: deployment 1042 failed
-    deployment 1042 failed after 4s: commit 089b39c
+    ! error: deployment 1042 failed after 4s (commit 089b39c): The build failed. Live is still 1041.
+    ! hint: stackops deployment get 1042 -s shop
     = 9
     $ stackops variant list -s shop
     active⇥100⇥9d4e1f7a2b3c5d6e8f90a1b2c3d4e5f607182930⇥2026-04-15T07:50:00Z⇥va-canary

@@ -42,11 +42,11 @@ test('a deployment that fails is 9, and nothing is there to take back', () =>
     $ stackops redeploy -s shop -y --wait --git-ref broken
     ! 12:00:00 deployment 1042: queued
     ! 12:00:05 deployment 1042: failed
-    ! error: deployment 1042 failed
-    deployment 1042 failed after 4s: commit 089b39c
+    ! error: deployment 1042 failed after 4s (commit 089b39c): The build failed. Live is still 1041.
+    ! hint: stackops deployment get 1042 -s shop
     = 9
     $ stackops redeploy -s shop -y --wait --git-ref broken --json --fields id,change,after.outcome
-    ! {"error":{"code":"operation_failed","message":"deployment 1043 failed","status":null,"hint":null,"exit_code":9,"operation":null,"request_id":null}}
+    ! {"error":{"code":"operation_failed","message":"deployment 1043 failed after 4s (commit 6429a2c): The build failed. Live is still 1041.","status":null,"hint":"stackops deployment get 1043 -s shop","exit_code":9,"operation":null,"request_id":null}}
     {"id":1043,"change":"failed","after":{"outcome":{"code":2,"meaning":"failed"}}}
     = 9
     $ stackops deployment list -s shop --limit 3 --columns id,outcome,is_live
@@ -95,11 +95,11 @@ test('deployment wait ends as the deployment does', () =>
     $ stackops deployment wait 1043 -s shop
     ! 12:00:05 deployment 1043: deploying
     ! 12:00:10 deployment 1043: failed
-    ! error: deployment 1043 failed
-    deployment 1043 failed after 4s: commit 6429a2c
+    ! error: deployment 1043 failed after 4s (commit 6429a2c): The build failed. Live is still 1042.
+    ! hint: stackops deployment get 1043 -s shop
     = 9
     $ stackops deployment wait 1043 -s shop --json --fields id,outcome.meaning
-    ! {"error":{"code":"operation_failed","message":"deployment 1043 failed","status":null,"hint":null,"exit_code":9,"operation":null,"request_id":null}}
+    ! {"error":{"code":"operation_failed","message":"deployment 1043 failed after 4s (commit 6429a2c): The build failed. Live is still 1042.","status":null,"hint":"stackops deployment get 1043 -s shop","exit_code":9,"operation":null,"request_id":null}}
     {"id":1043,"outcome":{"meaning":"failed"}}
     = 9
     $ stackops deployment wait 7 -s shop

@@ -35,7 +35,7 @@ test('one deployment is shown', () =>
     Triggered via:  web
     Deploy type:    build
     Live:           no
-    Newest:         no
+    Head:           no
     Deploying:      no
     Session:        6bf03e8737dd
     Reverted:       -
@@ -56,7 +56,7 @@ test('one deployment is shown', () =>
     Triggered via:⇥web
     Deploy type:⇥build
     Live:⇥yes
-    Newest:⇥yes
+    Head:⇥yes
     Deploying:⇥no
     Session:⇥6bef5a43375c
     Reverted:⇥-

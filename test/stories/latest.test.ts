@@ -3,7 +3,7 @@ import { reply, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
 
-test('reads take latest, writes do not', () =>
+test('latest and live mean a deployment wherever one is named', () =>
   transcript(`
     $ stackops deployment get latest -s shop --json --fields id,git_hash
     {"id":1041,"git_hash":"d8b847daf0a06d549f0919d2c59a146e283b8b78"}
@@ -17,16 +17,28 @@ test('reads take latest, writes do not', () =>
     ! hint: stackops backup list -s blog/staging
     = 3
     $ stackops deployment cancel latest -s shop -y
-    ! error: <deployment...> must be a whole number, not "latest"
-    = 2
+    deployment 1042 cancelled (pending -> cancelled)
+    $ stackops deployment get live -s shop --json --fields id
+    {"id":1041}
+    $ stackops deployment wait live -s shop
+    ! 12:00:00 deployment 1041: success
+    deployment 1041 succeeded after 4m 10s: commit d8b847d
+    $ stackops open deployment live -s shop --no-browser
+    https://git.example/harbour/shop/commit/d8b847daf0a06d549f0919d2c59a146e283b8b78
+    $ stackops deployment rollback live -s shop -y
+    deployment 1041 unchanged (already live, commit d8b847d)
     $ stackops deployment rollback latest -s shop -y
-    ! error: <deployment> must be a whole number, not "latest"
-    = 2
+    ! error: cannot roll back to deployment 1042: it did not succeed (cancelled); nothing was sent
+    ! hint: stackops deployment list -s shop
+    = 6
+    $ stackops deployment cancel live -s shop -y
+    ! error: deployment 1041 has already finished (success); nothing was cancelled
+    = 6
     $ stackops backup files latest -s shop
     ! error: <backup> must be a whole number, not "latest"
     = 2
     $ stackops deployment get newest -s shop
-    ! error: <deployment> must be a whole number or latest, not "newest"
+    ! error: <deployment> must be a whole number, latest or live, not "newest"
     = 2
   `));
 
@@ -64,8 +76,8 @@ test('deployment wait finds the newest deployment of a commit', () =>
     $ stackops deployment wait latest --live -s shop
     ! 12:00:12 deployment 1044: deploying
     ! 12:00:17 deployment 1044: failed
-    ! error: deployment 1044 failed
-    deployment 1044 failed after 4s: commit d1d4798
+    ! error: deployment 1044 failed after 4s (commit d1d4798): The build failed. Live is still 1043.
+    ! hint: stackops deployment get 1044 -s shop
     = 9
   `));
 
@@ -89,10 +101,10 @@ test('a commit that is never deployed is 3', () =>
     ! error: use a deployment or --commit, not both
     = 2
     $ stackops deployment wait -s shop
-    ! error: missing argument <deployment>: give an ID, latest or --commit
+    ! error: missing argument <deployment>: give an ID, latest, live or --commit
     = 2
     $ stackops deployment wait --live -s shop
-    ! error: missing argument <deployment>: give an ID, latest or --commit
+    ! error: missing argument <deployment>: give an ID, latest, live or --commit
     = 2
   `));
 
@@ -146,4 +158,33 @@ test('latest is the greatest ID, whatever the order; where there is no deploymen
   expect(ran.stdout).toBe('{"id":11}\n');
   const none = await run(['deployment', 'get', 'latest', '-s', uid], { env: (await listing([])).env });
   expect([none.code, none.stderr]).toEqual([3, `error: no deployment\nhint: stackops deployment list -s ${uid}\n`]);
+});
+
+test.each([
+  ['the one that was given', ['wait', '11']],
+  ['the one of the commit', ['wait', '--commit', '49ab129']],
+  ['the one that is read', ['get', '11']],
+])('an answer about another deployment than %s is none', async (_, words) => {
+  const service = await startService(({ path }, response) => {
+    const isList = path.endsWith('/deployments');
+    const running = deployment(11, { finished_at: null, outcome: { code: 0, meaning: 'pending' } });
+    reply(response, { response: isList ? [running] : deployment(7, {}) });
+  });
+  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const { code, stdout, stderr } = await run(['deployment', ...words, '-s', uid], { env });
+  expect([code, stdout]).toEqual([7, '']);
+  expect(stderr).toContain('the service answered with deployment 7, not 11');
+});
+
+test('a deployment without a commit is told without one, and what is not known of a failure is left out', async () => {
+  const failed = deployment(11, { git_hash: null, outcome: { code: 2, meaning: 'failed' } });
+  const { env } = await listing([failed]);
+  const ran = await run(['deployment', 'wait', '11', '-s', uid], { env });
+  expect(ran).toMatchObject({ code: 9, stdout: '' });
+  expect(ran.stderr).toContain(`error: deployment 11 failed after 4s\nhint: stackops deployment get 11 -s ${uid}\n`);
+  const running = deployment(12, { git_hash: null, finished_at: null, outcome: { code: 0, meaning: 'pending' } });
+  const { env: other } = await listing([running]);
+  const asked = await run(['deployment', 'cancel', '12', '-s', uid], { env: other, terminal: 80, stdin: 'n\n' });
+  expect(asked.stderr).toContain('pending, no commit');
+  expect(asked.stderr).not.toContain('commit undefined');
 });

@@ -78,6 +78,8 @@ test.each([
   ['', { fqdn: 'Shop.Example' }, 'https://shop.example'],
   ['', { fqdn: 'b\u00fccher.example' }, 'https://xn--bcher-kva.example'],
   ['', { fqdn: 'http://shop.example/start' }, 'http://shop.example/start'],
+  ['', { fqdn: null, application_address: 'app.shop.example' }, 'https://app.shop.example'],
+  ['', { fqdn: '', application_address: 'http://203.0.113.7:8080/' }, 'http://203.0.113.7:8080/'],
   ['server shop', { dns_record: '', address: '203.0.113.7' }, 'http://203.0.113.7'],
   ['server shop', { dns_record: null, address: 'web.shop.example' }, 'https://web.shop.example'],
   ['deployment latest', { commit_url: 'HTTPS://git.example/shop?a=b#c' }, 'https://git.example/shop?a=b#c'],

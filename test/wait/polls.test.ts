@@ -73,10 +73,10 @@ test('a wait that times out names the deployment that was found', async () => {
   expect(seen.slice(2)).toEqual([['actions/812'], ['actions/812'], ['actions/812']]);
   expect([code, stdout]).toEqual([8, 'deployment 1042 deploying: commit 1ae266d\n']);
   expect(stderr).toBe(
-    '12:00:00 the deployment: queued\n' +
-      '12:00:01 the deployment: deploying\n' +
+    '12:00:00 deployment 1042: queued\n' +
+      '12:00:01 deployment 1042: deploying\n' +
       `undo: stackops deployment cancel 1042 -s ${shop}\n` +
-      'error: the deployment has not finished after 4s (deploying); it continues\n' +
+      'error: deployment 1042 has not finished after 4s (deploying); it continues\n' +
       `hint: stackops deployment wait 1042 -s ${shop}\n`,
   );
 });

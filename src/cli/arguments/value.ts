@@ -30,7 +30,7 @@ export function refuseEmpty(text: string, field: Partial<Field>, shown: string):
 
 /** Whole numbers in plain decimal; ids too long for a number stay text, so that no digit is lost. */
 function readInteger(text: string, field: Field & { readonly inPath?: boolean }, shown: string): number | string {
-  if (text === field.keyword) return text;
+  if (field.keywords?.includes(text)) return text;
   if (field.unit === 'seconds' || field.unit === 'ms')
     return checkRange(readTime(text, field, shown), field, text, shown);
   const bare = field.unit === 'percent' ? text.replace(/ ?%$/, '') : text;
@@ -46,11 +46,13 @@ function checkRange(value: number, { range }: Field, text: string, shown: string
   throw new Problem('usage', `${shown} must be between ${range[0]} and ${range[1]}, not "${text}"`);
 }
 
-function notInteger(text: string, { range, keyword }: Field, shown: string): Problem {
+const either = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
+function notInteger(text: string, { range, keywords = [] }: Field, shown: string): Problem {
   const bounds = range ? ` between ${range[0]} and ${range[1]}` : '';
   return new Problem(
     'usage',
-    `${shown} must be a whole number${bounds}${keyword ? ` or ${keyword}` : ''}, not "${text}"`,
+    `${shown} must be ${either.format([`a whole number${bounds}`, ...keywords])}, not "${text}"`,
   );
 }
 

@@ -1,12 +1,12 @@
 import { script } from '../../kinds/script.ts';
 import { backups, theBackup } from '../../resources/backup.ts';
-import { inStack, orLatest } from '../../resources/shared.ts';
+import { inStack, orWord } from '../../resources/shared.ts';
 import { findNewestGood } from './newest.ts';
 
 /** `backup get`. The newest good backup is read by its ID too: a list may show less of it. */
 export const backupGet = script({
   about: backups.get.about,
-  params: { stack_id: inStack, id: orLatest(theBackup) },
+  params: { stack_id: inStack, id: orWord(theBackup, 'latest') },
   positionals: ['id'],
   examples: ['stackops backup get latest -s shop'],
   calls: [backups.list, backups.get],

@@ -4,28 +4,40 @@ import type { Observer } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { Plan, Question, Step } from '../../contract/plan.ts';
 import type { Acknowledgement } from '../../contract/reply.ts';
-import { shortHash } from '../../contract/values/git-hash.ts';
 import { changeRecord } from '../../kinds/perform/change-record.ts';
 import { readBack } from '../../kinds/perform/read-back.ts';
 import { linesOf, verbs } from '../../kinds/perform/summary.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
-import { type DeploymentRow, deployments, isDeployment, outcomeOf, stateText } from '../../resources/deployment.ts';
-import { inStack } from '../../resources/shared.ts';
+import {
+  type DeploymentRow,
+  deployments,
+  type GivenDeployment,
+  isDeployment,
+  outcomeOf,
+  stateText,
+} from '../../resources/deployment.ts';
+import { inStack, orWord } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
+import { deploymentIdOf } from './get.ts';
+import { commitText } from './summary.ts';
 import { watchDeployment } from './watch.ts';
 
 export const cancel = write({
   about: 'Cancel deployments in progress.',
   params: {
     stack_id: inStack,
-    deployment_ids: many(integer('ID of a deployment.', { names: 'deployment' }), 'Deployments to cancel.', {
-      label: 'deployment',
-    }),
+    deployment_ids: many(
+      orWord(integer('ID of a deployment.', { names: 'deployment' }), 'latest', 'live'),
+      'Deployments to cancel.',
+      {
+        label: 'deployment',
+      },
+    ),
   },
   positionals: ['deployment_ids'],
   examples: ['stackops deployment cancel 1042 -s shop -y', 'stackops deployment cancel 1042 1043 -s shop -y --wait'],
-  calls: [deployments.get, deployments.cancel],
+  calls: [deployments.list, deployments.get, deployments.cancel],
   record: changeRecord(
     { id: integer('ID of the deployment.') },
     { before: text('Outcome before.'), after: text('Latest known outcome.') },
@@ -33,7 +45,8 @@ export const cancel = write({
   isList: true,
   confirm: { level: 'yes', act: 'Cancel deployment' },
   plan: async (context, input): Promise<Plan> => {
-    const { stack_id, deployment_ids } = input;
+    const { stack_id } = input;
+    const deployment_ids = await idsOf(context, stack_id, input.deployment_ids);
     const twice = deployment_ids.filter((id, index) => deployment_ids.indexOf(id) < index);
     if (twice.length > 0) context.warn(`repeated argument ignored: ${[...new Set(twice)].join(', ')}`);
     const found = await findRunning(context, stack_id, new Set(deployment_ids));
@@ -50,6 +63,16 @@ export const cancel = write({
     };
   },
 });
+
+async function idsOf(
+  context: Context,
+  stack_id: string,
+  given: readonly GivenDeployment[],
+): Promise<readonly number[]> {
+  const ids: number[] = [];
+  for (const one of given) ids.push(await deploymentIdOf(context, stack_id, one));
+  return ids;
+}
 
 /** Reads all of them before anything is sent; throws not_found, or rejected for those that have finished. */
 async function findRunning(
@@ -123,5 +146,5 @@ function questionOf(context: Context, stack_id: string, found: readonly Deployme
 
 function factsOf(deployment: DeploymentRow): string {
   const { git_hash, triggered_by } = deployment;
-  return `${stateText(deployment)}, commit ${shortHash(git_hash)}, by ${triggered_by}`;
+  return `${stateText(deployment)}, ${commitText(git_hash)}${triggered_by ? `, by ${triggered_by}` : ''}`;
 }

@@ -22,6 +22,7 @@ import {
   succeededBefore,
 } from '../../resources/deployment.ts';
 import { stacks } from '../../resources/stack.ts';
+import { withCause } from './failure.ts';
 import { requestObserver } from './request-observer.ts';
 import { requestedStrategies, rolloutText } from './rollout.ts';
 import { type FormerlyLive, summarizeDeployment } from './summary.ts';
@@ -89,7 +90,10 @@ async function send(context: Context, deploying: Deploying): Promise<unknown> {
   const user_reference = request.user_reference ?? context.reference();
   const observer = requestObserver(known?.map(({ id }) => id));
   try {
-    return await context.call(deployments.create, { ...request, user_reference }, { wait, observer });
+    const asked = { ...request, user_reference };
+    return await withCause(context, request.stack_id, () =>
+      context.call(deployments.create, asked, { wait, observer }),
+    );
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     if (error.kind === 'outcome_unknown') throw error.with({ facts: { ...error.details.facts, user_reference } });

@@ -2,8 +2,9 @@ import { flag, integer, optional } from '../../contract/field.ts';
 import { write } from '../../kinds/write.ts';
 import type { Problem } from '../../problems/problem.ts';
 import { deployments } from '../../resources/deployment.ts';
-import { inStack } from '../../resources/shared.ts';
+import { inStack, orWord } from '../../resources/shared.ts';
 import { busyWith } from '../status/busy.ts';
+import { deploymentNamed } from './get.ts';
 import { deployedRecord, planDeployment } from './plan.ts';
 import { findRollback, isLiveAlready, rangeOf } from './rollback-target.ts';
 
@@ -15,10 +16,14 @@ export const deploymentRollback = write({
   params: {
     stack_id: inStack,
     deployment_id: optional(
-      integer('Target (default: the previous success with another commit).', {
-        label: 'deployment',
-        names: 'deployment',
-      }),
+      orWord(
+        integer('Target (default: the previous success with another commit).', {
+          label: 'deployment',
+          names: 'deployment',
+        }),
+        'latest',
+        'live',
+      ),
     ),
     deployment_profile: deployments.create.params.deployment_profile,
     user_reference: deployments.create.params.user_reference,
@@ -33,9 +38,11 @@ export const deploymentRollback = write({
   confirm: { level: 'yes', act: 'Roll back stack' },
   plan: async (context, { deployment_id, detach = false, ...request }) => {
     const { stack_id } = request;
-    const chosen =
-      deployment_id === undefined ? undefined : await context.call(deployments.get, { stack_id, deployment_id });
+    const byId = typeof deployment_id === 'number';
+    const given = byId ? await context.call(deployments.get, { stack_id, deployment_id }) : undefined;
     const known = await context.call(deployments.list, { stack_id }, { limit: searched });
+    const isWord = !byId && deployment_id !== undefined;
+    const chosen = isWord ? deploymentNamed(deployment_id, known, stack_id) : given;
     const found = findRollback({ stack_id, known, chosen });
     return planDeployment(context, {
       request: { ...request, git_ref: found.target.git_hash },

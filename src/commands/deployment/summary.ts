@@ -21,13 +21,15 @@ export function summarizeDeployment(change: Change, request: DeploymentRequest):
   const before = change.before as FormerlyLive;
   if (change.change === 'unchanged') {
     return {
-      lines: [`deployment ${change['id']} unchanged (already live, commit ${shortHash(before?.git_hash ?? '')})`],
+      lines: [`deployment ${change['id']} unchanged (already live, ${commitText(before?.git_hash)})`],
     };
   }
+  // Its error says all of it.
+  if (change.change === 'failed' && isDeployment(after)) return { lines: [] };
   const rollout = rolloutText(request);
   const isDeployed = change.change === 'deployed';
   const live = staysBeside(request) ? 'Still live' : 'Previously live';
-  const former = before ? [`${live}: deployment ${before.id}, commit ${shortHash(before.git_hash)}`] : [];
+  const former = before ? [`${live}: deployment ${before.id}, ${commitText(before.git_hash)}`] : [];
   return {
     lines: [
       isDeployment(after) ? deploymentLine(after) : requestLine(change),
@@ -65,14 +67,29 @@ function undoOf(change: Change, request: DeploymentRequest): readonly CommandLin
 
 /** The progress of a deployment, or its outcome and duration. */
 export function deploymentLine(deployment: DeploymentRow): string {
-  const { id, started_at, finished_at, is_deploying, git_hash } = deployment;
-  const commit = git_hash ? `: commit ${shortHash(git_hash)}` : '';
-  if (!finished_at) return `deployment ${id} ${is_deploying ? 'deploying' : 'queued'}${commit}`;
-  const ms = Date.parse(finished_at) - Date.parse(started_at);
-  return `deployment ${id} ${endOf(deployment)}${Number.isNaN(ms) ? '' : ` after ${durationText(ms)}`}${commit}`;
+  const { id, finished_at, is_deploying, git_hash } = deployment;
+  const state = finished_at ? endOf(deployment) : `deployment ${id} ${is_deploying ? 'deploying' : 'queued'}`;
+  return git_hash ? `${state}: ${commitText(git_hash)}` : state;
+}
+
+/** `deployment 1044 failed after 4s (commit d1d4798)` */
+export function endedText(deployment: DeploymentRow): string {
+  const { git_hash } = deployment;
+  return git_hash ? `${endOf(deployment)} (${commitText(git_hash)})` : endOf(deployment);
+}
+
+/** `commit d1d4798`; a deployment of a container stack shows none. */
+export function commitText(git_hash: string | null | undefined): string {
+  return git_hash ? `commit ${shortHash(git_hash)}` : 'no commit';
 }
 
 function endOf(deployment: DeploymentRow): string {
+  const { id, started_at, finished_at } = deployment;
+  const ms = Date.parse(finished_at ?? '') - Date.parse(started_at);
+  return `deployment ${id} ${endVerb(deployment)}${Number.isNaN(ms) ? '' : ` after ${durationText(ms)}`}`;
+}
+
+function endVerb(deployment: DeploymentRow): string {
   const outcome = outcomeOf(deployment);
   if (hasSucceeded(deployment)) return 'succeeded';
   return outcome === 'cancelled' || outcome === 'failed' ? outcome : `ended as "${outcome}"`;

@@ -4,15 +4,16 @@ import { flag, optional, text, type Values } from '../../contract/field.ts';
 import type { Watch } from '../../contract/observe.ts';
 import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
-import { type DeploymentRow, deployments, theDeployment } from '../../resources/deployment.ts';
-import { inStack, orLatest } from '../../resources/shared.ts';
-import { deploymentIdOf } from './get.ts';
+import { type DeploymentRow, deployments, hasSucceeded, namedDeployment } from '../../resources/deployment.ts';
+import { inStack } from '../../resources/shared.ts';
+import { withCause } from './failure.ts';
+import { readDeployment } from './get.ts';
 import { deploymentLine } from './summary.ts';
 import { deploymentStatus, untilLive, watchCommit, watchDeployment } from './watch.ts';
 
 const params = {
   stack_id: inStack,
-  deployment_id: optional(orLatest(theDeployment)),
+  deployment_id: optional(namedDeployment),
   commit: optional(text('Newest deployment of this commit, once it appears.', { placeholder: 'sha' })),
   live: optional(flag('Wait until the deployment is live.')),
 };
@@ -33,7 +34,8 @@ export const wait = script({
   run: async (context, input) => {
     const { stack_id, live } = input;
     const watch = await watchOf(context, input);
-    const ended = (await context.follow(live ? untilLive(context.call, stack_id, watch) : watch)) as DeploymentRow;
+    const watched = live ? untilLive(context.call, stack_id, watch) : watch;
+    const ended = (await withCause(context, stack_id, () => context.follow(watched))) as DeploymentRow;
     if (!live || ended.is_live) return ended;
     throw new Problem('operation_failed', `deployment ${ended.id} succeeded, but a newer one is live`, {
       hint: { path: 'deployment list', stack_id },
@@ -42,7 +44,11 @@ export const wait = script({
   },
   present: (deployment, { live }) => ({
     kind: 'done',
-    lines: [`${deploymentLine(deployment)}${live && deployment.is_live ? ', live' : ''}`],
+    // The error says all about one that ended badly.
+    lines:
+      deployment.finished_at && !hasSucceeded(deployment)
+        ? []
+        : [`${deploymentLine(deployment)}${live && deployment.is_live ? ', live' : ''}`],
   }),
 });
 
@@ -52,11 +58,11 @@ async function watchOf(context: Context, { stack_id, deployment_id, commit }: Wa
     return watchCommit(context.call, { stack_id, commit: checkedCommit(commit) });
   }
   if (deployment_id === undefined) {
-    throw new Problem('usage', 'missing argument <deployment>: give an ID, latest or --commit');
+    throw new Problem('usage', 'missing argument <deployment>: give an ID, latest, live or --commit');
   }
-  const place = { stack_id, deployment_id: await deploymentIdOf(context, stack_id, deployment_id) };
   // A mistyped ID is an error before anything is watched.
-  const deployment = await context.call(deployments.get, place);
+  const deployment = await readDeployment(context, { stack_id, deployment_id });
+  const place = { stack_id, deployment_id: deployment.id };
   return watchFrom(deploymentStatus(deployment), watchDeployment(context.call, place));
 }
 

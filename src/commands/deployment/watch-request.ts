@@ -53,7 +53,10 @@ export function watchRequested(read: Read, requested: Requested): Watch {
     return deploymentStatus(row);
   };
   return {
-    name: id === undefined ? 'the deployment' : `deployment ${id}`,
+    get name() {
+      const known = only(seen)?.id ?? id;
+      return known === undefined ? 'the deployment' : `deployment ${known}`;
+    },
     resume: id === undefined ? { path: 'deployment list', stack_id } : waitCommand(stack_id, id),
     check: async () => {
       const action = action_id === undefined ? undefined : await statusOfAction(read, stack_id, action_id);

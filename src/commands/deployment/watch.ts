@@ -1,6 +1,7 @@
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Read, Status, Watch } from '../../contract/observe.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
+import { Problem } from '../../problems/problem.ts';
 import {
   type DeploymentRow,
   deployments,
@@ -20,8 +21,14 @@ export function watchDeployment(
   return {
     name: `deployment ${deployment_id}`,
     resume: waitCommand(stack_id, deployment_id),
-    check: async () => deploymentStatus(await read(deployments.get, place)),
+    check: async () => deploymentStatus(refuseOther(await read(deployments.get, place), deployment_id)),
   };
+}
+
+/** Another deployment says nothing about the one that was asked for; throws unavailable. */
+export function refuseOther(deployment: DeploymentRow, id: number): DeploymentRow {
+  if (String(deployment.id) === String(id)) return deployment;
+  throw new Problem('unavailable', `the service answered with deployment ${deployment.id}, not ${id}`);
 }
 
 /** Watches the newest deployment of a commit, once there is one. A later one of the same commit is not followed. */

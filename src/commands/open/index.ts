@@ -5,9 +5,9 @@ import { one } from '../../contract/reply.ts';
 import { findTarget } from '../../kinds/resource/find.ts';
 import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
-import { deployments, theDeployment } from '../../resources/deployment.ts';
+import { deployments, namedDeployment } from '../../resources/deployment.ts';
 import { server, servers } from '../../resources/server.ts';
-import { inStack, orLatest } from '../../resources/shared.ts';
+import { inStack } from '../../resources/shared.ts';
 import { stacks, titleOf } from '../../resources/stack.ts';
 import { readDeployment } from '../deployment/get.ts';
 import type { Services } from '../services.ts';
@@ -39,7 +39,7 @@ export function openCommands(browser: Browser): Menu {
     'open deployment': script({
       ...alike,
       about: 'Open the commit of a deployment in the browser.',
-      params: { stack_id: inStack, deployment_id: orLatest(theDeployment), no_browser },
+      params: { stack_id: inStack, deployment_id: namedDeployment, no_browser },
       positionals: ['deployment_id'],
       examples: ['stackops open deployment latest -s shop', 'stackops open deployment 1041 -s shop --no-browser'],
       calls: [deployments.list, deployments.get],
@@ -73,6 +73,7 @@ async function siteOfStack(context: Context, id: string): Promise<string> {
   const stack = await context.call(stacks.get, { id });
   const name = `stack ${titleOf(stack)}`;
   if (stack.fqdn) return siteOf(stack.fqdn, `the domain name of ${name}`);
+  if (stack.application_address) return siteOf(stack.application_address, `the application address of ${name}`);
   throw new Problem('not_found', `${name} has no domain name`, { hint: { path: 'server list', stack_id: id } });
 }
 

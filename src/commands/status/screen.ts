@@ -7,7 +7,7 @@ import { actionState } from '../../resources/action.ts';
 import { type DeploymentRow, isInProgress, stateText } from '../../resources/deployment.ts';
 import { healthOf } from '../../resources/server.ts';
 import { kindOf } from '../../resources/variant.ts';
-import { type CheckedBackup, lastGoodText } from '../backup/newest.ts';
+import type { CheckedBackup } from '../backup/newest.ts';
 import { actionName, beganAt, ownFaults, shareText, stackTitle } from './lines.ts';
 import { hasFailed } from './problems.ts';
 import { countsOf } from './process-counts.ts';
@@ -26,7 +26,7 @@ export function screenOf(status: StackStatus): readonly ScreenBlock[] {
     ...machineBlocks(status),
     ...block(
       'Backups',
-      backups?.map((row) => [row.database_name, row.db_type, coloured(row.state), ...backupCells(row, age)]),
+      backups?.flatMap((row) => backupRows(row, age)),
     ),
     ...block(
       'Pending',
@@ -56,12 +56,16 @@ function unreadPieces({ section, code, message }: StackStatus['errors'][number],
   return [`${at === 0 ? '' : ', '}${section} (`, { text: why, state: 'unreadable' }, ')'];
 }
 
-/** `9h ago`, `400.0 KiB`; of one whose newest backup failed `45m ago`, `last good 9h ago (400.0 KiB)`. */
-function backupCells(row: CheckedBackup, age: Age): readonly string[] {
-  const at = row.newest_date_iso === null ? '-' : `${age(row.newest_date_iso)} ago`;
-  const lastGood = lastGoodText(row);
-  if (row.state === 'failed') return [at, `last good ${lastGood}`];
-  return [at, row.backup_size === null ? '-' : sizeText(row.backup_size)];
+/** The newest backup; below one that is not good the last good one. */
+function backupRows(row: CheckedBackup, age: Age): Rows {
+  const { database_name, db_type, state, newest_date_iso, backup_date_iso, backup_size } = row;
+  const agoText = (at: string | null) => (at === null ? '-' : `${age(at)} ago`);
+  const size = backup_size === null ? '-' : sizeText(backup_size);
+  if (state !== 'failed') return [[database_name, db_type, coloured(state), agoText(newest_date_iso), size]];
+  return [
+    [database_name, db_type, coloured(state), agoText(newest_date_iso), '-'],
+    ['', '', 'last good', agoText(backup_date_iso), size],
+  ];
 }
 
 function machineBlocks({ variants, servers, processes }: StackStatus): readonly ScreenBlock[] {
