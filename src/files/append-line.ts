@@ -1,8 +1,19 @@
-import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  lstatSync,
+  openSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { cannotWrite } from './file-fault.ts';
 import { withLock } from './lock/lock.ts';
 import { checkRights, type Secrecy } from './own-file.ts';
+import { preparePrivateFolder } from './private-folder.ts';
 import { syncFolder } from './sync-folder.ts';
 import { replaceLink } from './text-file.ts';
 
@@ -10,17 +21,23 @@ const lineFeed = 0x0a;
 
 /**
  * Adds one line to a file that only we can read, and brings it to the disk; file and folders are made when they are
- * missing. Under the file's lock: whether the last line has an end can be told only while nobody else writes one.
- * Throws usage for a file that is not ours alone, internal when it cannot be written.
+ * missing. The line is written at once, so that lines of several programs never mix. Throws usage for a file that is not
+ * ours alone, internal when it cannot be written.
  */
 export async function appendLine(file: string, line: string, secrecy: Secrecy): Promise<void> {
   let handle: number | undefined;
   try {
-    const added = await withLock(file, () => openAndAdd(file, line, secrecy), secrecy);
-    handle = added.handle;
-    // Nobody waits for the disk but us.
+    preparePrivateFolder(dirname(file));
+    if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
+      await withLock(file, () => replaceLink(file, secrecy), secrecy);
+    const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+    // Without O_NONBLOCK a named pipe with this name would hang every change.
+    handle = openSync(file, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
+    checkRights(file, handle, secrecy);
+    const { size } = fstatSync(handle);
+    addLine(handle, size, line);
     fsyncSync(handle);
-    if (added.isFirst) syncFolder(dirname(file));
+    if (size === 0) syncFolder(dirname(file));
   } catch (error) {
     throw cannotWrite(file, error);
   } finally {
@@ -28,36 +45,13 @@ export async function appendLine(file: string, line: string, secrecy: Secrecy): 
   }
 }
 
-interface Added {
-  readonly handle: number;
-  readonly isFirst: boolean;
-}
-
-function openAndAdd(file: string, line: string, secrecy: Secrecy): Added {
-  replaceLink(file, secrecy);
-  const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-  // Without O_NONBLOCK a named pipe with this name would hang every change.
-  const handle = openSync(file, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
-  try {
-    checkRights(file, handle, secrecy);
-    const { size } = fstatSync(handle);
-    addLine(handle, size, line);
-    return { handle, isFirst: size === 0 };
-  } catch (error) {
-    closeSync(handle);
-    throw error;
-  }
-}
-
-/** Writes the whole line or nothing: a partial line on a full disk is removed. */
+/** Writes the whole line or nothing: a partial line on a full disk is removed, unless somebody has written behind it. */
 function addLine(handle: number, size: number, line: string): void {
   const bytes = Buffer.from(`${endsInLine(handle, size) ? '' : '\n'}${line}\n`, 'utf8');
-  try {
-    if (writeSync(handle, bytes) < bytes.length) throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
-  } catch (error) {
-    ftruncateSync(handle, size);
-    throw error;
-  }
+  const written = writeSync(handle, bytes);
+  if (written === bytes.length) return;
+  if (fstatSync(handle).size === size + written) ftruncateSync(handle, size);
+  throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
 }
 
 /** A line cut off by a power failure must not swallow the next one. */

@@ -5,7 +5,7 @@ import { appendLine } from '../../src/files/append-line.ts';
 import { withLock } from '../../src/files/lock/lock.ts';
 import { freshFolder, quiet } from './folder.ts';
 
-const disk = vi.hoisted(() => ({ isFull: false, cutsLines: false, knowsLinks: true }));
+const disk = vi.hoisted(() => ({ isFull: false, cutsLines: false }));
 vi.mock('node:fs', async (original) => {
   const real = await original<typeof import('node:fs')>();
   const failed = (code: string) => Object.assign(new Error(code), { code });
@@ -17,11 +17,6 @@ vi.mock('node:fs', async (original) => {
     },
     writeSync: (handle: number, bytes: Uint8Array) =>
       real.writeSync(handle, bytes, 0, disk.cutsLines ? 3 : bytes.length),
-    linkSync: (...given: Parameters<typeof real.linkSync>) => {
-      real.statSync(given[0]);
-      if (!disk.knowsLinks) throw failed('EPERM');
-      real.linkSync(...given);
-    },
   };
 });
 
@@ -30,7 +25,6 @@ let file = '';
 beforeEach(() => {
   disk.isFull = false;
   disk.cutsLines = false;
-  disk.knowsLinks = true;
   folder = freshFolder();
   file = join(folder, 'journal.jsonl');
 });
@@ -58,19 +52,4 @@ test('of a line that does not fit nothing stays', async () => {
   await appendLine(file, 'three', quiet);
   expect(readFileSync(file, 'utf8')).toBe('one\nthree\n');
   expect(readdirSync(folder)).toEqual(['journal.jsonl']);
-});
-
-test('where files have no second names one still works at a time', async () => {
-  disk.knowsLinks = false;
-  let inside = 0;
-  const work = async () => {
-    inside += 1;
-    expect(inside).toBe(1);
-    await new Promise(setImmediate);
-    inside -= 1;
-  };
-  await Promise.all(Array.from({ length: 20 }, () => withLock(file, work, quiet)));
-  disk.isFull = true;
-  await expect(withLock(file, work, quiet)).rejects.toThrow('ENOSPC');
-  expect(readdirSync(folder)).toEqual([]);
 });

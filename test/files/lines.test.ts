@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import {
-  appendFileSync,
   chmodSync,
   lstatSync,
   mkdirSync,
@@ -13,7 +12,6 @@ import {
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { appendLine } from '../../src/files/append-line.ts';
-import { withLock } from '../../src/files/lock/lock.ts';
 import { readLines } from '../../src/files/read-lines.ts';
 import { freshFolder } from './folder.ts';
 
@@ -28,7 +26,6 @@ beforeEach(() => {
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 const secrecy = { warn: (line: string) => void warnings.push(line) };
 const append = (line: string) => appendLine(file, line, secrecy);
-const settled = () => new Promise(setImmediate);
 const read = () => [...readLines(file, secrecy)];
 
 describe('appendLine', () => {
@@ -46,21 +43,6 @@ describe('appendLine', () => {
     await append('two');
     await append('three');
     expect(readFileSync(file, 'utf8')).toBe('one\ntor\ntwo\nthree\n');
-  });
-
-  it('never takes the line that another program is writing for one that was torn off', async () => {
-    await append('one');
-    let added = Promise.resolve();
-    const half = async () => {
-      appendFileSync(file, 'two, of which on');
-      added = append('three');
-      while (!readdirSync(folder).some((name) => /\.lock\.\d/.test(name))) await settled();
-      expect(readFileSync(file, 'utf8')).toBe('one\ntwo, of which on');
-      appendFileSync(file, 'ly half is to be seen\n');
-    };
-    await withLock(file, half, secrecy);
-    await added;
-    expect(readFileSync(file, 'utf8')).toBe('one\ntwo, of which only half is to be seen\nthree\n');
   });
 
   it('takes the rights of others away, with a warning', async () => {

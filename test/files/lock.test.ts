@@ -71,26 +71,6 @@ describe('withLock', () => {
     expect(most).toBe(1);
     expect(filesBeside()).toEqual([]);
   });
-
-  it('hands over to whoever has waited for long, the oldest first', async () => {
-    const order: string[] = [];
-    let waiting: readonly Promise<void>[] = [];
-    const work = async () => {
-      waiting = ['one', 'two', 'three'].map((name) => withLock(file, () => void order.push(name), quiet));
-      const tickets = filesBeside().filter((name) => /\.lock\.\d/.test(name));
-      for (const ticket of tickets.slice(1)) utimesSync(join(dirname(file), ticket), 0, Date.now() / 1000 - 5);
-    };
-    await withLock(file, work, quiet);
-    expect(filesBeside()).toHaveLength(3);
-    await Promise.all(waiting);
-    expect(order).toEqual(['two', 'three', 'one']);
-  });
-
-  it('sweeps the ticket of one that was killed while it waited', async () => {
-    const dead = `${file}.lock.1000000000000-000001-killed`;
-    await withLock(file, async () => writeFileSync(dead, `${await deadPid()} ${hostname()} 5 x\n`), quiet);
-    expect(filesBeside()).toEqual([]);
-  });
 });
 
 describe('a lock that nobody will give back', () => {
@@ -189,7 +169,7 @@ describe('a lock that is held', () => {
     expect(lines).toEqual([`waiting for another stackops (process 1 on elsewhere), which holds ${file}.lock`]);
   });
 
-  it('is waited for however long the queue is, as long as it moves', async () => {
+  it('is waited for however many go first, as long as it moves', async () => {
     const work = () => new Promise((resolve) => setTimeout(resolve, 20));
     await Promise.all(Array.from({ length: 10 }, () => withLock(file, work, shortLimits)));
   });

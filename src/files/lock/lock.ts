@@ -5,8 +5,7 @@ import { Problem } from '../../problems/problem.ts';
 import { cannotWrite, faultReason } from '../file-fault.ts';
 import { ownHost } from '../identity.ts';
 import { preparePrivateFolder } from '../private-folder.ts';
-import { type Holder, holderOf, isLeftOver, processOf } from './lock-holder.ts';
-import { breakLeftOver, drawTicket, hasLock, leaveQueue, type Ticket } from './lock-queue.ts';
+import { breakLeftOver, giveLockBack, type Holder, holderOf, isLeftOver, processOf, takeLock } from './lock-file.ts';
 
 export interface LockOptions {
   /** Reports the holder that is waited for, or a lock that could not be removed. */
@@ -18,7 +17,7 @@ export interface LockOptions {
 interface LockLimits {
   /** Wait this long before reporting it. */
   readonly silentMs: number;
-  /** Maximum wait for one holder; the queue may take longer. */
+  /** Maximum wait for one holder; several in a row may take longer. */
   readonly timeoutMs: number;
   /** The same for a process of this machine, which is alive and may only be slow. */
   readonly localTimeoutMs: number;
@@ -30,33 +29,40 @@ const attemptsPerCheck = 5;
 const usualLimits: LockLimits = { silentMs: 1000, timeoutMs: 10_000, localTimeoutMs: 60_000 };
 
 /**
- * Runs `work` while no other process runs work on the same file; whoever waits for long goes first. Throws internal when
- * one holder keeps it for 10 seconds (60 on this machine), or when there can be no lock.
+ * Runs `work` while no other process runs work on the same file. Throws internal when one holder keeps it for 10 seconds
+ * (60 on this machine), or when there can be no lock.
  */
 export async function withLock<T>(file: string, work: () => T | Promise<T>, options: LockOptions): Promise<T> {
   preparePrivateFolder(dirname(file));
-  const ticket = drawTicket(`${file}.lock`, options.host);
+  const lock = `${file}.lock`;
+  const mark = await markOf(lock, options).catch((error: unknown) => {
+    throw cannotWrite(lock, error);
+  });
   try {
-    await waitForTurn(ticket, options).catch((error: unknown) => {
-      throw cannotWrite(ticket.lock, error);
-    });
     return await work();
   } finally {
-    leaveQueue(ticket, (error) => options.warn(`cannot remove ${ticket.lock}: ${faultReason(error)}`));
+    // The work is done whatever becomes of the lock.
+    try {
+      giveLockBack(lock, mark);
+    } catch (error) {
+      options.warn(`cannot remove ${lock}: ${faultReason(error)}`);
+    }
   }
 }
 
-async function waitForTurn(ticket: Ticket, options: LockOptions): Promise<void> {
-  const checkHolder = holderCheck(ticket, options);
-  for (let attempt = 0; !hasLock(ticket); attempt += 1) {
+/** Waits for the lock. */
+async function markOf(lock: string, options: LockOptions): Promise<string> {
+  const checkHolder = holderCheck(lock, options);
+  for (let attempt = 0; ; attempt += 1) {
+    const mark = takeLock(lock, options.host);
+    if (mark !== undefined) return mark;
     if (attempt % attemptsPerCheck === 0) checkHolder();
     await pause(pauseMs * (0.5 + Math.random()));
   }
 }
 
 /** Breaks abandoned locks, names the holder that is waited for, and throws internal when one holder keeps the lock. */
-function holderCheck(ticket: Ticket, { warn, limits = usualLimits }: LockOptions): () => void {
-  const { lock, host } = ticket;
+function holderCheck(lock: string, { warn, host, limits = usualLimits }: LockOptions): () => void {
   const beganMs = performance.now();
   let holder: Holder | undefined;
   let sinceMs = beganMs;
@@ -65,7 +71,7 @@ function holderCheck(ticket: Ticket, { warn, limits = usualLimits }: LockOptions
     const now = holderOf(lock);
     if (now?.mark !== holder?.mark) sinceMs = performance.now();
     holder = now;
-    if (holder && isLeftOver(holder, host)) return breakLeftOver(ticket);
+    if (holder && isLeftOver(holder, host)) return breakLeftOver(lock, host);
     const timeoutMs = holder?.host === (host ?? ownHost) ? limits.localTimeoutMs : limits.timeoutMs;
     if (performance.now() - sinceMs > timeoutMs) throw busy(lock, holder, timeoutMs);
     if (hasWarned || performance.now() - beganMs <= limits.silentMs) return;

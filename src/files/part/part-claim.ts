@@ -2,8 +2,16 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, readFileSync, utimesSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Problem } from '../../problems/problem.ts';
-import { forgetMark, type Holder, holderOf, isLeftOver, processOf } from '../lock/lock-holder.ts';
-import { breakLeftOver, drawTicket, hasLock, leaveQueue, type Ticket } from '../lock/lock-queue.ts';
+import {
+  breakLeftOver,
+  forgetLock,
+  giveLockBack,
+  type Holder,
+  holderOf,
+  isLeftOver,
+  processOf,
+  takeLock,
+} from '../lock/lock-file.ts';
 
 /** What a later download needs to continue a part: the full size and the version of the file. */
 export interface PartOrigin {
@@ -32,34 +40,26 @@ export function claimPart(part: string): PartClaim {
   const lock = join(dirname(part), `.stackops-${name}.lock`);
   const before = holderOf(lock);
   const origin = before && readOrigin(lock);
-  const ticket = drawTicket(lock, undefined);
-  let isOurs = false;
-  try {
-    isOurs = isTaken(ticket, before);
-  } finally {
-    if (!isOurs) giveUp(ticket);
-  }
-  if (!isOurs) throw underWay(part, before);
+  if (before && isLeftOver(before)) breakLeftOver(lock);
+  const mark = takeLock(lock);
+  if (mark === undefined) throw underWay(part, before);
   return {
     isTakenOver: before !== undefined,
     origin,
     note: (noted) => appendFileSync(lock, `${JSON.stringify(noted ?? null)}\n`),
     refresh: () => utimesSync(lock, new Date(), new Date()),
-    release: () => giveUp(ticket),
-    leaveBehind: () => forgetMark(ticket.mark),
+    release: () => giveUp(lock, mark),
+    leaveBehind: () => forgetLock(mark),
   };
 }
 
-function isTaken(ticket: Ticket, before: Holder | undefined): boolean {
-  if (hasLock(ticket)) return true;
-  if (!before || !isLeftOver(before)) return false;
-  breakLeftOver(ticket);
-  return hasLock(ticket);
-}
-
 /** The next download finds a lock that could not be removed. */
-function giveUp(ticket: Ticket): void {
-  leaveQueue(ticket, () => undefined);
+function giveUp(lock: string, mark: string): void {
+  try {
+    giveLockBack(lock, mark);
+  } catch {
+    // It is left over from now on.
+  }
 }
 
 function underWay(part: string, holder: Holder | undefined): Problem {

@@ -1,0 +1,110 @@
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { faultCode } from '../file-fault.ts';
+import { mayBeAlive, ownHost, ownPid, startOf } from '../identity.ts';
+
+/** Who made a lock file. */
+export interface Holder {
+  /** The first line of the file, unique each time. */
+  readonly mark: string;
+  readonly pid: number | undefined;
+  readonly host: string | undefined;
+  /** The start of the process, where the system reports it. */
+  readonly start: string | undefined;
+  readonly ageMs: number;
+}
+
+/** No lock is held this long. An older one was left by a machine that was renamed or removed. */
+const longestMs = 600_000;
+/** A lock is empty for a moment before it is written. */
+const writingMs = 1000;
+/** Breaking a lock takes no time, so a process that still does was killed. */
+const longestBreakMs = 2000;
+/** The marks of this process in use; any other of ours is left over. */
+const inUse = new Set<string>();
+
+/** Creates the lock file; its mark, or undefined where there is one already. Throws the system error. */
+export function takeLock(lock: string, host: string = ownHost): string | undefined {
+  const start = startOf(ownPid);
+  const mark = `${[ownPid, host, ...(start ? [start] : []), crypto.randomUUID()].join(' ')}\n`;
+  if (!isMade(lock, mark)) return undefined;
+  inUse.add(mark);
+  return mark;
+}
+
+/** Leaves the file to whoever comes next, who takes it over as one of a process that is gone. */
+export function forgetLock(mark: string): void {
+  inUse.delete(mark);
+}
+
+/** Removes the lock file, unless somebody has broken it meanwhile. Throws the system error. */
+export function giveLockBack(lock: string, mark: string): void {
+  forgetLock(mark);
+  if (holderOf(lock)?.mark === mark) rmSync(lock, { force: true });
+}
+
+/** Undefined when missing. Throws the system error when it cannot be read. */
+export function holderOf(lock: string): Holder | undefined {
+  try {
+    const [mark = ''] = readFileSync(lock, 'utf8').split(/(?<=\n)/);
+    const [, pid, host, start] = /^(\d+) (\S+) (?:(\d+) )?\S+\n$/.exec(mark) ?? [];
+    // A file of the future was written before the clock was set back.
+    const ageMs = Math.abs(Date.now() - statSync(lock).mtimeMs);
+    return { mark, pid: pid === undefined ? undefined : Number(pid), host, start, ageMs };
+  } catch (error) {
+    if (faultCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** True when nobody will give it back: its process is gone, or it is too old and on another machine. */
+export function isLeftOver({ mark, pid, host, start, ageMs }: Holder, here: string = ownHost): boolean {
+  if (inUse.has(mark)) return false;
+  if (mark === '') return ageMs > writingMs;
+  if (pid === undefined || host !== here) return ageMs > longestMs;
+  if (pid === ownPid && start === startOf(ownPid)) return true;
+  if (!mayBeAlive(pid, start)) return true;
+  return start === undefined && ageMs > longestMs;
+}
+
+/**
+ * Removes a lock that is left over. Two processes may find it at once, so whoever removes it holds a second lock and
+ * looks again: otherwise the slower one would remove the lock that the faster one has just made.
+ */
+export function breakLeftOver(lock: string, host?: string): void {
+  const breaker = `${lock}.break`;
+  if (!isMade(breaker, '')) {
+    if ((holderOf(breaker)?.ageMs ?? 0) > longestBreakMs) rmSync(breaker, { force: true });
+    return;
+  }
+  try {
+    const holder = holderOf(lock);
+    if (holder && isLeftOver(holder, host)) rmSync(lock, { force: true });
+  } finally {
+    rmSync(breaker, { force: true });
+  }
+}
+
+/** ` (process 4711 on build-1)` for a message; empty when unknown. */
+export function processOf(holder: Holder | undefined): string {
+  return holder?.pid === undefined ? '' : ` (process ${holder.pid} on ${holder.host})`;
+}
+
+/** Creates a complete file, or none where a disk is full; false when the name is taken. */
+function isMade(file: string, text: string): boolean {
+  let handle: number;
+  try {
+    handle = openSync(file, 'wx', 0o600);
+  } catch (error) {
+    if (faultCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+  try {
+    writeFileSync(handle, text);
+    return true;
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
+  } finally {
+    closeSync(handle);
+  }
+}
