@@ -52,6 +52,42 @@ describe('the environment of the program', () => {
     ]);
   });
 
+  test.each([[], ['--pristine']])('leaves out what would run commands here, and says so once %j', async (...flags) => {
+    const env = sandbox();
+    const planted = join(temporaryFolder(), 'ran');
+    const values = [
+      `BASH_ENV=${planted}.sh`,
+      `GIT_SSH_COMMAND=touch ${planted}`,
+      'PATH=/nowhere',
+      'LD_PRELOAD=x',
+      'HARMLESS=yes',
+    ];
+    writeFileSync(`${planted}.sh`, `touch ${planted}`);
+    expect((await runBuilt(['stack', 'env', 'set', ...values], { env })).code).toBe(0);
+    const { code, stdout, stderr } = await ran(
+      [...flags, '--', 'bash', '-c', 'echo "$HARMLESS $BASH_ENV $LD_PRELOAD"'],
+      env,
+    );
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: 'yes  \n',
+      stderr:
+        'warning: left out BASH_ENV, GIT_SSH_COMMAND, PATH, LD_PRELOAD, which can run commands here; --only KEY passes one\n',
+    });
+    expect(existsSync(planted)).toBe(false);
+  });
+
+  test('passes them where they are named, and the program is still the one of the operator', async () => {
+    const env = sandbox();
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'env'), '#!/bin/sh\necho planted\n', { mode: 0o755 });
+    expect((await runBuilt(['stack', 'env', 'set', `PATH=${folder}`], { env })).code).toBe(0);
+    const { code, stdout, stderr } = await ran(['--only', 'PATH', '--pristine', '--', 'env'], env);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`PATH=${folder}\n`);
+    expect(await ran(['--only', 'PATH', '--', 'no-such-program'], env)).toMatchObject({ code: 127 });
+  });
+
   test('that does not fit is refused before anything runs', async () => {
     const env = sandbox();
     const file = join(temporaryFolder(), 'value');

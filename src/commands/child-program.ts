@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import { faultCode, faultReason } from '../files/file-fault.ts';
+import { findProgram } from '../files/find-program.ts';
 import { Problem } from '../problems/problem.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -38,10 +39,13 @@ const sentByTerminal: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT', 'SIGHUP'
  */
 export async function runProgram(
   { commandLine, env, onStderr, heard }: Program,
-  { lendSignals, sharesTerminal }: ProgramServices,
+  { env: ours, lendSignals, sharesTerminal }: ProgramServices,
 ): Promise<number> {
   const { spawn } = await import('node:child_process');
   const [name = '', ...args] = commandLine;
+  // Which program a name means, only the operator says.
+  const file = env['PATH'] === ours['PATH'] ? name : findProgram(name, ours['PATH'] ?? '');
+  if (file === undefined) throw notStarted(name, notFound, 127);
   let kill: ((signal: NodeJS.Signals) => void) | undefined;
   const take = (signal: NodeJS.Signals) => {
     heard?.(signal);
@@ -49,7 +53,7 @@ export async function runProgram(
   };
   return lendSignals(take, async () => {
     try {
-      const child = spawn(name, args, { env, stdio: onStderr ? ['inherit', 2, 2] : 'inherit' });
+      const child = spawn(file, args, { env, argv0: name, stdio: onStderr ? ['inherit', 2, 2] : 'inherit' });
       kill = (signal) => child.kill(signal);
       return await new Promise<number>((resolve, reject) => {
         child.once('error', reject);
@@ -61,9 +65,11 @@ export async function runProgram(
   });
 }
 
+const notFound = 'program not found';
+
 function cannotRun(program: string, cause: unknown, env: Environment): Problem {
   const code = faultCode(cause);
-  if (code === 'ENOENT') return notStarted(program, 'program not found', 127);
+  if (code === 'ENOENT') return notStarted(program, notFound, 127);
   if (code !== 'E2BIG') return notStarted(program, faultReason(cause), 126);
   return notStarted(program, 'its environment is too large', 126).with({ hint: `leave out ${largestOf(env)}` });
 }

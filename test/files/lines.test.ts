@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { appendLine } from '../../src/files/append-line.ts';
-import { readLines } from '../../src/files/read-lines.ts';
+import { readLines } from '../../src/files/own-file.ts';
 import { freshFolder } from './folder.ts';
 
 let folder = '';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findRun, isOpen, type JournalRun, selectRuns } from '../../src/changes/journal/entries.ts';
 import { answerOutcomes, endOutcomes, type JournalEvent, readEvent } from '../../src/changes/journal/event.ts';
-import { readLines } from '../../src/files/read-lines.ts';
+import { readLines } from '../../src/files/own-file.ts';
 import { freshFolder } from '../files/folder.ts';
 import { done, journalAt, sentChange } from './journal-file.ts';
 

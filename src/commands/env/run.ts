@@ -3,7 +3,7 @@ import { flag, many, optional, text, type Values } from '../../contract/field.ts
 import { findAmong, readAll } from '../../kinds/resource/find.ts';
 import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
-import { environments, variable } from '../../resources/env.ts';
+import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { type ProgramServices, runProgram } from '../child-program.ts';
 import { knownValues } from './variable/value.ts';
@@ -16,7 +16,7 @@ const params = {
   only: optional(
     many(
       text('Name of an environment variable.', { names: 'environment variable', label: 'KEY' }),
-      'Pass only these environment variables.',
+      'Pass only these environment variables (also PATH, LD_* and such).',
     ),
   ),
   prefer_local: optional(flag('Keep local variables that the stack has too.')),
@@ -52,9 +52,27 @@ export function runWithVariables(services: ProgramServices) {
   });
 }
 
+/** With one of these, whoever may write a variable would run commands on this machine. */
+const decidesWhatRuns = new RegExp(
+  `^(?:${[
+    'PATH|HOME|SHELL|IFS|ENV|BASH_ENV|BASH_FUNC_.*|PS4|PROMPT_COMMAND|LD_.*|DYLD_.*',
+    'NODE_OPTIONS|NODE_PATH|PYTHON(?:PATH|HOME|STARTUP)|PERL5(?:OPT|LIB)|RUBY(?:OPT|LIB)',
+    'JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|GIT_.*|EDITOR|VISUAL|PAGER|STACKOPS_.*',
+  ].join('|')})$`,
+  // Windows knows no case.
+  'is',
+);
+
+/** All that are harmless, or those that were named. */
+function chosenRows(context: Context, rows: readonly Variable[], input: RunInput): readonly Variable[] {
+  if (input.only) return input.only.map((key) => findAmong(variable, rows, key, input));
+  const left = rows.filter(({ key }) => decidesWhatRuns.test(key)).map(({ key }) => key);
+  if (left.length > 0) context.warn(`left out ${left.join(', ')}, which can run commands here; --only KEY passes one`);
+  return rows.filter(({ key }) => !left.includes(key));
+}
+
 async function valuesFor(context: Context, input: RunInput): Promise<ReadonlyMap<string, string>> {
-  const rows = await readAll(context, variable, input);
-  const chosen = input.only?.map((key) => findAmong(variable, rows, key, input)) ?? rows;
+  const chosen = chosenRows(context, await readAll(context, variable, input), input);
   const values = knownValues(context, chosen);
   for (const [key, value] of values) {
     if (/^[^=\0]+$/.test(key) && !value.includes('\0')) continue;

@@ -3,7 +3,7 @@ import { journalFile } from '../../changes/journal/journal.ts';
 import type { Context } from '../../contract/command.ts';
 import { commandText } from '../../contract/command-line.ts';
 import { integer } from '../../contract/field.ts';
-import { readLines } from '../../files/read-lines.ts';
+import { readLines } from '../../files/own-file.ts';
 import { Problem } from '../../problems/problem.ts';
 import type { Services } from '../services.ts';
 import { destinationOf } from './destination.ts';
