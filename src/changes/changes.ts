@@ -4,6 +4,7 @@ import type { ReplyOf } from '../contract/operation.ts';
 import type { Redactor } from '../contract/redactor.ts';
 import { durationText } from '../contract/values/clock.ts';
 import { exitCodeOf } from '../problems/exit-codes.ts';
+import { orWarn, whyText } from '../problems/or-warn.ts';
 import { Problem } from '../problems/problem.ts';
 import { unlessUnreadable } from '../problems/unreadable.ts';
 import type { ActiveWrite, ChangeParts } from './active-write.ts';
@@ -16,6 +17,8 @@ import {
   referenceOf,
   replyContent,
   sentChangeOf,
+  unreadableAnswer,
+  unseenEnd,
   withContent,
 } from './sent-change.ts';
 
@@ -34,17 +37,16 @@ export function createChanges(parts: ChangeParts): Changes {
       const entry = await (await parts.journal()).begin(await sentChangeOf(change));
       const { answer, isProbable } = await send(change, snapshot, entry);
       made.push(entry);
-      const content = replyContent(operation, answer);
-      const watch = watchWritten(parts.read, { operation, input, observer, snapshot, answer: content });
+      const watch = watchOf(answer, () => {
+        const content = replyContent(operation, answer);
+        return watchWritten(parts.read, { operation, input, observer, snapshot, answer: content });
+      });
       const isFollowed = watch?.isOver || options.wait;
       if (!watch || !(isFollowed || isProbable)) return answer as ReplyOf<typeof operation>;
       if (!isFollowed) {
         const pending = probablyStarted(watch, answer);
-        await entry.answered({
-          ...answeredBy(operation, answer),
-          outcome: 'confirmed',
-          exit_code: exitCodeOf(pending),
-        });
+        const confirmed = { outcome: 'confirmed', exit_code: exitCodeOf(pending) } as const;
+        await record(change, () => entry.answered({ ...answeredBy(operation, answer), ...confirmed }));
         throw pending;
       }
       return (await followRecorded(change, { watch, entry, answer })) as ReplyOf<typeof operation>;
@@ -55,6 +57,16 @@ export function createChanges(parts: ChangeParts): Changes {
       await made[0]?.undoneBy(undo);
     },
   };
+}
+
+/** Of an answer that cannot be read, the end cannot be seen. */
+function watchOf(answer: unknown, watching: () => Watch | undefined): Watch | undefined {
+  try {
+    return watching();
+  } catch (error) {
+    const status = { state: 'unseen', text: whyText(error), value: answer } as const;
+    return { name: 'the change', resume: undefined, check: async () => status };
+  }
 }
 
 /** A missing scope or an unsupported read must not prevent the change. */
@@ -71,20 +83,28 @@ async function snapshotBefore({ parts, options, input }: ActiveWrite): Promise<u
 
 async function send(change: ActiveWrite, snapshot: unknown, entry: Entry): Promise<SentWrite> {
   const { parts, options, operation, input } = change;
+  const sending = options.during(
+    () => options.label,
+    () => parts.call(operation, input),
+  );
   try {
-    const answer = await options.during(
-      () => options.label,
-      () => parts.call(operation, input),
-    );
-    await entry.answered(answeredBy(operation, answer));
+    const answer = await sending;
+    await record(change, () => entry.answered(answeredBy(operation, answer)));
     return { answer };
-  } catch (error) {
-    await entry.answered(answerOfFailure(error, change));
+  } catch (failure) {
+    const error = failure instanceof Problem ? failure : unreadableAnswer(failure, change);
+    await record(change, () => entry.answered(answerOfFailure(error, change)));
     const found = await checkAfterLoss(change, snapshot, error);
     if (found === undefined) throw error;
-    await entry.answered({ outcome: 'confirmed', exit_code: 0, ...referenceOf(operation, found.answer) });
+    const confirmed = { outcome: 'confirmed', exit_code: 0 } as const;
+    await record(change, () => entry.answered({ ...confirmed, ...referenceOf(operation, found.answer) }));
     return found;
   }
+}
+
+/** What was sent cannot be taken back for want of a line. */
+async function record({ options }: ActiveWrite, event: () => Promise<void>): Promise<void> {
+  await orWarn(options.warn, 'the outcome is not recorded in the journal', event);
 }
 
 interface Followed {
@@ -97,11 +117,12 @@ async function followRecorded(change: ActiveWrite, { watch, entry, answer }: Fol
   const { parts, options, operation } = change;
   try {
     const value = await follow(parts, watch, options);
-    await entry.ended({ outcome: 'succeeded', exit_code: 0 });
+    await record(change, () => entry.ended({ outcome: 'succeeded', exit_code: 0 }));
     return withContent(operation, answer, value);
-  } catch (error) {
-    await entry.ended(endOfFailure(error, change));
-    if (!(error instanceof Problem) || !error.details.partial) throw error;
+  } catch (failure) {
+    const error = failure instanceof Problem ? failure : unseenEnd(failure, watch, answer);
+    await record(change, () => entry.ended(endOfFailure(error, change)));
+    if (!error.details.partial) throw error;
     throw error.with({ partial: { value: withContent(operation, answer, error.details.partial.value) } });
   }
 }

@@ -36,15 +36,11 @@ async function checkRepeatedly({ parts, options, input }: ActiveWrite, snapshot:
   const { observer } = options;
   const deadlineMs = host.elapsed() + (observer?.checkForMs ?? 0);
   for (;;) {
-    const answer: unknown = await observer?.check?.(read, input, snapshot).catch(ignoreProblem);
+    // A check that fails settles nothing: the outcome stays unknown.
+    const answer: unknown = await observer?.check?.(read, input, snapshot).catch(() => undefined);
     if (answer !== undefined || host.elapsed() >= deadlineMs || host.signal.aborted) return answer;
     await host.sleep(2_000, host.signal).catch(() => undefined);
   }
-}
-
-/** A check that fails settles nothing: the outcome stays unknown. */
-function ignoreProblem(error: unknown): undefined {
-  if (!(error instanceof Problem)) throw error;
 }
 
 /** A run without --wait ends with this when what was found is probable and not certain. */

@@ -1,8 +1,10 @@
 import { checkCommand } from '../contract/check-command.ts';
+import type { Watch } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { RawResponse } from '../contract/reply.ts';
 import { secretRequest } from '../http/api.ts';
 import { exitCodeOf } from '../problems/exit-codes.ts';
+import { whyText } from '../problems/or-warn.ts';
 import { Problem } from '../problems/problem.ts';
 import { actionBy, isDone } from '../resources/action.ts';
 import type { ActiveWrite } from './active-write.ts';
@@ -43,15 +45,14 @@ function without(segments: readonly string[], word: string): string {
 }
 
 /** What the journal keeps of an answer that was a failure, or none. */
-export function answerOfFailure(error: unknown, { parts }: Pick<ActiveWrite, 'parts'>): Answer {
+export function answerOfFailure(error: Problem, { parts }: Pick<ActiveWrite, 'parts'>): Answer {
   const exit_code = codeOf(error, parts);
-  if (!(error instanceof Problem)) return { outcome: 'unknown', exit_code };
   const { status } = error.details;
   return { outcome: outcomeOf(error), exit_code, ...(status !== undefined && { status }) };
 }
 
-function codeOf(error: unknown, { host }: ActiveWrite['parts']): number {
-  return error instanceof Problem ? exitCodeOf(error, host.signal.reason) : 1;
+function codeOf(error: Problem, { host }: ActiveWrite['parts']): number {
+  return exitCodeOf(error, host.signal.reason);
 }
 
 function outcomeOf({ kind, details }: Problem): AnswerOutcome {
@@ -61,15 +62,36 @@ function outcomeOf({ kind, details }: Problem): AnswerOutcome {
 }
 
 /** What the journal keeps of an end that was not seen to be good. */
-export function endOfFailure(error: unknown, { parts }: Pick<ActiveWrite, 'parts'>): End {
+export function endOfFailure(error: Problem, { parts }: Pick<ActiveWrite, 'parts'>): End {
   return { outcome: endingOf(error), exit_code: codeOf(error, parts) };
 }
 
-function endingOf(error: unknown): EndOutcome {
-  if (!(error instanceof Problem)) return 'unseen';
+function endingOf(error: Problem): EndOutcome {
   if (error.kind === 'operation_failed') return 'failed';
   if (error.kind === 'interrupted') return 'interrupted';
   return error.kind === 'pending' ? 'pending' : 'unseen';
+}
+
+/** The outcome of a change whose answer made us fail. */
+export function unreadableAnswer(error: unknown, { operation, input }: ActiveWrite): Problem {
+  const why = whyText(error);
+  const check = checkCommand(operation, input);
+  return new Problem('outcome_unknown', `outcome unknown; the change may have been applied: ${why}`, {
+    why,
+    hint: check ?? 'no command can check this; check with the service before you repeat the change',
+    facts: { request_sent: true },
+    check: check ?? null,
+    cause: error,
+  });
+}
+
+/** The end of a change that we failed to watch. */
+export function unseenEnd(error: unknown, { name, resume }: Watch, value: unknown): Problem {
+  return new Problem('pending', `cannot tell whether ${name} finished: ${whyText(error)}`, {
+    ...(resume !== undefined && { hint: resume }),
+    partial: { value },
+    cause: error,
+  });
 }
 
 /** What an answer holds: of one that is kept whole, what stands in its wrapper. */

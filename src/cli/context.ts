@@ -36,6 +36,7 @@ export function createContext(parts: ContextParts): Context {
   const dryRun = Boolean(options.dryRun || options.curl);
   return {
     dryRun,
+    wait: parts.writeOptions.wait,
     audience: parts.audience,
     command: parts.label,
     reveal: options.reveal ?? false,

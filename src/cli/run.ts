@@ -103,6 +103,7 @@ async function execute({ current, command, parts, watch }: Runnable): Promise<vo
   prepareOutput(view);
   const execution = { command, context, input };
   const { does, output } = command;
+  const { warn } = context;
   try {
     if (watch) {
       const { runWatch } = await import('./watch/watch.ts');
@@ -115,12 +116,12 @@ async function execute({ current, command, parts, watch }: Runnable): Promise<vo
     }
     const result = await resultOf(execution, parts);
     if (parts.unsent.length > 0) return await showDryRun(parts.unsent, options, view, world);
-    await showResult({ session, reply: output.reply, ...result }, view, world);
+    await showResult({ session, warn, reply: output.reply, ...result }, view, world);
   } catch (error) {
     const partial = error instanceof Problem ? error.details.partial : undefined;
     if (partial) {
       const result = presented(execution, partial.value, view);
-      await showResult({ session, reply: command.output.reply, ...result }, withoutExpression(view), world);
+      await showResult({ session, warn, reply: command.output.reply, ...result }, withoutExpression(view), world);
     }
     throw error;
   }

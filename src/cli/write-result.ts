@@ -5,6 +5,7 @@ import { presentRows } from '../output/present-rows.ts';
 import { type Result, renderResult } from '../output/render.ts';
 import { print } from '../output/rendered.ts';
 import { showsData, type View } from '../output/view.ts';
+import { orWarn, whyText } from '../problems/or-warn.ts';
 import { Problem } from '../problems/problem.ts';
 import type { Options } from './arguments/options.ts';
 import type { DryRunRequest } from './dry-run.ts';
@@ -12,6 +13,7 @@ import type { Session, World } from './world.ts';
 
 interface ShownResult {
   readonly session: Session;
+  readonly warn: (line: string) => void;
   readonly reply: Command['output']['reply'];
   readonly value: unknown;
   readonly presentation: Presentation;
@@ -19,16 +21,19 @@ interface ShownResult {
 
 /** The one write of a result to stdout, and what undoes it on stderr and in the journal. */
 export async function showResult(shown: ShownResult, view: View, world: World): Promise<void> {
-  const { session, reply, value, presentation } = shown;
+  const { session, warn, value, presentation } = shown;
   const { undo = [], undoHoldsValues, next } = presentation.kind === 'done' ? presentation : {};
-  const lineOf = pastedBy(session, world);
+  const lineOf = (commands: readonly CommandLine[]) =>
+    orWarn(warn, 'the command to go on with could not be shown', () => pasted(commands, session, world));
   const undoLine = await lineOf(undo);
-  if (undoLine !== undefined && !undoHoldsValues) await session.changes.undoneBy(undo);
-  const rows = presentRows(presentation, { reply, value }, view);
-  // A bare value is what was asked for, secret or not.
-  const seen = presentation.kind === 'value' ? { ...view, reveal: true } : view;
-  await writeResult({ value, presentation: rows, ...(reply && { reply }) }, seen, world).catch((error: unknown) => {
-    throw session.changes.wereSent() ? afterChange(error, value) : error;
+  if (undoLine !== undefined && !undoHoldsValues) {
+    await orWarn(warn, 'its undo could not be recorded in the journal', () => session.changes.undoneBy(undo));
+  }
+  await writeShown(shown, view, world).catch((error: unknown) => {
+    if (!session.changes.wereSent()) throw error;
+    if (error instanceof Problem) throw afterChange(error, value);
+    warn(`the result could not be presented: ${whyText(error)}`);
+    return world.out.lines(plainLines(shown, view));
   });
   if (view.quiet || showsData(view)) return;
   const nextLine = next && (await lineOf(next.command));
@@ -38,14 +43,25 @@ export async function showResult(shown: ShownResult, view: View, world: World): 
   ]);
 }
 
+async function writeShown({ reply, value, presentation }: ShownResult, view: View, world: World): Promise<void> {
+  const rows = presentRows(presentation, { reply, value }, view);
+  // A bare value is what was asked for, secret or not.
+  const seen = presentation.kind === 'value' ? { ...view, reveal: true } : view;
+  await writeResult({ value, presentation: rows, ...(reply && { reply }) }, seen, world);
+}
+
+/** What was done, where it cannot be presented as usual. */
+function plainLines({ value, presentation }: ShownResult, view: View): readonly string[] {
+  if (presentation.kind === 'done' && !showsData(view)) return view.quiet ? [] : presentation.lines;
+  return [JSON.stringify(value)];
+}
+
 /** Commands as a line to paste; undefined where none can show them as they are, because a credential is among them. */
-function pastedBy(session: Session, { err }: World) {
-  return async (commands: readonly CommandLine[]): Promise<string | undefined> => {
-    if (commands.length === 0) return undefined;
-    const { commandText } = await import('../contract/command-line.ts');
-    const line = commandText(commands, session.destination());
-    return line !== undefined && err.visible(line) === line ? line : undefined;
-  };
+async function pasted(commands: readonly CommandLine[], session: Session, { err }: World): Promise<string | undefined> {
+  if (commands.length === 0) return undefined;
+  const { commandText } = await import('../contract/command-line.ts');
+  const line = commandText(commands, session.destination());
+  return line !== undefined && err.visible(line) === line ? line : undefined;
 }
 
 /** Somebody who sees no result must not conclude that nothing was done, and may need the id of what was. */

@@ -51,6 +51,8 @@ export interface Context {
   readonly reveal: boolean;
   /** Print writes instead of sending them; their replies are samples. */
   readonly dryRun: boolean;
+  /** Wait until a change is finished. */
+  readonly wait: boolean;
   /** Continue after a change fails. */
   readonly keepGoing: boolean;
 }

@@ -5,6 +5,7 @@ import type { Row } from './record.ts';
 export const changeMeanings = {
   created: 'The resource was created.',
   updated: 'The resource was changed.',
+  accepted: 'The service accepted the change and still shows the old state.',
   unchanged: 'It was already in this state; nothing was sent.',
   deleted: 'The resource was deleted.',
   rolled_back: 'An earlier value was restored.',
@@ -59,8 +60,8 @@ export interface Step {
   readonly basis?: unknown;
   /** Sends the change and returns the reply. */
   readonly send: () => Promise<any>;
-  /** The state after a reply without an action. Absent: the requested state. */
-  readonly done?: (reply: any) => Promise<ObservedChange> | ObservedChange;
+  /** The state that a reply without an action shows. Absent: the requested state. */
+  readonly done?: (reply: any) => ObservedChange;
   /** The state known from a reply that only queues it, or from the record that showed it failed or is still running. */
   readonly unfinished?: (record: unknown) => ObservedChange;
 }
@@ -83,8 +84,13 @@ export interface Plan {
   readonly ask?: Question | undefined;
   /** Shown before the question, and by --dry-run in place of the requests. */
   readonly preview?: Preview | undefined;
-  /** Completes the records of successful steps with one read for all. */
-  readonly finish?: (changes: readonly Change[]) => Promise<readonly Change[]>;
+  /**
+   * Completes the records of successful steps with what the service shows now, read once for all; `replies` are those of
+   * the steps. With --wait it is called again, without replies, while a change is only `accepted`.
+   */
+  readonly finish?: (changes: readonly Change[], replies: readonly unknown[]) => Promise<readonly Change[]>;
+  /** True when the changes are waited for without --wait, too. */
+  readonly waits?: boolean | undefined;
   /** Describes what was done, one change for each step. */
   readonly summarize: (changes: readonly Change[]) => Summary;
   /** What follows once every step went through; undefined where nothing does. */

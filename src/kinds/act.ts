@@ -3,11 +3,11 @@ import type { Field, Input } from '../contract/field.ts';
 import { type Noun, placeOf } from '../contract/noun.ts';
 import type { Observer } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { ObservedChange, Plan, Question, Step } from '../contract/plan.ts';
+import type { Change, Plan, Question, Step } from '../contract/plan.ts';
 import { isAction } from '../resources/action.ts';
 import { describeStack } from '../resources/stack.ts';
 import { changeRecord } from './perform/change-record.ts';
-import { readBack } from './perform/read-back.ts';
+import { isSame, lookBack } from './perform/look-back.ts';
 import { send } from './perform/send.ts';
 import { shownBy } from './perform/shown-by.ts';
 import { type Details, linesOf, type More, type Verb, verbs, withMore } from './perform/summary.ts';
@@ -36,7 +36,7 @@ export interface ActSpec<Row> {
   readonly observer?: Observer;
   /** What is read of it when it is done, and said below its line. */
   readonly more?: More<Row>;
-  /** Its list is read once more, since the service may go on showing what it has deleted. */
+  /** Its list is read once more without --wait, too, since the service may go on showing what it has deleted. */
   readonly readsBack?: true;
   /** What the record shows before and after, where that is not the row itself. */
   readonly shows?: Shows<Row>;
@@ -91,6 +91,7 @@ function commandOnOne<Row>(noun: Noun<Row>, operation: Operation, spec: OnOne<Ro
       const step = await stepOf(run, operation, spec);
       return {
         steps: [step],
+        finish: (changes) => afterwards(run, spec, changes),
         ...(confirm && { ask: questionOf(run, confirm) }),
         summarize: (changes) => {
           const lines = linesOf([step], changes, { verb, details: detailsFor(run, spec) });
@@ -124,38 +125,49 @@ async function stepOf<Row>(run: ActRun<Row>, operation: Operation, spec: OnOne<R
       const request = { ...typed, ...spec.request, [noun.param]: target.id };
       return send(context, operation, request, spec.observer);
     },
-    done: async (reply) => ({
-      ...(isAction(reply) && { change: spec.verb.change }),
-      ...(await afterwards(run, spec)),
-    }),
+    done: (reply) => (isAction(reply) ? { change: spec.verb.change } : {}),
   };
 }
 
 /** What it is now, where one more read shows it. */
-async function afterwards<Row>(run: ActRun<Row>, { shows, more, readsBack }: ActSpec<Row>): Promise<ObservedChange> {
+async function afterwards<Row>(
+  run: ActRun<Row>,
+  { shows, more, readsBack, verb }: OnOne<Row>,
+  changes: readonly Change[],
+): Promise<readonly Change[]> {
   const { context, noun, input, target } = run;
-  if (shows || readsBack) {
-    const rows = await readBack(context, () => readAll(context, noun, input));
-    if (shows) return rows ? { after: shows.of(rows) } : {};
-    const still = rows?.find((row) => String(noun.idOf(row)) === String(target.id));
-    if (still === undefined) return {};
-    context.warn(`the service still shows ${noun.name} ${target.title}`);
-    return { after: withoutSecrets(context, noun, still) };
+  if (shows || readsBack || (verb === verbs.delete && context.wait)) {
+    return lookBack(
+      changes,
+      () => readAll(context, noun, input),
+      (change, rows) => (shows ? shownIn(change, shows.of(rows)) : removedFrom(change, rows, run)),
+    );
   }
-  const row = more && (await readMore(run, more));
-  return row ? { after: row } : {};
+  if (!more) return changes;
+  const read = () => more.read(context, input, target.title);
+  return lookBack(changes, read, (change, row) =>
+    row === undefined ? change : { ...change, after: withoutSecrets(context, noun, row) },
+  );
+}
+
+/** A value that shows no change is still the old one. */
+function shownIn(change: Change, after: unknown): Change {
+  return { ...change, after, ...(isSame(change.before, after) && { change: 'accepted' }) };
+}
+
+/** What has been deleted and is listed all the same is not deleted yet. */
+function removedFrom<Row>(change: Change, rows: readonly Row[], { context, noun, target }: ActRun<Row>): Change {
+  const still = rows.find((row) => String(noun.idOf(row)) === String(target.id));
+  return still === undefined ? change : { ...change, change: 'accepted', after: withoutSecrets(context, noun, still) };
 }
 
 /** Its facts as they were; where it shows something else, what that was and is. */
 function detailsFor<Row>({ context, noun }: ActRun<Row>, { shows, verb }: ActSpec<Row>): Details {
   if (!shows) return rowDetails(noun, context, 'before');
-  return ({ change, before, after }) =>
-    change === verb.change ? [`${shows.text(before)} -> ${shows.text(after)}`] : [];
-}
-
-async function readMore<Row>({ context, noun, input, target }: ActRun<Row>, { read }: More<Row>) {
-  const row = await read(context, input, target.title);
-  return row === undefined ? undefined : withoutSecrets(context, noun, row);
+  return ({ change, before, after }) => {
+    if (change === 'accepted') return [shows.text(before)];
+    return change === verb.change ? [`${shows.text(before)} -> ${shows.text(after)}`] : [];
+  };
 }
 
 function questionOf<Row>(

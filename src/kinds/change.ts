@@ -2,12 +2,12 @@ import type { Command, Confirm, Context } from '../contract/command.ts';
 import type { Field, Fields, Input } from '../contract/field.ts';
 import { type Noun, placeOf } from '../contract/noun.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { ObservedChange, Plan, Step } from '../contract/plan.ts';
+import type { Change, Plan, Step } from '../contract/plan.ts';
 import { Problem } from '../problems/problem.ts';
 import { describeStack } from '../resources/stack.ts';
-import { changeText, summarizeChange } from './perform/change-lines.ts';
+import { summarizeChange } from './perform/change-lines.ts';
 import { changeRecord } from './perform/change-record.ts';
-import { readBack } from './perform/read-back.ts';
+import { asShown, lookBack } from './perform/look-back.ts';
 import { send } from './perform/send.ts';
 import { shownBy } from './perform/shown-by.ts';
 import { findTarget, readAll } from './resource/find.ts';
@@ -66,6 +66,12 @@ export function change<Row, Asked extends Input>(
       const question = confirm?.question(asked, row);
       return {
         steps: [step],
+        finish: (changes) =>
+          lookBack(
+            changes,
+            () => readAll(context, noun, input),
+            (change, rows) => shownIn(change, rows, run),
+          ),
         summarize: (changes) => summarizeChange(changes, { ...run, name: step.name, id: noun.idOf(row) }),
         ...(question && {
           ask: {
@@ -126,16 +132,16 @@ function stepOf<Row, Asked extends Input>(run: ChangeRun<Row, Asked>): Step {
       // What the row never shows now, it will not show later.
       return send(context, operation, request, verdict === undefined ? undefined : observerOf(run));
     },
-    done: async (): Promise<ObservedChange> => {
-      const now = await readBack(context, () => readAll(context, noun, input));
-      const found = now?.find((one) => noun.idOf(one) === id);
-      if (found === undefined) return {};
-      const after = valueIn(found as Input, run);
-      if (verifiedIn(found, run) === false)
-        context.warn(`${noun.name} ${noun.titleOf(row)} now shows ${changeText(after, spec)}`);
-      return { after };
-    },
   };
+}
+
+function shownIn<Row, Asked extends Input>(change: Change, rows: readonly Row[], run: ChangeRun<Row, Asked>): Change {
+  const { context, noun, row, wanted } = run;
+  const found = rows.find((one) => noun.idOf(one) === noun.idOf(row));
+  if (found === undefined) return change;
+  const now = valueIn(found as Input, run);
+  const name = `${noun.name} ${noun.titleOf(row)}`;
+  return asShown(context, change, { name, wanted: valueIn(wanted, run), now, isWanted: verifiedIn(found, run) });
 }
 
 /** Of a row, what is to be changed, without credentials: where one value is all that can be asked for, it stands alone. */

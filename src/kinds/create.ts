@@ -6,7 +6,7 @@ import type { Operation } from '../contract/operation.ts';
 import type { Change, Plan, Step, Summary } from '../contract/plan.ts';
 import { Problem } from '../problems/problem.ts';
 import { changeRecord } from './perform/change-record.ts';
-import { readBack } from './perform/read-back.ts';
+import { lookBack } from './perform/look-back.ts';
 import { send } from './perform/send.ts';
 import { shownBy } from './perform/shown-by.ts';
 import { isUnderWay, linesOf, type More, undoAfter, verbs, withMore } from './perform/summary.ts';
@@ -52,28 +52,36 @@ export function create<Row, P extends Fields, V>(
         before: null,
         after: null,
         send: () => send(context, operation, asked, observer),
-        done: async () => {
-          const row = (await more?.read(context, input, name)) ?? (await soleNamed(context, noun, { input, name }));
-          return row === undefined ? {} : { id: idsOf(noun, row), after: withoutSecrets(context, noun, row) };
-        },
+      };
+      const read = async () => {
+        const row = await more?.read(context, input, name);
+        return row === undefined ? named(context, noun, { input, name }) : [row];
       };
       return {
         steps: [step],
+        finish: (changes) => lookBack(changes, read, (change, rows) => shownAs(change, rows, { context, noun })),
         summarize: (changes) => summarizeCreated(changes, { ...spec, context, noun, input, step }),
       };
     },
   });
 }
 
-/** The one of this name; of two, nothing shows which is new. */
-async function soleNamed<Row>(
+async function named<Row>(
   context: Context,
   noun: Noun<Row>,
   { input, name }: { readonly input: Input; readonly name: string },
-): Promise<Row | undefined> {
-  const rows = await readBack(context, () => readAll(context, noun, input));
-  const found = rows?.filter((row) => noun.titleOf(row) === name) ?? [];
-  return found.length === 1 ? found[0] : undefined;
+): Promise<readonly Row[]> {
+  return (await readAll(context, noun, input)).filter((row) => noun.titleOf(row) === name);
+}
+
+/** The one of its name; of two, nothing shows which is new. */
+function shownAs<Row>(
+  change: Change,
+  [row, ...more]: readonly Row[],
+  { context, noun }: { readonly context: Context; readonly noun: Noun<Row> },
+): Change {
+  if (row === undefined) return { ...change, change: 'accepted' };
+  return more.length > 0 ? change : { ...change, ...idsOf(noun, row), after: withoutSecrets(context, noun, row) };
 }
 
 /** Created when there is one of its name that was not there before; refused where the name is taken already. */
@@ -83,16 +91,16 @@ function observerOf<Row>(
   { name, unique }: { readonly name: string; readonly unique: true | undefined },
 ): Observer<Input, readonly unknown[]> {
   const { list, idOf, titleOf } = noun;
-  const named = (rows: readonly Row[]) => rows.filter((row) => titleOf(row) === name);
+  const called = (rows: readonly Row[]) => rows.filter((row) => titleOf(row) === name);
   return {
     ...shownBy(operation, async (read, input, before) => {
       const found =
-        before && named(await read(list, placeOf(noun, input))).filter((row) => !before.includes(idOf(row)));
+        before && called(await read(list, placeOf(noun, input))).filter((row) => !before.includes(idOf(row)));
       return found?.length === 1 ? found[0] : undefined;
     }),
     snapshot: async (read, input) => {
       const rows: readonly Row[] = await read(list, placeOf(noun, input));
-      if (!unique || named(rows).length === 0) return rows.map(idOf);
+      if (!unique || called(rows).length === 0) return rows.map(idOf);
       const message = `${noun.name} "${name}" exists already; nothing was sent`;
       throw new Problem('rejected', message, { hint: listOf(noun, input) });
     },

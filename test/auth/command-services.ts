@@ -75,6 +75,7 @@ function contextOf({ stdin = '', dryRun = false, call }: RunOptions, said: strin
     now: () => new Date('2026-05-04T12:00:00Z'),
     elapsed: () => 0,
     slowdown: () => undefined,
+    wait: false,
     reference: () => 'stackops-00000000-0000-4000-8000-000000000001',
     limit: undefined,
     reveal: false,

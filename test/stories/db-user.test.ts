@@ -30,7 +30,7 @@ test('a user is made when its action has finished', () =>
   transcript(`
     $ stackops db user create reporting -s shop --type readonly --database db5a1 --database db5a2
     ! undo: stackops action wait 812 -s shop && stackops db user delete reporting -s shop -g 21
-    ! read its password: stackops db user list --show-password --reveal -s shop -g 21
+    ! read its password: stackops action wait 812 -s shop && stackops db user list --show-password --reveal -s shop -g 21
     creating database user reporting (action 812, queued)
     +3s
     $ stackops db user list -s shop --columns username,user_type,databases
@@ -61,7 +61,7 @@ test('a password is replaced by the typed name of its user', () =>
     ! error: --confirm must be app, not "analytics"; nothing was changed
     = 2
     $ stackops db user regenerate-password du7c2 -s shop --confirm app
-    ! read its password: stackops db user list --show-password --reveal -s shop -g 21
+    ! read its password: stackops action wait 812 -s shop && stackops db user list --show-password --reveal -s shop -g 21
     changing the password of database user app (action 812, queued): du7c2, application, uses shop_prod and shop_events
     +3s
     $ stackops db user list -s shop --show-password --json --fields username,password
@@ -93,7 +93,7 @@ test('a user is deleted by the typed name', () =>
 test('a database user answers to its exact name', () =>
   transcript(`
     $ stackops db user regenerate-password app -s shop --confirm app
-    ! read its password: stackops db user list --show-password --reveal -s shop -g 21
+    ! read its password: stackops action wait 812 -s shop && stackops db user list --show-password --reveal -s shop -g 21
     changing the password of database user app (action 812, queued): du7c2, application, uses shop_prod and shop_events
     $ stackops db user delete analytics -s shop --confirm analytics --dry-run
     DELETE http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/server_groups/21/database_users/du7c3

@@ -178,7 +178,7 @@ test('a read that fails does not make the change fail', async () => {
   const { env } = await listing((number) => (number === 1 ? variable('info') : undefined), { ok: true });
   const { code, stdout, stderr } = await run(set, { env });
   expect([code, stdout]).toEqual([0, `LEVEL updated (info -> debug)\n${late}`]);
-  expect(stderr).toMatch(/^warning: the change was made, but the variables could not be read: .*\nundo: .*\n$/);
+  expect(stderr).toMatch(/^warning: the change was made, but the new state could not be read: .*\nundo: .*\n$/);
 });
 
 test('an answer that is an action is queued as that: no result is read back, and its undo waits for its end', async () => {
@@ -210,7 +210,7 @@ test('a service that shows another value is not taken at its word', async () => 
     code: 0,
     stdout: `LEVEL updated (info -> DEBUG)\n${late}`,
     // Its history leads elsewhere, so a rollback would undo nothing.
-    stderr: 'warning: the service shows a different value for LEVEL\n',
+    stderr: 'warning: the service shows another value for LEVEL than was asked for\n',
   });
 });
 

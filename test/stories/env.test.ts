@@ -344,6 +344,47 @@ test('a read-only variable stops the run before the first write', () =>
     = 6
   `));
 
+test('unset says which values will not be kept', () =>
+  transcript(`
+    80$ stackops stack env unset SECRET_KEY_BASE -s shop
+    < n
+    ! Delete SECRET_KEY_BASE (environment variable of shop/production)? Its value will not be kept. [y/N]
+    ! error: cancelled; nothing was changed
+    = 1
+    80$ stackops stack env unset SECRET_KEY_BASE CURRENCY -s shop
+    < n
+    ! Delete SECRET_KEY_BASE, CURRENCY (2 environment variables of shop/production)? The value of SECRET_KEY_BASE will not be kept. [y/N]
+    ! error: cancelled; nothing was changed
+    = 1
+    $ stackops stack env set SMTP_PASSWORD=1 -s blog/staging
+    ! undo: stackops stack env unset SMTP_PASSWORD -s blog/staging
+    SMTP_PASSWORD created (***)
+    Running code may see this only after the next deployment.
+    80$ stackops stack env unset SMTP_PASSWORD -s shop,blog/staging
+    < n
+    ! Delete SMTP_PASSWORD (environment variable of shop/production, environment variable of blog/staging)? Its value will not be kept. [y/N]
+    ! error: cancelled; nothing was changed
+    = 1
+  `));
+
+test('a half-made unset can be typed again', () =>
+  transcript(`
+    $ stackops stack env unset CURRENCY -s shop -y
+    CURRENCY deleted (was EUR; no undo)
+    Running code may see this only after the next deployment.
+    80$ stackops stack env unset CURRENCY GREETING -s shop
+    < y
+    ! Delete GREETING (environment variable of shop/production)? [y/N]
+    ! undo: stackops stack env set 'GREETING=Hello "reader", mind the = signs' -s shop
+    CURRENCY unchanged (not set)
+    GREETING deleted (was Hello "reader", mind the = signs)
+    Running code may see this only after the next deployment.
+    $ stackops stack env unset CURRENCY GREETING -s shop -y
+    ! error: environment variable "CURRENCY" not found
+    ! hint: stackops stack env list -s shop
+    = 3
+  `));
+
 test('unset asks first', () =>
   transcript(`
     80$ stackops stack env unset CHECKOUT_V2 CART_TTL_HOURS -s shop
@@ -385,8 +426,8 @@ test('unset asks first', () =>
     $ stackops stack env unset GREETING GREETING -s shop -y
     GREETING deleted (was Hello "reader", mind the = signs; no undo)
     Running code may see this only after the next deployment.
-    $ stackops stack env unset CURRENCY NOPE -s shop -y
-    ! error: environment variable "NOPE" not found
+    $ stackops stack env unset NEVER NOPE -s shop -y
+    ! error: environment variable "NEVER" not found
     ! hint: stackops stack env list -s shop
     = 3
     $ stackops stack env get CURRENCY -s shop

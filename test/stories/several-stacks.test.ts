@@ -194,7 +194,8 @@ test('the first unknown outcome stops the other stacks too, unless --keep-going'
   const stopped = await fiveStacks('cut');
   const got = await run(['stack', 'env', 'set', ...pairs, ...stopped.words, '--json'], { env: stopped.env });
   expect(got.code).toBe(11);
-  expect(JSON.parse(got.stderr).error.code).toBe('outcome_unknown');
+  // What was made before shows another value, which is a warning.
+  expect(JSON.parse(got.stderr.trimEnd().split('\n').at(-1) ?? '').error.code).toBe('outcome_unknown');
   expect(stopped.seen.all).toBeLessThanOrEqual(4 + 3);
   const going = await fiveStacks('cut');
   await run(['stack', 'env', 'set', ...pairs, ...going.words, '--keep-going'], { env: going.env });

@@ -119,9 +119,7 @@ test('a read that fails does not make the change fail', async () => {
   const env = await tagging((number) => (number === 1 ? entry('a') : undefined), { entity_id: '7' });
   const { code, stdout, stderr } = await run(set, { env });
   expect([code, stdout]).toEqual([0, 'loadbalancer/7 updated (a -> b)\n']);
-  expect(stderr).toMatch(
-    /^warning: the change was made, but the tags of loadbalancer\/7 could not be read: .*\nundo: .*\n$/,
-  );
+  expect(stderr).toMatch(/^warning: the change was made, but the new state could not be read: .*\nundo: .*\n$/);
 });
 
 test('tags that look like flags are restored too', async () => {

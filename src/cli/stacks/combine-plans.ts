@@ -16,9 +16,12 @@ export function combinePlans(parts: readonly StackPlan[]): Plan {
     ),
     ...(asked.length > 0 && { ask: oneQuestion(asked) }),
     preview: onePreview(parts),
-    finish: async (changes) => {
+    waits: parts.some(({ plan: { waits } }) => waits) || undefined,
+    finish: async (changes, replies) => {
       const finished: Change[] = [];
-      for (const { plan, own } of slices(parts, changes)) finished.push(...((await plan.finish?.(own)) ?? own));
+      for (const { plan, own, from } of slices(parts, changes)) {
+        finished.push(...((await plan.finish?.(own, replies.slice(from, from + own.length))) ?? own));
+      }
       return finished;
     },
     followUp: async (changes) => {
@@ -41,11 +44,13 @@ export function combinePlans(parts: readonly StackPlan[]): Plan {
 }
 
 function oneQuestion(asked: readonly Question[]): Question {
+  const warnings = new Set(asked.flatMap(({ warning }) => warning ?? []));
   const nameOf = ({ name }: Question) => (typeof name === 'string' ? name : name());
   return {
     level: asked.some(({ level }) => level === 'typed') ? 'typed' : undefined,
     name: async () => [...new Set(await Promise.all(asked.map(nameOf)))].join(', '),
     facts: async () => (await Promise.all(asked.map(({ facts }) => facts()))).flat(),
+    ...(warnings.size > 0 && { warning: [...warnings].join(' ') }),
   };
 }
 
@@ -63,9 +68,9 @@ function onePreview(parts: readonly StackPlan[]): Preview | undefined {
 function slices(parts: readonly StackPlan[], changes: readonly Change[]) {
   let at = 0;
   return parts.map(({ stack, plan }) => {
-    const own = changes.slice(at, at + plan.steps.length);
+    const from = at;
     at += plan.steps.length;
-    return { stack, plan, own };
+    return { stack, plan, from, own: changes.slice(from, at) };
   });
 }
 

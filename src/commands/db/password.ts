@@ -1,7 +1,7 @@
 import { inPlace, placeOf } from '../../contract/noun.ts';
 import type { RecordOf } from '../../contract/record.ts';
-import { readBack } from '../../kinds/perform/read-back.ts';
 import type { More } from '../../kinds/perform/summary.ts';
+import { orWarn } from '../../problems/or-warn.ts';
 import { type DatabaseUser, databaseUser, databaseUsers } from '../../resources/database-user.ts';
 
 type User = RecordOf<typeof DatabaseUser>;
@@ -11,7 +11,8 @@ export const password: More<User> = {
   read: async (context, input, name) => {
     if (!context.reveal) return undefined;
     const request = { ...placeOf(databaseUser, input), show_password: true };
-    const users = await readBack(context, () => context.call(databaseUsers.list, request), 'its password');
+    const unread = 'the change was made, but its password could not be read';
+    const users = await orWarn(context.warn, unread, () => context.call(databaseUsers.list, request));
     const user = users?.find(({ username }) => username === name);
     if (users && !user?.password) context.warn(`the service shows no password for ${name}`);
     return user;

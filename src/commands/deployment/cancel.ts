@@ -2,10 +2,9 @@ import type { Context } from '../../contract/command.ts';
 import { integer, many, text } from '../../contract/field.ts';
 import type { Observer } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
-import type { Plan, Question, Step } from '../../contract/plan.ts';
+import type { Change, ObservedChange, Plan, Question, Step } from '../../contract/plan.ts';
 import type { Acknowledgement } from '../../contract/reply.ts';
 import { changeRecord } from '../../kinds/perform/change-record.ts';
-import { readBack } from '../../kinds/perform/read-back.ts';
 import { linesOf, verbs } from '../../kinds/perform/summary.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
@@ -53,6 +52,7 @@ export const cancel = write({
     const steps = found.map((deployment) => stepOf(context, stack_id, deployment));
     return {
       steps,
+      finish: (changes) => Promise.all(changes.map((change) => seenAfter(context, stack_id, change))),
       ask: questionOf(context, stack_id, found),
       summarize: (changes) => ({
         lines: linesOf(steps, changes, {
@@ -94,20 +94,27 @@ function stepOf(context: Context, stack_id: string, deployment: DeploymentRow): 
   return {
     id: { id },
     name: `deployment ${id}`,
-    change: 'cancelled',
+    change: 'queued',
     before: outcomeOf(deployment),
     after: null,
     send: () => context.call(deployments.cancel, place, { observer: cancellation }),
-    done: async (reply) => {
-      const reading = () => context.call(deployments.get, place);
-      const now = deploymentIn(reply) ?? (await readBack(context, reading, `deployment ${id}`));
-      return { change: now?.finished_at ? 'cancelled' : 'queued', after: now ? outcomeOf(now) : null };
-    },
+    done: (reply) => stateOf(deploymentIn(reply)),
     unfinished: (seen) => {
       const now = deploymentIn(seen);
       return now ? { after: outcomeOf(now) } : {};
     },
   };
+}
+
+function stateOf(now: DeploymentRow | undefined): Pick<Change, 'after'> & ObservedChange {
+  return { ...(now?.finished_at && { change: 'cancelled' }), after: now ? outcomeOf(now) : null };
+}
+
+/** Reads the deployment where the response said only that the cancellation is accepted. */
+async function seenAfter(context: Context, stack_id: string, change: Change): Promise<Change> {
+  if (change.change !== 'queued' || change.after !== null || change.action !== null) return change;
+  const deployment_id = Number(change['id']);
+  return { ...change, ...stateOf(await context.call(deployments.get, { stack_id, deployment_id })) };
 }
 
 /** With --wait the response holds the finished deployment. */

@@ -1,10 +1,9 @@
 import type { Context } from '../../contract/command.ts';
 import { type Fields, group, integer, nullable, text } from '../../contract/field.ts';
 import type { ReplyOf } from '../../contract/operation.ts';
-import type { ChangeState, ObservedChange, Plan, Question, Step } from '../../contract/plan.ts';
+import type { Change, ChangeState, ObservedChange, Plan, Question, Step } from '../../contract/plan.ts';
 import type { RecordType } from '../../contract/record.ts';
 import { changeRecord } from '../../kinds/perform/change-record.ts';
-import { readBack } from '../../kinds/perform/read-back.ts';
 import { Problem } from '../../problems/problem.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
 import { isAction } from '../../resources/action.ts';
@@ -24,7 +23,7 @@ import {
 import { stacks } from '../../resources/stack.ts';
 import { withCause } from './failure.ts';
 import { requestObserver } from './request-observer.ts';
-import { requestedStrategies, rolloutText } from './rollout.ts';
+import { requestedStrategies, rolloutText, staysBeside } from './rollout.ts';
 import { type FormerlyLive, summarizeDeployment } from './summary.ts';
 
 /** The record of a deployment; `requested` are further fields that say how it was asked for. */
@@ -68,17 +67,15 @@ export function planDeployment(context: Context, deploying: Deploying): Plan {
     after: null,
     isIdle: alreadyLive !== undefined,
     send: () => send(context, deploying),
-    done: async (reply): Promise<ObservedChange> => {
-      const seen = seenIn(reply);
-      const followsOthers = seen.change === 'deployed' && known.some(isOngoing);
-      return followsOthers ? { ...seen, before: await liveBefore(context, request.stack_id, reply) } : seen;
-    },
+    done: seenIn,
     unfinished: seenIn,
   };
   return {
     steps: [step],
     ask: questionOf(context, deploying),
-    ...(alreadyLive && { finish: async (changes) => changes.map((change) => ({ ...change, after: alreadyLive })) }),
+    // What is waited for is the deployment.
+    waits: false,
+    finish: (changes) => Promise.all(changes.map((change) => seenAfter(context, deploying, change))),
     summarize: ([change]) => (change ? summarizeDeployment(change, request) : { lines: [] }),
   };
 }
@@ -109,7 +106,12 @@ function seenIn(value: unknown): ObservedChange {
   const reply = value as RedeployReply;
   // A service that returns actions may have sent the ID of the action.
   const id = (reply.async_action_id === undefined ? reply.id : undefined) ?? null;
-  return { id: { id }, change: 'queued', after: reply, message: reply.message ?? null };
+  return {
+    id: { id },
+    change: reply.queued === false ? 'accepted' : 'queued',
+    after: reply,
+    message: reply.message ?? null,
+  };
 }
 
 function stateOf(deployment: DeploymentRow): ChangeState {
@@ -117,13 +119,18 @@ function stateOf(deployment: DeploymentRow): ChangeState {
   return hasSucceeded(deployment) ? 'deployed' : 'failed';
 }
 
-/**
- * The last success before this one, which was live: no record says that one was a rollout. Null where it cannot be read.
- */
-async function liveBefore(context: Context, stack_id: string, deployment: DeploymentRow): Promise<FormerlyLive> {
-  const reading = () => context.call(deployments.list, { stack_id }, { limit: recent });
-  const found = (await readBack(context, reading, 'the previously live deployment')) ?? [];
-  return commitOf(succeededBefore(found, deployment)[0]);
+/** The one that was live before: of several, a read shows it; it still is while the new one is not live. */
+async function seenAfter(context: Context, { request, known = [], alreadyLive }: Deploying, change: Change) {
+  if (alreadyLive) return { ...change, after: alreadyLive };
+  const { after } = change;
+  if (change.change !== 'deployed' || !isDeployment(after)) return change;
+  const isNotLive = after.is_live === false && !staysBeside(request);
+  if (!isNotLive && !known.some(isOngoing)) return change;
+  const { stack_id } = request;
+  const rows = await context.call(deployments.list, { stack_id }, { limit: recent });
+  // No record says of a success that it was a rollout.
+  const before = isNotLive ? rows.find(({ is_live }) => is_live) : succeededBefore(rows, after)[0];
+  return { ...change, before: commitOf(before) };
 }
 
 function commitOf(deployment: DeploymentRow | undefined): FormerlyLive {

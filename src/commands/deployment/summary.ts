@@ -28,7 +28,8 @@ export function summarizeDeployment(change: Change, request: DeploymentRequest):
   if (change.change === 'failed' && isDeployment(after)) return { lines: [] };
   const rollout = rolloutText(request);
   const isDeployed = change.change === 'deployed';
-  const live = staysBeside(request) ? 'Still live' : 'Previously live';
+  const isNotLive = isDeployment(after) && after.is_live === false;
+  const live = staysBeside(request) || isNotLive ? 'Still live' : 'Previously live';
   const former = before ? [`${live}: deployment ${before.id}, ${commitText(before.git_hash)}`] : [];
   return {
     lines: [
@@ -61,7 +62,7 @@ function undoOf(change: Change, request: DeploymentRequest): readonly CommandLin
   if (staysBeside(request)) return withoutTraffic(request);
   // No undo: a container stack has no commit to roll back to, and deploying the same commit changed nothing.
   if (services !== undefined || !before?.git_hash || !isDeployment(after)) return [];
-  if (before.git_hash === after.git_hash) return [];
+  if (before.git_hash === after.git_hash || after.is_live === false) return [];
   return [{ path: 'deployment rollback', operands: [String(before.id)], stack_id }];
 }
 

@@ -1,10 +1,12 @@
 import { many, text } from '../../contract/field.ts';
+import type { Question } from '../../contract/plan.ts';
 import { findAmong, readAll } from '../../kinds/resource/find.ts';
 import { write } from '../../kinds/write.ts';
-import { environments, variable } from '../../resources/env.ts';
+import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { planVariables } from './plan/plan.ts';
+import { isSecret } from './variable/value.ts';
 import { variableChangeRecord } from './variable/variable-change.ts';
 
 export const unset = write({
@@ -27,8 +29,11 @@ export const unset = write({
   plan: async (context, input) => {
     const { stack_id } = input;
     const known = await readAll(context, variable, input);
-    const keys = [...new Set(input.keys)].map((key) => findAmong(variable, known, key, input).key);
-    const count = keys.length === 1 ? 'environment variable' : `${keys.length} environment variables`;
+    const keys = [...new Set(input.keys)];
+    const found = keys.flatMap((name) => known.filter(({ key }) => key === name));
+    // Of several, those that are gone already were deleted by a run that was cut off.
+    if (found.length === 0) for (const key of keys) findAmong(variable, known, key, input);
+    const count = found.length === 1 ? 'environment variable' : `${found.length} environment variables`;
     return {
       ...planVariables(
         context,
@@ -36,9 +41,18 @@ export const unset = write({
         { stack_id, known, origin: 'arguments' },
       ),
       ask: {
-        name: keys.join(', '),
+        name: found.map(({ key }) => key).join(', '),
         facts: async () => [`${count} of ${await describeStack(context, stack_id)}`],
+        ...lossOf(found),
       },
     };
   },
 });
+
+/** A secret is shown nowhere, so nothing can restore it. */
+function lossOf(found: readonly Variable[]): Pick<Question, 'warning'> {
+  const secrets = found.filter(isSecret).map(({ key }) => key);
+  if (secrets.length === 0) return {};
+  if (found.length === 1) return { warning: 'Its value will not be kept.' };
+  return { warning: `The ${secrets.length === 1 ? 'value' : 'values'} of ${secrets.join(', ')} will not be kept.` };
+}

@@ -29,7 +29,7 @@ export function askAboutDecrease(
 
 /** Counts before and after; unchanged ones are shown once. */
 export function countsText({ change, before, after }: Scaled): string {
-  if (change !== 'unchanged') return transition({ before, after }, Object.keys(after));
+  if (change !== 'unchanged' && change !== 'accepted') return transition({ before, after }, Object.keys(after));
   return Object.entries(before)
     .map(([server, count]) => `${count} on ${server}`)
     .join(', ');

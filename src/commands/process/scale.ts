@@ -1,8 +1,8 @@
 import type { Context } from '../../contract/command.ts';
 import { integer, many, map, optional, text } from '../../contract/field.ts';
-import type { ObservedChange, Plan, Step } from '../../contract/plan.ts';
+import type { Change, Plan, Step } from '../../contract/plan.ts';
 import { changeRecord } from '../../kinds/perform/change-record.ts';
-import { readBack } from '../../kinds/perform/read-back.ts';
+import { asShown, lookBack } from '../../kinds/perform/look-back.ts';
 import { send } from '../../kinds/perform/send.ts';
 import { shownBy } from '../../kinds/perform/shown-by.ts';
 import { linesOf, verbs } from '../../kinds/perform/summary.ts';
@@ -57,6 +57,7 @@ export const scale = write({
     const steps = scalings.map((scaling) => stepOf(context, { stack_id, scaling, fields }));
     return {
       steps,
+      finish: (changes) => seenAfter(context, stack_id, scalings, changes),
       ask: askAboutDecrease(context, stack_id, scalings),
       summarize: (changes) => ({
         lines: linesOf(steps, changes, { verb: verbs.update, details: (change) => [countsText(change as Scaled)] }),
@@ -90,18 +91,25 @@ function stepOf(context: Context, { stack_id, scaling, fields }: ScaleRequest): 
     isIdle: isPlain && runs(before, after),
     basis: before,
     send: () => send(context, processes.scale, request, isPlain ? observer : undefined),
-    done: () => seenAfter(context, stack_id, scaling),
   };
 }
 
-/** The counts that the service shows after the change. */
-async function seenAfter(context: Context, stack_id: string, scaling: Scaling): Promise<ObservedChange> {
-  const known = await readBack(context, () => context.call(processes.list, { stack_id }));
-  const now = known && countsNow(known, scaling);
-  if (!now) return {};
-  const { name, after } = scaling;
-  for (const where of Object.keys(after).filter((one) => now[one] !== after[one])) {
-    context.warn(`the service shows ${now[where]} ${name} on ${where}, not ${after[where]}`);
-  }
-  return { after: now };
+/** The counts that the service shows after the changes. */
+function seenAfter(
+  context: Context,
+  stack_id: string,
+  scalings: readonly Scaling[],
+  changes: readonly Change[],
+): Promise<readonly Change[]> {
+  return lookBack(
+    changes,
+    () => context.call(processes.list, { stack_id }),
+    (change, known, at) => {
+      const scaling = scalings[at];
+      const now = scaling && countsNow(known, scaling);
+      if (!now) return change;
+      const { name, after: wanted } = scaling;
+      return asShown(context, change, { name, wanted, now, isWanted: runs(now, wanted) });
+    },
+  );
 }

@@ -4,7 +4,7 @@ import { inPlace, type Noun, ownerIn } from '../../contract/noun.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Question, Step, Summary } from '../../contract/plan.ts';
 import { changeRecord } from '../../kinds/perform/change-record.ts';
-import { readBack } from '../../kinds/perform/read-back.ts';
+import { asShown, lookBack } from '../../kinds/perform/look-back.ts';
 import { send } from '../../kinds/perform/send.ts';
 import { shownBy } from '../../kinds/perform/shown-by.ts';
 import { isUnderWay, linesOf, undoAfter, valueText, verbs } from '../../kinds/perform/summary.ts';
@@ -102,18 +102,18 @@ function stepOf({ context, noun, update, place }: SettingsRun, { before, value }
 }
 
 /** Finished changes show the value that the service has now. */
-async function readBackValues(
-  { context, noun, place }: SettingsRun,
-  changes: readonly Change[],
-): Promise<readonly Change[]> {
-  if (!changes.some(({ change }) => change === 'updated')) return changes;
-  const known: readonly Setting[] = (await readBack(context, () => readAll(context, noun, place))) ?? [];
-  return changes.map((change) => {
-    const now = known.find(({ key }) => key === change['key']);
-    if (change.change !== 'updated' || !now) return change;
-    if (!isSet(now, String(change.after))) context.warn(`the service shows ${textOf(now.value)} for ${now.key}`);
-    return { ...change, after: now.value };
-  });
+function readBackValues({ context, noun, place }: SettingsRun, changes: readonly Change[]): Promise<readonly Change[]> {
+  return lookBack(
+    changes,
+    (): Promise<readonly Setting[]> => readAll(context, noun, place),
+    (change, known) => {
+      const found = known.find(({ key }) => key === change['key']);
+      if (!found) return change;
+      const { after: wanted } = change;
+      const isWanted = isSet(found, String(wanted));
+      return asShown(context, change, { name: found.key, wanted, now: found.value, isWanted });
+    },
+  );
 }
 
 /** `updating git.branch (action 812, queued): main -> release`. A setting that had no value cannot be restored. */
@@ -134,7 +134,7 @@ function summarizeSettings(
 
 function valuesText(change: Change): string {
   const { before, after } = change;
-  if (change.change === 'unchanged') return textOf(before);
+  if (['unchanged', 'accepted'].includes(change.change)) return textOf(before);
   const lost = isUnderWay(change) && isNothing(before) ? '; no undo' : '';
   return `${textOf(before)} -> ${textOf(after)}${lost}`;
 }

@@ -2,9 +2,9 @@ import type { Command, Confirm, Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { type Fields, flag, many, optional, text, type Values } from '../../contract/field.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { Change, ObservedChange, Plan, Question, Step } from '../../contract/plan.ts';
+import type { Change, Plan, Question, Step } from '../../contract/plan.ts';
 import { changeRecord } from '../../kinds/perform/change-record.ts';
-import { readBack } from '../../kinds/perform/read-back.ts';
+import { asShown, eachMade } from '../../kinds/perform/look-back.ts';
 import { shownBy } from '../../kinds/perform/shown-by.ts';
 import { isUnderWay, linesOf, verbs } from '../../kinds/perform/summary.ts';
 import { write } from '../../kinds/write.ts';
@@ -63,6 +63,8 @@ export function changeTags<const P extends Fields>(spec: ChangeTags<P>): Command
       if (!typed.include_reserved) for (const step of steps) refuseLoss(step);
       return {
         steps,
+        finish: (changes, replies) =>
+          eachMade(changes, (change, at) => seenAfter(context, steps[at] as TagStep, { change, reply: replies[at] })),
         ask: ask?.(steps),
         summarize: (changes) => ({
           lines: linesOf(steps, changes, { verb: verbs.update, details: tagDetails }),
@@ -91,7 +93,6 @@ function stepOf(context: Context, { name, stack_id, ...id }: NamedEntity, entry:
     isIdle: areSameTags(held.before, tagging.after),
     basis: held.before,
     send: () => work.send(context, tagging, { observer }),
-    done: (reply: Partial<TaggedEntity>) => seenAfter(context, tagging, reply),
   };
 }
 
@@ -102,25 +103,22 @@ function refuseLoss({ reserved, after }: Tagging): void {
   throw new Problem('rejected', `${which} reserved; nothing was changed`, { retry: { with: ['--include-reserved'] } });
 }
 
-/** A response without tags still proves the change; the tags are then read once. */
+/** A made change with the tags now: those in the response where they are as wanted, else read once more. */
 async function seenAfter(
   context: Context,
-  { id, name, after }: Tagging,
-  reply: Partial<TaggedEntity>,
-): Promise<ObservedChange> {
-  if (context.dryRun) return {};
-  const isShown = reply.tags !== undefined;
-  const entry = isShown ? reply : await readBack(context, () => readEntry(context, id), `the tags of ${name}`);
-  if (!entry) return {};
-  const now = tagsOf(entry);
-  if (!areSameTags(now, after)) context.warn(`the service shows ${tagsText(now)} for ${name}`);
-  return { after: now };
+  { id, name, after: wanted }: TagStep,
+  { change, reply }: { readonly change: Change; readonly reply: unknown },
+): Promise<Change> {
+  const shown = (reply ?? {}) as Partial<TaggedEntity>;
+  const isShown = shown.tags !== undefined && areSameTags(tagsOf(shown), wanted);
+  const now = tagsOf(isShown ? shown : await readEntry(context, id));
+  return asShown(context, change, { name, wanted, now, isWanted: areSameTags(now, wanted) });
 }
 
 /** `edge -> blue, green`. A removed tag cannot be made reserved again. */
 function tagDetails(change: Change, { reserved }: Tagging): readonly string[] {
   const [before, after] = [change.before as Tags, change.after as Tags];
-  if (change.change === 'unchanged') return [tagsText(before)];
+  if (change.change === 'unchanged' || change.change === 'accepted') return [tagsText(before)];
   if (!isUnderWay(change)) return [];
   const lost = missingFrom(after, reserved);
   const loss = lost.length > 0 ? `; no undo: ${lost.join(', ')} ${lost.length > 1 ? 'were' : 'was'} reserved` : '';

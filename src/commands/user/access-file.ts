@@ -1,9 +1,10 @@
 import type { Context } from '../../contract/command.ts';
 import { isObject, type JsonObject } from '../../contract/values/json-object.ts';
 import { faultPlace } from '../../files/json-fault.ts';
+import { isSame } from '../../kinds/perform/look-back.ts';
 import { Problem } from '../../problems/problem.ts';
 import { accountRights } from '../../resources/user.ts';
-import { type Access, accessOf, areSameRoles, asObject, isStackProfile } from './access.ts';
+import { type Access, accessOf, asObject, isStackProfile } from './access.ts';
 import { unknownRight } from './access-flags.ts';
 
 /** Reads a user or an access profile, as `user get --json` prints it; throws usage for anything else. */
@@ -24,7 +25,7 @@ export async function readAccessFile(context: Context, path: string): Promise<Js
 export function checkAccessFile(file: JsonObject, user: { readonly access_profile?: unknown }): Access {
   const { account_profile, stack_profiles, ...others } = file;
   const held = asObject(user.access_profile);
-  const unknown = Object.keys(others).find((name) => !areSameRoles(others[name], held[name]));
+  const unknown = Object.keys(others).find((name) => !isSame(others[name], held[name]));
   if (unknown !== undefined) throw new Problem('usage', `"${unknown}" of an access profile cannot be changed`);
   const rights = Object.entries(asObject(account_profile));
   for (const [name, value] of rights) checkRight(name, value, asObject(held['account_profile']));
@@ -44,7 +45,7 @@ function parse(text: string, shown: string): unknown {
 
 function checkRight(name: string, value: unknown, held: JsonObject): void {
   const isHeld = Object.hasOwn(held, name);
-  if (isHeld && areSameRoles(held[name], value)) return;
+  if (isHeld && isSame(held[name], value)) return;
   if (name === 'default_roles') {
     if (Array.isArray(value) && value.every((role) => typeof role === 'string')) return;
     throw new Problem('usage', 'default_roles must be a list of role names');

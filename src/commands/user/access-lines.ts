@@ -1,21 +1,32 @@
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
-import { changeWords, valueText, verbs } from '../../kinds/perform/summary.ts';
-import { type Access, type AccessChange, areSameRoles, asShown } from './access.ts';
+import { isSame } from '../../kinds/perform/look-back.ts';
+import { acceptedLine, changeWords, valueText, verbs } from '../../kinds/perform/summary.ts';
+import { type Access, type AccessChange, currentValues } from './access.ts';
 
-/** `user ada@harbour.example: can_payment false -> true`; after a partial change, only what was changed. */
+/** `user ada@harbour.example: can_payment false -> true`; a right that is still the old one is only accepted. */
 export function summarizeAccess([made]: readonly Change[], changes: readonly AccessChange[], user: string): Summary {
   if (!made) return { lines: [] };
   const name = `user ${made['email'] || user}`;
   const words = changeWords(name, made, verbs.update);
   if (made.change === 'unchanged') return { lines: [words] };
-  const isOver = made.action === null || made.change === 'updated';
-  const changed = asShown(changes, made.after as Access).filter(({ before, after }) => !areSameRoles(before, after));
-  const lines = changed.map((change) => {
+  const isOver = made.action === null || made.change === 'updated' || made.change === 'accepted';
+  const shown = currentValues(changes, made.after as Access);
+  const isStuck = ({ before, after }: AccessChange) => isSame(before, after);
+  const lines = shown.map((change) => {
+    if (isStuck(change)) return acceptedLine(name, made, `${accessName(change)} ${valueText(change.before)}`);
     const lost = isOver && undoFlags(change).length === 0 ? ' (no undo)' : '';
     return `${isOver ? name : words}: ${accessName(change)} ${valuesOf(change)}${lost}`;
   });
-  return isOver ? { lines, undo: undoOf(changed, user) } : { lines };
+  return isOver
+    ? {
+        lines,
+        undo: undoOf(
+          shown.filter((change) => !isStuck(change)),
+          user,
+        ),
+      }
+    : { lines };
 }
 
 /** `can_payment: false -> true` */
@@ -27,7 +38,7 @@ function valuesOf({ before, after }: AccessChange): string {
   return `${valueText(before)} -> ${valueText(after)}`;
 }
 
-export function accessName({ field, stack_uid, stack }: AccessChange): string {
+function accessName({ field, stack_uid, stack }: AccessChange): string {
   return stack_uid === undefined ? field : `${field} in ${stack ?? stack_uid}`;
 }
 

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../contract/values/json-object.ts';
+import { isSame } from '../../kinds/perform/look-back.ts';
 
 /**
  * The access of a user in a record: rights by name, including `default_roles`, and roles by stack UID. A stack that is
@@ -67,13 +68,13 @@ export function patchOf(changes: readonly AccessChange[]): object {
 }
 
 /** The same changes with the current access as `after`. */
-export function asShown(changes: readonly AccessChange[], now: Access): readonly AccessChange[] {
+export function currentValues(changes: readonly AccessChange[], now: Access): readonly AccessChange[] {
   return changes.map((change) => ({ ...change, after: valueIn(now, change) }));
 }
 
 /** The changes that were not made. */
 export function notApplied(now: Access, changes: readonly AccessChange[]): readonly AccessChange[] {
-  return changes.filter((change) => !areSameRoles(valueIn(now, change), change.after));
+  return changes.filter((change) => !isSame(valueIn(now, change), change.after));
 }
 
 function valueIn(access: Access, { field, stack_uid }: Pick<AccessChange, 'field' | 'stack_uid'>): unknown {
@@ -82,15 +83,6 @@ function valueIn(access: Access, { field, stack_uid }: Pick<AccessChange, 'field
 
 export function isStackProfile(value: unknown): value is StackProfile {
   return isObject(value) && typeof value['stack_uid'] === 'string' && typeof value['role'] === 'string';
-}
-
-/** Compares lists of roles without order. */
-export function areSameRoles(one: unknown, other: unknown): boolean {
-  return sorted(one) === sorted(other);
-}
-
-function sorted(value: unknown): string {
-  return JSON.stringify(Array.isArray(value) ? value.toSorted() : (value ?? null));
 }
 
 export function asObject(value: unknown): JsonObject {

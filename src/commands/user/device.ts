@@ -5,6 +5,7 @@ import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Step } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { changeRecord } from '../../kinds/perform/change-record.ts';
+import { asShown, lookBack } from '../../kinds/perform/look-back.ts';
 import { shownBy } from '../../kinds/perform/shown-by.ts';
 import { isUnderWay, linesOf, undoAfter, type Verb, verbs } from '../../kinds/perform/summary.ts';
 import { findTarget } from '../../kinds/resource/find.ts';
@@ -75,6 +76,12 @@ function deviceWrite(operation: Operation, { verb, params, example }: DeviceWrit
       const step = stepOf(context, { operation, verb, name, request, wanted, held: held ?? null });
       return {
         steps: [step],
+        finish: (changes) =>
+          lookBack(
+            changes,
+            () => findDevice(context, request),
+            (change, now) => seenAfter(context, change, { name, wanted, now }),
+          ),
         summarize: (changes) => ({
           lines: linesOf([step], changes, { verb, details: kindDetails }),
           undo: undoAfter(changes, undefined, undoOf(changes, verb, String(input['user']))),
@@ -137,6 +144,28 @@ function checkToken(read: string): string {
 async function findDevice(context: Context, { id, token: given }: DeviceChange['request']) {
   const shown = await unlessUnreadable(context.call(users.get, { id }));
   return shown?.devices ? shown.devices.find((device) => device.token === given) : null;
+}
+
+interface Seen {
+  readonly name: string;
+  readonly wanted: DeviceKind | null;
+  /** Null where devices cannot be read, undefined where the user has no such device. */
+  readonly now: DeviceRow | null | undefined;
+}
+
+function seenAfter(context: Context, change: Change, { name, wanted, now }: Seen): Change {
+  if (now === null) return change;
+  if (now === undefined) return wanted === null ? change : { ...change, change: 'accepted', after: null };
+  if (wanted === null) return { ...change, change: 'accepted', after: withoutSecrets(context, Device, now) };
+  const { device_type, sub_type } = now;
+  const after = change.before === null ? change.after : { device_type, sub_type };
+  return asShown(context, change, {
+    name,
+    wanted,
+    now: { device_type, sub_type },
+    after,
+    isWanted: isLike(now, wanted),
+  });
 }
 
 function isLike(device: DeviceKind, wanted: DeviceKind | null): boolean {

@@ -1,10 +1,10 @@
 import type { Context } from '../../contract/command.ts';
 import { many, opaque, optional, text, type Values } from '../../contract/field.ts';
 import type { InputOf } from '../../contract/operation.ts';
-import type { ObservedChange, Step } from '../../contract/plan.ts';
+import type { Change, ObservedChange, Step } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { changeRecord } from '../../kinds/perform/change-record.ts';
-import { readBack } from '../../kinds/perform/read-back.ts';
+import { asShown, eachMade } from '../../kinds/perform/look-back.ts';
 import { shownBy } from '../../kinds/perform/shown-by.ts';
 import { valueText } from '../../kinds/perform/summary.ts';
 import { findTarget } from '../../kinds/resource/find.ts';
@@ -18,15 +18,16 @@ import {
   type Access,
   type AccessChange,
   accessOf,
-  asShown,
+  asObject,
   changesBetween,
+  currentValues,
   notApplied,
   patchOf,
   valuesOf,
 } from './access.ts';
 import { checkAccessFile, readAccessFile } from './access-file.ts';
 import { readRights, resolveRoles, splitRoles } from './access-flags.ts';
-import { accessName, summarizeAccess, transition } from './access-lines.ts';
+import { summarizeAccess, transition } from './access-lines.ts';
 
 const params = {
   user: user.argumentField,
@@ -79,6 +80,8 @@ export const updateUser = write({
     const name = held.email || input.user;
     return {
       steps: [stepOf(context, { id, email: held.email, name, changes })],
+      finish: (made, [reply]) =>
+        eachMade(made, (change) => seenAfter(context, { id, name, changes }, { change, reply })),
       ...(grants.length > 0 && { ask: { name, facts: () => grants.map(transition) } }),
       summarize: (made) => summarizeAccess(made, changes, input.user),
     };
@@ -139,7 +142,6 @@ function stepOf(context: Context, update: AccessUpdate): Step {
     isIdle: changes.length === 0,
     basis: changes,
     send: () => context.call(users.update, { id, access_profile: patchOf(changes) }, { observer: observerOf(changes) }),
-    done: (reply) => verified(context, update, reply),
     unfinished: (record) => (isAction(record) ? {} : seenIn(record, changes)),
   };
 }
@@ -151,23 +153,19 @@ function observerOf(changes: readonly AccessChange[]) {
   });
 }
 
-/** The changes as the service shows them now; throws rejected when one was not made. */
-async function verified(context: Context, { id, changes }: AccessUpdate, reply: object): Promise<ObservedChange> {
-  // The response may show the user before or after the change.
-  const isShown = notApplied(accessOf(reply), changes).length === 0;
-  const now = isShown ? reply : await readBack(context, () => context.call(users.get, { id }));
-  if (now === undefined) return {};
-  const missing = notApplied(accessOf(now), changes);
-  if (missing.length === 0) return seenIn(now, changes);
-  throw new Problem(
-    'rejected',
-    `the service accepted the request but did not change ${missing.map(accessName).join(', ')}`,
-    {
-      ...(missing.length < changes.length && { partial: { value: now } }),
-    },
-  );
+/** A made change as the service shows it now; the response may show the user before or after it. */
+async function seenAfter(
+  context: Context,
+  { id, name, changes }: Pick<AccessUpdate, 'id' | 'name' | 'changes'>,
+  { change, reply }: { readonly change: Change; readonly reply: unknown },
+): Promise<Change> {
+  const isShown = notApplied(accessOf(asObject(reply)), changes).length === 0;
+  const access = accessOf(isShown ? asObject(reply) : await context.call(users.get, { id }));
+  const isWanted = notApplied(access, changes).length === 0;
+  const now = valuesOf(currentValues(changes, access), 'after');
+  return asShown(context, change, { name: `user ${name}`, wanted: change.after, now, isWanted });
 }
 
 function seenIn(now: unknown, changes: readonly AccessChange[]): ObservedChange {
-  return { after: valuesOf(asShown(changes, accessOf(now as object)), 'after') };
+  return { after: valuesOf(currentValues(changes, accessOf(now as object)), 'after') };
 }

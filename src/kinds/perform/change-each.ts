@@ -1,6 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { group, nullable, text, type ValueOf } from '../../contract/field.ts';
+import { whyText } from '../../problems/or-warn.ts';
 import { Problem } from '../../problems/problem.ts';
 import { partialMessage } from './partial-message.ts';
 
@@ -13,7 +14,7 @@ export interface Batch<Item, Row> {
   /** What was done to one that succeeded: `created`; undefined where nothing had to be. Without it nothing is said of that. */
   readonly outcomeOf?: (row: Row) => string | undefined;
   /** What is reported of one that failed, with the record in which that was seen, or of one that was not tried. */
-  readonly undone: (item: Item, error: ItemError, seen: unknown) => Row;
+  readonly undone: (item: Item, error: ItemError, seen: unknown) => Row | Promise<Row>;
 }
 
 /** Why one of several failed, as in a JSON error. */
@@ -41,7 +42,7 @@ export async function changeEach<Item, Row>(
 ): Promise<readonly Row[]> {
   const tried = await runAll(items, batch, context.keepGoing);
   const results = items.length === 1 ? tried : tried.map(withoutUntried);
-  const rows = results.map((result, index) => rowOf(result, at(items, index), batch));
+  const rows = await Promise.all(results.map((result, index) => rowOf(result, at(items, index), batch)));
   const failures = results.flatMap((result, index) =>
     result.kind === 'failed' ? [{ name: batch.nameOf(at(items, index)), problem: result.problem }] : [],
   );
@@ -64,7 +65,7 @@ async function runAll<Item, Row>(
   const work = async (): Promise<void> => {
     for (const [index, item] of queue) {
       if (stopped) return;
-      const result = await attempt(() => act(item));
+      const result = await attempt(() => act(item), items.length > 1);
       results[index] = result;
       if (result.kind === 'failed' && (!keepGoing || result.problem.kind === 'interrupted')) stopped = true;
     }
@@ -86,11 +87,13 @@ function namesByOutcome<Item, Row>(
   return names;
 }
 
-async function attempt<Row>(act: () => Promise<Row>): Promise<Result<Row>> {
+/** Beside others, a bug in one must not hide what became of them. */
+async function attempt<Row>(act: () => Promise<Row>, isOfSeveral: boolean): Promise<Result<Row>> {
   try {
     return { kind: 'done', row: await act() };
   } catch (error) {
     if (error instanceof Problem) return { kind: 'failed', problem: error };
+    if (isOfSeveral) return { kind: 'failed', problem: new Problem('unavailable', whyText(error)) };
     throw error;
   }
 }
@@ -104,7 +107,7 @@ function isUntried({ kind, details: { facts } }: Problem): boolean {
   return kind === 'interrupted' && facts?.['request_sent'] !== true && facts?.['accepted'] !== true;
 }
 
-function rowOf<Item, Row>(result: Result<Row>, item: Item, { undone }: Batch<Item, Row>): Row {
+function rowOf<Item, Row>(result: Result<Row>, item: Item, { undone }: Batch<Item, Row>): Row | Promise<Row> {
   if (result.kind === 'done') return result.row;
   if (result.kind === 'skipped') return undone(item, null, undefined);
   const { message, details } = result.problem;

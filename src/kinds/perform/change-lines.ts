@@ -3,7 +3,8 @@ import { type CommandLine, flagWords } from '../../contract/command-line.ts';
 import type { Fields, Input } from '../../contract/field.ts';
 import { inPlace } from '../../contract/noun.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
-import { changeLine, changeWords, isUnderWay, undoAfter, valueText, verbs } from './summary.ts';
+import { isSame } from './look-back.ts';
+import { acceptedLine, changeLine, changeWords, isUnderWay, undoAfter, valueText, verbs } from './summary.ts';
 
 /** A resource that `change` has changed, as far as its lines and its undo need to know. */
 interface Changed {
@@ -36,20 +37,29 @@ interface Lines extends Pick<Changed, 'name' | 'spec'> {
 
 function linesOfChange(change: Change, { name, spec, undo }: Lines): readonly string[] {
   const { before, after } = change;
-  const lineWith = (...details: readonly string[]) => [changeLine(name, change, verbs.update, details)];
-  const isOne = typeof before !== 'object' || before === null;
-  if (!isUnderWay(change)) return isOne ? lineWith(changeText(before, spec)) : lineWith();
-  if (isOne) return lineWith(`${changeText(before, spec)} -> ${changeText(after, spec)}`);
-  const head = change.action === null ? name : changeWords(name, change, verbs.update);
+  const textOf = (value: unknown) => changeText(value, spec);
+  if (typeof before !== 'object' || before === null) {
+    const values = isUnderWay(change) ? `${textOf(before)} -> ${textOf(after)}` : textOf(before);
+    return [changeLine(name, change, verbs.update, [values])];
+  }
+  if (!isUnderWay(change) && change.change !== 'accepted') return [changeLine(name, change, verbs.update)];
+  const isMade = change.action === null || change.change === 'accepted';
+  const head = isMade ? name : changeWords(name, change, verbs.update);
   return Object.entries(before).map(([field, value]) => {
     const label = spec.params[field]?.label ?? field;
-    const text =
-      value === '***' ? 'replaced' : `${changeText(value, spec)} -> ${changeText((after as Input)[field], spec)}`;
+    if (isStuck(change, field)) return acceptedLine(name, change, `${label} ${textOf(value)}`);
+    const text = value === '***' ? 'replaced' : `${textOf(value)} -> ${textOf((after as Input)[field])}`;
     return `${head}: ${label} ${text}${undo.has(field) ? '' : ' (no undo)'}`;
   });
 }
 
-export function changeText(value: unknown, { unit = '' }: { readonly unit?: string }): string {
+/** Whether the service still shows the old value of a field. */
+function isStuck({ change, before, after }: Change, field: string): boolean {
+  const [was, is] = [before, after].map((side) => (side as Input)[field]);
+  return change === 'accepted' && was !== '***' && isSame(was, is);
+}
+
+function changeText(value: unknown, { unit = '' }: { readonly unit?: string }): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${valueText(value)}${unit}`;
   return Object.entries(value)
     .map(([name, one]) => `${name} ${valueText(one)}`)
@@ -58,14 +68,16 @@ export function changeText(value: unknown, { unit = '' }: { readonly unit?: stri
 
 /** What was before, as it would be asked for. */
 function undoOf(changes: readonly Change[], { undo }: Changed['spec']): ReadonlyMap<string, string> {
-  const [change] = changes.filter(isUnderWay);
+  const [change] = changes.filter((one) => isUnderWay(one) || one.change === 'accepted');
   if (!change) return new Map();
   const { before } = change;
-  if (typeof before !== 'object' || before === null) return new Map([['', String(before)]]);
+  if (typeof before !== 'object' || before === null)
+    return isUnderWay(change) ? new Map([['', String(before)]]) : new Map();
   const given = Object.entries(undo?.(before as Input) ?? before);
   return new Map(
     given
       .filter(([, value]) => (typeof value === 'string' && value !== '') || typeof value === 'number')
+      .filter(([name]) => !isStuck(change, name))
       .map(([name, value]) => [name, String(value)]),
   );
 }

@@ -1,4 +1,5 @@
 import type { Outcome } from '../../contract/plan.ts';
+import { whyText } from '../../problems/or-warn.ts';
 import { Problem, type ProblemKind } from '../../problems/problem.ts';
 import { inSentences } from './partial-message.ts';
 
@@ -9,8 +10,8 @@ const ownExitCode: readonly ProblemKind[] = ['operation_failed', 'pending', 'out
 export async function withFollowUp(first: Outcome, follow: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return joined(first, await follow());
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+  } catch (failure) {
+    const error = failure instanceof Problem ? failure : new Problem('unavailable', whyText(failure));
     const { kind, message, details } = error;
     const second = details.partial?.value as Outcome | undefined;
     throw new Problem(kind, inSentences([message, 'The changes before it were made']), {

@@ -1,18 +1,20 @@
 import type { Context } from '../../contract/command.ts';
 import type { Change, ObservedChange, Outcome, Plan, Step } from '../../contract/plan.ts';
+import { orWarn } from '../../problems/or-warn.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type Action, actionOf, isDone } from '../../resources/action.ts';
 import { changeEach } from './change-each.ts';
 import { withFollowUp } from './follow-up.ts';
 import { inSentences } from './partial-message.ts';
+import { untilShown } from './until-shown.ts';
 
 /**
  * Sends what a plan is to send, at most four changes at once, and says what was done. A Problem carries the outcome of
- * the changes that were made or begun before it.
+ * the changes that were made or begun before it. What fails once something was sent, and is no part of it, is a warning.
  */
 export async function perform(context: Context, plan: Plan): Promise<Outcome> {
   const changes = await performSteps(context, plan);
-  const outcome = outcomeOf(plan, changes);
+  const outcome = await outcomeOf(context, plan, changes);
   if (!plan.followUp) return outcome;
   return withFollowUp(outcome, async () => {
     const next = await plan.followUp?.(changes);
@@ -20,26 +22,52 @@ export async function perform(context: Context, plan: Plan): Promise<Outcome> {
   });
 }
 
+/** Each change as the service shows it afterwards; with --wait, once the service shows all of them. */
 async function performSteps(context: Context, plan: Plan): Promise<readonly Change[]> {
+  const { finish, steps, waits = context.wait } = plan;
+  const replies = new Map<Step, unknown>();
+  const readBack = async (changes: readonly Change[]): Promise<readonly Change[]> => {
+    const repliesOf = () => steps.map((step) => replies.get(step));
+    const reading = () => finish?.(changes, repliesOf());
+    return (await orWarn(context.warn, 'the change was made, but the new state could not be read', reading)) ?? changes;
+  };
   try {
-    const changes = await changeEach<Step, Change>(context, plan.steps, {
-      nameOf: ({ name }) => name,
-      act: changeOf,
-      outcomeOf: ({ change }) => (change === 'unchanged' ? undefined : doneWords(change)),
-      undone: (step, error, seen) => ({
-        ...recordOf(step, { change: stateOf(error), ...(seen !== undefined && step.unfinished?.(seen)) }),
-        action: actionOf(seen) ?? null,
-        error,
-      }),
-    });
-    const finished = context.dryRun ? changes : ((await plan.finish?.(changes)) ?? changes);
-    refuseOverwrites(finished);
-    return finished;
+    const sending = sendSteps(context, steps, replies);
+    const changes = await sending.catch(async (error) => Promise.reject(await withPartial(error, readBack)));
+    if (context.dryRun) return changes;
+    const seen = await readBack(changes);
+    const look = () => finish?.(changes, []) ?? Promise.resolve(changes);
+    const shown = waits ? await untilShown(context, steps, { first: seen, look }) : seen;
+    refuseOverwrites(shown);
+    return shown;
   } catch (error) {
-    const partial = error instanceof Problem ? error.details.partial : undefined;
-    if (!partial || !(error instanceof Problem)) throw error;
-    throw error.with({ partial: { value: outcomeOf(plan, partial.value as readonly Change[]) } });
+    throw await withPartial(error, (changes) => outcomeOf(context, plan, changes));
   }
+}
+
+function sendSteps(context: Context, steps: readonly Step[], replies: Map<Step, unknown>): Promise<readonly Change[]> {
+  return changeEach<Step, Change>(context, steps, {
+    nameOf: ({ name }) => name,
+    act: async (step) => {
+      if (step.isIdle) return recordOf(step, { change: 'unchanged', after: step.before });
+      const reply: unknown = await step.send();
+      replies.set(step, reply);
+      return changeOf(context, step, reply);
+    },
+    outcomeOf: ({ change }) => (change === 'unchanged' ? undefined : doneWords(change)),
+    undone: async (step, error, seen) => {
+      const read = () => (seen === undefined ? {} : step.unfinished?.(seen));
+      const known = await orWarn(context.warn, 'what was seen of the change could not be read', read);
+      return { ...recordOf(step, { change: stateOf(error), ...known }), action: actionOf(seen) ?? null, error };
+    },
+  });
+}
+
+/** The same error, with what was done before it in another form. */
+async function withPartial(error: unknown, formed: (changes: readonly Change[]) => Promise<unknown>): Promise<unknown> {
+  const partial = error instanceof Problem ? error.details.partial : undefined;
+  if (!partial || !(error instanceof Problem)) return error;
+  return error.with({ partial: { value: await formed(partial.value as readonly Change[]) } });
 }
 
 /** `created`, as it follows `was`. */
@@ -54,18 +82,24 @@ function refuseOverwrites(changes: readonly Change[]): void {
   throw new Problem('rejected', inSentences(overwrites.map(({ message }) => message)), { partial: { value: changes } });
 }
 
-function outcomeOf({ isList, summarize }: Plan, changes: readonly Change[]): Outcome {
-  return { data: isList ? changes : changes[0], ...summarize(changes) };
+async function outcomeOf(
+  context: Context,
+  { isList, steps, summarize }: Plan,
+  changes: readonly Change[],
+): Promise<Outcome> {
+  const said = await orWarn(context.warn, 'the result could not be described', () => summarize(changes));
+  const lines = steps.map(({ name }, at) => `${name}: ${changes[at]?.change}`);
+  return { data: isList ? changes : changes[0], ...(said ?? { lines }) };
 }
 
-async function changeOf(step: Step): Promise<Change> {
-  if (step.isIdle) return recordOf(step, { change: 'unchanged', after: step.before });
-  const reply: unknown = await step.send();
+async function changeOf(context: Context, step: Step, reply: unknown): Promise<Change> {
+  if (context.dryRun) return recordOf(step, { change: step.change });
   const action = actionOf(reply) ?? null;
-  if (action && !isDone(action))
-    return { ...recordOf(step, { change: 'queued', ...step.unfinished?.(reply) }), action };
-  const seen = await step.done?.(reply);
-  return { ...recordOf(step, { change: step.change, message: messageIn(reply, action), ...seen }), action };
+  const isQueued = action !== null && !isDone(action);
+  const read = () => (isQueued ? step.unfinished?.(reply) : step.done?.(reply));
+  const seen = await orWarn(context.warn, 'the change was made, but its reply could not be read', read);
+  const known: ObservedChange = isQueued ? { change: 'queued' } : { message: messageIn(reply, action) };
+  return { ...recordOf(step, { change: step.change, ...known, ...seen }), action };
 }
 
 function recordOf(step: Step, { id, change, ...seen }: ObservedChange & Pick<Change, 'change'>): Change {

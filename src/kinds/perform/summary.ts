@@ -43,9 +43,15 @@ export function linesOf<One extends Step>(
  */
 export function changeLine(name: string, change: Change, verb: Verb, details: readonly string[] = []): string {
   const about = details.filter((detail) => detail !== '').join(', ');
+  if (change.change === 'accepted') return acceptedLine(name, change, about);
   const start = changeWords(name, change, verb);
   if (about === '') return start;
   return progressOf(change) === undefined ? `${start} (${about})` : `${start}: ${about}`;
+}
+
+/** `LOG_LEVEL: accepted; the service still shows info`; details of such a change are what it was. */
+export function acceptedLine(name: string, { before }: Pick<Change, 'before'>, about: string): string {
+  return `${name}: accepted; the service ${before === null ? 'does not show it yet' : `still shows ${about || 'it'}`}`;
 }
 
 /** `gateway bastion-1 deleted`, `deleting gateway bastion-1 (action 812, queued)`, `updating LOG_LEVEL (not tried)`. */
@@ -67,6 +73,8 @@ function progressOf({ change, action }: Change): string | undefined {
   return carrier && !isDone(carrier) ? actionWords(carrier) : unfinished[change];
 }
 
+type Next = NonNullable<Summary['next']>;
+
 /** What is read of a resource that has changed, and said below its line: a password. */
 export interface More<Row> {
   readonly read: (context: Context, input: Input, title: string) => Promise<Row | undefined>;
@@ -82,12 +90,18 @@ export function withMore<Row>(
   const [change] = changes.filter(isUnderWay);
   if (!more || !change) return said;
   const { lines, next } = more.summarize(change, input);
-  return { ...said, lines: [...said.lines, ...lines], next };
+  return { ...said, lines: [...said.lines, ...lines], next: next && afterActions(next, changes, input) };
 }
 
-/** Whether there is, or will be, something to undo. */
+/** Until the action has ended, what is to be shown is the old state. */
+function afterActions({ about, command }: Next, changes: readonly Change[], { stack_id }: Input): Next {
+  const waiting = undoAfter(changes, stack_id, command);
+  return waiting.length > 0 ? { about, command: waiting } : { about: `${about}, once it has finished`, command };
+}
+
+/** Whether there is, or will be, something to undo; what is only accepted may never come. */
 export function isUnderWay({ change }: Change): boolean {
-  return !['unchanged', 'failed', 'unknown', 'not_tried'].includes(change);
+  return !['unchanged', 'accepted', 'failed', 'unknown', 'not_tried'].includes(change);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Context } from '../../../contract/command.ts';
 import { secret } from '../../../contract/field.ts';
 import type { Operation } from '../../../contract/operation.ts';
 import type { Change, Plan, Step } from '../../../contract/plan.ts';
-import { readBack } from '../../../kinds/perform/read-back.ts';
+import { asShown, isMade, lookBack } from '../../../kinds/perform/look-back.ts';
 import { shownBy } from '../../../kinds/perform/shown-by.ts';
 import { isUnderWay } from '../../../kinds/perform/summary.ts';
 import { refuseReadonly } from '../../../kinds/resource/refuse.ts';
@@ -16,6 +16,7 @@ import {
   type Origin,
   recordedValues,
   type VariableChange,
+  valueNow,
   type WantedVariable,
 } from '../variable/variable-change.ts';
 import { planRedeploy } from './redeploy.ts';
@@ -52,14 +53,14 @@ export function planVariables(context: Context, wanted: readonly WantedVariable[
   return {
     steps: variables.map((variable) => stepOf(variable, context, writing)),
     finish: async (changes) => {
-      const results = resultsOf(changes);
-      await readUnseen(context, results, stack_id);
-      return results.map(({ variable, change }) => ({
+      const seen = await seenAfter(context, resultsOf(changes), writing);
+      return resultsOf(seen).map(({ variable, change }) => ({
         ...change,
         ...recordedValues(variable, context),
         ...(isUnderWay(change) && overwriteOf(variable)),
       }));
     },
+    waits: redeploy || undefined,
     followUp: async (changes) => (redeploy && changes.some(isUnderWay) ? planRedeploy(context, stack_id) : undefined),
     summarize: (changes) => summarizeVariables(resultsOf(changes), writing, context.audience),
   };
@@ -130,17 +131,38 @@ function isVariable(reply: Partial<Variable> | undefined): reply is Variable {
   return reply?.key !== undefined && reply.value !== undefined;
 }
 
-/** One read for all variables whose new value no response has shown, after a rollback for all. Those still not shown stay as requested. */
-async function readUnseen(context: Context, results: readonly VariableResult[], stack_id: string): Promise<void> {
-  const made = results
-    .filter(({ variable, change }) => isUnderWay(change) && change.change !== 'queued' && variable.value !== null)
-    .map(({ variable }) => variable);
-  const open = made.filter(({ after, origin }) => after === undefined || origin === 'history');
-  if (open.length > 0) {
-    const rows = await readBack(context, () => context.call(environments.list, { stack_id }), 'the variables');
-    for (const variable of open) variable.after = (rows && named(rows, variable.key)) ?? variable.after;
-  }
-  for (const { key, after, value } of made) {
-    if (after && !isAsWanted(after, value)) context.warn(`the service shows a different value for ${key}`);
-  }
+/** One read for all variables that no response has shown as wanted, after a rollback for all, of deleted ones with --wait. */
+function seenAfter(
+  context: Context,
+  results: readonly VariableResult[],
+  { stack_id, redeploy }: VariableWrite,
+): Promise<readonly Change[]> {
+  // A response may show the variable as it was before.
+  const isUnshown = ({ before, after }: VariableChange) =>
+    !after || (before && isAsWanted(after, valueText(before)));
+  const isOpen = (one: VariableChange) =>
+    one.value === null ? context.wait || redeploy : one.origin === 'history' || isUnshown(one);
+  const made = results.filter(({ change }) => isMade(change)).map(({ variable }) => variable);
+  return lookBack(
+    results.map(({ change }) => change),
+    async () => {
+      const open = made.filter(isOpen);
+      const rows = open.length === 0 ? [] : await context.call(environments.list, { stack_id });
+      for (const variable of open) variable.after = named(rows, variable.key) ?? null;
+    },
+    (change, _, at) => {
+      const { variable } = results[at] as VariableResult;
+      const { key: name, value: wanted, before } = variable;
+      const now = valueNow(variable);
+      const was = before ? valueText(before) : null;
+      return asShown(context, change, {
+        name,
+        before: was,
+        wanted,
+        now,
+        after: change.after,
+        isWanted: now === wanted,
+      });
+    },
+  );
 }

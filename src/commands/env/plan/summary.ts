@@ -66,7 +66,7 @@ function isMade(change: Change): boolean {
 }
 
 function lineOf({ variable, change }: VariableResult, audience: Audience): string {
-  const isValueKnown = isUnderWay(change) || change.change === 'unchanged';
+  const isValueKnown = isUnderWay(change) || ['unchanged', 'accepted'].includes(change.change);
   const values = isValueKnown ? [valuesText({ variable, change }, audience)] : [];
   return changeLine(variable.key, change, verbOf(variable), values);
 }
@@ -81,8 +81,10 @@ function valuesText({ variable, change }: VariableResult, audience: Audience): s
   const shown = (value: string) => shownValue(value, isHidden(variable), audience);
   const { before } = variable;
   const was = before && shown(valueText(before));
+  if (change.change === 'accepted') return was ?? '';
   const now = valueNow(variable);
-  if (now === null) return was === undefined ? '' : `was ${was}${isRestorable(variable, audience) ? '' : '; no undo'}`;
+  if (now === null)
+    return was === undefined ? 'not set' : `was ${was}${isRestorable(variable, audience) ? '' : '; no undo'}`;
   return was === undefined || change.change === 'unchanged' ? shown(now) : `${was} -> ${shown(now)}`;
 }
 

@@ -10,7 +10,7 @@ import { isHidden, type VariableChange } from './variable-change.ts';
  */
 export function overwriteOf(variable: VariableChange): Pick<Change, 'error'> | undefined {
   const { key, before, after } = variable;
-  const replaced = before && after && newReplaced(before, after);
+  const replaced = before && after ? newReplaced(before, after) : undefined;
   if (!replaced || !before || replaced.value === textOf(before)) return undefined;
   const isReplacedHidden = isHidden(variable) || isSecret({ key, ...replaced, is_password: false });
   const value = isReplacedHidden ? 'another value' : JSON.stringify(replaced.value);

@@ -21,8 +21,8 @@ export type Origin = 'arguments' | 'file' | 'env file' | 'stack' | 'history';
 export interface VariableChange extends WantedVariable {
   readonly before: Variable | undefined;
   readonly origin: Origin;
-  /** As the service showed it after the change; absent when not shown yet, or deleted. */
-  after?: Variable | undefined;
+  /** As the service showed it after the change; absent when not shown yet, null when it showed none. */
+  after?: Variable | null | undefined;
 }
 
 /** The record of a changed variable. */
@@ -47,12 +47,12 @@ export function changeOf({ before, value, origin }: VariableChange): ChangeState
 /** Whether its values are kept out of sentences and JSON, since logs keep those. */
 export function isHidden({ key, value, isPassword = false, before, after, origin }: VariableChange): boolean {
   const asked = { key, value: value ?? '', is_password: isPassword };
-  return origin === 'file' || [before, after, asked].some((variable) => variable !== undefined && isSecret(variable));
+  return origin === 'file' || [before, after, asked].some((variable) => variable && isSecret(variable));
 }
 
 /** Its current value as far as known; null when deleted. */
 export function valueNow({ value, after }: VariableChange): string | null {
-  return after === undefined ? value : valueText(after);
+  return after === undefined ? value : after && valueText(after);
 }
 
 /** Its values in the record of the change. */
