@@ -24,7 +24,7 @@ export async function showResult(shown: ShownResult, view: View, world: World): 
   const { session, warn, value, presentation } = shown;
   const { undo = [], undoHoldsValues, next } = presentation.kind === 'done' ? presentation : {};
   const lineOf = (commands: readonly CommandLine[]) =>
-    orWarn(warn, 'the command to go on with could not be shown', () => pasted(commands, session, world));
+    orWarn(warn, 'the next command could not be shown', () => pasted(commands, session, world));
   const undoLine = await lineOf(undo);
   if (undoLine !== undefined && !undoHoldsValues) {
     await orWarn(warn, 'its undo could not be recorded in the journal', () => session.changes.undoneBy(undo));

@@ -7,7 +7,7 @@ import type { Change, Plan, Question, Step } from '../contract/plan.ts';
 import { isAction } from '../resources/action.ts';
 import { describeStack } from '../resources/stack.ts';
 import { changeRecord } from './perform/change-record.ts';
-import { isSame, lookBack } from './perform/look-back.ts';
+import { isSame, readBack } from './perform/read-back.ts';
 import { send } from './perform/send.ts';
 import { shownBy } from './perform/shown-by.ts';
 import { type Details, linesOf, type More, type Verb, verbs, withMore } from './perform/summary.ts';
@@ -137,7 +137,7 @@ async function afterwards<Row>(
 ): Promise<readonly Change[]> {
   const { context, noun, input, target } = run;
   if (shows || readsBack || (verb === verbs.delete && context.wait)) {
-    return lookBack(
+    return readBack(
       changes,
       () => readAll(context, noun, input),
       (change, rows) => (shows ? shownIn(change, shows.of(rows)) : removedFrom(change, rows, run)),
@@ -145,7 +145,7 @@ async function afterwards<Row>(
   }
   if (!more) return changes;
   const read = () => more.read(context, input, target.title);
-  return lookBack(changes, read, (change, row) =>
+  return readBack(changes, read, (change, row) =>
     row === undefined ? change : { ...change, after: withoutSecrets(context, noun, row) },
   );
 }

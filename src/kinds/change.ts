@@ -7,7 +7,7 @@ import { Problem } from '../problems/problem.ts';
 import { describeStack } from '../resources/stack.ts';
 import { summarizeChange } from './perform/change-lines.ts';
 import { changeRecord } from './perform/change-record.ts';
-import { asShown, lookBack } from './perform/look-back.ts';
+import { asShown, readBack } from './perform/read-back.ts';
 import { send } from './perform/send.ts';
 import { shownBy } from './perform/shown-by.ts';
 import { findTarget, readAll } from './resource/find.ts';
@@ -67,7 +67,7 @@ export function change<Row, Asked extends Input>(
       return {
         steps: [step],
         finish: (changes) =>
-          lookBack(
+          readBack(
             changes,
             () => readAll(context, noun, input),
             (change, rows) => shownIn(change, rows, run),

@@ -6,7 +6,7 @@ import type { Operation } from '../contract/operation.ts';
 import type { Change, Plan, Step, Summary } from '../contract/plan.ts';
 import { Problem } from '../problems/problem.ts';
 import { changeRecord } from './perform/change-record.ts';
-import { lookBack } from './perform/look-back.ts';
+import { readBack } from './perform/read-back.ts';
 import { send } from './perform/send.ts';
 import { shownBy } from './perform/shown-by.ts';
 import { isUnderWay, linesOf, type More, undoAfter, verbs, withMore } from './perform/summary.ts';
@@ -59,7 +59,7 @@ export function create<Row, P extends Fields, V>(
       };
       return {
         steps: [step],
-        finish: (changes) => lookBack(changes, read, (change, rows) => shownAs(change, rows, { context, noun })),
+        finish: (changes) => readBack(changes, read, (change, rows) => shownAs(change, rows, { context, noun })),
         summarize: (changes) => summarizeCreated(changes, { ...spec, context, noun, input, step }),
       };
     },

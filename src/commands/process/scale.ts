@@ -2,7 +2,7 @@ import type { Context } from '../../contract/command.ts';
 import { integer, many, map, optional, text } from '../../contract/field.ts';
 import type { Change, Plan, Step } from '../../contract/plan.ts';
 import { changeRecord } from '../../kinds/perform/change-record.ts';
-import { asShown, lookBack } from '../../kinds/perform/look-back.ts';
+import { asShown, readBack } from '../../kinds/perform/read-back.ts';
 import { send } from '../../kinds/perform/send.ts';
 import { shownBy } from '../../kinds/perform/shown-by.ts';
 import { linesOf, verbs } from '../../kinds/perform/summary.ts';
@@ -101,7 +101,7 @@ function seenAfter(
   scalings: readonly Scaling[],
   changes: readonly Change[],
 ): Promise<readonly Change[]> {
-  return lookBack(
+  return readBack(
     changes,
     () => context.call(processes.list, { stack_id }),
     (change, known, at) => {

@@ -4,7 +4,7 @@ import { inPlace, type Noun, ownerIn } from '../../contract/noun.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Question, Step, Summary } from '../../contract/plan.ts';
 import { changeRecord } from '../../kinds/perform/change-record.ts';
-import { asShown, lookBack } from '../../kinds/perform/look-back.ts';
+import { asShown, readBack } from '../../kinds/perform/read-back.ts';
 import { send } from '../../kinds/perform/send.ts';
 import { shownBy } from '../../kinds/perform/shown-by.ts';
 import { isUnderWay, linesOf, undoAfter, valueText, verbs } from '../../kinds/perform/summary.ts';
@@ -103,7 +103,7 @@ function stepOf({ context, noun, update, place }: SettingsRun, { before, value }
 
 /** Finished changes show the value that the service has now. */
 function readBackValues({ context, noun, place }: SettingsRun, changes: readonly Change[]): Promise<readonly Change[]> {
-  return lookBack(
+  return readBack(
     changes,
     (): Promise<readonly Setting[]> => readAll(context, noun, place),
     (change, known) => {

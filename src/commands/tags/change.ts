@@ -4,7 +4,7 @@ import { type Fields, flag, many, optional, text, type Values } from '../../cont
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Question, Step } from '../../contract/plan.ts';
 import { changeRecord } from '../../kinds/perform/change-record.ts';
-import { asShown, eachMade } from '../../kinds/perform/look-back.ts';
+import { asShown, eachMade } from '../../kinds/perform/read-back.ts';
 import { shownBy } from '../../kinds/perform/shown-by.ts';
 import { isUnderWay, linesOf, verbs } from '../../kinds/perform/summary.ts';
 import { write } from '../../kinds/write.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import { isObject, type JsonObject } from '../../contract/values/json-object.ts';
 import { faultPlace } from '../../files/json-fault.ts';
-import { isSame } from '../../kinds/perform/look-back.ts';
+import { isSame } from '../../kinds/perform/read-back.ts';
 import { Problem } from '../../problems/problem.ts';
 import { accountRights } from '../../resources/user.ts';
 import { type Access, accessOf, asObject, isStackProfile } from './access.ts';

@@ -1,6 +1,6 @@
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
-import { isSame } from '../../kinds/perform/look-back.ts';
+import { isSame } from '../../kinds/perform/read-back.ts';
 import { acceptedLine, changeWords, valueText, verbs } from '../../kinds/perform/summary.ts';
 import { type Access, type AccessChange, currentValues } from './access.ts';
 

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../contract/values/json-object.ts';
-import { isSame } from '../../kinds/perform/look-back.ts';
+import { isSame } from '../../kinds/perform/read-back.ts';
 
 /**
  * The access of a user in a record: rights by name, including `default_roles`, and roles by stack UID. A stack that is

@@ -5,7 +5,7 @@ import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Step } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { changeRecord } from '../../kinds/perform/change-record.ts';
-import { asShown, lookBack } from '../../kinds/perform/look-back.ts';
+import { asShown, readBack } from '../../kinds/perform/read-back.ts';
 import { shownBy } from '../../kinds/perform/shown-by.ts';
 import { isUnderWay, linesOf, undoAfter, type Verb, verbs } from '../../kinds/perform/summary.ts';
 import { findTarget } from '../../kinds/resource/find.ts';
@@ -77,7 +77,7 @@ function deviceWrite(operation: Operation, { verb, params, example }: DeviceWrit
       return {
         steps: [step],
         finish: (changes) =>
-          lookBack(
+          readBack(
             changes,
             () => findDevice(context, request),
             (change, now) => seenAfter(context, change, { name, wanted, now }),

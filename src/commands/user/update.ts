@@ -4,7 +4,7 @@ import type { InputOf } from '../../contract/operation.ts';
 import type { Change, ObservedChange, Step } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { changeRecord } from '../../kinds/perform/change-record.ts';
-import { asShown, eachMade } from '../../kinds/perform/look-back.ts';
+import { asShown, eachMade } from '../../kinds/perform/read-back.ts';
 import { shownBy } from '../../kinds/perform/shown-by.ts';
 import { valueText } from '../../kinds/perform/summary.ts';
 import { findTarget } from '../../kinds/resource/find.ts';

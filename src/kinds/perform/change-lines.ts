@@ -3,7 +3,7 @@ import { type CommandLine, flagWords } from '../../contract/command-line.ts';
 import type { Fields, Input } from '../../contract/field.ts';
 import { inPlace } from '../../contract/noun.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
-import { isSame } from './look-back.ts';
+import { isSame } from './read-back.ts';
 import { acceptedLine, changeLine, changeWords, isUnderWay, undoAfter, valueText, verbs } from './summary.ts';
 
 /** A resource that `change` has changed, as far as its lines and its undo need to know. */

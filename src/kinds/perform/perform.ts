@@ -26,18 +26,20 @@ export async function perform(context: Context, plan: Plan): Promise<Outcome> {
 async function performSteps(context: Context, plan: Plan): Promise<readonly Change[]> {
   const { finish, steps, waits = context.wait } = plan;
   const replies = new Map<Step, unknown>();
-  const readBack = async (changes: readonly Change[]): Promise<readonly Change[]> => {
+  const finished = async (changes: readonly Change[]): Promise<readonly Change[]> => {
     const repliesOf = () => steps.map((step) => replies.get(step));
-    const reading = () => finish?.(changes, repliesOf());
-    return (await orWarn(context.warn, 'the change was made, but the new state could not be read', reading)) ?? changes;
+    const finishing = () => finish?.(changes, repliesOf());
+    return (
+      (await orWarn(context.warn, 'the change was made, but the new state could not be read', finishing)) ?? changes
+    );
   };
   try {
     const sending = sendSteps(context, steps, replies);
-    const changes = await sending.catch(async (error) => Promise.reject(await withPartial(error, readBack)));
+    const changes = await sending.catch(async (error) => Promise.reject(await withPartial(error, finished)));
     if (context.dryRun) return changes;
-    const seen = await readBack(changes);
-    const look = () => finish?.(changes, []) ?? Promise.resolve(changes);
-    const shown = waits ? await untilShown(context, steps, { first: seen, look }) : seen;
+    const seen = await finished(changes);
+    const read = () => finish?.(changes, []) ?? Promise.resolve(changes);
+    const shown = waits ? await untilShown(context, steps, { first: seen, read }) : seen;
     refuseOverwrites(shown);
     return shown;
   } catch (error) {

@@ -6,18 +6,18 @@ import { Problem } from '../../problems/problem.ts';
 
 type Changes = readonly Change[];
 
-/** Looks until the service shows all changes; throws pending with the records as last seen where it does not in time. */
+/** Reads until the service shows all changes; throws pending with the records as last seen where it does not in time. */
 export async function untilShown(
   context: Context,
   steps: readonly Step[],
-  { first, look }: { readonly first: Changes; readonly look: () => Promise<Changes> },
+  { first, read }: { readonly first: Changes; readonly read: () => Promise<Changes> },
 ): Promise<Changes> {
   const names = steps.filter((_, at) => first[at]?.change === 'accepted').map(({ name }) => name);
   if (names.length === 0) return first;
   let unread: Changes | undefined = first;
   let seen = first;
   const check = async (): Promise<Status> => {
-    seen = unread ?? (await look().catch(asPending));
+    seen = unread ?? (await read().catch(asPending));
     unread = undefined;
     if (seen.some(isAccepted)) return { state: 'running', text: 'accepted, not shown yet', value: seen };
     return { state: 'good', text: 'shown', value: seen };

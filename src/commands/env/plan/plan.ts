@@ -2,7 +2,7 @@ import type { Context } from '../../../contract/command.ts';
 import { secret } from '../../../contract/field.ts';
 import type { Operation } from '../../../contract/operation.ts';
 import type { Change, Plan, Step } from '../../../contract/plan.ts';
-import { asShown, isMade, lookBack } from '../../../kinds/perform/look-back.ts';
+import { asShown, isMade, readBack } from '../../../kinds/perform/read-back.ts';
 import { shownBy } from '../../../kinds/perform/shown-by.ts';
 import { isUnderWay } from '../../../kinds/perform/summary.ts';
 import { refuseReadonly } from '../../../kinds/resource/refuse.ts';
@@ -138,12 +138,11 @@ function seenAfter(
   { stack_id, redeploy }: VariableWrite,
 ): Promise<readonly Change[]> {
   // A response may show the variable as it was before.
-  const isUnshown = ({ before, after }: VariableChange) =>
-    !after || (before && isAsWanted(after, valueText(before)));
+  const isUnshown = ({ before, after }: VariableChange) => !after || (before && isAsWanted(after, valueText(before)));
   const isOpen = (one: VariableChange) =>
     one.value === null ? context.wait || redeploy : one.origin === 'history' || isUnshown(one);
   const made = results.filter(({ change }) => isMade(change)).map(({ variable }) => variable);
-  return lookBack(
+  return readBack(
     results.map(({ change }) => change),
     async () => {
       const open = made.filter(isOpen);

@@ -3,7 +3,7 @@ import type { Change } from '../../contract/plan.ts';
 import { isObject } from '../../contract/values/json-object.ts';
 
 /** The records of changes with what one read shows of those that were made; without any, nothing is read. */
-export async function lookBack<Seen>(
+export async function readBack<Seen>(
   changes: readonly Change[],
   read: () => Promise<Seen>,
   shown: (change: Change, seen: Seen, at: number) => Change,
@@ -47,7 +47,7 @@ export function asShown(context: Context, change: Change, shown: Shown): Change 
 }
 
 /** Whether a value, or a part of it, that was to change has not. */
-export function isStillOld(before: unknown, wanted: unknown, now: unknown): boolean {
+function isStillOld(before: unknown, wanted: unknown, now: unknown): boolean {
   if (isObject(before) && isObject(wanted) && isObject(now)) {
     return Object.keys(wanted).some((name) => isStillOld(before[name], wanted[name], now[name]));
   }
