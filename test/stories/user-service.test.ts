@@ -52,7 +52,7 @@ test('a service that leaves out what it was asked for is not believed', async ()
   const waited = await run([...words, '--wait', '--wait-timeout', '20s'], { env });
   expect(waited).toMatchObject({ code: 8, stdout });
   expect(waited.stderr).toContain(
-    'error: user ada@harbour.example not finished after 20s (accepted, not shown yet); it continues\n',
+    'error: user ada@harbour.example has not finished after 20s (accepted, not shown yet); it continues\n',
   );
 });
 
