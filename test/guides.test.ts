@@ -51,7 +51,11 @@ const printed: readonly (readonly [script: RegExp, stdout: RegExp])[] = [
 
 /** Scripts that end with another code than 0, and their last line on stderr: checks that find something. */
 const found: readonly (readonly [script: RegExp, code: number, stderr: RegExp])[] = [
-  [/^stackops backup check/, 9, /^error: postgresql shop_events: no good backup within 26h, last good 2d ago \(2\.5 MiB\)\n$/],
+  [
+    /^stackops backup check/,
+    9,
+    /^error: postgresql shop_events: no good backup within 26h, last good 2d ago \(2\.5 MiB\)\n$/,
+  ],
 ];
 
 interface Example {

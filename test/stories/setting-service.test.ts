@@ -157,6 +157,8 @@ test('a finished scaling that the service does not show is only accepted, and 8 
   expect(await play('process scale worker=3 --wait --json --fields name,change,before,after')).toMatchObject({
     code: 8,
     stdout: '[{"name":"worker","change":"accepted","before":{"web":1},"after":{"web":1}}]\n',
-    stderr: expect.stringContaining('process worker has not finished after 30m (accepted, not shown yet); it continues'),
+    stderr: expect.stringContaining(
+      'process worker has not finished after 30m (accepted, not shown yet); it continues',
+    ),
   });
 });
