@@ -69,6 +69,10 @@ export interface Step {
 /** The text about changes: lines and follow-up commands. */
 export interface Summary {
   readonly lines: readonly string[];
+  /** How many were in this state already, where a line for each says too much. */
+  readonly unchanged?: number;
+  /** Lines behind them; of several stacks each is said once. */
+  readonly closing?: readonly string[];
   /** The commands that undo them, in order. */
   readonly undo?: readonly CommandLine[] | undefined;
   /** True when the undo line contains values: it is shown but not recorded. */

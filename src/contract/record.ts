@@ -11,6 +11,8 @@ export interface RecordType<F extends Fields = any> {
   readonly id: string;
   /** The column of sentences or commands: a narrow terminal shows it on several lines, where it cuts others. */
   readonly wraps?: string;
+  /** Whether a row has a secret to mask; by default any row, unless it says `is_password: false`. */
+  readonly isSecret?: (row: Row) => boolean;
 }
 
 /** One row of a list, whatever its record. */
@@ -24,7 +26,12 @@ export function record<const F extends Fields>(
   name: string,
   fields: F,
   columns: readonly (keyof F & string)[],
-  more: { readonly plural?: string; readonly id?: keyof F & string; readonly wraps?: keyof F & string } = {},
+  more: {
+    readonly plural?: string;
+    readonly id?: keyof F & string;
+    readonly wraps?: keyof F & string;
+    readonly isSecret?: (row: Row) => boolean;
+  } = {},
 ): RecordType<F> {
   return { plural: `${name}s`, id: columns[0] ?? '', ...more, name, fields, columns };
 }

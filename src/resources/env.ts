@@ -3,9 +3,27 @@ import { noun } from '../contract/noun.ts';
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
+import { settingText } from './setting.ts';
 import { inStack } from './shared.ts';
 
 const environmentValue = text('Value, exactly as typed.', { kept: true });
+
+const secretName = /PASSW|SECRET|TOKEN|CREDENTIAL|PRIVATE|(?:^|_)(?:KEY|PASS|PWD)(?:_|$)/i;
+const addressWithPassword = /:\/\/[^/\s@]*:[^/\s@]*@/;
+
+interface Named {
+  readonly key?: unknown;
+  readonly value?: unknown;
+  readonly is_password?: unknown;
+}
+
+/**
+ * Whether the value of a variable is masked in what people read, and in sentences, which logs keep. The service marks only
+ * some secrets, so names that suggest one and URLs with a password count too.
+ */
+export function isSecret({ key, value, is_password }: Named): boolean {
+  return is_password !== false || secretName.test(String(key)) || addressWithPassword.test(settingText(value));
+}
 
 export const EnvironmentVariable = record(
   'environment variable',
@@ -32,7 +50,7 @@ export const EnvironmentVariable = record(
     ),
   },
   ['key', 'value', 'readonly', 'updated_at'],
-  { wraps: 'value' },
+  { wraps: 'value', isSecret },
 );
 export type Variable = RecordOf<typeof EnvironmentVariable>;
 

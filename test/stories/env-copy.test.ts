@@ -21,8 +21,7 @@ test('the plan is shown and asked about; what is there already stays', () =>
     MAIL_FROM created (orders@harbour.example)
     Running code may see each change at once, or only after the next deployment.
     100$ stackops stack env copy MAIL_FROM CURRENCY CURRENCY --from shop -s blog/staging
-    MAIL_FROM unchanged (orders@harbour.example)
-    CURRENCY unchanged (EUR)
+    2 unchanged
     $ stackops stack env copy APP_NAME --from shop -s blog/staging -y --json
     [{"key":"APP_NAME","change":"created","before":null,"after":"Harbour Books","action":null,"message":null,"error":null}]
   `));
@@ -128,11 +127,11 @@ test('--all leaves passwords out, and says so; --secrets and a name copy them, m
     SENTRY_DSN created (https://public@errors.harbour.example/7)
     FEATURE_RECOMMENDATIONS created (false)
     ROBOTS created (User-agent: *\\nDisallow: /checkout\\n)
-    Running code may see each change at once, or only after the next deployment.
     SMTP_PASSWORD skipped: a password; --secrets copies it
     PAYMENT_SECRET skipped: a password; --secrets copies it
     PAYMENT_WEBHOOK_SECRET skipped: a password; --secrets copies it
     SECRET_KEY_BASE skipped: a password; --secrets copies it
+    Running code may see each change at once, or only after the next deployment.
   `));
 
 test('what cannot be copied', () =>

@@ -230,7 +230,7 @@ test('a bare value keeps its lines, and an empty one is refused', () =>
     Nothing changed.
     $ EDITOR='truncate -s 0' stackops stack env edit ROBOTS -s shop -y
     ! error: the value of ROBOTS is empty; nothing was changed
-    ! hint: stackops stack env set ROBOTS= -s shop
+    ! hint: stackops stack env set ROBOTS= --allow-empty -s shop
     = 2
   `,
     { EDITOR: 'sed -i s/checkout/cart/' },

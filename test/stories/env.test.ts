@@ -124,9 +124,8 @@ test('secrets are not shown, and long values are cut', () =>
     80$ stackops stack env set API_TOKEN=e -s shop,blog/staging
     ! undo: stackops stack env rollback API_TOKEN -s shop && stackops stack env unset API_TOKEN -s blog/staging
     shop: API_TOKEN updated (*** (4 characters) -> *** (1 character))
-    shop: Running code may see this only after the next deployment.
     blog/staging: API_TOKEN created (*** (1 character))
-    blog/staging: Running code may see this only after the next deployment.
+    Running code may see this only after the next deployment.
     $ stackops stack env set 'DATABASE_URL=postgres://shop:hunter2@db/shop' -s shop
     ! undo: stackops stack env unset DATABASE_URL -s shop
     DATABASE_URL created (***)
@@ -143,7 +142,7 @@ test('secrets are not shown, and long values are cut', () =>
     ! undo: stackops stack env rollback MOTTO -s shop
     MOTTO updated (0123456789012345678901234567890123456789 -> 012345678901234567890123456789012345678…)
     Running code may see this only after the next deployment.
-    $ stackops stack env set 'ROBOTS=User-agent: x\n' MOTTO= -s shop
+    $ stackops stack env set 'ROBOTS=User-agent: x\n' MOTTO= -s shop --allow-empty
     ! undo: stackops stack env rollback ROBOTS MOTTO -s shop
     ROBOTS updated (User-agent: *\nDisallow: /checkout\n -> User-agent: x\n)
     MOTTO updated (012345678901234567890123456789012345678… -> "")
@@ -262,9 +261,8 @@ test('a value from stdin goes to each of several stacks', () =>
     < hunter2
     ! undo: stackops stack env unset MOTTO -s shop && stackops stack env unset MOTTO -s blog/staging
     shop: MOTTO created (***)
-    shop: Running code may see this only after the next deployment.
     blog/staging: MOTTO created (***)
-    blog/staging: Running code may see this only after the next deployment.
+    Running code may see this only after the next deployment.
     $ stackops stack env get MOTTO -s blog/staging
     hunter2
   `));

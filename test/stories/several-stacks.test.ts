@@ -54,9 +54,8 @@ test('variables are set and deleted everywhere, and one command undoes it', () =
     $ stackops stack env set FEATURE=on -s shop,blog/staging
     ! undo: stackops stack env unset FEATURE -s shop && stackops stack env unset FEATURE -s blog/staging
     shop: FEATURE created (on)
-    shop: Running code may see this only after the next deployment.
     blog/staging: FEATURE created (on)
-    blog/staging: Running code may see this only after the next deployment.
+    Running code may see this only after the next deployment.
     $ stackops stack env set FEATURE=on -s shop,blog/staging --json
     [{"stack":"shop","key":"FEATURE","change":"unchanged","before":"on","after":"on","action":null,"message":null,"error":null},{"stack":"blog/staging","key":"FEATURE","change":"unchanged","before":"on","after":"on","action":null,"message":null,"error":null}]
     $ stackops stack env unset FEATURE -s shop,blog/staging
@@ -68,9 +67,8 @@ test('variables are set and deleted everywhere, and one command undoes it', () =
     ! Delete FEATURE (environment variable of shop/production, environment variable of blog/staging)? [y/N]
     ! undo: stackops stack env set FEATURE=on -s shop && stackops stack env set FEATURE=on -s blog/staging
     shop: FEATURE deleted (was on)
-    shop: Running code may see this only after the next deployment.
     blog/staging: FEATURE deleted (was on)
-    blog/staging: Running code may see this only after the next deployment.
+    Running code may see this only after the next deployment.
   `));
 
 test('nothing is sent before every stack is found and would take the change', () =>

@@ -36,6 +36,8 @@ export function combinePlans(parts: readonly StackPlan[]): Plan {
       const said = slices(parts, changes).map(({ stack, plan, own }) => prefixed(stack, plan.summarize(own)));
       return {
         lines: said.flatMap(({ lines }) => lines),
+        unchanged: said.reduce((sum, { unchanged = 0 }) => sum + unchanged, 0),
+        closing: [...new Set(said.flatMap(({ closing = [] }) => closing))],
         undo: said.flatMap(({ undo = [] }) => undo),
         undoHoldsValues: said.some(({ undoHoldsValues }) => undoHoldsValues),
       };

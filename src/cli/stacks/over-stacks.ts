@@ -225,6 +225,11 @@ function withStack(inner: RecordType | undefined): RecordType {
     inner?.name ?? 'value',
     { stack: text('The stack, as it was named.'), ...fields, error: itemError },
     ['stack', ...(inner?.columns ?? ['value'])],
-    { plural: inner?.plural ?? 'values', id: inner?.id ?? 'value', ...(inner?.wraps && { wraps: inner.wraps }) },
+    {
+      plural: inner?.plural ?? 'values',
+      id: inner?.id ?? 'value',
+      ...(inner?.wraps && { wraps: inner.wraps }),
+      ...(inner?.isSecret && { isSecret: inner.isSecret }),
+    },
   );
 }

@@ -6,10 +6,10 @@ import { sizeText } from '../../contract/values/size.ts';
 import { type Action, actionState, hasEnded, idOf } from '../../resources/action.ts';
 import { Backup, type BackupRow } from '../../resources/backup.ts';
 import { type DeploymentRow, isOngoing, stateText } from '../../resources/deployment.ts';
-import type { Variable } from '../../resources/env.ts';
+import { isSecret, type Variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
 import type { StackSetting } from '../../resources/stack-setting.ts';
-import { isPlaceholder, isSecret, shownValue } from '../env/variable/value.ts';
+import { isPlaceholder, shownValue } from '../env/variable/value.ts';
 import { valuesOf } from '../env/variable/value-at.ts';
 import type { ActivityEvent } from './record.ts';
 

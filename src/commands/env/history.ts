@@ -4,7 +4,7 @@ import { rows } from '../../contract/reply.ts';
 import { msOf } from '../../contract/values/moment.ts';
 import { findAmong, readAll } from '../../kinds/resource/find.ts';
 import { script } from '../../kinds/script.ts';
-import { environments, type Variable, variable } from '../../resources/env.ts';
+import { environments, isSecret, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { valuesOf } from './variable/value-at.ts';
 
@@ -19,6 +19,7 @@ const HistoryRow = record(
     is_password: flag('Whether the value is a password.'),
   },
   ['key', 'number', 'value', 'set_at', 'replaced_at'],
+  { isSecret },
 );
 type HistoryRow = RecordOf<typeof HistoryRow>;
 

@@ -1,12 +1,15 @@
+import type { CommandLine } from '../../contract/command-line.ts';
 import { flag, many, optional, text } from '../../contract/field.ts';
 import { readAll } from '../../kinds/resource/find.ts';
 import { write } from '../../kinds/write.ts';
-import { applyStrategy, environments, variable } from '../../resources/env.ts';
+import { Problem } from '../../problems/problem.ts';
+import { applyStrategy, environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
-import { readTypedAssignments } from '../assignment.ts';
+import { readTypedAssignments, type TypedAssignment } from '../assignment.ts';
 import { planVariables } from './plan/plan.ts';
 import { redeployCalls, redeployExits, redeployedRecord, redeployField } from './plan/redeploy.ts';
+import { textOf } from './variable/value.ts';
 
 export const set = write({
   about: 'Set environment variables; unchanged ones are skipped.',
@@ -22,7 +25,7 @@ export const set = write({
     raw: optional(flag('Keep the last newline.')),
     apply_strategy: applyStrategy,
     redeploy: redeployField,
-    allow_empty: optional(flag('Accept an empty value from stdin or the file.')),
+    allow_empty: optional(flag('Accept an empty value in place of another, or read.')),
   },
   positionals: ['assignments'],
   examples: [
@@ -40,6 +43,7 @@ export const set = write({
     const wanted = await readTypedAssignments(context, input);
     const { stack_id, apply_strategy, redeploy } = input;
     const known = await readAll(context, variable, input);
+    if (!input.allow_empty) refuseEmptying(wanted, known, input.stack_id);
     const origin = input.stdin === true || input.from_file !== undefined ? 'file' : 'arguments';
     const plan = planVariables(context, wanted, { stack_id, known, origin, apply_strategy, redeploy });
     if (!redeploy) return plan;
@@ -47,3 +51,25 @@ export const set = write({
     return { ...plan, ask: { name: () => describeStack(context, stack_id), facts: () => [changed.join(', ')] } };
   },
 });
+
+/** `KEY=` may be `KEY=$VALUE` of a script in which VALUE is not set. */
+function refuseEmptying(wanted: readonly TypedAssignment[], known: readonly Variable[], stack_id: string): void {
+  const emptied = wanted.filter(
+    ({ key, value }) => value === '' && known.some((row) => row.key === key && textOf(row)),
+  );
+  if (emptied.length === 0) return;
+  const keys = emptied.map(({ key }) => key);
+  const have = keys.length === 1 ? 'has' : 'have';
+  // Other values are not repeated in a hint.
+  const isAll = emptied.length === wanted.length;
+  throw new Problem(
+    'usage',
+    `${keys.join(', ')} ${have} a value, and the new one is empty; nothing was changed`,
+    isAll ? { hint: emptyCommand(keys, stack_id) } : { retry: { with: ['--allow-empty'] } },
+  );
+}
+
+/** The command that empties variables; `env edit` prints it, too. */
+export function emptyCommand(keys: readonly string[], stack_id: string): CommandLine {
+  return { path: 'stack env set', operands: keys.map((key) => `${key}=`), flags: ['--allow-empty'], stack_id };
+}

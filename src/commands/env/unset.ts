@@ -2,11 +2,10 @@ import { many, text } from '../../contract/field.ts';
 import type { Question } from '../../contract/plan.ts';
 import { findAmong, readAll } from '../../kinds/resource/find.ts';
 import { write } from '../../kinds/write.ts';
-import { environments, type Variable, variable } from '../../resources/env.ts';
+import { environments, isSecret, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { planVariables } from './plan/plan.ts';
-import { isSecret } from './variable/value.ts';
 import { variableChangeRecord } from './variable/variable-change.ts';
 
 export const unset = write({

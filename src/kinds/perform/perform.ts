@@ -1,5 +1,5 @@
 import type { Context } from '../../contract/command.ts';
-import type { Change, ObservedChange, Outcome, Plan, Step } from '../../contract/plan.ts';
+import type { Change, ObservedChange, Outcome, Plan, Step, Summary } from '../../contract/plan.ts';
 import { orWarn } from '../../problems/or-warn.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type Action, actionOf, isDone } from '../../resources/action.ts';
@@ -89,9 +89,11 @@ async function outcomeOf(
   { isList, steps, summarize }: Plan,
   changes: readonly Change[],
 ): Promise<Outcome> {
-  const said = await orWarn(context.warn, 'the result could not be described', () => summarize(changes));
-  const lines = steps.map(({ name }, at) => `${name}: ${changes[at]?.change}`);
-  return { data: isList ? changes : changes[0], ...(said ?? { lines }) };
+  const summary = await orWarn(context.warn, 'the result could not be described', () => summarize(changes));
+  const named = steps.map(({ name }, at) => `${name}: ${changes[at]?.change}`);
+  const { lines, unchanged = 0, closing = [], ...said }: Summary = summary ?? { lines: named };
+  const counted = unchanged > 0 ? [`${unchanged} unchanged`] : [];
+  return { data: isList ? changes : changes[0], ...said, lines: [...lines, ...counted, ...closing] };
 }
 
 async function changeOf(context: Context, step: Step, reply: unknown): Promise<Change> {

@@ -1,5 +1,5 @@
 import { type Field, isField } from '../../contract/field.ts';
-import type { Row } from '../../contract/record.ts';
+import type { RecordType, Row } from '../../contract/record.ts';
 import { isObject } from '../../contract/values/json-object.ts';
 import { isoText } from '../../contract/values/moment.ts';
 import { sizeText } from '../../contract/values/size.ts';
@@ -26,10 +26,10 @@ const mask = '••••••••';
 const missing = '-';
 
 /** Secrets are hidden in tables and details, in a pipe too; a row that says `is_password: false` holds none. */
-export function readingOf(view: View, row: Row): CellReading {
+export function readingOf(view: View, row: Row, { isSecret }: Pick<RecordType, 'isSecret'> = {}): CellReading {
   return {
     human: view.format === 'table' && view.terminal,
-    masked: view.format === 'table' && !view.reveal && row['is_password'] !== false,
+    masked: view.format === 'table' && !view.reveal && (isSecret ? isSecret(row) : row['is_password'] !== false),
     now: view.now,
     redact: view.redact,
   };

@@ -12,7 +12,7 @@ import { loadTheme } from './theme.ts';
 /** One record as `Label:  value` lines, as `Label:<tab>value` when it is data; without the last line feed. */
 export async function detailLines(record: RecordType, row: Row, view: View): Promise<string> {
   const shown = shownFields(record, row);
-  const reading = readingOf(view, row);
+  const reading = readingOf(view, row, record);
   if (view.format === 'tsv') {
     return shown
       .map(({ name, field, value }) => `${labelOf(name, field)}:\t${dataText(field, value, reading)}`)

@@ -21,7 +21,7 @@ export async function drawTable(record: RecordType, rows: readonly Row[], view: 
 }
 
 function cellsOf(record: RecordType, columns: readonly Column[], { row, view }: { row: Row; view: View }): Cell[] {
-  const reading = readingOf(view, row);
+  const reading = readingOf(view, row, record);
   return columns.map(({ path, field }) => {
     const text = shortened(cellText(field, valueAt(record.fields, row, path), reading));
     return { text, tone: toneOf(field, text) };

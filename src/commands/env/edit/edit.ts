@@ -9,6 +9,7 @@ import { applyStrategy, environments, type Variable, variable } from '../../../r
 import { inStack } from '../../../resources/shared.ts';
 import { describeStack } from '../../../resources/stack.ts';
 import { planChangeSet, type SourcedVariable } from '../plan/change-set.ts';
+import { emptyCommand } from '../set.ts';
 import { isPlaceholder, textOf } from '../variable/value.ts';
 import { variableChangeRecord } from '../variable/variable-change.ts';
 import { type EditorServices, editText } from './editor.ts';
@@ -85,8 +86,7 @@ function editOne(shown: readonly Variable[], argument: string, input: EditInput)
     const value = after.replace(/\r?\n$/, '');
     if (value === before) return [];
     if (value !== '') return [{ key, value }];
-    const hint = { path: 'stack env set', operands: [`${key}=`], stack_id: input.stack_id };
-    throw new Problem('usage', `the value of ${key} is empty`, { hint });
+    throw new Problem('usage', `the value of ${key} is empty`, { hint: emptyCommand([key], input.stack_id) });
   };
   return { name: 'value.txt', text: `${before}\n`, read };
 }

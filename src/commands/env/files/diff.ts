@@ -8,11 +8,11 @@ import { script } from '../../../kinds/script.ts';
 import { findStack, stackList } from '../../../places/stack.ts';
 import { Problem } from '../../../problems/problem.ts';
 import { deployments } from '../../../resources/deployment.ts';
-import { environments, type Variable, variable } from '../../../resources/env.ts';
+import { environments, isSecret, type Variable, variable } from '../../../resources/env.ts';
 import { inStack } from '../../../resources/shared.ts';
 import { deploymentStart } from '../variable/deployment-start.ts';
 import { ownerOf } from '../variable/owner.ts';
-import { isPlaceholder, isSecret, textOf, valueText, warnOfHidden } from '../variable/value.ts';
+import { isPlaceholder, textOf, valueText, warnOfHidden } from '../variable/value.ts';
 import { hasChangedSince, valueAt } from '../variable/value-at.ts';
 import { formatFlag, readVariablesFile } from './read-file.ts';
 

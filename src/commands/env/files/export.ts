@@ -58,11 +58,17 @@ function textOf(found: Exported, { to, format = 'dotenv' }: ExportInput): string
   return writeVariables(new Map(Object.entries(found as Values)), format).replace(/\n$/, '');
 }
 
+function nothingToExport(count: number, type = 'user'): string {
+  if (count === 0) return 'No environment variables.';
+  return `No ${type} variables: ${count} of other types; --type all exports them.`;
+}
+
 /** The values that are asked for, in the order of the stack. */
 async function exportedValues(context: Context, input: ExportInput): Promise<ReadonlyMap<string, string>> {
   const { keys, type } = input;
   const known = await readAll(context, variable, input);
   const named = keys?.map((key) => findAmong(variable, known, key, input));
   const chosen = known.filter((row) => (named ? named.includes(row) : isOwnedBy(row, type)));
+  if (chosen.length === 0) context.note(nothingToExport(known.length, type));
   return knownValues(context, chosen);
 }

@@ -2,9 +2,9 @@ import type { Audience } from '../../../contract/command.ts';
 import { type CommandLine, commandText } from '../../../contract/command-line.ts';
 import type { Change, Summary } from '../../../contract/plan.ts';
 import { changeLine, isUnderWay, undoAfter, type Verb, verbs } from '../../../kinds/perform/summary.ts';
-import type { ApplyStrategy } from '../../../resources/env.ts';
+import { type ApplyStrategy, isSecret } from '../../../resources/env.ts';
 import { overwriteOf } from '../variable/overwrite.ts';
-import { isSecret, shownValue, textOf, valueText } from '../variable/value.ts';
+import { shownValue, textOf, valueText } from '../variable/value.ts';
 import { previousOf } from '../variable/value-at.ts';
 import { isHidden, type VariableChange, valueNow } from '../variable/variable-change.ts';
 
@@ -31,8 +31,13 @@ export function summarizeVariables(results: readonly VariableResult[], written: 
     commandOf('rollback', keysOf(made.filter(canRollBack)), stack_id),
     commandOf('unset', keysOf(made.filter(({ before, value }) => before === undefined && value !== null)), stack_id),
   ];
+  const idle = results.filter(({ change }) => change.change === 'unchanged');
+  const counted = idle.length > 1 ? idle : [];
+  const told = results.filter((result) => !counted.includes(result));
   return {
-    lines: [...results.map((result) => lineOf(result, audience)), ...whenSeen(made, results, written)],
+    lines: [...told.map((result) => lineOf(result, audience)), ...whyNotRedeployed(results, written)],
+    unchanged: counted.length,
+    closing: whenSeen(made, written),
     undo: undoAfter(
       results.map(({ change }) => change),
       stack_id,
@@ -45,17 +50,15 @@ export function summarizeVariables(results: readonly VariableResult[], written: 
   };
 }
 
-/** When running code sees the changes: after a deployment that is wanted, or as the service decides. */
-function whenSeen(
-  made: readonly VariableChange[],
-  results: readonly VariableResult[],
-  { apply_strategy, redeploy }: Written,
-): readonly string[] {
+function whyNotRedeployed(results: readonly VariableResult[], { redeploy }: Written): readonly string[] {
   const unmade = results.map(({ change }) => change).filter((change) => !isMade(change));
-  if (redeploy && unmade.length > 0) {
-    const isOpen = unmade.every(({ error }) => error?.code === 'pending');
-    return [`Not redeployed: a change ${isOpen ? 'has not finished' : 'failed'}.`];
-  }
+  if (!redeploy || unmade.length === 0) return [];
+  const isOpen = unmade.every(({ error }) => error?.code === 'pending');
+  return [`Not redeployed: a change ${isOpen ? 'has not finished' : 'failed'}.`];
+}
+
+/** When running code sees the changes: after a deployment that is wanted, or as the service decides. */
+function whenSeen(made: readonly VariableChange[], { apply_strategy, redeploy }: Written): readonly string[] {
   if (made.length === 0 || redeploy) return [];
   const isOneByOne = made.length > 1 && apply_strategy === undefined;
   return [`Running code may see ${isOneByOne ? 'each change at once, or' : 'this'} only after the next deployment.`];

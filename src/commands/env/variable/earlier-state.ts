@@ -1,8 +1,8 @@
 import type { HashedValue } from '../../../changes/journal/event.ts';
 import { hashOf } from '../../../changes/journal/hashed-value.ts';
 import type { Audience } from '../../../contract/command.ts';
-import type { Variable } from '../../../resources/env.ts';
-import { isSecret, shownValue, valueText } from './value.ts';
+import { isSecret, type Variable } from '../../../resources/env.ts';
+import { shownValue, valueText } from './value.ts';
 import { valuesOf } from './value-at.ts';
 import type { WantedVariable } from './variable-change.ts';
 

@@ -1,6 +1,6 @@
 import type { Change } from '../../../contract/plan.ts';
-import type { Variable } from '../../../resources/env.ts';
-import { isSecret, textOf } from './value.ts';
+import { isSecret, type Variable } from '../../../resources/env.ts';
+import { textOf } from './value.ts';
 import { type HeldValue, valuesOf } from './value-at.ts';
 import { isHidden, type VariableChange } from './variable-change.ts';
 

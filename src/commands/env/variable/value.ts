@@ -4,8 +4,6 @@ import { writeJson } from '../../../json/write.ts';
 import type { Variable } from '../../../resources/env.ts';
 
 const longest = 40;
-const secretName = /PASSW|SECRET|TOKEN|CREDENTIAL|PRIVATE|(?:^|_)(?:KEY|PASS|PWD)(?:_|$)/i;
-const addressWithPassword = /:\/\/[^/\s@]*:[^/\s@]*@/;
 
 /** What holds a value as it was sent: a copy loses how its number was spelled. */
 export interface ValueHolder {
@@ -22,15 +20,6 @@ export function valueText(holder: ValueHolder): string {
 /** The same; null where the service sent null. */
 export function textOf(holder: ValueHolder): string | null {
   return holder.value == null ? null : valueText(holder);
-}
-
-/**
- * Whether a value must not appear in a sentence, which logs keep. The service marks only some secrets, so names that
- * suggest one and URLs with a password count too.
- */
-export function isSecret(variable: Pick<Variable, 'key' | 'is_password'> & ValueHolder): boolean {
-  const { key, is_password } = variable;
-  return is_password !== false || secretName.test(key) || addressWithPassword.test(valueText(variable));
 }
 
 /** Services that hide a password send this in its place, which must never be taken for the value. */

@@ -2,8 +2,8 @@ import type { Context } from '../../../contract/command.ts';
 import { text } from '../../../contract/field.ts';
 import type { Change, ChangeState } from '../../../contract/plan.ts';
 import { changeRecord } from '../../../kinds/perform/change-record.ts';
-import type { Variable } from '../../../resources/env.ts';
-import { isSecret, textOf, valueText } from './value.ts';
+import { isSecret, type Variable } from '../../../resources/env.ts';
+import { textOf, valueText } from './value.ts';
 
 /** The wanted state of a variable. */
 export interface WantedVariable {
