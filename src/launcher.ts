@@ -8,6 +8,9 @@ import { enableCompileCache } from './files/compile-cache.ts';
  */
 const oldest = engines.node.replace('>=', '');
 const words = process.argv.slice(2);
+// What Node wants to tell its developers is nothing for an operator, nor for who reads stderr as JSON.
+if (!process.env['STACKOPS_DEBUG']) process.removeAllListeners('warning');
+
 const text = isTooOld() ? undefined : shortAnswer(words);
 
 if (isTooOld()) {

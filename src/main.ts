@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { fstatSync } from 'node:fs';
 import { compose } from './app/compose.ts';
 import { once } from './app/once.ts';
@@ -85,6 +86,8 @@ interface Caught {
 
 function catchSignals(heard: (signal: Stop) => void): Caught {
   const stop = new AbortController();
+  // All that is under way listens to it, until it is done.
+  setMaxListeners(0, stop.signal);
   const take = (signal: Stop) => {
     heard(signal);
     stop.abort(signal);
@@ -113,6 +116,12 @@ async function lendFrom<Value>(
 function raise(signal: Stop): void {
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
+}
+
+/** What a terminal does at Ctrl-C where no key is read: a script that runs us stops too. */
+function interruptGroup(take: Caught['take']): void {
+  if (process.platform === 'win32') take('SIGINT');
+  else process.kill(0, 'SIGINT');
 }
 
 function signalGroup(leader: number, signal: NodeJS.Signals): void {
@@ -147,6 +156,7 @@ function realHost(
     screen: terminalScreen(
       () => (isTerminal(0) && !stdin().readableEnded ? stdin() : undefined),
       () => process.stdout,
+      () => interruptGroup(signals().take),
     ),
     readStdin: (mostBytes) => readInput(stdin, () => signals().stop, mostBytes),
     ask: (question, options = {}) => ask(stdin(), question, { ...options, ...signals() }),

@@ -17,17 +17,26 @@ function checked(line: string): string {
 }
 
 describe.skipIf(!hasProgram('script'))('status --watch in a terminal', () => {
-  test.each([
-    ['q', 'q'],
-    ['Ctrl-C', ctrlC],
-  ])('%s ends it with 0', async (_, key) => {
+  test('q ends it with 0', async () => {
     const terminal = openTerminal(checked('stackops status --watch'), env());
     await terminal.shows(drawn);
-    terminal.type(key);
+    terminal.type('q');
     const { screen } = await terminal.ended;
     expect(plain(screen)).toMatch(/Press q to quit\.\r\ncode 0\r\nrestored\r\n$/);
     // A cursor that was never hidden needs nobody to show it.
     expect(screen).not.toContain('\x1b[?25');
+  });
+
+  test('Ctrl-C ends it by the signal, and with it the loop around it', async () => {
+    const restored = `trap '[ "$before" = "$(stty -g)" ] && echo restored' EXIT`;
+    const loop = `before=$(stty -g); ${restored}; while :; do stackops status --watch; done`;
+    const terminal = openTerminal(loop, env());
+    await terminal.shows(drawn);
+    terminal.type(ctrlC);
+    const { code, screen } = await terminal.ended;
+    expect(plain(screen).match(/Press q to quit/g)).toHaveLength(1);
+    expect(plain(screen)).toMatch(/error: interrupted; nothing was changed\r\nrestored\r\n$/);
+    expect(code).toBe(130);
   });
 
   test('other keys do nothing', async () => {

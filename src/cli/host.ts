@@ -12,7 +12,7 @@ export interface Screen {
   listen(take: (event: ScreenEvent) => void): () => void;
 }
 
-/** `quit`: q or Ctrl-C was pressed. */
+/** `quit`: q was pressed. */
 export type ScreenEvent = 'quit' | 'resized';
 
 /** The process as it is; main.ts hands in the real one, tests another. */

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -71,6 +71,16 @@ describe('withLock', () => {
     expect(most).toBe(1);
     expect(filesBeside()).toEqual([]);
   });
+});
+
+it.skipIf(process.platform === 'win32')('a named pipe in place of a lock is said, not waited for', async () => {
+  execFileSync('mkfifo', [`${file}.lock`]);
+  await expect(withLock(file, () => 'done', shortLimits)).rejects.toThrow(
+    expect.objectContaining({
+      message: `cannot use ${file}.lock: not a regular file`,
+      details: { hint: `rm ${file}.lock` },
+    }),
+  );
 });
 
 describe('a lock that nobody will give back', () => {

@@ -3,8 +3,8 @@ import type { Screen } from '../../cli/host.ts';
 type Stdin = NodeJS.ReadStream;
 type Stdout = NodeJS.WriteStream;
 
-/** The terminal of the process. `stdin`: undefined where it is none, or has ended. */
-export function terminalScreen(stdin: () => Stdin | undefined, stdout: () => Stdout): Screen {
+/** The terminal of the process. `stdin`: undefined where it is none, or has ended. `interrupt`: what Ctrl-C does. */
+export function terminalScreen(stdin: () => Stdin | undefined, stdout: () => Stdout, interrupt: () => void): Screen {
   return {
     get height() {
       return stdout().rows ?? 0;
@@ -16,7 +16,7 @@ export function terminalScreen(stdin: () => Stdin | undefined, stdout: () => Std
       const resized = () => take('resized');
       stdout().on('resize', resized);
       const input = stdin();
-      const restore = input && readKeys(input, () => take('quit'));
+      const restore = input && readKeys(input, { quit: () => take('quit'), interrupt });
       return () => {
         stdout().off('resize', resized);
         restore?.();
@@ -28,11 +28,20 @@ export function terminalScreen(stdin: () => Stdin | undefined, stdout: () => Std
 /** Begins what other keys send. */
 const keyEscape = '\x1b';
 /** In raw mode Ctrl-C is a key. */
-const quitKeys = ['q', 'Q', '\x03'];
+const interruptKey = '\x03';
+const quitKeys = ['q', 'Q'];
 
-function readKeys(input: Stdin, quit: () => void): () => void {
+interface Keys {
+  readonly quit: () => void;
+  readonly interrupt: () => void;
+}
+
+function readKeys(input: Stdin, { quit, interrupt }: Keys): () => void {
   const typed = (keys: Buffer) => {
-    if (isQuit(keys.toString())) quit();
+    const text = keys.toString();
+    if (text.startsWith(keyEscape)) return;
+    if (text.includes(interruptKey)) interrupt();
+    else if (quitKeys.some((key) => text.includes(key))) quit();
   };
   input.setRawMode(true);
   input.on('data', typed);
@@ -41,8 +50,4 @@ function readKeys(input: Stdin, quit: () => void): () => void {
     input.pause();
     input.setRawMode(false);
   };
-}
-
-function isQuit(keys: string): boolean {
-  return !keys.startsWith(keyEscape) && quitKeys.some((key) => keys.includes(key));
 }

@@ -19,7 +19,7 @@ interface ScreenWatch {
 /** Where the terminal does not say. */
 const usualSize = { columns: 80, rows: 24 };
 
-/** Redraws each reading in place until q or Ctrl-C is pressed. The terminal is restored however it ends. */
+/** Redraws each reading in place until q is pressed. The terminal is restored however it ends. */
 export async function redrawReadings(watched: Watched, { view, world, progress, present }: ScreenWatch): Promise<void> {
   const quit = new AbortController();
   let drawing = Promise.resolve();

@@ -1,4 +1,6 @@
-import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync, type Stats, writeFileSync } from 'node:fs';
+import { shellWord } from '../../contract/values/shell-word.ts';
+import { Problem } from '../../problems/problem.ts';
 import { faultCode } from '../file-fault.ts';
 import { mayBeAlive, ownHost, ownPid, startOf } from '../identity.ts';
 
@@ -42,17 +44,30 @@ export function giveLockBack(lock: string, mark: string): void {
   if (holderOf(lock)?.mark === mark) rmSync(lock, { force: true });
 }
 
-/** Undefined when missing. Throws the system error when it cannot be read. */
+/** Undefined when missing. Throws the system error when it cannot be read, internal for what can be no lock. */
 export function holderOf(lock: string): Holder | undefined {
   try {
-    const [mark = ''] = readFileSync(lock, 'utf8').split(/(?<=\n)/);
+    const { text, stats } = readNow(lock);
+    const [mark = ''] = text.split(/(?<=\n)/);
     const [, pid, host, start] = /^(\d+) (\S+) (?:(\d+) )?\S+\n$/.exec(mark) ?? [];
     // A file of the future was written before the clock was set back.
-    const ageMs = Math.abs(Date.now() - statSync(lock).mtimeMs);
+    const ageMs = Math.abs(Date.now() - stats.mtimeMs);
     return { mark, pid: pid === undefined ? undefined : Number(pid), host, start, ageMs };
   } catch (error) {
     if (faultCode(error) === 'ENOENT') return undefined;
     throw error;
+  }
+}
+
+/** Never waits, as a named pipe would for somebody who writes. */
+function readNow(lock: string): { readonly text: string; readonly stats: Stats } {
+  const handle = openSync(lock, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stats = fstatSync(handle);
+    if (stats.isFile() || stats.isDirectory()) return { text: readFileSync(handle, 'utf8'), stats };
+    throw new Problem('internal', `cannot use ${lock}: not a regular file`, { hint: `rm ${shellWord(lock)}` });
+  } finally {
+    closeSync(handle);
   }
 }
 

@@ -1,0 +1,2 @@
+// Loaded before the program: Node warns while it runs.
+setImmediate(() => process.emitWarning('of Node'));
