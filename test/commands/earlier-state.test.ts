@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { hashedValue } from '../../src/changes/journal/hashed-value.ts';
 import { earlierState } from '../../src/commands/env/variable/earlier-state.ts';
+import { readJson } from '../../src/json/read.ts';
 import type { Variable } from '../../src/resources/env.ts';
 
 const [key, at] = ['LOG_LEVEL', '2026-05-04T11:00:00Z'];
@@ -42,6 +43,20 @@ it.each([
   ['does not exist now; the change left another value', changed('info', 'debug'), undefined],
 ])('refused: LOG_LEVEL %s', (why, change, row) => {
   expect(compare(change, row)).toEqual({ key, refusal: `LOG_LEVEL ${why}` });
+});
+
+it('is refused where there is null instead of a value', () => {
+  const refusal = 'LOG_LEVEL is null now, which cannot be compared';
+  for (const before of ['null', null]) {
+    const row = { ...held('info', 'debug'), value: null as unknown as string };
+    expect(compare(changed(before, 'debug'), row)).toEqual({ key, refusal });
+  }
+});
+
+it('takes a number as it was sent', async () => {
+  const history = await readJson('[{"key":1,"value":1.10}]');
+  const row = { ...held('debug'), history: history as Variable['history'] };
+  expect(compare(changed('1.10', 'debug'), row)).toEqual({ key, value: '1.10' });
 });
 
 it('is refused where the service no longer holds the value before', () => {

@@ -2,7 +2,7 @@ import type { HashedValue } from '../../../changes/journal/event.ts';
 import { hashOf } from '../../../changes/journal/hashed-value.ts';
 import type { Audience } from '../../../contract/command.ts';
 import { isSecret, type Variable } from '../../../resources/env.ts';
-import { shownValue, valueText } from './value.ts';
+import { shownValue, textOf, valueText } from './value.ts';
 import { valuesOf } from './value-at.ts';
 import type { WantedVariable } from './variable-change.ts';
 
@@ -21,6 +21,7 @@ export function earlierState(
   row: Variable | undefined,
   audience: Audience,
 ): EarlierState {
+  if (row && textOf(row) === null) return { key, refusal: `${key} is null now, which cannot be compared` };
   const hasHash = (hash: string | null) => (value: string | null) => hashOf(value, salt) === hash;
   const now = row ? valueText(row) : null;
   if (hasHash(before)(now)) {
