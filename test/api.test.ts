@@ -183,7 +183,7 @@ describe('what goes wrong', () => {
       code: 5,
       stdout: `${JSON.stringify(said)}\n`,
       stderr:
-        'error: access denied (403): the command needs the scope "admin": not yours\n' +
+        'error: access denied (403): the command needs the admin scope: not yours\n' +
         'hint: STACKOPS_TOKEN overrides the saved token: set another token, or unset it\n',
     });
     expect(await call(['/elsewhere'], answerWith(said, 403))).toMatchObject({

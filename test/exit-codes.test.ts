@@ -64,7 +64,7 @@ const cases: readonly Case[] = [
     words: read,
     answer: refuse(403),
     code: 5,
-    stderr: `error: access denied (403): the command needs the scope "redeploy": ${why}\nhint: ${ownToken}\n`,
+    stderr: `error: access denied (403): the command needs the redeploy scope: ${why}\nhint: ${ownToken}\n`,
   },
   {
     name: '400',

@@ -44,7 +44,7 @@ describe('sign-in through the pages of a sandbox in Chromium (skipped where ther
     const { code, stdout, stderr } = await login.ended;
     expect({ code, stdout }).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('Signed in to http://127.0.0.1'),
+      stdout: expect.stringContaining('Signed in as '),
     });
     const file = join(folder, 'credentials.json');
     const { tokens } = JSON.parse(readFileSync(file, 'utf8'));

@@ -12,7 +12,7 @@ it('leads through the first hour, whatever this machine is set to', async () => 
   expect(stderr).toBe('');
   const lines = stdout.split('\n');
   const after = (typed: string) => lines[lines.lastIndexOf(`$ stackops ${typed}`) + 1];
-  expect(stdout).toMatch(/^Signed in to http:\/\/127\.0\.0\.1:\d+\/api\/3 \(profile default\); token \*{4}/m);
+  expect(stdout).toMatch(/^Signed in as ada@harbour\.example \(public, redeploy, users, admin\); token \*{4}/m);
   expect(after("stack env set LOG_LEVEL=debug 'MOTTO=Read more'")).toBe('LOG_LEVEL updated (info -> debug)');
   expect(after('stack env get MOTTO')).toBe('Read more');
   expect(after('variant weight va-canary 25')).toBe('variant va-canary updated (10 % -> 25 %)');

@@ -95,6 +95,7 @@ function servicesFor({ host, session, setExitCode }: Parts): MenuServices {
       const { accounts } = await import('../resources/account.ts');
       await session().as(token).call(accounts.list, {}, { limit: 1 });
     },
+    ownerOf: async (token) => (await import('../commands/auth/status.ts')).whoAmI(session().as(token).call),
     post: async (url, form) => (await import('./post-form.ts')).postForm(host)(url, form),
     openBrowser: async (url) => (await import('./browser.ts')).openBrowser(url),
     hasBrowser: async () => (await import('./browser.ts')).hasBrowser(host),

@@ -11,6 +11,8 @@ export interface FoundToken {
   readonly origin: string;
   /** Scopes granted at sign-in, else those requested; absent when unknown. */
   readonly scopes?: readonly string[];
+  /** Scopes that sign-in requested; it may have been granted fewer. */
+  readonly requested?: readonly string[];
 }
 export interface TokenSources {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -52,7 +54,8 @@ export async function findToken(sources: TokenSources): Promise<FoundToken | und
   if (stored.origin !== baseUrl.origin) throw elsewhere(profile, stored.origin, baseUrl);
   const origin = `profile ${profile}`;
   const token = usableToken(stored.token, origin, baseUrl);
-  return stored.scopes.length > 0 ? { token, origin, scopes: stored.scopes } : { token, origin };
+  const { scopes, requested = scopes } = stored;
+  return scopes.length > 0 ? { token, origin, scopes, requested } : { token, origin };
 }
 
 async function printedToken(command: TokenCommand, { baseUrl, refused }: TokenSources): Promise<FoundToken> {

@@ -12,6 +12,8 @@ export interface StoredToken {
   readonly origin: string;
   /** Scopes granted at sign-in, else those requested; empty for a personal token. */
   readonly scopes: readonly string[];
+  /** Scopes that sign-in requested; absent in files of older versions. */
+  readonly requested?: readonly string[];
   readonly obtained_at: string;
   readonly expires_at?: string;
 }
@@ -78,7 +80,7 @@ function storedAt(content: JsonObject, profile: string, file: string): StoredTok
   const tokens = tokensOf(content, file);
   if (!Object.hasOwn(tokens, profile)) return undefined;
   const entry = tokens[profile] as Partial<StoredToken> | null;
-  const { token, origin, scopes, obtained_at, expires_at } = entry ?? {};
+  const { token, origin, scopes, requested, obtained_at, expires_at } = entry ?? {};
   if (typeof token !== 'string' || !isToken(token) || typeof origin !== 'string') {
     throw wrongShape(file, `profile ${profile} has no usable token and origin`);
   }
@@ -86,6 +88,7 @@ function storedAt(content: JsonObject, profile: string, file: string): StoredTok
     token,
     origin,
     scopes: Array.isArray(scopes) ? scopes.map(String) : [],
+    ...(Array.isArray(requested) && { requested: requested.map(String) }),
     obtained_at: String(obtained_at ?? ''),
     ...(typeof expires_at === 'string' && { expires_at }),
   };

@@ -41,7 +41,7 @@ export async function runCommand(
   const session = await world.session(run.options);
   try {
     const view = viewOf(run, session, world);
-    format.json = speaksJson(view);
+    format.json = speaksJson(view) && (run.options.json === true || !world.err.terminal);
     await runInSession({ run, world, session, view, argv, readText });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;

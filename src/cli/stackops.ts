@@ -12,7 +12,7 @@ export const purpose = 'Operate deployed stacks from the command line.';
  */
 export async function runStackops(typed: readonly string[], world: World): Promise<number> {
   const argv = withoutAlias(typed, world.nouns);
-  const format: ErrorFormat = { json: wantsJson(argv) };
+  const format: ErrorFormat = { json: wantsJson(argv, world.err.terminal) };
   try {
     const invocation = await readInvocation(argv, world);
     if (invocation.kind === 'text') await world.out.data(invocation.text);
@@ -90,9 +90,11 @@ export async function growAround(
   return { name: '', about: purpose, children: new Map(children) };
 }
 
-function wantsJson(argv: readonly string[]): boolean {
+function wantsJson(argv: readonly string[], isTerminal: boolean): boolean {
   const cut = argv.indexOf('--');
   const words = cut < 0 ? argv : argv.slice(0, cut);
+  // A person reads errors as text, unless JSON was asked for by its name.
+  if (isTerminal) return words.includes('--json');
   return words.some((word, at) => {
     const format = words[at - 1] === '--output' ? word : /^--output=(.*)$/s.exec(word)?.[1];
     return /^--(json|jq)$|^--jq=/.test(word) || format === 'json' || format === 'ndjson';

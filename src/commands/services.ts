@@ -20,6 +20,8 @@ export interface Services {
   readonly tokenCommand: () => TokenCommand | undefined;
   /** Sends one harmless read with this token; throws what any call would throw. */
   readonly verify: (token: string) => Promise<void>;
+  /** Whose token it is; null where the service does not say. */
+  readonly ownerOf: (token: string) => Promise<string | null>;
   /** Sends the token request; see `Post` for its limits. */
   readonly post: Post;
   /** False when no browser was started. Never throws. */

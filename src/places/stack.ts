@@ -27,7 +27,7 @@ export function stackList(call: Context['call']): ListStacks {
 
 /** A 32-digit hex UID is used as it is; anything else is an exact name or `name/environment`. */
 export async function findStack(list: ListStacks, given: string | undefined): Promise<FoundStack> {
-  if (given === undefined || given === '') throw noStack();
+  if (given === undefined || given === '') throw await noStack(list);
   if (isUid(given)) return { uid: given, by: 'uid' };
   const known = await list();
   try {
@@ -62,9 +62,17 @@ export function isUid(given: string): boolean {
   return stack.direct?.test(given) ?? false;
 }
 
-function noStack(): Problem {
-  const message = 'no stack given: use -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"';
-  return new Problem('usage', message, { hint: { path: 'stack list' } });
+const mostNames = 8;
+
+/** With the stacks there are, where the service tells them. */
+async function noStack(list: ListStacks): Promise<Problem> {
+  const known = (await list().catch(() => undefined)) ?? [];
+  const names = known.map((row) => exactName(row, known));
+  const [first] = names;
+  if (first === undefined) return new Problem('usage', 'which stack? use -s NAME', { hint: { path: 'stack list' } });
+  const others = names.length > mostNames ? ` and ${names.length - mostNames} others` : '';
+  const message = `which stack? ${names.slice(0, mostNames).join(', ')}${others}`;
+  return new Problem('usage', message, { retry: { with: ['-s', first] } });
 }
 
 function cannotLookUp(given: string): Problem {

@@ -2,15 +2,13 @@ import { Problem } from '../problems/problem.ts';
 import type { Settings } from './settings.ts';
 
 /** The command that gives a profile its address. */
-export const setAddress = '"stackops profile set base_url=ADDRESS"';
+export const setAddress = 'stackops profile set base_url=https://HOST/api/3';
 
-/** Address of the service, such as `https://host/api/3`; throws usage with the ways to give one, and `hint`. */
-export function baseUrlOf(settings: Settings, hint = 'try it without one: stackops --sandbox stack list'): URL {
+/** Address of the service, such as `https://host/api/3`; throws usage with the command that gives it. */
+export function baseUrlOf(settings: Settings): URL {
   const { value } = settings.get('base_url');
   if (value) return new URL(value);
-  throw new Problem('usage', `no service address configured: use --base-url, STACKOPS_BASE_URL or ${setAddress}`, {
-    hint,
-  });
+  throw new Problem('usage', 'no service address yet', { hint: setAddress });
 }
 
 /** The same as a text, without a slash at its end. */

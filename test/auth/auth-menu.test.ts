@@ -186,8 +186,8 @@ it('an address comes before the sign-in', () =>
   transcript(
     `
     $ stackops auth login
-    ! error: no service address configured: use --base-url, STACKOPS_BASE_URL or "stackops profile set base_url=ADDRESS"
-    ! hint: set the address of your service, then sign in: "stackops profile set base_url=ADDRESS"
+    ! error: no service address yet
+    ! hint: stackops profile set base_url=https://HOST/api/3
     = 2
   `,
     { STACKOPS_SANDBOX: '' },

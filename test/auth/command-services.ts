@@ -40,6 +40,7 @@ export function setUp(options: RunOptions): CommandRun {
     embedded: () => undefined,
     tokenCommand: () => undefined,
     verify: (token) => readAccounts(settings().get('base_url').value ?? '', token),
+    ownerOf: async () => null,
     post: async (url, form) => {
       const answer = await fetch(url, { method: 'POST', body: form, redirect: 'manual' });
       return { status: answer.status, text: await answer.text() };

@@ -34,6 +34,7 @@ describe('login with the browser', () => {
     const { result, said } = start(service.origin, { browse: browserThat({ code: 'the-code' }, pages) });
     expect(await result).toEqual({
       profile: 'default',
+      user: null,
       base_url: `${service.origin}/api/3`,
       token: '****DEFG',
       scopes: ['public', 'redeploy', 'users', 'admin'],
@@ -46,6 +47,7 @@ describe('login with the browser', () => {
           token: issuedToken,
           origin: service.origin,
           scopes: ['public', 'redeploy', 'users', 'admin'],
+          requested: ['public', 'redeploy', 'users', 'admin'],
           obtained_at: '2026-05-04T12:00:00.000Z',
         },
       },

@@ -114,6 +114,7 @@ describe('findToken', () => {
       token: kept.token,
       origin: 'profile work',
       scopes: ['public', 'redeploy'],
+      requested: ['public', 'redeploy'],
     });
   });
 

@@ -111,8 +111,6 @@ test('a command shows all there is to know', () =>
 
     Notes:
       Scope: public, redeploy, admin. Asks with --redeploy; -y confirms.
-      Assumed: A JSON body, the strategies, and that \`id\` may be of the action.
-      Assumed: \`apply_strategy\` is sent only when given.
 
     Exit codes:
       1   cancelled; some of several changes failed

@@ -305,8 +305,8 @@ test('words too many or too few', () =>
     ! hint: stackops tags list --help
     = 2
     $ stackops stack use
-    ! error: no stack given: use -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"
-    ! hint: stackops stack list
+    ! error: which stack? shop, blog/staging, blog/production
+    ! hint: stackops stack use -s shop
     = 2
   `));
 

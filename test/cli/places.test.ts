@@ -5,18 +5,18 @@ import { reply, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
 
-test('without a stack the three ways are shown', () =>
+test('without a stack the stacks are shown, and the same command for one', () =>
   transcript(String.raw`
     $ stackops variant list
-    ! error: no stack given: use -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"
-    ! hint: stackops stack list
+    ! error: which stack? shop, blog/staging, blog/production
+    ! hint: stackops variant list -s shop
     = 2
     $ stackops variant list --sandbox
-    ! error: no stack given: use -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"
-    ! hint: stackops stack list --sandbox
+    ! error: which stack? shop, blog/staging, blog/production
+    ! hint: stackops variant list --sandbox -s shop
     = 2
     $ stackops stack get --json
-    ! {"error":{"code":"usage","message":"no stack given: use -s NAME, set STACKOPS_STACK, or choose a default with \"stackops stack use NAME\"","status":null,"hint":"stackops stack list","exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"which stack? shop, blog/staging, blog/production","status":null,"hint":"stackops stack get --json -s shop","exit_code":2,"operation":null,"request_id":null}}
     = 2
   `));
 
@@ -256,7 +256,7 @@ test('an account that is only found out is not sent', () =>
     $ stackops gateway delete bastion-1 -a 42 --curl
     curl --fail-with-body -X DELETE -H "Authorization: Bearer $STACKOPS_TOKEN" -H 'X-Account: 42' -H 'Accept: application/json' 'http://sandbox.localhost/api/3/accounts/42/gateways/5'
     $ stackops stack list -a 99
-    ! error: access denied (403): the command needs the scope "public": account 99 not found, or you have no access to it
+    ! error: access denied (403): the command needs the public scope: account 99 not found, or you have no access to it
     = 5
     $ stackops stack list -a forty
     ! error: --account must be a whole number from 1 to 9007199254740991, not "forty"

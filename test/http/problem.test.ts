@@ -45,11 +45,7 @@ describe('status', () => {
     [
       503,
       { error: 'throttled' },
-      [
-        'unavailable',
-        'limit of 3,000 requests an hour reached until 04:00 UTC (503): throttled',
-        'retry after 04:00 UTC',
-      ],
+      ['unavailable', 'limit of 3,000 requests an hour reached until 04:00 UTC (503)', 'retry after 04:00 UTC'],
     ],
     [408, {}, ['unavailable', 'the service timed out (408)', undefined]],
   ])('%i %o', async (status, body, expected) => {
@@ -79,12 +75,12 @@ describe('status', () => {
       await said(403, { details: 'Ask an admin.' }, { call: { loginScopes: () => ['public', 'redeploy'] } }),
     ).toEqual([
       'forbidden',
-      'access denied (403): the command needs the scope "admin" (login requested "public", "redeploy"): Ask an admin.',
+      'access denied (403): the command needs the admin scope (login requested "public", "redeploy"): Ask an admin.',
       'stackops auth login --scope public,redeploy,admin',
     ]);
     expect(await said(403)).toEqual([
       'forbidden',
-      'access denied (403): the command needs the scope "admin"',
+      'access denied (403): the command needs the admin scope',
       'stackops auth login --scope admin',
     ]);
   });

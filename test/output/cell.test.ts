@@ -67,14 +67,14 @@ test.each(table)('%o with %o', (field, value, human, data) => {
 const password = secret(text('Password.'));
 
 test.each([
-  ['a terminal', onTerminal(), {}, '••••••••'],
-  ['a terminal, of a password', onTerminal(), { is_password: true }, '••••••••'],
+  ['a terminal', onTerminal(), {}, '***'],
+  ['a terminal, of a password', onTerminal(), { is_password: true }, '***'],
   ['a terminal, of no password', onTerminal(), { is_password: false }, 'hunter2'],
   ['a terminal with --reveal', onTerminal({ reveal: true }), {}, 'hunter2'],
   ['a terminal as tab-separated rows', onTerminal({ format: 'tsv' }), {}, 'hunter2'],
   ['a terminal as CSV', onTerminal({ format: 'csv' }), {}, 'hunter2'],
   ['a pipe', inPipe(), {}, 'hunter2'],
-  ['a pipe as a table', inPipe({ format: 'table' }), {}, '••••••••'],
+  ['a pipe as a table', inPipe({ format: 'table' }), {}, '***'],
   ['a pipe as a table with --reveal', inPipe({ format: 'table', reveal: true }), {}, 'hunter2'],
 ])('a secret on %s', (_, view, row, shown) => {
   expect(cellText(password, 'hunter2', readingOf(view, row))).toBe(shown);

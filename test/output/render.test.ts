@@ -31,7 +31,7 @@ async function shown(presentation: Presentation, view: View): Promise<string> {
 test('a list on a terminal, in the order of the service, secrets masked', async () => {
   expect(await list(onTerminal())).toEqual({
     out: String.raw`KEY       VALUE      READ-ONLY  UPDATED
-TOKEN     ••••••••   no         3 minutes ago
+TOKEN     ***        no         3 minutes ago
 GREETING  a\tb\c\nd  yes        3 minutes ago
 `,
     err: '',

@@ -169,9 +169,8 @@ describe('addresses', () => {
     expect(() => baseUrlOf(settingsOf(config))).toThrow(
       expect.objectContaining({
         kind: 'usage',
-        message:
-          'no service address configured: use --base-url, STACKOPS_BASE_URL or "stackops profile set base_url=ADDRESS"',
-        details: { hint: 'try it without one: stackops --sandbox stack list' },
+        message: 'no service address yet',
+        details: { hint: 'stackops profile set base_url=https://HOST/api/3' },
       }),
     );
   });

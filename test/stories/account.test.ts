@@ -33,13 +33,13 @@ test('accounts are listed and shown', () =>
 test('an account of others is refused with the scope that was needed', () =>
   transcript(`
     $ stackops account get 73
-    ! error: access denied (403): the command needs the scope "users": you have no access to account 73
+    ! error: access denied (403): the command needs the users scope: you have no access to account 73
     = 5
     $ stackops account get mine
     ! error: <account> must be a whole number, not "mine"
     = 2
     $ STACKOPS_TOKEN=sandbox_public stackops account list
-    ! error: access denied (403): the command needs the scope "users": the access token lacks the scope users
+    ! error: access denied (403): the token has no users scope
     ! hint: STACKOPS_TOKEN overrides the saved token: set another token, or unset it
     = 5
   `));

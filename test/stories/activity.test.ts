@@ -136,8 +136,8 @@ test('how far back: a time, a day, or a moment', () =>
     ! hint: stackops activity -s shop
     = 2
     $ stackops activity
-    ! error: no stack given: use -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"
-    ! hint: stackops stack list
+    ! error: which stack? shop, blog/staging, blog/production
+    ! hint: stackops activity -s shop
     = 2
   `));
 
@@ -230,8 +230,8 @@ test('a type that cannot be read says why, and the others stand', () =>
   transcript(
     `
     $ stackops activity -s shop --since 21d
-    ! warning: shop: env could not be read: access denied (403): the command needs the scope "admin": the access token lacks the scope admin
-    ! warning: shop: setting could not be read: access denied (403): the command needs the scope "admin": the access token lacks the scope admin
+    ! warning: shop: env could not be read: access denied (403): the token has no admin scope
+    ! warning: shop: setting could not be read: access denied (403): the token has no admin scope
     2026-05-04T03:00:00Z⇥backup⇥906⇥ok, postgresql shop_prod, 400.0 KiB⇥-
     2026-05-04T02:50:00Z⇥backup⇥905⇥ok, redis shop_cache, 40.0 KiB⇥-
     2026-05-03T03:00:00Z⇥backup⇥904⇥failed, postgresql shop_prod, pg_dump: no space left on device⇥-
@@ -241,8 +241,8 @@ test('a type that cannot be read says why, and the others stand', () =>
     2026-04-14T09:34:10Z⇥deployment⇥1041⇥success, build of commit d8b847d, took 4m⇥mara@harbour.example
     2026-04-14T09:34:10Z⇥action⇥811⇥deploy succeeded: Deployed.⇥mara@harbour.example
     $ stackops activity -s shop --since 21d -q
-    ! warning: shop: env could not be read: access denied (403): the command needs the scope "admin": the access token lacks the scope admin
-    ! warning: shop: setting could not be read: access denied (403): the command needs the scope "admin": the access token lacks the scope admin
+    ! warning: shop: env could not be read: access denied (403): the token has no admin scope
+    ! warning: shop: setting could not be read: access denied (403): the token has no admin scope
     906
     905
     904
@@ -252,11 +252,11 @@ test('a type that cannot be read says why, and the others stand', () =>
     1041
     811
     $ stackops activity -s shop --type env,setting
-    ! error: access denied (403): the command needs the scope "admin": the access token lacks the scope admin
+    ! error: access denied (403): the token has no admin scope
     ! hint: STACKOPS_TOKEN overrides the saved token: set another token, or unset it
     = 5
     $ stackops activity -s shop --type env,local
-    ! error: access denied (403): the command needs the scope "admin": the access token lacks the scope admin
+    ! error: access denied (403): the token has no admin scope
     ! hint: STACKOPS_TOKEN overrides the saved token: set another token, or unset it
     = 5
     $ stackops activity -s 00000000000000000000000000000000

@@ -29,8 +29,8 @@ test('any endpoint is read, wrapper included', () =>
     {"error":"not_found","error_description":"The resource does not exist or is not accessible.","details":"GET /nothing/here not found"}
     = 3
     $ stackops api /stacks/{stack}/servers
-    ! error: no stack given: use -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"
-    ! hint: stackops stack list
+    ! error: which stack? shop, blog/staging, blog/production
+    ! hint: stackops api '/stacks/{stack}/servers' -s shop
     = 2
   `));
 

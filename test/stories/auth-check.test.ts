@@ -95,7 +95,9 @@ describe('against a service', () => {
     ).write('default', {
       token: 'stored-token-of-work-0123456789',
       origin: new URL(service.url).origin,
-      scopes: ['public', 'users'],
+      // The service granted less than was requested.
+      scopes: ['public'],
+      requested: ['public', 'users'],
       obtained_at: '',
     });
     const { code, stderr, stdout } = await check(service, ['--json'], { STACKOPS_CONFIG_DIR, STACKOPS_TOKEN: '' });

@@ -142,7 +142,7 @@ test('backups are created and imported', () =>
     ! replace *** before you run it
     curl --fail-with-body -X POST -H "Authorization: Bearer $STACKOPS_TOKEN" -H 'Accept: application/json' -H 'Content-Type: application/json' --data-binary '{"group":12,"db_type":"redis","remote_url":"https://files.example.com/shop.tar?***"}' 'http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/backups'
     $ STACKOPS_TOKEN=sandbox_public stackops backup create -s shop
-    ! error: access denied (403): the command needs the scope "admin": the access token lacks the scope admin
+    ! error: access denied (403): the token has no admin scope
     ! hint: STACKOPS_TOKEN overrides the saved token: set another token, or unset it
     = 5
   `));

@@ -101,7 +101,7 @@ test('the servers of a cluster are rebooted by its typed name', () =>
     $ stackops cluster reboot staging-eu --confirm staging-eu --json --fields name,change,action.action_type,action.status,action.resource_id
     {"name":"staging-eu","change":"queued","action":{"action_type":"stack_reboot","status":"queued","resource_id":"ad2f5c8b3e60594bab2c3d4e5f607182"}}
     $ STACKOPS_TOKEN=sandbox_public stackops cluster reboot prod-eu --confirm prod-eu
-    ! error: access denied (403): the command needs the scope "admin": the access token lacks the scope admin
+    ! error: access denied (403): the token has no admin scope
     ! hint: STACKOPS_TOKEN overrides the saved token: set another token, or unset it
     = 5
   `));

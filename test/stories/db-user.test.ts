@@ -16,8 +16,8 @@ test('users are listed, their passwords when they are asked for', () =>
     analytics  readonly     shop_events             10 months ago  du7c3
     100$ stackops db user list -s shop --show-password
     USERNAME   PASSWORD  TYPE         DATABASES               CREATED        UID
-    app        ••••••••  application  shop_prod, shop_events  2 years ago    du7c2
-    analytics  ••••••••  readonly     shop_events             10 months ago  du7c3
+    app        ***       application  shop_prod, shop_events  2 years ago    du7c2
+    analytics  ***       readonly     shop_events             10 months ago  du7c3
     120$ stackops db user list -s shop --show-password --reveal
     USERNAME   PASSWORD                    TYPE         DATABASES               CREATED        UID
     app        sandbox-app-password        application  shop_prod, shop_events  2 years ago    du7c2

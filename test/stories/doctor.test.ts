@@ -81,8 +81,8 @@ describe('address, profile, token', () => {
     const { code, about, stderr, rows } = await consult(doctorSetup());
     expect(about('address')).toEqual({
       state: 'problem',
-      found: 'no service address configured',
-      repair: 'set it with "stackops profile set base_url=ADDRESS"',
+      found: 'no service address yet',
+      repair: 'stackops profile set base_url=https://HOST/api/3',
     });
     expect(JSON.parse(stderr).error).toMatchObject({ message: '1 problem: address', exit_code: 1 });
     expect(rows.filter((row) => row.found === 'until the address is fixed').map(({ check }) => check)).toEqual([

@@ -35,13 +35,13 @@ test('without a name: what has changed, and when', () =>
     +60s
     $ stackops stack env set LOG_LEVEL=error -s shop -q
     80$ stackops stack env history -s shop --since 24h
-    KEY            NUMBER  VALUE     SET           REPLACED
-    LOG_LEVEL           -  error     just now      -
-    LOG_LEVEL           4  trace     1 minute ago  just now
-    SMTP_PASSWORD       -  ••••••••  1 minute ago  -
-    NEW_FLAG            -  1         1 minute ago  -
-    LOG_LEVEL           3  info      2 months ago  1 minute ago
-    SMTP_PASSWORD       1  ••••••••  6 months ago  1 minute ago
+    KEY            NUMBER  VALUE  SET           REPLACED
+    LOG_LEVEL           -  error  just now      -
+    LOG_LEVEL           4  trace  1 minute ago  just now
+    SMTP_PASSWORD       -  ***    1 minute ago  -
+    NEW_FLAG            -  1      1 minute ago  -
+    LOG_LEVEL           3  info   2 months ago  1 minute ago
+    SMTP_PASSWORD       1  ***    6 months ago  1 minute ago
     80$ stackops stack env history -s shop --since 30s
     KEY        NUMBER  VALUE  SET           REPLACED
     LOG_LEVEL       -  error  just now      -

@@ -13,7 +13,7 @@ test('gateways are listed', () =>
     $ stackops gateway list --json --fields name,content
     [{"name":"bastion-1","content":"[key stored]"},{"name":"bastion-2","content":""}]
     $ stackops gateway list -a 99
-    ! error: access denied (403): the command needs the scope "public": account 99 not found, or you have no access to it
+    ! error: access denied (403): the command needs the public scope: account 99 not found, or you have no access to it
     = 5
     $ stackops gateway list -s shop
     ! error: --stack does not apply: "gateway list" does not act on a stack
@@ -83,7 +83,7 @@ test('a gateway is created, and its key is shown nowhere', () =>
     ! error: --ttl must be between 0 and 31536000, not "400d"
     = 2
     $ STACKOPS_TOKEN=sandbox_public stackops gateway create --name x -a 42
-    ! error: access denied (403): the command needs the scope "admin": the access token lacks the scope admin
+    ! error: access denied (403): the token has no admin scope
     ! hint: STACKOPS_TOKEN overrides the saved token: set another token, or unset it
     = 5
   `));

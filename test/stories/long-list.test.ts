@@ -179,7 +179,7 @@ test('100,000 rows on 3,334 pages take little memory', { timeout: 120_000 }, asy
   expect(whole.mebibytes).toBeLessThan(300);
 });
 
-test('--limit cuts the merged list, in the order of the whole list, and tells no total that nobody knows', async () => {
+test('--limit cuts the merged list, in the order of the whole list, and tells the total where it is known', async () => {
   const service = await longLists(3);
   const listed = async (...words: readonly string[]) => {
     const { stdout, stderr } = await run([...words, '--columns', 'id', '--no-header'], {
@@ -189,7 +189,7 @@ test('--limit cuts the merged list, in the order of the whole list, and tells no
     return [stdout.trim().split(/\s+/), stderr];
   };
   const over = ['deployment', 'list', '-s', `${shop},${blog}`];
-  expect(await listed(...over, '--limit', '2')).toEqual([['1', '2'], '']);
+  expect(await listed(...over, '--limit', '2')).toEqual([['1', '2'], '2 of 180 deployments.\n']);
   expect(await listed(...over, '--limit', '2', '--sort', '-id')).toEqual([['90', '90'], '2 of 180 deployments.\n']);
   expect(await listed(...list, '--limit', '5')).toEqual([['1', '2', '3', '4', '5'], '']);
   expect((await listed(...list))[0]?.slice(0, 5)).toEqual(['1', '2', '3', '4', '5']);

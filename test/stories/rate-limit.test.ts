@@ -17,9 +17,7 @@ test('503 throttled is the limit of an hour: told with its end by the clock of t
   expect(await play('account list')).toEqual({
     code: 7,
     stdout: '',
-    stderr:
-      'error: limit of 3,000 requests an hour reached until 11:00 UTC (503): Too many requests\n' +
-      'hint: retry after 11:00 UTC\n',
+    stderr: 'error: limit of 3,000 requests an hour reached until 11:00 UTC (503)\n' + 'hint: retry after 11:00 UTC\n',
   });
   expect(service.seen).toHaveLength(1);
 });

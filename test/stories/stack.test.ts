@@ -45,7 +45,7 @@ test('one stack is shown to people with times in words and its hook masked', () 
     Busy:              no
     Cluster:           no
     Maintenance mode:  no
-    Redeploy hook:     ••••••••
+    Redeploy hook:     ***
     Last activity:     20 days ago (2026-04-14T09:34:10Z)
     Created:           2 years ago (2024-02-06T08:15:00Z)
     Updated:           20 days ago (2026-04-14T09:34:10Z)
@@ -84,8 +84,8 @@ test('a default stack is kept in the profile', () =>
     $ stackops stack use shop --dry-run
     ! would set the default stack of profile sandbox to shop
     $ stackops variant list -q
-    ! error: no stack given: use -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"
-    ! hint: stackops stack list
+    ! error: which stack? shop, blog/staging, blog/production
+    ! hint: stackops variant list -q -s shop
     = 2
     $ stackops stack use shop
     ! Default stack is now shop.

@@ -257,8 +257,8 @@ test('a read takes patterns of servers, and each row names its server', () =>
     ! hint: stackops server list -s shop
     = 3
     $ stackops tags list 'server/shop-*'
-    ! error: no stack given: use -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"
-    ! hint: stackops stack list
+    ! error: which stack? shop, blog/staging, blog/production
+    ! hint: stackops tags list 'server/shop-*' -s shop
     = 2
     $ stackops tags list 'loadbalancer/33*' -s shop
     ! error: give loadbalancer/ID, not "loadbalancer/33*": only names of servers may be patterns

@@ -39,8 +39,8 @@ test('a device is registered, changed and deleted, and its token is shown nowher
     Default roles:                             Deployer
     Role in 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60:  Deployer
     Role in a81b6c0d4e2f49738c5d6e7f80912a3b:  Administrator
-    Device 1:                                  device_type=ios, sub_type=ipod, token=••••••••, enabled=yes, created_at=just now, updated_at=just now
-    Device 2:                                  device_type=ios, sub_type=ipad, token=••••••••, enabled=yes, created_at=just now, updated_at=just now
+    Device 1:                                  device_type=ios, sub_type=ipod, token=***, enabled=yes, created_at=just now, updated_at=just now
+    Device 2:                                  device_type=ios, sub_type=ipad, token=***, enabled=yes, created_at=just now, updated_at=just now
     $ stackops user device delete 8 --token-stdin --dry-run
     < token-of-maras-phone
     DELETE http://sandbox.localhost/api/3/users/8/devices/***

@@ -15,7 +15,7 @@ test('users are listed', () =>
     9
     12
     $ STACKOPS_TOKEN=sandbox_users stackops user list
-    ! error: access denied (403): the command needs the scope "admin": the access token lacks the scope admin
+    ! error: access denied (403): the token has no admin scope
     ! hint: STACKOPS_TOKEN overrides the saved token: set another token, or unset it
     = 5
   `));
@@ -39,7 +39,7 @@ test('a user is shown by id or address, with rights, roles and devices', () =>
     Rights:                                    can_create_stack, can_admin_users, can_payment, can_add_cloud_key, can_del_cloud_key, can_view_acc_notifications, can_edit_acc_notifications, can_view_audit, can_view_docker_img_key, can_del_ssh_key, can_edit_personal_token, can_del_authorized_app, can_view_custom_env, can_edit_custom_env, can_add_developers_app, can_del_developers_app, can_edit_git_key, can_edit_gateway
     Default roles:                             Administrator
     Role in 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60:  Administrator
-    Device 1:                                  device_type=ios, sub_type=iphone, token=••••••••, enabled=yes, created_at=8 months ago, updated_at=8 months ago
+    Device 1:                                  device_type=ios, sub_type=iphone, token=***, enabled=yes, created_at=8 months ago, updated_at=8 months ago
     200$ stackops user get 7 --reveal
     ID:                                        7
     Email:                                     ada@harbour.example
@@ -130,7 +130,7 @@ test('an access profile is changed, and only what differs is sent', () =>
     Role in 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60:⇥deployer
     Role in a81b6c0d4e2f49738c5d6e7f80912a3b:⇥Release manager
     $ STACKOPS_TOKEN=sandbox_users stackops user update 8 --set can_payment=false
-    ! error: access denied (403): the command needs the scope "admin": the access token lacks the scope admin
+    ! error: access denied (403): the token has no admin scope
     ! hint: STACKOPS_TOKEN overrides the saved token: set another token, or unset it
     = 5
   `));

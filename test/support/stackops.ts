@@ -84,7 +84,7 @@ async function faultWhenRun(
     const ending = command.includes('--watch') ? { signal: watch.signal, slept: () => watch.abort('SIGINT') } : {};
     const { code, stderr } = await runOnce(command, { ...options, ...ending });
     // Of two mistakes a line mends one: the other is that of whoever typed it.
-    if (code === 2 && !/no stack given|unknown field|unexpected argument/.test(stderr)) return stderr;
+    if (code === 2 && !/which stack|unknown field|unexpected argument/.test(stderr)) return stderr;
   }
   return undefined;
 }

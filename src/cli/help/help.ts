@@ -122,15 +122,10 @@ function helpNotes(command: CommandDescription): readonly string[] {
   return command.description ? [`${command.description} ${first}`.trim(), ...more] : [first, ...more].filter(Boolean);
 }
 
-/** Scope and confirmation, then assumptions, each a line or two. */
+/** Scope and confirmation, then what the service may lack, each a line or two. */
 export function notesOf(command: CommandDescription): readonly string[] {
-  const { operations, assumptions } = command;
   const first = [scopeNote(command), confirmationNote(command)].filter(Boolean).join(' ');
-  return [
-    ...(first === '' ? [] : [first]),
-    ...assumptions.map((text) => `Assumed: ${text}`),
-    ...outsideNotes(operations),
-  ];
+  return [...(first === '' ? [] : [first]), ...outsideNotes(command.operations)];
 }
 
 function outsideNotes(operations: CommandDescription['operations']): readonly string[] {

@@ -76,7 +76,6 @@ function together({ run, watch, ...does }: Runs, placed: PlaceStacks): Runs {
 function read(command: Reader, placed: PlaceStacks): Runs {
   let all: readonly Placed[] = [];
   const parts = new Map<string, StackRun>();
-  let limit: number | undefined;
   const { eachPage } = command.does;
   return {
     kind: 'runs',
@@ -88,17 +87,16 @@ function read(command: Reader, placed: PlaceStacks): Runs {
         await pagesOverStacks({ eachPage, context, input, take }, await placed());
       }),
     run: async (context, input) => {
-      limit = context.limit;
       all = await placed();
       try {
-        await readEach({ command, context, input, parts }, all);
+        await readEach({ command, context: withoutLimit(context), input, parts }, all);
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
         throw error.with({ partial: { value: flatRows(all, parts) } });
       }
       return flatRows(all, parts);
     },
-    present: (_, input, audience) => withinLimit(presentAll(command, partsInOrder(all, parts), input, audience), limit),
+    present: (_, input, audience) => presentAll(command, partsInOrder(all, parts), input, audience),
   };
 }
 
@@ -186,9 +184,9 @@ function valueRows(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** Where reading stopped at the limit in each stack, the number of rows is no total. */
-function withinLimit(shown: Presentation, limit: number | undefined): Presentation {
-  return shown.kind === 'table' && limit !== undefined ? { ...shown, rows: shown.rows.slice(0, limit) } : shown;
+/** A limit is for the rows of all stacks: a person is told how many there are, a program needs no more than it takes. */
+function withoutLimit(context: Context): Context {
+  return context.audience.terminal ? { ...context, limit: undefined } : context;
 }
 
 function presentAll(command: Command, parts: readonly StackRun[], input: Input, audience: Audience): Presentation {

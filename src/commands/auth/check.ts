@@ -54,7 +54,7 @@ export function authCheck(services: Services) {
 
 /** Throws unauthenticated when the token is refused, unavailable when the service does not respond. */
 async function checkScopes(context: Context, services: Services): Promise<readonly ScopeRow[]> {
-  const { scopes } = await tokenInUse(context, services);
+  const { scopes, requested = scopes } = await tokenInUse(context, services);
   // One after the other, so that a refused token is sent only once.
   const tried: readonly (readonly [Scope, ScopeTest])[] = [
     ['public', await tryRead('GET /clusters', () => context.call(clusters.list, {}, { limit: 1 }))],
@@ -62,7 +62,7 @@ async function checkScopes(context: Context, services: Services): Promise<readon
     ['admin', await tryRead('GET /users', () => context.call(users.list, {}, { limit: 1 }))],
     ['redeploy', await tryVariants(context, services)],
   ];
-  const report = tried.map(([scope, outcome]) => rowOf(scope, outcome, scopes));
+  const report = tried.map(([scope, outcome]) => rowOf(scope, outcome, requested));
   const outage = tried.map(([, { problem }]) => problem).find((problem) => problem?.kind === 'unavailable');
   if (outage && !report.some(({ state }) => state === 'held' || state === 'refused')) throw outage;
   refuseMissing(report);

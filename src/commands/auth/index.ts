@@ -1,11 +1,13 @@
 import { openTokenStore } from '../../auth/token-store.ts';
 import { forgetNames } from '../../completion/name-cache.ts';
 import type { Menu } from '../../contract/command.ts';
+import { commandText, flagWords } from '../../contract/command-line.ts';
 import { flag, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
 import { local, writeLocally } from '../../kinds/local.ts';
 import { script } from '../../kinds/script.ts';
+import type { Settings } from '../../settings/settings.ts';
 import type { Services } from '../services.ts';
 import { authCheck } from './check.ts';
 import { loginParams, overriding, SignIn, signIn } from './login.ts';
@@ -56,11 +58,16 @@ function loginCommand(services: Services) {
     exits: [[4, 'sign-in was denied, or the token was refused']],
     output: { kind: 'change', reply: one(SignIn) },
     run: (context, input) => signIn(context, services, input),
-    present: ({ base_url, profile, token, file }) => ({
-      kind: 'done',
-      lines: [`Signed in to ${base_url} (profile ${profile}); token ${token} saved to ${file}.`],
-    }),
+    present: (signedIn) => ({ kind: 'done', lines: [signInText(signedIn, services.settings().wantedProfile)] }),
   });
+}
+
+/** `Signed in as ada@harbour.example (public, admin); token ****1Rvt saved to … Next: stackops stack list` */
+function signInText({ user, base_url, scopes, token, file }: SignIn, profile: Settings['wantedProfile']): string {
+  const who = user === null ? `to ${base_url}` : `as ${user}`;
+  const held = scopes.length > 0 ? ` (${scopes.join(', ')})` : '';
+  const flags = profile.origin === 'flag --profile' ? flagWords('-p', profile.value) : [];
+  return `Signed in ${who}${held}; token ${token} saved to ${file}. Next: ${commandText({ path: 'stack list', flags })}`;
 }
 
 function logoutCommand(services: Services) {

@@ -8,11 +8,11 @@ import { openTokenStore, type TokenStore } from '../../auth/token-store.ts';
 import { forgetNames } from '../../completion/name-cache.ts';
 import type { Context } from '../../contract/command.ts';
 import { flagWords } from '../../contract/command-line.ts';
-import { flag, integer, many, optional, secret, text, type Values } from '../../contract/field.ts';
+import { flag, integer, many, nullable, optional, secret, text, type Values } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { durationMs } from '../../contract/values/duration.ts';
 import { Problem } from '../../problems/problem.ts';
-import { authUrlOf, baseUrlOf, setAddress } from '../../settings/addresses.ts';
+import { authUrlOf, baseUrlOf } from '../../settings/addresses.ts';
 import { configFile, readConfig } from '../../settings/config-file.ts';
 import { changeProfile } from '../../settings/profiles.ts';
 import { checkSetting } from '../../settings/settings.ts';
@@ -34,14 +34,15 @@ export const SignIn = record(
   'sign-in',
   {
     profile: text('Profile the token is saved for.'),
+    user: nullable(text('Owner of the token, where the service says.')),
     base_url: text('Address of the service.'),
     token: text('The token, masked.'),
     scopes: many(text('Scope.'), 'Scopes granted, or requested where the service does not say.'),
     file: text('File the token is saved to.'),
   },
-  ['profile', 'base_url', 'token', 'scopes'],
+  ['profile', 'user', 'base_url', 'token', 'scopes'],
 );
-type SignIn = RecordOf<typeof SignIn>;
+export type SignIn = RecordOf<typeof SignIn>;
 
 const usualTimeoutMs = 300_000;
 
@@ -57,13 +58,15 @@ export async function signIn(context: Context, services: Services, input: LoginI
     context,
     services,
     profile: profileOf(services),
-    baseUrl: baseUrlOf(settings, `set the address of your service, then sign in: ${setAddress}`),
+    baseUrl: baseUrlOf(settings),
     tokens: openTokenStore(services.folders, context.warn),
   };
   await target.tokens.probe();
   for (const source of overriding(services)) context.warn(`${source} is set and overrides the saved token`);
   const token = input.token ?? (await askForToken(services, input));
-  return token === undefined ? signInByBrowser(target, input) : signInByToken(target, token);
+  if (token === undefined) return signInByBrowser(target, input);
+  const asked = input.scope === undefined ? [] : checkSetting('scope', input.scope, 'flag --scope').split(',');
+  return keep(target, { token: token.trim() }, asked);
 }
 
 /** The sources that are set and come before the saved token. */
@@ -99,10 +102,6 @@ interface LoginTarget {
   readonly profile: string;
   readonly baseUrl: URL;
   readonly tokens: TokenStore;
-}
-
-async function signInByToken(target: LoginTarget, given: string): Promise<SignIn> {
-  return keep(target, { token: given.trim() }, []);
 }
 
 async function signInByBrowser(target: LoginTarget, input: LoginInput): Promise<SignIn> {
@@ -149,6 +148,7 @@ async function keep(target: LoginTarget, issued: IssuedToken, asked: readonly st
     token,
     origin: baseUrl.origin,
     scopes,
+    requested: asked,
     obtained_at: new Date(now).toISOString(),
     ...(issued.expiresInSeconds && { expires_at: new Date(now + issued.expiresInSeconds * 1000).toISOString() }),
   });
@@ -156,7 +156,8 @@ async function keep(target: LoginTarget, issued: IssuedToken, asked: readonly st
   await keepAddresses(target);
   const missing = asked.filter((scope) => !scopes.includes(scope));
   if (missing.length > 0) context.warn(`the service did not grant the scopes ${missing.join(', ')}`);
-  return { profile, base_url: baseUrl.href, token: maskToken(token), scopes, file: tokens.file };
+  const user = await services.ownerOf(token);
+  return { profile, user, base_url: baseUrl.href, token: maskToken(token), scopes, file: tokens.file };
 }
 
 /** A 403 means that the token is valid but its scopes are limited. */

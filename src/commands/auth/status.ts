@@ -53,7 +53,7 @@ export async function readStatus(context: Context, services: Services): Promise<
     profile: settings.profile,
     base_url: baseUrl.href,
     auth_url: embedded ? baseUrl.origin : authUrlOf(settings).href,
-    user: await whoAmI(context),
+    user: await whoAmI(context.call),
     token: maskToken(found.token),
     origin: found.origin,
     scopes: found.scopes ?? [],
@@ -88,10 +88,10 @@ function sourcesOf({ warn }: Context, { env, folders, settings, tokenCommand }: 
 }
 
 /** Whose token it is; null where the service does not say. */
-async function whoAmI(context: Context): Promise<string | null> {
-  const caller = await unlessRefused(context.call(pings.auth, {}));
+export async function whoAmI(call: Context['call']): Promise<string | null> {
+  const caller = await unlessRefused(call(pings.auth, {}));
   if (caller?.user_name) return caller.user_name;
-  const known = (await unlessRefused(context.call(users.list, {}))) ?? [];
+  const known = (await unlessRefused(call(users.list, {}))) ?? [];
   return known.length === 1 ? (known[0]?.email ?? null) : null;
 }
 

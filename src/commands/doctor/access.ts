@@ -52,7 +52,7 @@ function addressIn({ services }: DoctorContext): URL {
 function addressResult(context: DoctorContext): CheckResult {
   const { settings, embedded } = context.services;
   if (!embedded() && settings().get('base_url').value === undefined) {
-    return problem('no service address configured', `set it with ${setAddress}`);
+    return problem('no service address yet', setAddress);
   }
   const { href } = addressIn(context);
   if (embedded()) return ok(`${href}, the embedded sandbox`);

@@ -59,9 +59,12 @@ const forbidden: ToProblem = (call, { status }, { text }) => {
   const isNamed = scope !== 'none' && scope !== 'unknown';
   const requested = isNamed ? call.loginScopes() : undefined;
   const login = requested ? ` (login requested "${requested.join('", "')}")` : '';
-  const needs = isNamed ? `: the command needs the scope "${scope}"${login}` : '';
+  // The service says in its own words that the scope is missing.
+  const isSaid = isNamed && /\bscope\b/i.test(text) && text.includes(scope);
+  const needs = isSaid ? `: the token has no ${scope} scope` : `: the command needs the ${scope} scope`;
   const scopes = [...new Set([...(requested ?? []), scope])];
-  return problemOf(call, ['forbidden', because(`access denied (${status})${needs}`, text)], {
+  const message = `access denied (${status})${isNamed ? `${needs}${login}` : ''}`;
+  return problemOf(call, ['forbidden', isSaid ? message : because(message, text)], {
     status,
     ...(isNamed && { hint: { path: 'auth login', flags: ['--scope', scopes.join(',')] } }),
   });
@@ -92,10 +95,9 @@ const throttled: ToProblem = (call, response, { text }) => {
   });
 };
 
-const overHourlyLimit: ToProblem = (call, response, { text }) => {
+const overHourlyLimit: ToProblem = (call, response) => {
   const { why, until } = hourlyLimit(response, Date.parse(call.startedAt));
-  const hint = `retry after ${until}`;
-  return problemOf(call, ['unavailable', because(why, text)], { status: response.status, hint });
+  return problemOf(call, ['unavailable', why], { status: response.status, hint: `retry after ${until}` });
 };
 
 const notImplemented: ToProblem = (call, { status }, { text }) =>

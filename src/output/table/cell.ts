@@ -21,8 +21,8 @@ export interface CellReading {
   readonly redact: (text: string) => string;
 }
 
-/** A fixed run, so that not even the length of a secret shows. */
-const mask = '••••••••';
+/** Not even the length of a secret shows. */
+const mask = '***';
 const missing = '-';
 
 /** Secrets are hidden in tables and details, in a pipe too; a row that says `is_password: false` holds none. */

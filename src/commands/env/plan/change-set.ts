@@ -66,7 +66,7 @@ function refuseImpossible(all: readonly Sourced[]): void {
     return reason === undefined ? [] : [variable.place === undefined ? reason : `${variable.place}: ${reason}`];
   });
   if (refused.length === 0) return;
-  const count = refused.length === 1 ? 'One variable' : `${refused.length} variables`;
+  const count = refused.length === 1 ? 'one variable' : `${refused.length} variables`;
   throw new Problem('rejected', [`${count} cannot be changed; nothing was changed`, ...refused].join('\n'));
 }
 
