@@ -6,7 +6,7 @@ import { run, temporaryFolder } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
 
 test('without a stack the stacks are shown, and the same command for one', () =>
-  transcript(String.raw`
+  transcript(`
     $ stackops variant list
     ! error: which stack? shop, blog/staging, blog/production
     ! hint: stackops variant list -s shop
