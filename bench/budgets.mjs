@@ -50,7 +50,8 @@ export const mostRequests = {
   read: 2,
   ofReads: { activity: 6, 'backup download': 4, 'server ssh-config': 3, 'stack env diff': 5, status: 3 },
   write: 3,
-  ofWrites: { 'stack env copy': 4, 'stack env edit': 5, 'stack env rollback': 7 },
+  // Whether a scale is unfinished is one more read.
+  ofWrites: { 'process scale': 4, 'stack env copy': 4, 'stack env edit': 5, 'stack env rollback': 7 },
 };
 
 /** CPU time of a start, in multiples of `node -e 0`, by the major version of Node; other versions have no budget. */

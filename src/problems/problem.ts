@@ -46,6 +46,8 @@ export interface ProblemDetails {
 export interface Retry {
   /** Flags that are missing: `['-y']`. */
   readonly with?: readonly string[];
+  /** Commands that must have run before. */
+  readonly after?: readonly CommandLine[];
   /** Flags that are in the way, by their long spelling. */
   readonly without?: readonly string[];
   /** Mistyped arguments or flag values, and their probable replacements. */

@@ -96,29 +96,31 @@ test('a decrease on several servers needs a confirmation, one on a single server
   transcript(`
     80$ stackops process scale worker=0 web=+1 -s shop
     < n
-    ! Scale down process worker (of shop/production, worker 1 -> 0 on shop-web-1, 3 -> 0 on shop-worker-1)? [y/N]
+    ! Scale process worker (of shop/production, worker 4 -> 0 in all: 1 -> 0 on shop-web-1, 3 -> 0 on shop-worker-1)? The number is per server. [y/N]
     ! error: cancelled; nothing was changed
     = 1
     $ stackops process scale worker=-1 -s shop
     ! error: "process scale" needs -y (no terminal); nothing was changed
     ! hint: stackops process scale worker=-1 -s shop -y
     = 2
-    $ stackops process scale worker=-9 --server shop-worker-1 -s shop
+    $ stackops process scale worker=-2 --server shop-worker-1 -s shop
     ! undo: stackops action wait 812 -s shop && stackops process scale worker=3 --server shop-worker-1 -s shop
-    updating process worker (action 812, queued): 3 -> 0 on shop-worker-1
-    $ stackops process scale scheduler=0 -s shop
+    updating process worker (action 812, queued): 3 -> 1 on shop-worker-1
+    +9s
+    $ stackops process scale scheduler=-9 -s shop -y
     ! undo: stackops action wait 813 -s shop && stackops process scale scheduler=1 -s shop
     updating process scheduler (action 813, queued): 1 -> 0 on shop-worker-1
     +9s
     $ stackops process list -s shop --columns name,servers
     web⇥shop-web-1=2, shop-web-2=2
-    worker⇥shop-web-1=1, shop-worker-1=0
+    worker⇥shop-web-1=1, shop-worker-1=1
     scheduler⇥shop-worker-1=0
     $ stackops process scale scheduler=0 -s shop
     process scheduler unchanged (0 on shop-worker-1)
     $ stackops process scale scheduler=+1 -s shop
     ! undo: stackops action wait 814 -s shop && stackops process scale scheduler=0 -s shop
     updating process scheduler (action 814, queued): 0 -> 1 on shop-worker-1
+    +9s
     $ stackops process scale web=0 -s shop -y
     ! undo: stackops action wait 815 -s shop && stackops process scale web=2 -s shop
     updating process web (action 815, queued): 2 -> 0 on shop-web-1, 2 -> 0 on shop-web-2
@@ -162,6 +164,7 @@ test('fields of the body are a way out', () =>
     $ stackops process scale worker=3 --server shop-worker-1 --field process_name=worker -s shop
     updating process worker (action 812, queued): 3 -> 3 on shop-worker-1
     $ stackops process scale worker=5 --field process_name=web -s shop
+    ! warning: a scale is not finished (action 812): the counts before it are shown
     ! error: the service refused the request (400): process_name "web" does not match the process in the path, "worker"
     = 6
     $ stackops history --columns command
@@ -184,9 +187,10 @@ test('a protected profile asks for its name', () =>
     ! Run "process scale" with the protected profile work (stack shop/production)? Type work to confirm:
     ! undo: stackops action wait 812 -s shop -p work && stackops process scale worker=1 --server shop-web-1 -s shop -p work && stackops process scale worker=3 --server shop-worker-1 -s shop -p work
     updating process worker (action 812, queued): 1 -> 2 on shop-web-1, 3 -> 4 on shop-worker-1
+    +9s
     80$ stackops process scale web=1 -s shop -p work -y
     < web
-    ! Scale down process web (of shop/production, web 2 -> 1 on shop-web-1, 2 -> 1 on shop-web-2)? Type web to confirm:
+    ! Scale process web (of shop/production, web 4 -> 2 in all: 2 -> 1 on shop-web-1, 2 -> 1 on shop-web-2)? The number is per server. Type web to confirm:
     ! undo: stackops action wait 813 -s shop -p work && stackops process scale web=2 -s shop -p work
     updating process web (action 813, queued): 2 -> 1 on shop-web-1, 2 -> 1 on shop-web-2
   `));
@@ -240,3 +244,44 @@ test('after Ctrl-C there is one line that waits for all, and no undo, for that w
   );
   expect(ran.stderr).not.toContain('undo');
 });
+
+test('while a scale is unfinished a difference is refused, and a count warned about', () =>
+  transcript(`
+    $ stackops process scale scheduler=+2 -s shop
+    ! undo: stackops action wait 812 -s shop && stackops process scale scheduler=1 -s shop
+    updating process scheduler (action 812, queued): 1 -> 3 on shop-worker-1
+    $ stackops process scale scheduler=+2 -s shop
+    ! error: scheduler cannot be scaled by a difference: a scale is not finished (action 812); nothing was sent
+    ! hint: stackops action wait 812 -s shop && stackops process scale scheduler=+2 -s shop
+    = 6
+    $ stackops process scale scheduler=5 -s shop
+    ! warning: a scale is not finished (action 812): the counts before it are shown
+    updating process scheduler (action 813, queued): 1 -> 5 on shop-worker-1
+    +9s
+    $ stackops process list -s shop --columns name,servers
+    web⇥shop-web-1=2, shop-web-2=2
+    worker⇥shop-web-1=1, shop-worker-1=3
+    scheduler⇥shop-worker-1=5
+    $ stackops process scale scheduler=+1 -s shop -q
+    $ stackops process scale scheduler=+1 -s shop --wait --json --fields before,after
+    [{"before":{"shop-worker-1":6},"after":{"shop-worker-1":7}}]
+  `));
+
+test('a count of 0 and more than ten times as many are asked about', () =>
+  transcript(`
+    $ stackops process scale scheduler=0 -s shop
+    ! error: "process scale" needs -y (no terminal); nothing was changed
+    ! hint: stackops process scale scheduler=0 -s shop -y
+    = 2
+    80$ stackops process scale scheduler=0 -s shop
+    < n
+    ! Scale process scheduler (of shop/production, scheduler 1 -> 0 on shop-worker-1)? [y/N]
+    ! error: cancelled; nothing was changed
+    = 1
+    80$ stackops process scale worker=100 -s shop
+    < n
+    ! Scale process worker (of shop/production, worker 4 -> 200 in all: 1 -> 100 on shop-web-1, 3 -> 100 on shop-worker-1)? The number is per server. [y/N]
+    ! error: cancelled; nothing was changed
+    = 1
+    $ stackops process scale worker=20 -s shop -q
+  `));

@@ -12,7 +12,7 @@ export interface Hinting {
 /** The same problem, its hint and its check as lines to paste: the command that was run, mended, or another at the same service. */
 export function completeHint(problem: Problem, { run, destination }: Hinting): Problem {
   const { hint, retry, check, facts, ...details } = problem.details;
-  const shown = (retry && retryText(run, retry)) ?? (hint && hintText(hint, destination));
+  const shown = (retry && retryText(run, retry, destination)) ?? (hint && hintText(hint, destination));
   const checked = check && commandText(check, destination);
   return new Problem(problem.kind, shown === undefined ? withFlags(problem) : problem.message, {
     ...details,
@@ -22,9 +22,11 @@ export function completeHint(problem: Problem, { run, destination }: Hinting): P
 }
 
 /** The command with what it needs; undefined where no line can say it again, because a value would stand in it. */
-function retryText(run: Run, retry: Retry): string | undefined {
+function retryText(run: Run, retry: Retry, destination: Destination): string | undefined {
   const line = sameCommand(run, retry);
-  return line && commandText(line);
+  const text = line && commandText(line);
+  const first = retry.after && commandText(retry.after, destination);
+  return text === undefined || first === undefined ? text : `${first} && ${text}`;
 }
 
 /** What to add to a command that no hint can say again. */

@@ -3,28 +3,37 @@ import { type CommandLine, flagWords } from '../../contract/command-line.ts';
 import type { Change, Question } from '../../contract/plan.ts';
 import { isUnderWay, undoAfter } from '../../kinds/perform/summary.ts';
 import { describeStack } from '../../resources/stack.ts';
-import { runs, type Scaling } from './scale-plan.ts';
+import { type Counts, runs, type Scaling } from './scale-plan.ts';
 
 /** The record of one process. */
 export type Scaled = Change & Pick<Scaling, 'name' | 'before' | 'after'>;
 
-/** Asks before a decrease on several servers. */
-export function askAboutDecrease(
-  context: Context,
-  stack_id: string,
-  scalings: readonly Scaling[],
-): Question | undefined {
-  const fewerOf = ({ before, after }: Scaling) =>
-    Object.keys(after).filter((where) => (after[where] ?? 0) < (before[where] ?? 0));
-  const stopping = scalings.filter((scaling) => fewerOf(scaling).length > 1);
-  if (stopping.length === 0) return undefined;
+/** Asks before a decrease on several servers, a count of 0, and more than ten times as many. */
+export function askAboutCounts(context: Context, stack_id: string, scalings: readonly Scaling[]): Question | undefined {
+  const asked = scalings.filter(isGrave);
+  if (asked.length === 0) return undefined;
   return {
-    name: stopping.map(({ name }) => name).join(', '),
-    facts: async () => [
-      `of ${await describeStack(context, stack_id)}`,
-      ...stopping.map((scaling) => `${scaling.name} ${transition(scaling, fewerOf(scaling))}`),
-    ],
+    name: asked.map(({ name }) => name).join(', '),
+    facts: async () => [`of ${await describeStack(context, stack_id)}`, ...asked.map(totalText)],
+    ...(asked.some(({ after }) => Object.keys(after).length > 1) && { warning: 'The number is per server.' }),
   };
+}
+
+function isGrave({ before, after }: Scaling): boolean {
+  const counts = Object.entries(after).map(([where, count]) => ({ was: before[where] ?? 0, count }));
+  const fewer = counts.filter(({ was, count }) => count < was);
+  return fewer.length > 1 || fewer.some(({ count }) => count === 0) || total(after) > 10 * Math.max(1, total(before));
+}
+
+/** `worker 4 -> 200 in all: 1 -> 100 on shop-web-1, 3 -> 100 on shop-worker-1` */
+function totalText({ name, before, after }: Scaling): string {
+  const servers = Object.keys(after);
+  const all = servers.length > 1 ? `${total(before)} -> ${total(after)} in all: ` : '';
+  return `${name} ${all}${transition({ before, after }, servers)}`;
+}
+
+function total(counts: Counts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
 /** Counts before and after; unchanged ones are shown once. */

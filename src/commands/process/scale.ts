@@ -7,13 +7,15 @@ import { send } from '../../kinds/perform/send.ts';
 import { shownBy } from '../../kinds/perform/shown-by.ts';
 import { linesOf, verbs } from '../../kinds/perform/summary.ts';
 import { write } from '../../kinds/write.ts';
+import { actions } from '../../resources/action.ts';
 import { processes } from '../../resources/process.ts';
 import { server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
 import { bodyFields, readBodyFields } from '../body-field.ts';
 import { readScaleArguments } from './scale-arguments.ts';
 import { countsNow, planScaling, runs, type Scaling, scalePayload } from './scale-plan.ts';
-import { askAboutDecrease, countsText, type Scaled, scaleUndo } from './scale-summary.ts';
+import { askAboutCounts, countsText, type Scaled, scaleUndo } from './scale-summary.ts';
+import { checkUnfinished } from './unfinished-scale.ts';
 
 export const onServer = optional({ ...server.argumentField, about: 'Only this server (UID or exact name).' });
 
@@ -35,18 +37,23 @@ export const scale = write({
     'stackops process scale worker=+1 web=-1 -s shop -y',
     'stackops process scale worker=2 --server shop-web-1 -s shop',
   ],
-  calls: [processes.list, servers.list, processes.scale],
+  calls: [actions.list, processes.list, servers.list, processes.scale],
   record: changeRecord(
     { name: text('Name of the process.') },
     { before: map(integer('Count on that server.'), 'Counts by server name.') },
   ),
   isList: true,
-  confirm: { level: 'yes', act: 'Scale down process', when: 'before a decrease on several servers' },
+  confirm: {
+    level: 'yes',
+    act: 'Scale process',
+    when: 'before a decrease on several servers, a count of 0 or over ten times as many',
+  },
   plan: async (context, input): Promise<Plan> => {
     const { stack_id, server: only } = input;
     // Arguments are checked before the first request.
     const asked = readScaleArguments(input.changes);
     const fields = readBodyFields(input.field ?? [], ['stack_id', 'id']);
+    const isUnfinished = await checkUnfinished(context, stack_id, asked);
     const situation = {
       stack_id,
       processes: await context.call(processes.list, { stack_id }),
@@ -58,10 +65,13 @@ export const scale = write({
     return {
       steps,
       finish: (changes) => seenAfter(context, stack_id, scalings, changes),
-      ask: askAboutDecrease(context, stack_id, scalings),
+      ask: askAboutCounts(context, stack_id, scalings),
       summarize: (changes) => ({
         lines: linesOf(steps, changes, { verb: verbs.update, details: (change) => [countsText(change as Scaled)] }),
-        undo: scaleUndo(changes as readonly Scaled[], { stack_id, isEverywhere: only === undefined }),
+        // The counts before are not what an unfinished scale will leave.
+        undo: isUnfinished
+          ? []
+          : scaleUndo(changes as readonly Scaled[], { stack_id, isEverywhere: only === undefined }),
       }),
     };
   },
