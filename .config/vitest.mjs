@@ -25,8 +25,8 @@ export default {
     pool: 'forks',
     maxWorkers: 2,
     // Only what hangs takes so long, also where the machine has other work to do.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     teardownTimeout: 60_000,
     unstubEnvs: true,
     restoreMocks: true,

@@ -25,8 +25,8 @@ async function logLevel(env: Environment): Promise<string> {
   return (await runBuilt(['stack', 'env', 'get', 'LOG_LEVEL'], { env })).stdout;
 }
 
-/** Without colours, which would stand between the characters that are waited for. */
-const vi = 'vi -u NONE';
+/** Without colours, which would stand between the characters that are waited for, and without a path that may be long. */
+const vi = 'vi -u NONE --cmd "set shortmess=aoOtTWF"';
 
 describe.skipIf(!hasProgram('vi'))('vi', () => {
   test('changes a value', async () => {

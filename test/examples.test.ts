@@ -28,7 +28,7 @@ const inShell = (example: string) =>
 const waits = (example: string) => /^stackops (auth login(?!.*--token)|sandbox start)/.test(example);
 const usesMissing = (example: string) => /\| jq /.test(example) && !hasProgram('jq');
 
-test.for(examples.filter((example) => !waits(example)))('%s', { timeout: 60_000 }, async (example, { skip }) => {
+test.for(examples.filter((example) => !waits(example)))('%s', async (example, { skip }) => {
   skip(usesMissing(example), 'there is no jq here');
   const env = await environmentFor(example);
   for (const [pattern, lines] of preparations) if (pattern.test(example)) await prepare(lines, env);
@@ -46,7 +46,7 @@ const played = commands.flatMap(({ name, shows, options, examples: lines }) => {
   return shows === null || example === undefined ? [] : [{ name, shows, options, example }];
 });
 
-test.each(played)('$name: -q and --reveal do what its page says', { timeout: 60_000 }, async (one) => {
+test.each(played)('$name: -q and --reveal do what its page says', async (one) => {
   const env = await environmentFor(one.example);
   for (const [pattern, lines] of preparations) if (pattern.test(one.example)) await prepare(lines, env);
   const { code, stdout } = await playHere(`${one.example} -q`, env);

@@ -22,4 +22,4 @@ test('npm run fuzz prints its seed, runs the properties alone, and takes a seed 
   const { code, stdout } = await follow(words, { env }).ended;
   expect({ code, first: stdout.split('\n')[0] }).toEqual({ code: 0, first: 'seed 12' });
   expect(stdout).toMatch(/Tests +2 passed/);
-}, 60_000);
+});

@@ -95,7 +95,7 @@ test.each(lines.filter((line) => waits.test(line)))('%s: its flags exist', async
   for (const flag of words.filter((word) => word.startsWith('--'))) expect(stdout).toContain(`  ${flag} `);
 });
 
-test.for(scripts)('$path: works as written: $title', { timeout: 60_000 }, async ({ text: script }, { skip }) => {
+test.for(scripts)('$path: works as written: $title', async ({ text: script }, { skip }) => {
   skip(/\| jq /.test(script) && !hasProgram('jq'), 'there is no jq here');
   const { code, stdout, stderr } = await runScript(script, await serve());
   const [, exit = 0, error] = found.find(([of]) => of.test(script)) ?? [];

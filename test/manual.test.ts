@@ -29,7 +29,7 @@ withProgram('mandoc')('mandoc has nothing to remark on any page', async () => {
   expect(await said('mandoc', ['-Tlint', ...pages])).toBe('');
 });
 
-withProgram('groff')('groff warns of nothing on any page', { timeout: 60_000 }, async () => {
+withProgram('groff')('groff warns of nothing on any page', async () => {
   for (const page of pages) expect(await said('groff', ['-mandoc', '-ww', '-Tutf8', '-z', page]), page).toBe('');
 });
 
@@ -95,7 +95,7 @@ test('the description of a page says more than its name, and help says it too', 
   }
 });
 
-withProgram('man')('the packed tool brings its pages along', { timeout: 120_000 }, async () => {
+withProgram('man')('the packed tool brings its pages along', async () => {
   const [where, prefix] = [temporaryFolder(), temporaryFolder()];
   const env = ownEnvironment({ HOME: where, npm_config_cache: join(where, 'cache'), MANWIDTH: '80', MANPAGER: 'cat' });
   const npm = (...words: string[]) => runFile('npm', [...words, '--offline', '--ignore-scripts'], { cwd: root, env });

@@ -16,7 +16,7 @@ const broken503: RecipeOptions = { faults: [parseFault('POST /stacks/*/deploymen
 let tool: Installed;
 beforeAll(async () => {
   tool = await packed();
-}, 120_000);
+});
 afterAll(() => tool.remove());
 
 interface Step {
@@ -45,7 +45,7 @@ const pipeline: Readonly<Record<string, GitLabJob>> = parse(recipe('yaml', '.git
 test.each([
   ['GitHub Actions', workflow.jobs['deploy']?.steps.find(({ name }) => name === 'Install')?.run],
   ['GitLab CI', pipeline['deploy']?.before_script.join('\n')],
-])('%s: installs the tool', { timeout: 60_000 }, async (_, line = '') => {
+])('%s: installs the tool', async (_, line = '') => {
   const { run, folder } = await place(tool);
   const npm = { ...tool.npm, npm_config_prefix: folder };
   expect(await run(['bash', '-ec', line], { ...npm, STACKOPS_TARBALL: tool.tarball })).toMatchObject({ code: 0 });
@@ -117,7 +117,7 @@ describe('the shell script', () => {
   });
 });
 
-describe('GitHub Actions', { timeout: 60_000 }, () => {
+describe('GitHub Actions', () => {
   const whenStarted = "always() && env.DEPLOYMENT != ''";
   const whenUnfinished = "(failure() || cancelled()) && env.DEPLOYMENT != ''";
 
@@ -230,7 +230,7 @@ describe('GitHub Actions', { timeout: 60_000 }, () => {
   });
 });
 
-describe('GitLab CI', { timeout: 60_000 }, () => {
+describe('GitLab CI', () => {
   test('the job has the keys that the system knows', () => {
     const { deploy: job, ...others } = pipeline;
     expect(others).toEqual({});

@@ -53,10 +53,10 @@ async function countOf({ words, stdin = '', env: own, first }: Counted): Promise
   return sandbox.requests.length - before;
 }
 
-test('no read sends more requests than its budget', { timeout: 60_000 }, async () => {
+test('no read sends more requests than its budget', async () => {
   expect(await above(mostRequests.read, reads())).toEqual(mostRequests.ofReads);
 });
 
-test('no write sends more requests than its budget', { timeout: 60_000 }, async () => {
+test('no write sends more requests than its budget', async () => {
   expect(await above(mostRequests.write, writes)).toEqual(mostRequests.ofWrites);
 });

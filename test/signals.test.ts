@@ -240,7 +240,7 @@ describe('signals from outside', () => {
       const response = await arrived;
       expect(listensTo(signal, running.pid)).toBe(true);
       reply(response, nothingYet);
-      await vi.waitUntil(() => !listensTo(signal, running.pid), { timeout: 30_000, interval: 5 });
+      await vi.waitUntil(() => !listensTo(signal, running.pid), { timeout: 300_000, interval: 5 });
       running.kill(signal);
       expect(await running.ended).toEqual({ code: null, signal, stdout: '', stderr: '' });
     },

@@ -30,4 +30,4 @@ it('leads through the first hour, whatever this machine is set to', async () => 
     '  npm pack && npm install -g stackops-*.tgz   install it, then see README.md',
     '',
   ]);
-}, 60_000);
+});

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { closedPort } from '../http/servers.ts';
 import { ownEnvironment } from '../support/built.ts';
 import { hasProgram } from '../support/programs.ts';
 import { openShell, type Shell, type ShellName } from '../support/shell.ts';
@@ -66,7 +67,7 @@ function completedIn(name: ShellName, line: string): string {
 
 for (const name of ['bash', 'bash without compopt', 'zsh', 'fish'] as const) {
   describe.skipIf(!hasProgram(name.split(' ', 1)[0] ?? ''))(`${name}, a real one`, () => {
-    test('completes words, flags, names and files, in and out of quotes', { timeout: 60_000 }, async () => {
+    test('completes words, flags, names and files, in and out of quotes', async () => {
       const shell = await openAt(name);
       const completed: (readonly [string, string])[] = [];
       for (const [typed] of lines) completed.push([typed, (await shell.type(`${typed}\t`)).line]);
@@ -88,7 +89,7 @@ for (const name of ['bash', 'bash without compopt', 'zsh', 'fish'] as const) {
     });
 
     test('says nothing where the service is away', async () => {
-      const env = ownEnvironment({ STACKOPS_BASE_URL: 'http://127.0.0.1:1', XDG_CACHE_HOME: temporaryFolder() });
+      const env = ownEnvironment({ STACKOPS_BASE_URL: (await closedPort()).href, XDG_CACHE_HOME: temporaryFolder() });
       const shell = await openShell(name, env);
       const { line, shown } = await shell.type('stackops stack get sh\t\t');
       expect(line).toBe('stackops stack get sh');

@@ -28,7 +28,7 @@ test('a program that is killed while it waits for an answer leaves a trace', asy
   ]);
 });
 
-test('of programs that write at the same time no line is lost or torn', { timeout: 60_000 }, async () => {
+test('of programs that write at the same time no line is lost or torn', async () => {
   const sandbox = await startSandbox();
   onTestFinished(() => sandbox.close());
   const state = temporaryFolder();

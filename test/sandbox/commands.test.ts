@@ -176,7 +176,7 @@ test('run hands a signal to the program and waits for its end', async () => {
     require('node:fs').writeFileSync(${JSON.stringify(ready)}, '');
   `;
   const running = run('sandbox run', { command: node(code) });
-  await expect.poll(() => readFileSync(ready, 'utf8'), { timeout: 10_000 }).toBe('');
+  await expect.poll(() => readFileSync(ready, 'utf8'), { timeout: 300_000 }).toBe('');
   stop('SIGTERM');
   await running;
   expect(exitCodes).toEqual([5]);

@@ -120,7 +120,7 @@ test('a dozen writers at once lose nothing', async () => {
   expect(await newKeys(file)).toEqual(added.toSorted());
 });
 
-test('a dozen processes at once lose nothing', { timeout: 60_000 }, async () => {
+test('a dozen processes at once lose nothing', async () => {
   const file = freshFile();
   const program = await buildWriter(dirname(dirname(file)));
   const codes = added.map(async (key) => {

@@ -10,8 +10,8 @@ export const fuzzed = { tags: ['fuzz'] };
 
 const minute = 60_000;
 const plans = {
-  pure: fuzzing ? { numRuns: 20_000, timeout: 20 * minute } : { numRuns: 200, timeout: minute },
-  slow: fuzzing ? { numRuns: 500, timeout: 60 * minute } : { numRuns: 20, timeout: 2 * minute },
+  pure: fuzzing ? { numRuns: 20_000, timeout: 20 * minute } : { numRuns: 200, timeout: 5 * minute },
+  slow: fuzzing ? { numRuns: 500, timeout: 60 * minute } : { numRuns: 20, timeout: 5 * minute },
 };
 
 type Arbitraries<Values extends readonly unknown[]> = { [Index in keyof Values]: fc.Arbitrary<Values[Index]> };
