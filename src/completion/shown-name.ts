@@ -1,5 +1,6 @@
+import { relativeText } from '../contract/values/age.ts';
 import { safeText } from '../output/gate/safe-text.ts';
-import { readInstant, relativeText } from '../output/instant.ts';
+import { readInstant } from '../output/instant.ts';
 import type { Candidate, Name } from './candidate.ts';
 
 /** A name as a candidate. Undefined if it contains control characters, looks like a flag, or contains a separator. */

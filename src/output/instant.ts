@@ -9,23 +9,3 @@ export function readInstant(text: string): Date | undefined {
   const found = new Date(`${day}T${time}${utc ? 'Z' : `${hours}:${minutes}`}`);
   return Number.isNaN(found.getTime()) ? undefined : found;
 }
-
-const units = [
-  ['year', 31_536_000],
-  ['month', 2_592_000],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-  ['second', 1],
-] as const;
-
-/** `3 minutes ago`, `in 2 days`, `just now`. */
-export function relativeText(moment: Date, now: Date): string {
-  const seconds = Math.trunc((now.getTime() - moment.getTime()) / 1000);
-  const size = Math.abs(seconds);
-  const unit = units.find(([, length]) => size >= length);
-  if (!unit) return 'just now';
-  const count = Math.floor(size / unit[1]);
-  const words = `${count} ${unit[0]}${count === 1 ? '' : 's'}`;
-  return seconds > 0 ? `${words} ago` : `in ${words}`;
-}

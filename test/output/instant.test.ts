@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { relativeText } from '../../src/contract/values/age.ts';
 import { isoText } from '../../src/contract/values/moment.ts';
-import { readInstant, relativeText } from '../../src/output/instant.ts';
+import { readInstant } from '../../src/output/instant.ts';
 
 test.each([
   ['2025-06-01T11:57:00Z', '2025-06-01T11:57:00Z'],

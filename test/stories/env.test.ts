@@ -383,6 +383,28 @@ test('a half-made unset can be typed again', () =>
     = 3
   `));
 
+test('a key that was deleted from this machine is told from one that never was', () =>
+  transcript(`
+    $ stackops stack env unset CURRENCY -s shop -y -q
+    +120s
+    $ stackops stack env get CURRENCY -s shop
+    ! error: CURRENCY was deleted 2 minutes ago (change 1); its value is not kept
+    ! hint: stackops stack env list -s shop
+    = 3
+    $ stackops stack env history CURRENCY -s shop
+    ! error: CURRENCY was deleted 2 minutes ago (change 1); its value is not kept
+    ! hint: stackops stack env list -s shop
+    = 3
+    $ stackops stack env rollback CURRENCY -s shop
+    ! error: CURRENCY was deleted 2 minutes ago (change 1); its value is not kept
+    ! hint: stackops stack env list -s shop
+    = 3
+    $ stackops stack env get CURRENCY -s blog/staging
+    ! error: environment variable "CURRENCY" not found
+    ! hint: stackops stack env list -s blog/staging
+    = 3
+  `));
+
 test('unset asks first', () =>
   transcript(`
     80$ stackops stack env unset CHECKOUT_V2 CART_TTL_HOURS -s shop

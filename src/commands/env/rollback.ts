@@ -2,55 +2,59 @@ import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { integer, many, optional, text } from '../../contract/field.ts';
 import { isoText, momentIn } from '../../contract/values/moment.ts';
-import { findAmong, readAll } from '../../kinds/resource/find.ts';
+import { readAll } from '../../kinds/resource/find.ts';
 import { refuseReadonly } from '../../kinds/resource/refuse.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
+import type { Services } from '../services.ts';
 import { planVariables } from './plan/plan.ts';
+import { findVariable } from './variable/find-variable.ts';
 import { textOf } from './variable/value.ts';
 import { type HeldValue, previousOf, valueAt, valuesOf } from './variable/value-at.ts';
 import { type VariableChange, variableChangeRecord } from './variable/variable-change.ts';
 
-export const envRollback = write({
-  about: 'Restore earlier values (default: the newest that differs).',
-  params: {
-    stack_id: inStack,
-    keys: many(
-      text('Name of an environment variable.', { names: 'environment variable' }),
-      'Environment variables to roll back.',
-      { label: 'KEY' },
-    ),
-    to: optional(integer('Number of the value in `stack env history`; for one KEY.')),
-    before: optional(
-      text('Value before this time: 2026-03-02T18:45:00Z or a date (UTC).', {
-        placeholder: 'time',
-      }),
-    ),
-  },
-  positionals: ['keys'],
-  examples: [
-    'stackops stack env rollback LOG_LEVEL -s shop',
-    'stackops stack env rollback LOG_LEVEL --to 1 -s shop',
-    'stackops stack env rollback LOG_LEVEL CURRENCY --before 2026-03-02T18:00:00Z -s shop',
-  ],
-  calls: [environments.list, environments.update],
-  record: variableChangeRecord,
-  isList: true,
-  severalStacks: true,
-  plan: async (context, input) => {
-    const { stack_id } = input;
-    const wanted = readWanted(input);
-    const known = await readAll(context, variable, input);
-    const found = [...new Set(input.keys)].map((key) => findAmong(variable, known, key, input));
-    // Checked first: read-only explains more than a missing earlier value.
-    refuseReadonly(found);
-    const values = found.map((row) => ({ key: row.key, value: earlierValue(row, wanted, stack_id) }));
-    const check = (one: VariableChange) => refuseChanged(context, stack_id, one);
-    return planVariables(context, values, { stack_id, known, origin: 'history', check });
-  },
-});
+export const envRollback = (services: Services) =>
+  write({
+    about: 'Restore earlier values (default: the newest that differs).',
+    params: {
+      stack_id: inStack,
+      keys: many(
+        text('Name of an environment variable.', { names: 'environment variable' }),
+        'Environment variables to roll back.',
+        { label: 'KEY' },
+      ),
+      to: optional(integer('Number of the value in `stack env history`; for one KEY.')),
+      before: optional(
+        text('Value before this time: 2026-03-02T18:45:00Z or a date (UTC).', {
+          placeholder: 'time',
+        }),
+      ),
+    },
+    positionals: ['keys'],
+    examples: [
+      'stackops stack env rollback LOG_LEVEL -s shop',
+      'stackops stack env rollback LOG_LEVEL --to 1 -s shop',
+      'stackops stack env rollback LOG_LEVEL CURRENCY --before 2026-03-02T18:00:00Z -s shop',
+    ],
+    calls: [environments.list, environments.update],
+    record: variableChangeRecord,
+    isList: true,
+    severalStacks: true,
+    plan: async (context, input) => {
+      const { stack_id } = input;
+      const wanted = readWanted(input);
+      const known = await readAll(context, variable, input);
+      const keys = [...new Set(input.keys)];
+      const found = await Promise.all(keys.map((key) => findVariable(context, services, known, { key, stack_id })));
+      // Checked first: read-only explains more than a missing earlier value.
+      refuseReadonly(found);
+      const values = found.map((row) => ({ key: row.key, value: earlierValue(row, wanted, stack_id) }));
+      const check = (one: VariableChange) => refuseChanged(context, stack_id, one);
+      return planVariables(context, values, { stack_id, known, origin: 'history', check });
+    },
+  });
 
 /** Which earlier value to use; by default the newest that differs. */
 interface EarlierChoice {

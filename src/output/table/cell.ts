@@ -1,12 +1,13 @@
 import { type Field, isField } from '../../contract/field.ts';
 import type { RecordType, Row } from '../../contract/record.ts';
+import { relativeText } from '../../contract/values/age.ts';
 import { isObject } from '../../contract/values/json-object.ts';
 import { isoText } from '../../contract/values/moment.ts';
 import { sizeText } from '../../contract/values/size.ts';
 import { writeJson } from '../../json/write.ts';
 import { innerFields } from '../field-path.ts';
 import { safeText } from '../gate/safe-text.ts';
-import { readInstant, relativeText } from '../instant.ts';
+import { readInstant } from '../instant.ts';
 import type { View } from '../view.ts';
 import type { Tone } from './theme.ts';
 
