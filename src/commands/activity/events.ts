@@ -3,7 +3,7 @@ import { ageText } from '../../contract/values/age.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
 import { isoText, msOf } from '../../contract/values/moment.ts';
 import { sizeText } from '../../contract/values/size.ts';
-import { type Action, actionState, hasEnded, idOf } from '../../resources/action.ts';
+import { type Action, actionState, hasEnded, idOf, isDone } from '../../resources/action.ts';
 import { Backup, type BackupRow } from '../../resources/backup.ts';
 import { type DeploymentRow, isOngoing, stateText } from '../../resources/deployment.ts';
 import { isSecret, type Variable } from '../../resources/env.ts';
@@ -11,9 +11,10 @@ import { settingText } from '../../resources/setting.ts';
 import type { StackSetting } from '../../resources/stack-setting.ts';
 import { isPlaceholder, shownValue } from '../env/variable/value.ts';
 import { valuesOf } from '../env/variable/value-at.ts';
-import type { ActivityEvent } from './record.ts';
+import { type FoundEvent, isNear } from './merge.ts';
+import type { ActivityEvent, EventType } from './record.ts';
 
-type Events = readonly ActivityEvent[];
+type Events = readonly FoundEvent[];
 type Shown = { readonly reveal: boolean };
 
 /** One event for each change of its value. */
@@ -69,17 +70,28 @@ export function deploymentEvents(row: DeploymentRow): Events {
 /** Its end, else its start, else when it was queued. */
 export function actionEvents(row: Action): Events {
   const { finished_at, started_at, created_at, finished_message, user } = row;
-  const event = `${row.action ?? row.action_type ?? 'action'} ${actionState(row)}`;
+  const kind = row.action ?? row.action_type ?? 'action';
+  const event = `${kind} ${actionState(row)}`;
+  const time = finished_at ?? started_at ?? created_at ?? null;
   return timed(
     {
-      time: finished_at ?? started_at ?? created_at ?? null,
+      time,
       type: 'action',
       name: String(idOf(row) ?? '-'),
       event: finished_message ? `${event}: ${finished_message}` : event,
       by: user ?? null,
+      causes: (other) => changedBy(kind, other) && isNear(time, other.time),
+      detail: hasEnded(row) && !isDone(row) ? (finished_message ?? undefined) : undefined,
     },
     !hasEnded(row),
   );
+}
+
+/** Whether an action of this kind changes what the event is about. */
+function changedBy(kind: string, { type, name }: ActivityEvent): boolean {
+  if (type === 'setting') return kind === `stack-set: ${name}`;
+  const kinds: Partial<Record<EventType, RegExp>> = { deployment: /deploy/i, backup: /backup/i, env: /^env-var/i };
+  return kinds[type]?.test(kind) ?? false;
 }
 
 export function backupEvents(row: BackupRow): Events {
@@ -96,7 +108,7 @@ function valueText(value: string, isHidden: boolean): string {
 }
 
 /** The event with its time in UTC. Without a time only what is in progress is an event. */
-function timed(event: ActivityEvent, isOngoing = false): Events {
+function timed(event: FoundEvent, isOngoing = false): Events {
   const ms = msOf(event.time);
   if (ms === 0) return isOngoing ? [{ ...event, time: null }] : [];
   return [{ ...event, time: isoText(new Date(ms)) }];

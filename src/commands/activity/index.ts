@@ -1,5 +1,5 @@
 import type { Menu } from '../../contract/command.ts';
-import { many, oneOf, optional, text } from '../../contract/field.ts';
+import { flag, many, oneOf, optional, text } from '../../contract/field.ts';
 import { rows } from '../../contract/reply.ts';
 import { script } from '../../kinds/script.ts';
 import { actions } from '../../resources/action.ts';
@@ -7,10 +7,12 @@ import { backups } from '../../resources/backup.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
+import { stacks } from '../../resources/stack.ts';
 import { stackSettings } from '../../resources/stack-setting.ts';
 import type { Services } from '../services.ts';
 import { readActivity } from './read.ts';
-import { ActivityEvent, eventTypes } from './record.ts';
+import { ActivityEvent, eventTypes, StackEvent } from './record.ts';
+import { allStacks, namedStacks, readSeveral } from './several.ts';
 import { readSince } from './since.ts';
 
 /** The command `activity`. */
@@ -19,7 +21,8 @@ export function activityCommands(services: Services): Menu {
     activity: script({
       about: 'Show what happened in a stack, newest first.',
       params: {
-        stack_id: inStack,
+        stack_id: optional(inStack),
+        all: optional(flag('Show all stacks.')),
         since: optional(
           text('How far back: 2h, 3d, or a time such as 2026-03-02 (default 24h).', { placeholder: 'time' }),
         ),
@@ -28,18 +31,28 @@ export function activityCommands(services: Services): Menu {
       examples: [
         'stackops activity -s shop',
         'stackops activity -s shop --since 3d --type env,deployment',
-        'stackops activity -s shop,blog/staging --since 2026-03-02T18:45:00Z --sort -time',
+        'stackops activity -s shop,blog/staging --since 2026-03-02T18:45:00Z',
       ],
-      calls: [deployments.list, environments.list, stackSettings.list, actions.list, backups.list],
+      calls: [stacks.list, deployments.list, environments.list, stackSettings.list, actions.list, backups.list],
       reply: rows(ActivityEvent),
       isRead: true,
-      run: async (context, { stack_id, since = '24h', type = eventTypes }) =>
-        readActivity(context, services, {
-          stack_id,
-          types: [...new Set(type)],
-          sinceMs: readSince(since, context.now()),
-        }),
-      present: (found) => ({ kind: 'table', record: ActivityEvent, rows: found, empty: 'No events in this time.' }),
+      showsSeveral: true,
+      run: async (context, { all, since = '24h', type = eventTypes }, findStacks) => {
+        const options = { types: [...new Set(type)], sinceMs: readSince(since, context.now()) };
+        if (all || findStacks) {
+          const found = all ? await allStacks(context, findStacks) : namedStacks(services, await findStacks?.());
+          return readSeveral(context, services, { ...options, found });
+        }
+        const stack_id = String(await context.place(inStack));
+        return readActivity(context, services, { ...options, stack_id, stack: services.stackName(stack_id) });
+      },
+      present: (found, { all }, { terminal }) => ({
+        kind: 'table',
+        record: all || found.some(({ stack }) => stack !== undefined) ? StackEvent : ActivityEvent,
+        // There is no room for whole addresses.
+        rows: terminal ? found.map((event) => ({ ...event, by: event.by?.replace(/@.*/, '') ?? null })) : found,
+        empty: 'No events in this time.',
+      }),
     }),
   };
 }

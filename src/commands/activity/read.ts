@@ -1,7 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import { ageText } from '../../contract/values/age.ts';
 import { msOf } from '../../contract/values/moment.ts';
-import type { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../problems/problem.ts';
 import { actions } from '../../resources/action.ts';
 import { backups } from '../../resources/backup.ts';
 import { deployments } from '../../resources/deployment.ts';
@@ -11,33 +11,45 @@ import { sectionReader, sectionsLimitMs } from '../section-reader.ts';
 import type { Services } from '../services.ts';
 import { actionEvents, backupEvents, deploymentEvents, settingEvents, variableEvents } from './events.ts';
 import { localEvents } from './local-events.ts';
+import { type FoundEvent, mergeChanges } from './merge.ts';
 import { type Numbered, type ReadRows, readNewest } from './read-newest.ts';
 import type { ActivityEvent, EventType } from './record.ts';
 
-type Events = readonly ActivityEvent[];
+type Events = readonly FoundEvent[];
 
 export interface ActivityOptions {
   readonly stack_id: string;
+  /** Its name, for people. */
+  readonly stack: string;
+  /** Nobody named it, so nothing is said of it where nothing happened. */
+  readonly isOneOfAll?: boolean;
   readonly types: readonly EventType[];
   /** The earliest time, in ms. */
   readonly sinceMs: number;
 }
 
 /** The events of one stack, newest first; where there are none, a note tells the last one before. */
-export async function readActivity(context: Context, services: Services, options: ActivityOptions): Promise<Events> {
-  const found = (await readTypes(context, services, options)).toSorted((one, other) => rankOf(other) - rankOf(one));
+export async function readActivity(
+  context: Context,
+  services: Services,
+  options: ActivityOptions,
+): Promise<readonly ActivityEvent[]> {
+  const found = newestFirst(mergeChanges(await readTypes(context, services, options)));
   const shown = found.filter((event) => rankOf(event) >= options.sinceMs);
   const [last] = found;
-  if (shown.length === 0 && last) {
+  if (shown.length === 0 && last && !options.isOneOfAll) {
     const age = ageText(Math.max(0, Math.trunc((context.now().getTime() - rankOf(last)) / 1000)));
-    const stack = services.stackName(options.stack_id);
-    context.note(`${stack}: last event ${age} ago: ${last.type} ${last.name}: ${last.event}`);
+    context.note(`${options.stack}: last event ${age} ago: ${last.type} ${last.name}: ${last.event}`);
   }
   return shown;
 }
 
+export function newestFirst<Event extends Pick<ActivityEvent, 'time'>>(events: readonly Event[]): readonly Event[] {
+  return events.toSorted((one, other) => rankOf(other) - rankOf(one));
+}
+
 /** What is still queued has no time and comes first. */
-function rankOf({ time }: ActivityEvent): number {
+function rankOf({ time }: Pick<ActivityEvent, 'time'>): number {
   return time === null ? Number.POSITIVE_INFINITY : msOf(time);
 }
 
@@ -51,12 +63,17 @@ async function readTypes(context: Context, services: Services, options: Activity
   const readers = readersOf(context, services, { ...options, signal });
   const found = await Promise.all(options.types.map((type) => attempt(type, readers[type])));
   throwIfNothingWasRead(options.types, errors);
-  const stack = services.stackName(options.stack_id);
+  const { stack } = options;
   for (const type of options.types) {
     const error = errors.get(type);
-    if (error) tellUnread(context, { stack, type, error });
+    if (error) tellUnread(context, { stack, type, error: ofType(type, error) });
   }
   return found.flatMap((events) => events ?? []);
+}
+
+/** Other types of the same stack were read, so a 404 is about this one alone. */
+function ofType(type: EventType, error: Problem): Problem {
+  return error.details.status === 404 ? new Problem('not_found', `${type} not found (404)`, { status: 404 }) : error;
 }
 
 interface Unread {
