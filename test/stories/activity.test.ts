@@ -135,7 +135,8 @@ test('rows are chosen, sorted and printed as those of every list', () =>
 
 test('values that may be secret are masked, in JSON too', () =>
   transcript(`
-    $ stackops stack env set SMTP_PASSWORD=correct-horse API_TOKEN=abc CACHE=redis://app:pw@cache.example -s shop -q
+    $ stackops stack env set SMTP_PASSWORD=correct-horse API_TOKEN=abc -s shop -q
+    $ stackops stack env set CACHE=redis://app:pw@cache.example -s shop -q
     +60s
     $ stackops stack env set CACHE=off API_TOKEN=def LONG=0123456789012345678901234567890123456789abcdef -s shop -q
     $ stackops activity -s shop --type env --json --fields name,event
@@ -165,12 +166,15 @@ test('several stacks', () =>
     shop⇥2026-05-04T03:00:00Z⇥backup⇥906⇥ok, postgresql shop_prod, 400.0 KiB⇥-
     shop⇥2026-05-04T02:50:00Z⇥backup⇥905⇥ok, redis shop_cache, 40.0 KiB⇥-
     $ stackops activity --all --type env,local,deployment --since 25d --fields stack,type,by
-    shop⇥env⇥me
+    shop/production⇥env⇥me
     blog/staging⇥env⇥me
-    shop⇥deployment⇥mara@harbour.example
+    shop/production⇥deployment⇥mara@harbour.example
     blog/staging⇥deployment⇥mara@harbour.example
     blog/staging⇥deployment⇥mara@harbour.example
     $ stackops activity --all -s shop,blog/staging
+    ! error: use --all or -s, not both
+    = 2
+    $ stackops activity --all -s shop
     ! error: use --all or -s, not both
     = 2
     80$ stackops activity -s shop,blog/staging --since 30d --type deployment

@@ -179,7 +179,7 @@ test('codes have a field of words, in every form, for --where and for --sort', (
     false
     $ stackops stack list --fields name_text
     ! error: unknown column "name_text"
-    ! hint: known columns: uid, name, environment, status, status_text, health, health_text, account_id, account_name, git, git_branch, cloud, fqdn, language, framework, backend, is_busy, is_cluster, maintenance_mode, redeploy_hook, last_activity, created_at, updated_at
+    ! hint: known columns: uid, name, environment, status, status_text, health, health_text, account_id, account_name, git, git_branch, cloud, fqdn, application_address, language, framework, backend, is_busy, is_cluster, maintenance_mode, redeploy_hook, last_activity, created_at, updated_at
     = 2
   `));
 

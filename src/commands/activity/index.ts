@@ -40,7 +40,9 @@ export function activityCommands(services: Services): Menu {
       run: async (context, { all, since = '24h', type = eventTypes }, findStacks) => {
         const options = { types: [...new Set(type)], sinceMs: readSince(since, context.now()) };
         if (all || findStacks) {
-          const found = all ? await allStacks(context, findStacks) : namedStacks(services, await findStacks?.());
+          const found = all
+            ? await allStacks(context, services, findStacks)
+            : namedStacks(services, await findStacks?.());
           return readSeveral(context, services, { ...options, found });
         }
         const stack_id = String(await context.place(inStack));

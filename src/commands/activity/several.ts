@@ -9,8 +9,13 @@ import type { ActivityEvent } from './record.ts';
 type Events = readonly ActivityEvent[];
 type Named = Pick<ActivityOptions, 'stack_id' | 'stack' | 'isOneOfAll'>;
 
-export async function allStacks(context: Context, findStacks: FindStacks | undefined): Promise<readonly Named[]> {
-  if (findStacks) throw new Problem('usage', 'use --all or -s, not both');
+export async function allStacks(
+  context: Context,
+  services: Services,
+  findStacks: FindStacks | undefined,
+): Promise<readonly Named[]> {
+  const isNamed = findStacks || services.settings().get('stack').origin === 'flag --stack';
+  if (isNamed) throw new Problem('usage', 'use --all or -s, not both');
   const rows = await context.call(stacks.list, {});
   return rows.map((row) => ({ stack_id: row.uid, stack: titleOf(row), isOneOfAll: true }));
 }
