@@ -29,10 +29,16 @@ export function prepareFolder(folder: string): void {
   }
 }
 
-/** Throws usage for a folder that others can change; wrong rights on our own folder are repaired. */
-export function checkPrivateFolder(folder: string, { keepsRights = false }: { readonly keepsRights?: boolean }): void {
+/**
+ * Throws usage for a folder that others can change; wrong rights on our own folder are repaired, and `exposed` is called:
+ * others could have put one of its files there.
+ */
+export function checkPrivateFolder(
+  folder: string,
+  { keepsRights = false, exposed }: { readonly keepsRights?: boolean; readonly exposed?: () => void },
+): void {
   checkParents(folder);
-  tighten(folder, keepsRights ? 0 : 0o022);
+  if (tighten(folder, 0o022, keepsRights)) exposed?.();
 }
 
 /** Parent folders must belong to us or root, and others may write only where they cannot rename: in `/tmp`. */
@@ -91,13 +97,15 @@ function makeFolder(path: string): void {
   }
 }
 
-/** Removes those rights of others. A sticky folder such as /tmp is shared on purpose and stays as it is. */
-function tighten(folder: string, rights: number): void {
+/** Removes those rights of others; true where they had any. A sticky folder such as /tmp is shared on purpose. */
+function tighten(folder: string, rights: number, keepsRights = false): boolean {
   const found = statSync(folder);
   if (!found.isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
-  if (ownUser === undefined) return;
+  if (ownUser === undefined) return false;
   if (found.uid !== ownUser) throw notOurs(folder, `it belongs to another user (${found.uid})`);
-  if ((found.mode & 0o1000) === 0 && (found.mode & rights) !== 0) chmodSync(folder, found.mode & 0o7777 & ~rights);
+  const isOpen = (found.mode & 0o1000) === 0 && (found.mode & rights) !== 0;
+  if (isOpen && !keepsRights) chmodSync(folder, found.mode & 0o7777 & ~rights);
+  return isOpen;
 }
 
 function notOurs(folder: string, reason: string, hint?: string): Problem {

@@ -1,8 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Problem } from '../problems/problem.ts';
-import { cannotRead, cannotWrite, faultCode, faultReason } from './file-fault.ts';
+import { cannotWrite, faultReason } from './file-fault.ts';
+import { mayBeAlive, ownPid, ownUser } from './identity.ts';
+import { largestFile, readNamedFile, utf8Text } from './named-file.ts';
 
 /** A text in a file of its own, for a program that works on files. */
 export interface TemporaryFile {
@@ -41,18 +43,53 @@ function deleteFolder(folder: string, warn: (line: string) => void): void {
 
 /** Saves a text to a file that only we can read, in a folder that only we can enter, and returns its path. Throws internal. */
 export function saveTemporaryFile(name: string, text: string): string {
-  const path = join(makeFolder(), name);
+  const path = join(makeFolder('stackops-'), name);
   writeText(path, text);
   return path;
 }
 
-function makeFolder(): string {
+function makeFolder(prefix = `${ours}${ownPid}-`): string {
+  const parent = tmpdir();
+  sweepTemporaryFolders();
   try {
+    refuseForeign(parent);
     // Node makes it with the rights 0700.
-    return mkdtempSync(join(tmpdir(), 'stackops-'));
+    return mkdtempSync(join(parent, prefix));
   } catch (error) {
-    throw cannotWrite(tmpdir(), error);
+    throw cannotWrite(parent, error);
   }
+}
+
+const ours = 'stackops-edit-';
+
+/** In a folder that others own or can write, unless it is sticky, they could put a file in the place of ours. */
+function refuseForeign(folder: string): void {
+  if (ownUser === undefined) return;
+  const { uid, mode } = statSync(folder);
+  const isForeign = uid !== ownUser && uid !== 0;
+  if (!isForeign && (mode & 0o1002) !== 0o002) return;
+  const why = isForeign ? `it belongs to another user (${uid})` : 'others can write to it';
+  throw new Problem('usage', `cannot use the temporary folder ${folder}: ${why}`, { hint: 'export TMPDIR=/tmp' });
+}
+
+/** Removes what editors of killed runs left, and returns its folders. What was saved for the operator stays. */
+export function sweepTemporaryFolders(): readonly string[] {
+  const folder = tmpdir();
+  try {
+    const left = readdirSync(folder).filter((name) => isLeftOver(folder, name));
+    for (const name of left) rmSync(join(folder, name), { recursive: true, force: true });
+    return left.map((name) => join(folder, name));
+  } catch {
+    // The next run tries again.
+    return [];
+  }
+}
+
+function isLeftOver(folder: string, name: string): boolean {
+  const [, pid] = /^stackops-edit-(\d+)-/.exec(name) ?? [];
+  if (pid === undefined || mayBeAlive(Number(pid))) return false;
+  const { uid } = lstatSync(join(folder, name));
+  return ownUser === undefined || uid === ownUser;
 }
 
 function writeText(path: string, text: string): void {
@@ -63,20 +100,7 @@ function writeText(path: string, text: string): void {
   }
 }
 
+/** An editor may leave anything under that name. */
 function readText(path: string): string {
-  const bytes = readBytes(path);
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new Problem('usage', 'the text is not valid UTF-8');
-  }
-}
-
-function readBytes(path: string): Uint8Array {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    if (faultCode(error) === 'ENOENT') return new Uint8Array();
-    throw cannotRead(path, error);
-  }
+  return utf8Text(readNamedFile(path, largestFile) ?? new Uint8Array(), 'the text');
 }

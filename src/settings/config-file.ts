@@ -4,6 +4,7 @@ import { cannotUse } from '../files/file-fault.ts';
 import type { Folders } from '../files/folders.ts';
 import { readJsonFile } from '../files/json-file.ts';
 import type { Secrecy } from '../files/own-file.ts';
+import { replaceTextFile } from '../files/text-file.ts';
 import { isSettingName } from './table.ts';
 
 export type StoredValues = ReadonlyMap<string, string>;
@@ -34,7 +35,19 @@ export function readConfig(file: string, secrecy: Secrecy): Config {
     isExposed = true;
   };
   const content = readJsonFile(file, { ...secrecy, exposed }) ?? {};
-  return { ...configOf(content, file), isExposed };
+  const config = { ...configOf(content, file), isExposed };
+  if (isExposed && !secrecy.keepsRights) unbindCommands(file, content);
+  return config;
+}
+
+/** Of the rights, which are repaired by now, no later run could tell; a command without an origin is never run. */
+function unbindCommands(file: string, content: JsonObject): void {
+  const profiles = Object.entries(objectAt(content, 'profiles', file)).map(([name, values]) => {
+    const { token_command_origin: _, ...others } = values as JsonObject;
+    return [name, others] as const;
+  });
+  if (profiles.length === 0) return;
+  replaceTextFile(file, `${JSON.stringify({ ...content, profiles: Object.fromEntries(profiles) }, undefined, 2)}\n`);
 }
 
 /** What the content of config.json says; throws usage for anything in it that is of another type than it must be. */

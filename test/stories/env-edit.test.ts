@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseFault } from '../../src/sandbox/server/faults.ts';
@@ -161,13 +162,17 @@ test('VISUAL comes before EDITOR, and one of them must be set', async () => {
   `);
 });
 
-test('a mistake opens the editor again with the error at the top, until nothing is changed any more', async () => {
+test('a mistake is asked about, and opens the editor again with the error at the top', async () => {
   const folder = temporaryFolder();
   const keep = `cp "$1" ${folder}/$RUN`;
   await transcript(
     `
     80$ stackops stack env edit -s shop
     < y
+    < y
+    < y
+    ! variables.env line 8: expected KEY=VALUE. Edit it again? [y/N]
+    ! variables.env line 9: unexpected text after the value. Edit it again? [y/N]
     ! ~ LOG_LEVEL  info -> debug
     ! Change variables of shop/production (1 to change)? [y/N]
     ! undo: stackops stack env rollback LOG_LEVEL -s shop
@@ -193,10 +198,62 @@ test('a mistake opens the editor again with the error at the top, until nothing 
   await transcript(
     `
     80$ stackops stack env edit -s shop
+    < y
+    ! variables.env line 1: expected KEY=VALUE. Edit it again? [y/N]
     ! error: variables.env line 2: expected KEY=VALUE; nothing was changed
     = 2
   `,
     { EDITOR: editor('test $RUN = 2 || echo rubbish > "$1"') },
+  );
+});
+
+test('who does not edit a mistake again finds the text in a file', async () => {
+  const EDITOR = editor('echo rubbish > "$1"');
+  const { lines, ...ran } = await edited('stack env edit -s shop', { env: { EDITOR }, typed: ['n'] });
+  expect({ ...ran, lines }).toEqual({
+    code: 2,
+    saved: 'rubbish\n',
+    lines: [warning, 'error: variables.env line 1: expected KEY=VALUE; nothing was changed'],
+  });
+});
+
+test.each([
+  ['a device', 'ln -sf /dev/zero "$1"', 'not a regular file'],
+  ['a pipe', 'rm "$1"; mkfifo "$1"', 'not a regular file'],
+  ['a folder', 'rm "$1"; mkdir "$1"', 'it is a folder'],
+])('what an editor leaves is read as other files are: %s', async (_, script, why) => {
+  const { code, lines } = await edited('stack env edit -s shop', { env: { EDITOR: editor(script) } });
+  expect(code).toBe(2);
+  expect(lines.map((line) => line.replace(/read \S+:/, 'read FILE:'))).toEqual([
+    `error: cannot read FILE: ${why}; nothing was changed`,
+  ]);
+});
+
+test('what a killed run left is swept by the next one and by doctor, what a live one has is not', async () => {
+  const temp = inTemporaryFolder();
+  const gone = spawnSync('true').pid;
+  const left = join(temp, `stackops-edit-${gone}-abc`);
+  const live = join(temp, `stackops-edit-${process.pid}-abc`);
+  for (const words of ['stack env edit -s shop -y', 'doctor']) {
+    for (const folder of [left, live]) mkdirSync(folder, { recursive: true });
+    writeFileSync(join(left, 'variables.env'), 'A=secret\n');
+    await run(words.split(' '), { env: { STACKOPS_SANDBOX: '1', EDITOR: 'true' } });
+    expect([existsSync(left), existsSync(live)]).toEqual([false, true]);
+  }
+});
+
+test('a temporary folder that others could change is refused', async () => {
+  const folders = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
+  const temp = inTemporaryFolder();
+  chmodSync(temp, 0o777);
+  await transcript(
+    `
+    $ stackops stack env edit -s shop -y
+    ! error: cannot use the temporary folder ${temp}: others can write to it
+    ! hint: export TMPDIR=/tmp
+    = 2
+  `,
+    { EDITOR: 'true', ...folders },
   );
 });
 

@@ -208,8 +208,28 @@ test('a command that others could have written is shown before it is run', async
       'hint: stackops config get token_command\n',
     ].join('\n'),
   });
+  // The rights are repaired, and still nobody knows who set it.
+  for (let time = 0; time < 2; time += 1) {
+    const { code, stderr } = await play('stack list');
+    expect(code).toBe(4);
+    expect(stderr).toMatch(/^error: token_command \(keeper\) is bound to no address; it is not run for /);
+  }
   expect(runs()).toBe(0);
+  await play(`profile set token_command=keeper`);
   expect(await play('stack list')).toMatchObject({ code: 0 });
+});
+
+test.each([
+  ['the file', (config: string) => chmodSync(join(config, 'config.json'), 0o666)],
+  ['its folder', (config: string) => chmodSync(config, 0o777)],
+])('a command is not run later either where others could write %s, and a sandbox was used first', async (_, open) => {
+  const { env, play, runs, config } = await setUp();
+  open(config);
+  const here = { ...env, STACKOPS_SANDBOX: '1' };
+  expect(await play('stack list', { env: here })).toMatchObject({ code: 0 });
+  expect(await play('stack list')).toMatchObject({ stdout: '' });
+  expect(await play('stack list')).toMatchObject({ code: 4, stdout: '' });
+  expect(runs()).toBe(0);
 });
 
 const secret = 'hunter22-hunter22-hunter22';

@@ -1,6 +1,7 @@
 import type { Menu } from '../../contract/command.ts';
 import { rows } from '../../contract/reply.ts';
 import { findFolders } from '../../files/folders.ts';
+import { sweepTemporaryFolders } from '../../files/temporary-file.ts';
 import { local } from '../../kinds/local.ts';
 import { Problem } from '../../problems/problem.ts';
 import type { Services } from '../services.ts';
@@ -34,8 +35,9 @@ export function doctorCommands(services: Services, doctor: () => Promise<DoctorS
   };
 }
 
-/** Only reads. */
+/** Only reads, but for what killed editors left behind. */
 async function examine(context: DoctorContext): Promise<readonly Finding[]> {
+  sweepTemporaryFolders();
   const machine = await examineMachine(context);
   const access = await examineAccess(context);
   const completion = await runCheck('completion', () => completionResult(context.services.env));

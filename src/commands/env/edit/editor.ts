@@ -1,6 +1,6 @@
 import { sep } from 'node:path';
 import { shellWord } from '../../../contract/values/shell-word.ts';
-import { type TemporaryFile, withTemporaryFile } from '../../../files/temporary-file.ts';
+import { saveTemporaryFile, type TemporaryFile, withTemporaryFile } from '../../../files/temporary-file.ts';
 import { exitCodesOfSignals } from '../../../problems/exit-codes.ts';
 import { interrupted, Problem } from '../../../problems/problem.ts';
 import { type ProgramServices, runProgram } from '../../child-program.ts';
@@ -9,7 +9,7 @@ import { type ProgramServices, runProgram } from '../../child-program.ts';
 export interface EditorServices {
   readonly programs: ProgramServices;
   /** Absent where nobody sits at a terminal. */
-  readonly ask: unknown;
+  readonly ask?: ((question: string) => Promise<string | undefined>) | undefined;
 }
 
 /** A text to be edited, and how it is read. */
@@ -26,7 +26,7 @@ export interface Editing<Value> {
 
 /**
  * Opens a text in the editor of the operator and reads what was saved; undefined where it was left as it was. At a
- * terminal a mistake opens the editor again, with the error as a comment at the top, until nothing more is changed.
+ * terminal it asks after a mistake, and opens the editor again with the error as a comment at the top.
  * Throws usage without an editor, interrupted where the editor fails.
  */
 export async function editText<Value>(editing: Editing<Value>, services: EditorServices): Promise<Value | undefined> {
@@ -45,12 +45,39 @@ export async function editText<Value>(editing: Editing<Value>, services: EditorS
       if (text === editing.text) return undefined;
       const found = attempt(() => editing.read(text));
       if (!(found instanceof Problem)) return found;
-      const isGivenUp = services.ask === undefined || text === shown || text.trim() === '';
-      if (isGivenUp || !editing.comment) throw nothingChanged(found);
+      const { ask } = services;
+      if (!ask || !editing.comment || text.trim() === '') throw nothingChanged(found);
+      if (text === shown) throw nothingChanged(found);
+      if (!(await isToBeEdited(found, ask, () => keep(text, editing)))) {
+        throw nothingChanged(found);
+      }
       shown = withError(text, editing, editing.comment);
     }
   };
   return withTemporaryFile(editing.name, edited, editing.warn);
+}
+
+/** Whoever does not go on, by Ctrl-C too, finds the text in a file. */
+async function isToBeEdited(
+  { message }: Problem,
+  ask: NonNullable<EditorServices['ask']>,
+  keepText: () => void,
+): Promise<boolean> {
+  let answer: string | undefined;
+  try {
+    answer = await ask(`${message}. Edit it again? [y/N] `);
+  } finally {
+    if (!isYes(answer)) keepText();
+  }
+  return isYes(answer);
+}
+
+function isYes(answer = ''): boolean {
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+function keep(text: string, { name, warn }: Pick<Editing<unknown>, 'name' | 'warn'>): void {
+  warn(`your text was saved to ${saveTemporaryFile(name, text)}; delete the file after use`);
 }
 
 /** The error stands in a line of its own, which its line number counts. */
