@@ -52,7 +52,7 @@ export function checkRights(file: string, handle: number, { warn, keepsRights, e
 }
 
 /** Opens one of our files in one of our folders for reading; undefined when missing. Throws usage for any other. */
-export function openOwnFile(file: string, secrecy: Secrecy): number | undefined {
+function openOwnFile(file: string, secrecy: Secrecy): number | undefined {
   let handle: number | undefined;
   try {
     checkLink(file);

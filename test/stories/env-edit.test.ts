@@ -112,7 +112,7 @@ test('read-only variables stand as comments, and stay refused', () =>
   transcript(
     `
     $ stackops stack env edit -s shop -y
-    ! error: One variable cannot be changed; nothing was changed
+    ! error: one variable cannot be changed; nothing was changed
     !        line 43: STACK_NAME is read-only
     = 6
     $ stackops stack env edit STACK_NAME -s shop -y

@@ -45,10 +45,8 @@ export async function editText<Value>(editing: Editing<Value>, services: EditorS
       if (text === editing.text) return undefined;
       const found = attempt(() => editing.read(text));
       if (!(found instanceof Problem)) return found;
-      const { ask } = services;
-      if (!ask || !editing.comment || text.trim() === '') throw nothingChanged(found);
-      if (text === shown) throw nothingChanged(found);
-      if (!(await isToBeEdited(found, ask, () => keep(text, editing)))) {
+      const isEdited = text !== shown && text.trim() !== '';
+      if (!(isEdited && editing.comment && (await isToBeEdited(found, text, { editing, services })))) {
         throw nothingChanged(found);
       }
       shown = withError(text, editing, editing.comment);
@@ -57,27 +55,27 @@ export async function editText<Value>(editing: Editing<Value>, services: EditorS
   return withTemporaryFile(editing.name, edited, editing.warn);
 }
 
-/** Whoever does not go on, by Ctrl-C too, finds the text in a file. */
+/** Asks, where somebody sits at a terminal; whoever does not go on, by Ctrl-C too, finds the text in a file. */
 async function isToBeEdited(
   { message }: Problem,
-  ask: NonNullable<EditorServices['ask']>,
-  keepText: () => void,
+  text: string,
+  {
+    editing: { name, warn },
+    services: { ask },
+  }: { readonly editing: Editing<unknown>; readonly services: EditorServices },
 ): Promise<boolean> {
+  if (!ask) return false;
   let answer: string | undefined;
   try {
     answer = await ask(`${message}. Edit it again? [y/N] `);
   } finally {
-    if (!isYes(answer)) keepText();
+    if (!isYes(answer)) warn(`your text was saved to ${saveTemporaryFile(name, text)}; delete the file after use`);
   }
   return isYes(answer);
 }
 
 function isYes(answer = ''): boolean {
   return /^y(es)?$/i.test(answer.trim());
-}
-
-function keep(text: string, { name, warn }: Pick<Editing<unknown>, 'name' | 'warn'>): void {
-  warn(`your text was saved to ${saveTemporaryFile(name, text)}; delete the file after use`);
 }
 
 /** The error stands in a line of its own, which its line number counts. */
