@@ -1,4 +1,6 @@
-import { test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { reply, startService } from '../support/service.ts';
+import { run } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
 
 test('with --wait a deployment is watched to its end, and the one live before is shown', () =>
@@ -110,3 +112,18 @@ test('deployment wait ends as the deployment does', () =>
     ! error: --poll must be at least 1s, not "10ms"
     = 2
   `));
+
+test('where nothing can show the end, the wait says so at once', async () => {
+  const service = await startService(({ method }, response) =>
+    method === 'POST'
+      ? reply(response, { response: { message: 'ok', queued: true } })
+      : reply(response, { error: 'forbidden' }, 403),
+  );
+  onTestFinished(() => service.close());
+  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const { code, stderr } = await run(['redeploy', '-s', '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60', '-y', '--wait'], { env });
+  expect(code).toBe(8);
+  expect(stderr).toContain(
+    'error: cannot tell whether the deployment finished: the deployments before it could not be read\n',
+  );
+});

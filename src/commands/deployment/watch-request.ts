@@ -84,10 +84,13 @@ async function findDeployment(read: Read, requested: Requested): Promise<Deploym
 }
 
 /** No deployment is shown yet: the action may have failed before one started. */
-async function statusBeforeDeployment(read: Read, { stack_id, answer, action_id, id }: Requested): Promise<Status> {
+async function statusBeforeDeployment(read: Read, requested: Requested): Promise<Status> {
+  const { stack_id, known, answer, action_id, id } = requested;
   const queued: Status = { state: 'running', text: 'queued', value: answer };
   const carrier = action_id ?? id;
-  if (carrier === undefined) return queued;
+  // Without those before it no deployment is known to be new.
+  const unseen: Status = { state: 'unseen', text: 'the deployments before it could not be read', value: answer };
+  if (carrier === undefined) return known ? queued : unseen;
   const status = await statusOfAction(read, stack_id, carrier);
   return status.state === 'failed' ? status : queued;
 }
