@@ -110,7 +110,7 @@ export const stack = noun({
   title: 'name',
   direct: uidPattern,
   means: (argument, rows) => rows.filter((row) => titleOf(row) === argument),
-  distinct: (row) => `${titleOf(row)} (${row.uid})`,
+  distinct: titleOf,
 });
 
 /** `shop/production` */

@@ -20,6 +20,14 @@ test('without a stack the stacks are shown, and the same command for one', () =>
     = 2
   `));
 
+test('a name that was begun gets the one it probably is', () =>
+  transcript(`
+    $ stackops variant list -s blog/prod
+    ! error: stack "blog/prod" not found; did you mean "blog/production"?
+    ! hint: stackops stack list
+    = 3
+  `));
+
 test('flag before environment before profile', () =>
   transcript(`
     $ stackops stack use blog/staging
@@ -40,14 +48,14 @@ test('flag before environment before profile', () =>
 test('a name of two stacks lists both', () =>
   transcript(String.raw`
     $ stackops variant list -s blog
-    ! error: 2 stacks are called "blog": blog/staging (a81b6c0d4e2f49738c5d6e7f80912a3b), blog/production (b92c7d1e5f30584a9d6e7f8091a2b3c4)
+    ! error: 2 stacks are called "blog": blog/staging, blog/production
     ! hint: stackops stack list
     = 3
     $ stackops stack get blog --json
-    ! {"error":{"code":"ambiguous","message":"2 stacks are called \"blog\": blog/staging (a81b6c0d4e2f49738c5d6e7f80912a3b), blog/production (b92c7d1e5f30584a9d6e7f8091a2b3c4)","status":null,"hint":"stackops stack list","exit_code":3,"operation":null,"request_id":null}}
+    ! {"error":{"code":"ambiguous","message":"2 stacks are called \"blog\": blog/staging, blog/production","status":null,"hint":"stackops stack list","exit_code":3,"operation":null,"request_id":null}}
     = 3
     $ STACKOPS_STACK=blog stackops variant list --sandbox
-    ! error: 2 stacks are called "blog": blog/staging (a81b6c0d4e2f49738c5d6e7f80912a3b), blog/production (b92c7d1e5f30584a9d6e7f8091a2b3c4)
+    ! error: 2 stacks are called "blog": blog/staging, blog/production
     ! hint: stackops stack list --sandbox
     = 3
   `));

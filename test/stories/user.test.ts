@@ -201,7 +201,7 @@ test('rights and roles that make no sense cost no request', () =>
     ! hint: stackops stack list
     = 3
     $ stackops user update 8 --role blog=Viewer
-    ! error: 2 stacks are called "blog": blog/staging (a81b6c0d4e2f49738c5d6e7f80912a3b), blog/production (b92c7d1e5f30584a9d6e7f8091a2b3c4)
+    ! error: 2 stacks are called "blog": blog/staging, blog/production
     ! hint: stackops stack list
     = 3
     $ stackops user update 8 --role shop=Viewer --role shop/production=Deployer

@@ -49,7 +49,7 @@ function leafHelp(command: CommandDescription, below: readonly HelpRow[]): strin
     briefLists(command.options),
     section('Fields', fields.length > 0 ? indented(fields.join(', ')) : []),
     section('Columns', columns.length > 0 ? indented(columns.join(', ')) : []),
-    section('Values', twoColumns(valueRows(command))),
+    section('Values', [...twoColumns(valueRows(command)), ...wordsInJson(command)]),
     section(
       'Notes',
       helpNotes(command).flatMap((note) => indented(note)),
@@ -86,6 +86,14 @@ export function valueRows({ fields, columns, shows }: CommandDescription): reado
     if (values === null) return [];
     return [[name, values.map(({ code, word }) => (code === null ? word : `${code}=${word}`)).join(', ')] as const];
   });
+}
+
+/** In the JSON of a list codes are numbers, unless the field of their words is named. */
+function wordsInJson({ fields, shows }: CommandDescription): readonly string[] {
+  const coded = fields.find(({ values }) => values?.some(({ code }) => code !== null));
+  if (shows !== 'rows' || coded === undefined) return [];
+  const word = `${coded.name}_text`;
+  return [`Words in JSON: --fields ${fields[0]?.name},${word} --jq '.[].${word}'`];
 }
 
 /** Those options of all commands that make a difference to this one, with what they do here. */

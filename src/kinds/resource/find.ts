@@ -23,7 +23,7 @@ export async function findPlace<Row, P extends Fields>(
 
 /** The one that an argument means: by exact id, then by exact name; throws not_found with the nearest name, or ambiguous. */
 export function findAmong<Row>(noun: Noun<Row>, rows: readonly Row[], argument: string, input: Input): Row {
-  const { name, idOf, titleOf, means, distinct = idOf } = noun;
+  const { name, idOf, titleOf, means, distinct } = noun;
   const byId = rows.find((row) => String(idOf(row)) === argument);
   if (byId !== undefined) return byId;
   const titled = rows.filter((row) => titleOf(row) === argument);
@@ -33,12 +33,20 @@ export function findAmong<Row>(noun: Noun<Row>, rows: readonly Row[], argument: 
   const hint = listOf(noun, input);
   if (first !== undefined) {
     // Not the command with one of them: a printed command must not make the choice.
-    const message = `${found.length} ${name}s are called "${argument}": ${found.map(distinct).join(', ')}`;
+    const message = `${found.length} ${name}s are called "${argument}": ${toldApart(noun, found).join(', ')}`;
     throw new Problem('ambiguous', message, { hint });
   }
-  const close = nearest(argument, rows.map(titleOf));
+  const longer = distinct ? rows.map(distinct) : [];
+  const close = nearest(argument, [...rows.map(titleOf), ...longer]) ?? longer.find((one) => one.startsWith(argument));
   const message = `${name} "${argument}" not found${close ? `; did you mean "${close}"?` : ''}`;
   throw new Problem('not_found', message, { hint });
+}
+
+/** Names that would do, and ids where those are alike, too. */
+function toldApart<Row>({ idOf, distinct }: Noun<Row>, found: readonly Row[]): readonly (string | number)[] {
+  const names = distinct ? found.map(distinct) : [];
+  if (new Set(names).size === found.length) return names;
+  return found.map((row) => (distinct ? `${distinct(row)} (${idOf(row)})` : idOf(row)));
 }
 
 /** Ids of those that arguments mean; where none is listed, the arguments. Throws not_found or ambiguous. */
