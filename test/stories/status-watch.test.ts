@@ -282,7 +282,7 @@ shop  production   deployed  d8b847d  1 hour ago  servers unreadable
 blog  production   deployed  d8b847d  1 hour ago  servers unreadable
 
 shop/production, blog/production: servers not read: last read 12:00:00 UTC; access denied (403): the
-command needs the scope "public": the service says why
+command needs the public scope: the service says why
 not checked: backups
 12:01:00 UTC, every 15s. Press q to quit.
 `);
@@ -364,7 +364,7 @@ test('mistakes', () =>
     ! error: --every must be at least 10s, not "9s"
     = 2
     $ stackops status --watch --every often
-    ! error: --every must be a duration such as 90s, 5m, 2h or 7d, not "often"
+    ! error: --every must be a duration such as 90s, 5m, 8h or 7d, not "often"
     = 2
     $ stackops status --watch --exit-code
     ! error: use --watch or --exit-code, not both

@@ -16,7 +16,7 @@ export function terminalScreen(stdin: () => Stdin | undefined, stdout: () => Std
       const resized = () => take('resized');
       stdout().on('resize', resized);
       const input = stdin();
-      const restore = input && readKeys(input, { quit: () => take('quit'), interrupt });
+      const restore = input && readKeys(input, () => take('quit'), interrupt);
       return () => {
         stdout().off('resize', resized);
         restore?.();
@@ -31,12 +31,7 @@ const keyEscape = '\x1b';
 const interruptKey = '\x03';
 const quitKeys = ['q', 'Q'];
 
-interface Keys {
-  readonly quit: () => void;
-  readonly interrupt: () => void;
-}
-
-function readKeys(input: Stdin, { quit, interrupt }: Keys): () => void {
+function readKeys(input: Stdin, quit: () => void, interrupt: () => void): () => void {
   const typed = (keys: Buffer) => {
     const text = keys.toString();
     if (text.startsWith(keyEscape)) return;
