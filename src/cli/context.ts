@@ -47,6 +47,7 @@ export function createContext(parts: ContextParts): Context {
     elapsed: world.elapsed,
     deadline: world.deadline,
     reference: world.reference,
+    quote: world.redactor.quote,
     slowdown: session.slowdown,
     readText: parts.readText,
     note: (line) => {

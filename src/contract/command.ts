@@ -41,6 +41,8 @@ export interface Context {
   deadline(ms: number): AbortSignal;
   /** A unique reference for what this run starts. */
   reference(): string;
+  /** Words of the service for a message, without secrets and written values. */
+  quote(text: string): string;
   /** Whether the service wants fewer requests. */
   slowdown(): Slowdown | undefined;
   /** The requested number of rows, when reading may stop early. */

@@ -78,6 +78,7 @@ function contextOf({ stdin = '', dryRun = false, call }: RunOptions, said: strin
     slowdown: () => undefined,
     wait: false,
     reference: () => 'stackops-00000000-0000-4000-8000-000000000001',
+    quote: (text) => text,
     limit: undefined,
     reveal: false,
     keepGoing: false,

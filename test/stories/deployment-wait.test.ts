@@ -127,3 +127,26 @@ test('where nothing can show the end, the wait says so at once', async () => {
     'error: cannot tell whether the deployment finished: the deployments before it could not be read\n',
   );
 });
+
+test('the cause of a failure repeats no value that was written', async () => {
+  const times = { started_at: '2026-05-04T12:00:00Z', finished_at: '2026-05-04T12:00:04Z' };
+  const failed = { id: 3, ...times, outcome: { code: 2, meaning: 'failed' } };
+  const action = { id: 9, action: 'deploy', ...times, finished_success: false, finished_message: 'bad correct-horse' };
+  const replies: Readonly<Record<string, unknown>> = {
+    'POST environments': { id: 1, key: 'A', value: 'correct-horse' },
+    'GET environments': [],
+    'POST deployments': { id: 3, message: 'ok', queued: true },
+    'GET deployments': [],
+    'GET 3': failed,
+    'GET actions': [action],
+  };
+  const service = await startService(({ method, path }, response) =>
+    reply(response, { response: replies[`${method} ${path.slice(path.lastIndexOf('/') + 1)}`] ?? {} }),
+  );
+  onTestFinished(() => service.close());
+  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const words = 'stack env set A=correct-horse --redeploy -y --wait -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
+  const { stderr } = await run(words.split(' '), { env });
+  expect(stderr).toMatch(/deployment 3 failed after 4s: bad \S+\./);
+  expect(stderr).not.toContain('correct-horse');
+});

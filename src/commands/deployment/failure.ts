@@ -27,7 +27,8 @@ async function failureText(context: Context, stack_id: string, deployment: Deplo
     orNothing(context.call(actions.list, { stack_id }, { limit: recent })),
     orNothing(context.call(deployments.list, { stack_id }, { limit: recent })),
   ]);
-  const cause = acted.find((action) => isOf(deployment, action))?.finished_message?.replace(/[.\s]*$/, '.');
+  const message = acted.find((action) => isOf(deployment, action))?.finished_message;
+  const cause = message && context.quote(message).replace(/[.\s]*$/, '.');
   const live = known.find(({ is_live }) => is_live);
   const still = live && live.id < deployment.id ? 'Live is still' : 'Live is';
   return [`${endedText(deployment)}${cause ? `: ${cause}` : ''}`, ...(live ? [`${still} ${live.id}.`] : [])].join(
