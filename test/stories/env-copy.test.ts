@@ -201,7 +201,7 @@ test('what a service sends instead of a password is never copied', async () => {
     code: 6,
     stdout: '',
     stderr:
-      'error: One variable cannot be changed; nothing was changed\n' +
+      'error: one variable cannot be changed; nothing was changed\n' +
       '       SMTP_PASSWORD: the service sends *** instead of its value\n',
   };
   expect(await run([...copy, 'SMTP_PASSWORD'], { env })).toEqual(refused);

@@ -233,7 +233,7 @@ test('several stacks are planned before anybody is asked', () =>
     [{"stack":"shop","key":"API_SECRET","action":"create","before":null,"after":"***","reason":null},{"stack":"blog/staging","key":"API_SECRET","action":"create","before":null,"after":"***","reason":null}]
     $ stackops stack env import - -s shop,blog/staging -y
     < STACK_NAME=other
-    ! error: shop: One variable cannot be changed; nothing was changed
+    ! error: shop: one variable cannot be changed; nothing was changed
     !        stdin line 1: STACK_NAME is read-only
     = 6
     $ stackops stack env import - -s - -y
