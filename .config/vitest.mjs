@@ -3,27 +3,53 @@ import { fileURLToPath } from 'node:url';
 import { textFiles } from './text-files.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-
-/** The files with property tests, which are all that `npm run fuzz` reads. */
-const filesWithProperties = () =>
-  readdirSync(`${root}/test`, { recursive: true })
-    .map((path) => `test/${path.replaceAll('\\', '/')}`)
-    .filter((path) => path.endsWith('.test.ts'))
-    .filter((path) => /from '.*\/support\/property\.ts'/.test(readFileSync(`${root}/${path}`, 'utf8')));
-
 const fuzzing = process.env.STACKOPS_FUZZ_SEED !== undefined;
 
-/** Two forks: the suite is sized for a machine with two cores, and no test may depend on another file's process. */
+const tests = readdirSync(`${root}/test`, { recursive: true })
+  .map((path) => `test/${path.replaceAll('\\', '/')}`)
+  .filter((path) => path.endsWith('.test.ts'))
+  .map((path) => ({ path, text: readFileSync(`${root}/${path}`, 'utf8') }))
+  // Properties are all that `npm run fuzz` reads.
+  .filter(({ text }) => !fuzzing || /from '.*\/support\/property\.ts'/.test(text));
+
+/** Files that would fill the memory or the processors of the machine beside others. */
+const large = ['test/memory.test.ts', 'test/stories/long-list.test.ts'];
+
+/** Rooms whose tests leave nothing behind in their process. */
+const sharing = ['app', 'contract', 'env-file', 'json', 'kinds', 'output', 'problems', 'sandbox', 'settings', 'wait'];
+
+/** What a file of tests must not share with others: what it says itself decides, so that nobody keeps lists. */
+function kindOf({ path, text }) {
+  if (large.includes(path)) return 'large';
+  if (/from '.*\/support\/(?:built|terminal|tmux|shell|chromium|recipes)\.ts'/.test(text)) return 'programs';
+  const isOneOf = (folders) => folders.some((folder) => path.startsWith(`test/${folder}/`));
+  const isChanging = /\bvi\.(?:mock|hoisted|useFakeTimers)\(|\bholdTime\(|process\.env\[.*\] = /.test(text);
+  return isOneOf(sharing) && !isChanging ? 'together' : 'apart';
+}
+
+/**
+ * One after another: tests within one process for many files, which load the program once, two at a time for a machine
+ * with two cores; those that wait for other programs, more at a time; those that need the whole machine.
+ */
+const projects = Object.entries({
+  together: { isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } },
+  apart: { maxWorkers: 2, sequence: { groupOrder: 0 } },
+  programs: { maxWorkers: 3, sequence: { groupOrder: 1 } },
+  large: { maxWorkers: 1, sequence: { groupOrder: 2 } },
+}).map(([name, options]) => {
+  const include = tests.filter((file) => kindOf(file) === name).map(({ path }) => path);
+  return { extends: true, test: { name, include, ...options } };
+});
+
 export default {
   root,
   plugins: [textFiles],
   test: {
     environment: 'node',
-    include: fuzzing ? filesWithProperties() : ['test/**/*.test.ts'],
+    projects: projects.filter((project) => project.test.include.length > 0),
     tags: [{ name: 'fuzz', description: 'What npm run fuzz runs.' }],
     ...(fuzzing && { tagsFilter: ['fuzz'] }),
     pool: 'forks',
-    maxWorkers: 2,
     // Only what hangs takes so long, also where the machine has other work to do.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -19,17 +19,18 @@ export async function printProblem(problem: Problem, { json, colour }: ProblemVi
 const longestLine = 500;
 
 function problemLines({ message, details }: Problem, isRed: boolean): readonly Line[] {
-  const [first = '', ...more] = indented(message, 7);
+  const [first = '', ...more] = indented(message.split('\n').map(clipped), 7);
   const error = [{ label: 'error:', isRed, text: first }, ...more];
   const hint = details.hint && hintText(details.hint);
-  return hint ? [...error, ...indented(`hint: ${hint}`, 6)] : error;
+  return hint ? [...error, ...indented(`hint: ${hint}`.split('\n'), 6)] : error;
 }
 
 /** Lines after the first are set in, so that none from outside passes for a label of ours. */
-function indented(text: string, columns: number): readonly string[] {
-  return text.split('\n').map((line, at) => (at === 0 ? '' : ' '.repeat(columns)) + clipped(line));
+function indented(lines: readonly string[], columns: number): readonly string[] {
+  return lines.map((line, at) => (at === 0 ? '' : ' '.repeat(columns)) + line);
 }
 
+/** Of a message, which may quote the service; a hint is ours. */
 function clipped(line: string): string {
   return line.length > longestLine ? `${line.slice(0, longestLine - 1).toWellFormed()}…` : line;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readDocument, readJson } from '../../src/json/read.ts';
 import { writeJson } from '../../src/json/write.ts';
-import { property } from '../support/property.ts';
+import { jsonProperty as property } from '../support/property.ts';
 
 describe('values', () => {
   test('ordinary JSON', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonPieces, writeJson } from '../../src/json/write.ts';
-import { property } from '../support/property.ts';
+import { jsonProperty as property } from '../support/property.ts';
 
 const plain = { indent: false, escapeControls: false };
 

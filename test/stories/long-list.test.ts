@@ -168,12 +168,15 @@ async function measured(words: readonly string[], service: Service): Promise<{ m
   return { mebibytes: Number(/peak (\d+)$/.exec(stderr)?.[1]) / 1024, lines };
 }
 
-test('100,000 rows on 3,334 pages take little memory', async () => {
+/** Above what was measured, in MiB: 120 on Node 20, 131 on 22, 217 on 24, 167 on 26, and no less for 30,000 rows: what V8 has not yet collected. */
+const limits: Readonly<Record<string, number>> = { 20: 150, 22: 160, 24: 250 };
+const most = limits[process.versions.node.split('.')[0] ?? ''] ?? 200;
+
+test('100,000 rows on 3,334 pages take little memory', { timeout: 300_000 }, async () => {
   const service = await longLists(3_334);
   const { mebibytes, lines } = await measured(list, service);
   expect(lines).toBe(3_334 * perPage);
-  // About 120, as with 30,000 rows: what is not yet collected.
-  expect(mebibytes).toBeLessThan(150);
+  expect(mebibytes).toBeLessThan(most);
   const whole = await measured([...list, '--json'], service);
   expect(whole.lines).toBe(1);
   expect(whole.mebibytes).toBeLessThan(300);

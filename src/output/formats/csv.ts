@@ -1,7 +1,7 @@
 import type { Field } from '../../contract/field.ts';
 import type { RecordType, Row } from '../../contract/record.ts';
 import { columnsOf } from '../columns.ts';
-import { valueAtPath } from '../field-path.ts';
+import { valueAt } from '../field-path.ts';
 import { type CellReading, plainText, readingOf } from '../table/cell.ts';
 import { shownFields } from '../table/detail.ts';
 import type { View } from '../view.ts';
@@ -15,7 +15,7 @@ export function csvRows(record: RecordType, rows: readonly Row[], view: View): s
   const heading = view.header === false ? [] : [columns.map(({ path }) => path)];
   const body = rows.map((row) => {
     const reading = readingOf(view, row);
-    return columns.map(({ path, field }) => cellOf(field, valueAtPath(record.fields, row, path), { view, reading }));
+    return columns.map(({ path, field }) => cellOf(field, valueAt(record.fields, row, path), { view, reading }));
   });
   return [...heading.map((names) => names.map((name) => csvCell(name, view))), ...body].map(csvLine).join('');
 }

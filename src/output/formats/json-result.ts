@@ -5,7 +5,7 @@ import { copySpelling } from '../../json/spelling.ts';
 import { jsonPieces } from '../../json/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { arrange } from '../arrange.ts';
-import { fieldsOf, nameIn, valueAtPath } from '../field-path.ts';
+import { fieldsOf, nameIn, valueAt } from '../field-path.ts';
 import type { View } from '../view.ts';
 
 /** What the service sent as one JSON document: indented and escaped on a terminal, one line as it is otherwise. */
@@ -69,7 +69,7 @@ function pick(value: unknown, fields: Fields, choice: Choice): unknown {
   const names = Object.entries(choice);
   if (names.length === 0 || !isObject(value)) return value ?? null;
   const picked = Object.fromEntries(
-    names.map(([name, below]) => [name, pick(valueAtPath(fields, value, name), {}, below)]),
+    names.map(([name, below]) => [name, pick(valueAt(fields, value, name), {}, below)]),
   );
   for (const [name] of names) {
     const key = nameIn(value, name, Object.hasOwn(fields, name) ? fields[name] : undefined);
