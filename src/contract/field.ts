@@ -67,6 +67,8 @@ export interface Field<Value = any, P extends Presence = any> {
   readonly maxLength?: number;
   /** What an empty value means, for help; without it an empty value is refused. */
   readonly empty?: string;
+  /** A reply without it cannot be used. */
+  readonly needed?: true;
   readonly unit?: Unit;
   /** A list that is sent as one string with commas. */
   readonly commas?: true;
@@ -136,6 +138,7 @@ type Extras = Pick<
   | 'meanings'
   | 'signed'
   | 'kept'
+  | 'needed'
 >;
 
 /** Free text: `text('Name of the key.')`. */

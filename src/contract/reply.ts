@@ -1,3 +1,4 @@
+import { type Fields, flag, instant, integer, nullable } from './field.ts';
 import type { RecordOf, RecordType } from './record.ts';
 
 /**
@@ -32,6 +33,14 @@ export interface RawResponse {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
+
+/** What tells of an action in the reply of any write. */
+export const actionFields: Fields = {
+  id: nullable(integer('ID of what was made, or of its action.')),
+  async_action_id: nullable(integer('ID of the action.')),
+  finished_at: nullable(instant('End time.')),
+  finished_success: nullable(flag('Whether it succeeded.')),
+};
 
 /** True for an action record: the change happens later, whatever reply is documented. */
 export function isActionRecord(value: unknown): boolean {

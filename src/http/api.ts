@@ -5,7 +5,7 @@ import { type Walk, walkPages } from './pages.ts';
 import { missingIn, type StackTitle, stackLister } from './problem/missing.ts';
 import { outcomeUnknown } from './problem/outcome.ts';
 import { pageRoom } from './read-ahead.ts';
-import { type RowPage, readReply, readRows } from './reply.ts';
+import { type RowPage, readReply, readRows, typedRows } from './reply.ts';
 import { toRequest, withAccount } from './request.ts';
 import { type RunState, type Sending, type SendOptions, type SentCall, sendWithRetries } from './send.ts';
 
@@ -68,7 +68,7 @@ export function createApi(options: ApiOptions): Api {
     async eachPage(operation, input, take, { limit } = {}) {
       const request = secretRequest(operation, input, options);
       const listing = { sending: await sendingOf(operation, input), request, room, limit, isKept: false };
-      for await (const { rows } of pagesOf(listing)) {
+      for await (const rows of pagesOf(listing)) {
         if (!(await take(rows))) return;
       }
     },
@@ -116,7 +116,7 @@ async function readOne(sending: Sending, request: HttpRequest): Promise<unknown>
 
 async function readList(listing: Listing): Promise<unknown> {
   const pages: (readonly unknown[])[] = [];
-  for await (const { rows } of pagesOf(listing)) pages.push(rows);
+  for await (const rows of pagesOf(listing)) pages.push(rows);
   // Avoids copying a long list.
   return pages.length === 1 ? pages[0] : pages.flat();
 }
@@ -126,7 +126,7 @@ interface Listing extends Pick<Walk, 'limit' | 'isKept' | 'room'> {
   readonly request: HttpRequest;
 }
 
-async function* pagesOf({ sending, request, ...walk }: Listing): AsyncGenerator<RowPage> {
+async function* pagesOf({ sending, request, ...walk }: Listing): AsyncGenerator<readonly unknown[]> {
   const stop = new AbortController();
   const { signal } = sending.options;
   const further = { ...sending, options: { ...sending.options, signal: AbortSignal.any([signal, stop.signal]) } };
@@ -140,15 +140,16 @@ async function* pagesOf({ sending, request, ...walk }: Listing): AsyncGenerator<
     return readRows(call, response);
   };
   // With an explicit page number only that page is read.
-  if (request.query.has('page')) return yield await fetch();
+  if (request.query.has('page')) return yield typedRows(first, (await fetch()).rows);
   try {
-    yield* walkPages({
+    const pages = walkPages({
       ...walk,
       fetch,
       keyName: sending.operation.reply.record?.id,
       warn: sending.options.warn,
       incomplete: (why) => outcomeUnknown(first, `the list is incomplete: ${why}`).with({ why }),
     });
+    for await (const { rows } of pages) yield typedRows(first, rows);
   } finally {
     // Pages that were read ahead and are no longer needed.
     stop.abort();

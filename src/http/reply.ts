@@ -1,14 +1,15 @@
 import type { HttpResponse } from '../contract/exchange.ts';
 import { writes } from '../contract/operation.ts';
-import { type Envelope, namesAction, type RawResponse } from '../contract/reply.ts';
+import { actionFields, type Envelope, namesAction, type RawResponse } from '../contract/reply.ts';
 import { isObject, type JsonObject } from '../contract/values/json-object.ts';
 import { JsonFault } from '../json/fault.ts';
 import type { JsonDocument } from '../json/read.ts';
-import { nameAliases } from './aliases.ts';
 import { bodyOf } from './body.ts';
 import { describeHtml, isHtml, readComplaint } from './problem/complaint.ts';
 import { type JudgedCall, outcomeUnknown, problemOf } from './problem/outcome.ts';
+import { unfitProblem } from './problem/unfit.ts';
 import { rawResponse, withResponse } from './raw.ts';
+import { type Reading, readFlag, typedRow } from './typed.ts';
 
 /** One page of a list, unwrapped, with its pagination when the service sent one. */
 export interface RowPage {
@@ -33,15 +34,29 @@ export async function readReply(call: JudgedCall, response: HttpResponse): Promi
   if (action) return action;
   const settled = openers[call.operation.reply.envelope](namedOf(call, value));
   if (settled === undefined) throw outcomeUnknown(call, `the response is ${describe(value)}`, response.status);
-  demandProof(call, response, settled);
-  nameAliases(call.operation.reply.record?.fields, settled);
-  return settled;
+  const proof = proofIn(call, response, settled);
+  const [typed] = typedRows(call, [settled]);
+  // A proof that cannot be read is none.
+  if (proof !== undefined && isObject(typed)) Reflect.get(typed, proof);
+  return typed;
+}
+
+/** The rows of a reply with the declared types of their fields. */
+export function typedRows(call: JudgedCall, rows: readonly unknown[]): readonly unknown[] {
+  const { operation } = call;
+  const fields = { ...operation.reply.record?.fields, ...(writes(operation) && actionFields) };
+  if (Object.keys(fields).length === 0) return rows;
+  const isRead = !writes(operation);
+  const reading: Reading = { isRead, refuse: (unfit, row) => unfitProblem(call, unfit, row) };
+  return rows.map((row) => typedRow(fields, row, reading));
 }
 
 /** Any write may return an action instead of its documented reply, or instead of none. */
-function actionIn({ operation }: JudgedCall, value: unknown): JsonObject | undefined {
-  const only = single(value);
-  return writes(operation) && !operation.reply.needsProof && namesAction(only) ? only : undefined;
+function actionIn(call: JudgedCall, value: unknown): JsonObject | undefined {
+  const { operation } = call;
+  if (!writes(operation) || operation.reply.needsProof) return undefined;
+  const [only] = typedRows(call, [single(value)]);
+  return namesAction(only) ? (only as JsonObject) : undefined;
 }
 
 /** The rows of one page; a list without wrapper or pagination is one page. */
@@ -51,14 +66,25 @@ export async function readRows(call: JudgedCall, response: HttpResponse): Promis
   await refuseNotOk(call, response, rows);
   if (!Array.isArray(rows))
     throw outcomeUnknown(call, `the response is ${describe(rows)}, not a list`, response.status);
-  nameAliases(call.operation.reply.record?.fields, rows);
   const { pagination, count } = isObject(body) ? body : {};
   return {
     rows,
-    pagination: isObject(pagination) ? pagination : undefined,
+    pagination: isObject(pagination) ? readPagination(pagination) : undefined,
     bytes,
     count: typeof count === 'number' ? count : undefined,
   };
+}
+
+/** A page is its number, the text of it, or the address at which it is read. */
+function readPagination(pagination: JsonObject): JsonObject {
+  const pages = ['next', 'current', 'pages'].map((name) => [name, pageIn(pagination[name])]);
+  return { ...pagination, ...Object.fromEntries(pages) };
+}
+
+function pageIn(sent: unknown): unknown {
+  if (sent === '' || sent === 'null') return null;
+  const [, digits] = typeof sent === 'string' ? (/^(?:.*[?&]page=)?(\d{1,9})(?:[&#].*)?$/.exec(sent) ?? []) : [];
+  return digits === undefined ? sent : Number(digits);
 }
 
 /** What each envelope accepts; undefined for a reply that does not fit. */
@@ -132,20 +158,23 @@ async function readRaw(call: JudgedCall, response: HttpResponse): Promise<RawRes
 }
 
 async function refuseNotOk(call: JudgedCall, response: HttpResponse, value: unknown): Promise<void> {
-  if (!isObject(value) || !Object.hasOwn(value, 'ok') || value['ok'] === true) return;
-  if (value['ok'] !== false && call.operation.reply.envelope !== 'acknowledged') return;
+  if (!isObject(value) || !Object.hasOwn(value, 'ok')) return;
+  const ok = readFlag(value['ok']);
+  if (ok || (ok === undefined && call.operation.reply.envelope !== 'acknowledged')) return;
   const { text } = await readComplaint(response, call.quote);
   const message = text ? `the service refused the request: ${text}` : 'the service refused the request';
   const problem = problemOf(call, ['rejected', message], { status: response.status });
   throw call.operation.sends === 'raw' ? await withResponse(problem, response) : problem;
 }
 
-function demandProof(call: JudgedCall, response: HttpResponse, value: unknown): void {
+/** The key that proves a write, where one is needed. */
+function proofIn(call: JudgedCall, response: HttpResponse, value: unknown): string | undefined {
   const { proof, needsProof } = call.operation.reply;
-  if (!proof || !isObject(value)) return;
+  if (!proof || !isObject(value)) return undefined;
   // Services also return no more than an acceptance.
-  if (value['ok'] === true && !needsProof) return;
-  if (proof.some((key) => value[key] !== undefined && value[key] !== null)) return;
+  if (readFlag(value['ok']) && !needsProof) return undefined;
+  const found = proof.find((key) => value[key] !== undefined && value[key] !== null);
+  if (found !== undefined) return found;
   throw outcomeUnknown(call, `the response has no "${proof.join('" or "')}"`, response.status);
 }
 

@@ -16,7 +16,8 @@ export function writeJson(value: unknown, style: JsonStyle): string {
 const pieceLength = 65_536;
 
 /** The same in pieces, the items of a list some at a time, so that a long list is no second time in memory. */
-export function* jsonPieces(value: unknown, style: JsonStyle): Generator<string> {
+export function* jsonPieces(given: unknown, style: JsonStyle): Generator<string> {
+  const value = asSent(given);
   if (!Array.isArray(value) || value.length === 0) return yield writeJson(value, style);
   const line = style.indent ? '\n  ' : '';
   let text = '[';
@@ -35,12 +36,19 @@ export function escapeControls(text: string): string {
   return text.replace(invisible(), (found) => (found === '\n' ? found : escaped(found)));
 }
 
+/** As `JSON.stringify` has it: an object may stand in for what is written. */
+function asSent(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('toJSON' in value)) return value;
+  return typeof value.toJSON === 'function' ? value.toJSON() : value;
+}
+
 function finished(text: string, style: JsonStyle): string {
   return style.escapeControls ? escapeControls(text) : text;
 }
 
 /** `line` is a newline with the indentation so far, or empty for one line. Node 20 has no `JSON.rawJSON`. */
-function layOut(value: unknown, line: string): string {
+function layOut(given: unknown, line: string): string {
+  const value = asSent(given);
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null || !needsCare(value)) return plain(value, line);
   const inner = line && `${line}  `;
@@ -53,7 +61,8 @@ function layOut(value: unknown, line: string): string {
 }
 
 /** Whether it holds numbers that `JSON.stringify` cannot write. */
-function needsCare(value: unknown): boolean {
+function needsCare(given: unknown): boolean {
+  const value = asSent(given);
   if (typeof value === 'bigint') return true;
   if (typeof value !== 'object' || value === null) return false;
   return hasSpellings(value) || Object.values(value).some(needsCare);

@@ -1,5 +1,6 @@
 import type { Fields } from '../contract/field.ts';
 import { isObject } from '../contract/values/json-object.ts';
+import { shownValue } from '../contract/values/sent.ts';
 import { sortPath } from './columns.ts';
 import { fieldAt, valueAt } from './field-path.ts';
 import { readInstant } from './instant.ts';
@@ -37,7 +38,8 @@ function compare(a: SortKey, b: SortKey, sign: number): number {
   return left < right ? -sign : sign;
 }
 
-function sortKey(value: unknown, isInstant: boolean): SortKey {
+function sortKey(given: unknown, isInstant: boolean): SortKey {
+  const value = shownValue(given);
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return isInstant ? readInstant(value)?.getTime() : value;
   if (typeof value === 'number' || typeof value === 'bigint') return value;

@@ -2,6 +2,7 @@ import { type Field, type Fields, flag, isField, text } from '../contract/field.
 import type { Row } from '../contract/record.ts';
 import type { Reply } from '../contract/reply.ts';
 import { isObject } from '../contract/values/json-object.ts';
+import { asSent } from '../contract/values/sent.ts';
 
 const done: Fields = { ok: flag('Whether it was done.') };
 const acknowledgement: Fields = { ...done, message: text('What the service said.') };
@@ -44,8 +45,12 @@ export function nameIn(row: Row, name: string, field: Field | undefined): string
 }
 
 function ownValue(fields: Fields, row: Row, name: string): unknown {
-  const found = nameIn(row, name, Object.hasOwn(fields, name) ? fields[name] : undefined);
+  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  const found = nameIn(row, name, field);
   if (found !== undefined) return row[found];
+  // What cannot be read is shown as it came.
+  const sent = asSent(row);
+  if (sent !== row) return ownValue(fields, sent as Row, name);
   const coded = codesOf(fields, name);
   return coded && wordOf(ownValue(fields, row, coded.codes), coded.meanings);
 }
@@ -90,5 +95,5 @@ export function innerFields(field: Field): Fields | undefined {
 
 function stepInto(value: unknown, step: string): unknown {
   if (Array.isArray(value)) return value.map((item) => stepInto(item, step));
-  return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+  return isObject(value) ? ownValue({}, value, step) : undefined;
 }

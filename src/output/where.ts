@@ -1,5 +1,6 @@
 import { type Field, type Fields, isField } from '../contract/field.ts';
 import { isObject } from '../contract/values/json-object.ts';
+import { shownValue } from '../contract/values/sent.ts';
 import { nearest } from '../problems/nearest.ts';
 import { Problem } from '../problems/problem.ts';
 import { fieldAt, valueAt } from './field-path.ts';
@@ -73,7 +74,8 @@ function matches(item: unknown, fields: Fields, { path, operator, value }: Filte
 }
 
 /** What a value may be called: a code and its word, each item of a list; nothing where there is no value. */
-function valuesIn(value: unknown, field: Field | undefined): readonly string[] {
+function valuesIn(given: unknown, field: Field | undefined): readonly string[] {
+  const value = shownValue(given);
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((item) => valuesIn(item, field));
   if (isObject(value)) return Object.values(value).flatMap((inner) => valuesIn(inner, undefined));

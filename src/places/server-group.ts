@@ -36,7 +36,7 @@ function idOfGroup(given: string, groups: readonly ServerGroup[]): string {
 }
 
 function listOf(groups: readonly ServerGroup[]): string {
-  return groups.map(({ id, name }) => `${id} (${name})`).join(', ');
+  return groups.map(({ id, name }) => `${id} (${name ?? '-'})`).join(', ');
 }
 
 /** Empty when the service does not tell. */

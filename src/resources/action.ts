@@ -87,9 +87,9 @@ export function actionState(action: Action): 'queued' | 'running' | 'succeeded' 
   return isDone(action) ? 'succeeded' : 'failed';
 }
 
-/** True once it has succeeded. Some services send the flag as text. */
+/** True once it has succeeded. */
 export function isDone({ finished_success }: Action): boolean {
-  return String(finished_success) === 'true';
+  return finished_success === true;
 }
 
 /** Where only the effect was seen, there is a result but no time of the end. */

@@ -75,8 +75,8 @@ export const database = noun({
   listed: 'db list',
   id: 'uid',
   title: 'name',
-  facts: ({ size_bytes, users = [] }) => [
-    sizeText(Number(size_bytes)),
+  facts: ({ size_bytes, users }) => [
+    size_bytes == null ? 'unknown size' : sizeText(size_bytes),
     users.length === 1 ? '1 user' : `${users.length} users`,
   ],
 });

@@ -4,14 +4,22 @@ import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
 import { inStack, orWord } from './shared.ts';
 
-const coded = (about: string, choices: readonly string[]) =>
-  group({ code: integer('Code.'), meaning: text('Its meaning.', { choices, open: true }) }, about);
+/** `meanings` are the names of those codes that are known. */
+const coded = (about: string, choices: readonly string[], meanings: readonly string[] = choices.slice(0, 1)) =>
+  group(
+    {
+      code: nullable(integer('Code.', { meanings })),
+      meaning: nullable(text('Its meaning.', { choices, open: true })),
+    },
+    about,
+  );
+const outcomes = ['pending', 'success', 'failed'];
 
 export const Deployment = record(
   'deployment',
   {
     id: integer('ID of the deployment.'),
-    outcome: coded('Outcome.', ['pending', 'success', 'failed']),
+    outcome: coded('Outcome.', outcomes, outcomes),
     started_at: instant('Start time.'),
     finished_at: nullable(instant('End time.')),
     git_hash: text('Deployed commit.', { label: 'commit' }),
@@ -130,13 +138,13 @@ export function isDeployment(value: unknown): value is DeploymentRow {
 
 /** Decided by the meaning of its outcome, else by its code, because codes are not documented. */
 export function hasSucceeded({ finished_at, outcome }: DeploymentRow): boolean {
-  if (!finished_at) return false;
-  return outcome?.meaning ? outcome.meaning === 'success' : outcome?.code === 1;
+  return Boolean(finished_at) && outcomeOf({ outcome }) === 'success';
 }
 
 /** Its outcome: `success`, `pending`. */
-export function outcomeOf({ outcome }: DeploymentRow): string {
-  return outcome?.meaning ?? `outcome ${outcome?.code ?? 'unknown'}`;
+export function outcomeOf({ outcome }: Pick<DeploymentRow, 'outcome'>): string {
+  const { code, meaning } = outcome ?? {};
+  return meaning ?? outcomes[code ?? -1] ?? `outcome ${code ?? 'unknown'}`;
 }
 
 /** The same, and `deploying` for one in progress. */
@@ -146,7 +154,7 @@ export function stateText(deployment: DeploymentRow): string {
 
 /** The successful deployments before another one, newest first. */
 export function succeededBefore(known: readonly DeploymentRow[], { id }: DeploymentRow): readonly DeploymentRow[] {
-  return newestFirst(known.filter((one) => Number(one.id) < Number(id) && hasSucceeded(one)));
+  return newestFirst(known.filter((one) => one.id < id && hasSucceeded(one)));
 }
 
 export function newestFirst(known: readonly DeploymentRow[]): readonly DeploymentRow[] {

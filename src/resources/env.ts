@@ -28,7 +28,7 @@ export function isSecret({ key, value, is_password }: Named): boolean {
 export const EnvironmentVariable = record(
   'environment variable',
   {
-    key: text('Name of the variable.'),
+    key: text('Name of the variable.', { needed: true }),
     value: secret(environmentValue),
     readonly: flag('Whether it is read-only.', { label: 'read-only' }),
     is_password: flag('Whether the value is a password.'),
@@ -36,18 +36,22 @@ export const EnvironmentVariable = record(
     id: integer('ID of the variable.'),
     created_at: instant('Creation time.', { aka: ['created_at_iso'] }),
     updated_at: instant('Time of the last change.', { aka: ['updated_at_iso'] }),
-    history: many(
-      group(
-        {
-          key: integer('Number of the entry.'),
-          value: secret(text('Earlier value.')),
-          created_at: instant('Time it was set.', { aka: ['created_at_iso'] }),
-          updated_at: instant('Time it was replaced.', { aka: ['updated_at_iso'] }),
-        },
-        'One earlier value.',
+    history: {
+      ...many(
+        group(
+          {
+            key: integer('Number of the entry.'),
+            value: secret(text('Earlier value.')),
+            created_at: instant('Time it was set.', { aka: ['created_at_iso'] }),
+            updated_at: instant('Time it was replaced.', { aka: ['updated_at_iso'] }),
+          },
+          'One earlier value.',
+        ),
+        'Earlier values.',
       ),
-      'Earlier values.',
-    ),
+      // Where none is sent, only the time of the last change is known.
+      nullable: true,
+    },
   },
   ['key', 'value', 'readonly', 'updated_at'],
   { wraps: 'value', isSecret },

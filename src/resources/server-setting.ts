@@ -11,7 +11,7 @@ import { inStack } from './shared.ts';
 export const ServerSetting = record(
   'server setting',
   {
-    key: text('Key, such as server.name.'),
+    key: text('Key, such as server.name.', { needed: true }),
     value: opaque('Value: text, number, yes or no, or nothing.'),
     readonly: optional(flag('Whether it is read-only.', { label: 'read-only' })),
     warning_text: optional(text('Warning about changes.', { label: 'warning' })),

@@ -9,7 +9,7 @@ import { inStack } from './shared.ts';
 export const StackSetting = record(
   'setting',
   {
-    key: text('Key, such as git.branch.'),
+    key: text('Key, such as git.branch.', { needed: true }),
     value: opaque('Value: text, number, yes or no, or nothing.'),
     readonly: optional(flag('Whether it is read-only.', { label: 'read-only' })),
     id: optional(opaque('ID of the setting: a number, or its key with dashes.')),

@@ -22,16 +22,9 @@ export const TagEntry = record(
   { plural: 'tag entries' },
 );
 
-/** The tags of an entry as rows; some services send tags as plain strings. */
-export function tagRows({ tags: found }: Partial<RecordOf<typeof TagEntry>>): readonly {
-  readonly value: string;
-  readonly reserved?: boolean;
-}[] {
-  return (found ?? []).map((tag) => (typeof tag === 'string' ? { value: tag } : tag));
-}
-
-export function tagsOf(entry: Partial<RecordOf<typeof TagEntry>>): readonly string[] {
-  return tagRows(entry).map(({ value }) => value);
+/** One without a value is none. */
+export function tagsOf({ tags = [] }: Partial<RecordOf<typeof TagEntry>>): readonly string[] {
+  return tags.flatMap(({ value }) => value || []);
 }
 
 const entity = {

@@ -10,12 +10,14 @@ export const Variant = record(
   'variant',
   {
     uid: text('UID of the variant.'),
-    variant_type: text('Type of variant.', {
-      choices: ['active', 'canary', 'blue_green', 'preview'],
-      open: true,
-      label: 'type',
-      aka: ['type'],
-    }),
+    variant_type: nullable(
+      text('Type of variant.', {
+        choices: ['active', 'canary', 'blue_green', 'preview'],
+        open: true,
+        label: 'type',
+        aka: ['type'],
+      }),
+    ),
     sub_type: optional(nullable(text('Type of rollout, where the service sends it.', { label: 'subtype' }))),
     percentage: integer('Share of traffic.', {
       range: [0, 100],
@@ -23,7 +25,7 @@ export const Variant = record(
       aka: ['traffic_percentage'],
       label: 'traffic',
     }),
-    git_hash: text('Commit of the build.', { label: 'commit' }),
+    git_hash: nullable(text('Commit of the build.', { label: 'commit' })),
     created_at: instant('Build time.', { aka: ['created_at_iso'] }),
     id: integer('ID of the variant.'),
   },
@@ -35,7 +37,12 @@ export type VariantRow = RecordOf<typeof Variant>;
 
 /** `canary`, `preview`: the type of rollout where the service shows it; undefined where it sends no type. */
 export function kindOf({ variant_type, sub_type }: Pick<VariantRow, 'variant_type' | 'sub_type'>): string | undefined {
-  return variant_type === 'rollout' && sub_type ? sub_type : variant_type;
+  return (variant_type === 'rollout' ? sub_type : undefined) || variant_type || undefined;
+}
+
+/** `10 %` */
+export function shareText({ percentage }: Pick<VariantRow, 'percentage'>): string {
+  return `${percentage ?? '?'} %`;
 }
 
 export const variants = {
@@ -93,11 +100,7 @@ export const variant = noun({
   title: 'uid',
   argument: 'id',
   about: 'UID of the variant, or its type when it is the only one.',
-  facts: (row) => [
-    kindOf(row) ?? 'unknown type',
-    `${row.percentage} % of traffic`,
-    `commit ${shortHash(row.git_hash)}`,
-  ],
+  facts: (row) => [kindOf(row) ?? 'unknown type', `${shareText(row)} of traffic`, `commit ${shortHash(row.git_hash)}`],
   means: (argument, rows) => {
     const type = argument.replace('-', '_');
     return rows.filter((row) => kindOf(row) === type || row.variant_type === type);

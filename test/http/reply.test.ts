@@ -48,6 +48,13 @@ describe('wrappers', () => {
     });
   });
 
+  test('an action is read by its types, whatever its operation declares', async () => {
+    const action = { id: '812', started_via: 'api', finished_at: '2026-05-04T12:00:05Z', finished_success: 'true' };
+    const read = await readReply(replying(acknowledged, 'PUT'), answerOf({ response: action }));
+    expect(read).toMatchObject({ id: 812, finished_success: true });
+    expect(JSON.stringify(read)).toBe(JSON.stringify(action));
+  });
+
   test('integers beyond 2^53 keep their digits', async () => {
     expect(await readReply(replying(one(Thing)), answerOf('{"response":{"id":9007199254740993}}'))).toEqual({
       id: 9007199254740993n,

@@ -62,7 +62,7 @@ test('a variant that carries type and sub_type is guarded as one that carries va
 test('aliases are shown under the declared name to people, and as they were sent in JSON', async () => {
   const { play } = await served({ [`GET ${variantPath}`]: variants });
   expect((await play('variant list --columns uid,variant_type,sub_type')).stdout).toBe(
-    'va-1\tactive\t-\nva-2\trollout\tcanary\nva-3\tpreview\t-\n',
+    'va-1\tactive\t-\nva-2\tcanary\tcanary\nva-3\tpreview\t-\n',
   );
   expect(JSON.parse((await play('variant list --json')).stdout)).toEqual(variants);
   expect((await play('variant list --json --fields uid,type')).stdout).toContain('{"uid":"va-2","type":"rollout"}');

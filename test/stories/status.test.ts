@@ -419,7 +419,7 @@ test.each([
   [null, '-'],
   [7, '7'],
   [{ a: [1] }, '{"a":[1]}'],
-  [[null], '-'],
+  [[null], '[null]'],
 ])('a name that is %j is shown all the same', async (name, shown) => {
   const { status } = await serviceWith({
     servers: [{ uid: 's1', name, health_state: 3, server_roles: 'web' }],

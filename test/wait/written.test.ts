@@ -22,7 +22,6 @@ describe('an action that a write was answered by', () => {
   test.each([
     ['its record is running', { ...queued, started_at: '2026-05-04T12:00:01Z' }, 'running'],
     ['its record ended well', ended, 'good'],
-    ['a text says so', { ...ended, finished_success: 'true' }, 'good'],
     ['its record ended badly', { ...ended, finished_success: false }, 'failed'],
     ['its record ended without a word', { ...ended, finished_success: null }, 'failed'],
   ])('%s', async (_, record, state) => {

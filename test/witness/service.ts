@@ -23,6 +23,8 @@ export interface WitnessOptions {
   readonly forbidden?: readonly string[];
   /** Which of the two documented shapes the list of server settings has. */
   readonly serverSettings?: 'warned' | 'dated';
+  /** What is sent in place of an answer, as JSON: `GET /users` and the text of its answer. */
+  readonly sends?: (request: string, text: string) => string;
 }
 
 export interface Witness {
@@ -175,12 +177,13 @@ function routesFor({ serverSettings = 'warned' }: WitnessOptions): readonly Rout
 /** Serves the document until closed; anything it does not describe is 404, and all but reference data wants a token. */
 export async function startWitness(options: WitnessOptions = {}): Promise<Witness> {
   const routes = routesFor(options);
+  const { sends = (_: string, text: string) => text } = options;
   const seen: Witnessed[] = [];
   const listener = createServer((request, response) => {
     void witness(request).then((one) => {
       const { status, body } = answerTo(one, routes, options);
       seen.push({ ...one, answer: body });
-      const text = body === undefined ? '' : JSON.stringify(body);
+      const text = body === undefined ? '' : sends(`${one.method} ${one.target}`, JSON.stringify(body));
       response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
       response.end(text);
     });

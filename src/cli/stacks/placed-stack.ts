@@ -1,6 +1,7 @@
 import type { Input } from '../../contract/field.ts';
 import type { Row } from '../../contract/record.ts';
 import { isObject } from '../../contract/values/json-object.ts';
+import { asSent, standIn } from '../../contract/values/sent.ts';
 
 /** Stacks that are read at once. */
 export const stacksAtOnce = 8;
@@ -13,5 +14,9 @@ export interface Placed {
 
 /** Rows that say of which stack they are. */
 export function rowsOfStack(stack: string, rows: readonly unknown[]): readonly Row[] {
-  return rows.map((row) => (isObject(row) ? { stack, ...row } : { stack, value: row }));
+  return rows.map((row) => {
+    if (!isObject(row)) return { stack, value: row };
+    const sent = asSent(row);
+    return sent === row ? { stack, ...row } : standIn({ stack, ...row }, { stack, ...(sent as Row) });
+  });
 }

@@ -44,7 +44,7 @@ export function isLiveAlready({ live, target, isReplaced }: Rollback): boolean {
 /** `commit d8b847d -> e5e13e8`, and the link that compares them where it is known. */
 export function rangeOf({ live, target }: Omit<Rollback, 'isReplaced'>): readonly string[] {
   const [from, to] = [live?.git_hash, target.git_hash];
-  const range = `commit ${from ? shortHash(from) : 'unknown'} -> ${shortHash(to)} of deployment ${target.id}`;
+  const range = `commit ${shortHash(from)} -> ${shortHash(to)} of deployment ${target.id}`;
   const comparison = live && comparisonOf(live, target);
   return comparison ? [range, comparison] : [range];
 }

@@ -33,9 +33,12 @@ const shownProcess = { ...Process, fields: shownFields };
 
 /** `shop-web-1=2 (1 paused)` */
 function withPauses(found: ProcessRow): Row {
-  const { servers: running = {}, servers_pauses: paused = {} } = found;
+  const { servers_pauses: paused } = found;
+  // What is not shown with a count of its own is shown as it came.
+  if (!paused || Object.keys(paused).length === 0) return found;
+  const { servers: running } = found;
   const shown = Object.entries(running).map(([server, count]) => {
-    const idle = paused?.[server];
+    const idle = paused[server];
     return [server, idle ? `${count} (${idle} paused)` : count];
   });
   return { ...found, servers: Object.fromEntries(shown) };

@@ -1,5 +1,6 @@
 import type { Menu } from '../../contract/command.ts';
 import type { Row } from '../../contract/record.ts';
+import { isObject, type JsonObject } from '../../contract/values/json-object.ts';
 import { call } from '../../kinds/call.ts';
 import { CloudFact, reference, WebserverModule } from '../../resources/reference.ts';
 
@@ -25,15 +26,41 @@ export const referenceCommands = {
 
 const kindOf: Readonly<Record<string, string>> = { sizes: 'size', regions: 'region' };
 
-/** Reads every known shape: a list of names or names to texts, also grouped by cloud and by sizes or regions. */
+/** Reads every known shape: a list of names or names to texts or details, also grouped by cloud and by sizes or regions. */
 function cloudFacts(value: unknown, known: Row = {}): readonly Row[] {
-  if (Array.isArray(value)) return value.map((id) => ({ ...known, id }));
+  if (Array.isArray(value))
+    return value.map((item) => ({ ...known, ...(isObject(item) ? detailed(item) : { id: item }) }));
   return Object.entries(value ?? {}).flatMap(([key, inner]): readonly Row[] => {
-    if (typeof inner === 'string') return [{ ...known, id: key, description: inner }];
+    if (typeof inner !== 'object' || inner === null) return [{ ...known, id: key, description: inner }];
+    if (isSpecification(inner)) return [{ ...known, ...detailed(inner), id: key }];
     return cloudFacts(inner, kindOf[key] ? { ...known, kind: kindOf[key] } : { ...known, cloud: key });
   });
 }
 
+const details = /^(v?cpus?|cores|ram|memory|disk|storage|price.*|name|description)$/i;
+
+/** What is said of one size or region, as opposed to several of them. */
+function isSpecification(value: object): boolean {
+  return !Array.isArray(value) && Object.keys(value).some((name) => details.test(name));
+}
+
+function detailed({ id, ...rest }: JsonObject): Row {
+  const { name = id, description = detailText(rest) } = rest;
+  return { id: id ?? name, description };
+}
+
+/** `cpu 2, ram 8 GB` */
+function detailText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(detailText).join(' ');
+  if (!isObject(value)) return String(value);
+  return Object.entries(value)
+    .map(([name, inner]) => `${name} ${detailText(inner)}`)
+    .join(', ');
+}
+
 function keyed(value: unknown): readonly Row[] {
-  return Object.entries(value ?? {}).map(([key, module]) => ({ key, ...(module as Row) }));
+  return Object.entries(value ?? {}).map(([key, module]) => ({
+    key,
+    ...(isObject(module) ? module : { description: module }),
+  }));
 }

@@ -4,7 +4,7 @@ import { type Action, actionState, idOf } from '../../resources/action.ts';
 import { stateText } from '../../resources/deployment.ts';
 import { healthOf } from '../../resources/server.ts';
 import { titleOf } from '../../resources/stack.ts';
-import { kindOf, type VariantRow } from '../../resources/variant.ts';
+import { kindOf, shareText } from '../../resources/variant.ts';
 import { isBad } from './problems.ts';
 import { countsOf } from './process-counts.ts';
 import type { StackStatus, StatusLine } from './record.ts';
@@ -52,11 +52,6 @@ export function ownFaults({ health, maintenance_mode }: StackStatus): readonly {
     ...(health !== null && isBad(health) ? [{ name: 'health', state: health }] : []),
     ...(maintenance_mode ? [{ name: 'maintenance mode', state: 'on' }] : []),
   ];
-}
-
-/** `25 %` */
-export function shareText({ percentage }: Pick<VariantRow, 'percentage'>): string {
-  return `${percentage ?? '?'} %`;
 }
 
 /** `812 process_scale` */

@@ -7,7 +7,7 @@ import { matchAmong } from '../../kinds/resource/match.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type ServerRow, server, servers } from '../../resources/server.ts';
 import { inStack, uidPattern } from '../../resources/shared.ts';
-import { type TagEntry, tagRows, tags, tagsOf } from '../../resources/tag.ts';
+import { type TagEntry, tags, tagsOf } from '../../resources/tag.ts';
 
 export type TaggedEntity = RecordOf<typeof TagEntry>;
 export interface Entity {
@@ -110,6 +110,6 @@ export interface Held {
 export function heldIn(entry: TaggedEntity): Held {
   return {
     before: tagsOf(entry),
-    reserved: tagRows(entry).flatMap(({ value, reserved }) => (reserved ? [value] : [])),
+    reserved: entry.tags.flatMap(({ value, reserved }) => (reserved ? [value] : [])),
   };
 }

@@ -6,7 +6,7 @@ import { isPattern } from '../../contract/values/pattern.ts';
 import { changeEach, itemError } from '../../kinds/perform/change-each.ts';
 import { script } from '../../kinds/script.ts';
 import { servers } from '../../resources/server.ts';
-import { Tag, TagEntry, tagRows, tags } from '../../resources/tag.ts';
+import { Tag, TagEntry, tags } from '../../resources/tag.ts';
 import { entityParams, type NamedEntity, readEntities, readEntry } from './entity.ts';
 
 const entity = text('Server or load balancer, as it was named.');
@@ -58,8 +58,8 @@ export const listTags = script({
   },
   present: (found): Presentation => {
     const rows = [found].flat().flatMap((entry) => {
-      const { entity = `${entry.entity_type}/${entry.entity_id}` } = entry;
-      return tagRows(entry).map((tag) => ({ entity, ...tag }));
+      const { entity = `${entry.entity_type}/${entry.entity_id}`, tags: found = [] } = entry;
+      return found.map((tag) => ({ entity, ...tag }));
     });
     return { kind: 'table', record: Array.isArray(found) ? TagOfEntity : OwnTag, rows, empty: 'No tags.' };
   },

@@ -1,16 +1,21 @@
 import type { Menu } from '../../contract/command.ts';
 import { group, text } from '../../contract/field.ts';
+import type { RecordType, Row } from '../../contract/record.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
+import { asSent, standIn } from '../../contract/values/sent.ts';
 import { act, remove } from '../../kinds/act.ts';
 import { call } from '../../kinds/call.ts';
 import { change } from '../../kinds/change.ts';
 import { verbs } from '../../kinds/perform/summary.ts';
-import { kindOf, type VariantRow, variant, variants } from '../../resources/variant.ts';
+import { kindOf, shareText, type VariantRow, variant, variants } from '../../resources/variant.ts';
 
 const { canary_percentage } = variants.update.params;
 
 export const variantCommands: Menu = {
-  'variant list': call(variants.list, { examples: ['stackops variant list -s shop'] }),
+  'variant list': call(variants.list, {
+    examples: ['stackops variant list -s shop'],
+    present: (rows) => ({ kind: 'table', record: variants.list.reply.record as RecordType, rows: rows.map(withKind) }),
+  }),
   'variant commit': act(variant, variants.update, {
     about: 'Make a rollout variant the active version.',
     verb: verbs.commit,
@@ -25,7 +30,7 @@ export const variantCommands: Menu = {
       ],
       warning: 'This is final.',
     },
-    refuse: (row) => (isFixed(row) ? `${typeText(row)}, not a rollout` : undefined),
+    refuse: (row) => (isRollout(row) ? undefined : `${typeText(row)}, not a rollout`),
     shows: {
       field: group({ uid: text('UID of the active variant.'), git_hash: text('Its commit.') }, 'The active version.'),
       of: (rows) => rows.filter(isActive).map(({ uid, git_hash }) => ({ uid, git_hash }))[0] ?? null,
@@ -36,7 +41,7 @@ export const variantCommands: Menu = {
     about: "Set a canary's share of traffic.",
     params: { canary_percentage: { ...canary_percentage, presence: 'required' } },
     examples: ['stackops variant weight va-canary 25 -s shop', 'stackops variant weight va-canary 0% -s shop -y'],
-    refuse: (row) => (isFixed(row) || kindOf(row) === 'blue_green' ? `${typeText(row)}, not a canary` : undefined),
+    refuse: (row) => (isRollout(row) && kindOf(row) !== 'blue_green' ? undefined : `${typeText(row)}, not a canary`),
     confirm: {
       level: 'yes',
       act: 'Set the traffic of variant',
@@ -57,7 +62,7 @@ export const variantCommands: Menu = {
     examples: ['stackops variant delete va-preview -s shop'],
     confirm: { level: 'yes' },
     readsBack: true,
-    refuse: (row) => ((kindOf(row) ?? 'preview') === 'preview' ? undefined : `${typeText(row)}, not a preview`),
+    refuse: (row) => (kindOf(row) === 'preview' ? undefined : `${typeText(row)}, not a preview`),
   }),
 };
 
@@ -66,24 +71,31 @@ interface Weight {
   readonly [field: string]: unknown;
 }
 
+/** With the type of rollout as its type, as everywhere else. */
+function withKind(row: VariantRow): Row {
+  return kindOf(row) === row.variant_type ? row : standIn({ ...row, variant_type: kindOf(row) }, asSent(row));
+}
+
 function isActive({ variant_type }: VariantRow): boolean {
   return variant_type === 'active';
 }
 
-/** Only known types are refused here; the service decides about others. */
-function isFixed(row: VariantRow): boolean {
-  return ['active', 'preview'].includes(kindOf(row) ?? '');
+/** Any type but those two; none at all may be either of them. */
+function isRollout(row: VariantRow): boolean {
+  const type = kindOf(row);
+  return type !== undefined && type !== 'active' && type !== 'preview';
 }
 
 function typeText(row: VariantRow): string {
   const type = kindOf(row);
+  if (type === undefined) return 'of unknown type';
   if (type === 'active') return 'the active version';
   return type === 'blue_green' ? 'a blue-green rollout' : `a ${type}`;
 }
 
 /** `now 10 %, commit 9d4e1f7` */
-function shareAndCommit({ percentage, git_hash }: VariantRow): readonly string[] {
-  return [`now ${percentage} %`, `commit ${shortHash(git_hash)}`];
+function shareAndCommit(row: VariantRow): readonly string[] {
+  return [`now ${shareText(row)}`, `commit ${shortHash(row.git_hash)}`];
 }
 
 /** `va-canary, commit 9d4e1f7` */

@@ -3,6 +3,7 @@ import { type Field, type Fields, group } from '../../contract/field.ts';
 import type { Noun } from '../../contract/noun.ts';
 import type { Change } from '../../contract/plan.ts';
 import type { Row } from '../../contract/record.ts';
+import { asSent, standIn } from '../../contract/values/sent.ts';
 import type { Details } from '../perform/summary.ts';
 
 /** What a row of a noun is in the record of a write. */
@@ -23,8 +24,13 @@ export function idsOf<Item>({ id, title, idOf, titleOf }: Noun<Item>, row: Item)
 /** The row as a record of a write may show it: credentials only where they were asked for. */
 export function withoutSecrets<Item>({ reveal }: Context, { fields }: Pick<Noun<Item>, 'fields'>, row: Item): Row {
   // Also what is not listed: a field that the service sends under another name.
-  const held = Object.entries(Object.getOwnPropertyDescriptors(row));
-  return Object.defineProperties({}, Object.fromEntries(held.filter(([name]) => reveal || !fields[name]?.secret)));
+  const withoutThem = (held: unknown): Row => {
+    const members = Object.entries(Object.getOwnPropertyDescriptors(held));
+    const shown = members.filter(([name]) => name !== 'toJSON' && (reveal || !fields[name]?.secret));
+    return Object.defineProperties({}, Object.fromEntries(shown));
+  };
+  const sent = asSent(row);
+  return sent === row ? withoutThem(row) : standIn(withoutThem(row), withoutThem(sent));
 }
 
 /** Its id, where that is not its name, and its facts: `5, 203.0.113.7, not open`. */

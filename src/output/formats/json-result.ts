@@ -1,6 +1,8 @@
 import type { Fields } from '../../contract/field.ts';
+import type { Row } from '../../contract/record.ts';
 import type { Reply } from '../../contract/reply.ts';
 import { isObject } from '../../contract/values/json-object.ts';
+import { asSent } from '../../contract/values/sent.ts';
 import { copySpelling } from '../../json/spelling.ts';
 import { jsonPieces } from '../../json/write.ts';
 import { Problem } from '../../problems/problem.ts';
@@ -68,12 +70,11 @@ function pick(value: unknown, fields: Fields, choice: Choice): unknown {
   if (Array.isArray(value)) return value.map((item) => pick(item, fields, choice));
   const names = Object.entries(choice);
   if (names.length === 0 || !isObject(value)) return value ?? null;
-  const picked = Object.fromEntries(
-    names.map(([name, below]) => [name, pick(valueAt(fields, value, name), {}, below)]),
-  );
+  const sent = asSent(value) as Row;
+  const picked = Object.fromEntries(names.map(([name, below]) => [name, pick(valueAt(fields, sent, name), {}, below)]));
   for (const [name] of names) {
-    const key = nameIn(value, name, Object.hasOwn(fields, name) ? fields[name] : undefined);
-    if (key !== undefined) copySpelling({ holder: value, key }, { holder: picked, key: name });
+    const key = nameIn(sent, name, Object.hasOwn(fields, name) ? fields[name] : undefined);
+    if (key !== undefined) copySpelling({ holder: sent, key }, { holder: picked, key: name });
   }
   return picked;
 }

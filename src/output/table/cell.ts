@@ -3,6 +3,7 @@ import type { RecordType, Row } from '../../contract/record.ts';
 import { relativeText } from '../../contract/values/age.ts';
 import { isObject } from '../../contract/values/json-object.ts';
 import { isoText } from '../../contract/values/moment.ts';
+import { shownValue } from '../../contract/values/sent.ts';
 import { sizeText } from '../../contract/values/size.ts';
 import { writeJson } from '../../json/write.ts';
 import { innerFields } from '../field-path.ts';
@@ -93,7 +94,8 @@ const toneOfWord: Readonly<Record<string, Tone>> = {
   'unable to analyse': 'bad',
 };
 
-function words(field: Field, value: unknown, reading: CellReading): string | undefined {
+function words(field: Field, given: unknown, reading: CellReading): string | undefined {
+  const value = shownValue(given);
   if (value === undefined || value === null) return undefined;
   if (field.secret && reading.masked) return mask;
   if (Array.isArray(value) && field.kind !== 'opaque') {
@@ -135,7 +137,8 @@ function integerWords(field: Field, value: unknown, { human }: CellReading): str
 }
 
 /** An item of a list: a group shows its first field. */
-function itemWords(field: Field, item: unknown, reading: CellReading): string {
+function itemWords(field: Field, given: unknown, reading: CellReading): string {
+  const item = shownValue(given);
   const of = field.kind === 'many' ? field.of : field;
   if (!isField(of)) return plain(item);
   const [first] = Object.entries(innerFields(of) ?? {});
@@ -145,8 +148,9 @@ function itemWords(field: Field, item: unknown, reading: CellReading): string {
 
 /** A code with its meaning shows the meaning; anything else is `a=1, b=2`. */
 function groupWords(field: Field, value: Row, reading: CellReading): string | undefined {
-  if (isCoded(field) && value['meaning'] != null) return plain(value['meaning']);
   const fields = innerFields(field) ?? {};
+  const meaning = value['meaning'] ?? fields['code']?.meanings?.[Number(value['code'])];
+  if (isCoded(field) && meaning != null) return plain(meaning);
   const parts = Object.entries(value).map(([name, item]) => {
     const of = Object.hasOwn(fields, name) ? fields[name] : field.of;
     return `${name}=${isField(of) ? (words(of, item, reading) ?? missing) : plain(item)}`;

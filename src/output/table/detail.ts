@@ -1,7 +1,8 @@
 import type { Field } from '../../contract/field.ts';
 import type { RecordType, Row } from '../../contract/record.ts';
 import { isoText } from '../../contract/values/moment.ts';
-import { nameIn } from '../field-path.ts';
+import { asSent } from '../../contract/values/sent.ts';
+import { nameIn, valueAt } from '../field-path.ts';
 import { readInstant } from '../instant.ts';
 import { labelOf } from '../label.ts';
 import type { View } from '../view.ts';
@@ -38,11 +39,11 @@ export interface ShownField {
 export function shownFields(record: RecordType, row: Row): readonly ShownField[] {
   const taken = new Set<string>();
   return Object.entries<Field>(record.fields).flatMap(([name, field]) => {
-    const found = nameIn(row, name, field);
+    const found = nameIn(asSent(row) as Row, name, field);
     if (found === undefined && field.presence === 'optional') return [];
     if (found !== undefined && taken.has(found)) return [];
     taken.add(found ?? name);
-    return [{ name, field, value: found === undefined ? undefined : row[found] }];
+    return [{ name, field, value: valueAt(record.fields, row, name) }];
   });
 }
 

@@ -1,0 +1,52 @@
+import type { Field, Kind } from '../../contract/field.ts';
+import type { RecordType } from '../../contract/record.ts';
+import type { JsonObject } from '../../contract/values/json-object.ts';
+import { writeJson } from '../../json/write.ts';
+import type { Problem } from '../../problems/problem.ts';
+import { type JudgedCall, outcomeUnknown } from './outcome.ts';
+
+/** What came in place of a value of a field; undefined where nothing came. */
+export interface Unfit {
+  /** `servers.web-1` */
+  readonly path: string;
+  readonly field: Field;
+  readonly sent: unknown;
+}
+
+/** `the service sent servers.web-1 "many" for process web, not a number` */
+export function unfitProblem(call: JudgedCall, { path, field, sent }: Unfit, row: JsonObject): Problem {
+  const { record } = call.operation.reply;
+  const whose = record ? ` for ${record.name}${nameOf(record, row)}` : '';
+  const what = field.secret || field.kept ? '' : ` ${literal(call, sent)}`;
+  const why = sent === undefined ? `no ${path}${whose}` : `${path}${what}${whose}, not ${wanted[field.kind]}`;
+  return outcomeUnknown(call, `the service sent ${call.quote(why)}`);
+}
+
+const wanted: Readonly<Record<Kind, string>> = {
+  text: 'text',
+  choice: 'text',
+  integer: 'a number',
+  flag: 'true or false',
+  instant: 'a time',
+  many: 'a list',
+  group: 'an object',
+  map: 'an object',
+  opaque: 'a value',
+};
+
+const longest = 60;
+
+function literal({ quote }: JudgedCall, sent: unknown): string {
+  const text = quote(writeJson(sent, { indent: false, escapeControls: true }));
+  return text.length > longest ? `${text.slice(0, longest - 1).toWellFormed()}…` : text;
+}
+
+/** By its name or id, where it has one that can be read. */
+function nameOf({ id, fields }: RecordType, row: JsonObject): string {
+  const found = ['name', 'username', 'email', id]
+    .filter((name) => Object.hasOwn(fields, name))
+    // Not by reading it: it may be what is unfit.
+    .map((name) => Object.getOwnPropertyDescriptor(row, name)?.value)
+    .find((value) => typeof value === 'string' || typeof value === 'number');
+  return found === undefined ? '' : ` ${found}`;
+}

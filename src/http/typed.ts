@@ -1,0 +1,225 @@
+import type { Field, Fields } from '../contract/field.ts';
+import { isObject, type JsonObject } from '../contract/values/json-object.ts';
+import { standIn } from '../contract/values/sent.ts';
+import { spellingOf } from '../json/spelling.ts';
+import { writeJson } from '../json/write.ts';
+import type { Unfit } from './problem/unfit.ts';
+
+/** What came in place of a value of a field; undefined where nothing came. */
+class Unread implements Unfit {
+  readonly path: string;
+  readonly field: Field;
+  readonly sent: unknown;
+
+  constructor(path: string, field: Field, sent: unknown) {
+    this.path = path;
+    this.field = field;
+    this.sent = sent;
+  }
+}
+
+/** How the rows of a reply are read. */
+export interface Reading {
+  /** Whether rows are read, and not the answer to a write, which may hold less than a row. */
+  readonly isRead: boolean;
+  /** Makes the error for a value that somebody reads and that cannot be read. */
+  readonly refuse: (unfit: Unfit, row: JsonObject) => Error;
+}
+
+/**
+ * A row in which every declared field has its type: `"2"` is 2, `"false"` is false, and what came under another name has
+ * the declared one, too. What cannot be read throws only where somebody reads it: a list shows it all the same. A row that
+ * differs from what was sent stands in for it.
+ */
+export function typedRow<Row>(fields: Fields, row: Row, reading: Reading): Row {
+  return isObject(row) ? (typedObject(fields, row, { ...reading, row, above: '' }) as Row) : row;
+}
+
+interface Place extends Reading {
+  readonly row: JsonObject;
+  /** Before the name of a field: `servers.` */
+  readonly above: string;
+}
+
+interface ReadField {
+  readonly name: string;
+  /** Under which it came. */
+  readonly found: string;
+  readonly value: unknown;
+}
+
+function typedObject(fields: Fields, sent: JsonObject, place: Place): JsonObject {
+  const changes: ReadField[] = [];
+  for (const name in fields) {
+    const field = fields[name] as Field;
+    const found = field.aka === undefined ? name : nameAmong(sent, name, field.aka);
+    const value = sent[found];
+    if (found === name && fits(field, value)) continue;
+    changes.push({ name, found, value: valueIn(field, { holder: sent, key: found }, place) });
+  }
+  return changes.length === 0 ? sent : withReadings(sent, changes, place);
+}
+
+function withReadings(sent: JsonObject, changes: readonly ReadField[], place: Place): JsonObject {
+  const differs = changes.some(({ found, value }) => Object.hasOwn(sent, found) && value !== sent[found]);
+  const typed = differs ? standIn({ ...sent }, sent) : sent;
+  for (const { name, found, value } of changes) {
+    for (const key of new Set([name, found])) {
+      const enumerable = key === found && Object.hasOwn(sent, key) && !(value instanceof Unread);
+      Object.defineProperty(typed, key, { configurable: true, enumerable, ...asProperty(value, place) });
+    }
+  }
+  return typed;
+}
+
+function asProperty(value: unknown, { refuse, row }: Place): PropertyDescriptor {
+  if (!(value instanceof Unread)) return { value };
+  return {
+    get() {
+      throw refuse(value, row);
+    },
+  };
+}
+
+function nameAmong(sent: JsonObject, name: string, others: readonly string[]): string {
+  return Object.hasOwn(sent, name) ? name : (others.find((other) => Object.hasOwn(sent, other)) ?? name);
+}
+
+/** Whether a value has the type of its field already, as nearly all have. */
+function fits(field: Field, value: unknown): boolean {
+  if (value === undefined || value === null) return mayBeAbsent(field);
+  switch (field.kind) {
+    case 'text':
+    case 'choice':
+      return typeof value === 'string';
+    case 'integer':
+      return typeof value === 'number';
+    case 'flag':
+      return typeof value === 'boolean';
+    case 'instant':
+      return typeof value === 'string' && isMoment.test(value);
+    case 'many':
+      return Array.isArray(value) && value.every((item) => fits(field.of as Field, item));
+    case 'map':
+      return isObject(value) && Object.values(value).every((item) => fits(field.of as Field, item));
+    case 'group':
+      return isObject(value) && groupFits(field.of as Fields, value);
+    case 'opaque':
+      return true;
+  }
+}
+
+const isMoment = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
+
+function groupFits(fields: Fields, value: JsonObject): boolean {
+  for (const name in fields) {
+    const field = fields[name] as Field;
+    if (field.aka && !Object.hasOwn(value, name)) return false;
+    if (!fits(field, value[name])) return false;
+  }
+  return true;
+}
+
+/** Most of what is absent is shown as such; without counts or a key there is nothing to go on, and no list is an empty one. */
+function mayBeAbsent({ presence, nullable, kind, needed }: Field): boolean {
+  const isNeeded = kind === 'map' || kind === 'many' || needed === true;
+  return !isNeeded || presence === 'optional' || nullable === true;
+}
+
+interface Member {
+  readonly holder: object;
+  readonly key: string;
+}
+
+/** The value by the type of its field, or what is unfit. */
+function valueIn(field: Field, member: Member, place: Place): unknown {
+  const sent: unknown = Reflect.get(member.holder, member.key);
+  if (fits(field, sent)) return sent;
+  const path = `${place.above}${member.key}`;
+  const isNothing = sent === undefined || sent === null || (field.kind !== 'text' && (sent === '' || sent === 'null'));
+  const value = isNothing ? null : readers[field.kind](field, sent, { ...place, member, above: `${path}.` });
+  if (value === undefined) return new Unread(path, field, sent);
+  if (value !== null || mayBeAbsent(field)) return value;
+  if (sent === undefined && !place.isRead) return undefined;
+  return field.kind === 'many' ? [] : new Unread(path, field, undefined);
+}
+
+interface Inside extends Place {
+  readonly member: Member;
+}
+
+type Reader = (field: Field, sent: unknown, inside: Inside) => unknown;
+
+const oneLine = { indent: false, escapeControls: false };
+
+/** What each kind makes of a value of another type; undefined of one that it cannot read. */
+const readers: Readonly<Record<Field['kind'], Reader>> = {
+  text: (_, sent, { member }) => spellingOf(member.holder, member.key) ?? writeJson(sent, oneLine),
+  choice: () => undefined,
+  integer: readInteger,
+  flag: (_, sent) => readFlag(sent),
+  instant: () => undefined,
+  many: ({ of }, sent, inside) => readItems(of as Field, sent, inside),
+  map: ({ of }, sent, inside) => readMap(of as Field, sent, inside),
+  group: ({ of }, sent, inside) => readGroup(of as Fields, sent, inside),
+  opaque: (_, sent) => sent,
+};
+
+/** `"2"`, and of a share also `"25%"`. The digits of an id are kept; nothing is computed with it. */
+function readInteger({ unit }: Field, sent: unknown, { member }: Inside): unknown {
+  if (typeof sent === 'bigint') return /(^|_)id$/.test(member.key) ? sent : undefined;
+  if (typeof sent !== 'string') return undefined;
+  const digits = unit === 'percent' ? sent.replace(/ ?%$/, '') : sent;
+  return /^-?\d{1,15}(\.\d+)?$/.test(digits.trim()) ? Number(digits) : undefined;
+}
+
+const flags = new Map<unknown, boolean>([
+  ['true', true],
+  ['yes', true],
+  ['1', true],
+  [1, true],
+  ['false', false],
+  ['no', false],
+  ['0', false],
+  [0, false],
+]);
+
+export function readFlag(sent: unknown): boolean | undefined {
+  return typeof sent === 'boolean' ? sent : flags.get(typeof sent === 'string' ? sent.toLowerCase() : sent);
+}
+
+function readItems(of: Field, sent: unknown, inside: Inside): unknown {
+  if (isObject(sent) && Object.keys(sent).length === 0) return standIn([], sent);
+  // One item may come without its list.
+  if (typeof sent === 'string') {
+    const only = valueIn(of, inside.member, inside);
+    return only instanceof Unread ? only : standIn([only], sent);
+  }
+  if (!Array.isArray(sent)) return undefined;
+  const items = sent.map((_, at) => valueIn(of, { holder: sent, key: String(at) }, inside));
+  const unfit = items.find((item) => item instanceof Unread);
+  return unfit ?? (items.every((item, at) => item === sent[at]) ? sent : standIn(items, sent));
+}
+
+function readMap(of: Field, sent: unknown, inside: Inside): unknown {
+  // Some languages write an empty map as an empty list, and the other way round.
+  if (Array.isArray(sent) && sent.length === 0) return standIn({}, sent);
+  if (!isObject(sent)) return undefined;
+  const typed = standIn({}, sent);
+  for (const key of Object.keys(sent)) {
+    const value = valueIn(of, { holder: sent, key }, inside);
+    // What is unfit is met by whoever reads all values.
+    Object.defineProperty(typed, key, { configurable: true, enumerable: true, ...asProperty(value, inside) });
+  }
+  return typed;
+}
+
+/** A group that came as its code or its word alone is that field of it. */
+function readGroup(fields: Fields, sent: unknown, inside: Inside): unknown {
+  if (isObject(sent)) return typedObject(fields, sent, inside);
+  if (typeof sent !== 'string' && typeof sent !== 'number') return undefined;
+  const kind = Number.isInteger(Number(sent)) ? 'integer' : 'text';
+  const names = Object.keys(fields);
+  const name = names.find((one) => fields[one]?.kind === kind) ?? names.find((one) => fields[one]?.kind === 'text');
+  return name && standIn(typedObject(fields, { [name]: sent }, inside), sent);
+}
