@@ -8,6 +8,7 @@ import { changeRecord } from '../../kinds/perform/change-record.ts';
 import { linesOf, verbs } from '../../kinds/perform/summary.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
+import { actionOf, isDone } from '../../resources/action.ts';
 import {
   type DeploymentRow,
   deployments,
@@ -112,7 +113,9 @@ function stateOf(now: DeploymentRow | undefined): Pick<Change, 'after'> & Observ
 
 /** Reads the deployment where the response said only that the cancellation is accepted. */
 async function seenAfter(context: Context, stack_id: string, change: Change): Promise<Change> {
-  if (change.change !== 'queued' || change.after !== null || change.action !== null) return change;
+  const carrier = actionOf(change.action);
+  const isUnderWay = carrier !== undefined && !isDone(carrier);
+  if (change.change !== 'queued' || change.after !== null || change.error !== null || isUnderWay) return change;
   const deployment_id = Number(change['id']);
   return { ...change, ...stateOf(await context.call(deployments.get, { stack_id, deployment_id })) };
 }
