@@ -2,7 +2,7 @@ import type { Fields } from '../contract/field.ts';
 import { isObject } from '../contract/values/json-object.ts';
 import { shownValue } from '../contract/values/sent.ts';
 import { sortPath } from './columns.ts';
-import { fieldAt, valueAt } from './field-path.ts';
+import { fieldAt, valueAtPath } from './field-path.ts';
 import { readInstant } from './instant.ts';
 import { type Filter, matching } from './where.ts';
 
@@ -26,7 +26,7 @@ function sorted<T>(items: readonly T[], fields: Fields, sort: string): readonly 
   const sign = sort.startsWith('-') ? -1 : 1;
   const isInstant = fieldAt(fields, path)?.kind === 'instant';
   return items
-    .map((item) => ({ item, key: sortKey(isObject(item) ? valueAt(fields, item, path) : item, isInstant) }))
+    .map((item) => ({ item, key: sortKey(isObject(item) ? valueAtPath(fields, item, path) : item, isInstant) }))
     .toSorted((a, b) => compare(a.key, b.key, sign))
     .map(({ item }) => item);
 }

@@ -34,7 +34,7 @@ export function knownPaths(fields: Fields): readonly string[] {
 }
 
 /** The value at a dotted path, found under another known name too; for a list the values of its items. */
-export function valueAt(fields: Fields, row: Row, path: string): unknown {
+export function valueAtPath(fields: Fields, row: Row, path: string): unknown {
   const [name = '', ...rest] = path.split('.');
   return rest.reduce<unknown>((value, step) => stepInto(value, step), ownValue(fields, row, name));
 }

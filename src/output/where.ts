@@ -3,7 +3,7 @@ import { isObject } from '../contract/values/json-object.ts';
 import { shownValue } from '../contract/values/sent.ts';
 import { nearest } from '../problems/nearest.ts';
 import { Problem } from '../problems/problem.ts';
-import { fieldAt, valueAt } from './field-path.ts';
+import { fieldAt, valueAtPath } from './field-path.ts';
 import { readInstant } from './instant.ts';
 
 /** One `--where FIELD=VALUE`. A row must match all of them. */
@@ -65,7 +65,7 @@ function isFailure(item: unknown): boolean {
 
 function matches(item: unknown, fields: Fields, { path, operator, value }: Filter): boolean {
   const field = fieldAt(fields, path);
-  const found = valuesIn(isObject(item) ? valueAt(fields, item, path) : undefined, field);
+  const found = valuesIn(isObject(item) ? valueAtPath(fields, item, path) : undefined, field);
   if (operator === '!=') return !found.some((one) => equals(one, value, field));
   if (operator === '=') return found.length === 0 ? value === '' : found.some((one) => equals(one, value, field));
   if (operator === '~') return found.some((one) => one.toLowerCase().includes(value.toLowerCase()));

@@ -91,10 +91,10 @@ test('one rule says what is masked', async () => {
     variable('LEVEL', '"info"'),
   );
   expect((await stackops('list', '--output', 'table', '--fields', 'key,value')).stdout).toBe(
-    'KEY        VALUE\nAPI_TOKEN  ••••••••\nCACHE      ••••••••\nLEVEL      info\n',
+    'KEY        VALUE\nAPI_TOKEN  ***\nCACHE      ***\nLEVEL      info\n',
   );
   expect((await stackops('history', 'API_TOKEN', '--output', 'table', '--fields', 'value')).stdout).toBe(
-    'VALUE\n••••••••\n••••••••\n',
+    'VALUE\n***\n***\n',
   );
   expect((await stackops('list', '--output', 'table', '--fields', 'value', '--reveal')).stdout).toContain('abc\n');
 });

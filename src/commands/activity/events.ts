@@ -10,7 +10,7 @@ import { isSecret, type Variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
 import type { StackSetting } from '../../resources/stack-setting.ts';
 import { isPlaceholder, shownValue } from '../env/variable/value.ts';
-import { valuesOf } from '../env/variable/value-at.ts';
+import { heldValues } from '../env/variable/value-at.ts';
 import { type FoundEvent, isNear } from './merge.ts';
 import type { ActivityEvent, EventType } from './record.ts';
 
@@ -20,7 +20,7 @@ type Shown = { readonly reveal: boolean };
 /** One event for each change of its value. */
 export function variableEvents(row: Variable, { reveal }: Shown): Events {
   const { key, is_password, created_at } = row;
-  const values = valuesOf(row).map((held) => ({ ...held, value: held.value ?? 'null' }));
+  const values = heldValues(row).map((held) => ({ ...held, value: held.value ?? 'null' }));
   return values.flatMap(({ value, set_at }, index) => {
     const before = values[index - 1]?.value;
     if (before === value && !isPlaceholder(row)) return [];

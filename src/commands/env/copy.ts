@@ -9,7 +9,7 @@ import { inStack } from '../../resources/shared.ts';
 import { planChangeSet, type SourcedVariable } from './plan/change-set.ts';
 import { redeployCalls, redeployExits, redeployedRecord, redeployField } from './plan/redeploy.ts';
 import { isOwnedBy } from './variable/owner.ts';
-import { isPlaceholder, textOf, valueText } from './variable/value.ts';
+import { isPlaceholder, literalText, textOf } from './variable/value.ts';
 import { isAsWanted } from './variable/variable-change.ts';
 
 const params = {
@@ -70,7 +70,7 @@ async function wantedOf(context: Context, { keys, from, stack_id }: CopyInput): 
 /** A password is copied only when it is named or with --secrets. */
 function sourced(row: Variable, { all, secrets }: CopyInput): SourcedVariable {
   const isPassword = row.is_password !== false;
-  const wanted = { key: row.key, value: valueText(row), isPassword };
+  const wanted = { key: row.key, value: literalText(row), isPassword };
   if (textOf(row) === null) return { ...wanted, skipped: 'its value is null' };
   if (all && !secrets && isPassword) return { ...wanted, skipped: 'a password; --secrets copies it' };
   return isPlaceholder(row) ? { ...wanted, refused: 'the service sends *** instead of its value' } : wanted;

@@ -8,7 +8,7 @@ import { environments, isSecret, type Variable, variable } from '../../resources
 import { inStack } from '../../resources/shared.ts';
 import type { Services } from '../services.ts';
 import { findVariable } from './variable/find-variable.ts';
-import { valuesOf } from './variable/value-at.ts';
+import { heldValues } from './variable/value-at.ts';
 
 const HistoryRow = record(
   'value',
@@ -50,7 +50,7 @@ export const history = (services: Services) =>
       const chosen = key === undefined ? known : [await findVariable(context, services, known, { ...input, key })];
       // Variables that never changed are in `stack env list`; they are shown only when asked for.
       return chosen
-        .filter((row) => key !== undefined || from !== undefined || valuesOf(row).length > 1)
+        .filter((row) => key !== undefined || from !== undefined || heldValues(row).length > 1)
         .flatMap(historyOf)
         .filter(({ set_at, replaced_at }) => from === undefined || Math.max(msOf(set_at), msOf(replaced_at)) >= from)
         .toSorted((a, b) => msOf(b.set_at) - msOf(a.set_at));
@@ -70,7 +70,7 @@ export const history = (services: Services) =>
 function historyOf(row: Variable): readonly HistoryRow[] {
   const { key } = row;
   const is_password = row.is_password !== false;
-  return valuesOf(row)
+  return heldValues(row)
     .toReversed()
     .map((held) => ({ key, ...held, is_password }));
 }

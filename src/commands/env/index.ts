@@ -18,7 +18,7 @@ import { runWithVariables } from './run.ts';
 import { set } from './set.ts';
 import { unset } from './unset.ts';
 import { findVariable } from './variable/find-variable.ts';
-import { valueText } from './variable/value.ts';
+import { literalText } from './variable/value.ts';
 
 const get = (services: Services) =>
   script({
@@ -30,7 +30,7 @@ const get = (services: Services) =>
     output: { kind: 'value', reply: one(EnvironmentVariable) },
     isRead: true,
     run: async (context, input) => findVariable(context, services, await readAll(context, variable, input), input),
-    present: (row) => ({ kind: 'value', text: valueText(row) }),
+    present: (row) => ({ kind: 'value', text: literalText(row) }),
   });
 
 /** `stack env` and everything below it. */

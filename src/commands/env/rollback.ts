@@ -12,7 +12,7 @@ import type { Services } from '../services.ts';
 import { planVariables } from './plan/plan.ts';
 import { findVariable } from './variable/find-variable.ts';
 import { textOf } from './variable/value.ts';
-import { type HeldValue, previousOf, valueAt, valuesOf } from './variable/value-at.ts';
+import { type HeldValue, heldValues, previousOf, valueAt } from './variable/value-at.ts';
 import { type VariableChange, variableChangeRecord } from './variable/variable-change.ts';
 
 export const envRollback = (services: Services) =>
@@ -92,7 +92,7 @@ function earlierValue(variable: Variable, choice: EarlierChoice, stack_id: strin
 
 function chosenValue(variable: Variable, { to, before }: EarlierChoice): HeldValue | undefined {
   if (before) return valueAt(variable, before.getTime() - 1);
-  return to === undefined ? previousOf(variable) : valuesOf(variable).find(({ number }) => number === to);
+  return to === undefined ? previousOf(variable) : heldValues(variable).find(({ number }) => number === to);
 }
 
 function whyNone({ key }: Variable, { to, before }: EarlierChoice): string {

@@ -2,7 +2,7 @@ import type { Field } from '../../contract/field.ts';
 import type { RecordType, Row } from '../../contract/record.ts';
 import { asSent } from '../../contract/values/sent.ts';
 import { columnsOf } from '../columns.ts';
-import { valueAt } from '../field-path.ts';
+import { valueAtPath } from '../field-path.ts';
 import { type CellReading, plainText, readingOf } from '../table/cell.ts';
 import { shownFields } from '../table/detail.ts';
 import type { View } from '../view.ts';
@@ -17,7 +17,7 @@ export function csvRows(record: RecordType, rows: readonly Row[], view: View): s
   const body = rows.map((row) => {
     const reading = readingOf(view, row);
     return columns.map(({ path, field }) =>
-      cellOf(field, valueAt(record.fields, asSent(row) as Row, path), { view, reading }),
+      cellOf(field, valueAtPath(record.fields, asSent(row) as Row, path), { view, reading }),
     );
   });
   return [...heading.map((names) => names.map((name) => csvCell(name, view))), ...body].map(csvLine).join('');

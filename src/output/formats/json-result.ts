@@ -7,7 +7,7 @@ import { copySpelling } from '../../json/spelling.ts';
 import { jsonPieces } from '../../json/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { arrange } from '../arrange.ts';
-import { fieldsOf, nameIn, valueAt } from '../field-path.ts';
+import { fieldsOf, nameIn, valueAtPath } from '../field-path.ts';
 import type { View } from '../view.ts';
 
 /** What the service sent as one JSON document: indented and escaped on a terminal, one line as it is otherwise. */
@@ -71,7 +71,9 @@ function pick(value: unknown, fields: Fields, choice: Choice): unknown {
   const names = Object.entries(choice);
   if (names.length === 0 || !isObject(value)) return value ?? null;
   const sent = asSent(value) as Row;
-  const picked = Object.fromEntries(names.map(([name, below]) => [name, pick(valueAt(fields, sent, name), {}, below)]));
+  const picked = Object.fromEntries(
+    names.map(([name, below]) => [name, pick(valueAtPath(fields, sent, name), {}, below)]),
+  );
   for (const [name] of names) {
     const key = nameIn(sent, name, Object.hasOwn(fields, name) ? fields[name] : undefined);
     if (key !== undefined) copySpelling({ holder: sent, key }, { holder: picked, key: name });

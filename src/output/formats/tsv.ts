@@ -1,6 +1,6 @@
 import type { RecordType, Row } from '../../contract/record.ts';
 import { columnsOf } from '../columns.ts';
-import { valueAt } from '../field-path.ts';
+import { valueAtPath } from '../field-path.ts';
 import { dataText, readingOf } from '../table/cell.ts';
 import type { View } from '../view.ts';
 
@@ -9,7 +9,7 @@ export function tsvLines(record: RecordType, rows: readonly Row[], view: View): 
   const columns = columnsOf(record, view);
   const body = rows.map((row) => {
     const reading = readingOf(view, row);
-    return columns.map(({ path, field }) => dataText(field, valueAt(record.fields, row, path), reading)).join('\t');
+    return columns.map(({ path, field }) => dataText(field, valueAtPath(record.fields, row, path), reading)).join('\t');
   });
   return [...(view.header ? [columns.map(({ heading }) => heading).join('\t')] : []), ...body].join('\n');
 }

@@ -1,6 +1,6 @@
 import type { RecordType, Row } from '../../contract/record.ts';
 import { type Column, columnsOf } from '../columns.ts';
-import { valueAt } from '../field-path.ts';
+import { valueAtPath } from '../field-path.ts';
 import type { View } from '../view.ts';
 import { cellText, readingOf, toneOf } from './cell.ts';
 import { cutToWidth, wrapToWidth } from './cell-width.ts';
@@ -23,7 +23,7 @@ export async function drawTable(record: RecordType, rows: readonly Row[], view: 
 function cellsOf(record: RecordType, columns: readonly Column[], { row, view }: { row: Row; view: View }): Cell[] {
   const reading = readingOf(view, row, record);
   return columns.map(({ path, field }) => {
-    const text = shortened(cellText(field, valueAt(record.fields, row, path), reading));
+    const text = shortened(cellText(field, valueAtPath(record.fields, row, path), reading));
     return { text, tone: toneOf(field, text) };
   });
 }

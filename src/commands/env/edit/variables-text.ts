@@ -3,7 +3,7 @@ import { Problem } from '../../../problems/problem.ts';
 import type { Variable } from '../../../resources/env.ts';
 import type { SourcedVariable } from '../plan/change-set.ts';
 import { ownerOf } from '../variable/owner.ts';
-import { isPlaceholder, textOf, valueText } from '../variable/value.ts';
+import { isPlaceholder, literalText, textOf } from '../variable/value.ts';
 
 export const fileName = 'variables.env';
 
@@ -65,7 +65,7 @@ function isReadBack(row: Variable): boolean {
 }
 
 function lineOf(row: Variable): string {
-  return writeDotenv.line(row.key, valueText(row));
+  return writeDotenv.line(row.key, literalText(row));
 }
 
 function shownLine(row: Variable, remark: Remark): string {

@@ -12,7 +12,7 @@ import { environments, isSecret, type Variable, variable } from '../../../resour
 import { inStack } from '../../../resources/shared.ts';
 import { deploymentStart } from '../variable/deployment-start.ts';
 import { ownerOf } from '../variable/owner.ts';
-import { isPlaceholder, textOf, valueText, warnOfHidden } from '../variable/value.ts';
+import { isPlaceholder, literalText, textOf, warnOfHidden } from '../variable/value.ts';
 import { hasChangedSince, valueAt } from '../variable/value-at.ts';
 import { formatFlag, readVariablesFile } from './read-file.ts';
 
@@ -191,7 +191,7 @@ function compare([left, right]: readonly [Side, Side], reveal: boolean): readonl
 
 function differenceBetween(ours: Value | undefined, theirs: Value | undefined, reveal: boolean): VariableDifference {
   const isHidden = !reveal && [ours, theirs].some((one) => one !== undefined && isSecret(one));
-  const shown = (one: Value | undefined) => one && (isHidden ? '***' : valueText(one));
+  const shown = (one: Value | undefined) => one && (isHidden ? '***' : literalText(one));
   return {
     key: (ours ?? theirs)?.key ?? '',
     change: changeBetween(ours, theirs),

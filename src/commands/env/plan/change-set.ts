@@ -3,7 +3,7 @@ import type { Plan, PlannedChange, Preview, Summary } from '../../../contract/pl
 import { Problem } from '../../../problems/problem.ts';
 import { describeStack } from '../../../resources/stack.ts';
 import { isKey } from '../../assignment.ts';
-import { shownValue, valueText } from '../variable/value.ts';
+import { literalText, shownValue } from '../variable/value.ts';
 import {
   isAsWanted,
   isHidden,
@@ -105,7 +105,7 @@ function previewOf(all: readonly Sourced[], { apply_strategy, redeploy }: Variab
 function lineOf(variable: Sourced, { audience, reveal }: Context): readonly string[] {
   const { key, before, value, skipped } = variable;
   const shown = (text: string) => shownValue(text, isHidden(variable) && !reveal, audience);
-  const was = before && shown(valueText(before));
+  const was = before && shown(literalText(before));
   switch (actionOf(variable)) {
     case 'create':
       return [`+ ${key}  ${shown(value ?? '')}`];

@@ -8,7 +8,7 @@ import { isUnderWay } from '../../../kinds/perform/summary.ts';
 import { refuseReadonly } from '../../../kinds/resource/refuse.ts';
 import { type ApplyStrategy, environments, type Variable } from '../../../resources/env.ts';
 import { overwriteOf } from '../variable/overwrite.ts';
-import { valueText } from '../variable/value.ts';
+import { literalText } from '../variable/value.ts';
 import {
   changeOf,
   isAsWanted,
@@ -79,7 +79,7 @@ function stepOf(variable: VariableChange, context: Context, writing: VariableWri
     change: changeOf(variable),
     ...recordedValues(variable, context),
     isIdle: isAsWanted(before, value),
-    basis: before && valueText(before),
+    basis: before && literalText(before),
     send: async () => {
       await check?.(variable);
       const { operation, input } = requestFor(variable, writing, operationsFor(variable, context));
@@ -87,7 +87,7 @@ function stepOf(variable: VariableChange, context: Context, writing: VariableWri
         const row = named(await read(environments.list, { stack_id }), key);
         return isAsWanted(row, value) && (row ?? true);
       });
-      const replaces = { key, before: before ? valueText(before) : null, after: value };
+      const replaces = { key, before: before ? literalText(before) : null, after: value };
       // The deployment that follows is to contain it.
       return context.call(operation, input, { observer, replaces, wait: redeploy || undefined });
     },
@@ -138,7 +138,7 @@ function seenAfter(
   { stack_id, redeploy }: VariableWrite,
 ): Promise<readonly Change[]> {
   // A response may show the variable as it was before.
-  const isUnshown = ({ before, after }: VariableChange) => !after || (before && isAsWanted(after, valueText(before)));
+  const isUnshown = ({ before, after }: VariableChange) => !after || (before && isAsWanted(after, literalText(before)));
   const isOpen = (one: VariableChange) =>
     one.value === null ? context.wait || redeploy : one.origin === 'history' || isUnshown(one);
   const made = results.filter(({ change }) => isMade(change)).map(({ variable }) => variable);
@@ -153,7 +153,7 @@ function seenAfter(
       const { variable } = results[at] as VariableResult;
       const { key: name, value: wanted, before } = variable;
       const now = valueNow(variable);
-      const was = before ? valueText(before) : null;
+      const was = before ? literalText(before) : null;
       return asShown(context, change, {
         name,
         before: was,

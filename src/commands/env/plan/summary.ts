@@ -4,7 +4,7 @@ import type { Change, Summary } from '../../../contract/plan.ts';
 import { changeLine, isUnderWay, undoAfter, type Verb, verbs } from '../../../kinds/perform/summary.ts';
 import { type ApplyStrategy, isSecret } from '../../../resources/env.ts';
 import { overwriteOf } from '../variable/overwrite.ts';
-import { shownValue, textOf, valueText } from '../variable/value.ts';
+import { literalText, shownValue, textOf } from '../variable/value.ts';
 import { previousOf } from '../variable/value-at.ts';
 import { isHidden, type VariableChange, valueNow } from '../variable/variable-change.ts';
 
@@ -33,9 +33,9 @@ export function summarizeVariables(results: readonly VariableResult[], written: 
   ];
   const idle = results.filter(({ change }) => change.change === 'unchanged');
   const counted = idle.length > 1 ? idle : [];
-  const told = results.filter((result) => !counted.includes(result));
+  const shown = results.filter((result) => !counted.includes(result));
   return {
-    lines: [...told.map((result) => lineOf(result, audience)), ...whyNotRedeployed(results, written)],
+    lines: [...shown.map((result) => lineOf(result, audience)), ...whyNotRedeployed(results, written)],
     unchanged: counted.length,
     closing: whenSeen(made, written),
     undo: undoAfter(
@@ -83,7 +83,7 @@ function verbOf({ before, value }: VariableChange): Verb {
 function valuesText({ variable, change }: VariableResult, audience: Audience): string {
   const shown = (value: string) => shownValue(value, isHidden(variable), audience);
   const { before } = variable;
-  const was = before && shown(valueText(before));
+  const was = before && shown(literalText(before));
   if (change.change === 'accepted') return was ?? '';
   const now = valueNow(variable);
   if (now === null)
@@ -100,7 +100,7 @@ function commandOf(verb: string, operands: readonly string[], stack_id: string):
 }
 
 function assignmentOf({ key, before }: VariableChange): string {
-  return `${key}=${before ? valueText(before) : ''}`;
+  return `${key}=${before ? literalText(before) : ''}`;
 }
 
 /** A deleted value is printed once, at a terminal, unless it is a secret or does not fit in a command line. */

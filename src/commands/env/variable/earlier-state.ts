@@ -2,8 +2,8 @@ import type { HashedValue } from '../../../changes/journal/event.ts';
 import { hashOf } from '../../../changes/journal/hashed-value.ts';
 import type { Audience } from '../../../contract/command.ts';
 import { isSecret, type Variable } from '../../../resources/env.ts';
-import { shownValue, textOf, valueText } from './value.ts';
-import { valuesOf } from './value-at.ts';
+import { literalText, shownValue, textOf } from './value.ts';
+import { heldValues } from './value-at.ts';
 import type { WantedVariable } from './variable-change.ts';
 
 /** A variable that the journal knows to be changed. */
@@ -23,13 +23,13 @@ export function earlierState(
 ): EarlierState {
   if (row && textOf(row) === null) return { key, refusal: `${key} is null now, which cannot be compared` };
   const hasHash = (hash: string | null) => (value: string | null) => hashOf(value, salt) === hash;
-  const now = row ? valueText(row) : null;
+  const now = row ? literalText(row) : null;
   if (hasHash(before)(now)) {
     return isQueued
       ? { key, refusal: `${key} is as it was before, and the change is still queued` }
       : { key, value: now };
   }
-  const earlier = row ? valuesOf(row).flatMap(({ number, value }) => (number === null ? [] : (value ?? []))) : [];
+  const earlier = row ? heldValues(row).flatMap(({ number, value }) => (number === null ? [] : (value ?? []))) : [];
   const shown = (value: string) => shownValue(value, row === undefined || isSecret({ ...row, value }), audience);
   if (!hasHash(after)(now)) {
     const left = earlier.findLast(hasHash(after));

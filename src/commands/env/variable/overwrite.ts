@@ -1,7 +1,7 @@
 import type { Change } from '../../../contract/plan.ts';
 import { isSecret, type Variable } from '../../../resources/env.ts';
 import { textOf } from './value.ts';
-import { type HeldValue, valuesOf } from './value-at.ts';
+import { type HeldValue, heldValues } from './value-at.ts';
 import { isHidden, type VariableChange } from './variable-change.ts';
 
 /**
@@ -21,8 +21,8 @@ export function overwriteOf(variable: VariableChange): Pick<Change, 'error'> | u
 
 /** The newest value in the history; undefined where it was there before, so that it says nothing about this change. */
 function newReplaced(before: Variable, after: Variable): HeldValue | undefined {
-  const newest = valuesOf(after).at(-2);
-  const isOld = valuesOf(before).some(
+  const newest = heldValues(after).at(-2);
+  const isOld = heldValues(before).some(
     ({ number, replaced_at }) => number === newest?.number && replaced_at === newest.replaced_at,
   );
   return isOld ? undefined : newest;

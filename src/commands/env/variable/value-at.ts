@@ -16,7 +16,7 @@ export interface HeldValue {
 
 /** What a variable was at a time, in ms, and since when; undefined before it existed, as far as the service tells. */
 export function valueAt(variable: Variable, ms: number): HeldValue | undefined {
-  const values = valuesOf(variable);
+  const values = heldValues(variable);
   const held = values.find(({ replaced_at }) => msOf(replaced_at) > ms) ?? values.at(-1);
   return held && msOf(held.set_at) <= ms ? held : undefined;
 }
@@ -29,7 +29,7 @@ export function hasChangedSince(variable: Variable, ms: number): boolean {
 }
 
 /** Its values, oldest first; the last one is the present value. */
-export function valuesOf(variable: Variable): readonly HeldValue[] {
+export function heldValues(variable: Variable): readonly HeldValue[] {
   const { earlier, present } = entriesOf(variable);
   const numbers = numbersOf(earlier);
   const values: HeldValue[] = [];
@@ -46,13 +46,13 @@ export function valuesOf(variable: Variable): readonly HeldValue[] {
 }
 
 export function presentValue(variable: Variable): HeldValue {
-  return valuesOf(variable).at(-1) as HeldValue;
+  return heldValues(variable).at(-1) as HeldValue;
 }
 
 /** The newest earlier value that can be set again and differs from the present one. */
 export function previousOf(variable: Variable): HeldValue | undefined {
   const now = textOf(variable);
-  return valuesOf(variable).findLast(({ value }) => value !== null && value !== now);
+  return heldValues(variable).findLast(({ value }) => value !== null && value !== now);
 }
 
 interface Entry {

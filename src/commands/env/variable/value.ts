@@ -11,7 +11,7 @@ export interface ValueHolder {
 }
 
 /** A value as text: a number as it was sent, `1.10`, and anything else that is no text as JSON. */
-export function valueText(holder: ValueHolder): string {
+export function literalText(holder: ValueHolder): string {
   const { value } = holder;
   if (typeof value === 'string') return value;
   return spellingOf(holder, 'value') ?? writeJson(value ?? null, { indent: false, escapeControls: false });
@@ -19,12 +19,12 @@ export function valueText(holder: ValueHolder): string {
 
 /** The same; null where the service sent null. */
 export function textOf(holder: ValueHolder): string | null {
-  return holder.value == null ? null : valueText(holder);
+  return holder.value == null ? null : literalText(holder);
 }
 
 /** Services that hide a password send this in its place, which must never be taken for the value. */
 export function isPlaceholder(variable: Pick<Variable, 'is_password'> & ValueHolder): boolean {
-  return variable.is_password !== false && /^[*•]{3,}$/.test(valueText(variable));
+  return variable.is_password !== false && /^[*•]{3,}$/.test(literalText(variable));
 }
 
 /** A value in a sentence: `debug`, `""`, shortened when it is long. A secret is `***`, at a terminal with its length. */
@@ -54,5 +54,5 @@ export function knownValues(context: Context, rows: readonly Variable[]): Readon
     'the value is null',
   );
   const known = rows.filter((row) => !isPlaceholder(row) && textOf(row) !== null);
-  return new Map(known.map((row) => [row.key, valueText(row)]));
+  return new Map(known.map((row) => [row.key, literalText(row)]));
 }

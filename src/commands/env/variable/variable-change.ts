@@ -3,7 +3,7 @@ import { text } from '../../../contract/field.ts';
 import type { Change, ChangeState } from '../../../contract/plan.ts';
 import { changeRecord } from '../../../kinds/perform/change-record.ts';
 import { isSecret, type Variable } from '../../../resources/env.ts';
-import { textOf, valueText } from './value.ts';
+import { literalText, textOf } from './value.ts';
 
 /** The wanted state of a variable. */
 export interface WantedVariable {
@@ -52,12 +52,12 @@ export function isHidden({ key, value, isPassword = false, before, after, origin
 
 /** Its current value as far as known; null when deleted. */
 export function valueNow({ value, after }: VariableChange): string | null {
-  return after === undefined ? value : after && valueText(after);
+  return after === undefined ? value : after && literalText(after);
 }
 
 /** Its values in the record of the change. */
 export function recordedValues(variable: VariableChange, { reveal }: Context): Pick<Change, 'before' | 'after'> {
   const { before } = variable;
   const shown = (value: string | null) => (value === null || reveal || !isHidden(variable) ? value : '***');
-  return { before: shown(before === undefined ? null : valueText(before)), after: shown(valueNow(variable)) };
+  return { before: shown(before === undefined ? null : literalText(before)), after: shown(valueNow(variable)) };
 }
