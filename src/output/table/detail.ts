@@ -2,7 +2,7 @@ import type { Field } from '../../contract/field.ts';
 import type { RecordType, Row } from '../../contract/record.ts';
 import { isoText } from '../../contract/values/moment.ts';
 import { asSent } from '../../contract/values/sent.ts';
-import { nameIn, valueAt } from '../field-path.ts';
+import { nameIn, valueAtPath } from '../field-path.ts';
 import { readInstant } from '../instant.ts';
 import { labelOf } from '../label.ts';
 import type { View } from '../view.ts';
@@ -43,7 +43,7 @@ export function shownFields(record: RecordType, row: Row): readonly ShownField[]
     if (found === undefined && field.presence === 'optional') return [];
     if (found !== undefined && taken.has(found)) return [];
     taken.add(found ?? name);
-    return [{ name, field, value: valueAt(record.fields, row, name) }];
+    return [{ name, field, value: valueAtPath(record.fields, row, name) }];
   });
 }
 
