@@ -120,9 +120,9 @@ function groupFits(fields: Fields, value: JsonObject): boolean {
   return true;
 }
 
-/** Most of what is absent is shown as such; without counts or a key there is nothing to go on, and no list is an empty one. */
+/** Most of what is absent is shown as such; without counts or a key there is nothing to go on. */
 function mayBeAbsent({ presence, nullable, kind, needed }: Field): boolean {
-  const isNeeded = kind === 'map' || kind === 'many' || needed === true;
+  const isNeeded = kind === 'map' || needed === true;
   return !isNeeded || presence === 'optional' || nullable === true;
 }
 
@@ -141,7 +141,7 @@ function valueIn(field: Field, member: Member, place: Place): unknown {
   if (value === undefined) return new Unread(path, field, sent);
   if (value !== null || mayBeAbsent(field)) return value;
   if (sent === undefined && !place.isRead) return undefined;
-  return field.kind === 'many' ? [] : new Unread(path, field, undefined);
+  return new Unread(path, field, undefined);
 }
 
 interface Inside extends Place {

@@ -77,6 +77,6 @@ export const database = noun({
   title: 'name',
   facts: ({ size_bytes, users }) => [
     size_bytes == null ? 'unknown size' : sizeText(size_bytes),
-    users.length === 1 ? '1 user' : `${users.length} users`,
+    users?.length === 1 ? '1 user' : `${users?.length ?? 0} users`,
   ],
 });

@@ -9,7 +9,7 @@ import { inStack } from './shared.ts';
 export const Process = record(
   'process',
   {
-    name: text('Name.', { needed: true }),
+    name: text('Name.'),
     servers: map(integer('Number of instances.'), 'Instances by server name.'),
     servers_pauses: optional(map(integer('Number of paused instances.'), 'Paused instances by server name.')),
     command: text('Command.'),

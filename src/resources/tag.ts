@@ -23,8 +23,8 @@ export const TagEntry = record(
 );
 
 /** One without a value is none. */
-export function tagsOf({ tags = [] }: Partial<RecordOf<typeof TagEntry>>): readonly string[] {
-  return tags.flatMap(({ value }) => value || []);
+export function tagsOf({ tags }: Partial<RecordOf<typeof TagEntry>>): readonly string[] {
+  return (tags ?? []).flatMap(({ value }) => value || []);
 }
 
 const entity = {

@@ -110,6 +110,6 @@ export interface Held {
 export function heldIn(entry: TaggedEntity): Held {
   return {
     before: tagsOf(entry),
-    reserved: entry.tags.flatMap(({ value, reserved }) => (reserved ? [value] : [])),
+    reserved: (entry.tags ?? []).flatMap(({ value, reserved }) => (reserved ? [value] : [])),
   };
 }

@@ -58,8 +58,8 @@ export const listTags = script({
   },
   present: (found): Presentation => {
     const rows = [found].flat().flatMap((entry) => {
-      const { entity = `${entry.entity_type}/${entry.entity_id}`, tags: found = [] } = entry;
-      return found.map((tag) => ({ entity, ...tag }));
+      const { entity = `${entry.entity_type}/${entry.entity_id}`, tags: found } = entry;
+      return (found ?? []).map((tag) => ({ entity, ...tag }));
     });
     return { kind: 'table', record: Array.isArray(found) ? TagOfEntity : OwnTag, rows, empty: 'No tags.' };
   },
