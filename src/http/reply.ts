@@ -9,7 +9,7 @@ import { describeHtml, isHtml, readComplaint } from './problem/complaint.ts';
 import { type JudgedCall, outcomeUnknown, problemOf } from './problem/outcome.ts';
 import { unfitProblem } from './problem/unfit.ts';
 import { rawResponse, withResponse } from './raw.ts';
-import { type Reading, readFlag, typedRow } from './typed.ts';
+import { type RowReading, readFlag, typedRow } from './typed.ts';
 
 /** One page of a list, unwrapped, with its pagination when the service sent one. */
 export interface RowPage {
@@ -47,7 +47,7 @@ export function typedRows(call: JudgedCall, rows: readonly unknown[]): readonly 
   const fields = { ...operation.reply.record?.fields, ...(writes(operation) && actionFields) };
   if (Object.keys(fields).length === 0) return rows;
   const isRead = !writes(operation);
-  const reading: Reading = { isRead, refuse: (unfit, row) => unfitProblem(call, unfit, row) };
+  const reading: RowReading = { isRead, refuse: (unfit, row) => unfitProblem(call, unfit, row) };
   return rows.map((row) => typedRow(fields, row, reading));
 }
 

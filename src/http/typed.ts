@@ -19,7 +19,7 @@ class Unread implements Unfit {
 }
 
 /** How the rows of a reply are read. */
-export interface Reading {
+export interface RowReading {
   /** Whether rows are read, and not the answer to a write, which may hold less than a row. */
   readonly isRead: boolean;
   /** Makes the error for a value that somebody reads and that cannot be read. */
@@ -31,11 +31,11 @@ export interface Reading {
  * the declared one, too. What cannot be read throws only where somebody reads it: a list shows it all the same. A row that
  * differs from what was sent stands in for it.
  */
-export function typedRow<Row>(fields: Fields, row: Row, reading: Reading): Row {
+export function typedRow<Row>(fields: Fields, row: Row, reading: RowReading): Row {
   return isObject(row) ? (typedObject(fields, row, { ...reading, row, above: '' }) as Row) : row;
 }
 
-interface Place extends Reading {
+interface Place extends RowReading {
   readonly row: JsonObject;
   /** Before the name of a field: `servers.` */
   readonly above: string;

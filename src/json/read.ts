@@ -2,7 +2,7 @@ import type { ParseOptions } from 'lossless-json';
 import { JsonFault } from './fault.ts';
 import { hasSpecialNumber, readNumber, type SpelledNumber } from './number.ts';
 import { keepSpelling } from './spelling.ts';
-import { refuseHeavy, weigh } from './weigh.ts';
+import { estimateBytes, refuseHeavy } from './weigh.ts';
 
 type OnDuplicateKey = NonNullable<ParseOptions['onDuplicateKey']>;
 
@@ -23,7 +23,7 @@ export interface JsonDocument {
 export async function readDocument(text: string): Promise<JsonDocument> {
   refuseHeavy(text);
   const plain = parsed(text);
-  if (plain !== undefined && !hasSpecialNumber(text)) return { value: plain, bytes: weigh(plain) };
+  if (plain !== undefined && !hasSpecialNumber(text)) return { value: plain, bytes: estimateBytes(plain) };
   if (plain === undefined && text.length > mostScanned) throw new JsonFault('syntax');
   return losslessly(text, ({ newValue }) => newValue);
 }
@@ -53,7 +53,7 @@ async function losslessly(text: string, onDuplicateKey: OnDuplicateKey): Promise
   try {
     const parseNumber = (digits: string) => asPlaced(readNumber(digits));
     const value = settled(parse(text, null, { parseNumber, onDuplicateKey }));
-    return { value, bytes: weigh(value) };
+    return { value, bytes: estimateBytes(value) };
   } catch (error) {
     if (error instanceof JsonFault) throw error;
     // The parser calls itself for each level.

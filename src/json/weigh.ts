@@ -46,13 +46,13 @@ function isEscaped(text: string, quote: number): boolean {
 }
 
 /** Approximate bytes that a value takes up. Throws a `JsonFault` where it is nested too deeply for whoever walks it. */
-export function weigh(value: unknown, depth = 0): number {
+export function estimateBytes(value: unknown, depth = 0): number {
   if (typeof value === 'string') return size.text + value.length;
   if (typeof value !== 'object' || value === null) return size.scalar;
   if (depth === maxDepth) throw new JsonFault('depth');
   let bytes: number = size.container;
-  if (Array.isArray(value)) for (const item of value) bytes += weigh(item, depth + 1);
-  else for (const name in value) bytes += size.text + name.length + weigh((value as Holder)[name], depth + 1);
+  if (Array.isArray(value)) for (const item of value) bytes += estimateBytes(item, depth + 1);
+  else for (const name in value) bytes += size.text + name.length + estimateBytes((value as Holder)[name], depth + 1);
   return bytes;
 }
 

@@ -9,7 +9,7 @@ import { type DeploymentRow, isOngoing, stateText } from '../../resources/deploy
 import { isSecret, type Variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
 import type { StackSetting } from '../../resources/stack-setting.ts';
-import { isPlaceholder, shownValue } from '../env/variable/value.ts';
+import { displayValue, isPlaceholder } from '../env/variable/value.ts';
 import { heldValues } from '../env/variable/value-at.ts';
 import { type FoundEvent, isNear } from './merge.ts';
 import type { ActivityEvent, EventType } from './record.ts';
@@ -104,7 +104,7 @@ export function backupEvents(row: BackupRow): Events {
 
 /** The same in JSON as on a terminal, so without the length of a secret. */
 function valueText(value: string, isHidden: boolean): string {
-  return isHidden ? '***' : shownValue(value, false, { terminal: false, reveal: true });
+  return isHidden ? '***' : displayValue(value, false, { terminal: false, reveal: true });
 }
 
 /** The event with its time in UTC. Without a time only what is in progress is an event. */

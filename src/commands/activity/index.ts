@@ -12,7 +12,7 @@ import { stackSettings } from '../../resources/stack-setting.ts';
 import type { Services } from '../services.ts';
 import { readActivity } from './read.ts';
 import { ActivityEvent, eventTypes, StackEvent } from './record.ts';
-import { allStacks, namedStacks, readSeveral } from './several.ts';
+import { everyStack, givenStacks, readSeveral } from './several.ts';
 import { readSince } from './since.ts';
 
 /** The command `activity`. */
@@ -41,8 +41,8 @@ export function activityCommands(services: Services): Menu {
         const options = { types: [...new Set(type)], sinceMs: readSince(since, context.now()) };
         if (all || findStacks) {
           const found = all
-            ? await allStacks(context, services, findStacks)
-            : namedStacks(services, await findStacks?.());
+            ? await everyStack(context, services, findStacks)
+            : givenStacks(services, await findStacks?.());
           return readSeveral(context, services, { ...options, found });
         }
         const stack_id = String(await context.place(inStack));

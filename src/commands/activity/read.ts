@@ -34,7 +34,7 @@ export async function readActivity(
   services: Services,
   options: ActivityOptions,
 ): Promise<readonly ActivityEvent[]> {
-  const found = newestFirst(mergeChanges(await readTypes(context, services, options)));
+  const found = sortEvents(mergeChanges(await readTypes(context, services, options)));
   const shown = found.filter((event) => rankOf(event) >= options.sinceMs);
   const [last] = found;
   if (shown.length === 0 && last && !options.isOneOfAll) {
@@ -44,7 +44,7 @@ export async function readActivity(
   return shown;
 }
 
-export function newestFirst<Event extends Pick<ActivityEvent, 'time'>>(events: readonly Event[]): readonly Event[] {
+export function sortEvents<Event extends Pick<ActivityEvent, 'time'>>(events: readonly Event[]): readonly Event[] {
   return events.toSorted((one, other) => rankOf(other) - rankOf(one));
 }
 

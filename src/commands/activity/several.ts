@@ -3,13 +3,13 @@ import { changeEach } from '../../kinds/perform/change-each.ts';
 import { Problem } from '../../problems/problem.ts';
 import { stacks, titleOf } from '../../resources/stack.ts';
 import type { Services } from '../services.ts';
-import { type ActivityOptions, newestFirst, readActivity } from './read.ts';
+import { type ActivityOptions, readActivity, sortEvents } from './read.ts';
 import type { ActivityEvent } from './record.ts';
 
 type Events = readonly ActivityEvent[];
 type Named = Pick<ActivityOptions, 'stack_id' | 'stack' | 'isOneOfAll'>;
 
-export async function allStacks(
+export async function everyStack(
   context: Context,
   services: Services,
   findStacks: FindStacks | undefined,
@@ -20,7 +20,7 @@ export async function allStacks(
   return rows.map((row) => ({ stack_id: row.uid, stack: titleOf(row), isOneOfAll: true }));
 }
 
-export function namedStacks({ stackName }: Services, uids: readonly string[] = []): readonly Named[] {
+export function givenStacks({ stackName }: Services, uids: readonly string[] = []): readonly Named[] {
   return uids.map((stack_id) => ({ stack_id, stack: stackName(stack_id) }));
 }
 
@@ -44,10 +44,10 @@ export async function readSeveral(
       },
       undone: () => [],
     });
-    return newestFirst(read.flat());
+    return sortEvents(read.flat());
   } catch (error) {
     if (!(error instanceof Problem) || !error.details.partial) throw error;
     const read = error.details.partial.value as readonly Events[];
-    throw error.with({ partial: { value: newestFirst(read.flat()) } });
+    throw error.with({ partial: { value: sortEvents(read.flat()) } });
   }
 }

@@ -33,7 +33,7 @@ export function findAmong<Row>(noun: Noun<Row>, rows: readonly Row[], argument: 
   const hint = listOf(noun, input);
   if (first !== undefined) {
     // Not the command with one of them: a printed command must not make the choice.
-    const message = `${found.length} ${name}s are called "${argument}": ${toldApart(noun, found).join(', ')}`;
+    const message = `${found.length} ${name}s are called "${argument}": ${distinctNames(noun, found).join(', ')}`;
     throw new Problem('ambiguous', message, { hint });
   }
   const longer = distinct ? rows.map(distinct) : [];
@@ -43,7 +43,7 @@ export function findAmong<Row>(noun: Noun<Row>, rows: readonly Row[], argument: 
 }
 
 /** Names that would do, and ids where those are alike, too. */
-function toldApart<Row>({ idOf, distinct }: Noun<Row>, found: readonly Row[]): readonly (string | number)[] {
+function distinctNames<Row>({ idOf, distinct }: Noun<Row>, found: readonly Row[]): readonly (string | number)[] {
   const names = distinct ? found.map(distinct) : [];
   if (new Set(names).size === found.length) return names;
   return found.map((row) => (distinct ? `${distinct(row)} (${idOf(row)})` : idOf(row)));

@@ -1,7 +1,7 @@
 import type { ScalarTag } from 'yaml';
 import { latePattern } from '../../json/late-pattern.ts';
 import { copySpelling, spellingOf } from '../../json/spelling.ts';
-import { weigh } from '../../json/weigh.ts';
+import { estimateBytes } from '../../json/weigh.ts';
 import { jsonPieces } from '../../json/write.ts';
 
 /** What YAML or a terminal must not meet bare: controls, half characters, and what is invisible or turns text around. */
@@ -15,7 +15,7 @@ const rowsAtOnce = 100;
 const mostBytes = 1_000_000;
 
 function isSmall(value: unknown): boolean {
-  return weigh(value) <= mostBytes;
+  return estimateBytes(value) <= mostBytes;
 }
 
 /** The text of `yamlText` and a line feed: the rows of a list some at a time, what is large in itself as the JSON that YAML knows. */

@@ -3,7 +3,7 @@ import type { Plan, PlannedChange, Preview, Summary } from '../../../contract/pl
 import { Problem } from '../../../problems/problem.ts';
 import { describeStack } from '../../../resources/stack.ts';
 import { isKey } from '../../assignment.ts';
-import { literalText, shownValue } from '../variable/value.ts';
+import { displayValue, literalText } from '../variable/value.ts';
 import {
   isAsWanted,
   isHidden,
@@ -104,7 +104,7 @@ function previewOf(all: readonly Sourced[], { apply_strategy, redeploy }: Variab
 /** `+ NEW_FLAG  1`, `~ LOG_LEVEL  info -> debug`, `- OLD_FLAG  1`, `! SECRET_KEY_BASE  skipped: …` */
 function lineOf(variable: Sourced, { audience, reveal }: Context): readonly string[] {
   const { key, before, value, skipped } = variable;
-  const shown = (text: string) => shownValue(text, isHidden(variable) && !reveal, audience);
+  const shown = (text: string) => displayValue(text, isHidden(variable) && !reveal, audience);
   const was = before && shown(literalText(before));
   switch (actionOf(variable)) {
     case 'create':

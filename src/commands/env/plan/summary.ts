@@ -4,7 +4,7 @@ import type { Change, Summary } from '../../../contract/plan.ts';
 import { changeLine, isUnderWay, undoAfter, type Verb, verbs } from '../../../kinds/perform/summary.ts';
 import { type ApplyStrategy, isSecret } from '../../../resources/env.ts';
 import { overwriteOf } from '../variable/overwrite.ts';
-import { literalText, shownValue, textOf } from '../variable/value.ts';
+import { displayValue, literalText, textOf } from '../variable/value.ts';
 import { previousOf } from '../variable/value-at.ts';
 import { isHidden, type VariableChange, valueNow } from '../variable/variable-change.ts';
 
@@ -81,7 +81,7 @@ function verbOf({ before, value }: VariableChange): Verb {
 
 /** `info -> debug`, `1`, `was info; no undo` */
 function valuesText({ variable, change }: VariableResult, audience: Audience): string {
-  const shown = (value: string) => shownValue(value, isHidden(variable), audience);
+  const shown = (value: string) => displayValue(value, isHidden(variable), audience);
   const { before } = variable;
   const was = before && shown(literalText(before));
   if (change.change === 'accepted') return was ?? '';

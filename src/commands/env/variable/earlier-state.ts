@@ -2,7 +2,7 @@ import type { HashedValue } from '../../../changes/journal/event.ts';
 import { hashOf } from '../../../changes/journal/hashed-value.ts';
 import type { Audience } from '../../../contract/command.ts';
 import { isSecret, type Variable } from '../../../resources/env.ts';
-import { literalText, shownValue, textOf } from './value.ts';
+import { displayValue, literalText, textOf } from './value.ts';
 import { heldValues } from './value-at.ts';
 import type { WantedVariable } from './variable-change.ts';
 
@@ -30,7 +30,7 @@ export function earlierState(
       : { key, value: now };
   }
   const earlier = row ? heldValues(row).flatMap(({ number, value }) => (number === null ? [] : (value ?? []))) : [];
-  const shown = (value: string) => shownValue(value, row === undefined || isSecret({ ...row, value }), audience);
+  const shown = (value: string) => displayValue(value, row === undefined || isSecret({ ...row, value }), audience);
   if (!hasHash(after)(now)) {
     const left = earlier.findLast(hasHash(after));
     const state = now === null ? 'does not exist now' : `is now ${shown(now)}`;

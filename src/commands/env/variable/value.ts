@@ -28,7 +28,7 @@ export function isPlaceholder(variable: Pick<Variable, 'is_password'> & ValueHol
 }
 
 /** A value in a sentence: `debug`, `""`, shortened when it is long. A secret is `***`, at a terminal with its length. */
-export function shownValue(value: string, secret: boolean, { terminal }: Audience): string {
+export function displayValue(value: string, secret: boolean, { terminal }: Audience): string {
   const characters = [...value];
   if (secret && !terminal) return '***';
   if (secret) return `*** (${characters.length} ${characters.length === 1 ? 'character' : 'characters'})`;
