@@ -50,7 +50,8 @@ function knownWords({ kind, meanings, choices, of }: Field): readonly string[] {
   if (kind === 'flag') return ['true', 'false', 'yes', 'no'];
   if (meanings || choices) return (meanings ?? choices ?? []).filter((word) => word !== '-');
   if (kind === 'many' && isField(of)) return knownWords(of);
-  return kind === 'group' && of ? Object.values(of).flatMap(knownWords) : [];
+  // The code and the meaning of an outcome have the same words.
+  return kind === 'group' && of ? [...new Set(Object.values(of).flatMap(knownWords))] : [];
 }
 
 /** The items that match all filters. A stack that could not be read stays among the rows of the others. */

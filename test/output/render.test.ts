@@ -103,7 +103,7 @@ Triggered by:   ann\\x1b[0m
 Triggered via:  web
 Deploy type:    code=2
 Live:           yes
-Newest:         no
+Head:           no
 Deploying:      -
 Session:        -
 Reverted:       -

@@ -107,9 +107,9 @@ const examples: TopicBlock = {
   lines: [
     'stackops stack list --json --fields uid,name',
     'stackops deployment list -s shop --fields id,started_at --sort -id --limit 3',
-    'stackops server list -s shop --where server_roles=web --where health_state!=healthy',
+    'stackops server list -s shop --where health_state!=healthy',
     'stackops stack list --jq .[].name',
-    `stackops stack list --fields name,status_text --jq '.[] | select(.status_text != "deployed")'`,
+    `stackops stack list --fields name,status_text --jq 'map(.status_text)'`,
     'stackops stack list -q',
   ],
 };
