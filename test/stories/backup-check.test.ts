@@ -64,6 +64,8 @@ test.each([
   const service = await startService((_seen, response) => reply(response, { response: listed }));
   const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
   const { code, stderr } = await run(['backup', 'check', '-s', uid], { env });
+  expect([code, stderr]).toEqual([9, `error: ${message}\n`]);
+});
 
 test('a time that cannot be read is named, and is no verdict', async () => {
   const unread = [{ ...backup(1, 1, 0), backup_date_iso: 'soon' }];
@@ -73,8 +75,6 @@ test('a time that cannot be read is named, and is no verdict', async () => {
     code: 7,
     stderr: 'error: the service sent backup_date_iso "soon" for backup 1, not a time\n',
   });
-});
-  expect([code, stderr]).toEqual([9, `error: ${message}\n`]);
 });
 
 test('the newest good backup is found for a download', () =>
