@@ -203,7 +203,6 @@ describe('architecture', () => {
     // The age of a file is known by the clock of the machine alone; a served sandbox has a clock of its own.
     expect(mentions(/\bDate\.now\b|new Date\(\)/).toSorted()).toEqual([
       'files/lock/lock-file.ts',
-      'files/part/part-claim.ts',
       'main.ts',
       'sandbox/server/server.ts',
     ]);

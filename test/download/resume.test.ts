@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Seen } from '../http/servers.ts';
 import { ownEnvironment, start } from '../support/built.ts';
-import { type Played, play, type Scene } from './scene.ts';
+import { type Played, play, type Scene, stack, twoParts } from './scene.ts';
 
 const text = 'the first half, the second half';
 const half = text.length / 2;
@@ -31,21 +31,57 @@ const again = 'downloading DIR/shop.tar again: the host did not confirm that it 
 const half15 = 'bytes=15-';
 
 describe('a download that was cut off', () => {
-  test('keeps what came only for --resume', async () => {
-    await play({ store: cutOnce(etag, undefined) }, async ({ download, folder }) => {
-      expect(await download('')).toMatchObject({
-        code: 7,
-        stderr: expect.stringContaining('DIR/shop.tar was not saved'),
-      });
-      expect(readdirSync(folder)).toEqual([]);
-    });
-    await play({ store: cutOnce(etag, undefined) }, async ({ download, folder }) => {
-      const { code, stderr } = await download('--resume');
+  test('keeps what came, and prints the command that continues it', () =>
+    play({ store: cutOnce(etag, (_, response) => rest(response, etag)) }, async ({ download, folder, storage }) => {
+      const { code, stderr } = await download('');
       expect(code).toBe(7);
-      expect(stderr).toContain('; 15 bytes of DIR/shop.tar were saved, and --resume continues\n');
+      expect(stderr).toMatch(/^error: .*HOST.*; 15 bytes of DIR\/shop\.tar were kept\n/);
+      expect(stderr).toContain(`\nhint: stackops backup download 901 tar --resume --output-dir DIR -s ${stack}\n`);
       expect(readdirSync(folder)).toEqual([expect.stringMatching(/^\.stackops-/), 'shop.tar.part']);
+      expect(await download('tar --resume')).toEqual({ code: 0, stdout: 'wrote DIR/shop.tar (31 B)\n', stderr: '' });
+      expect(rangesOf(storage.seen)).toEqual(['', `${half15} "a1"`]);
+    }));
+
+  test('continues with the files that are not complete, and replaces what was to be replaced', () => {
+    const store: Scene['store'] = ({ url, headers }, response) => {
+      if (!url.startsWith('/tar-ab')) return void response.end('whole');
+      if (headers['range']) return rest(response, etag);
+      response.writeHead(200, { 'content-length': text.length, ...etag });
+      response.write(text.slice(0, half), () => response.destroy());
+    };
+    return play({ files: [...twoParts, ['tar-ac', 'shop.tar-ac']], store }, async ({ download, folder }) => {
+      writeFileSync(join(folder, 'shop.tar-ab'), 'old');
+      const { code, stderr } = await download('--force');
+      expect(code).toBe(1);
+      expect(stderr).toContain(
+        `\nhint: stackops backup download 901 tar-ab tar-ac --resume --force --output-dir DIR -s ${stack}\n`,
+      );
+      expect((await download('tar-ab tar-ac --resume --force')).code).toBe(0);
+      expect(readFileSync(join(folder, 'shop.tar-ab'), 'utf8')).toBe(text);
+      expect(readdirSync(folder)).toEqual(['shop.tar-aa', 'shop.tar-ab', 'shop.tar-ac']);
     });
   });
+
+  test.each([
+    ['altered', text.slice(1, half + 1)],
+    ['cut', text.slice(0, half - 1)],
+  ])('is not continued where its part was %s', (_, altered) =>
+    play(
+      { store: cutOnce(etag, (_request, response) => response.end(text)) },
+      async ({ download, folder, storage }) => {
+        await download('');
+        writeFileSync(join(folder, 'shop.tar.part'), altered);
+        expect(await download('--resume')).toEqual({
+          code: 0,
+          stdout: 'wrote DIR/shop.tar (31 B)\n',
+          stderr: 'downloading DIR/shop.tar again: DIR/shop.tar.part could not be verified\n',
+        });
+        expect(rangesOf(storage.seen)).toEqual(['', '']);
+        expect(readFileSync(join(folder, 'shop.tar'), 'utf8')).toBe(text);
+        expect(readdirSync(folder)).toEqual(['shop.tar']);
+      },
+    ),
+  );
 
   test.each([
     ['an ETag', etag, '"a1"'],
@@ -103,6 +139,18 @@ describe('a download that was cut off', () => {
     }),
   );
 
+  test('is kept where the service refuses its link', () => {
+    const link: Scene['link'] = (origin, id, nth) => ({ ok: nth !== 2, public_url: `${origin}/${id}` });
+    const store = cutOnce(etag, (_, response) => rest(response, etag));
+    return play({ store, link }, async ({ download, storage }) => {
+      await download('');
+      const { code, stderr } = await download('--resume');
+      expect([code, stderr]).toEqual([6, expect.stringContaining('; 15 bytes of DIR/shop.tar were kept\n')]);
+      expect((await download('--resume')).code).toBe(0);
+      expect(rangesOf(storage.seen)).toEqual(['', `${half15} "a1"`]);
+    });
+  });
+
   test('is not kept where nothing could ever prove it', () =>
     play({ store: cutOnce({}, (_, response) => response.end(text)) }, async ({ download, folder }) => {
       expect((await download('--resume')).stderr).toContain('DIR/shop.tar was not saved');
@@ -141,21 +189,14 @@ describe('a download that was killed', () => {
   async function killed({ words, env, storage }: Played): Promise<void> {
     const program = start([...words, '--resume'], { env: ownEnvironment(env) });
     while (storage.seen.length === 0) await new Promise(setImmediate);
-    await half15Written(words);
+    await expect.poll(() => hasNoted(words.at(-1) ?? ''), { interval: 5, timeout: 20_000 }).toBe(true);
     program.kill('SIGKILL');
     await program.ended;
   }
 
-  async function half15Written(words: readonly string[]): Promise<void> {
-    const part = join(words.at(-1) ?? '', 'shop.tar.part');
-    const size = () => {
-      try {
-        return readFileSync(part).length;
-      } catch {
-        return 0;
-      }
-    };
-    while (size() < Math.floor(half)) await new Promise(setImmediate);
+  function hasNoted(folder: string): boolean {
+    const lock = readdirSync(folder).find((name) => name.endsWith('.lock'));
+    return lock !== undefined && readFileSync(join(folder, lock), 'utf8').includes('"bytes":15');
   }
 
   const stall: Scene['store'] = (_, response, nth) => {
@@ -173,12 +214,14 @@ describe('a download that was killed', () => {
     }),
   );
 
-  test('is continued', () =>
+  test.each(['', 'what came after the last note'])('is continued (%s)', (more) =>
     play({ store: stall }, async (played) => {
       await killed(played);
+      appendFileSync(join(played.folder, 'shop.tar.part'), more);
       expect((await played.download('--resume')).code).toBe(0);
       expect(rangesOf(played.storage.seen)).toEqual(['', `${half15} "a1"`]);
       expect(readFileSync(join(played.folder, 'shop.tar'), 'utf8')).toBe(text);
       expect(readdirSync(played.folder)).toEqual(['shop.tar']);
-    }));
+    }),
+  );
 });

@@ -83,7 +83,7 @@ describe('a file in the making', () => {
       kind: 'internal',
       message: `cannot write ${target}.part: another download of it is running (process ${process.pid} on ${hostname()})`,
     });
-    await cut.keep();
+    cut.keep();
     const part = await openPart(target, apart);
     part.write(bytes);
     await part.finish();
@@ -96,6 +96,22 @@ describe('a file in the making', () => {
     const other = await openPart(target, forced);
     await other.discard();
     expect(readdirSync(folder)).toEqual(['x']);
+  });
+
+  test('is kept where its verification is interrupted', async () => {
+    const folder = freshFolder();
+    const target = join(folder, 'x');
+    const cut = await openPart(target, apart);
+    cut.expect(9, { size: 9, validator: '"a1"' });
+    cut.write(bytes);
+    cut.keep();
+    await expect(openPart(target, { ...apart, resume: true, signal: AbortSignal.abort() })).rejects.toMatchObject({
+      kind: 'interrupted',
+    });
+    const part = await openPart(target, { ...apart, resume: true });
+    expect(part.start).toMatchObject({ bytes: 3, size: 9, validator: '"a1"' });
+    await part.discard();
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   test('begins only where there is room for it', async () => {

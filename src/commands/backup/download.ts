@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Context } from '../../contract/command.ts';
-import { flagWords } from '../../contract/command-line.ts';
+import { type CommandLine, flagWords } from '../../contract/command-line.ts';
 import type { Fetch } from '../../contract/exchange.ts';
 import { flag, integer, many, optional, text, type Values } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
@@ -16,7 +16,7 @@ import { inStack } from '../../resources/shared.ts';
 import { readUrl } from './link.ts';
 import { findNewestGood } from './newest.ts';
 import { type Planned, planFiles } from './plan.ts';
-import { type Meter, save } from './save.ts';
+import type { Meter } from './save.ts';
 
 /** What a download needs beyond `Context`. */
 export interface StorageServices {
@@ -103,14 +103,17 @@ async function download(context: Context, input: DownloadInput, services: Storag
   const leastBytes = plan[0]?.parts.length === listed.length ? knownBytes(backup, listed) : 0;
   const limits = { force, resume, leastBytes, mostBytes: mostBytesOf(backup) };
   const { fetch, meter, signal } = services;
+  const { save } = await import('./save.ts');
   return eachInTurn(
     targets,
     ({ path }) => path,
-    async ({ path, parts }) => {
+    async (planned) => {
+      const { path, parts } = planned;
       const ids = parts.map(({ id }) => id);
       const links = ids.map((id) => () => readUrl(context, { stack_id, backup_id, id }));
       const deps = { fetch, meter: await meter(), signal, note: context.note };
-      const bytes = await save({ ...limits, target: path, links }, deps);
+      const toResume = resumeCommand(input, targets.slice(targets.indexOf(planned)));
+      const bytes = await save({ ...limits, target: path, links, toResume }, deps);
       return { file: ids.join(','), path, bytes };
     },
   );
@@ -131,21 +134,29 @@ async function checkTargets(targets: readonly Named[], input: DownloadInput): Pr
 async function suggestMissing(
   { kind, message, details }: Problem,
   targets: readonly Named[],
-  { stack_id, backup_id, output_dir }: DownloadInput,
+  input: DownloadInput,
 ): Promise<Problem> {
-  const missing: string[] = [];
-  for (const { path, parts } of targets) {
-    const isFree = await checkTarget(path, { force: false }).then(
+  const missing: Named[] = [];
+  for (const target of targets) {
+    const isFree = await checkTarget(target.path, { force: false }).then(
       () => true,
       () => false,
     );
-    if (isFree) missing.push(...parts.map(({ id }) => id));
+    if (isFree) missing.push(target);
   }
   if (missing.length === 0) return new Problem(kind, message, details);
-  const flags = ['--resume', ...(output_dir === undefined ? [] : flagWords('--output-dir', output_dir))];
   const { retry: _, ...rest } = details;
-  const hint = { path: 'backup download', operands: [String(backup_id), ...missing], flags, stack_id };
-  return new Problem(kind, message, { ...rest, hint });
+  return new Problem(kind, message, { ...rest, hint: resumeCommand(input, missing) });
+}
+
+function resumeCommand(
+  { stack_id, backup_id, output_dir, force }: DownloadInput,
+  files: readonly Named[],
+): CommandLine {
+  const ids = files.flatMap(({ parts }) => parts.map(({ id }) => id));
+  const folder = output_dir === undefined ? [] : flagWords('--output-dir', output_dir);
+  const flags = ['--resume', ...(force ? ['--force'] : []), ...folder];
+  return { path: 'backup download', operands: [String(backup_id), ...ids], flags, stack_id };
 }
 
 function checkJoining({ files = [], resume }: DownloadInput): void {

@@ -1,14 +1,16 @@
+import type { CommandLine } from '../../contract/command-line.ts';
 import type { Fetch, FileHead, Sink } from '../../contract/exchange.ts';
-import type { PartOrigin } from '../../files/part/part-claim.ts';
-import { openPart, type PartFile } from '../../files/part/part-file.ts';
+import { openPart, type PartFile, type PartOrigin } from '../../files/part/part-file.ts';
 import { Problem } from '../../problems/problem.ts';
 
 /** One file to be written, from one part or from several in order. */
 export interface SaveTarget {
   readonly target: string;
   readonly force: boolean;
-  /** Continue an earlier download, and keep this one if it is interrupted. */
+  /** Continue an earlier download. */
   readonly resume: boolean;
+  /** The command that continues this one. */
+  readonly toResume: CommandLine;
   /** Each requests a signed URL from the service. */
   readonly links: readonly (() => Promise<string>)[];
   /** A file with fewer bytes is incomplete; 0 when the size is not known. */
@@ -28,24 +30,26 @@ export interface SaveDeps {
   readonly fetch: Fetch;
   readonly meter: Meter;
   readonly signal: AbortSignal;
-  /** Prints a note when a resumed file starts again from its beginning. */
+  /** Prints a note when a file to be resumed starts again from its beginning. */
   readonly note: (line: string) => void;
 }
 
 /** Writes the file and returns its size in bytes. It gets its final name only when it is complete. Throws a Problem. */
 export async function save(target: SaveTarget, deps: SaveDeps): Promise<number> {
-  const part = await openPart(target.target, target);
+  const { signal, note } = deps;
+  const part = await openPart(target.target, { ...target, signal });
   try {
+    if (part.isUnverified) note(`downloading ${target.target} again: ${target.target}.part could not be verified`);
     await fill(part, target, deps);
-    const bytes = part.bytes();
+    const bytes = part.bytes;
     if (bytes < target.leastBytes) throw tooShort(bytes, target);
     await part.finish();
     return bytes;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    throw (await isKept(part, target, error))
-      ? kept(error, target.target, part.bytes())
-      : nothingKept(error, target.target);
+    if (error.kind === 'internal' || !part.canContinue()) throw nothingKept(error, target.target);
+    part.keep();
+    throw kept(error, target, part.bytes);
   } finally {
     await part.discard();
   }
@@ -61,13 +65,13 @@ async function fill(part: PartFile, saved: SaveTarget, { fetch, meter, signal, n
           part.restart();
           note(`downloading ${target} again: the host did not confirm that it is the same file`);
         }
-        const size = bytes === undefined ? undefined : part.bytes() + bytes;
+        const size = bytes === undefined ? undefined : part.bytes + bytes;
         if (size !== undefined) checkMost(size, saved);
         part.expect(bytes, originOf(size, head, links.length));
         meter.begin(label, bytes);
       },
       take: (chunk) => {
-        checkMost(part.bytes() + chunk.byteLength, saved);
+        checkMost(part.bytes + chunk.byteLength, saved);
         part.write(chunk);
         meter.add(chunk.byteLength);
       },
@@ -107,13 +111,6 @@ async function fetchFresh(
   }
 }
 
-/** Only an interrupted transfer can be continued, and only if the host can verify that it is the same file. */
-async function isKept(part: PartFile, { resume }: SaveTarget, { kind }: Problem): Promise<boolean> {
-  if (!resume || !part.canContinue() || !['unavailable', 'interrupted'].includes(kind)) return false;
-  await part.keep();
-  return true;
-}
-
 function checkMost(bytes: number, { target, mostBytes }: SaveTarget): void {
   if (bytes <= mostBytes) return;
   const message = `${target} is too large: more than ${mostBytes} bytes, far above the size the service shows`;
@@ -130,6 +127,6 @@ function nothingKept({ kind, message, details }: Problem, target: string): Probl
   return new Problem(kind, `${why}; ${target} was not saved`, details);
 }
 
-function kept({ kind, message, details }: Problem, target: string, bytes: number): Problem {
-  return new Problem(kind, `${message}; ${bytes} bytes of ${target} were saved, and --resume continues`, details);
+function kept({ kind, message, details }: Problem, { target, toResume }: SaveTarget, bytes: number): Problem {
+  return new Problem(kind, `${message}; ${bytes} bytes of ${target} were kept`, { hint: toResume, ...details });
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, readFileSync, utimesSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import type { FileStart } from '../../contract/exchange.ts';
 import { Problem } from '../../problems/problem.ts';
 import {
   breakLeftOver,
@@ -13,43 +14,58 @@ import {
   takeLock,
 } from '../lock/lock-file.ts';
 
-/** What a later download needs to continue a part: the full size and the version of the file. */
-export interface PartOrigin {
-  readonly size: number;
-  readonly validator: string;
+/** What had come so far, and the source of the rest: enough to verify a part and to continue it. */
+export interface PartNote extends FileStart {
+  /** Of the bytes, in hex. */
+  readonly sha256: string;
 }
 
-/** The exclusive right to write one part; it ends with the process. `note` and `refresh` throw the system error. */
+/** The exclusive right to write one part; it ends with the process. `note` and `leaveBehind` throw the system error. */
 export interface PartClaim {
   /** True after an interrupted download: only then the part is known to be ours. */
   readonly isTakenOver: boolean;
-  /** The source of that part, if it was recorded. */
-  readonly origin: PartOrigin | undefined;
-  /** Undefined when the source cannot be verified later. */
-  note(origin: PartOrigin | undefined): void;
-  /** Shows other machines, which cannot see the process, that it is alive. */
-  refresh(): void;
+  /** What that download noted last, if its source can be verified. */
+  readonly noted: PartNote | undefined;
+  /** Every few seconds, so that a killed download loses little. Other machines see by it that the process is alive. */
+  note(now: () => PartNote | undefined): void;
   release(): void;
-  /** Ends the right and keeps the recorded source for the next download. */
-  leaveBehind(): void;
+  /** Ends the right and keeps the last note, or this one, for the next download. */
+  leaveBehind(note?: PartNote): void;
 }
+
+/** Far below the maximum age of a lock. */
+const noteMs = 5000;
 
 /** Throws internal while another download writes the part. The lock lies beside it, under a name that is short enough. */
 export function claimPart(part: string): PartClaim {
   const name = createHash('sha256').update(basename(part)).digest('hex').slice(0, 16);
   const lock = join(dirname(part), `.stackops-${name}.lock`);
   const before = holderOf(lock);
-  const origin = before && readOrigin(lock);
+  const noted = before && readNote(lock);
   if (before && isLeftOver(before)) breakLeftOver(lock);
   const mark = takeLock(lock);
   if (mark === undefined) throw underWay(part, before);
+  const handle = openSync(lock, 'a');
+  const write = (note: PartNote | undefined) => writeSync(handle, `${JSON.stringify(note ?? null)}\n`);
+  if (noted) write(noted);
+  let notedMs = Number.NEGATIVE_INFINITY;
   return {
     isTakenOver: before !== undefined,
-    origin,
-    note: (noted) => appendFileSync(lock, `${JSON.stringify(noted ?? null)}\n`),
-    refresh: () => utimesSync(lock, new Date(), new Date()),
-    release: () => giveUp(lock, mark),
-    leaveBehind: () => forgetLock(mark),
+    noted,
+    note: (now) => {
+      if (performance.now() - notedMs < noteMs) return;
+      write(now());
+      notedMs = performance.now();
+    },
+    release: () => {
+      closeSync(handle);
+      giveUp(lock, mark);
+    },
+    leaveBehind: (note) => {
+      if (note) write(note);
+      closeSync(handle);
+      forgetLock(mark);
+    },
   };
 }
 
@@ -66,12 +82,13 @@ function underWay(part: string, holder: Holder | undefined): Problem {
   return new Problem('internal', `cannot write ${part}: another download of it is running${processOf(holder)}`);
 }
 
-/** The last line counts: a download that restarted recorded another file. */
-function readOrigin(lock: string): PartOrigin | undefined {
+/** The last line counts: an earlier one tells of fewer bytes, or of another file. */
+function readNote(lock: string): PartNote | undefined {
   const [, ...lines] = readFileSync(lock, 'utf8').trimEnd().split('\n');
   try {
-    const { size, validator } = JSON.parse(lines.at(-1) ?? '') as Partial<PartOrigin>;
-    return typeof size === 'number' && typeof validator === 'string' ? { size, validator } : undefined;
+    const { size, validator, bytes, sha256 } = JSON.parse(lines.at(-1) ?? '') as Partial<PartNote>;
+    if (typeof size !== 'number' || typeof validator !== 'string' || typeof sha256 !== 'string') return undefined;
+    return typeof bytes === 'number' && bytes > 0 && bytes < size ? { size, validator, bytes, sha256 } : undefined;
   } catch {
     return undefined;
   }

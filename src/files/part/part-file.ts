@@ -1,50 +1,36 @@
+import { createHash, type Hash } from 'node:crypto';
 import {
   closeSync,
   constants,
-  fstatSync,
+  createReadStream,
   fsyncSync,
   ftruncateSync,
   lstatSync,
   openSync,
   rmSync,
+  type Stats,
   statfsSync,
   writeSync,
 } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { FileStart } from '../../contract/exchange.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
 import { Problem } from '../../problems/problem.ts';
 import { cannotWrite } from '../file-fault.ts';
 import { ownUser } from '../identity.ts';
 import { syncFolder } from '../sync-folder.ts';
 import { giveName, type Replacing } from './give-name.ts';
-import { claimPart, type PartClaim, type PartOrigin } from './part-claim.ts';
+import { claimPart, type PartClaim, type PartNote } from './part-claim.ts';
 
-/** A file that gets its name only when it is complete. All methods throw a Problem (exit 1). */
-export interface PartFile {
-  /** The part left by an earlier download and its source; undefined for a new start. */
-  readonly start: ({ readonly bytes: number } & PartOrigin) | undefined;
-  /** Its size in bytes. */
-  bytes(): number;
-  /** Called before the first byte with the size and the source, if verifiable. Throws when the disk is too small. */
-  expect(bytes: number | undefined, origin: PartOrigin | undefined): void;
-  /** Whether a later download could continue it. */
-  canContinue(): boolean;
-  /** Discards its bytes. */
-  restart(): void;
-  /** Writes synchronously: a slow disk slows the sender. */
-  write(chunk: Uint8Array): void;
-  /** Syncs it to disk and gives it its name. */
-  finish(): Promise<void>;
-  /** Keeps it for a later download; `discard` then does nothing. */
-  keep(): Promise<void>;
-  /** Removes it; harmless after `finish`. */
-  discard(): Promise<void>;
-}
+/** What a later download needs to continue a part: the full size and the version of the file. */
+export type PartOrigin = Omit<FileStart, 'bytes'>;
 
 export interface PartOptions extends Replacing {
   /** Whether to continue an earlier download. */
   readonly resume?: boolean;
+  /** Ends the verification of what it left. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -55,93 +41,132 @@ export async function openPart(target: string, options: PartOptions): Promise<Pa
   const part = `${target}.part`;
   const claim = guarded(part, () => claimPart(part));
   try {
-    const { handle, start } = openClaimed(part, claim, options);
-    return partFile({ target, part, handle, claim, start, force: options.force });
+    const found = lstatSync(part, { throwIfNoEntry: false });
+    if (found && !mayReplace(found, claim, options)) throw leftOver(part);
+    const left = found && options.resume ? await readLeft(part, found, claim, options.signal) : undefined;
+    if (found && !left) rmSync(part);
+    const isUnverified = Boolean(options.resume && found?.size && !left);
+    return new PartFile({ target, part, claim, force: options.force, isUnverified, ...(left ?? create(part)) });
   } catch (error) {
-    claim.release();
+    if (claim.isTakenOver) claim.leaveBehind();
+    else claim.release();
+    if (options.signal?.aborted) throw new Problem('interrupted', 'interrupted');
     throw cannotWrite(part, error);
   }
 }
 
-interface OpenPart extends Replacing {
+/** The file as it was opened, and the running digest of the bytes in it. */
+interface Content {
+  readonly handle: number;
+  readonly digest: Hash;
+  readonly start: FileStart | undefined;
+}
+
+interface OpenPart extends Replacing, Content {
   readonly target: string;
   readonly part: string;
-  readonly handle: number;
   readonly claim: PartClaim;
-  readonly start: PartFile['start'];
+  readonly isUnverified: boolean;
 }
 
-/** How often other machines see that we are alive; far below the maximum age of a lock. */
-const refreshMs = 60_000;
+/** A file that gets its name only when it is complete. All methods throw a Problem (exit 1). */
+export class PartFile {
+  /** The part left by an earlier download and its source; undefined for a new start. */
+  readonly start: FileStart | undefined;
+  /** Whether an earlier download left something that cannot be trusted, so that this one starts again. */
+  readonly isUnverified: boolean;
+  readonly #open: OpenPart;
+  #bytes: number;
+  #origin: PartOrigin | undefined;
+  #digest: Hash;
+  #isOpen = true;
+  #isOver = false;
 
-function partFile(open: OpenPart): PartFile {
-  return { start: open.start, ...contentOf(open), ...endsOf(open) };
-}
+  constructor(open: OpenPart) {
+    this.start = open.start;
+    this.isUnverified = open.isUnverified;
+    this.#open = open;
+    this.#bytes = open.start?.bytes ?? 0;
+    this.#origin = open.start;
+    this.#digest = open.digest;
+  }
 
-function contentOf({ part, handle, claim, start }: OpenPart): Omit<PartFile, 'start' | keyof PartEnds> {
-  let bytes = start?.bytes ?? 0;
-  let noted: PartOrigin | undefined = start;
-  let refreshedMs = performance.now();
-  return {
-    bytes: () => bytes,
-    canContinue: () => noted !== undefined && bytes > 0 && bytes < noted.size,
-    expect: (coming, origin) =>
-      guarded(part, () => {
-        if (coming !== undefined) checkSpace(part, coming);
-        claim.note(origin);
-        noted = origin;
-      }),
-    restart: () =>
-      guarded(part, () => {
-        ftruncateSync(handle);
-        bytes = 0;
-      }),
-    write: (chunk) =>
-      guarded(part, () => {
-        for (let at = 0; at < chunk.byteLength; ) at += writeSync(handle, chunk, at);
-        bytes += chunk.byteLength;
-        if (performance.now() - refreshedMs < refreshMs) return;
-        refreshedMs = performance.now();
-        claim.refresh();
-      }),
-  };
-}
+  get bytes(): number {
+    return this.#bytes;
+  }
 
-type PartEnds = Pick<PartFile, 'finish' | 'keep' | 'discard'>;
+  /** Called before the first byte with the size and the source, if verifiable. Throws when the disk is too small. */
+  expect(coming: number | undefined, origin: PartOrigin | undefined): void {
+    if (coming !== undefined) guarded(this.#open.part, () => checkSpace(this.#open.part, coming));
+    this.#origin = origin;
+  }
 
-function endsOf({ target, part, handle, claim, force }: OpenPart): PartEnds {
-  let isOpen = true;
-  let isOver = false;
-  const close = (): void => {
-    if (isOpen) closeSync(handle);
-    isOpen = false;
-  };
-  const complete = (): void => {
-    fsyncSync(handle);
-    close();
-  };
-  return {
-    finish: async () => {
-      guarded(target, complete);
-      await giveName(part, target, { force }).catch((error: unknown) => {
-        throw cannotWrite(target, error);
-      });
-      isOver = true;
-      claim.release();
-      syncFolder(dirname(target));
-    },
-    keep: async () => {
-      guarded(part, complete);
-      isOver = true;
-      claim.leaveBehind();
-    },
-    discard: async () => {
-      close();
-      if (isOver) return;
-      await rm(part, { force: true }).catch(() => undefined);
-      claim.release();
-    },
-  };
+  /** Whether a later download could continue it: some bytes are missing, and the host can prove that they belong to it. */
+  canContinue(): boolean {
+    return this.#origin !== undefined && this.#bytes > 0 && this.#bytes < this.#origin.size;
+  }
+
+  /** Discards its bytes. */
+  restart(): void {
+    guarded(this.#open.part, () => ftruncateSync(this.#open.handle));
+    this.#bytes = 0;
+    this.#digest = createHash('sha256');
+  }
+
+  /** Writes synchronously: a slow disk slows the sender. */
+  write(chunk: Uint8Array): void {
+    const { part, handle, claim } = this.#open;
+    guarded(part, () => {
+      for (let at = 0; at < chunk.byteLength; ) at += writeSync(handle, chunk, at);
+      this.#bytes += chunk.byteLength;
+      if (this.#origin) this.#digest.update(chunk);
+      claim.note(() => this.#note());
+    });
+  }
+
+  /** Syncs it to disk and gives it its name. */
+  async finish(): Promise<void> {
+    const { target, part, force, claim } = this.#open;
+    guarded(target, () => this.#complete());
+    await giveName(part, target, { force }).catch((error: unknown) => {
+      throw cannotWrite(target, error);
+    });
+    this.#isOver = true;
+    claim.release();
+    syncFolder(dirname(target));
+  }
+
+  /** Keeps it for a later download; `discard` then does nothing. */
+  keep(): void {
+    const { part, claim } = this.#open;
+    guarded(part, () => {
+      this.#complete();
+      claim.leaveBehind(this.#note());
+    });
+    this.#isOver = true;
+  }
+
+  /** Removes it; harmless after `finish`. */
+  async discard(): Promise<void> {
+    this.#close();
+    if (this.#isOver) return;
+    await rm(this.#open.part, { force: true }).catch(() => undefined);
+    this.#open.claim.release();
+  }
+
+  #note(): PartNote | undefined {
+    return this.#origin && { ...this.#origin, bytes: this.#bytes, sha256: hexOf(this.#digest) };
+  }
+
+  #complete(): void {
+    fsyncSync(this.#open.handle);
+    this.#close();
+  }
+
+  #close(): void {
+    if (this.#isOpen) closeSync(this.#open.handle);
+    this.#isOpen = false;
+  }
 }
 
 function guarded<T>(file: string, work: () => T): T {
@@ -152,27 +177,42 @@ function guarded<T>(file: string, work: () => T): T {
   }
 }
 
-function openClaimed(
+/** Whether it is a file of ours that a cut download left, or that may be replaced by force. */
+function mayReplace(found: Stats, { isTakenOver }: PartClaim, { force }: PartOptions): boolean {
+  const isOurs = found.isFile() && (ownUser === undefined || found.uid === ownUser);
+  return isOurs && (isTakenOver || force);
+}
+
+const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
+const flags = O_RDWR | O_APPEND | O_NOFOLLOW;
+
+function create(part: string): Content {
+  return { handle: openSync(part, flags | O_CREAT | O_EXCL, 0o600), digest: createHash('sha256'), start: undefined };
+}
+
+/** What was noted of the part, verified, without what came after the note; undefined where it holds something else. */
+async function readLeft(
   part: string,
-  claim: PartClaim,
-  { force, resume = false }: PartOptions,
-): Pick<OpenPart, 'handle' | 'start'> {
-  const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
-  const found = lstatSync(part, { throwIfNoEntry: false });
-  if (found) {
-    const isOurs = found.isFile() && (ownUser === undefined || found.uid === ownUser);
-    if (!isOurs || !(claim.isTakenOver || force)) throw leftOver(part);
-    // With a second hard link it could be any file of ours.
-    const canContinue =
-      resume && claim.isTakenOver && claim.origin && found.nlink === 1 && found.size < claim.origin.size;
-    if (canContinue && claim.origin) {
-      const handle = openSync(part, O_RDWR | O_APPEND | O_NOFOLLOW);
-      claim.note(claim.origin);
-      return { handle, start: { ...claim.origin, bytes: fstatSync(handle).size } };
-    }
-    rmSync(part);
+  { nlink }: Stats,
+  { noted, note }: PartClaim,
+  signal: AbortSignal | undefined,
+): Promise<Content | undefined> {
+  // With a second hard link it could be any file of ours.
+  if (!noted || nlink !== 1) return undefined;
+  const digest = createHash('sha256');
+  for await (const chunk of createReadStream(part, { end: noted.bytes - 1, ...(signal && { signal }) })) {
+    digest.update(chunk);
+    note(() => noted);
   }
-  return { handle: openSync(part, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600), start: undefined };
+  if (hexOf(digest) !== noted.sha256) return undefined;
+  const handle = openSync(part, flags);
+  ftruncateSync(handle, noted.bytes);
+  return { handle, digest, start: noted };
+}
+
+/** So far: the digest can go on. */
+function hexOf(digest: Hash): string {
+  return digest.copy().digest('hex');
 }
 
 function checkSpace(part: string, bytes: number): void {
