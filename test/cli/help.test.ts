@@ -94,7 +94,7 @@ test('a command shows all there is to know', () =>
       --apply-strategy <when>    When to apply it (default: service decides). One of
                                  immediately, deployment.
       --redeploy                 Redeploy once, after all changes succeeded.
-      --allow-empty              Accept an empty value from stdin or the file.
+      --allow-empty              Accept an empty value in place of another, or read.
       -s, --stack <uid or name>  Stack to act on; several: a,b, @FILE or -.
 
     Examples:
@@ -176,9 +176,13 @@ test('a command shows all there is to know', () =>
       reverted_by, reverted_at, commit_url
 
     Values:
+      outcome.code           0=pending, 1=success, 2=failed
       outcome.meaning        pending, success, failed
+      triggered_via.code     0=web
       triggered_via.meaning  web, api, hook
+      deploy_type.code       0=build
       deploy_type.meaning    build, redeploy, scale, first_build, revert
+      Words in JSON: --fields id,outcome.code_text --jq '.[].outcome.code_text'
 
     Notes:
       Scope: public.

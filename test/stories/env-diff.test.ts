@@ -129,7 +129,7 @@ test('what cannot be compared', () =>
     ! error: --all goes with a file
     = 2
     $ stackops stack env diff --with-stack blogg/staging -s shop
-    ! error: stack "blogg/staging" not found
+    ! error: stack "blogg/staging" not found; did you mean "blog/staging"?
     ! hint: stackops stack list
     = 3
     $ stackops stack env diff - -s shop

@@ -28,11 +28,23 @@ const pauseMs = 20;
 const attemptsPerCheck = 5;
 const usualLimits: LockLimits = { silentMs: 1000, timeoutMs: 10_000, localTimeoutMs: 60_000 };
 
+/** The last work of this process under each lock: only other processes are waited for by looking again. */
+const turns = new Map<string, Promise<unknown>>();
+
 /**
- * Runs `work` while no other process runs work on the same file. Throws internal when one holder keeps it for 10 seconds
- * (60 on this machine), or when there can be no lock.
+ * Runs `work` while no other process runs work on the same file, and no other work of this one. Throws internal when one
+ * holder keeps it for 10 seconds (60 on this machine), or when there can be no lock.
  */
-export async function withLock<T>(file: string, work: () => T | Promise<T>, options: LockOptions): Promise<T> {
+export function withLock<T>(file: string, work: () => T | Promise<T>, options: LockOptions): Promise<T> {
+  const turn = (turns.get(file) ?? Promise.resolve()).then(() => lockedWork(file, work, options));
+  turns.set(
+    file,
+    turn.catch(() => undefined),
+  );
+  return turn;
+}
+
+async function lockedWork<T>(file: string, work: () => T | Promise<T>, options: LockOptions): Promise<T> {
   preparePrivateFolder(dirname(file));
   const lock = `${file}.lock`;
   const mark = await markOf(lock, options).catch((error: unknown) => {
