@@ -5,7 +5,7 @@ import { shellWord } from '../contract/values/shell-word.ts';
 import { Problem } from '../problems/problem.ts';
 import type { Options } from './arguments/options.ts';
 
-/** A change to confirm: `Delete gateway bastion-1 (203.0.113.7, not open)?` */
+/** A change to confirm: `Delete gateway bastion-1 (203.0.113.7, closed)?` */
 export interface Confirmation extends Pick<Confirm, 'level' | 'act'>, Omit<Question, 'level'> {
   /** Why more is asked than usual: `protected profile`. */
   readonly because?: string;

@@ -50,15 +50,15 @@ function refuseEditor(parts: ContextParts): void {
   throw new Problem('usage', message, { retry: { with: ['-y'] } });
 }
 
-function previewed({ changes, lines }: Preview): Outcome {
-  return { data: changes, lines };
+function previewed({ changes, lines, closing = [] }: Preview): Outcome {
+  return { data: changes, lines: [...lines, ...closing] };
 }
 
 /** Where a question is asked, the plan is shown above it. */
 function promptingWith(preview: Preview | undefined, parts: ContextParts): Prompting {
   const { ask, ...prompting } = promptingOf(parts);
   const showAndAsk = async (question: string) => {
-    if (preview) await parts.world.err.lines(preview.lines);
+    if (preview) await parts.world.err.lines(previewed(preview).lines);
     return ask?.(question);
   };
   return { ...prompting, ask: ask && showAndAsk };

@@ -70,6 +70,8 @@ export interface Field<Value = any, P extends Presence = any> {
   /** A reply without it cannot be used. */
   readonly needed?: true;
   readonly unit?: Unit;
+  /** Shown on a terminal where there is no value: `closed`. */
+  readonly absent?: string;
   /** A list that is sent as one string with commas. */
   readonly commas?: true;
   /** The names that completion offers. */
@@ -139,6 +141,7 @@ type Extras = Pick<
   | 'signed'
   | 'kept'
   | 'needed'
+  | 'absent'
 >;
 
 /** Free text: `text('Name of the key.')`. */

@@ -117,6 +117,8 @@ export interface PlannedChange {
 export interface Preview {
   readonly changes: readonly PlannedChange[];
   readonly lines: readonly string[];
+  /** Lines behind them; of several stacks each is said once. */
+  readonly closing?: readonly string[];
 }
 
 /** `Delete gateway bastion-1 (203.0.113.7, closed)?` without its verb; facts are read on demand. */

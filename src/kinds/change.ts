@@ -5,7 +5,7 @@ import type { Operation } from '../contract/operation.ts';
 import type { Change, Plan, Step } from '../contract/plan.ts';
 import { Problem } from '../problems/problem.ts';
 import { describeStack } from '../resources/stack.ts';
-import { summarizeChange } from './perform/change-lines.ts';
+import { type Says, summarizeChange } from './perform/change-lines.ts';
 import { changeRecord } from './perform/change-record.ts';
 import { asShown, readBack } from './perform/read-back.ts';
 import { send } from './perform/send.ts';
@@ -32,6 +32,8 @@ export interface ChangeSpec<Row, Asked extends Input> {
   readonly verify?: (row: Row, asked: Asked) => boolean | undefined;
   /** The fields of the row as they are to be. Without it: what was asked for. */
   readonly shows?: (asked: Asked, now: Date) => Partial<Row>;
+  /** What a field is from now on, where its two values say less: `open until 21:59 UTC (8h)`. */
+  readonly says?: Says;
   /** Follows a value in a sentence: ` %`. */
   readonly unit?: string;
   /** What was before, as it would be asked for; a field that cannot be given back is left out. Without it: all texts. */

@@ -69,10 +69,14 @@ async function noStack(list: ListStacks): Promise<Problem> {
   const known = (await list().catch(() => undefined)) ?? [];
   const names = known.map((row) => exactName(row, known));
   const [first] = names;
-  if (first === undefined) return new Problem('usage', 'which stack? use -s NAME', { hint: { path: 'stack list' } });
+  const listing = { path: 'stack list' };
+  if (first === undefined) {
+    const message = 'which stack? use -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"';
+    return new Problem('usage', message, { hint: listing });
+  }
   const others = names.length > mostNames ? ` and ${names.length - mostNames} others` : '';
   const message = `which stack? ${names.slice(0, mostNames).join(', ')}${others}`;
-  return new Problem('usage', message, { retry: { with: ['-s', first] } });
+  return new Problem('usage', message, { retry: { with: ['-s', first], unlessReading: listing } });
 }
 
 function cannotLookUp(given: string): Problem {

@@ -52,6 +52,8 @@ export interface Retry {
   readonly without?: readonly string[];
   /** Mistyped arguments or flag values, and their probable replacements. */
   readonly meant?: Meant | readonly Meant[];
+  /** It acts on what nobody named: the hint is this one unless the command only reads. */
+  readonly unlessReading?: CommandLine;
 }
 
 /** Without a replacement it is left out. */

@@ -3,6 +3,7 @@ import { noun } from '../contract/noun.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { acknowledged, nothing, page } from '../contract/reply.ts';
+import { ageText } from '../contract/values/age.ts';
 import { inAccount } from './shared.ts';
 
 export const Gateway = record(
@@ -13,7 +14,7 @@ export const Gateway = record(
     username: text('User to connect as.'),
     address: text('Public address.'),
     private_ip: text('Private address.'),
-    ttl: nullable(instant('Time it closes.', { label: 'closes' })),
+    ttl: nullable(instant('Time it closes.', { label: 'closes', absent: 'closed' })),
     content: secret(text('Placeholder for the private key.', { label: 'key' })),
     created_by: text('User who created it.'),
     updated_by: text('User who changed it last.'),
@@ -96,7 +97,11 @@ export function isGatewayOpen(ttl: string | null | undefined, now: Date): boolea
   return Boolean(ttl) && Date.parse(ttl ?? '') > now.getTime();
 }
 
-function openness(ttl: string | null, now: Date): string {
-  if (!ttl) return 'not open';
-  return isGatewayOpen(ttl, now) ? `open until ${ttl}` : `closed since ${ttl}`;
+/** `closed`, `open until 21:59 UTC (8h)`; with its date where it is not within a day. */
+export function openness(ttl: string | null, now: Date): string {
+  const closes = new Date(ttl ?? 0);
+  const minutes = Math.ceil((closes.getTime() - now.getTime()) / 60_000);
+  if (!(minutes > 0)) return 'closed';
+  const [day, time] = [closes.toISOString().slice(0, 10), closes.toISOString().slice(11, 16)];
+  return `open until ${minutes > 1440 ? `${day} ` : ''}${time} UTC (${ageText(minutes * 60)})`;
 }

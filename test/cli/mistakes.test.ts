@@ -306,7 +306,7 @@ test('words too many or too few', () =>
     = 2
     $ stackops stack use
     ! error: which stack? shop, blog/staging, blog/production
-    ! hint: stackops stack use -s shop
+    ! hint: stackops stack list
     = 2
   `));
 

@@ -20,6 +20,50 @@ test('without a stack the stacks are shown, and the same command for one', () =>
     = 2
   `));
 
+test('no hint for a change names a stack that nobody named', () =>
+  transcript(`
+    $ stackops variant weight va-canary 25
+    ! error: which stack? shop, blog/staging, blog/production
+    ! hint: stackops stack list
+    = 2
+    $ stackops stack env set A=1 --sandbox --dry-run
+    ! error: which stack? shop, blog/staging, blog/production
+    ! hint: stackops stack list --sandbox
+    = 2
+    $ stackops redeploy -y
+    ! error: which stack? shop, blog/staging, blog/production
+    ! hint: stackops stack list
+    = 2
+    $ stackops stack use
+    ! error: which stack? shop, blog/staging, blog/production
+    ! hint: stackops stack list
+    = 2
+  `));
+
+const threeWays =
+  'error: which stack? use -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"\nhint: stackops stack list\n';
+
+test('what the stacks are called is asked for once; where that is not to be had, the three ways are named', async () => {
+  const listed = await startService((_, response) =>
+    reply(response, { response: [{ uid: 'a'.repeat(32), name: 'shop' }] }),
+  );
+  const env = { STACKOPS_BASE_URL: listed.url, STACKOPS_TOKEN: 'secret-token' };
+  expect(await run(['variant', 'list'], { env })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('which stack? shop\n'),
+  });
+  expect(listed.seen).toHaveLength(1);
+  for (const status of [403, 404, 501]) {
+    const refusing = await startService((_, response) => reply(response, {}, status));
+    const refused = await run(['env', 'set', 'A=1'], { env: { ...env, STACKOPS_BASE_URL: refusing.url } });
+    expect([refused.code, refused.stderr, refusing.seen.length]).toEqual([2, threeWays, 1]);
+  }
+  for (const without of ['STACKOPS_BASE_URL', 'STACKOPS_TOKEN']) {
+    const lacking = await run(['variant', 'list'], { env: { ...env, [without]: '' } });
+    expect([lacking.code, lacking.stderr]).toEqual([2, threeWays]);
+  }
+});
+
 test('a name that was begun gets the one it probably is', () =>
   transcript(`
     $ stackops variant list -s blog/prod

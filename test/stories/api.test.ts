@@ -30,7 +30,7 @@ test('any endpoint is read, wrapper included', () =>
     = 3
     $ stackops api /stacks/{stack}/servers
     ! error: which stack? shop, blog/staging, blog/production
-    ! hint: stackops api '/stacks/{stack}/servers' -s shop
+    ! hint: stackops stack list
     = 2
   `));
 

@@ -213,9 +213,9 @@ test('several stacks are planned before anybody is asked', () =>
     < y
     ! shop: ~ LOG_LEVEL  info -> debug
     ! shop: + NEW_FLAG  1
-    ! shop: The service may apply each change at once.
     ! blog/staging: + NEW_FLAG  1
     ! blog/staging: = 1 unchanged
+    ! The service may apply each change at once.
     ! Change variables of shop/production, blog/staging (1 to create, 1 to change, 1 to create)? [y/N]
     ! undo: stackops stack env rollback LOG_LEVEL -s shop && stackops stack env unset NEW_FLAG -s shop && stackops stack env unset NEW_FLAG -s blog/staging
     shop: LOG_LEVEL updated (info -> debug)
@@ -223,7 +223,6 @@ test('several stacks are planned before anybody is asked', () =>
     blog/staging: LOG_LEVEL unchanged (debug)
     blog/staging: NEW_FLAG created (1)
     Running code may see each change at once, or only after the next deployment.
-    Running code may see this only after the next deployment.
     $ stackops stack env import test/stories/staging.env LOG_LEVEL API_SECRET -s shop,blog/staging -n
     shop: + API_SECRET  ***
     shop: = 1 unchanged

@@ -6,7 +6,7 @@ test('gateways are listed', () =>
     80$ stackops gateway list
     NAME       ADDRESS      PRIVATE IP  USERNAME  CLOSES      ID
     bastion-1  203.0.113.7  10.0.0.7    ops       in 8 years   5
-    bastion-2  203.0.113.8  10.0.0.8    ops       -            6
+    bastion-2  203.0.113.8  10.0.0.8    ops       closed       6
     $ stackops gateway list -a 42 --columns id,name,ttl
     5⇥bastion-1⇥2035-01-01T00:00:00Z
     6⇥bastion-2⇥-
@@ -26,7 +26,7 @@ test('a gateway is created, and its key is shown nowhere', () =>
     $ stackops gateway create --name bastion-3 --address 203.0.113.9 --username ops --private-ip 10.0.0.9 --key-stdin --ttl 8h
     < the private key
     ! undo: stackops gateway delete bastion-3 -a 42
-    gateway bastion-3 created (9, 203.0.113.9, open until 2026-05-04T20:00:00Z)
+    gateway bastion-3 created (9, 203.0.113.9, open until 20:00 UTC (8h))
     $ stackops gateway list --columns name,address,username,private_ip,ttl
     bastion-1⇥203.0.113.7⇥ops⇥10.0.0.7⇥2035-01-01T00:00:00Z
     bastion-2⇥203.0.113.8⇥ops⇥10.0.0.8⇥-
@@ -49,7 +49,7 @@ test('a gateway is created, and its key is shown nowhere', () =>
     curl --fail-with-body -X POST -H "Authorization: Bearer $STACKOPS_TOKEN" -H 'Accept: application/json' -H 'Content-Type: application/json' --data-binary '{"name":"bastion-4","content":"***"}' 'http://sandbox.localhost/api/3/accounts/42/gateways'
     $ stackops gateway create --name bastion-4 --ttl 1h
     ! undo: stackops gateway delete bastion-4 -a 42
-    gateway bastion-4 created (10, no address, open until 2026-05-04T13:00:00Z)
+    gateway bastion-4 created (10, no address, open until 13:00 UTC (1h))
     $ stackops gateway create --address 203.0.113.9
     ! error: missing flag --name <name>: Name of the new gateway.
     ! hint: stackops gateway create --help
@@ -95,7 +95,7 @@ test('a gateway is changed, with what was before and what is now', () =>
     ! undo: stackops gateway update 6 --address 203.0.113.8 --ttl 0 -a 42
     gateway bastion-2: address 203.0.113.8 -> 203.0.113.18
     gateway bastion-2: key replaced (no undo)
-    gateway bastion-2: ttl - -> 2026-05-04T20:00:00Z
+    gateway bastion-2: open until 20:00 UTC (8h)
     $ stackops gateway update 6 --name bastion-two --ttl 0 --json
     {"id":6,"name":"bastion-2","change":"updated","before":{"name":"bastion-2","ttl":"2026-05-04T20:00:00Z"},"after":{"name":"bastion-two","ttl":null},"action":null,"message":null,"error":null}
     $ stackops gateway update bastion-two --address 'x y' --username root --key-stdin
@@ -140,19 +140,19 @@ test('two gateways of one name are distinguished by their ids', () =>
     ! hint: stackops gateway list -a 42
     = 3
     $ stackops gateway update 5 --ttl 0
-    gateway bastion-1: ttl 2035-01-01T00:00:00Z -> - (no undo)
+    gateway bastion-1: closed (no undo)
   `));
 
 test('a gateway is deleted by its typed name', () =>
   transcript(`
     80$ stackops gateway delete 5
     < bastion-2
-    ! Delete gateway bastion-1 (203.0.113.7, open until 2035-01-01T00:00:00Z)? Type bastion-1 to confirm:
+    ! Delete gateway bastion-1 (203.0.113.7, open until 2035-01-01 00:00 UTC (3163d))? Type bastion-1 to confirm:
     ! error: the name to type is bastion-1, not "bastion-2"; nothing was changed
     = 2
     80$ stackops gateway delete bastion-1
     <
-    ! Delete gateway bastion-1 (203.0.113.7, open until 2035-01-01T00:00:00Z)? Type bastion-1 to confirm:
+    ! Delete gateway bastion-1 (203.0.113.7, open until 2035-01-01 00:00 UTC (3163d))? Type bastion-1 to confirm:
     ! error: cancelled; nothing was changed
     = 1
     $ stackops gateway delete bastion-2 -y
@@ -161,8 +161,8 @@ test('a gateway is deleted by its typed name', () =>
     = 2
     80$ stackops gateway delete bastion-1
     < bastion-1
-    ! Delete gateway bastion-1 (203.0.113.7, open until 2035-01-01T00:00:00Z)? Type bastion-1 to confirm:
-    gateway bastion-1 deleted (5, 203.0.113.7, open until 2035-01-01T00:00:00Z)
+    ! Delete gateway bastion-1 (203.0.113.7, open until 2035-01-01 00:00 UTC (3163d))? Type bastion-1 to confirm:
+    gateway bastion-1 deleted (5, 203.0.113.7, open until 2035-01-01 00:00 UTC (3163d))
     $ stackops gateway delete bastion-2 --confirm bastion-2 --json
     {"id":6,"name":"bastion-2","change":"deleted","before":{"id":6,"name":"bastion-2","username":"ops","address":"203.0.113.8","private_ip":"10.0.0.8","ttl":null,"created_by":"ada@harbour.example","updated_by":"mara@harbour.example","created_at_iso":"2024-03-11T10:00:00Z","updated_at_iso":"2026-02-20T14:30:00Z"},"after":null,"action":null,"message":null,"error":null}
     $ stackops gateway list
@@ -177,5 +177,5 @@ test('what undoes a new one whose name is the id of another names it by its own 
   transcript(`
     $ stackops gateway create --name 5 --address 203.0.113.9
     ! undo: stackops gateway delete 9 -a 42
-    gateway 5 created (9, 203.0.113.9, not open)
+    gateway 5 created (9, 203.0.113.9, closed)
   `));

@@ -58,7 +58,7 @@ const settled: readonly Write[] = [
   {
     words: 'gateway create --name bastion-3',
     request: 'POST /accounts/42/gateways',
-    said: 'gateway bastion-3 created (9, no address, not open)\n',
+    said: 'gateway bastion-3 created (9, no address, closed)\n',
     undo: 'stackops gateway delete bastion-3 -a 42',
   },
   {
@@ -70,7 +70,7 @@ const settled: readonly Write[] = [
   {
     words: 'gateway delete bastion-1 --confirm bastion-1',
     request: 'DELETE /accounts/42/gateways/5',
-    said: 'gateway bastion-1 deleted (5, 203.0.113.7, open until 2035-01-01T00:00:00Z)\n',
+    said: 'gateway bastion-1 deleted (5, 203.0.113.7, open until 2035-01-01 00:00 UTC (3163d))\n',
   },
   {
     words: 'user update 8 --set can_payment=true -y',

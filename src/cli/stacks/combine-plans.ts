@@ -37,7 +37,7 @@ export function combinePlans(parts: readonly StackPlan[]): Plan {
       return {
         lines: said.flatMap(({ lines }) => lines),
         unchanged: said.reduce((sum, { unchanged = 0 }) => sum + unchanged, 0),
-        closing: [...new Set(said.flatMap(({ closing = [] }) => closing))],
+        closing: fullest(said.map(({ closing }) => closing)),
         undo: said.flatMap(({ undo = [] }) => undo),
         undoHoldsValues: said.some(({ undoHoldsValues }) => undoHoldsValues),
       };
@@ -63,7 +63,16 @@ function onePreview(parts: readonly StackPlan[]): Preview | undefined {
   return {
     changes: all.flatMap(({ stack, changes }) => changes.map((change) => ({ stack, ...change }))),
     lines: all.flatMap(({ stack, lines }) => lines.map((line) => `${stack}: ${line}`)),
+    closing: fullest(all.map(({ closing }) => closing)),
   };
+}
+
+/** Once for all stacks: where most is said, the rest is said, too. */
+function fullest(closings: readonly (readonly string[] | undefined)[]): readonly string[] {
+  return closings.reduce<readonly string[]>(
+    (most, one = []) => (one.join().length > most.join().length ? one : most),
+    [],
+  );
 }
 
 /** The changes of each stack. */

@@ -23,6 +23,9 @@ export function completeHint(problem: Problem, { run, destination }: Hinting): P
 
 /** The command with what it needs; undefined where no line can say it again, because a value would stand in it. */
 function retryText(run: Run, retry: Retry, destination: Destination): string | undefined {
+  const { service, output } = run.command;
+  const isReading = service !== 'local' && service.changes === false && output.kind !== 'change';
+  if (retry.unlessReading && !isReading) return commandText(retry.unlessReading, destination);
   const line = sameCommand(run, retry);
   const text = line && commandText(line);
   const first = retry.after && commandText(retry.after, destination);

@@ -4,7 +4,7 @@ import { remove } from '../../kinds/act.ts';
 import { call } from '../../kinds/call.ts';
 import { change } from '../../kinds/change.ts';
 import { create } from '../../kinds/create.ts';
-import { gateway, gateways, settable } from '../../resources/gateway.ts';
+import { gateway, gateways, openness, settable } from '../../resources/gateway.ts';
 
 export const gatewayCommands: Menu = {
   'gateway list': call(gateways.list, { examples: ['stackops gateway list', 'stackops gateway list -a 42 --json'] }),
@@ -26,6 +26,7 @@ export const gatewayCommands: Menu = {
     verify: (row, { content, ttl, ...plain }: Patch) =>
       content !== undefined || (ttl !== undefined && (ttl > 0 || row.ttl !== null)) ? undefined : includes(row, plain),
     shows: ({ ttl, ...plain }, now) => ({ ...plain, ...(ttl !== undefined && { ttl: closing(now, ttl) }) }),
+    says: (field, value, now) => (field === 'ttl' ? openness(value as string | null, now) : undefined),
     // An opened gateway can be closed again. An earlier closing time cannot be restored.
     undo: ({ ttl, content: _, ...plain }) => ({ ...plain, ...(ttl === null && { ttl: 0 }) }),
   }),

@@ -6,6 +6,8 @@ import type { Change, Summary } from '../../contract/plan.ts';
 import { isSame } from './read-back.ts';
 import { acceptedLine, changeLine, changeWords, isUnderWay, undoAfter, valueText, verbs } from './summary.ts';
 
+export type Says = (field: string, value: unknown, now: Date) => string | undefined;
+
 /** A resource that `change` has changed, as far as its lines and its undo need to know. */
 interface Changed {
   readonly context: Context;
@@ -16,6 +18,7 @@ interface Changed {
   readonly spec: {
     readonly params: Fields;
     readonly unit?: string;
+    readonly says?: Says;
     readonly undo?: (before: Input) => Input;
   };
 }
@@ -31,11 +34,11 @@ export function summarizeChange(changes: readonly Change[], changed: Changed): S
   };
 }
 
-interface Lines extends Pick<Changed, 'name' | 'spec'> {
+interface Lines extends Pick<Changed, 'context' | 'name' | 'spec'> {
   readonly undo: ReadonlyMap<string, string>;
 }
 
-function linesOfChange(change: Change, { name, spec, undo }: Lines): readonly string[] {
+function linesOfChange(change: Change, { context, name, spec, undo }: Lines): readonly string[] {
   const { before, after } = change;
   const textOf = (value: unknown) => changeText(value, spec);
   if (typeof before !== 'object' || before === null) {
@@ -48,8 +51,10 @@ function linesOfChange(change: Change, { name, spec, undo }: Lines): readonly st
   return Object.entries(before).map(([field, value]) => {
     const label = spec.params[field]?.label ?? field;
     if (isStuck(change, field)) return acceptedLine(name, change, `${label} ${textOf(value)}`);
-    const text = value === '***' ? 'replaced' : `${textOf(value)} -> ${textOf((after as Input)[field])}`;
-    return `${head}: ${label} ${text}${undo.has(field) ? '' : ' (no undo)'}`;
+    const now = (after as Input)[field];
+    const text = value === '***' ? 'replaced' : `${textOf(value)} -> ${textOf(now)}`;
+    const said = spec.says?.(field, now, context.now()) ?? `${label} ${text}`;
+    return `${head}: ${said}${undo.has(field) ? '' : ' (no undo)'}`;
   });
 }
 

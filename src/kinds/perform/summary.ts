@@ -38,8 +38,8 @@ export function linesOf<One extends Step>(
 }
 
 /**
- * `gateway bastion-1 deleted (5, not open)`, and until it has ended well
- * `deleting gateway bastion-1 (action 812, queued): 5, not open`.
+ * `gateway bastion-1 deleted (5, closed)`, and until it has ended well
+ * `deleting gateway bastion-1 (action 812, queued): 5, closed`.
  */
 export function changeLine(name: string, change: Change, verb: Verb, details: readonly string[] = []): string {
   const about = details.filter((detail) => detail !== '').join(', ');

@@ -33,7 +33,7 @@ export function withoutSecrets<Item>({ reveal }: Context, { fields }: Pick<Noun<
   return sent === row ? withoutThem(row) : standIn(withoutThem(row), withoutThem(sent));
 }
 
-/** Its id, where that is not its name, and its facts: `5, 203.0.113.7, not open`. */
+/** Its id, where that is not its name, and its facts: `5, 203.0.113.7, closed`. */
 export function rowDetails<Item>(noun: Noun<Item>, context: Context, side: 'before' | 'after'): Details {
   return (change: Change) => {
     const row = change[side] as Item | null;

@@ -96,7 +96,7 @@ const toneOfWord: Readonly<Record<string, Tone>> = {
 
 function words(field: Field, given: unknown, reading: CellReading): string | undefined {
   const value = shownValue(given);
-  if (value === undefined || value === null) return undefined;
+  if (value === undefined || value === null) return reading.human ? field.absent : undefined;
   if (field.secret && reading.masked) return mask;
   if (Array.isArray(value) && field.kind !== 'opaque') {
     return value.map((item) => itemWords(field, item, reading)).join(', ') || undefined;

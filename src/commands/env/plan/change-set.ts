@@ -95,6 +95,8 @@ function previewOf(all: readonly Sourced[], { apply_strategy, redeploy }: Variab
     lines: [
       ...all.flatMap((variable) => lineOf(variable, context)),
       ...(unchanged > 0 ? [`= ${unchanged} unchanged`] : []),
+    ],
+    closing: [
       ...(made > 1 && apply_strategy === undefined ? ['The service may apply each change at once.'] : []),
       ...(made > 0 && redeploy ? ['Then the stack is redeployed once.'] : []),
     ],
