@@ -22,8 +22,8 @@ export function printedLines(printed: { readonly stdout: string; readonly stderr
 /** The arguments of each command of a line; sentences have none. */
 export function commandsOf(line: string): readonly (readonly string[])[] {
   if (!line.startsWith('stackops ')) return [];
-  const words = [...line.matchAll(/(?:'[^']*'|\\'|[^\s'\\])+/g)].map(([word]) =>
-    word.replace(/'([^']*)'|\\'/g, (quoted, inside?: string) => (quoted === "\\'" ? "'" : (inside ?? ''))),
+  const words = [...line.matchAll(/(?:'[^']*'|\\['\\]|[^\s'\\])+/g)].map(([word]) =>
+    word.replace(/'([^']*)'|\\(['\\])/g, (_, inside?: string, escaped?: string) => inside ?? escaped ?? ''),
   );
   const commands: string[][] = [];
   for (const word of words) {
