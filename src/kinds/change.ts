@@ -1,16 +1,14 @@
-import type { Command, Confirm, Context } from '../contract/command.ts';
+import type { Command, Confirm } from '../contract/command.ts';
 import type { Field, Fields, Input } from '../contract/field.ts';
 import { type Noun, placeOf } from '../contract/noun.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Change, Plan, Step } from '../contract/plan.ts';
+import type { Plan } from '../contract/plan.ts';
 import { Problem } from '../problems/problem.ts';
 import { describeStack } from '../resources/stack.ts';
 import { type Says, summarizeChange } from './perform/change-lines.ts';
 import { changeRecord } from './perform/change-record.ts';
-import { asShown, readBack } from './perform/read-back.ts';
-import { send } from './perform/send.ts';
-import { shownBy } from './perform/shown-by.ts';
-import { findTarget, readAll } from './resource/find.ts';
+import { type Edit, edits } from './perform/edit.ts';
+import { findTarget } from './resource/find.ts';
 import { askedOf, placeParams } from './resource/params.ts';
 import { refuseUnfit } from './resource/refuse.ts';
 import { idFields, idsOf } from './resource/row.ts';
@@ -58,23 +56,15 @@ export function change<Row, Asked extends Input>(
     plan: async (context, input): Promise<Plan> => {
       const typed = askedOf(noun, input);
       if (Object.keys(typed).length === 0) throw nothingAsked(params);
-      const target = await findTarget(context, noun, input);
-      const { row } = await target.read();
+      const { row } = await (await findTarget(context, noun, input)).read();
       refuseUnfit(noun, { row, input }, spec.refuse);
       const asked = differing(row, typed) as Asked;
-      const wanted = (spec.shows?.(asked, context.now()) as Input | undefined) ?? asked;
-      const run: ChangeRun<Row, Asked> = { context, noun, operation, spec, input, row, asked, wanted };
-      const step = stepOf(run);
+      const wanted = spec.shows?.(asked, context.now()) ?? asked;
+      const edit = editOf(noun, operation, { spec, input, row, asked, wanted });
       const question = confirm?.question(asked, row);
       return {
-        steps: [step],
-        finish: (changes) =>
-          readBack(
-            changes,
-            () => readAll(context, noun, input),
-            (change, rows) => shownIn(change, rows, run),
-          ),
-        summarize: (changes) => summarizeChange(changes, { ...run, name: step.name, id: noun.idOf(row) }),
+        ...edits(context, [edit]),
+        summarize: (changes) => summarizeChange(changes, { context, input, spec, name: edit.name, id: noun.idOf(row) }),
         ...(question && {
           ask: {
             name: noun.titleOf(row),
@@ -93,10 +83,7 @@ interface ChangeQuestion {
   readonly facts: readonly string[];
 }
 
-interface ChangeRun<Row, Asked extends Input> {
-  readonly context: Context;
-  readonly noun: Noun<Row>;
-  readonly operation: Operation;
+interface Wish<Row, Asked extends Input> {
   readonly spec: ChangeSpec<Row, Asked>;
   readonly input: Input;
   readonly row: Row;
@@ -104,6 +91,34 @@ interface ChangeRun<Row, Asked extends Input> {
   readonly asked: Asked;
   /** The fields of the row as they are to be. */
   readonly wanted: Input;
+}
+
+function editOf<Row, Asked extends Input>(
+  noun: Noun<Row>,
+  operation: Operation,
+  { spec, input, row, asked, wanted }: Wish<Row, Asked>,
+): Edit<Row | undefined> {
+  const place = placeOf(noun, input);
+  const id = noun.idOf(row);
+  const names = Object.keys(wanted);
+  const isSingle = argumentsOf(spec.params).length === 1;
+  // Without credentials; where one value is all that can be asked for, it stands alone.
+  const valueIn = (held: Input) => {
+    const values = names.map((name) => [name, noun.fields[name]?.secret ? '***' : (held[name] ?? null)]);
+    return isSingle ? values[0]?.[1] : Object.fromEntries(values);
+  };
+  const isHeld = (held: Input) => names.every((name) => held[name] === wanted[name]);
+  return {
+    id: idsOf(noun, row),
+    name: `${noun.name} ${noun.titleOf(row)}`,
+    held: row,
+    read: async (read) => (await read(noun.list, place)).find((one: Row) => noun.idOf(one) === id),
+    valueIn: (held) => held && valueIn(held),
+    wanted: valueIn(wanted),
+    isWanted: (held) => held && (spec.verify ? spec.verify(held, asked) : isHeld(held)),
+    operation,
+    request: { ...place, ...spec.request, ...asked, [noun.param]: id },
+  };
 }
 
 function argumentsOf(params: Fields): readonly string[] {
@@ -114,61 +129,6 @@ function argumentsOf(params: Fields): readonly string[] {
 function differing(row: unknown, typed: Input): Input {
   const held = row as Input;
   return Object.fromEntries(Object.entries(typed).filter(([name, value]) => held[name] !== value));
-}
-
-function stepOf<Row, Asked extends Input>(run: ChangeRun<Row, Asked>): Step {
-  const { context, noun, operation, spec, input, row, asked, wanted } = run;
-  const verdict = verifiedIn(row, run);
-  const before = valueIn(row as Input, run);
-  const id = noun.idOf(row);
-  return {
-    id: idsOf(noun, row),
-    name: `${noun.name} ${noun.titleOf(row)}`,
-    change: 'updated',
-    before,
-    after: valueIn(wanted, run),
-    isIdle: verdict === true,
-    basis: before,
-    send: () => {
-      const request = { ...placeOf(noun, input), ...spec.request, ...asked, [noun.param]: id };
-      // What the row never shows now, it will not show later.
-      return send(context, operation, request, verdict === undefined ? undefined : observerOf(run));
-    },
-  };
-}
-
-function shownIn<Row, Asked extends Input>(change: Change, rows: readonly Row[], run: ChangeRun<Row, Asked>): Change {
-  const { context, noun, row, wanted } = run;
-  const found = rows.find((one) => noun.idOf(one) === noun.idOf(row));
-  if (found === undefined) return change;
-  const now = valueIn(found as Input, run);
-  const name = `${noun.name} ${noun.titleOf(row)}`;
-  return asShown(context, change, { name, wanted: valueIn(wanted, run), now, isWanted: verifiedIn(found, run) });
-}
-
-/** Of a row, what is to be changed, without credentials: where one value is all that can be asked for, it stands alone. */
-function valueIn<Row, Asked extends Input>(row: Input, { noun, spec, wanted }: ChangeRun<Row, Asked>): unknown {
-  const names = Object.keys(wanted);
-  const values = names.map((name) => (noun.fields[name]?.secret ? '***' : (row[name] ?? null)));
-  if (argumentsOf(spec.params).length === 1) return values[0];
-  return Object.fromEntries(names.map((name, at) => [name, values[at]]));
-}
-
-function verifiedIn<Row, Asked extends Input>(
-  row: Row,
-  { spec, asked, wanted }: ChangeRun<Row, Asked>,
-): boolean | undefined {
-  if (spec.verify) return spec.verify(row, asked);
-  return Object.entries(wanted).every(([name, value]) => (row as Input)[name] === value);
-}
-
-function observerOf<Row, Asked extends Input>(run: ChangeRun<Row, Asked>) {
-  const { noun, operation, input, row } = run;
-  return shownBy(operation, async (read) => {
-    const rows = await read(noun.list, placeOf(noun, input));
-    const found = rows.find((one) => noun.idOf(one) === noun.idOf(row));
-    return found !== undefined && verifiedIn(found, run) === true ? found : undefined;
-  });
 }
 
 function nothingAsked(params: Fields): Problem {

@@ -1,12 +1,12 @@
 import type { Command, Confirm, Context } from '../../contract/command.ts';
+import type { CommandLine } from '../../contract/command-line.ts';
 import { type Fields, type Input, many } from '../../contract/field.ts';
 import { inPlace, type Noun, ownerIn } from '../../contract/noun.ts';
+import type { Read } from '../../contract/observe.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { Change, Plan, Question, Step, Summary } from '../../contract/plan.ts';
+import type { Change, Plan, Question } from '../../contract/plan.ts';
 import { changeRecord } from '../../kinds/perform/change-record.ts';
-import { asShown, readBack } from '../../kinds/perform/read-back.ts';
-import { send } from '../../kinds/perform/send.ts';
-import { shownBy } from '../../kinds/perform/shown-by.ts';
+import { type Edit, edits } from '../../kinds/perform/edit.ts';
 import { isUnderWay, linesOf, undoAfter, valueText, verbs } from '../../kinds/perform/summary.ts';
 import { findAmong, findPlace, readAll } from '../../kinds/resource/find.ts';
 import { placeArguments, placeLists, placeParams } from '../../kinds/resource/params.ts';
@@ -52,86 +52,74 @@ export function setSettings(noun: Noun, update: Operation, { ask, ...spec }: Set
       const assigned = wanted.map(({ key, value }) => ({ before: findAmong(noun, known, key, place), value }));
       const changed = assigned.filter(({ before, value }) => !isSet(before, value));
       refuseReadonly(changed.map(({ before }) => before));
-      const run: SettingsRun = { context, noun, update, place };
-      const steps = assigned.map((one) => stepOf(run, one));
+      const all = editsOf(noun, update, { place, known, assigned });
       return {
-        steps,
+        ...edits(context, all),
         ask: ask?.(context, place, changed),
-        finish: (changes) => readBackValues(run, changes),
-        summarize: (changes) => summarizeSettings(run, steps, changes),
+        summarize: (changes) => ({
+          lines: linesOf(all, changes, { verb: verbs.update, details: (change) => [valuesText(change)] }),
+          undo: undoOf(changes, { context, noun, place }),
+          undoHoldsValues: true,
+        }),
       };
     },
   });
 }
 
-interface SettingsRun {
-  readonly context: Context;
-  readonly noun: Noun;
-  readonly update: Operation;
+interface SettingsPlan {
   readonly place: Input;
+  readonly known: readonly Setting[];
+  readonly assigned: readonly Assigned[];
+}
+
+function editsOf(
+  noun: Noun,
+  update: Operation,
+  { place, known, assigned }: SettingsPlan,
+): readonly Edit<readonly Setting[]>[] {
+  const read = (reading: Read): Promise<readonly Setting[]> => reading(noun.list, place);
+  return assigned.map(({ before, value }) => {
+    const { key, warning_text } = before;
+    const settingIn = (rows: readonly Setting[]) => rows.find((row) => row.key === key);
+    return {
+      id: { key, ...(noun.in && { server_uid: place[noun.in.param] }) },
+      name: key,
+      held: known,
+      read,
+      valueIn: (rows) => settingIn(rows)?.value,
+      wanted: value,
+      isWanted: (rows) => isSet(settingIn(rows), value),
+      operation: update,
+      request: { ...place, id: settingId(before), value },
+      warning: warning_text,
+    };
+  });
 }
 
 /** Whether a setting has the wanted value. Values are sent as text, so they are compared as text. */
-export function isSet({ value }: Setting, asked: string): boolean {
-  return !isNothing(value) && settingText(value) === asked;
+export function isSet(setting: Setting | undefined, asked: string): boolean {
+  return !isNothing(setting?.value) && settingText(setting?.value) === asked;
 }
 
 function isNothing(value: unknown): boolean {
   return value === null || value === undefined;
 }
 
-function stepOf({ context, noun, update, place }: SettingsRun, { before, value }: Assigned): Step {
-  const { key, warning_text } = before;
-  const observer = shownBy(update, async (read) => {
-    const rows: readonly Setting[] = await read(noun.list, place);
-    return rows.some((row) => row.key === key && isSet(row, value));
-  });
-  return {
-    id: { key, ...(noun.in && { server_uid: place[noun.in.param] }) },
-    name: key,
-    change: 'updated',
-    before: before.value,
-    after: value,
-    isIdle: isSet(before, value),
-    basis: before.value,
-    send: () => {
-      if (warning_text) context.warn(`${key}: ${warning_text}`);
-      return send(context, update, { ...place, id: settingId(before), value }, observer);
-    },
-  };
+interface SettingsPlace {
+  readonly context: Context;
+  readonly noun: Noun;
+  readonly place: Input;
 }
 
-/** Finished changes show the value that the service has now. */
-function readBackValues({ context, noun, place }: SettingsRun, changes: readonly Change[]): Promise<readonly Change[]> {
-  return readBack(
-    changes,
-    (): Promise<readonly Setting[]> => readAll(context, noun, place),
-    (change, known) => {
-      const found = known.find(({ key }) => key === change['key']);
-      if (!found) return change;
-      const { after: wanted } = change;
-      const isWanted = isSet(found, String(wanted));
-      return asShown(context, change, { name: found.key, wanted, now: found.value, isWanted });
-    },
-  );
-}
-
-/** `updating git.branch (action 812, queued): main -> release`. A setting that had no value cannot be restored. */
-function summarizeSettings(
-  { context, noun, place }: SettingsRun,
-  steps: readonly Step[],
-  changes: readonly Change[],
-): Summary {
+/** A setting that had no value cannot be restored. */
+function undoOf(changes: readonly Change[], { context, noun, place }: SettingsPlace): readonly CommandLine[] {
   const restorable = changes.filter((change) => isUnderWay(change) && !isNothing(change.before));
   const operands = [...ownerIn(noun, place), ...restorable.map(({ key, before }) => `${key}=${settingText(before)}`)];
   const undo = restorable.length === 0 ? [] : [{ path: context.command, operands, ...inPlace(place) }];
-  return {
-    lines: linesOf(steps, changes, { verb: verbs.update, details: (change) => [valuesText(change)] }),
-    undo: undoAfter(restorable, place['stack_id'], undo),
-    undoHoldsValues: true,
-  };
+  return undoAfter(restorable, place['stack_id'], undo);
 }
 
+/** `main -> release` */
 function valuesText(change: Change): string {
   const { before, after } = change;
   if (['unchanged', 'accepted'].includes(change.change)) return textOf(before);

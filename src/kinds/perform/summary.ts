@@ -23,10 +23,10 @@ export const verbs = {
 } as const satisfies Readonly<Record<string, Verb>>;
 
 /** What a line adds about one change: `9`, `203.0.113.9`. */
-export type Details<One extends Step = Step> = (change: Change, step: One) => readonly string[];
+export type Details<One = Step> = (change: Change, step: One) => readonly string[];
 
 /** One line for each step. */
-export function linesOf<One extends Step>(
+export function linesOf<One extends Pick<Step, 'name'>>(
   steps: readonly One[],
   changes: readonly Change[],
   { verb, details = () => [] }: { readonly verb: Verb; readonly details?: Details<One> },

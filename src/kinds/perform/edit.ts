@@ -1,0 +1,80 @@
+import type { Context } from '../../contract/command.ts';
+import type { Input } from '../../contract/field.ts';
+import type { Read } from '../../contract/observe.ts';
+import type { Operation } from '../../contract/operation.ts';
+import type { Plan, Step } from '../../contract/plan.ts';
+import { asShown, eachMade, isSame } from './read-back.ts';
+import { send } from './send.ts';
+import { shownBy } from './shown-by.ts';
+
+/** One value that is to be another: what shows it, and the request that changes it. */
+export interface Edit<Seen> extends Pick<Step, 'id' | 'name'> {
+  /** What showed it before. */
+  readonly held: Seen;
+  /** Reads the same again; those that share this function are read once. */
+  readonly read: (read: Read) => Promise<Seen>;
+  /** What the reply shows of it, where that can be trusted once it is as wanted. */
+  readonly inReply?: (reply: unknown) => Seen | undefined;
+  /** The value in there as a record shows it; undefined where it is not shown. */
+  readonly valueIn: (seen: Seen) => unknown;
+  readonly wanted: unknown;
+  /** Whether it is as wanted; undefined where nothing can tell. Without it the values are compared. */
+  readonly isWanted?: (seen: Seen) => boolean | undefined;
+  readonly operation: Operation;
+  readonly request: Input;
+  /** Said before the request. */
+  readonly warning?: string | null | undefined;
+}
+
+/**
+ * Values that are changed where they differ, unless they have changed since they were read. What shows a value proves its
+ * change where the reply is lost, and is read once more when it was made.
+ */
+export function edits<Seen>(context: Context, all: readonly Edit<Seen>[]): Required<Pick<Plan, 'steps' | 'finish'>> {
+  return {
+    steps: all.map((edit) => stepOf(context, edit)),
+    finish: (changes, replies) => {
+      const reads = new Map<Edit<Seen>['read'], Promise<Seen>>();
+      return eachMade(changes, async (change, at) => {
+        const edit = all[at] as Edit<Seen>;
+        const { name, wanted, read, inReply } = edit;
+        const replied = inReply?.(replies[at]);
+        const isReplied = replied !== undefined && isWantedIn(replied, edit);
+        if (!isReplied && !reads.has(read)) reads.set(read, read(context.call));
+        const seen = isReplied ? replied : ((await reads.get(read)) as Seen);
+        const now = edit.valueIn(seen);
+        return now === undefined
+          ? change
+          : asShown(context, change, { name, wanted, now, isWanted: isWantedIn(seen, edit) });
+      });
+    },
+  };
+}
+
+function stepOf<Seen>(context: Context, edit: Edit<Seen>): Step {
+  const { id, name, held, wanted, operation, request, warning } = edit;
+  const before = edit.valueIn(held);
+  const isHeld = isWantedIn(held, edit);
+  const observer = shownBy(operation, async (read) => {
+    const seen = await edit.read(read);
+    return edit.valueIn(seen) !== undefined && isWantedIn(seen, edit) === true ? seen : undefined;
+  });
+  return {
+    id,
+    name,
+    change: 'updated',
+    before,
+    after: wanted,
+    isIdle: isHeld === true,
+    basis: before,
+    send: () => {
+      if (warning) context.warn(`${name}: ${warning}`);
+      // What cannot be told now will not be told later.
+      return send(context, operation, request, isHeld === undefined ? undefined : observer);
+    },
+  };
+}
+
+function isWantedIn<Seen>(seen: Seen, { isWanted, valueIn, wanted }: Edit<Seen>): boolean | undefined {
+  return isWanted ? isWanted(seen) : isSame(valueIn(seen), wanted);
+}
