@@ -1,25 +1,16 @@
-import type { Command, Confirm, Context } from '../../contract/command.ts';
+import type { Command, Confirm } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { type Fields, flag, many, optional, text, type Values } from '../../contract/field.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { Change, Plan, Question, Step } from '../../contract/plan.ts';
+import type { Change, Plan, Question } from '../../contract/plan.ts';
 import { changeRecord } from '../../kinds/perform/change-record.ts';
-import { asShown, eachMade } from '../../kinds/perform/read-back.ts';
-import { shownBy } from '../../kinds/perform/shown-by.ts';
-import { isUnderWay, linesOf, verbs } from '../../kinds/perform/summary.ts';
+import { type Edit, edits } from '../../kinds/perform/edit.ts';
+import { isUnderWay, linesOf, undoAfter, verbs } from '../../kinds/perform/summary.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { servers } from '../../resources/server.ts';
-import { TagEntry, tags, tagsOf } from '../../resources/tag.ts';
-import {
-  entityParams,
-  heldIn,
-  type NamedEntity,
-  readEntities,
-  readEntry,
-  refusePattern,
-  type TaggedEntity,
-} from './entity.ts';
+import { TagEntry, tags } from '../../resources/tag.ts';
+import { entityParams, heldIn, readEntities, readEntry, refusePattern, type TaggedEntity } from './entity.ts';
 import { areSameTags, missingFrom, type Tagging, type TagWork, tagsText } from './work.ts';
 
 interface ChangeTags<P extends Fields> extends Pick<Command, 'about' | 'examples'> {
@@ -56,19 +47,23 @@ export function changeTags<const P extends Fields>(spec: ChangeTags<P>): Command
       const argument = String(input['entity']);
       refusePattern(context, argument);
       const work = workOf(typed);
-      const steps: TagStep[] = [];
+      const all: Tagging[] = [];
       for (const entity of await readEntities(context, argument)) {
-        steps.push(stepOf(context, entity, await readEntry(context, entity), work));
+        const { name, stack_id, ...id } = entity;
+        const entry = await readEntry(context, id);
+        const held = heldIn(entry);
+        all.push({ id, name, stack_id, entry, ...held, after: [...new Set(work.after(held))] });
       }
-      if (!typed.include_reserved) for (const step of steps) refuseLoss(step);
+      if (!typed.include_reserved) for (const tagging of all) refuseLoss(tagging);
       return {
-        steps,
-        finish: (changes, replies) =>
-          eachMade(changes, (change, at) => seenAfter(context, steps[at] as TagStep, { change, reply: replies[at] })),
-        ask: ask?.(steps),
+        ...edits(
+          context,
+          all.map((tagging) => editOf(tagging, work)),
+        ),
+        ask: ask?.(all),
         summarize: (changes) => ({
-          lines: linesOf(steps, changes, { verb: verbs.update, details: tagDetails }),
-          undo: steps.flatMap((step, at) => undoOf(step, changes[at] as Change, work)),
+          lines: linesOf(all, changes, { verb: verbs.update, details: tagDetails }),
+          undo: all.flatMap((tagging, at) => undoOf(tagging, changes[at] as Change, work)),
         }),
       };
     },
@@ -76,23 +71,23 @@ export function changeTags<const P extends Fields>(spec: ChangeTags<P>): Command
 }
 
 type Tags = readonly string[];
-type TagStep = Step & Tagging;
 
-function stepOf(context: Context, { name, stack_id, ...id }: NamedEntity, entry: TaggedEntity, work: TagWork): TagStep {
-  const held = heldIn(entry);
-  const tagging = { id, name, stack_id, ...held, after: [...new Set(work.after(held))] };
-  // All three writes respond with the entry.
-  const observer = shownBy(tags.replace, async (read) => {
-    const found = await read(tags.list, id);
-    const now = heldIn(found);
-    return areSameTags(now.before, work.after(now)) ? found : undefined;
-  });
+function editOf(tagging: Tagging, work: TagWork): Edit<TaggedEntity> {
+  const { id, name, entry, after } = tagging;
+  const { operation, request } = work.sends(tagging);
   return {
-    ...tagging,
-    change: 'updated',
-    isIdle: areSameTags(held.before, tagging.after),
-    basis: held.before,
-    send: () => work.send(context, tagging, { observer }),
+    id: { ...id },
+    name,
+    held: entry,
+    read: (read) => read(tags.list, id),
+    // All three writes respond with the entry.
+    inReply: (reply) => ((reply as Partial<TaggedEntity> | undefined)?.tags ? (reply as TaggedEntity) : undefined),
+    valueIn: (seen) => heldIn(seen).before,
+    wanted: after,
+    // Of what others have changed meanwhile, a patch says nothing.
+    isWanted: (seen) => areSameTags(heldIn(seen).before, work.after(heldIn(seen))),
+    operation,
+    request,
   };
 }
 
@@ -101,18 +96,6 @@ function refuseLoss({ reserved, after }: Tagging): void {
   if (lost.length === 0) return;
   const which = lost.length > 1 ? `${lost.join(', ')} are` : `${lost[0]} is`;
   throw new Problem('rejected', `${which} reserved; nothing was changed`, { retry: { with: ['--include-reserved'] } });
-}
-
-/** A made change with the tags now: those in the response where they are as wanted, else read once more. */
-async function seenAfter(
-  context: Context,
-  { id, name, after: wanted }: TagStep,
-  { change, reply }: { readonly change: Change; readonly reply: unknown },
-): Promise<Change> {
-  const shown = (reply ?? {}) as Partial<TaggedEntity>;
-  const isShown = shown.tags !== undefined && areSameTags(tagsOf(shown), wanted);
-  const now = tagsOf(isShown ? shown : await readEntry(context, id));
-  return asShown(context, change, { name, wanted, now, isWanted: areSameTags(now, wanted) });
 }
 
 /** `edge -> blue, green`. A removed tag cannot be made reserved again. */
@@ -127,7 +110,7 @@ function tagDetails(change: Change, { reserved }: Tagging): readonly string[] {
 
 function undoOf({ name, stack_id, reserved }: Tagging, change: Change, work: TagWork): readonly CommandLine[] {
   const [before, after] = [change.before as Tags, change.after as Tags];
-  const isUndone =
-    change.change === 'updated' && missingFrom(after, reserved).length === 0 && !areSameTags(before, after);
-  return isUndone ? [{ ...work.undo({ name, before, after }), ...(stack_id !== undefined && { stack_id }) }] : [];
+  const isUndone = isUnderWay(change) && missingFrom(after, reserved).length === 0 && !areSameTags(before, after);
+  const undo = { ...work.undo({ name, before, after }), ...(stack_id !== undefined && { stack_id }) };
+  return undoAfter([change], stack_id, isUndone ? [undo] : []);
 }

@@ -1,7 +1,8 @@
-import type { CallMore, Context } from '../../contract/command.ts';
 import { type CommandLine, flagWords } from '../../contract/command-line.ts';
+import type { Input } from '../../contract/field.ts';
+import type { Operation } from '../../contract/operation.ts';
 import { tags } from '../../resources/tag.ts';
-import type { Entity, Held } from './entity.ts';
+import type { Entity, Held, TaggedEntity } from './entity.ts';
 
 /** The tags of one entity before and after a change. */
 export interface Tagging extends Held {
@@ -10,14 +11,21 @@ export interface Tagging extends Held {
   readonly name: string;
   /** The stack in which it was found by name. */
   readonly stack_id?: string | undefined;
+  /** As it was read before. */
+  readonly entry: TaggedEntity;
   readonly after: readonly string[];
+}
+
+interface Sent {
+  readonly operation: Operation;
+  readonly request: Input;
 }
 
 /** One way to change tags: replace or patch. */
 export interface TagWork {
   /** The wanted tags; if an entity has exactly these, nothing is sent. */
   readonly after: (held: Held) => readonly string[];
-  readonly send: (context: Context, tagging: Tagging, more: CallMore) => Promise<unknown>;
+  readonly sends: (tagging: Tagging) => Sent;
   /** The command that restores `before`. */
   readonly undo: (tagging: Pick<Tagging, 'name' | 'before' | 'after'>) => CommandLine;
 }
@@ -26,12 +34,12 @@ export interface TagWork {
 export function replacing(wanted: readonly string[], takesReserved = false): TagWork {
   return {
     after: ({ reserved }) => (takesReserved ? wanted : [...reserved, ...wanted]),
-    send: (context, { id, before, after, reserved }, more) => {
+    sends: ({ id, before, after, reserved }) => {
       if (reserved.length > 0 && !takesReserved) {
-        return patch(context, id, { add: missingFrom(before, after), delete: missingFrom(after, before) }, more);
+        return patch(id, { add: missingFrom(before, after), delete: missingFrom(after, before) });
       }
-      if (wanted.length === 0) return context.call(tags.clear, id, more);
-      return context.call(tags.replace, { ...id, tags: wanted }, more);
+      if (wanted.length === 0) return { operation: tags.clear, request: { ...id } };
+      return { operation: tags.replace, request: { ...id, tags: wanted } };
     },
     undo: ({ name, before }) =>
       before.length === 0
@@ -48,7 +56,7 @@ interface TagPatch {
 export function patching({ add = [], delete: deleted = [] }: TagPatch): TagWork {
   return {
     after: ({ before }) => [...missingFrom(deleted, before), ...add],
-    send: (context, { id }, more) => patch(context, id, { add, delete: deleted }, more),
+    sends: ({ id }) => patch(id, { add, delete: deleted }),
     undo: ({ name, before, after }) => ({
       path: 'tags patch',
       operands: [name],
@@ -58,9 +66,9 @@ export function patching({ add = [], delete: deleted = [] }: TagPatch): TagWork 
 }
 
 /** Deletions come first, so a tag that is both deleted and added remains. */
-function patch(context: Context, id: Entity, tagsBy: Required<TagPatch>, more: CallMore): Promise<unknown> {
+function patch(id: Entity, tagsBy: Required<TagPatch>): Sent {
   const operations = (['delete', 'add'] as const).map((op) => ({ op, tags: tagsBy[op] }));
-  return context.call(tags.patch, { ...id, operations: operations.filter((one) => one.tags.length > 0) }, more);
+  return { operation: tags.patch, request: { ...id, operations: operations.filter((one) => one.tags.length > 0) } };
 }
 
 function tagsFlag(flag: string, values: readonly string[]): readonly string[] {
