@@ -1,19 +1,17 @@
-import type { Context } from '../../contract/command.ts';
 import { integer, many, map, optional, text } from '../../contract/field.ts';
-import type { Change, Plan, Step } from '../../contract/plan.ts';
+import type { Read } from '../../contract/observe.ts';
+import type { Plan } from '../../contract/plan.ts';
 import { changeRecord } from '../../kinds/perform/change-record.ts';
-import { asShown, readBack } from '../../kinds/perform/read-back.ts';
-import { send } from '../../kinds/perform/send.ts';
-import { shownBy } from '../../kinds/perform/shown-by.ts';
+import { type Edit, edits } from '../../kinds/perform/edit.ts';
 import { linesOf, verbs } from '../../kinds/perform/summary.ts';
 import { write } from '../../kinds/write.ts';
 import { actions } from '../../resources/action.ts';
-import { processes } from '../../resources/process.ts';
+import { type ProcessRow, processes } from '../../resources/process.ts';
 import { server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
 import { bodyFields, readBodyFields } from '../body-field.ts';
 import { readScaleArguments } from './scale-arguments.ts';
-import { countsNow, planScaling, runs, type Scaling, scalePayload } from './scale-plan.ts';
+import { countsNow, planScaling, type Scaling, scalePayload } from './scale-plan.ts';
 import { askAboutCounts, countsText, type Scaled, scaleUndo } from './scale-summary.ts';
 import { checkUnfinished } from './unfinished-scale.ts';
 
@@ -54,20 +52,15 @@ export const scale = write({
     const asked = readScaleArguments(input.changes);
     const fields = readBodyFields(input.field ?? [], ['stack_id', 'id']);
     const isUnfinished = await checkUnfinished(context, stack_id, asked);
-    const situation = {
-      stack_id,
-      processes: await context.call(processes.list, { stack_id }),
-      servers: await context.call(servers.list, { stack_id }),
-      only,
-    };
+    const listed = await context.call(processes.list, { stack_id });
+    const situation = { stack_id, processes: listed, servers: await context.call(servers.list, { stack_id }), only };
     const scalings = asked.map((argument) => planScaling(argument, situation));
-    const steps = scalings.map((scaling) => stepOf(context, { stack_id, scaling, fields }));
+    const all = editsOf(scalings, { stack_id, listed, fields });
     return {
-      steps,
-      finish: (changes) => seenAfter(context, stack_id, scalings, changes),
+      ...edits(context, all),
       ask: askAboutCounts(context, stack_id, scalings),
       summarize: (changes) => ({
-        lines: linesOf(steps, changes, { verb: verbs.update, details: (change) => [countsText(change as Scaled)] }),
+        lines: linesOf(all, changes, { verb: verbs.update, details: (change) => [countsText(change as Scaled)] }),
         // The counts before are not what an unfinished scale will leave.
         undo: isUnfinished
           ? []
@@ -79,47 +72,27 @@ export const scale = write({
 
 interface ScaleRequest {
   readonly stack_id: string;
-  readonly scaling: Scaling;
+  readonly listed: readonly ProcessRow[];
   /** Fields that --field adds to the body or overrides. */
   readonly fields: object;
 }
 
-function stepOf(context: Context, { stack_id, scaling, fields }: ScaleRequest): Step {
-  const { name, before, after } = scaling;
+function editsOf(
+  scalings: readonly Scaling[],
+  { stack_id, listed, fields }: ScaleRequest,
+): readonly Edit<readonly ProcessRow[]>[] {
+  const read = (reading: Read) => reading(processes.list, { stack_id });
   // The effect of other fields is not known, so it cannot be compared.
   const isPlain = Object.keys(fields).length === 0;
-  const observer = shownBy(processes.scale, async (read) =>
-    runs(countsNow(await read(processes.list, { stack_id }), scaling) ?? {}, after),
-  );
-  const request = { ...scalePayload(scaling, fields), stack_id, id: name };
-  return {
-    id: { name },
-    name: `process ${name}`,
-    change: 'updated',
-    before,
-    after,
-    isIdle: isPlain && runs(before, after),
-    basis: before,
-    send: () => send(context, processes.scale, request, isPlain ? observer : undefined),
-  };
-}
-
-/** The counts that the service shows after the changes. */
-function seenAfter(
-  context: Context,
-  stack_id: string,
-  scalings: readonly Scaling[],
-  changes: readonly Change[],
-): Promise<readonly Change[]> {
-  return readBack(
-    changes,
-    () => context.call(processes.list, { stack_id }),
-    (change, known, at) => {
-      const scaling = scalings[at];
-      const now = scaling && countsNow(known, scaling);
-      if (!now) return change;
-      const { name, after: wanted } = scaling;
-      return asShown(context, change, { name, wanted, now, isWanted: runs(now, wanted) });
-    },
-  );
+  return scalings.map((scaling) => ({
+    id: { name: scaling.name },
+    name: `process ${scaling.name}`,
+    held: listed,
+    read,
+    valueIn: (rows) => countsNow(rows, scaling),
+    wanted: scaling.after,
+    ...(!isPlain && { isWanted: () => undefined }),
+    operation: processes.scale,
+    request: { ...scalePayload(scaling, fields), stack_id, id: scaling.name },
+  }));
 }
