@@ -1,7 +1,7 @@
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
 import { isSame } from '../../kinds/perform/read-back.ts';
-import { acceptedLine, changeWords, valueText, verbs } from '../../kinds/perform/summary.ts';
+import { acceptedLine, changeWords, undoAfter, valueText, verbs } from '../../kinds/perform/summary.ts';
 import { type Access, type AccessChange, currentValues } from './access.ts';
 
 /** `user ada@harbour.example: can_payment false -> true`; a right that is still the old one is only accepted. */
@@ -18,15 +18,8 @@ export function summarizeAccess([made]: readonly Change[], changes: readonly Acc
     const lost = isOver && undoFlags(change).length === 0 ? ' (no undo)' : '';
     return `${isOver ? name : words}: ${accessName(change)} ${valuesOf(change)}${lost}`;
   });
-  return isOver
-    ? {
-        lines,
-        undo: undoOf(
-          shown.filter((change) => !isStuck(change)),
-          user,
-        ),
-      }
-    : { lines };
+  const undone = isOver ? shown.filter((change) => !isStuck(change)) : [];
+  return { lines, undo: undoAfter([made], undefined, undoOf(undone, user)) };
 }
 
 /** `can_payment: false -> true` */

@@ -1,11 +1,8 @@
 import type { Context } from '../../contract/command.ts';
 import { many, opaque, optional, text, type Values } from '../../contract/field.ts';
-import type { InputOf } from '../../contract/operation.ts';
-import type { Change, ObservedChange, Step } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { changeRecord } from '../../kinds/perform/change-record.ts';
-import { asShown, eachMade } from '../../kinds/perform/read-back.ts';
-import { shownBy } from '../../kinds/perform/shown-by.ts';
+import { type Edit, edits } from '../../kinds/perform/edit.ts';
 import { valueText } from '../../kinds/perform/summary.ts';
 import { findTarget } from '../../kinds/resource/find.ts';
 import { idFields } from '../../kinds/resource/row.ts';
@@ -79,9 +76,7 @@ export const updateUser = write({
     const grants = changes.filter(isGrant);
     const name = held.email || input.user;
     return {
-      steps: [stepOf(context, { id, email: held.email, name, changes })],
-      finish: (made, [reply]) =>
-        eachMade(made, (change) => seenAfter(context, { id, name, changes }, { change, reply })),
+      ...edits(context, [editOf(held, { id, name, changes })]),
       ...(grants.length > 0 && { ask: { name, facts: () => grants.map(transition) } }),
       summarize: (made) => summarizeAccess(made, changes, input.user),
     };
@@ -126,46 +121,28 @@ function isGrant({ stack_uid, before, after }: AccessChange): boolean {
   return after.some((role) => !(Array.isArray(before) && before.includes(role)));
 }
 
-interface AccessUpdate extends Pick<UserRow, 'id' | 'email'> {
+interface AccessUpdate {
+  readonly id: number;
   readonly name: string;
   readonly changes: readonly AccessChange[];
 }
 
-function stepOf(context: Context, update: AccessUpdate): Step {
-  const { id, email, name, changes } = update;
+type Profiled = Parameters<typeof accessOf>[0];
+
+function editOf(held: UserRow, { id, name, changes }: AccessUpdate): Edit<Profiled> {
+  const valueIn = (now: Profiled) => valuesOf(currentValues(changes, accessOf(now)), 'after');
   return {
-    id: { id, email: email ?? null },
+    id: { id, email: held.email ?? null },
     name: `user ${name}`,
-    change: 'updated',
-    before: valuesOf(changes, 'before'),
-    after: valuesOf(changes, 'after'),
-    isIdle: changes.length === 0,
-    basis: changes,
-    send: () => context.call(users.update, { id, access_profile: patchOf(changes) }, { observer: observerOf(changes) }),
-    unfinished: (record) => (isAction(record) ? {} : seenIn(record, changes)),
+    held,
+    read: (read) => read(users.get, { id }),
+    // It may show the user before or after the change.
+    inReply: asObject,
+    valueIn,
+    wanted: valuesOf(changes, 'after'),
+    isWanted: (now) => notApplied(accessOf(now), changes).length === 0,
+    operation: users.update,
+    request: { id, access_profile: patchOf(changes) },
+    unfinished: (record) => (isAction(record) ? {} : { after: valueIn(asObject(record)) }),
   };
-}
-
-function observerOf(changes: readonly AccessChange[]) {
-  return shownBy<InputOf<typeof users.update>, undefined>(users.update, async (read, { id }) => {
-    const now = await read(users.get, { id });
-    return notApplied(accessOf(now), changes).length === 0 ? now : undefined;
-  });
-}
-
-/** A made change as the service shows it now; the response may show the user before or after it. */
-async function seenAfter(
-  context: Context,
-  { id, name, changes }: Pick<AccessUpdate, 'id' | 'name' | 'changes'>,
-  { change, reply }: { readonly change: Change; readonly reply: unknown },
-): Promise<Change> {
-  const isShown = notApplied(accessOf(asObject(reply)), changes).length === 0;
-  const access = accessOf(isShown ? asObject(reply) : await context.call(users.get, { id }));
-  const isWanted = notApplied(access, changes).length === 0;
-  const now = valuesOf(currentValues(changes, access), 'after');
-  return asShown(context, change, { name: `user ${name}`, wanted: change.after, now, isWanted });
-}
-
-function seenIn(now: unknown, changes: readonly AccessChange[]): ObservedChange {
-  return { after: valuesOf(currentValues(changes, accessOf(now as object)), 'after') };
 }

@@ -8,7 +8,7 @@ import { send } from './send.ts';
 import { shownBy } from './shown-by.ts';
 
 /** One value that is to be another: what shows it, and the request that changes it. */
-export interface Edit<Seen> extends Pick<Step, 'id' | 'name'> {
+export interface Edit<Seen> extends Pick<Step, 'id' | 'name' | 'unfinished'> {
   /** What showed it before. */
   readonly held: Seen;
   /** Reads the same again; those that share this function are read once. */
@@ -52,7 +52,7 @@ export function edits<Seen>(context: Context, all: readonly Edit<Seen>[]): Requi
 }
 
 function stepOf<Seen>(context: Context, edit: Edit<Seen>): Step {
-  const { id, name, held, wanted, operation, request, warning } = edit;
+  const { id, name, held, wanted, operation, request, warning, unfinished } = edit;
   const before = edit.valueIn(held);
   const isHeld = isWantedIn(held, edit);
   const observer = shownBy(operation, async (read) => {
@@ -67,6 +67,7 @@ function stepOf<Seen>(context: Context, edit: Edit<Seen>): Step {
     after: wanted,
     isIdle: isHeld === true,
     basis: before,
+    ...(unfinished && { unfinished }),
     send: () => {
       if (warning) context.warn(`${name}: ${warning}`);
       // What cannot be told now will not be told later.
