@@ -182,7 +182,6 @@ test('a command shows all there is to know', () =>
       triggered_via.meaning  web, api, hook
       deploy_type.code       0=build
       deploy_type.meaning    build, redeploy, scale, first_build, revert
-      Words in JSON: --fields id,outcome.code_text --jq '.[].outcome.code_text'
 
     Notes:
       Scope: public.

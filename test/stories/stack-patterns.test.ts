@@ -22,6 +22,7 @@ test('a read takes patterns of stacks, and each row names its stack', () =>
     ! warning: shop/production is the same stack as shop; it counts once
     shop⇥info
     80$ stackops deployment list -s 'shop*' --limit 1 --fields stack,id,outcome
+    ! 1 of 5 deployments.
     STACK    ID  OUTCOME
     shop   1041  success
     $ stackops status -s 'blog*' --fields name,environment

@@ -88,9 +88,9 @@ export function valueRows({ fields, columns, shows }: CommandDescription): reado
   });
 }
 
-/** In the JSON of a list codes are numbers, unless the field of their words is named. */
+/** In the JSON of a list codes are numbers, unless the field of their words is named. A group has its word beside the code. */
 function wordsInJson({ fields, shows }: CommandDescription): readonly string[] {
-  const coded = fields.find(({ values }) => values?.some(({ code }) => code !== null));
+  const coded = fields.find(({ name, values }) => !name.includes('.') && values?.some(({ code }) => code !== null));
   if (shows !== 'rows' || coded === undefined) return [];
   const word = `${coded.name}_text`;
   return [`Words in JSON: --fields ${fields[0]?.name},${word} --jq '.[].${word}'`];
