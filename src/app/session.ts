@@ -55,7 +55,7 @@ export function openSession(options: Options, host: Host, { keepsRights = false,
   let opened: Promise<ClosableTransport> | undefined;
   const transport = async (): Promise<Transport> => {
     // The sandbox ignores profiles, but an unknown profile is an error there too.
-    if (isSandbox() && settings.profile) return openSandbox(host, sandboxFile(folders()), warn);
+    if (isSandbox() && settings.profile) return openSandbox(host, folders(), warn);
     opened ??= openNetwork(baseUrlOf(settings), host, graceFor(host));
     return opened;
   };
@@ -124,10 +124,12 @@ interface JournalOrigin {
 
 async function journalOf({ host, settings, folders, warn, isSandbox }: JournalOrigin): Promise<Journal> {
   const { journalFile, nullJournal, openJournal } = await import('../changes/journal/journal.ts');
+  const { openHashKeys } = await import('../changes/journal/hash-keys.ts');
   const wanted = settings.get('journal').value;
   if (wanted === 'off') return nullJournal;
   const file = () => journalFile(folders(), isSandbox);
-  return openJournal({ file, warn, required: wanted === 'required', now: host.now });
+  const keys = openHashKeys({ folders, now: host.now, warn });
+  return openJournal({ file, keys, warn, required: wanted === 'required', now: host.now });
 }
 
 /** Creates an undici client for one origin; the caller closes it. */
@@ -149,9 +151,12 @@ export function networkOptions(baseUrl: URL, { env, version, platform, v8Version
   };
 }
 
-async function openSandbox(host: Host, file: string, warn: (line: string) => void): Promise<Transport> {
+async function openSandbox(host: Host, folders: Folders, warn: (line: string) => void): Promise<Transport> {
   const { localSandbox } = await import('../sandbox/local.ts');
-  return localSandbox({ ...host.sandbox, file, now: host.now, warn });
+  const { openHashKeys } = await import('../changes/journal/hash-keys.ts');
+  // The journal lies in the same folder, whose rights are repaired here.
+  const { forget: exposed } = openHashKeys({ folders: () => folders, now: host.now, warn });
+  return localSandbox({ ...host.sandbox, file: sandboxFile(folders), now: host.now, warn, exposed });
 }
 
 /** Flag values by the name of their setting. */

@@ -34,7 +34,7 @@ export function createChanges(parts: ChangeParts): Changes {
       const { observer } = options;
       const change: ActiveWrite = { parts, options, operation, input };
       const snapshot = await snapshotBefore(change);
-      const entry = await (await parts.journal()).begin(await sentChangeOf(change));
+      const entry = await (await parts.journal()).begin(await sentChangeOf(change), options.replaces);
       const { answer, isProbable } = await send(change, snapshot, entry);
       made.push(entry);
       const watch = watchOf(answer, () => {

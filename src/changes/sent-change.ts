@@ -9,7 +9,6 @@ import { Problem } from '../problems/problem.ts';
 import { actionBy, isDone } from '../resources/action.ts';
 import type { ActiveWrite } from './active-write.ts';
 import type { Answer, AnswerOutcome, End, EndOutcome, SentChange } from './journal/event.ts';
-import { hashedValue } from './journal/hashed-value.ts';
 
 /** What the journal keeps of a change before it leaves. */
 export async function sentChangeOf({ parts, options, operation, input }: ActiveWrite): Promise<SentChange> {
@@ -28,7 +27,6 @@ export async function sentChangeOf({ parts, options, operation, input }: ActiveW
     method,
     path: shownPath,
     ...(check !== undefined && unnamed.length === 0 && { check }),
-    ...(options.replaces && { value: hashedValue(options.replaces) }),
   };
 }
 

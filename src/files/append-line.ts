@@ -27,7 +27,7 @@ const lineFeed = 0x0a;
 export async function appendLine(file: string, line: string, secrecy: Secrecy): Promise<void> {
   let handle: number | undefined;
   try {
-    preparePrivateFolder(dirname(file));
+    preparePrivateFolder(dirname(file), secrecy);
     if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
       await withLock(file, () => replaceLink(file, secrecy), secrecy);
     const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;

@@ -7,14 +7,15 @@ import { ownUser } from './identity.ts';
 
 /**
  * Makes a folder that only we can enter, parents included. Folder by folder, because a recursive mkdir below
- * something that is no folder fails in ways that differ by platform. Throws usage where somebody else could put
- * something into it or another one in its place, internal when it cannot be made.
+ * something that is no folder fails in ways that differ by platform. `exposed` is called as in `checkPrivateFolder`.
+ * Throws usage where somebody else could put something into it or another one in its place, internal when it cannot be made.
  */
-export function preparePrivateFolder(folder: string): void {
+export function preparePrivateFolder(folder: string, { exposed }: { readonly exposed?: () => void } = {}): void {
   try {
     checkParents(folder);
     makeMissing(folder);
-    tighten(folder, 0o077);
+    if (tighten(folder, 0o022)) exposed?.();
+    tighten(folder, 0o055);
   } catch (error) {
     throw cannotWrite(folder, error);
   }

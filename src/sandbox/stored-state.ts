@@ -1,33 +1,32 @@
-import { readOwnFile } from '../files/own-file.ts';
+import { readOwnFile, type Secrecy } from '../files/own-file.ts';
 import { removeLeftovers, replaceTextFile } from '../files/text-file.ts';
 import { Problem } from '../problems/problem.ts';
 import { forgetFuture } from './effects/clock.ts';
 import type { ScenarioName } from './seed/scenario.ts';
 import { type State, stateFormat } from './state.ts';
 
-export interface StoredState {
+export interface StoredState extends Secrecy {
   /** Absolute path of the file; created when missing. */
   readonly file: string;
   readonly now: () => Date;
-  /** Reports repaired permissions and waiting for the lock. */
-  readonly warn: (line: string) => void;
 }
 
 /**
  * Runs `work` on the stored state under a lock and saves the result; starts from a fresh state when there is no file.
  * Throws usage for a file that is not a state of this version.
  */
-export async function changeStored<T>({ file, now, warn }: StoredState, work: (state: State) => T): Promise<T> {
+export async function changeStored<T>(stored: StoredState, work: (state: State) => T): Promise<T> {
+  const { file, now } = stored;
   const { withLock, replaceState, seedState } = await partsOfChange();
   const change = () => {
-    const before = readOwnFile(file, { warn });
+    const before = readOwnFile(file, stored);
     const state = before === undefined ? seedState(now()) : parseState(file, before);
     const result = work(state);
     const after = JSON.stringify(state);
     if (after !== before) replaceState(file, after);
     return result;
   };
-  return withLock(file, change, { warn });
+  return withLock(file, change, stored);
 }
 
 /**
@@ -35,8 +34,8 @@ export async function changeStored<T>({ file, now, warn }: StoredState, work: (s
  * unless the state must be created. Throws usage like `changeStored`.
  */
 export async function readStored<T>(stored: StoredState, read: (state: State) => T): Promise<T> {
-  const { file, now, warn } = stored;
-  const text = readOwnFile(file, { warn });
+  const { file, now } = stored;
+  const text = readOwnFile(file, stored);
   if (text === undefined) return changeStored(stored, read);
   const state = parseState(file, text);
   // Saved, because otherwise running operations would restart with each read.
@@ -44,9 +43,10 @@ export async function readStored<T>(stored: StoredState, read: (state: State) =>
 }
 
 /** Replaces the file by the seed, or by a scenario. */
-export async function resetStored({ file, now, warn }: StoredState, scenario?: ScenarioName): Promise<void> {
+export async function resetStored(stored: StoredState, scenario?: ScenarioName): Promise<void> {
+  const { file, now } = stored;
   const { withLock, replaceState, seedState } = await partsOfChange();
-  return withLock(file, () => replaceState(file, JSON.stringify(seedState(now(), scenario))), { warn });
+  return withLock(file, () => replaceState(file, JSON.stringify(seedState(now(), scenario))), stored);
 }
 
 /** Imported here because most reads need neither lock nor seed. */

@@ -27,11 +27,17 @@ describe('readEvent', () => {
   });
 
   it('takes the hashes of a value, and passes over what is none', () => {
-    const value = { key: 'LOG_LEVEL', salt: '00', before: null, after: 'ff' };
+    const value = { key: 'LOG_LEVEL', hash_key: '2026-05-04T11:00:00.000Z', before: '00', after: 'ff' };
     const withValue = (given: object) => readEvent(JSON.stringify({ ...JSON.parse(sent('a')), value: given }));
     expect(withValue(value)).toEqual({ ...readEvent(sent('a')), value });
     expect(withValue({ ...value, before: 1 })).toBeUndefined();
-    expect(withValue({ ...value, salt: undefined })).toBeUndefined();
+    expect(withValue({ ...value, hash_key: 1 })).toBeUndefined();
+  });
+
+  it('keeps an older line, whose hashes have a salt in place of a key', () => {
+    const value = { key: 'LOG_LEVEL', salt: '00', before: null, after: 'ff' };
+    const line = JSON.stringify({ ...JSON.parse(sent('a')), value });
+    expect(readEvent(line)).toEqual({ ...readEvent(sent('a')), value });
   });
 
   it('reads the command of an older line, which calls it words', () => {

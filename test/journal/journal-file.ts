@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Answer, SentChange } from '../../src/changes/journal/event.ts';
+import { openHashKeys } from '../../src/changes/journal/hash-keys.ts';
 import { type Journal, type JournalParts, openJournal } from '../../src/changes/journal/journal.ts';
 
 export const stack = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
@@ -27,7 +29,8 @@ export function journalAt(file: string, parts: Partial<JournalParts> = {}): { jo
     return at;
   };
   const warn = (line: string) => void warnings.push(line);
-  return { journal: openJournal({ file: () => file, warn, required: false, now, ...parts }), warnings };
+  const keys = openHashKeys({ folders: () => ({ config: join(dirname(file), '..', 'config') }), now, warn });
+  return { journal: openJournal({ file: () => file, keys, warn, required: false, now, ...parts }), warnings };
 }
 
 /** The events of a file, each with `one` for the id of the first change, `two` for that of the second, and so on. */

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
@@ -9,6 +9,33 @@ import { run, temporaryFolder } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
 
 const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
+const ownFolders = () => ({ STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() });
+
+/** The sandbox after `stack env set LOG_LEVEL=debug`: its journal, and the keys of the hashes in it. */
+async function changed(days = 0) {
+  const env = { STACKOPS_SANDBOX: '1', ...ownFolders() };
+  const state = join(env.XDG_STATE_HOME, 'stackops');
+  const journal = join(state, 'journal-sandbox.jsonl');
+  const keys = join(env.STACKOPS_CONFIG_DIR, 'journal-keys.json');
+  const day = (days: number) => () => new Date(Date.parse('2026-05-04T12:00:00Z') + days * 86_400_000);
+  const play = async (words: string, days = 0) => {
+    const { code, stdout, stderr } = await run(words.split(' '), { env, now: day(days) });
+    return { code, stdout, stderr: stderr.replace('sandbox: nothing here is real\n', '') };
+  };
+  await play('stack env set LOG_LEVEL=debug -s shop -q', days);
+  return { env, state, journal, keys, play, level: async () => (await play('stack env get LOG_LEVEL -s shop')).stdout };
+}
+
+/** The refusal of change 1. */
+const refusal = (why: string) => ({
+  code: 6,
+  stdout: '',
+  stderr: [
+    `error: change 1 cannot be undone: ${why}; nothing was changed`,
+    `hint: stackops stack env history LOG_LEVEL -s ${uid}\n`,
+  ].join('\n'),
+});
+const unverified = refusal('its record cannot be verified');
 
 test('a run is undone as a whole, and the undo is a change that can be undone', () =>
   transcript(`
@@ -254,7 +281,7 @@ test('it acts where the change did, or says how', async () => {
 
 test('it acts for the account that was chosen', async () => {
   const account = { STACKOPS_ACCOUNT: '42' };
-  const kept = { XDG_STATE_HOME: temporaryFolder() };
+  const kept = ownFolders();
   await run(['stack', 'env', 'set', 'LOG_LEVEL=debug', '-s', 'shop', '-q'], {
     env: { ...kept, ...account, STACKOPS_SANDBOX: '1' },
   });
@@ -279,7 +306,7 @@ test.each([
   ['break', 11, 'sent answered:unknown'],
 ] as const)('an undo that meets a fault of the service: %s', async (mode, exitCode, journal) => {
   const { env, direct, seen } = await faultyService(mode);
-  const kept = { XDG_STATE_HOME: temporaryFolder() };
+  const kept = ownFolders();
   await run(['stack', 'env', 'set', 'LOG_LEVEL=debug', '-s', 'shop', '-q'], { env: { ...direct, ...kept } });
   // The change was made at the address that now fails.
   const file = join(kept.XDG_STATE_HOME, 'stackops', 'journal.jsonl');
@@ -296,6 +323,125 @@ test.each([
   expect(states.map(({ event, outcome }) => (outcome ? `${event}:${outcome}` : event)).join(' ')).toBe(journal);
 });
 
+test.each([
+  ['the file', 'history undo 1 -y', 0o666],
+  ['its folder', 'history undo 1 -y', 0o777],
+  ['the file', 'history', 0o620],
+  ['its folder', 'history', 0o775],
+  ['the file', 'stack env set CURRENCY=USD -s shop', 0o666],
+  ['its folder', 'stack env set CURRENCY=USD -s shop', 0o777],
+  ['its folder', 'stack list', 0o777],
+  ['its folder', 'sandbox reset', 0o777],
+])('where others could change %s, noticed by %s, no earlier change is undone', async (what, first, mode) => {
+  const { env, state, journal, play, level } = await changed();
+  const before = readFileSync(journal);
+  chmodSync(what === 'the file' ? journal : state, mode);
+  const noticed = await play(first, 0.1);
+  expect(noticed.stderr).toContain(
+    'warning: other users could change files in the state folder: "history undo" no longer undoes earlier changes\n',
+  );
+  if (first === 'sandbox reset') writeFileSync(journal, before, { mode: 0o600 });
+  else expect(await level()).toBe('debug\n');
+  // The rights are repaired, and the change stays as it is.
+  for (let time = 0; time < 2; time += 1) expect(await play('history undo 1 -y')).toEqual(unverified);
+
+  await play('stack env set GREETING=1 -s shop -q');
+  const [last] = JSON.parse((await run(['history', '--json'], { env })).stdout);
+  expect(await play(`history undo ${last.number} -y -q`)).toMatchObject({ code: 0, stderr: '' });
+});
+
+interface Sent {
+  readonly id: string;
+  readonly run?: string;
+  readonly value: { readonly key: string; readonly before: string | null; readonly after: string | null };
+}
+
+test.each<[string, (sent: Sent) => object]>([
+  ['a copy in another change', (sent) => ({ ...sent, id: 'b' })],
+  ['a copy in another run', (sent) => ({ ...sent, run: 'b' })],
+  ['a copy in another stack', (sent) => ({ ...sent, stack: 'a81b6c0d4e2f49738c5d6e7f80912a3b' })],
+  ['a copy for another variable', (sent) => ({ ...sent, value: { ...sent.value, key: 'CURRENCY' } })],
+  [
+    'values in each other’s place',
+    ({ value, ...sent }) => {
+      return { ...sent, value: { ...value, before: value.after, after: value.before } };
+    },
+  ],
+  ['the removal of the value before', ({ value, ...sent }) => ({ ...sent, value: { ...value, before: null } })],
+  ['the removal of the value after', ({ value, ...sent }) => ({ ...sent, value: { ...value, after: null } })],
+])('an entry that somebody else wrote is not undone: %s', async (_, forge) => {
+  const { journal, play, level } = await changed();
+  const [sent = ''] = readFileSync(journal, 'utf8').split('\n');
+  const event: Sent = JSON.parse(sent);
+  const forged = JSON.stringify(forge(event));
+  const first = forged.includes('"run"') ? `${sent.replaceAll(event.id, 'b')}\n` : '';
+  writeFileSync(journal, `${first}${forged}\n`);
+  const { code, stderr } = await play('history undo 1 -y');
+  expect([code, stderr]).toEqual([6, expect.stringContaining('change 1 cannot be undone; nothing was changed\n')]);
+  expect(await level()).toBe('debug\n');
+});
+
+test('hashes have a key of their day, which is deleted after 30 days', async () => {
+  const { keys, play } = await changed();
+  const stored = (): Readonly<Record<string, string>> => JSON.parse(readFileSync(keys, 'utf8'));
+  expect(statSync(keys).mode & 0o777).toBe(0o600);
+  expect(stored()).toEqual({ '2026-05-04T12:00:00.000Z': expect.stringMatching(/^[0-9a-f]{64}$/) });
+  const [first] = Object.values(stored());
+  await play('stack env set CURRENCY=USD -s shop -q', 0.4);
+  expect(Object.values(stored())).toEqual([first]);
+  expect(await play('history undo 2 -y -q', 29)).toMatchObject({ code: 0 });
+  expect(Object.keys(stored())).toEqual(['2026-05-04T12:00:00.000Z', '2026-06-02T12:00:00.000Z']);
+  const expired = refusal('the hashes of its values expired after 30 days');
+  expect(await play('history undo 1 -y', 30)).toEqual(expired);
+  await play('stack env set CURRENCY=CHF -s shop -q', 30);
+  expect(Object.keys(stored())).toEqual(['2026-06-02T12:00:00.000Z', '2026-06-03T12:00:00.000Z']);
+  expect(await play('history undo 1 -y', 30)).toEqual(expired);
+  expect(readFileSync(keys, 'utf8')).not.toContain(first);
+});
+
+test('who has the journal and not the keys cannot tell whether a value was guessed', async () => {
+  const [one, other] = [await changed(), await changed(0.1)];
+  const journal = readFileSync(one.journal);
+  copyFileSync(one.journal, other.journal);
+  expect(await other.play('history undo 1 -y')).toEqual(unverified);
+  copyFileSync(one.keys, other.keys);
+  expect(await other.play('history undo 1 -y -q')).toMatchObject({ code: 0, stderr: '' });
+  expect(readFileSync(one.journal)).toEqual(journal);
+});
+
+test('keys that others could change are not used', async () => {
+  const { keys, play } = await changed();
+  chmodSync(keys, 0o666);
+  const { code, stderr } = await play('history undo 1 -y');
+  expect([code, stderr]).toEqual([6, expect.stringContaining(unverified.stderr)]);
+  expect(await play('history undo 1 -y')).toEqual(unverified);
+});
+
+test('hashes without a key, which older versions wrote, are not compared', async () => {
+  const { journal, play } = await changed();
+  const lines = readFileSync(journal, 'utf8');
+  const value = { key: 'LOG_LEVEL', salt: '00', before: null, after: 'ff' };
+  writeFileSync(journal, lines.replace(/"value":\{[^}]*\}/, `"value":${JSON.stringify(value)}`));
+  expect(await play('history undo 1 -y')).toEqual(unverified);
+  expect(await play('history list -q')).toMatchObject({ stdout: '1\n' });
+});
+
+test('without a key a change is recorded all the same, and its undo refused', async () => {
+  const { keys, play, journal } = await changed();
+  rmSync(keys);
+  mkdirSync(keys);
+  const { code, stderr } = await play('stack env set LOG_LEVEL=trace CURRENCY=USD -s shop -q');
+  expect([code, stderr]).toEqual([0, `warning: "history undo" cannot undo this: cannot use ${keys}: it is a folder\n`]);
+  expect(readFileSync(journal, 'utf8').match(/"event":"sent"/g)).toHaveLength(3);
+  rmSync(keys, { recursive: true });
+  expect((await play('history undo 2 -y')).stderr).toBe(
+    [
+      'error: change 2 cannot be undone here: its state was not recorded; nothing was changed',
+      `hint: stackops stack env rollback LOG_LEVEL CURRENCY -s ${uid}\n`,
+    ].join('\n'),
+  );
+});
+
 const value = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }),
   fc.string({ unit: fc.constantFrom(...`a \t\r\n'"$!\`\\-=#\u00e4\u{1f600}`), maxLength: 40 }),
@@ -307,7 +453,7 @@ slowProperty(
   'what set or import did and history undo undoes is as it was, byte for byte, and no value is in the journal',
   [fc.array(variables, { maxLength: 2 }), variables, fc.boolean()],
   async (earlier, last, isImport) => {
-    const env = { STACKOPS_SANDBOX: '1', STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
+    const env = { STACKOPS_SANDBOX: '1', ...ownFolders() };
     let nowMs = Date.parse('2026-05-04T12:00:00Z');
     const play = async (argv: readonly string[], stdin = '') => {
       nowMs += 60_000;

@@ -28,10 +28,11 @@ export interface SentChange {
   readonly value?: HashedValue;
 }
 
-/** A value before and after a change, each as its salted hash; null: there is none. */
+/** A variable, and its value before and after a change, each as a keyed hash, also where there was none. */
 export interface HashedValue {
   readonly key: string;
-  readonly salt: string;
+  /** Name of the key; absent in older lines, whose hashes had none and no longer count. */
+  readonly hash_key?: string;
   readonly before: string | null;
   readonly after: string | null;
 }
@@ -115,8 +116,8 @@ const isCommands: Check = (value) => Array.isArray(value) && value.every(isComma
 
 const isHashed: Check = (value) => {
   if (typeof value !== 'object' || value === null) return false;
-  const { key, salt, before, after }: { readonly [name in keyof HashedValue]?: unknown } = value;
-  return [key, salt].every(isText) && [before, after].every((hash) => hash === null || isText(hash));
+  const { key, hash_key, before, after }: { readonly [name in keyof HashedValue]?: unknown } = value;
+  return isText(key) && isMaybe(isText)(hash_key) && [before, after].every((hash) => hash === null || isText(hash));
 };
 
 const stamp = { id: isText, run: isMaybe(isText), at: isText };

@@ -1,11 +1,16 @@
 import { join } from 'node:path';
+import type { ReplacedValue } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { appendLine } from '../../files/append-line.ts';
 import type { Folders } from '../../files/folders.ts';
 import { ownPid } from '../../files/identity.ts';
+import type { Secrecy } from '../../files/own-file.ts';
+import { orWarn } from '../../problems/or-warn.ts';
 import { Problem } from '../../problems/problem.ts';
 import { isOpen, type JournalRun } from './entries.ts';
 import type { Answer, End, JournalEvent, SentChange } from './event.ts';
+import type { HashKey, HashKeys } from './hash-keys.ts';
+import { hashedValue } from './hashed-value.ts';
 
 /** The record of one change. Its methods never throw: what was sent cannot be taken back for want of a line. */
 export interface Entry {
@@ -17,12 +22,13 @@ export interface Entry {
 
 export interface Journal {
   /** Call it before the change leaves. Throws usage when the journal is required and cannot be written. */
-  begin(change: SentChange): Promise<Entry>;
+  begin(change: SentChange, replaced?: ReplacedValue): Promise<Entry>;
 }
 
 export interface JournalParts {
   /** Asked at the first change: a machine without a place for files is one with an unwritable journal. */
   readonly file: () => string;
+  readonly keys: HashKeys;
   readonly warn: (line: string) => void;
   /** Without a record nothing may be sent. */
   readonly required: boolean;
@@ -36,17 +42,24 @@ export function journalFile({ state }: Folders, isSandbox: boolean): string {
 
 /** Keeps a record of the changes of one run in a file that only we can read; nothing is touched before the first one. */
 export function openJournal(parts: JournalParts): Journal {
-  const { now } = parts;
+  const { keys, now, warn } = parts;
   const write = eventWriter(parts);
+  let hashKey: Promise<HashKey | undefined> | undefined;
+  // Without a key the change is recorded all the same.
+  const findKey = () => orWarn(warn, '"history undo" cannot undo this', keys.ofToday);
   let run: string | undefined;
   return {
-    begin: async (change) => {
+    begin: async (change, replaced) => {
+      hashKey ??= replaced && findKey();
+      const key = await hashKey;
       const id = crypto.randomUUID();
       const identity = { id, ...(run !== undefined && { run }) };
       const stamp = () => ({ ...identity, at: now().toISOString() });
       // Before the line is written: others may begin meanwhile.
       run ??= id;
-      const isKept = await write({ event: 'sent', ...stamp(), ...change, pid: ownPid });
+      const sent = { event: 'sent', ...stamp(), ...change, pid: ownPid } as const;
+      const value = key && replaced && hashedValue(sent, replaced, key);
+      const isKept = await write({ ...sent, ...(value && { value }) });
       if (!isKept) {
         if (run === id) run = undefined;
         return nullEntry;
@@ -63,11 +76,12 @@ export function openJournal(parts: JournalParts): Journal {
 type WriteEvent = (event: JournalEvent) => Promise<boolean>;
 
 /** Resolves with false when the line could not be written, which is said once. */
-function eventWriter({ file, warn, required }: JournalParts): WriteEvent {
+function eventWriter({ file, keys, warn, required }: JournalParts): WriteEvent {
   let isBroken = false;
+  const secrecy = { warn, exposed: keys.forget };
   const writeNow: WriteEvent = async (event) => {
     try {
-      await appendLine(file(), JSON.stringify(event), { warn });
+      await appendLine(file(), JSON.stringify(event), secrecy);
       return true;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
@@ -96,13 +110,13 @@ const nullEntry: Entry = {
 export async function closeRun(
   file: string,
   { changes }: JournalRun,
-  { now, warn }: Pick<JournalParts, 'now' | 'warn'>,
+  { now, ...secrecy }: Pick<JournalParts, 'now'> & Secrecy,
 ): Promise<void> {
   for (const change of changes.filter(isOpen)) {
     const { id, run } = change.sent;
     const stamp = { id, ...(run !== undefined && { run }), at: now().toISOString() };
     const event: JournalEvent = { event: 'ended', ...stamp, outcome: 'closed' };
-    await appendLine(file, JSON.stringify(event), { warn });
+    await appendLine(file, JSON.stringify(event), secrecy);
   }
 }
 

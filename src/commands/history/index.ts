@@ -6,7 +6,7 @@ import { one, rows } from '../../contract/reply.ts';
 import { local, writeLocally } from '../../kinds/local.ts';
 import type { Services } from '../services.ts';
 import { HistoryEntry, presentRun } from './entry.ts';
-import { fileOf, linesFor, rowOf, runNumber, runOf } from './runs.ts';
+import { accessTo, fileOf, linesFor, rowOf, runNumber, runOf } from './runs.ts';
 import { undoCommand } from './undo.ts';
 
 /** `history` reads the journal on this machine; only `undo` sends requests. */
@@ -43,7 +43,7 @@ function closeCommand(services: Services) {
       const run = runOf(services, context, number);
       const texts = { act: `close change ${number}`, done: [`Change ${number} closed.`] };
       if (!run.changes.some(isOpen)) context.note(`Change ${number} is not open.`);
-      else await writeLocally(context, texts, async () => closeRun(fileOf(services), run, context));
+      else await writeLocally(context, texts, async () => closeRun(fileOf(services), run, accessTo(services, context)));
       return rowOf(runOf(services, context, number), services);
     },
     present: () => ({ kind: 'nothing' }),

@@ -1,9 +1,10 @@
 import { findRun, type JournalRun } from '../../changes/journal/entries.ts';
+import { openHashKeys } from '../../changes/journal/hash-keys.ts';
 import { journalFile } from '../../changes/journal/journal.ts';
 import type { Context } from '../../contract/command.ts';
 import { commandText } from '../../contract/command-line.ts';
 import { integer } from '../../contract/field.ts';
-import { readLines } from '../../files/own-file.ts';
+import { readLines, type Secrecy } from '../../files/own-file.ts';
 import { Problem } from '../../problems/problem.ts';
 import type { Services } from '../services.ts';
 import { destinationOf } from './destination.ts';
@@ -29,7 +30,12 @@ export function rowOf(run: JournalRun, services: Services): HistoryRow {
 }
 
 export function linesFor(services: Services, context: Context): Iterable<string> {
-  return readLines(fileOf(services), { warn: (line) => context.warn(line) });
+  return readLines(fileOf(services), accessTo(services, context));
+}
+
+/** What reading and writing the journal needs. */
+export function accessTo({ folders }: Services, { now, warn }: Context): Secrecy & Pick<Context, 'now'> {
+  return { now, warn, exposed: openHashKeys({ folders, now, warn }).forget };
 }
 
 export function fileOf(services: Services): string {

@@ -1,4 +1,6 @@
 import type { JournalEntry, JournalRun } from '../../changes/journal/entries.ts';
+import { type HashKey, isRecent, openHashKeys } from '../../changes/journal/hash-keys.ts';
+import { hashMatcher } from '../../changes/journal/hashed-value.ts';
 import type { Command, Context } from '../../contract/command.ts';
 import { commandText } from '../../contract/command-line.ts';
 import type { Plan } from '../../contract/plan.ts';
@@ -32,9 +34,11 @@ export function undoCommand(services: Services): Command {
     ],
     plan: async (context, { number }) => {
       const run = runOf(services, context, number);
+      const keys = openHashKeys({ folders: services.folders, ...context }).recent();
+      refuseUnverified(run, keys, context.now());
       refuseElsewhere(run, services);
       const hint = rowOf(run, services).undo;
-      const recorded = recordedIn(run, hint === undefined ? {} : { hint });
+      const recorded = recordedIn(run, keys, hint === undefined ? {} : { hint });
       if (run.changes.some(isDeployment)) context.warn(`change ${number} also redeployed the stack; its undo does not`);
       return planUndo(context, number, recorded);
     },
@@ -73,6 +77,17 @@ async function planUndo(context: Context, number: number, { stack_id, variables 
   };
 }
 
+/** Throws rejected for a change whose hashes have no key any more, or never had one: others may have written them. */
+function refuseUnverified({ number, changes }: JournalRun, keys: readonly HashKey[], now: Date): void {
+  const { stack, value } = changes.find(({ sent }) => sent.value && !hashMatcher(sent, keys))?.sent ?? {};
+  if (!value) return;
+  const isOver = value.hash_key !== undefined && !isRecent(value.hash_key, now);
+  const why = isOver ? 'the hashes of its values expired after 30 days' : 'its record cannot be verified';
+  throw new Problem('rejected', `change ${number} cannot be undone: ${why}; nothing was changed`, {
+    hint: { path: 'stack env history', operands: [value.key], ...(stack !== undefined && { stack_id: stack }) },
+  });
+}
+
 /** Throws usage where this command would act at another service, or for another account, than the change did. */
 function refuseElsewhere({ number, changes }: JournalRun, services: Services): void {
   const { sent } = changes[0];
@@ -91,14 +106,18 @@ function refuseElsewhere({ number, changes }: JournalRun, services: Services): v
 }
 
 /** The variables that a run set; throws rejected where the journal does not hold the state of all it changed. */
-function recordedIn({ number, changes }: JournalRun, details: { readonly hint?: string }): Recorded {
+function recordedIn(
+  { number, changes }: JournalRun,
+  keys: readonly HashKey[],
+  details: { readonly hint?: string },
+): Recorded {
   const made = changes.filter((change) => mayBeMade(change) && !isDeployment(change));
   const stacks = [...new Set(made.map(({ sent }) => sent.stack))];
   const refuse = (why: string) => new Problem('rejected', `${why}; nothing was changed`, details);
   if (made.length === 0) throw refuse(`change ${number} set no environment variable`);
   if (made.some(({ sent }) => sent.method === 'DELETE'))
     throw refuse(`change ${number} includes a deletion, which cannot be undone`);
-  const variables = made.flatMap((change) => recordedOf(change));
+  const variables = made.flatMap((change) => recordedOf(change, keys));
   const [stack_id, ...others] = stacks;
   if (variables.length < made.length || stack_id === undefined)
     throw refuse(`change ${number} cannot be undone here: its state was not recorded`);
@@ -106,8 +125,10 @@ function recordedIn({ number, changes }: JournalRun, details: { readonly hint?: 
   return { stack_id, variables };
 }
 
-function recordedOf({ sent: { value }, answered, ended }: JournalEntry): readonly RecordedVariable[] {
-  return value ? [{ ...value, isQueued: answered?.outcome === 'queued' && ended?.outcome !== 'succeeded' }] : [];
+function recordedOf({ sent, answered, ended }: JournalEntry, keys: readonly HashKey[]): readonly RecordedVariable[] {
+  const isValue = hashMatcher(sent, keys);
+  const isQueued = answered?.outcome === 'queued' && ended?.outcome !== 'succeeded';
+  return sent.value && isValue ? [{ key: sent.value.key, isValue, isQueued }] : [];
 }
 
 /** With --redeploy a run ends with one, which changes no variable. */

@@ -80,8 +80,10 @@ const reset = (services: SandboxServices) =>
     run: async (context, { scenario }) => {
       const { resetStored } = await import('../../sandbox/stored-state.ts');
       const { journalFile } = await import('../../changes/journal/journal.ts');
+      const { openHashKeys } = await import('../../changes/journal/hash-keys.ts');
       const folders = services.folders();
-      await resetStored({ file: sandboxFile(folders), now: context.now, warn: context.warn }, scenario);
+      const { forget: exposed } = openHashKeys({ folders: services.folders, ...context });
+      await resetStored({ file: sandboxFile(folders), now: context.now, warn: context.warn, exposed }, scenario);
       // It tells of changes to what is gone.
       removeFile(journalFile(folders, true));
     },

@@ -10,6 +10,8 @@ import { breakLeftOver, giveLockBack, type Holder, holderOf, isLeftOver, process
 export interface LockOptions {
   /** Reports the holder that is waited for, or a lock that could not be removed. */
   readonly warn: (line: string) => void;
+  /** Called when others could have written files in the folder. */
+  readonly exposed?: () => void;
   readonly limits?: LockLimits;
   /** The name of this machine, for tests. */
   readonly host?: string;
@@ -45,7 +47,7 @@ export function withLock<T>(file: string, work: () => T | Promise<T>, options: L
 }
 
 async function lockedWork<T>(file: string, work: () => T | Promise<T>, options: LockOptions): Promise<T> {
-  preparePrivateFolder(dirname(file));
+  preparePrivateFolder(dirname(file), options);
   const lock = `${file}.lock`;
   const mark = await markOf(lock, options).catch((error: unknown) => {
     throw cannotWrite(lock, error);

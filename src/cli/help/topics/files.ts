@@ -7,6 +7,7 @@ const rights: readonly (readonly [string, string])[] = [
     'Others lose their rights, and a line on stderr says so. In a folder, others lose the right to write.',
   ],
   ['any of these, a link', 'Read if nobody else can write there. Replaced when written; its target is never changed.'],
+  ['journal, open to others', 'The changes in it are no longer undone by stackops history undo; later ones are.'],
   ['configuration of another user', 'Exit code 2; also for its folder, and if others could replace that folder.'],
   [
     'state of another user',
@@ -36,6 +37,10 @@ export function filesTopic(): Topic {
         rows: [
           ['config.json', 'Profiles, preferences and the active profile.'],
           ['credentials.json', 'Tokens by profile, in plain text: anyone who can read your files can read them.'],
+          [
+            'journal-keys.json',
+            'Keys of the hashes in the journal, each for 30 days. Without them history undo refuses.',
+          ],
         ],
       },
       {
