@@ -8,7 +8,7 @@ const hoursAgo = (hours: number) => new Date(Date.parse('2026-05-04T12:00:00Z') 
 
 /** What the service says of one stack; a number is the status of a refusal. */
 interface Said {
-  readonly stack?: object;
+  readonly stack?: object | number;
   readonly deployments?: readonly object[] | number;
   readonly servers?: readonly object[] | number;
   readonly backups?: readonly object[] | number;
@@ -29,27 +29,28 @@ const backup = (hours: number, backup_status = 0, more: object = {}) => ({
   backup_date_iso: hoursAgo(hours),
   ...more,
 });
-const good: Required<Said> = {
+const good = {
   stack: { status: 1, health: 3, is_busy: false, maintenance_mode: false },
   deployments: [deployment(2, 'success')],
   servers: [{ uid: 's1', name: 'web-1', health_state: 3 }],
   backups: [backup(5)],
-};
+} satisfies Said;
 
 /** Two stacks: `shop`, of which this is said, and `blog`, which is well. */
 async function serviceWith(said: Said) {
-  const row = (name: string, stack: object) => ({
+  const row = (name: string, stack: object | number) => ({
     uid: name === 'shop' ? uid : other,
     name,
     environment: 'test',
     ...good.stack,
-    ...stack,
+    ...(typeof stack === 'object' && stack),
   });
   const rows = [row('shop', said.stack ?? {}), row('blog', {})];
   const service = await startService(({ path }, response) => {
     const part = path.slice(path.lastIndexOf('/') + 1);
     const of = path.includes(uid) ? { ...good, ...said } : good;
     if (part === 'stacks') return reply(response, { response: rows });
+    if (part === uid && typeof said.stack === 'number') return reply(response, { error: 'refused' }, said.stack);
     if (part === uid || part === other) return reply(response, { response: rows.find((one) => one.uid === part) });
     const found = part in of ? of[part as keyof Said] : [];
     if (typeof found === 'number') return reply(response, { error: 'refused' }, found);
@@ -58,8 +59,8 @@ async function serviceWith(said: Said) {
   onTestFinished(() => service.close());
   const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x', NO_COLOR: '1' };
   return async (words: string) => {
-    const { code, stderr } = await run(['status', ...words.split(' ')], { env });
-    return { code, error: stderr.trimEnd() };
+    const { code, stderr, stdout } = await run(['status', ...words.split(' ')], { env });
+    return { code, error: stderr.trimEnd(), stdout };
   };
 }
 
@@ -126,10 +127,24 @@ test('what --only leaves out is not judged, in one stack or in several', async (
   }
 });
 
+test.each([403, 404, 405, 501])(
+  'a stack that does not speak for itself (%i) is named as not checked',
+  async (refusal) => {
+    const status = await serviceWith({ stack: refusal });
+    const words = `-s ${uid} --exit-code --jq .not_checked`;
+    expect(await status(words)).toEqual({ code: 0, error: '', stdout: '["stack"]\n' });
+    expect(await status(`${words} --only servers`)).toMatchObject({ code: 0, stdout: '["stack"]\n' });
+    expect(await status(`${words} --only backups`)).toMatchObject({ code: 0, stdout: '[]\n' });
+    expect((await status(`-s ${uid} --only servers`)).stdout).toContain('stack\t-\tnot checked\t-\n');
+    const bad = await serviceWith({ stack: refusal, backups: [backup(25)] });
+    expect((await bad(words)).code).toBe(9);
+  },
+);
+
 test('an age for backups is a reason to read them', async () => {
   const status = await serviceWith({ backups: [backup(25)] });
   const flags = '--all --backup-age 12h --jq .[0].problems,.[0].not_checked';
-  expect(await status(flags)).toEqual({ code: 0, error: '' });
+  expect(await status(flags)).toMatchObject({ code: 0, error: '' });
   expect((await status('--all --backup-age 12h --exit-code')).code).toBe(9);
   expect((await status('--all --backup-age 30h --exit-code')).code).toBe(0);
 });

@@ -16,7 +16,7 @@ export function stackTitle({ uid, name, environment }: StackStatus): string {
 
 /** One line for each resource of one stack. */
 export function statusLines(status: StackStatus): readonly StatusLine[] {
-  const { live, deployments, variants, servers, processes, backups, pending, actions, errors } = status;
+  const { live, deployments, variants, servers, processes, backups, pending, actions, not_checked, errors } = status;
   const line = (section: string, name: string, state: string, since: string | null = null) => ({
     section,
     name,
@@ -42,6 +42,7 @@ export function statusLines(status: StackStatus): readonly StatusLine[] {
     ),
     ...(pending ?? []).map(({ key, updated_at }) => line('pending', key, 'changed', updated_at)),
     ...(actions ?? []).map((row) => line('actions', actionName(row), actionState(row), beganAt(row))),
+    ...not_checked.map((section) => line(section, '-', 'not checked')),
     ...errors.map(({ section, message }) => line(section, '-', `unreadable: ${message}`)),
   ];
 }

@@ -71,7 +71,7 @@ export function stackStatusOf(
     checked_at: options.now.toISOString(),
     busy: busyWith(found),
     problems: problemsOf({ ...shown, stack }, options),
-    not_checked: options.unchecked,
+    not_checked: [...(isSilent(stack, options.only, errors) ? ['stack'] : []), ...options.unchecked],
     errors: parts.filter(isChosen).flatMap((section) => {
       const error = errors.get(section);
       return error ? [{ section, code: error.kind, message: unreadText(error, goodAt.get(section)) }] : [];
@@ -79,6 +79,11 @@ export function stackStatusOf(
     ...shown,
   };
   return { status, failure: failures.length === options.only.length ? failures[0] : undefined };
+}
+
+/** A service need not offer or allow the stack itself, whose own words count in these sections. */
+function isSilent(stack: StackRow | null, only: readonly Section[], errors: Errors): boolean {
+  return !stack && !errors.has('stack') && (only.includes('deployment') || only.includes('servers'));
 }
 
 function statusText({ status }: StackRow): string {

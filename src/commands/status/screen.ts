@@ -18,7 +18,7 @@ type Rows = ScreenBlock['rows'];
 
 /** A stack on one screen. */
 export function screenOf(status: StackStatus): readonly ScreenBlock[] {
-  const { live, deployments, backups, pending, actions, errors } = status;
+  const { live, deployments, backups, pending, actions, not_checked, errors } = status;
   const age = ageAt(msOf(status.checked_at));
   return [
     ...block('Stack', [stackRow(status)]),
@@ -36,6 +36,7 @@ export function screenOf(status: StackStatus): readonly ScreenBlock[] {
       'Actions',
       actions?.map((row) => [actionName(row), actionState(row), `for ${age(beganAt(row))}`]),
     ),
+    ...block('Not checked', not_checked.length > 0 ? [[not_checked.join(', ')]] : undefined),
     ...block('Not read', errors.length > 0 ? [[errors.flatMap(unreadPieces)]] : undefined),
   ];
 }
