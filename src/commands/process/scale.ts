@@ -1,19 +1,24 @@
+import { watchAction } from '../../changes/wait/action.ts';
+import type { Context } from '../../contract/command.ts';
+import { type CommandLine, flagWords } from '../../contract/command-line.ts';
 import { integer, many, map, optional, text } from '../../contract/field.ts';
 import type { Read } from '../../contract/observe.ts';
-import type { Plan } from '../../contract/plan.ts';
+import type { Change, Plan, Question } from '../../contract/plan.ts';
 import { changeRecord } from '../../kinds/perform/change-record.ts';
 import { type Edit, edits } from '../../kinds/perform/edit.ts';
-import { linesOf, verbs } from '../../kinds/perform/summary.ts';
+import { isUnderWay, linesOf, undoAfter, verbs } from '../../kinds/perform/summary.ts';
 import { write } from '../../kinds/write.ts';
-import { actions } from '../../resources/action.ts';
+import { Problem } from '../../problems/problem.ts';
+import { unlessUnreadable } from '../../problems/unreadable.ts';
+import { type Action, actions, hasEnded } from '../../resources/action.ts';
+import { recent } from '../../resources/deployment.ts';
 import { type ProcessRow, processes } from '../../resources/process.ts';
 import { server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
+import { describeStack } from '../../resources/stack.ts';
 import { bodyFields, readBodyFields } from '../body-field.ts';
-import { readScaleArguments } from './scale-arguments.ts';
-import { countsNow, planScaling, type Scaling, scalePayload } from './scale-plan.ts';
-import { askAboutCounts, countsText, type Scaled, scaleUndo } from './scale-summary.ts';
-import { checkUnfinished } from './unfinished-scale.ts';
+import { readScaleArguments, type ScaleArgument } from './scale-arguments.ts';
+import { type Counts, countsNow, planScaling, runs, type Scaling, scalePayload } from './scale-plan.ts';
 
 export const onServer = optional({ ...server.argumentField, about: 'Only this server (UID or exact name).' });
 
@@ -95,4 +100,114 @@ function editsOf(
     operation: processes.scale,
     request: { ...scalePayload(scaling, fields), stack_id, id: scaling.name },
   }));
+}
+
+/** The record of one process. */
+type Scaled = Change & Pick<Scaling, 'name' | 'before' | 'after'>;
+
+/** Asks before a decrease on several servers, a count of 0, and more than ten times as many. */
+function askAboutCounts(context: Context, stack_id: string, scalings: readonly Scaling[]): Question | undefined {
+  const asked = scalings.filter(isGrave);
+  if (asked.length === 0) return undefined;
+  return {
+    name: asked.map(({ name }) => name).join(', '),
+    facts: async () => [`of ${await describeStack(context, stack_id)}`, ...asked.map(totalText)],
+    ...(asked.some(({ after }) => Object.keys(after).length > 1) && { warning: 'The number is per server.' }),
+  };
+}
+
+function isGrave({ before, after }: Scaling): boolean {
+  const counts = Object.entries(after).map(([where, count]) => ({ was: before[where] ?? 0, count }));
+  const fewer = counts.filter(({ was, count }) => count < was);
+  return fewer.length > 1 || fewer.some(({ count }) => count === 0) || total(after) > 10 * Math.max(1, total(before));
+}
+
+/** `worker 4 -> 200 in all: 1 -> 100 on shop-web-1, 3 -> 100 on shop-worker-1` */
+function totalText({ name, before, after }: Scaling): string {
+  const servers = Object.keys(after);
+  const all = servers.length > 1 ? `${total(before)} -> ${total(after)} in all: ` : '';
+  return `${name} ${all}${transition({ before, after }, servers)}`;
+}
+
+function total(counts: Counts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+/** Counts before and after; unchanged ones are shown once. */
+function countsText({ change, before, after }: Scaled): string {
+  if (change !== 'unchanged' && change !== 'accepted') return transition({ before, after }, Object.keys(after));
+  return Object.entries(before)
+    .map(([server, count]) => `${count} on ${server}`)
+    .join(', ');
+}
+
+/** `2 -> 3 on shop-web-1, 1 -> 3 on shop-web-2`. */
+function transition({ before, after }: Pick<Scaling, 'before' | 'after'>, where: readonly string[]): string {
+  return where.map((server) => `${before[server]} -> ${after[server]} on ${server}`).join(', ');
+}
+
+interface Scope {
+  readonly stack_id: string;
+  /** Whether all servers of a process were scaled, so the undo can use one number for all. */
+  readonly isEverywhere: boolean;
+}
+
+/** The commands that restore the counts: one for all servers where the counts were equal, else one for each server. */
+function scaleUndo(changes: readonly Scaled[], { stack_id, isEverywhere }: Scope): readonly CommandLine[] {
+  const scaled = changes.filter((change) => isUnderWay(change) && !runs(change.before, change.after));
+  const isEven = ({ before }: Scaled) => isEverywhere && new Set(Object.values(before)).size === 1;
+  const even = scaled.filter(isEven).map(({ name, before }) => `${name}=${Object.values(before)[0]}`);
+  const uneven = scaled.filter((one) => !isEven(one));
+  const servers = [...new Set(uneven.flatMap(({ before }) => Object.keys(before)))];
+  const undo = [
+    ...(even.length > 0 ? [{ operands: even }] : []),
+    ...servers.map((server) => {
+      const there = uneven.filter(({ before }) => Object.hasOwn(before, server));
+      const operands = there.map(({ name, before }) => `${name}=${before[server]}`);
+      return { operands, flags: flagWords('--server', server) };
+    }),
+  ];
+  const commands = undo.map((one) => ({ path: 'process scale', stack_id, ...one }));
+  return undoAfter(scaled, stack_id, commands);
+}
+
+/**
+ * Finds out what still scales processes of a stack: until it has ended, the shown counts are the old ones. With --wait it
+ * is waited for; else a relative count is refused, and an absolute one warned about. True where something is unfinished.
+ */
+async function checkUnfinished(context: Context, stack_id: string, asked: readonly ScaleArgument[]): Promise<boolean> {
+  const found = await unfinishedScales(context, stack_id);
+  const names = found.map(({ id }) => `action ${id}`).join(', ');
+  if (found.length === 0) return false;
+  if (context.wait && !context.dryRun) {
+    for (const action of found) await waitForEnd(context, stack_id, action);
+    return false;
+  }
+  const relative = asked.find(({ sign }) => sign !== '=');
+  if (!relative) context.warn(`a scale is not finished (${names}): the counts before it are shown`);
+  else {
+    const message = `${relative.name} cannot be scaled by a difference: a scale is not finished (${names})`;
+    const after = found.map(({ id }) => ({ path: 'action wait', operands: [String(id)], stack_id }));
+    throw new Problem('rejected', `${message}; nothing was sent`, { retry: { after } });
+  }
+  return true;
+}
+
+/** An action does not say which process it scales. */
+async function unfinishedScales(context: Context, stack_id: string): Promise<readonly Action[]> {
+  const found = await unlessUnreadable(context.call(actions.list, { stack_id }, { limit: recent }));
+  const isScale = ({ action, action_type }: Action) => /process_?scale/i.test(action ?? action_type ?? '');
+  return (found ?? []).filter((row) => row.id !== null && isScale(row) && !hasEnded(row));
+}
+
+/** However it ends: the counts are read afterwards. */
+async function waitForEnd(context: Context, stack_id: string, action: Action): Promise<void> {
+  try {
+    await context.follow(watchAction(context.call, { stack_id, id: Number(action.id) }, action));
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const { kind, message, details } = error;
+    if (kind === 'operation_failed') return;
+    throw new Problem(kind, `not scaled: ${message}`, details.hint === undefined ? {} : { hint: details.hint });
+  }
 }

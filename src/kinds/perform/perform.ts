@@ -1,12 +1,11 @@
 import type { Context } from '../../contract/command.ts';
+import type { Status } from '../../contract/observe.ts';
 import type { Change, ObservedChange, Outcome, Plan, Step, Summary } from '../../contract/plan.ts';
-import { orWarn } from '../../problems/or-warn.ts';
-import { Problem } from '../../problems/problem.ts';
+import { orWarn, whyText } from '../../problems/or-warn.ts';
+import { Problem, type ProblemKind } from '../../problems/problem.ts';
 import { type Action, actionOf, isDone } from '../../resources/action.ts';
 import { changeEach } from './change-each.ts';
-import { withFollowUp } from './follow-up.ts';
 import { inSentences } from './partial-message.ts';
-import { untilShown } from './until-shown.ts';
 
 /**
  * Sends what a plan is to send, at most four changes at once, and says what was done. A Problem carries the outcome of
@@ -122,4 +121,66 @@ function stateOf(error: Change['error']): Change['change'] {
   if (!error) return 'not_tried';
   if (error.code === 'pending') return 'queued';
   return error.code === 'outcome_unknown' ? 'unknown' : 'failed';
+}
+
+/** Their exit codes tell the outcome of the last change; those of the others promise that nothing was changed. */
+const ownExitCode: readonly ProblemKind[] = ['operation_failed', 'pending', 'outcome_unknown', 'interrupted'];
+
+/** Does what follows changes that went through, and reports both. Throws its Problem with the outcome of both as partial. */
+async function withFollowUp(first: Outcome, follow: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return joined(first, await follow());
+  } catch (failure) {
+    const error = failure instanceof Problem ? failure : new Problem('unavailable', whyText(failure));
+    const { kind, message, details } = error;
+    const second = details.partial?.value as Outcome | undefined;
+    throw new Problem(kind, inSentences([message, 'The changes before it were made']), {
+      ...details,
+      ...(!ownExitCode.includes(kind) && { exitCode: 1 }),
+      partial: { value: second ? joined(first, second) : first },
+    });
+  }
+}
+
+/** Its undo is that of the changes. */
+function joined(first: Outcome, second: Outcome): Outcome {
+  return { ...first, data: [first.data, second.data].flat(), lines: [...first.lines, ...second.lines] };
+}
+
+type Changes = readonly Change[];
+
+/** Reads until the service shows all changes; throws pending with the records as last seen where it does not in time. */
+async function untilShown(
+  context: Context,
+  steps: readonly Step[],
+  { first, read }: { readonly first: Changes; readonly read: () => Promise<Changes> },
+): Promise<Changes> {
+  const names = steps.filter((_, at) => first[at]?.change === 'accepted').map(({ name }) => name);
+  if (names.length === 0) return first;
+  let unread: Changes | undefined = first;
+  let seen = first;
+  const check = async (): Promise<Status> => {
+    seen = unread ?? (await read().catch(asPending));
+    unread = undefined;
+    if (seen.some(isAccepted)) return { state: 'running', text: 'accepted, not shown yet', value: seen };
+    return { state: 'good', text: 'shown', value: seen };
+  };
+  try {
+    await context.follow({ name: names.join(', '), resume: undefined, check });
+    return seen;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const { kind: code, message } = error;
+    const records = seen.map((change) => (isAccepted(change) ? { ...change, error: { code, message } } : change));
+    throw error.with({ partial: { value: records } });
+  }
+}
+
+function isAccepted({ change }: Change): boolean {
+  return change === 'accepted';
+}
+
+/** What cannot be read is not known to have failed. */
+function asPending(error: unknown): never {
+  throw error instanceof Problem ? error : new Problem('pending', whyText(error));
 }
