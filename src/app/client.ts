@@ -34,7 +34,7 @@ export function clientOf(parts: ClientParts, kept: KeptStacks) {
   const api = (budgetMs?: number): Api => withTokenSource(() => open({ budgetMs }), parts.token);
   const { call, eachPage } = api();
   const setting = (place: Place) => settings.get(settingOfPlace[place]).value;
-  const places = createPlaces({ call, setting, kept });
+  const places = createPlaces({ call, setting, chosen: () => chosenStack(settings), kept });
   return {
     call,
     /** Reads that check a change. */
@@ -43,6 +43,11 @@ export function clientOf(parts: ClientParts, kept: KeptStacks) {
     verified: verifiedCalls({ call, eachPage }, places.verified),
     given: (token: string) => open({ token: async () => ({ token, origin: 'given' }) }),
   };
+}
+
+function chosenStack(settings: Settings) {
+  const [{ value: uid, origin }, name] = [settings.get('stack'), settings.get('stack_name')];
+  return uid && name.value && name.origin === origin ? { uid, name: name.value } : undefined;
 }
 
 export function requestParts({ redactor }: Host, settings: Settings): Pick<ApiOptions, 'redactor' | 'account'> {

@@ -11,7 +11,7 @@ import type { Session } from '../cli/world.ts';
 import type { Transport } from '../contract/exchange.ts';
 import { type Folders, findFolders, sandboxFile } from '../files/folders.ts';
 import { type Api, secretRequest } from '../http/api.ts';
-import { requestTurns } from '../http/request-turns.ts';
+import { type RequestTurns, requestTurns } from '../http/request-turns.ts';
 import type { ClosableTransport, TransportOptions } from '../http/transport/transport.ts';
 import type { Grace } from '../http/transport/transport-exchange.ts';
 import { writeStderrLine } from '../output/stderr-line.ts';
@@ -74,7 +74,7 @@ export function openSession(options: Options, host: Host, { keepsRights = false,
     isQuiet: options.quiet ?? false,
     ...verified,
     slowdown: parts.turns.slowdown,
-    changes: createChanges({ ...changeParts(parts, isSandbox), host, call, read, slowdown: parts.turns.slowdown }),
+    changes: createChanges({ ...changeParts(parts, isSandbox), call, read, stackName: places.stackName }),
     as: given,
     tokenMark: async () => markOf((await token()).token),
     describeStack: (uid) => describeStack({ call }, uid),
@@ -93,10 +93,12 @@ export function openSession(options: Options, host: Host, { keepsRights = false,
 }
 
 function changeParts(
-  parts: Omit<JournalOrigin, 'isSandbox'>,
+  parts: Omit<JournalOrigin, 'isSandbox'> & { readonly turns: RequestTurns },
   isSandbox: () => boolean,
-): Pick<ChangeParts, 'journal' | 'origin'> {
+): Pick<ChangeParts, 'host' | 'slowdown' | 'journal' | 'origin'> {
   return {
+    host: parts.host,
+    slowdown: parts.turns.slowdown,
     journal: once(() => journalOf({ ...parts, isSandbox: isSandbox() })),
     origin: () => originOf(parts.settings, isSandbox()),
   };

@@ -11,6 +11,7 @@ export interface ChangeParts {
   readonly call: Read;
   /** Reads that check a change: short, since they are repeated anyway. */
   readonly read: Read;
+  readonly stackName: (uid: string) => string;
   readonly slowdown: () => Slowdown | undefined;
   readonly journal: () => Promise<Journal>;
   /** Whose service is changed; the sandbox has no address. */

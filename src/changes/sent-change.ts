@@ -21,7 +21,7 @@ export async function sentChangeOf({ parts, options, operation, input }: ActiveW
   const stack = input['stack_id'];
   return {
     ...parts.origin(),
-    ...(typeof stack === 'string' && { stack }),
+    ...(typeof stack === 'string' && { stack, stack_name: redactor.redact(parts.stackName(stack)) }),
     command: options.command.map((argument) => without(unnamed, redactor.redact(argument))),
     operation: `${method} ${operation.sends === 'raw' ? shownPath : path}`,
     method,

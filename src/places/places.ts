@@ -7,10 +7,17 @@ import type { KeptStacks } from './kept-stacks.ts';
 import { findServerGroup } from './server-group.ts';
 import { type FoundStack, findStack, type ListStacks, matchStacks, stackList } from './stack.ts';
 
+interface ChosenStack {
+  readonly uid: string;
+  readonly name: string;
+}
+
 export interface PlaceSources {
   readonly call: Context['call'];
   /** What flag, environment or profile say, in that order. */
   readonly setting: (place: Place) => string | undefined;
+  /** The stack that the profile holds with the name by which it was chosen. The UID counts. */
+  readonly chosen: () => ChosenStack | undefined;
   readonly kept: KeptStacks;
 }
 
@@ -28,7 +35,7 @@ export interface Places extends PlacesBeside {
 }
 
 /** Where commands act (cli.md section 2). Nothing is asked of the service unless a name or an only child is to be found. */
-export function createPlaces({ call, setting, kept }: PlaceSources): Places {
+export function createPlaces({ call, setting, chosen, kept }: PlaceSources): Places {
   const listStacks = stackList(call);
   let stack: FoundStack | undefined;
   const given = new Map<string, string>();
@@ -38,7 +45,15 @@ export function createPlaces({ call, setting, kept }: PlaceSources): Places {
     const name = word ?? (field.place && setting(field.place));
     if (field.place === 'account') return findAccount(call, name);
     if (field.place === 'server-group') return findServerGroup(call, name, String(placed['stack_id']));
-    return (await find(name)).uid;
+    const byName = word === undefined ? chosen() : undefined;
+    return byName ? note(...(await stillNamed(listStacks, byName))) : (await find(name)).uid;
+  };
+
+  /** A read changes nothing, and sends no request for the name alone. */
+  const resolveBeside: ResolvePlace = async (field, word, placed) => {
+    const byName = field.place === 'stack' && word === undefined ? chosen() : undefined;
+    if (!byName) return beside.resolveBeside(field, word, placed);
+    return note({ uid: byName.uid, by: 'uid', title: byName.name }, byName.name);
   };
 
   const find = async (name: string | undefined): Promise<FoundStack> => {
@@ -47,7 +62,7 @@ export function createPlaces({ call, setting, kept }: PlaceSources): Places {
     return found;
   };
 
-  function note(found: FoundStack, name: string | undefined): string {
+  function note(found: FoundStack, name?: string): string {
     stack = found;
     const { uid, title } = found;
     if (title !== undefined) titles.set(uid, title);
@@ -65,5 +80,11 @@ export function createPlaces({ call, setting, kept }: PlaceSources): Places {
   const stackName = (uid: string) => given.get(uid) ?? uid;
   const beside = placesBeside({ find, note, resolve, setting, kept });
   const match = (pattern: string) => matchStacks(listStacks, pattern);
-  return { resolve, listStacks, match, ...beside, explain, stackTitle, stackName };
+  return { ...beside, resolve, resolveBeside, listStacks, match, explain, stackTitle, stackName };
+}
+
+/** The chosen stack with its name, where that still means it. */
+async function stillNamed(list: ListStacks, { uid, name }: ChosenStack): Promise<[FoundStack, string?]> {
+  const found = await findStack(list, name).catch(() => undefined);
+  return found?.uid === uid ? [found, name] : [{ uid, by: 'uid' }];
 }

@@ -16,7 +16,9 @@ export function changeProfile(place: ConfigPlace, profile: string, changes: Prof
   return updateConfig(place, (old) => {
     const profiles = objectAt(old, 'profiles', place.file);
     const values = objectAt(profiles, profile, place.file);
-    return { ...old, profiles: { ...profiles, [profile]: changed(values, changes) } };
+    // The name of one stack is none of another.
+    const named = Object.hasOwn(changes, 'stack') ? { stack_name: undefined, ...changes } : changes;
+    return { ...old, profiles: { ...profiles, [profile]: changed(values, named) } };
   });
 }
 

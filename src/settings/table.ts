@@ -55,6 +55,11 @@ export const settingTable = {
     stored: 'profile',
     check: singleLine,
   },
+  stack_name: {
+    about: 'Name by which stack was chosen; recorded by `stack use`.',
+    stored: 'recorded',
+    check: singleLine,
+  },
   server_group: {
     about: 'Server group to act on: ID or exact name.',
     flag: '--server-group',

@@ -53,7 +53,7 @@ describe('profile', () => {
     expect(deleted.said).toEqual(['Deleted profile work.']);
     expect(tokens.read('work')).toBeUndefined();
     expect((await run('profile show')).value).toMatchObject({ name: 'default', active: true });
-    expect((await run('config list')).value).toHaveLength(22);
+    expect((await run('config list')).value).toHaveLength(23);
   });
 
   it('forgets a value that is set to nothing', async () => {
@@ -139,6 +139,7 @@ describe('config', () => {
       ['base_url', null, 'default'],
       ['auth_url', null, 'default'],
       ['stack', 'shop', 'flag --stack'],
+      ['stack_name', null, 'default'],
       ['server_group', null, 'default'],
       ['account', null, 'default'],
       ['token_command', null, 'default'],

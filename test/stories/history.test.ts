@@ -79,7 +79,7 @@ test('changes are listed newest first, by the group as by its list', () =>
          1  1 hour ago      variant weight va-canary 25  failed      action 812  sandbox  5f3c9a1e7b2d…
                             -s 'my shop'
     $ stackops history list --limit 1 --json
-    [{"number":3,"started_at":"2026-05-04T11:40:00.000Z","answered_at":"2026-05-04T11:40:30.000Z","profile":"sandbox","address":null,"stack":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","command":"stack env set A=<value>","operation":"PUT /stacks/:stack_id/application_variants/:id","method":"PUT","path":"/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-canary","outcome":"unknown","exit_code":11,"reference":null,"check":"stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60"}]
+    [{"number":3,"started_at":"2026-05-04T11:40:00.000Z","answered_at":"2026-05-04T11:40:30.000Z","profile":"sandbox","address":null,"stack":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","stack_name":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","command":"stack env set A=<value>","operation":"PUT /stacks/:stack_id/application_variants/:id","method":"PUT","path":"/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-canary","outcome":"unknown","exit_code":11,"reference":null,"check":"stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60"}]
     $ stackops history --sort outcome --limit 2 --columns number,outcome
     1⇥failed
     2⇥unanswered
@@ -295,7 +295,7 @@ test('a run is one row, with its changes and what undoes it, unless that holds v
     Answered:⇥2026-05-04T12:00:00Z
     Profile:⇥sandbox
     Address:⇥-
-    Stack:⇥${stack}
+    Stack:⇥shop
     Command:⇥stack env set A=<value> B=<value> -s shop -q
     Operation:⇥POST /stacks/:stack_id/environments
     Method:⇥POST

@@ -16,6 +16,8 @@ export interface SentChange {
   readonly account?: string;
   /** UID of the stack, where the change has one. */
   readonly stack?: string;
+  /** What that was called, as typed. */
+  readonly stack_name?: string;
   /** As typed after `stackops`; in place of a value stands `<value>`. */
   readonly command: readonly string[];
   /** As the service's document names it: `PUT /stacks/:stack_id/application_variants/:id`. */
@@ -128,6 +130,7 @@ const shapes: Readonly<Record<JournalEvent['event'], Readonly<Record<string, Che
     address: isMaybe(isText),
     account: isMaybe(isText),
     stack: isMaybe(isText),
+    stack_name: isMaybe(isText),
     command: isTexts,
     operation: isText,
     method: isText,

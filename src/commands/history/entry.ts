@@ -30,6 +30,7 @@ export const HistoryEntry = record(
     profile: text('Profile.'),
     address: nullable(text('Service address; null for the sandbox.')),
     stack: nullable(text('UID of the stack; null for none or several.')),
+    stack_name: optional(text('What the stack was called then, else its UID.', { heading: 'stack' })),
     command: text('Command as typed after `stackops`, without values.'),
     ...changeFields,
     undo: optional(text('Command that undoes it, if that needs no value.')),
@@ -40,7 +41,7 @@ export const HistoryEntry = record(
       ),
     ),
   },
-  ['number', 'started_at', 'command', 'outcome', 'reference', 'profile', 'stack'],
+  ['number', 'started_at', 'command', 'outcome', 'reference', 'profile', 'stack_name'],
   { wraps: 'command' },
 );
 export type HistoryRow = RecordOf<typeof HistoryEntry>;
@@ -49,17 +50,16 @@ type TextOf = (commands: CommandLine | readonly CommandLine[]) => string | undef
 
 /** One run as a row; `textOf` prints a command that can be run here. */
 export function historyRow({ number, changes, undoable }: JournalRun, textOf: TextOf): HistoryRow {
-  const { at, profile, address, stack, command } = changes[0].sent;
+  const { at, profile, address, command } = changes[0].sent;
   const undo = undoable && textOf(undoable.undo);
   const worst = changes.reduce((one, other) => (gravity(other) > gravity(one) ? other : one));
-  const isOneStack = changes.every(({ sent }) => sent.stack === stack);
   return {
     number,
     started_at: at,
     ...(worst.answered && { answered_at: worst.answered.at }),
     profile,
     address: address ?? null,
-    stack: (isOneStack ? stack : undefined) ?? null,
+    ...stackOf(changes),
     command: command.map(veiledShellWord).join(' '),
     ...changeRow(worst, textOf),
     ...(undo !== undefined && { undo }),
@@ -67,10 +67,20 @@ export function historyRow({ number, changes, undoable }: JournalRun, textOf: Te
   };
 }
 
+function stackOf(changes: JournalRun['changes']): Pick<HistoryRow, 'stack' | 'stack_name'> {
+  const { stack, stack_name = stack } = changes[0].sent;
+  if (stack === undefined || changes.some(({ sent }) => sent.stack !== stack)) return { stack: null };
+  return { stack, ...(stack_name !== undefined && { stack_name }) };
+}
+
 /** One run in full, with one line for each of its changes. */
-export function presentRun({ parts, ...run }: HistoryRow): Presentation {
+export function presentRun({ parts, stack_name, ...run }: HistoryRow): Presentation {
   const said = parts?.map(({ method, path, outcome, ended }) => `${method} ${path}: ${ended ?? outcome}`);
-  return { kind: 'detail', record: HistoryEntry, row: { ...run, ...(said && { parts: said }) } };
+  return {
+    kind: 'detail',
+    record: HistoryEntry,
+    row: { ...run, stack: stack_name ?? run.stack, ...(said && { parts: said }) },
+  };
 }
 
 function changeRow(entry: JournalEntry, textOf: TextOf) {

@@ -26,11 +26,13 @@ const Profile = record('profile', fields, [
   'active',
   'base_url',
   'account',
-  'stack',
+  'stack_name',
   'protected',
   'readonly',
   'signed_in',
 ]);
+const { stack_name: _, ...shown } = fields;
+const Shown = record('profile', shown, []);
 type ProfileRow = Readonly<Record<string, string | boolean | null>>;
 const named = text('Name of the profile.', { label: 'name', names: 'profile' });
 
@@ -70,6 +72,11 @@ export function profileCommands(services: Services): Menu {
         if (input.name !== undefined) checkKnown(context, services, input.name);
         return rowOf(context, services, input.name ?? services.settings().profile);
       },
+      present: ({ stack_name, ...row }) => ({
+        kind: 'detail',
+        record: Shown,
+        row: { ...row, stack: stack_name ?? null },
+      }),
     }),
     'profile set': setCommand(services),
     'profile delete': deleteCommand(services),
@@ -163,5 +170,6 @@ function rowOf(context: Context, services: Services, name: string): ProfileRow {
     active: name === activeProfile,
     signed_in: values?.has('token_command') || openTokenStore(services.folders, context.warn).read(name) !== undefined,
     ...Object.fromEntries(kept.map((key) => [key, values?.get(key) ?? null])),
+    stack_name: values?.get('stack_name') ?? values?.get('stack') ?? null,
   };
 }

@@ -42,7 +42,8 @@ function useCommand(services: Services) {
         act: `set the default stack of profile ${profile} to ${name}`,
         done: [`Default stack is now ${name}.`],
       };
-      await writeLocally(context, texts, () => changeProfile(configPlace(services, context), profile, { stack }));
+      const changes = { stack, stack_name: name === stack ? undefined : name };
+      await writeLocally(context, texts, () => changeProfile(configPlace(services, context), profile, changes));
       return { profile, stack };
     },
     present: () => ({ kind: 'nothing' }),
