@@ -85,7 +85,7 @@ interface ChangeQuestion {
   readonly facts: readonly string[];
 }
 
-interface Wish<Row, Asked extends Input> {
+interface Wanted<Row, Asked extends Input> {
   readonly spec: ChangeSpec<Row, Asked>;
   readonly input: Input;
   readonly row: Row;
@@ -98,7 +98,7 @@ interface Wish<Row, Asked extends Input> {
 function editOf<Row, Asked extends Input>(
   noun: Noun<Row>,
   operation: Operation,
-  { spec, input, row, asked, wanted }: Wish<Row, Asked>,
+  { spec, input, row, asked, wanted }: Wanted<Row, Asked>,
 ): Edit<Row | undefined> {
   const place = placeOf(noun, input);
   const id = noun.idOf(row);
