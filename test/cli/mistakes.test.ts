@@ -371,3 +371,24 @@ test('env stands for stack env, and is written in full afterwards', () =>
     $ stackops history --fields command
     stack env set A=<value> -s shop
   `));
+
+test('on a terminal an error is text unless --json is asked for; in a pipe --jq and --output json make it JSON', () =>
+  transcript(String.raw`
+    80$ stackops stack get nowhere --jq .id
+    ! error: stack "nowhere" not found
+    ! hint: stackops stack list
+    = 3
+    80$ stackops stack get nowhere --output json
+    ! error: stack "nowhere" not found
+    ! hint: stackops stack list
+    = 3
+    80$ stackops stack get nowhere --json
+    ! {"error":{"code":"not_found","message":"stack \"nowhere\" not found","status":null,"hint":"stackops stack list","exit_code":3,"operation":null,"request_id":null}}
+    = 3
+    $ stackops stack get nowhere --jq .id
+    ! {"error":{"code":"not_found","message":"stack \"nowhere\" not found","status":null,"hint":"stackops stack list","exit_code":3,"operation":null,"request_id":null}}
+    = 3
+    $ stackops stack get nowhere --output json
+    ! {"error":{"code":"not_found","message":"stack \"nowhere\" not found","status":null,"hint":"stackops stack list","exit_code":3,"operation":null,"request_id":null}}
+    = 3
+  `));
