@@ -189,7 +189,7 @@ describe('against a service', () => {
 test('after --token-stdin --scope a scope that is refused is 5; one that nobody asked for is not', async () => {
   const service = await serve({ '/users': 403 });
   const env = { STACKOPS_BASE_URL: service.url, STACKOPS_CONFIG_DIR: temporaryFolder(), STACKOPS_STACK: uid };
-  const codes = [];
+  const codes: (readonly number[])[] = [];
   for (const scope of ['public,users', 'public,admin']) {
     const login = await run(['auth', 'login', '--token-stdin', '--scope', scope], { env, stdin: 'token-of-the-test' });
     codes.push([login.code, (await run(['auth', 'check'], { env })).code]);
