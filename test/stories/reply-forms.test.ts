@@ -33,7 +33,7 @@ test('actions: what an action was queued for is not called done', () =>
     $ stackops backup create -s shop --db-type redis
     creating backup of redis (action 821, queued)
     $ stackops db user regenerate-password app -s shop --confirm app
-    ! read its password: stackops db user list --show-password --reveal -s shop -g 21
+    ! read its password: stackops action wait 822 -s shop && stackops db user list --show-password --reveal -s shop -g 21
     changing the password of database user app (action 822, queued): du7c2, application, uses shop_prod and shop_events
   `,
     {},
@@ -82,8 +82,8 @@ test('actions: with --wait it is done once its action has ended well', () =>
     ! 12:00:40 action 819: succeeded: Server shop-web-1 rebooted.
     server shop-web-1 rebooted (c1a7d3e95b2f4860a1b2c3d4e5f60718, web, healthy)
     $ stackops redeploy -s shop -y --wait
-    ! 12:00:40 the deployment: queued
-    ! 12:00:45 the deployment: success
+    ! 12:00:40 deployment 1042: queued
+    ! 12:00:45 deployment 1042: success
     ! undo: stackops deployment rollback 1041 -s shop
     deployment 1042 succeeded after 4s: commit d9a2ece
     Previously live: deployment 1041, commit d8b847d
@@ -153,9 +153,9 @@ test('actions that fail: with --wait it has failed, and the run is 9', () =>
     rebooting server shop-web-1 (action 819, failed): c1a7d3e95b2f4860a1b2c3d4e5f60718, web, healthy
     = 9
     $ stackops redeploy -s shop -y --wait
-    ! 12:00:40 the deployment: queued
-    ! 12:00:45 the deployment: failed: The build failed.
-    ! error: the deployment failed: The build failed.
+    ! 12:00:40 deployment 1042: queued
+    ! 12:00:45 deployment 1042: failed: The build failed.
+    ! error: deployment 1042 failed: The build failed.
     starting deployment (action 820, failed)
     = 9
     $ stackops backup create -s shop --db-type redis --wait
@@ -186,7 +186,7 @@ test('legacy: an acceptance is no end; with --wait that is seen in what changed,
     CURRENCY deleted (was EUR; no undo)
     Running code may see this only after the next deployment.
     $ stackops stack settings set git.branch=release -s shop --wait
-    ! 12:00:00 the action: queued
+    ! 12:00:00 the action: no effect seen yet
     ! 12:00:05 the action: seen in what it changed, its record cannot be read
     ! undo: stackops stack settings set git.branch=main -s shop
     git.branch updated (main -> release)
@@ -198,7 +198,7 @@ test('legacy: an acceptance is no end; with --wait that is seen in what changed,
     $ stackops variant commit va-canary -s shop -y --wait
     variant va-canary committed (va-active, commit d8b847d -> va-canary, commit 9d4e1f7)
     $ stackops process scale web=3 -s shop --wait
-    ! 12:00:05 the action: queued
+    ! 12:00:05 the action: no effect seen yet
     ! 12:00:10 the action: seen in what it changed, its record cannot be read
     ! undo: stackops process scale web=2 -s shop
     process web updated (2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2)
@@ -207,8 +207,8 @@ test('legacy: an acceptance is no end; with --wait that is seen in what changed,
     ! 12:00:15 the reboot: succeeded: Server shop-web-1 rebooted.
     server shop-web-1 rebooted (c1a7d3e95b2f4860a1b2c3d4e5f60718, web, healthy)
     $ stackops redeploy -s shop -y --wait
-    ! 12:00:15 the deployment: queued
-    ! 12:00:20 the deployment: success
+    ! 12:00:15 deployment 1042: queued
+    ! 12:00:20 deployment 1042: success
     ! undo: stackops deployment rollback 1041 -s shop
     deployment 1042 succeeded after 4s: commit d9a2ece
     Previously live: deployment 1041, commit d8b847d
@@ -218,7 +218,7 @@ test('legacy: an acceptance is no end; with --wait that is seen in what changed,
     backup 907 of redis shop_cache: ok
     $ stackops db user regenerate-password app -s shop --confirm app --wait
     ! 12:00:25 the action: its ID is unknown
-    ! read its password: stackops db user list --show-password --reveal -s shop -g 21
+    ! read its password, once it has finished: stackops db user list --show-password --reveal -s shop -g 21
     ! error: cannot tell whether the action finished: its ID is unknown
     changing the password of database user app (queued): du7c2, application, uses shop_prod and shop_events
     = 8

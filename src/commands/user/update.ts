@@ -138,7 +138,6 @@ function editOf(held: UserRow, { id, name, changes }: AccessUpdate): Edit<Profil
     name: `user ${name}`,
     held,
     read: (read) => read(users.get, { id }),
-    // It may show the user before or after the change.
     inReply: asObject,
     valueIn,
     wanted: valuesOf(changes, 'after'),

@@ -13,7 +13,7 @@ export interface Edit<Seen> extends Pick<Step, 'id' | 'name' | 'unfinished'> {
   readonly held: Seen;
   /** Reads the same again; those that share this function are read once. */
   readonly read: (read: Read) => Promise<Seen>;
-  /** What the reply shows of it, where that can be trusted once it is as wanted. */
+  /** The same in the reply to the request, where that has it. */
   readonly inReply?: (reply: unknown) => Seen | undefined;
   /** The value in there as a record shows it; undefined where it is not shown. */
   readonly valueIn: (seen: Seen) => unknown;
@@ -35,20 +35,27 @@ export function edits<Seen>(context: Context, all: readonly Edit<Seen>[]): Requi
     steps: all.map((edit) => stepOf(context, edit)),
     finish: (changes, replies) => {
       const reads = new Map<Edit<Seen>['read'], Promise<Seen>>();
+      const readOnce = ({ read }: Edit<Seen>): Promise<Seen> => {
+        const reading = reads.get(read) ?? read(context.call);
+        reads.set(read, reading);
+        return reading;
+      };
       return eachMade(changes, async (change, at) => {
         const edit = all[at] as Edit<Seen>;
-        const { name, wanted, read, inReply } = edit;
-        const replied = inReply?.(replies[at]);
-        const isReplied = replied !== undefined && isWantedIn(replied, edit);
-        if (!isReplied && !reads.has(read)) reads.set(read, read(context.call));
-        const seen = isReplied ? replied : ((await reads.get(read)) as Seen);
+        const { name, wanted } = edit;
+        const seen = shownIn(replies[at], edit) ?? (await readOnce(edit));
         const now = edit.valueIn(seen);
-        return now === undefined
-          ? change
-          : asShown(context, change, { name, wanted, now, isWanted: isWantedIn(seen, edit) });
+        if (now === undefined) return change;
+        return asShown(context, change, { name, wanted, now, isWanted: isWantedIn(seen, edit) });
       });
     },
   };
+}
+
+/** What a reply shows, once that is as wanted; it may have been made before the change. */
+function shownIn<Seen>(reply: unknown, edit: Edit<Seen>): Seen | undefined {
+  const seen = edit.inReply?.(reply);
+  return seen !== undefined && isWantedIn(seen, edit) ? seen : undefined;
 }
 
 function stepOf<Seen>(context: Context, edit: Edit<Seen>): Step {
