@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../contract/command.ts';
 import type { Change } from '../../contract/plan.ts';
 import { isObject } from '../../contract/values/json-object.ts';
@@ -56,7 +57,7 @@ function isStillOld(before: unknown, wanted: unknown, now: unknown): boolean {
 
 /** Compares lists without order; what is absent is null. */
 export function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+  return isDeepStrictEqual(sorted(one), sorted(other));
 }
 
 function sorted(value: unknown): unknown {
