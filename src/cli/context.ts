@@ -31,7 +31,7 @@ export interface ContextParts {
 }
 
 /** What a command may touch during one run. */
-export function createContext(parts: ContextParts): Context {
+export function createContext(parts: ContextParts, place: Session['place']): Context {
   const { world, session, options, progress, say } = parts;
   const dryRun = Boolean(options.dryRun || options.curl);
   return {
@@ -54,7 +54,7 @@ export function createContext(parts: ContextParts): Context {
       if (!options.quiet) say('note', line);
     },
     warn: (line) => say('warning', line),
-    place: (field) => progress.during(parts.label, () => session.place(field, undefined, {})),
+    place: (field) => place(field, undefined, {}),
     confirm: async (question) => {
       if (!dryRun && parts.asks)
         await ask({ ...question, act: parts.asks.act, level: question.level ?? parts.asks.level }, parts);

@@ -90,14 +90,15 @@ interface Runnable {
 async function execute({ current, command, parts, watch }: Runnable): Promise<void> {
   const { run, world, session, view, readText } = current;
   const { options, path } = run;
-  const context = createContext(parts);
+  const place = resolvePlaces(isRead(command) ? session.placeBeside : session.place, parts);
+  const context = createContext(parts, place);
   const input = await readInput(command, {
     words: run.words,
     flags: run.flags,
     path: `stackops ${path.join(' ')}`,
     mayBeStack: options.stack === undefined,
     readText,
-    place: resolvePlaces(isRead(command) ? session.placeBeside : session.place, parts),
+    place,
   });
   hideSecrets(command, input, world);
   prepareOutput(view);

@@ -72,8 +72,8 @@ test('where no deployment is in progress, it deploys at once', () =>
     deployment 1045 succeeded after 4s: commit 6069abb
     Previously live: deployment 1043, commit 967009b
     $ stackops history list --limit 2
-    4⇥2026-05-04T12:00:25Z⇥redeploy -s shop -y --if-busy wait --wait⇥done⇥deployment 1045⇥sandbox⇥5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
-    3⇥2026-05-04T12:00:20Z⇥redeploy -s shop -y --git-ref broken --if-busy fail⇥done⇥deployment 1044⇥sandbox⇥5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    4⇥2026-05-04T12:00:25Z⇥redeploy -s shop -y --if-busy wait --wait⇥done⇥deployment 1045⇥sandbox⇥shop
+    3⇥2026-05-04T12:00:20Z⇥redeploy -s shop -y --git-ref broken --if-busy fail⇥done⇥deployment 1044⇥sandbox⇥shop
   `));
 
 test('a person is asked before it waits', () =>
