@@ -71,9 +71,11 @@ describe.skipIf(!hasProgram('vi'))('vi', () => {
     const terminal = openTerminal('stackops stack env edit', env);
     await terminal.shows(/LOG_LEVEL=info/);
     terminal.type(':%s/LOG_LEVEL=info/LOG_LEVEL/\r:wq\r');
+    await terminal.shows(/Edit it again\? \[y\/N\] /);
+    terminal.type('y\r');
     await terminal.shows(/# error: variables\.env line 9: expected KEY=VALUE/);
     terminal.type(':%s/^LOG_LEVEL$/LOG_LEVEL=debug/\r:wq\r');
-    await terminal.shows(/\[y\/N\] /);
+    await terminal.shows(/\[y\/N\] [\s\S]*\[y\/N\] /);
     terminal.type('y\r');
     expect((await terminal.ended).code).toBe(0);
     expect(await logLevel(env)).toBe('debug\n');

@@ -48,7 +48,15 @@ export function typedRows(call: JudgedCall, rows: readonly unknown[]): readonly 
   if (Object.keys(fields).length === 0) return rows;
   const isRead = !writes(operation);
   const reading: RowReading = { isRead, refuse: (unfit, row) => unfitProblem(call, unfit, row) };
-  return rows.map((row) => typedRow(fields, row, reading));
+  let typed: unknown[] | undefined;
+  for (const [at, row] of rows.entries()) {
+    const read = typedRow(fields, row, reading);
+    if (read === row) continue;
+    // Nearly all rows are as declared, and a list may have millions.
+    typed ??= [...rows];
+    typed[at] = read;
+  }
+  return typed ?? rows;
 }
 
 /** Any write may return an action instead of its documented reply, or instead of none. */
