@@ -1,10 +1,11 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 const stack = ['-s', '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60'];
 const group = [...stack, '-g', '21'];
 const server = 'c1a7d3e95b2f4860a1b2c3d4e5f60718';
 const otherStack = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
-const variablesFile = join(import.meta.dirname, 'changed.env');
+// From where the tests run, so that no folder above with a blank in its name parts the words.
+const variablesFile = relative('', join(import.meta.dirname, 'changed.env'));
 const device = ['--type', 'ios', '--sub-type', 'ipad', '--token-stdin'];
 
 /** How a run ends when its one change is answered, when it is lost before, and when it is lost after it was made. */

@@ -87,7 +87,7 @@ function namesByOutcome<Item, Row>(
   return names;
 }
 
-/** Beside others, a bug in one must not hide what became of them. */
+/** A bug in one of several changes must not hide the results of the others. */
 async function attempt<Row>(act: () => Promise<Row>, isOfSeveral: boolean): Promise<Result<Row>> {
   try {
     return { kind: 'done', row: await act() };
