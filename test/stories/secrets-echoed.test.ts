@@ -177,6 +177,17 @@ test.each(Object.keys(phases))('%s: every way of repeating it', async (phase) =>
   expect(masked).toBeGreaterThan(0);
 });
 
+test.each([
+  ['encoded only in part', 'Hunter2%2b/Ses%61me9'],
+  ['encoded three times', 'Hunter2%25252B%25252FSesame9'],
+  ['encoded as bytes in hexadecimal', Buffer.from('Hunter2+/Sesame9').toString('hex')],
+])('what no library writes into a message is not looked for: a token %s', async (_, written) => {
+  const seen = await phases['a read sends the token']?.('Hunter2+/Sesame9', (response) =>
+    reply(response, { error: 'bad', details: `got ${written}` }, 422),
+  );
+  expect(seen).toContain(`got ${written}`);
+});
+
 test('our own sentence tells the old and the new value; what the service says does not', async () => {
   const setting = { key: 'motto.text', value: 'old', readonly: false };
   const action = { id: 7, started_via: 'api', started_at: null, finished_at: null, finished_success: null };

@@ -1,94 +1,85 @@
 import type { Redactor } from '../../contract/redactor.ts';
-import { lowerCase, readingsOf } from './decoded.ts';
+import { encodedForms, spacesJoined } from './encoded-forms.ts';
 
 const mask = '***';
 /** A shorter one may be part of any word, and is one only where it stands alone. */
 const shortest = 6;
 /** Of a message made of what a server says. */
 const longestQuote = 500;
-
-/** The secrets of one run. Encoded forms need no list: texts are decoded, and searched at every step. */
-export function createRedactor(): Redactor {
-  const credentials = needleSet(needlesOf);
-  const values = needleSet(valueNeedles);
-  return {
-    hide: (secret) => credentials.add(secret.trim(), 1),
-    written: (value) => values.add(value.trim(), shortest),
-    redact: (text) => without(text, credentials.needles()),
-    quote: (text) => shorten(without(text, [...credentials.needles(), ...values.needles()])),
-  };
-}
-
-/** What to look for is worked out when something is first shown: many runs show nothing. */
-function needleSet(needlesFor: (secret: string) => readonly Needle[]) {
-  const known = new Set<string>();
-  const fresh: string[] = [];
-  const made: Needle[] = [];
-  return {
-    add: (secret: string, least: number): void => {
-      if (secret.length < least || known.has(secret)) return;
-      known.add(secret);
-      fresh.push(secret);
-    },
-    needles: (): readonly Needle[] => {
-      made.push(...fresh.splice(0).flatMap(needlesFor));
-      return made;
-    },
-  };
-}
-
 /** A value that is a word may be part of other words, such as `percentage`. */
 const word = /^[a-z_]+$/i;
 
-/** A text to look for, in lower case. */
-interface Needle {
-  readonly text: string;
-  /** Found only where no letter or digit touches it. */
+/** The secrets of one run, searched for in every form in which services are known to repeat what they were sent. */
+export function createRedactor(): Redactor {
+  const credentials = new Map<string, Secret>();
+  const values = new Map<string, Secret>();
+  return {
+    hide: (secret) => learn(credentials, secret.trim(), !isLong(secret.trim())),
+    written: (value) => {
+      if (isLong(value.trim())) learn(values, value.trim(), word.test(value.trim()));
+    },
+    redact: (text) => without(text, [...credentials.values()]),
+    quote: (text) => shorten(without(text, [...credentials.values(), ...values.values()])),
+  };
+}
+
+interface Secret {
+  /** No form of it is shorter. */
+  readonly least: number;
+  readonly plain: string;
+  /** Whether its plain form is found only where no letter or digit touches it. */
   readonly standsAlone: boolean;
+  /** Made when the first text comes that may hold one of them: many runs show nothing. */
+  readonly forms: () => readonly string[];
 }
 
-function valueNeedles(value: string): readonly Needle[] {
-  const [whole, ...encoded] = needlesOf(value);
-  return whole ? [{ ...whole, standsAlone: word.test(value) }, ...encoded] : [];
+function learn(secrets: Map<string, Secret>, text: string, standsAlone: boolean): void {
+  if (text === '' || secrets.has(text)) return;
+  const plain = folded(text);
+  let made: readonly string[] | undefined;
+  const encoded = () => (isLong(text) ? encodedForms(text).map(folded).filter(isLong) : []);
+  const forms = () => (made ??= [...new Set([plain, ...encoded()])]);
+  secrets.set(text, { least: spacesJoined(text).length, plain, standsAlone, forms });
 }
 
-function needlesOf(secret: string): readonly Needle[] {
-  if (secret.length < shortest) return [{ text: lowerCase(secret), standsAlone: true }];
-  // In capitals a text may be longer (`ß`, `SS`). Headers are read byte by byte, whatever was meant.
-  const cases = [secret, secret.toUpperCase(), secret.toLowerCase()];
-  const forms = [...cases, Buffer.from(secret).toString('latin1'), ...base64Forms(secret)];
-  const texts = forms.flatMap((form) => readingsOf(form).map(({ text }) => text));
-  return [...new Set(texts)].filter(({ length }) => length >= shortest).map((text) => ({ text, standsAlone: false }));
+function isLong({ length }: string): boolean {
+  return length >= shortest;
 }
 
-/** What is the same in the base64 of every text that holds the secret, for its three places in a group of three bytes. */
-function base64Forms(secret: string): readonly string[] {
-  return [0, 1, 2].flatMap((offset) => {
-    const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
-    const whole = Math.floor((bytes.length * 8) / 6);
-    const from = Math.ceil((offset * 8) / 6);
-    return (['base64', 'base64url'] as const).map((form) => bytes.toString(form).slice(from, whole));
-  });
+/** Capitals as small letters and white space as blanks; every character keeps its place, so one whose other form is longer stays. */
+function folded(text: string): string {
+  const blank = text.replace(/\s/g, ' ');
+  const upper = blank.toUpperCase();
+  const lower = upper.toLowerCase();
+  if (upper.length !== text.length || lower.length !== text.length) return blank.replace(/./gu, smallLetter);
+  // A sigma is written otherwise where a word ends.
+  return lower.replaceAll('ς', 'σ');
 }
 
-function without(text: string, needles: readonly Needle[]): string {
-  // Decoding makes no text longer; most cells of a table are too short.
-  if (needles.every((needle) => needle.text.length > text.length)) return text;
-  const found = readingsOf(text).flatMap((reading) =>
-    needles.flatMap((needle) =>
-      placesOf(reading.text, needle).map((at): Range => [reading.from(at), reading.to(at + needle.text.length - 1)]),
-    ),
+function smallLetter(character: string): string {
+  const forms = [character.toUpperCase().toLowerCase(), character.toLowerCase()];
+  return forms.find(({ length }) => length === character.length) ?? character;
+}
+
+function without(text: string, secrets: readonly Secret[]): string {
+  // Most cells of a table are too short.
+  const possible = secrets.filter(({ least }) => least <= text.length);
+  if (possible.length === 0) return text;
+  const searched = folded(text);
+  const found = possible.flatMap(({ plain, standsAlone, forms }) =>
+    forms().flatMap((form) => placesOf(searched, form, standsAlone && form === plain)),
   );
   return found.length === 0 ? text : masked(text, found);
 }
 
 type Range = readonly [from: number, to: number];
 
-function placesOf(text: string, { text: needle, standsAlone }: Needle): readonly number[] {
-  const places: number[] = [];
-  for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) {
-    const touches = /[\p{L}\p{N}_-]/u.test(`${text[at - 1] ?? ''}${text[at + needle.length] ?? ''}`);
-    if (!standsAlone || !touches) places.push(at);
+function placesOf(text: string, form: string, standsAlone: boolean): readonly Range[] {
+  const places: Range[] = [];
+  for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) {
+    const end = at + form.length;
+    const touches = /[\p{L}\p{N}_-]/u.test(`${text[at - 1] ?? ''}${text[end] ?? ''}`);
+    if (!standsAlone || !touches) places.push([at, end]);
   }
   return places;
 }
