@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { type StatusPart, statusParts } from '../../src/commands/status/sections.ts';
-import { dueParts, nextDueMs, type Pace } from '../../src/commands/status/watch/schedule.ts';
+import { dueParts, nextDueMs, type Pace } from '../../src/commands/status/schedule.ts';
+import { partsFor, type StatusPart } from '../../src/commands/status/sections.ts';
 
 const usual: Pace = { everyMs: 15_000, isDeploying: false, failing: new Set(), slowdown: undefined, shares: 1 };
-const all = statusParts(['deployment', 'variants', 'servers', 'processes', 'backups', 'pending']);
+const all = partsFor(['deployment', 'variants', 'servers', 'processes', 'backups', 'pending']);
 
 /** How often each part is read in so many seconds, each time when the next one is due. */
 function readsIn(

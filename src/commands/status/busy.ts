@@ -1,9 +1,8 @@
 import type { Read } from '../../contract/observe.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
-import { type Action, actionState, actions, hasEnded } from '../../resources/action.ts';
+import { type Action, actionState, actions, hasEnded, idOf } from '../../resources/action.ts';
 import { type DeploymentRow, deployments, isInProgress, recent, stateText } from '../../resources/deployment.ts';
 import { type StackRow, stackStatuses, stacks } from '../../resources/stack.ts';
-import { actionName } from './lines.ts';
 
 /** What can show that a stack is busy; null or absent where it was not read. */
 export interface BusySigns {
@@ -38,6 +37,12 @@ const sentences: Readonly<Record<BusySign, (seen: BusySigns) => readonly string[
     return stack?.is_busy ? ['the stack is busy'] : [];
   },
 };
+
+/** `812 process_scale` */
+export function actionName(action: Action): string {
+  return [idOf(action), action.action ?? action.action_type].filter((part) => part != null).join(' ');
+}
+
 const busyStatuses = ['analysing', 'queued', 'deploying'];
 
 /** All signs, read side by side. Only the deployments must be readable: the others are outside the service's document. */

@@ -1,30 +1,20 @@
-import type { Audience, Context, FindStacks, Menu, Presentation } from '../../contract/command.ts';
+import type { Context, FindStacks, Menu } from '../../contract/command.ts';
 import { flag, integer, many, oneOf, optional, type Values } from '../../contract/field.ts';
 import { one } from '../../contract/reply.ts';
 import { defaultEvery, watchFlags } from '../../contract/watch.ts';
 import { script } from '../../kinds/script.ts';
 import type { ListStacks } from '../../places/stack.ts';
 import { Problem } from '../../problems/problem.ts';
-import { actions } from '../../resources/action.ts';
-import { backups } from '../../resources/backup.ts';
-import { deployments } from '../../resources/deployment.ts';
-import { environments } from '../../resources/env.ts';
-import { processes } from '../../resources/process.ts';
-import { servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
 import { stacks } from '../../resources/stack.ts';
-import { variants } from '../../resources/variant.ts';
 import { sectionsLimitMs } from '../section-reader.ts';
 import type { Services } from '../services.ts';
-import { stackLines, statusLines, uncheckedLines, unreadLines } from './lines.ts';
-import { judged } from './problems.ts';
 import { readStackStatus, type StatusOptions } from './read.ts';
-import { type Section, StackLine, type StackStatus, StatusLine, StatusRecord, sections } from './record.ts';
-import { screenOf } from './screen.ts';
-import { allStacks, namedStacks, ofEachStack, type StackChoice, statusOfStacks } from './stacks.ts';
-import { judge } from './verdict.ts';
-import { watchStack } from './watch/stack.ts';
-import { watchStacks } from './watch/stacks.ts';
+import { type StackStatus, StatusLine, StatusRecord } from './record.ts';
+import { judged, listedParts, type Section, sections, statusParts } from './sections.ts';
+import { presentStatus } from './show.ts';
+import { allStacks, type ChooseStacks, judge, namedStacks, ofEachStack, statusOfStacks } from './stacks.ts';
+import { watchStack, watchStacks } from './watch.ts';
 
 const params = {
   stack_id: optional(inStack),
@@ -34,17 +24,7 @@ const params = {
   exit_code: optional(flag('Exit with 9 if there is a problem.')),
   ...watchFlags,
 };
-const calls = [
-  stacks.list,
-  stacks.get,
-  deployments.list,
-  variants.list,
-  servers.list,
-  processes.list,
-  backups.list,
-  environments.list,
-  actions.list,
-];
+const calls = [stacks.list, stacks.get, ...listedParts.map((name) => statusParts[name].list)];
 
 export interface StatusServices extends Pick<Services, 'settings'> {
   /** The list in which this run looks up stacks, read once. */
@@ -54,7 +34,7 @@ export interface StatusServices extends Pick<Services, 'settings'> {
 /** The command `status`. */
 export function statusCommands({ settings, listStacks }: StatusServices): Menu {
   /** Several stacks; undefined for the one of -s or the default. */
-  const choiceOf = (context: Context, { all }: StatusInput, findStacks?: FindStacks): StackChoice | undefined => {
+  const choiceOf = (context: Context, { all }: StatusInput, findStacks?: FindStacks): ChooseStacks | undefined => {
     const { value: stack, origin } = settings().get('stack');
     if (all && (findStacks || origin === 'flag --stack')) throw new Problem('usage', 'use --all or -s, not both');
     if (findStacks) return namedStacks(findStacks, listStacks);
@@ -86,7 +66,7 @@ export function statusCommands({ settings, listStacks }: StatusServices): Menu {
         const choice = choiceOf(context, input, findStacks);
         if (choice) return watchStacks(context, choice, { ...optionsOf(input, ofEachStack), everyMs });
         const uid = String(await context.place(inStack));
-        return watchStack(context, { uid }, { ...optionsOf(input, sections), everyMs });
+        return watchStack(context, uid, { ...optionsOf(input, sections), everyMs });
       },
       present: (found, _, audience) => presentStatus(found, audience),
     }),
@@ -102,18 +82,6 @@ function optionsOf(input: StatusInput, byDefault: readonly Section[]): StatusOpt
   const only = input.only ?? [...new Set([...byDefault, ...(isVerdict ? judged : [])])];
   const unchecked = input.only ? [] : judged.filter((section) => !only.includes(section));
   return { only, maxAge: backup_age ?? 86_400, unchecked };
-}
-
-function presentStatus(found: StackStatus | readonly StackStatus[], audience: Audience): Presentation {
-  if ('uid' in found) return { kind: 'screen', record: StatusLine, rows: statusLines(found), blocks: screenOf(found) };
-  return {
-    kind: 'table',
-    record: StackLine,
-    rows: stackLines(found, audience),
-    empty: 'No stack.',
-    fitsScreen: true,
-    ...(audience.terminal && { below: [...unreadLines(found), ...uncheckedLines(found)] }),
-  };
 }
 
 async function statusOfStack(context: Context, options: StatusOptions): Promise<StackStatus> {

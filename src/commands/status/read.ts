@@ -1,28 +1,22 @@
-import type { Context } from '../../contract/command.ts';
-import { msOf } from '../../contract/values/moment.ts';
+import type { CallMore, Context } from '../../contract/command.ts';
+import { pathNames } from '../../contract/operation.ts';
 import { Problem } from '../../problems/problem.ts';
-import { type DeploymentRow, newestFirst } from '../../resources/deployment.ts';
-import type { ServerRow } from '../../resources/server.ts';
-import { healthText, type StackRow, stackStatuses } from '../../resources/stack.ts';
-import { newestBackups } from '../backup/newest.ts';
-import { startUnknown } from '../env/variable/deployment-start.ts';
-import { hasChangedSince, presentValue } from '../env/variable/value-at.ts';
+import { unlessUnreadable } from '../../problems/unreadable.ts';
+import { healthText, type StackRow, stackStatuses, stacks } from '../../resources/stack.ts';
+import { sectionReader } from '../section-reader.ts';
 import { unreadText } from '../watching.ts';
-import { busyWith } from './busy.ts';
-import { problemsOf } from './problems.ts';
-import type { Section, StackStatus } from './record.ts';
+import { busySign, busyWith } from './busy.ts';
+import type { StackStatus } from './record.ts';
 import {
   type Found,
-  parts,
-  readParts,
-  type Snapshot,
+  fieldOf,
+  listedParts,
+  liveOf,
+  partsFor,
+  type Section,
   type StatusPart,
-  type StatusTarget,
-  searched,
   statusParts,
 } from './sections.ts';
-
-const shownDeployments = 10;
 
 export interface StatusOptions {
   readonly only: readonly Section[];
@@ -30,8 +24,82 @@ export interface StatusOptions {
   readonly maxAge: number;
   /** Sections that can show a problem and are not read, though nobody left them out by name. */
   readonly unchecked: readonly Section[];
-  /** Ends all reads. */
+  /** Ends all reads, which then have failed. */
   readonly deadline?: AbortSignal;
+}
+
+export interface StatusTarget {
+  readonly uid: string;
+  /** The stack, where a list has shown it. It is then not read again, and neither are its actions. */
+  readonly row?: StackRow;
+}
+
+/** A stack as it was last read. */
+export interface Snapshot {
+  readonly found: Found;
+  /** Parts whose last read failed. */
+  readonly errors: ReadonlyMap<StatusPart, Problem>;
+  /** When each part was last read well. */
+  readonly goodAt: ReadonlyMap<StatusPart, Date>;
+}
+
+export const unread: Snapshot = { found: {}, errors: new Map(), goodAt: new Map() };
+
+interface ReadLimits {
+  readonly deadline?: AbortSignal | undefined;
+  /** Ends all reads, and throws interrupted. */
+  readonly stop?: AbortSignal;
+}
+
+/** Reads these parts side by side. One that fails does not stop the others, and keeps what was read of it before. */
+export async function readParts(
+  context: Context,
+  target: StatusTarget,
+  wanted: readonly StatusPart[],
+  { before = unread, deadline, stop }: ReadLimits & { readonly before?: Snapshot } = {},
+): Promise<Snapshot> {
+  const signals = [deadline, stop].filter((signal) => signal !== undefined);
+  const readPart = partReader(context, target, signals.length === 0 ? {} : { signal: AbortSignal.any(signals) });
+  const failed = new Map<StatusPart, Problem>();
+  const read = sectionReader(failed, deadline);
+  const results = await Promise.all(
+    wanted.map(async (part) => {
+      const rows = await read(part, () => readPart(part));
+      return failed.has(part) ? {} : { [part]: rows };
+    }),
+  );
+  const seen: Found = Object.assign({}, before.found, ...results);
+  const found = { ...seen, stack: seen.stack ?? before.found.stack };
+  const good = wanted.filter((part) => !failed.has(part)).map((part) => [part, context.now()] as const);
+  const earlier = [...before.errors].filter(([part]) => !wanted.includes(part));
+  const now = [...failed].map(([part, error]) => [part, ofPart(part, error, found)] as const);
+  return { found, errors: new Map([...earlier, ...now]), goodAt: new Map([...before.goodAt, ...good]) };
+}
+
+/** Actions are read where the stack calls itself busy, and never where a list has shown the stack. */
+function partReader(context: Context, { uid, row }: StatusTarget, more: CallMore) {
+  let reading: Promise<StackRow | undefined> | undefined;
+  const stack = () => {
+    reading ??= row ? Promise.resolve(row) : unlessUnreadable(context.call(stacks.get, { id: uid }, more));
+    return reading;
+  };
+  const rowsOf = async (part: Exclude<StatusPart, 'stack'>): Promise<unknown> => {
+    const { list, limit } = statusParts[part];
+    const [place = ''] = pathNames(list.path);
+    return context.call(list, { [place]: uid }, limit === undefined ? more : { ...more, limit });
+  };
+  return async (part: StatusPart): Promise<unknown> => {
+    if (part === 'stack') return stack();
+    if (part !== 'actions') return rowsOf(part);
+    const shown = row ? undefined : await stack().catch(() => undefined);
+    return busySign({ stack: shown }) ? unlessUnreadable(rowsOf(part)) : undefined;
+  };
+}
+
+/** Where anything of the stack was read, a 404 is about the section alone. */
+function ofPart(part: StatusPart, error: Problem, found: Found): Problem {
+  if (error.details.status !== 404 || Object.values(found).every((rows) => rows === undefined)) return error;
+  return new Problem('not_found', `${part} not found (404), though the stack exists`, { status: 404 });
 }
 
 export interface StatusRead {
@@ -40,13 +108,12 @@ export interface StatusRead {
   readonly failure: Problem | undefined;
 }
 
-/** Reads the sections side by side. One that fails does not stop the others. */
 export async function readStackStatus(
   context: Context,
   target: StatusTarget,
   { deadline, ...options }: StatusOptions,
 ): Promise<StatusRead> {
-  const snapshot = await readParts(context, target, statusParts(options.only), { deadline });
+  const snapshot = await readParts(context, target, partsFor(options.only), { deadline });
   return stackStatusOf(target.uid, snapshot, { ...options, now: context.now() });
 }
 
@@ -54,95 +121,45 @@ export async function readStackStatus(
 export function stackStatusOf(
   uid: string,
   { found, errors: failed, goodAt }: Snapshot,
-  options: Omit<StatusOptions, 'deadline'> & { readonly now: Date },
+  { only, maxAge, unchecked, now }: Omit<StatusOptions, 'deadline'> & { readonly now: Date },
 ): StatusRead {
-  const errors = new Map(failed);
   const { stack } = found;
-  const shown = sectionsOf(found, options, errors);
-  const failures = options.only.flatMap((section) => errors.get(section) ?? []);
-  const isChosen = (part: StatusPart) => part === 'stack' || part === 'actions' || options.only.includes(part);
+  const errors = new Map(failed);
+  const criteria = { found, now, maxAge, errors };
+  const chosen = listedParts.filter((name) => name === 'actions' || only.includes(name));
+  const shown = chosen.map((name) => {
+    const part = statusParts[name];
+    const rows = found[name];
+    const value = rows && part.shown ? part.shown(rows, criteria) : rows;
+    if (value instanceof Problem) errors.set(name, value);
+    return { name, part, rows: value === undefined || value instanceof Problem ? null : value };
+  });
+  // A service need not offer or allow the stack itself, whose own words count in these sections.
+  const isSilent = !stack && !errors.has('stack') && only.some((section) => statusParts[section].isSummedUp);
   const status = {
     uid,
     name: stack?.name ?? null,
     environment: stack?.environment ?? null,
-    status: stack ? statusText(stack) : null,
+    status: stack ? (stackStatuses[stack.status] ?? `status ${stack.status ?? 'unknown'}`) : null,
     health: stack ? healthText(stack.health ?? 0) : null,
     maintenance_mode: stack?.maintenance_mode ?? null,
-    checked_at: options.now.toISOString(),
-    busy: busyWith(found),
-    problems: problemsOf({ ...shown, stack }, options),
-    not_checked: [...(isSilent(stack, options.only, errors) ? ['stack'] : []), ...options.unchecked],
-    errors: parts.filter(isChosen).flatMap((section) => {
+    checked_at: now.toISOString(),
+    busy: busyWith({ ...found, deployments: found.deployment }),
+    problems: shown.flatMap(({ part, rows }) => part.problems?.(rows ?? [], criteria) ?? []),
+    not_checked: [...(isSilent ? ['stack'] : []), ...unchecked],
+    errors: (['stack', ...chosen] as const).flatMap((section) => {
       const error = errors.get(section);
       return error ? [{ section, code: error.kind, message: unreadText(error, goodAt.get(section)) }] : [];
     }),
-    ...shown,
+    live: (only.includes('deployment') && liveOf(found)) || null,
+    ...noRows,
+    ...Object.fromEntries(shown.map(({ name, rows }) => [fieldOf[name], rows])),
   };
-  return { status, failure: failures.length === options.only.length ? failures[0] : undefined };
+  const failures = only.flatMap((section) => errors.get(section) ?? []);
+  return { status, failure: failures.length === only.length ? failures[0] : undefined };
 }
 
-/** A service need not offer or allow the stack itself, whose own words count in these sections. */
-function isSilent(stack: StackRow | null, only: readonly Section[], errors: Errors): boolean {
-  return !stack && !errors.has('stack') && (only.includes('deployment') || only.includes('servers'));
-}
-
-function statusText({ status }: StackRow): string {
-  return stackStatuses[status] ?? `status ${status ?? 'unknown'}`;
-}
-
-/** The errors of one status. */
-type Errors = Map<StatusPart, Problem>;
-type Sections = Pick<
+const noRows = Object.fromEntries(listedParts.map((name) => [fieldOf[name], null])) as Pick<
   StackStatus,
-  'live' | 'deployments' | 'variants' | 'servers' | 'processes' | 'backups' | 'pending' | 'actions'
+  (typeof fieldOf)[keyof typeof fieldOf]
 >;
-
-function sectionsOf(
-  found: Found,
-  { only, maxAge, now }: Pick<StatusOptions, 'only' | 'maxAge'> & { readonly now: Date },
-  errors: Errors,
-): Sections {
-  const known = found.deployments && newestFirst(found.deployments);
-  const live = known?.find(({ is_live }) => is_live) ?? null;
-  const isShown = only.includes('deployment');
-  return {
-    live: isShown ? live : null,
-    deployments: isShown ? (known?.slice(0, shownDeployments) ?? null) : null,
-    variants: found.variants,
-    servers: found.servers?.toSorted((one, other) => rankOf(one) - rankOf(other)) ?? null,
-    processes: found.processes,
-    backups: found.backups && newestBackups(found.backups, { now, maxAge }),
-    pending: only.includes('pending') ? pendingOf(found.variables, { known, live }, errors) : null,
-    actions: found.actions,
-  };
-}
-
-/** Codes of health, worst first: failed, impaired, unknown, building, healthy. */
-const worstFirst = [4, 2, 0, 1, 3];
-
-function rankOf({ health_state }: ServerRow): number {
-  const rank = worstFirst.indexOf(health_state);
-  // A code that is not known is as good as unknown.
-  return rank < 0 ? 2 : rank;
-}
-
-interface Known {
-  readonly known: readonly DeploymentRow[] | null;
-  readonly live: DeploymentRow | null;
-}
-
-function pendingOf(variables: Found['variables'], { known, live }: Known, errors: Errors): StackStatus['pending'] {
-  if (!variables) return null;
-  const startMs = msOf(live?.started_at ?? null);
-  if (startMs > 0) {
-    const changed = variables.filter((row) => hasChangedSince(row, startMs));
-    return changed.map((row) => ({ key: row.key, updated_at: presentValue(row).set_at ?? row.updated_at }));
-  }
-  const why = known ? startProblem(live) : errors.get('deployment');
-  if (why) errors.set('pending', why);
-  return null;
-}
-
-function startProblem(live: DeploymentRow | null): Problem {
-  return live ? startUnknown(live) : new Problem('not_found', `none of the newest ${searched} deployments is live`);
-}

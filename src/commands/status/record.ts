@@ -4,12 +4,9 @@ import { StackAction } from '../../resources/action.ts';
 import { Deployment, type DeploymentRow } from '../../resources/deployment.ts';
 import { Process } from '../../resources/process.ts';
 import { Server } from '../../resources/server.ts';
-import { stackStatuses } from '../../resources/stack.ts';
+import { stackStatuses, titleOf } from '../../resources/stack.ts';
 import { Variant } from '../../resources/variant.ts';
 import type { CheckedBackup } from '../backup/newest.ts';
-
-export const sections = ['deployment', 'variants', 'servers', 'processes', 'backups', 'pending'] as const;
-export type Section = (typeof sections)[number];
 
 /** Rows as the service sent them; the commands of each noun describe their fields. */
 function rowsOf<R extends RecordType>(_: R, about: string): Field<readonly RecordOf<R>[] | null, 'required'> {
@@ -57,6 +54,11 @@ export const StatusRecord = record(
   { plural: 'statuses', id: 'uid' },
 );
 export type StackStatus = RecordOf<typeof StatusRecord>;
+
+/** Name and environment of the stack, else its UID. */
+export function stackTitle({ uid, name, environment }: StackStatus): string {
+  return name === null ? uid : titleOf({ name, environment: environment ?? '' });
+}
 
 /** One line of a status: of one stack by section, of all stacks one for each stack. */
 export const StatusLine = record(

@@ -1,156 +1,250 @@
-import type { Context } from '../../contract/command.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { coloured, type ScreenBlock } from '../../contract/screen.ts';
+import { shortHash } from '../../contract/values/git-hash.ts';
+import { msOf } from '../../contract/values/moment.ts';
+import { sizeText } from '../../contract/values/size.ts';
 import { Problem } from '../../problems/problem.ts';
-import { unlessUnreadable } from '../../problems/unreadable.ts';
-import { type Action, actions, hasEnded } from '../../resources/action.ts';
+import { type Action, actionState, actions, hasEnded } from '../../resources/action.ts';
 import { type BackupRow, backups } from '../../resources/backup.ts';
-import { type DeploymentRow, deployments } from '../../resources/deployment.ts';
+import { type DeploymentRow, deployments, newestFirst, recent, stateText } from '../../resources/deployment.ts';
 import { environments, type Variable } from '../../resources/env.ts';
 import { type ProcessRow, processes } from '../../resources/process.ts';
-import { type ServerRow, servers } from '../../resources/server.ts';
-import { type StackRow, stacks } from '../../resources/stack.ts';
-import { type VariantRow, variants } from '../../resources/variant.ts';
-import { sectionReader } from '../section-reader.ts';
-import { busySign } from './busy.ts';
-import { type Section, sections } from './record.ts';
+import { healthOf, type ServerRow, servers } from '../../resources/server.ts';
+import { healthText, type StackRow, stackStatuses } from '../../resources/stack.ts';
+import { kindOf, shareText, type VariantRow, variants } from '../../resources/variant.ts';
+import { backupFault, newestBackups } from '../backup/newest.ts';
+import { startUnknown } from '../env/variable/deployment-start.ts';
+import { hasChangedSince, presentValue } from '../env/variable/value-at.ts';
+import { actionName } from './busy.ts';
+import { type Age, deploymentBlocks, hasFailed } from './deployments.ts';
+import type { StackStatus } from './record.ts';
 
-/** Deployments of the first page; among them is the live one. */
-export const searched = 30;
-
+interface Rows {
+  readonly deployment: DeploymentRow;
+  readonly variants: VariantRow;
+  readonly servers: ServerRow;
+  readonly processes: ProcessRow;
+  readonly backups: BackupRow;
+  readonly pending: Variable;
+  readonly actions: Action;
+}
+export type Section = Exclude<keyof Rows, 'actions'>;
 /** What is read by itself: the stack, its actions, or one section. */
-export const parts = ['stack', ...sections, 'actions'] as const;
-export type StatusPart = (typeof parts)[number];
+export type StatusPart = 'stack' | keyof Rows;
 
-/** The parts that these sections need: which variables are pending depends on the live deployment. */
-export function statusParts(only: readonly Section[]): readonly StatusPart[] {
-  return parts.filter(
-    (part) =>
-      part === 'stack' ||
-      part === 'actions' ||
-      only.includes(part) ||
-      (part === 'deployment' && only.includes('pending')),
-  );
-}
-
-export interface StatusTarget {
-  readonly uid: string;
-  /** The stack, where a list has shown it. It is then not read again, and neither are its actions. */
-  readonly row?: StackRow;
-}
-
-/** What was read of a stack; null where nothing was. */
-export interface Found {
-  readonly stack: StackRow | null;
-  readonly actions: readonly Action[] | null;
-  readonly deployments: readonly DeploymentRow[] | null;
-  readonly variants: readonly VariantRow[] | null;
-  readonly servers: readonly ServerRow[] | null;
-  readonly processes: readonly ProcessRow[] | null;
-  readonly backups: readonly BackupRow[] | null;
-  readonly variables: readonly Variable[] | null;
-}
-
-/** A stack as it was last read. */
-export interface Snapshot {
-  readonly found: Found;
-  /** Parts whose last read failed. */
-  readonly errors: ReadonlyMap<StatusPart, Problem>;
-  /** When each part was last read well. */
-  readonly goodAt: ReadonlyMap<StatusPart, Date>;
-}
-
-export const unread: Snapshot = {
-  found: {
-    stack: null,
-    actions: null,
-    deployments: null,
-    variants: null,
-    servers: null,
-    processes: null,
-    backups: null,
-    variables: null,
-  },
-  errors: new Map(),
-  goodAt: new Map(),
+/** What was read of a stack; absent where nothing was. */
+export type Found = { readonly stack?: StackRow | undefined } & {
+  readonly [Name in keyof Rows]?: readonly Rows[Name][] | undefined;
 };
 
-export interface ReadLimits {
-  /** Ends all reads, which then have failed. */
-  readonly deadline?: AbortSignal | undefined;
-  /** Ends all reads, and throws interrupted. */
-  readonly stop?: AbortSignal | undefined;
+/** What a section is judged by. */
+export interface Criteria {
+  readonly found: Found;
+  readonly now: Date;
+  /** Oldest good backup allowed, in seconds. */
+  readonly maxAge: number;
+  readonly errors: ReadonlyMap<StatusPart, Problem>;
 }
 
-/** Reads these parts side by side. One that fails does not stop the others, and keeps what was read of it before. */
-export async function readParts(
-  context: Context,
-  target: StatusTarget,
-  wanted: readonly StatusPart[],
-  { before = unread, ...limits }: ReadLimits & { readonly before?: Snapshot } = {},
-): Promise<Snapshot> {
-  const readers = readersOf(context, target, signalOf(limits));
-  const failed = new Map<StatusPart, Problem>();
-  const read = sectionReader(failed, limits.deadline);
-  const results = await Promise.all(wanted.map((part) => read(part, readers[part])));
-  const earlier = [...before.errors].filter(([part]) => !wanted.includes(part));
-  const found: Found = Object.assign({}, before.found, ...results);
-  const good = wanted.filter((part) => !failed.has(part)).map((part) => [part, context.now()] as const);
-  return {
-    found,
-    errors: new Map([...earlier, ...[...failed].map(([part, error]) => [part, ofPart(part, error, found)] as const)]),
-    goodAt: new Map([...before.goodAt, ...good]),
-  };
+/** All there is to know about a section: how it is read, judged and shown. */
+interface Part<Row, Shown> {
+  /** Its scope is named where it may not be called. */
+  readonly list: Operation;
+  readonly limit?: number;
+  /** `slow`: changes seldom, or takes several pages; `deployed`: a deployment changes it. */
+  readonly pace?: 'slow' | 'deployed';
+  /** The section without which it says nothing. */
+  readonly needs?: Section;
+  /** The stack's own words are judged with it. Of several stacks only such sections are read, unless more are asked for. */
+  readonly isSummedUp?: true;
+  /** What is shown of its rows, or why nothing is. Absent: the rows. */
+  shown?(rows: readonly Row[], criteria: Criteria): readonly Shown[] | Problem | undefined;
+  /** What is wrong, as `--exit-code` judges it. */
+  problems?(shown: readonly Shown[], criteria: Criteria): readonly string[];
+  /** In a pipe: its name, its state, and since when. */
+  line(row: Shown, status: StackStatus): readonly [name: string, state: string, since?: string | null];
+  /** On a terminal: the rows below its label, or blocks of its own. */
+  readonly label: string;
+  cells?(row: Shown, age: Age): ScreenBlock['rows'];
+  blocks?(rows: readonly Shown[], status: StackStatus, age: Age): readonly ScreenBlock[];
 }
 
-/** Where anything of the stack was read, a 404 is about the section alone. */
-function ofPart(part: StatusPart, error: Problem, found: Found): Problem {
-  if (error.details.status !== 404 || Object.values(found).every((rows) => rows === null)) return error;
-  return new Problem('not_found', `${part} not found (404), though the stack exists`, { status: 404 });
-}
+type Shown<Name extends keyof Rows> = NonNullable<StackStatus[(typeof fieldOf)[Name]]>[number];
+/** The field of the record that shows a section. */
+export const fieldOf = {
+  deployment: 'deployments',
+  variants: 'variants',
+  servers: 'servers',
+  processes: 'processes',
+  backups: 'backups',
+  pending: 'pending',
+  actions: 'actions',
+} as const;
 
-function signalOf({ deadline, stop }: ReadLimits): { readonly signal?: AbortSignal } {
-  const signals = [deadline, stop].filter((signal) => signal !== undefined);
-  return signals.length === 0 ? {} : { signal: AbortSignal.any(signals) };
-}
+const shownDeployments = 10;
 
-/** The scope that each part needs. */
-export const scopes: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    deployment: deployments.list,
-    variants: variants.list,
-    servers: servers.list,
-    processes: processes.list,
-    backups: backups.list,
-    pending: environments.list,
-  }).map(([part, { scope }]) => [part, scope]),
-);
-
-type Readers = Readonly<Record<StatusPart, () => Promise<Partial<Found>>>>;
-
-function readersOf(context: Context, { uid, row }: StatusTarget, more: { readonly signal?: AbortSignal }): Readers {
-  const within = { stack_id: uid };
-  let reading: Promise<StackRow | undefined> | undefined;
-  const stack = () => {
-    reading ??= row ? Promise.resolve(row) : unlessUnreadable(context.call(stacks.get, { id: uid }, more));
-    return reading;
-  };
-  return {
-    stack: async () => {
-      const found = await stack();
-      return found ? { stack: found } : {};
+/** In the order in which they are shown. */
+const parts: { readonly [Name in keyof Rows]: Part<Rows[Name], Shown<Name>> } = {
+  deployment: {
+    list: deployments.list,
+    // Among those of the first page is the live one.
+    limit: recent,
+    pace: 'deployed',
+    isSummedUp: true,
+    shown: (rows) => newestFirst(rows).slice(0, shownDeployments),
+    problems: (rows, { found: { stack } }) => {
+      const last = rows.find(({ finished_at }) => finished_at);
+      const failed = last && hasFailed(last) ? [`deployment ${last.id} failed`] : [];
+      const status = stackStatuses[stack?.status ?? -1];
+      const isWorse = status === 'unable to analyse' || (status === 'deployment failed' && failed.length === 0);
+      return [
+        ...failed,
+        ...(isWorse ? [`status: ${status}`] : []),
+        ...(stack?.maintenance_mode ? ['maintenance mode is on'] : []),
+      ];
     },
-    deployment: async () => ({
-      deployments: await context.call(deployments.list, within, { ...more, limit: searched }),
-    }),
-    variants: async () => ({ variants: await context.call(variants.list, within, more) }),
-    servers: async () => ({ servers: await context.call(servers.list, within, more) }),
-    processes: async () => ({ processes: await context.call(processes.list, within, more) }),
-    backups: async () => ({ backups: await context.call(backups.list, { id: uid }, more) }),
-    pending: async () => ({ variables: await context.call(environments.list, within, more) }),
-    actions: async () => {
-      const found = row ? undefined : await stack().catch(() => undefined);
-      if (!busySign({ stack: found })) return { actions: null };
-      const begun = await unlessUnreadable(context.call(actions.list, within, { ...more, limit: searched }));
-      return { actions: begun?.filter((action) => !hasEnded(action)) ?? null };
+    line: (row, { live }) => [String(row.id), row.id === live?.id ? 'live' : stateText(row), row.started_at],
+    label: 'Deployments',
+    blocks: deploymentBlocks,
+  },
+  variants: {
+    list: variants.list,
+    pace: 'deployed',
+    line: (row) => [row.uid, `${kindOf(row) ?? 'unknown type'} ${shareText(row)}`, row.created_at],
+    label: 'Variants',
+    cells: (row) => {
+      const commit = row.git_hash ? `commit ${shortHash(row.git_hash)}` : '-';
+      return [[kindOf(row) ?? 'unknown type', shareBar(row.percentage), shareText(row).padStart(5), commit]];
     },
-  };
+  },
+  servers: {
+    list: servers.list,
+    pace: 'slow',
+    isSummedUp: true,
+    shown: (rows) => rows.toSorted((one, other) => rankOf(one) - rankOf(other)),
+    problems: (rows, { found: { stack } }) => {
+      const bad = rows.map((row) => ({ name: row.name, health: healthOf(row) })).filter(({ health }) => isBad(health));
+      const own = healthText(stack?.health ?? 0);
+      const isWorse = isBad(own) && !bad.some(({ health }) => health === own);
+      return [...bad.map(({ name, health }) => `server ${name} is ${health}`), ...(isWorse ? [`health: ${own}`] : [])];
+    },
+    line: (row) => [row.name, healthOf(row)],
+    label: 'Servers',
+    cells: (row) => [[row.name, coloured(healthOf(row)), [row.server_roles ?? []].flat().join(', ') || '-']],
+  },
+  processes: {
+    list: processes.list,
+    line: (row) => {
+      const { total, isUneven } = countsOf(row);
+      return [row.name, isUneven ? `${total} uneven` : String(total)];
+    },
+    label: 'Processes',
+    cells: (row) => {
+      const { total, isUneven } = countsOf(row);
+      const where = Object.entries(row.servers ?? {}).map(([server, count]) => `${count} on ${server}`);
+      return [[row.name, String(total), isUneven ? coloured('uneven') : 'even', where.join(', ')]];
+    },
+  },
+  backups: {
+    list: backups.list,
+    pace: 'slow',
+    shown: newestBackups,
+    problems: (rows, { maxAge }) => rows.flatMap((newest) => backupFault(newest, maxAge) ?? []),
+    line: ({ db_type, database_name, state, newest_date_iso }) => [
+      `${db_type} ${database_name}`,
+      state,
+      newest_date_iso,
+    ],
+    label: 'Backups',
+    // Below one that is not good, the last good one.
+    cells: ({ database_name, db_type, state, newest_date_iso, backup_date_iso, backup_size }, age) => {
+      const agoText = (at: string | null) => (at === null ? '-' : `${age(at)} ago`);
+      const newest = [database_name, db_type, coloured(state), agoText(newest_date_iso)];
+      const size = backup_size === null ? '-' : sizeText(backup_size);
+      if (state !== 'failed') return [[...newest, size]];
+      return [
+        [...newest, '-'],
+        ['', '', 'last good', agoText(backup_date_iso), size],
+      ];
+    },
+  },
+  pending: {
+    list: environments.list,
+    pace: 'slow',
+    needs: 'deployment',
+    shown: (variables, { found, errors }) => {
+      const live = liveOf(found);
+      const startMs = msOf(live?.started_at ?? null);
+      if (startMs > 0) {
+        const changed = variables.filter((row) => hasChangedSince(row, startMs));
+        return changed.map((row) => ({ key: row.key, updated_at: presentValue(row).set_at ?? row.updated_at }));
+      }
+      if (live) return startUnknown(live);
+      if (!found.deployment) return errors.get('deployment');
+      return new Problem('not_found', `none of the newest ${recent} deployments is live`);
+    },
+    line: ({ key, updated_at }) => [key, 'changed', updated_at],
+    label: 'Pending',
+    cells: ({ key, updated_at }, age) => [[key, 'changed', `${age(updated_at)} ago`]],
+  },
+  actions: {
+    list: actions.list,
+    limit: recent,
+    shown: (rows) => rows.filter((row) => !hasEnded(row)),
+    line: (row) => [actionName(row), actionState(row), beganAt(row)],
+    label: 'Actions',
+    cells: (row, age) => [[actionName(row), actionState(row), `for ${age(beganAt(row))}`]],
+  },
+};
+
+/** The same of any section. */
+export const statusParts: { readonly [Name in keyof Rows]: Part<unknown, unknown> } = parts;
+export const listedParts = Object.keys(parts) as readonly (keyof Rows)[];
+export const sections = listedParts.filter(isSection);
+/** The sections that can show a problem. */
+export const judged = sections.filter((section) => statusParts[section].problems);
+
+export function isSection(part: StatusPart): part is Section {
+  return part !== 'stack' && part !== 'actions';
+}
+
+/** The parts that these sections need; the stack and its actions are always read. */
+export function partsFor(only: readonly Section[]): readonly StatusPart[] {
+  const needed = only.flatMap((section) => [section, statusParts[section].needs]);
+  return ['stack', ...sections.filter((section) => needed.includes(section)), 'actions'];
+}
+
+export function liveOf({ deployment: rows = [] }: Found): DeploymentRow | undefined {
+  return newestFirst(rows).find(({ is_live }) => is_live);
+}
+
+export function isBad(health: string): boolean {
+  return health === 'failed' || health === 'impaired';
+}
+
+/** Codes of health, worst first: failed, impaired, unknown, building, healthy. */
+const worstFirst = [4, 2, 0, 1, 3];
+
+function rankOf({ health_state }: ServerRow): number {
+  const rank = worstFirst.indexOf(health_state);
+  // A code that is not known is as good as unknown.
+  return rank < 0 ? 2 : rank;
+}
+
+const barWidth = 10;
+
+/** `[###.......]` */
+function shareBar(percent: number): string {
+  const full = Math.min(barWidth, Math.max(0, Math.round((percent / 100) * barWidth) || 0));
+  return `[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}]`;
+}
+
+/** How many instances of a process run, and whether its servers run different numbers of them. */
+function countsOf({ servers }: ProcessRow): { readonly total: number; readonly isUneven: boolean } {
+  const counts = Object.values(servers ?? {});
+  return { total: counts.reduce((sum, count) => sum + count, 0), isUneven: new Set(counts).size > 1 };
+}
+
+function beganAt({ started_at, created_at }: Action): string | null {
+  return started_at ?? created_at ?? null;
 }

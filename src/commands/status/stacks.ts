@@ -1,65 +1,105 @@
-import type { Context } from '../../contract/command.ts';
+import type { Context, FindStacks } from '../../contract/command.ts';
 import type { ListStacks } from '../../places/stack.ts';
 import { Problem } from '../../problems/problem.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
 import { type StackRow, stacks } from '../../resources/stack.ts';
-import { readStackStatus, type StatusOptions, type StatusRead } from './read.ts';
-import type { Section, StackStatus } from './record.ts';
-import type { StatusTarget } from './sections.ts';
-import { problemsFirst } from './verdict.ts';
+import { readStackStatus, type StatusOptions, type StatusRead, type StatusTarget } from './read.ts';
+import { type StackStatus, stackTitle } from './record.ts';
+import { type Section, sections, statusParts } from './sections.ts';
 
 /** What is read of each of several stacks, unless more is asked for; each section is one request. */
-export const ofEachStack: readonly Section[] = ['deployment', 'servers'];
+export const ofEachStack = sections.filter((section) => statusParts[section].isSummedUp);
+
+type Rows = readonly StackRow[] | undefined;
 
 /** Which stacks a row is shown for. */
 export interface StackChoice {
-  /** Those that the service lists, read for the first time; undefined where it lists none. */
-  readonly list: ListStacks;
+  /** Those that the service lists; undefined where it lists none. */
+  readonly rows: Rows;
   /** The chosen ones among those that are listed; throws not_found. */
-  readonly among: (rows: readonly StackRow[] | undefined) => readonly StatusTarget[];
+  readonly among: (rows: Rows) => readonly StatusTarget[];
 }
+export type ChooseStacks = () => Promise<StackChoice>;
 
-export function allStacks(context: Context): StackChoice {
-  return {
-    list: () => unlessUnreadable(context.call(stacks.list, {})),
+export function allStacks(context: Context): ChooseStacks {
+  return async () => ({
+    rows: await unlessUnreadable(context.call(stacks.list, {})),
     among: (rows) => {
       if (rows) return rows.map((row) => ({ uid: row.uid, row }));
       const hint = 'give the UID of a stack with -s';
       throw new Problem('not_found', 'this service or token does not list stacks', { hint });
     },
-  };
+  });
 }
 
 /** All are found before any is read. */
-export function namedStacks(find: () => Promise<readonly string[]>, list: ListStacks): StackChoice {
-  let uids: readonly string[] = [];
-  return {
-    list: async () => {
-      uids = await find();
-      return list();
-    },
-    among: (rows) =>
-      uids.map((uid) => {
-        const row = rows?.find((one) => one.uid === uid);
-        if (row) return { uid, row };
-        if (rows) throw new Problem('not_found', `stack "${uid}" not found`, { hint: { path: 'stack list' } });
-        return { uid };
-      }),
+export function namedStacks(find: FindStacks, list: ListStacks): ChooseStacks {
+  return async () => {
+    const uids = await find();
+    return {
+      rows: await list(),
+      among: (rows) =>
+        uids.map((uid) => {
+          const row = rows?.find((one) => one.uid === uid);
+          if (row) return { uid, row };
+          if (rows) throw new Problem('not_found', `stack "${uid}" not found`, { hint: { path: 'stack list' } });
+          return { uid };
+        }),
+    };
   };
 }
 
 export async function statusOfStacks(
   context: Context,
-  { list, among }: StackChoice,
+  choose: ChooseStacks,
   options: StatusOptions,
 ): Promise<readonly StackStatus[]> {
-  const targets = among(await list());
-  const read = await Promise.all(targets.map((target) => readStackStatus(context, target, options)));
+  const { rows, among } = await choose();
+  const read = await Promise.all(among(rows).map((target) => readStackStatus(context, target, options)));
   failIfAllFailed(read);
-  return problemsFirst(read.map(({ status }) => status));
+  return problemsFirst(read);
 }
 
 export function failIfAllFailed(read: readonly StatusRead[]): void {
   const failures = read.flatMap(({ failure }) => failure ?? []);
   if (failures[0] && failures.length === read.length) throw failures[0];
+}
+
+/** Stacks with problems, then those with sections that could not be read, then the others. */
+export function problemsFirst(read: readonly StatusRead[]): readonly StackStatus[] {
+  return read.map(({ status }) => status).toSorted((one, other) => rankOf(one) - rankOf(other));
+}
+
+function rankOf({ problems, errors }: StackStatus): number {
+  if (problems.length > 0) return 0;
+  return errors.length > 0 ? 1 : 2;
+}
+
+/** Throws operation_failed for problems, else unavailable where a needed section could not be read. */
+export function judge(value: StackStatus | readonly StackStatus[], needed: readonly Section[]): void {
+  const found = 'uid' in value ? [value] : value;
+  const partial = { value };
+  if (found.length === 0) throw new Problem('not_found', 'there is no stack to check', { partial });
+  const bad = sentenceOf(found, ({ problems }) => problems);
+  if (bad !== undefined) throw new Problem('operation_failed', bad, { partial });
+  const blind = sentenceOf(found, ({ errors }) =>
+    errors
+      .filter(({ section }) => section === 'stack' || needed.some((one) => one === section))
+      .map(({ section, message }) => `${section} could not be read: ${message}`),
+  );
+  if (blind !== undefined) throw new Problem('unavailable', blind, { partial });
+}
+
+/** `shop/production: deployment 1042 failed`; of several stacks `2 stacks: shop/production (…), blog/staging (…)`. */
+function sentenceOf(
+  found: readonly StackStatus[],
+  faultsOf: (status: StackStatus) => readonly string[],
+): string | undefined {
+  const faulty = found
+    .map((status) => ({ title: stackTitle(status), faults: faultsOf(status).join(', ') }))
+    .filter(({ faults }) => faults !== '');
+  const [first, ...more] = faulty;
+  if (!first) return undefined;
+  if (more.length === 0) return `${first.title}: ${first.faults}`;
+  return `${faulty.length} stacks: ${faulty.map(({ title, faults }) => `${title} (${faults})`).join(', ')}`;
 }

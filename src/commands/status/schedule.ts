@@ -1,6 +1,6 @@
-import type { Slowdown } from '../../../contract/watch.ts';
-import { deployingMs, sparedMs } from '../../watching.ts';
-import type { Snapshot, StatusPart } from '../sections.ts';
+import type { Slowdown } from '../../contract/watch.ts';
+import { deployingMs, sparedMs } from '../watching.ts';
+import { type StatusPart, statusParts } from './sections.ts';
 
 /** What decides how often the parts of a stack are read. */
 export interface Pace {
@@ -19,17 +19,8 @@ export interface Pace {
 export type ReadTimes = ReadonlyMap<StatusPart, number>;
 
 const slowMs = 60_000;
-/** Parts that change seldom, or take several pages. */
-const slow: readonly StatusPart[] = ['servers', 'backups', 'pending'];
-/** Parts that a deployment changes. */
-const deployed: readonly StatusPart[] = ['deployment', 'variants'];
 /** Leaves most of 3,000 requests an hour to others. */
 const requestMs = 2_000;
-
-/** The parts that could not be read, where another read may. */
-export function failingParts({ errors }: Snapshot): ReadonlySet<StatusPart> {
-  return new Set([...errors].filter(([, { kind }]) => kind === 'unavailable').map(([part]) => part));
-}
 
 /** The parts that are to be read now. */
 export function dueParts(
@@ -48,16 +39,14 @@ export function nextDueMs(wanted: readonly StatusPart[], times: ReadTimes, pace:
 
 function dueMs(part: StatusPart, times: ReadTimes, pace: Pace): number {
   const before = times.get(part);
-  return before === undefined ? 0 : before + periodMs(part, pace);
-}
-
-function periodMs(part: StatusPart, pace: Pace): number {
+  if (before === undefined) return 0;
   const leastMs = Math.max(0, pace.shares - 1) * requestMs;
-  return sparedMs(Math.max(unsharedMs(part, pace), leastMs), pace.slowdown);
+  return before + sparedMs(Math.max(unsharedMs(part, pace), leastMs), pace.slowdown);
 }
 
-function unsharedMs(part: StatusPart, pace: Pace): number {
-  if (slow.includes(part) && !pace.failing.has(part)) return Math.max(slowMs, pace.everyMs);
-  if (pace.isDeploying && deployed.includes(part)) return Math.min(deployingMs, pace.everyMs);
-  return pace.everyMs;
+function unsharedMs(part: StatusPart, { everyMs, isDeploying, failing }: Pace): number {
+  const pace = part === 'stack' ? undefined : statusParts[part].pace;
+  if (pace === 'slow' && !failing.has(part)) return Math.max(slowMs, everyMs);
+  if (pace === 'deployed' && isDeploying) return Math.min(deployingMs, everyMs);
+  return everyMs;
 }

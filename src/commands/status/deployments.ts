@@ -1,0 +1,49 @@
+import { coloured, type ScreenBlock } from '../../contract/screen.ts';
+import { shortHash } from '../../contract/values/git-hash.ts';
+import { type DeploymentRow, hasSucceeded, isInProgress, outcomeOf, stateText } from '../../resources/deployment.ts';
+import type { StackStatus } from './record.ts';
+
+/** Time since a moment: `20d`. */
+export type Age = (at: string | null) => string;
+
+/** What is live, what is running, and the last ones as a bar. */
+export function deploymentBlocks(
+  rows: readonly DeploymentRow[],
+  { live }: StackStatus,
+  age: Age,
+): readonly ScreenBlock[] {
+  const running = rows.find(isInProgress);
+  const since = running?.started_at ? [`for ${age(running.started_at)}`] : [];
+  const bar = rows.toReversed().flatMap((row, at) => (at === 0 ? [markOf(row)] : [' ', markOf(row)]));
+  return [
+    { label: 'Live', rows: [[live ? liveText(live, age) : 'none']] },
+    ...(running
+      ? [{ label: 'Running', rows: [[`deployment ${running.id}`, coloured(stateText(running)), ...since]] }]
+      : []),
+    { label: 'Deployments', rows: [rows.length === 0 ? ['none'] : [bar, countText(rows)]] },
+  ];
+}
+
+/** `deployment 1041, commit d8b847d, 20d ago, by mara@harbour.example` */
+function liveText(live: DeploymentRow, age: Age): string {
+  const commit = live.git_hash ? `, commit ${shortHash(live.git_hash)}` : '';
+  const by = live.triggered_by ? `, by ${live.triggered_by}` : '';
+  return `deployment ${live.id}${commit}, ${age(live.finished_at ?? live.started_at)} ago${by}`;
+}
+
+function markOf(row: DeploymentRow): { readonly text: string; readonly state: string } {
+  if (isInProgress(row)) return { text: '>', state: 'deploying' };
+  if (hasFailed(row)) return { text: 'x', state: 'failed' };
+  return stateText(row) === 'success' ? { text: '+', state: 'success' } : { text: '-', state: stateText(row) };
+}
+
+/** An outcome that is not known is no success. */
+export function hasFailed(deployment: DeploymentRow): boolean {
+  return Boolean(deployment.finished_at) && !hasSucceeded(deployment) && outcomeOf(deployment) !== 'cancelled';
+}
+
+/** `4 success, 1 failed` */
+function countText(deployments: readonly DeploymentRow[]): string {
+  const states = deployments.map(stateText);
+  return [...new Set(states)].map((state) => `${states.filter((one) => one === state).length} ${state}`).join(', ');
+}

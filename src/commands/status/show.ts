@@ -1,0 +1,127 @@
+import type { Audience, Presentation } from '../../contract/command.ts';
+import { coloured, type ScreenBlock, type ScreenText } from '../../contract/screen.ts';
+import { ageText } from '../../contract/values/age.ts';
+import { shortHash } from '../../contract/values/git-hash.ts';
+import { msOf } from '../../contract/values/moment.ts';
+import { StackLine, type StackStatus, StatusLine, stackTitle } from './record.ts';
+import { fieldOf, isBad, listedParts, type Section, statusParts } from './sections.ts';
+
+/** One stack on one screen, or a row for each of several. */
+export function presentStatus(found: StackStatus | readonly StackStatus[], audience: Audience): Presentation {
+  if ('uid' in found) return { kind: 'screen', record: StatusLine, rows: statusLines(found), blocks: screenOf(found) };
+  return {
+    kind: 'table',
+    record: StackLine,
+    rows: stackLines(found, audience),
+    empty: 'No stack.',
+    fitsScreen: true,
+    ...(audience.terminal && { below: [...unreadLines(found), ...uncheckedLines(found)] }),
+  };
+}
+
+function screenOf(status: StackStatus): readonly ScreenBlock[] {
+  const { not_checked, errors } = status;
+  const nowMs = msOf(status.checked_at);
+  const age = (at: string | null) =>
+    msOf(at) === 0 ? '?' : ageText(Math.max(0, Math.trunc((nowMs - msOf(at)) / 1000)));
+  const stack = [
+    stackTitle(status),
+    coloured(status.status ?? 'unknown'),
+    ...ownFaults(status).map(({ name, state }) => ({ text: `${name} ${state}`, state: 'problem' })),
+    ...(status.busy.length > 0 ? ['busy'] : []),
+  ];
+  return [
+    ...block('Stack', [stack]),
+    ...listedParts.flatMap((name) => {
+      const part = statusParts[name];
+      const rows: readonly unknown[] | null = status[fieldOf[name]];
+      if (!rows) return [];
+      return (
+        part.blocks?.(rows, status, age) ??
+        block(
+          part.label,
+          rows.flatMap((row) => part.cells?.(row, age) ?? []),
+        )
+      );
+    }),
+    ...(not_checked.length > 0 ? block('Not checked', [[not_checked.join(', ')]]) : []),
+    ...(errors.length > 0 ? block('Not read', [[errors.flatMap(unreadPieces)]]) : []),
+  ];
+}
+
+/** The most rows of one block; the worst come first. */
+const mostRows = 5;
+
+function block(label: string, rows: ScreenBlock['rows']): readonly ScreenBlock[] {
+  if (rows.length === 0) return [{ label, rows: [['none']] }];
+  if (rows.length <= mostRows) return [{ label, rows }];
+  return [{ label, rows: [...rows.slice(0, mostRows), [`and ${rows.length - mostRows} more`]] }];
+}
+
+/** What the stack says of itself beside its status. */
+function ownFaults({ health, maintenance_mode }: StackStatus): readonly { name: string; state: string }[] {
+  return [
+    ...(health !== null && isBad(health) ? [{ name: 'health', state: health }] : []),
+    ...(maintenance_mode ? [{ name: 'maintenance mode', state: 'on' }] : []),
+  ];
+}
+
+/** `variants (no redeploy scope)` */
+function unreadPieces({ section, code, message }: StackStatus['errors'][number], at: number): readonly ScreenText[] {
+  const scope = section in statusParts ? statusParts[section as Section].list.scope : undefined;
+  const why = code === 'forbidden' && scope ? `no ${scope} scope` : message;
+  return [`${at === 0 ? '' : ', '}${section} (`, { text: why, state: 'unreadable' }, ')'];
+}
+
+/** One line for each resource of one stack. */
+export function statusLines(status: StackStatus): readonly StatusLine[] {
+  const line = (section: string, name: string, state: string, since: string | null = null) => {
+    return { section, name, state, since };
+  };
+  return [
+    line('stack', stackTitle(status), status.status ?? 'unknown'),
+    ...ownFaults(status).map(({ name, state }) => line('stack', name, state)),
+    ...listedParts.flatMap((name) => {
+      const rows: readonly unknown[] = status[fieldOf[name]] ?? [];
+      return rows.map((row) => line(name, ...statusParts[name].line(row, status)));
+    }),
+    ...status.not_checked.map((section) => line(section, '-', 'not checked')),
+    ...status.errors.map(({ section, message }) => line(section, '-', `unreadable: ${message}`)),
+  ];
+}
+
+/** One line for each stack; a terminal has room for short hashes. */
+function stackLines(found: readonly StackStatus[], { terminal }: Audience): readonly StatusLine[] {
+  const commitText = terminal ? shortHash : String;
+  return found.map((status) => ({
+    section: 'stack',
+    uid: status.uid,
+    name: status.name ?? status.uid,
+    environment: status.environment,
+    state: status.status ?? 'unknown',
+    commit: status.live?.git_hash ? commitText(status.live.git_hash) : null,
+    since: status.live?.finished_at ?? status.live?.started_at ?? null,
+    problems:
+      [
+        ...status.problems,
+        ...status.errors.map(({ section }) => `${section} unreadable`),
+        ...(terminal ? [] : uncheckedLines([status])),
+      ].join(', ') || null,
+  }));
+}
+
+/** `not checked: backups`; on a terminal once for all stacks. */
+function uncheckedLines([status]: readonly StackStatus[]): readonly string[] {
+  return status?.not_checked.length ? [`not checked: ${status.not_checked.join(', ')}`] : [];
+}
+
+/** Why sections could not be read: `shop/production, blog/staging: servers not read: no response`. */
+export function unreadLines(found: readonly StackStatus[]): readonly string[] {
+  const unread = found.flatMap((status) => status.errors.map((error) => ({ ...error, title: stackTitle(status) })));
+  return [...new Set(unread.map(({ message }) => message))].map((message) => {
+    const alike = unread.filter((one) => one.message === message);
+    const titles = new Set(alike.map(({ title }) => title));
+    const sections = new Set(alike.map(({ section }) => section));
+    return `${[...titles].join(', ')}: ${[...sections].join(', ')} not read: ${message}`;
+  });
+}

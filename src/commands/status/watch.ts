@@ -1,0 +1,221 @@
+import type { Context } from '../../contract/command.ts';
+import { shortHash } from '../../contract/values/git-hash.ts';
+import type { Watched, WatchedState } from '../../contract/watch.ts';
+import { Problem } from '../../problems/problem.ts';
+import { isInProgress } from '../../resources/deployment.ts';
+import { stackStatuses, stacks } from '../../resources/stack.ts';
+import { sectionsLimitMs } from '../section-reader.ts';
+import { isFinal, sparedMs, watchPace } from '../watching.ts';
+import { readParts, type Snapshot, type StatusOptions, type StatusTarget, stackStatusOf, unread } from './read.ts';
+import { type StackStatus, stackTitle } from './record.ts';
+import { dueParts, nextDueMs, type Pace, type ReadTimes } from './schedule.ts';
+import { type Found, isSection, partsFor, type StatusPart } from './sections.ts';
+import { statusLines, unreadLines } from './show.ts';
+import { type ChooseStacks, failIfAllFailed, problemsFirst, type StackChoice } from './stacks.ts';
+
+interface WatchOptions extends Omit<StatusOptions, 'deadline'> {
+  /** `--every`, in milliseconds. */
+  readonly everyMs: number;
+}
+
+/** A stack as it was last read. */
+interface Member {
+  readonly target: StatusTarget;
+  readonly snapshot: Snapshot;
+  /** When each part was last read, well or not. */
+  readonly times: ReadTimes;
+  /** The parts of the last read. */
+  readonly due: readonly StatusPart[];
+}
+
+function newMember(target: StatusTarget): Member {
+  return { target, snapshot: unread, times: new Map(), due: [] };
+}
+
+/** One stack, of which each part is read when it is due. */
+export function watchStack(context: Context, uid: string, options: WatchOptions): Watched<StackStatus> {
+  let member = newMember({ uid });
+  return {
+    read: async (stop) => {
+      const { snapshot: before } = member;
+      const deadline = context.deadline(sectionsLimitMs);
+      member = await readDue(context, member, { all: [member], options, stop, deadline });
+      const { status, failure } = stackStatusOf(uid, member.snapshot, { ...options, now: context.now() });
+      const end = before === unread ? failure : refusalOf(before, member);
+      if (end) throw end;
+      // Only the newest deployments are shown, so one that leaves the list has not changed.
+      const states = statusLines(status).map(({ section = '', name = '', state = '' }) => ({
+        section,
+        name,
+        state,
+        isPassing: section === 'deployment',
+      }));
+      // The end of a long screen may not be shown, but its notes are.
+      return { value: { ...status, errors: [] }, states, notes: unreadLines([status]) };
+    },
+    pauseMs: () => nextReadMs(context, [member], options) - context.elapsed(),
+    pace: () => watchPace(context, options.everyMs),
+  };
+}
+
+/** The refusal of all that could be read before: the token or the stack is gone. */
+function refusalOf(before: Snapshot, { due, snapshot }: Member): Problem | undefined {
+  const readable = due.filter((part) => isSection(part) && before.goodAt.has(part));
+  const refusals = readable.flatMap((part) => snapshot.errors.get(part) ?? []).filter(isFinal);
+  return refusals.length === readable.length ? refusals[0] : undefined;
+}
+
+/** Several stacks: their list, and of each the parts that are due or may have changed with its row in the list. */
+export function watchStacks(
+  context: Context,
+  choose: ChooseStacks,
+  options: WatchOptions,
+): Watched<readonly StackStatus[]> {
+  let last: { readonly list: StackList; readonly members: readonly Member[] } | undefined;
+  return {
+    read: async (stop) => {
+      const list = await readList(context, last?.list, { choose, options, stop });
+      const all = list.targets.map((target) => listed(target, last?.members ?? [], list));
+      const members = await Promise.all(all.map((member) => readDue(context, member, { all, options, stop })));
+      const read = members.map(({ target, snapshot }) =>
+        stackStatusOf(target.uid, snapshot, { ...options, now: context.now() }),
+      );
+      if (!last?.members.length) failIfAllFailed(read);
+      last = { list, members };
+      const errors = members.flatMap(({ snapshot }) => [...snapshot.errors.values()]);
+      const refused = errors.find(({ kind }) => kind === 'unauthenticated');
+      if (refused) throw refused;
+      const value = problemsFirst(read);
+      return { value, states: value.flatMap(rowStates) };
+    },
+    pauseMs: () => {
+      if (!last) return 0;
+      const { list, members } = last;
+      return Math.min(listDueMs(context, list, options), nextReadMs(context, members, options)) - context.elapsed();
+    },
+    pace: () => watchPace(context, options.everyMs),
+  };
+}
+
+/** The list of stacks as it was last read. */
+interface StackList extends StackChoice {
+  readonly targets: readonly StatusTarget[];
+  /** Why it could not be read the last time. */
+  readonly error: Problem | undefined;
+  /** When it was last read well. */
+  readonly at: Date;
+  readonly readMs: number;
+}
+
+function listDueMs(context: Context, { rows, readMs }: StackList, { everyMs }: WatchOptions): number {
+  // Where no stacks are listed, there is nothing to read again.
+  return rows ? readMs + sparedMs(everyMs, context.slowdown()) : Number.POSITIVE_INFINITY;
+}
+
+interface ListReading {
+  readonly choose: ChooseStacks;
+  readonly options: WatchOptions;
+  readonly stop: AbortSignal;
+}
+
+/** The list of stacks, read when it is due. One that fails keeps what was read before, unless the service refuses it. */
+async function readList(
+  context: Context,
+  before: StackList | undefined,
+  { choose, options, stop }: ListReading,
+): Promise<StackList> {
+  const readMs = context.elapsed();
+  if (before && listDueMs(context, before, options) > readMs) return before;
+  const listOf = ({ rows, among }: StackChoice): StackList => {
+    return { rows, among, targets: among(rows), error: undefined, at: context.now(), readMs };
+  };
+  if (!before) return listOf(await choose());
+  try {
+    return listOf({ ...before, rows: await context.call(stacks.list, {}, { signal: stop }) });
+  } catch (error) {
+    if (!(error instanceof Problem) || isFinal(error)) throw error;
+    return { ...before, error, readMs };
+  }
+}
+
+/** A stack as the list shows it. One whose status has changed there has its deployments read at once. */
+function listed(target: StatusTarget, before: readonly Member[], { error, at }: StackList): Member {
+  const { row } = target;
+  const known = before.find((member) => member.target.uid === target.uid) ?? newMember(target);
+  if (!row) return { ...known, target };
+  const { found, errors, goodAt } = known.snapshot;
+  const others = [...errors].filter(([part]) => part !== 'stack');
+  const isMoved = found.stack?.status !== row.status || found.stack.is_busy !== row.is_busy;
+  return {
+    ...known,
+    target,
+    times: isMoved ? new Map([...known.times].filter(([part]) => part !== 'deployment')) : known.times,
+    snapshot: {
+      found: { ...found, stack: row },
+      errors: new Map(error ? [...others, ['stack', error]] : others),
+      goodAt: new Map([...goodAt, ['stack', at]]),
+    },
+  };
+}
+
+interface DueReading {
+  /** The stacks that share the requests. */
+  readonly all: readonly Member[];
+  readonly options: WatchOptions;
+  readonly stop: AbortSignal;
+  readonly deadline?: AbortSignal;
+}
+
+async function readDue(context: Context, member: Member, { all, options, ...limits }: DueReading): Promise<Member> {
+  const { target, snapshot: before } = member;
+  const nowMs = context.elapsed();
+  const due = dueParts(readableParts(target, options), member.times, paceOf(context, member, { all, options }), nowMs);
+  const times = new Map([...member.times, ...due.map((part) => [part, nowMs] as const)]);
+  return { target, times, due, snapshot: await readParts(context, target, due, { before, ...limits }) };
+}
+
+function nextReadMs(context: Context, all: readonly Member[], options: WatchOptions): number {
+  const next = all.map((member) =>
+    nextDueMs(readableParts(member.target, options), member.times, paceOf(context, member, { all, options })),
+  );
+  return Math.min(...next);
+}
+
+/** The list shows what else would be read of a stack and its actions. */
+function readableParts({ row }: StatusTarget, { only }: WatchOptions): readonly StatusPart[] {
+  return partsFor(only).filter((part) => !row || isSection(part));
+}
+
+function paceOf(
+  context: Context,
+  { snapshot: { found, errors } }: Member,
+  { all, options: { everyMs, only } }: Pick<DueReading, 'all' | 'options'>,
+): Pace {
+  const deploying = all.filter((member) => isDeploying(member.snapshot.found)).length;
+  const failing = new Set([...errors].filter(([, { kind }]) => kind === 'unavailable').map(([part]) => part));
+  const shares = isDeploying(found) ? deploying : all.length * only.length;
+  return { everyMs, isDeploying: isDeploying(found), failing, slowdown: context.slowdown(), shares };
+}
+
+const deployingStatuses = [stackStatuses.indexOf('queued'), stackStatuses.indexOf('deploying')];
+
+/** Whether a deployment is in progress or about to be. */
+function isDeploying({ stack, deployment }: Found): boolean {
+  return Boolean(stack && deployingStatuses.includes(stack.status)) || (deployment ?? []).some(isInProgress);
+}
+
+/** What the row of one of several stacks shows. */
+function rowStates(status: StackStatus): readonly WatchedState[] {
+  const { live, problems, errors } = status;
+  const name = stackTitle(status);
+  const commit = live?.git_hash ? `, commit ${shortHash(live.git_hash)}` : '';
+  const failed = errors.map(({ section, message }) => `${section}: ${message}`);
+  const line = (section: string, texts: readonly string[]) =>
+    texts.length > 0 ? [{ section, name, state: texts.join(', ') }] : [];
+  return [
+    ...line('stack', [status.status ?? 'unknown']),
+    ...line('live', live ? [`deployment ${live.id}${commit}`] : []),
+    ...line('problems', problems),
+    ...line('unreadable', failed),
+  ];
+}
