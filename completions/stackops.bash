@@ -5,7 +5,7 @@ _stackops() {
     COMPREPLY=()
     while IFS= read -r line; do
         lines+=("$line")
-    done < <(stackops __complete bash -- "${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" "${COMP_TYPE:-9}" "${COLUMNS:-80}" 2>/dev/null </dev/null)
+    done < <(stackops __complete bash -- "${COMP_LINE:0:COMP_POINT}" "$2" "${COMP_TYPE:-9}" "${COLUMNS:-80}" 2>/dev/null </dev/null)
     kind=${lines[0]-}
     case $kind in
         names*)

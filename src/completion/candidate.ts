@@ -5,9 +5,7 @@ export interface Candidate {
 }
 
 /** A name of a resource; never a value such as a secret. */
-export interface Name {
-  readonly value: string;
-  readonly about: string;
+export interface Name extends Candidate {
   /** A time to show as relative: `2 hours ago`. */
   readonly at?: string;
 }

@@ -1,45 +1,64 @@
-import type { Command } from '../contract/command.ts';
-import type { Fields } from '../contract/field.ts';
+import { formats, showsData } from '../output/view.ts';
 import type { SettingName, SettingSpec } from '../settings/table.ts';
 import type { Candidate } from './candidate.ts';
+import type { TypedLine } from './reading.ts';
+import type { Slot } from './slot.ts';
 
-export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Prefixes of the resources that can have tags. */
-export const entityKinds = ['server/', 'loadbalancer/'];
+export const entityKinds: readonly Candidate[] = bare(['server/', 'loadbalancer/']);
+
+/** The values of a slot that need no request. */
+export async function knownValues(slot: Slot, line: TypedLine): Promise<readonly Candidate[]> {
+  const { names, assigns, choices, keywords, fields, flagOfSetting } = slot;
+  if (fields) return fieldNames(fields, line);
+  if (names === 'method') return bare(methods);
+  if (names === 'setting' || names === 'preference') return settingNamesFor(names, assigns !== undefined);
+  if (flagOfSetting) return choicesOfSetting(({ flag }) => flag === flagOfSetting);
+  return names && assigns ? [] : bare(choices ?? keywords ?? []);
+}
+
+/** What may stand behind `KEY=`. */
+export async function valuesOf({ names, assigns = [] }: Slot, key: string): Promise<readonly Candidate[]> {
+  const isSetting = names === 'setting' || names === 'preference';
+  return isSetting ? choicesOfSetting((_, name) => name === key) : bare(assigns);
+}
 
 /** The fields of a command's data, of its table, or of both where the line does not say which is printed. */
-export async function fieldNames(
-  { output: { reply, table } }: Command,
-  shown: 'data' | 'table' | 'either',
-): Promise<readonly Candidate[]> {
+async function fieldNames(chosen: Slot['fields'], { node, given }: TypedLine): Promise<readonly Candidate[]> {
+  if (!node.command) return [];
+  const { reply, table } = node.command.output;
   const { fieldAt, fieldsOf, knownPaths } = await import('../output/field-path.ts');
-  const ofData: Fields = (reply && fieldsOf(reply)) ?? {};
-  const ofTable: Fields = table?.fields ?? ofData;
-  const fields = { data: ofData, table: ofTable, either: { ...ofTable, ...ofData } }[shown];
+  const ofData = (reply && fieldsOf(reply)) ?? {};
+  const ofTable = table?.fields ?? ofData;
+  const format = formats.find((name) => name === given.get('--output'));
+  const isData = given.has('--json') || given.has('--jq') || (format && showsData({ format }));
+  // --fields chooses columns of a table, unless data is asked for.
+  const ofEither = chosen === 'fields' && !format ? { ...ofTable, ...ofData } : ofTable;
+  const fields = isData ? ofData : ofEither;
   return knownPaths(fields).map((value) => ({ value, about: fieldAt(fields, value)?.about ?? '' }));
 }
 
-/** Names of settings; where one is set, only those that can be saved. */
-export async function settingCandidates(
-  names: 'setting' | 'preference',
-  isSet: boolean,
-): Promise<readonly Candidate[]> {
+/** Where one is set, only those that can be saved. */
+async function settingNamesFor(names: 'setting' | 'preference', isSet: boolean): Promise<readonly Candidate[]> {
   const { settingNames, settingTable } = await import('../settings/table.ts');
   const isWanted = (name: SettingName) => {
     const { stored } = settingTable[name];
-    if (!isSet && names === 'setting') return true;
-    return stored === 'anywhere' || (names === 'setting' && stored === 'profile');
+    return stored === 'anywhere' || (names === 'setting' && (!isSet || stored === 'profile'));
   };
   return settingNames()
     .filter(isWanted)
     .map((name) => ({ value: name, about: settingTable[name].about }));
 }
 
-/** The choices of a setting; empty when it has none. */
-export async function choicesOfSetting(
+async function choicesOfSetting(
   isWanted: (setting: SettingSpec, name: SettingName) => boolean,
-): Promise<readonly string[]> {
+): Promise<readonly Candidate[]> {
   const { settingNames, settingTable } = await import('../settings/table.ts');
   const name = settingNames().find((one) => isWanted(settingTable[one], one));
-  return (name && settingTable[name].check.words) ?? [];
+  return bare((name && settingTable[name].check.words) ?? []);
+}
+
+function bare(values: readonly string[]): readonly Candidate[] {
+  return values.map((value) => ({ value, about: '' }));
 }

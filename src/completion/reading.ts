@@ -1,8 +1,9 @@
+import { spellings } from '../cli/arguments/options.ts';
 import type { CommandNode } from '../contract/tree.ts';
-import { type LineOption, lineOptions } from './line-option.ts';
+import { type LineOption, lineOptions } from './slot.ts';
 
 /** What is at the cursor. `prefix` is the part of the current word in front of the value. */
-export type CursorTarget =
+type CursorTarget =
   | { readonly kind: 'argument'; readonly text: string }
   | { readonly kind: 'option'; readonly text: string }
   | { readonly kind: 'value'; readonly option: LineOption; readonly text: string; readonly prefix: string }
@@ -22,94 +23,78 @@ export interface TypedLine {
   readonly wanted: CursorTarget;
 }
 
-interface State {
-  node: CommandNode;
-  readonly path: string[];
-  readonly args: string[];
-  readonly given: Map<string, string>;
-  isPastOptions: boolean;
-  /** A flag whose value comes next. */
-  awaiting: LineOption | undefined;
-}
-
 /** Reads the words before the cursor and the one at it. Mistakes are ignored. */
 export function readTyped(tree: CommandNode, before: readonly string[], current: string): TypedLine {
-  const state: State = {
-    node: tree,
-    path: [],
-    args: [],
-    given: new Map(),
-    isPastOptions: false,
-    awaiting: undefined,
-  };
-  for (const word of before) take(state, word);
-  const { awaiting: _, ...read } = state;
-  return { ...read, wanted: wantedAt(state, current) };
+  const reached = { node: tree, path: [] as string[], args: [] as string[] };
+  const given = new Map<string, string>();
+  let isPastOptions = false;
+  let awaiting: LineOption | undefined;
+  for (const word of before) {
+    const option = awaiting;
+    awaiting = undefined;
+    if (option) given.set(option.long, word);
+    else if (isPastOptions) reached.args.push(word);
+    else if (word === '--') isPastOptions = true;
+    else if (/^-./s.test(word)) awaiting = takeOption(word, reached.node, given);
+    else follow(reached, word);
+  }
+  const wanted = wantedAt(current, { node: reached.node, awaiting, isPastOptions });
+  return { ...reached, given, isPastOptions, wanted };
 }
 
-function take(state: State, word: string): void {
-  const { awaiting, args, given } = state;
-  state.awaiting = undefined;
-  if (awaiting) return void given.set(awaiting.long, word);
-  if (!state.isPastOptions && word === '--') state.isPastOptions = true;
-  else if (!state.isPastOptions && isOption(word)) takeOption(state, word);
-  else if (!descend(state, word)) args.push(word);
+/** A word below the node that was reached, or an argument of it. */
+function follow(reached: { node: CommandNode; readonly path: string[]; readonly args: string[] }, word: string): void {
+  const child = reached.args.length === 0 ? reached.node.children.get(word) : undefined;
+  (child ? reached.path : reached.args).push(word);
+  reached.node = child ?? reached.node;
 }
 
-function descend(state: State, word: string): boolean {
-  const child = state.args.length === 0 && !state.isPastOptions ? state.node.children.get(word) : undefined;
-  if (!child) return false;
-  state.node = child;
-  state.path.push(word);
-  return true;
+/** The flag whose value comes next. */
+function takeOption(word: string, node: CommandNode, given: Map<string, string>): LineOption | undefined {
+  const { switches, option, value } = splitOption(word, node);
+  for (const { long } of switches) given.set(long, '');
+  if (option) given.set(option.long, value ?? '');
+  return option && takesValue(option) && value === undefined ? option : undefined;
 }
 
-function takeOption(state: State, word: string): void {
-  const { switches, option, value } = splitOption(word, lineOptions(state.node.command));
-  for (const { long } of switches) state.given.set(long, '');
-  if (!option) return;
-  state.given.set(option.long, value ?? '');
-  if (option.takesValue && value === undefined) state.awaiting = option;
-}
-
-function isOption(word: string): boolean {
-  return word.startsWith('-') && word !== '-';
-}
-
-function wantedAt({ awaiting, isPastOptions, node }: State, current: string): CursorTarget {
+function wantedAt(
+  current: string,
+  { node, awaiting, isPastOptions }: Pick<TypedLine, 'node' | 'isPastOptions'> & { awaiting: LineOption | undefined },
+): CursorTarget {
   if (awaiting) return { kind: 'value', option: awaiting, text: current, prefix: '' };
-  if (isPastOptions)
-    return node.command?.output.kind === 'program' ? { kind: 'program' } : { kind: 'argument', text: current };
-  if (!current.startsWith('-')) return { kind: 'argument', text: current };
-  const { option, value, prefix } = splitOption(current, lineOptions(node.command));
-  if (option?.takesValue && value !== undefined) return { kind: 'value', option, text: value, prefix };
+  if (isPastOptions && node.command?.output.kind === 'program') return { kind: 'program' };
+  if (isPastOptions || !current.startsWith('-')) return { kind: 'argument', text: current };
+  const { option, value, prefix } = splitOption(current, node);
+  if (option && takesValue(option) && value !== undefined) return { kind: 'value', option, text: value, prefix };
   return { kind: 'option', text: current };
+}
+
+function takesValue({ flags }: LineOption): boolean {
+  return flags.includes('<');
 }
 
 interface SplitOption {
   /** Flags grouped in front of the last one: `q` of `-qs`. */
   readonly switches: readonly LineOption[];
-  readonly option?: LineOption;
-  readonly value?: string;
+  readonly option?: LineOption | undefined;
+  readonly value?: string | undefined;
   /** The text in front of the value: `--stack=`, `-s`. */
   readonly prefix: string;
 }
 
 /** `--stack=shop`, `--stack`, `-s`, `-sshop`, `-qs`. */
-function splitOption(word: string, options: readonly LineOption[]): SplitOption {
-  const known = (spelling: string) => options.find((option) => option.spellings.includes(spelling));
+function splitOption(word: string, { command }: CommandNode): SplitOption {
+  const options = lineOptions(command);
+  const known = (spelling: string) => options.find(({ flags }) => spellings(flags).includes(spelling));
   if (word.startsWith('--')) {
-    const sign = word.indexOf('=');
-    const option = known(sign < 0 ? word : word.slice(0, sign));
-    const given = sign < 0 ? {} : { value: word.slice(sign + 1) };
-    return { switches: [], prefix: word.slice(0, sign + 1), ...(option && { option }), ...given };
+    const [name = '', value] = word.split(/=(.*)/s);
+    return { switches: [], option: known(name), value, prefix: `${name}=` };
   }
   const switches: LineOption[] = [];
-  for (const [at, letter] of [...word].entries()) {
-    const option = at === 0 ? undefined : known(`-${letter}`);
-    if (option?.takesValue) {
-      const value = [...word].slice(at + 1).join('');
-      return { switches, option, prefix: word.slice(0, at + 1), ...(value !== '' && { value }) };
+  for (let at = 1; at < word.length; at++) {
+    const option = known(`-${word[at]}`);
+    if (option && takesValue(option)) {
+      return { switches, option, value: word.slice(at + 1) || undefined, prefix: word.slice(0, at + 1) };
     }
     if (option) switches.push(option);
   }

@@ -1,21 +1,63 @@
-import { type Field, isField, type Names } from '../contract/field.ts';
+import { type Flag, flagsOf } from '../cli/arguments/arguments.ts';
+import { answeredOptions, globalOptions, longSpelling } from '../cli/arguments/options.ts';
+import type { Command } from '../contract/command.ts';
+import { type Field, isField } from '../contract/field.ts';
 
-/** The values that an argument or a flag takes. */
-export interface Slot {
-  readonly names?: Names;
-  readonly choices?: readonly string[];
+/** The values that an argument or a flag takes; of `KEY=VALUE`, `assigns` are the values and the rest are keys. */
+export interface Slot extends Partial<Pick<Field, 'names' | 'choices' | 'keywords' | 'assigns'>> {
   /** A list with commas. */
   readonly isList?: boolean;
-  /** For `KEY=VALUE`: the values; names or choices are the keys. */
-  readonly values?: readonly string[];
   /** Fields of the result or columns of its table. `sort` allows a minus in front. */
   readonly fields?: 'fields' | 'columns' | 'sort';
   /** The flag of a setting; the choices of the setting apply. */
   readonly flagOfSetting?: string;
 }
 
+/** A flag of a command or a global flag. */
+export interface LineOption {
+  /** `-s, --stack <uid or name>` */
+  readonly flags: string;
+  readonly long: string;
+  readonly about: string;
+  readonly isRepeatable?: boolean;
+  readonly slot: Slot;
+}
+
+/** The values of global flags that are not settings. */
+const globalSlots: Readonly<Record<string, Slot>> = {
+  '--stack': { names: 'stack', isList: true },
+  '--server-group': { names: 'server group' },
+  '--account': { names: 'account' },
+  '--profile': { names: 'profile' },
+  '--fields': { fields: 'fields', isList: true },
+  '--columns': { fields: 'columns', isList: true },
+  '--where': { fields: 'columns', assigns: [] },
+  '--sort': { fields: 'sort' },
+};
+
+const shared = [...globalOptions, answeredOptions[0]].map((option): LineOption => {
+  const long = longSpelling(option);
+  return { ...option, long, slot: globalSlots[long] ?? { flagOfSetting: long } };
+});
+
+/** All flags of a command; for a group, the global flags. */
+export function lineOptions(command: Command | undefined): readonly LineOption[] {
+  return [...(command ? flagsOf(command).map(fromFlag) : []), ...shared];
+}
+
+function fromFlag({ flags, long, about, field, via }: Flag): LineOption {
+  const slot: Slot = via === 'file' ? { names: 'file' } : slotOf(field, true);
+  return { flags, long, about, isRepeatable: field.kind === 'many', slot };
+}
+
+/** A flag takes a list with commas, an argument one item of it. */
+export function slotOf(field: Field, isFlag: boolean): Slot {
+  const item = field.kind === 'many' && isField(field.of) ? field.of : {};
+  return { ...field, ...item, isList: Boolean(field.commas) || (isFlag && field.kind === 'many' && !field.whole) };
+}
+
 /** The part of a slot's text that is being typed. */
-export interface Part {
+interface Part {
   /** Stays as it was typed: `a,` of `a,bl`, `KEY=` of `KEY=va`. */
   readonly prefix: string;
   readonly text: string;
@@ -27,36 +69,20 @@ export interface Part {
   readonly key?: string;
 }
 
-/** What a field of a command takes; a flag takes a list with commas, an argument one item of it. */
-export function slotOf(field: Field, isFlag: boolean): Slot {
-  const item = field.kind === 'many' && isField(field.of) ? field.of : field;
-  const names = item.names ?? field.names;
-  const choices = item.choices ?? field.choices ?? item.keywords;
-  const values = item.assigns ?? field.assigns;
-  const isList = field.commas || (isFlag && field.kind === 'many' && !field.whole);
-  return {
-    ...(names && { names }),
-    ...(choices && !(names && values) && { choices }),
-    ...(isList && { isList }),
-    ...(values && { values }),
-  };
-}
-
 /** Where in a text the last item, and in an item of two sides the side, begins. */
-export function partOf({ isList, values, fields }: Slot, typed: string): Part {
+export function partOf({ isList, assigns, fields }: Slot, typed: string): Part {
   const cut = isList ? typed.lastIndexOf(',') + 1 : 0;
   const item = typed.slice(cut);
-  const taken = cut === 0 ? [] : typed.slice(0, cut - 1).split(',');
-  const sign = values ? item.indexOf('=') : -1;
-  if (sign < 0) {
-    const minus = fields === 'sort' && item.startsWith('-') ? 1 : 0;
-    return {
-      prefix: typed.slice(0, cut + minus),
-      text: item.slice(minus),
-      taken,
-      isKey: values !== undefined,
-    };
+  const sign = assigns ? item.indexOf('=') : -1;
+  if (sign >= 0) {
+    const prefix = typed.slice(0, cut + sign + 1);
+    return { prefix, text: item.slice(sign + 1), taken: [], isKey: false, key: item.slice(0, sign) };
   }
-  const key = item.slice(0, sign);
-  return { prefix: typed.slice(0, cut + sign + 1), text: item.slice(sign + 1), taken: [], isKey: false, key };
+  const minus = fields === 'sort' && item.startsWith('-') ? 1 : 0;
+  return {
+    prefix: typed.slice(0, cut + minus),
+    text: item.slice(minus),
+    taken: cut === 0 ? [] : typed.slice(0, cut - 1).split(','),
+    isKey: assigns !== undefined,
+  };
 }

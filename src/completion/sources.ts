@@ -19,114 +19,108 @@ export interface Source {
 
 /** Names that only the service knows. Each resource module is loaded when it is needed. */
 export const sources: Readonly<Partial<Record<Names, () => Promise<Source>>>> = {
-  stack: async () => ({ list: (await import('../resources/stack.ts')).stacks.list, read: readStacks }),
-  'server group': async () => ({
-    list: (await import('../resources/stack.ts')).serverGroups.list,
-    read: each((row) => ({ value: text(row, 'id'), about: joined(text(row, 'name'), text(row, 'type')) })),
-  }),
-  account: async () => ({
-    list: (await import('../resources/account.ts')).accounts.list,
-    read: each((row) => ({ value: text(row, 'id'), about: text(row, 'friendly_name') })),
-  }),
-  'environment variable': async () => ({
-    list: (await import('../resources/env.ts')).environments.list,
-    read: each(keyOf),
-  }),
-  'stack setting': async () => ({
-    list: (await import('../resources/stack-setting.ts')).stackSettings.list,
-    read: each(keyOf),
-  }),
-  'server setting': async () => ({
-    list: (await import('../resources/server-setting.ts')).serverSettings.list,
-    read: each(keyOf),
-    below: { argument: 'server_id', input: serverInput },
-  }),
-  server: async () => ({ list: (await import('../resources/server.ts')).servers.list, read: readServers }),
-  entity: async () => ({
-    list: (await import('../resources/server.ts')).servers.list,
-    read: each((row) => ({ value: `server/${text(row, 'uid')}`, about: text(row, 'name') })),
-  }),
-  deployment: async () => ({
-    list: (await import('../resources/deployment.ts')).deployments.list,
-    changesOften: true,
-    read: each((row) => ({
+  stack: from(async () => (await import('../resources/stack.ts')).stacks.list, readStacks),
+  'server group': from(
+    async () => (await import('../resources/stack.ts')).serverGroups.list,
+    each((row) => ({ value: text(row, 'id'), about: joined(text(row, 'name'), text(row, 'type')) })),
+  ),
+  account: from(async () => (await import('../resources/account.ts')).accounts.list, named('id', 'friendly_name')),
+  'environment variable': from(async () => (await import('../resources/env.ts')).environments.list, each(keyOf)),
+  'stack setting': from(async () => (await import('../resources/stack-setting.ts')).stackSettings.list, each(keyOf)),
+  'server setting': from(
+    async () => (await import('../resources/server-setting.ts')).serverSettings.list,
+    each(keyOf),
+    { below: { argument: 'server_id', input: serverInput } },
+  ),
+  server: from(async () => (await import('../resources/server.ts')).servers.list, readServers),
+  entity: from(
+    async () => (await import('../resources/server.ts')).servers.list,
+    each((row) => ({ value: `server/${text(row, 'uid')}`, about: text(row, 'name') })),
+  ),
+  deployment: from(
+    async () => (await import('../resources/deployment.ts')).deployments.list,
+    each((row) => ({
       value: text(row, 'id'),
       about: joined(text(inner(row, 'outcome'), 'meaning'), text(row, 'git_hash').slice(0, 7)),
       at: text(row, 'started_at'),
     })),
-  }),
-  variant: async () => ({
-    list: (await import('../resources/variant.ts')).variants.list,
-    changesOften: true,
-    read: each((row) => ({
+    { changesOften: true },
+  ),
+  variant: from(
+    async () => (await import('../resources/variant.ts')).variants.list,
+    each((row) => ({
       value: text(row, 'uid'),
       about: joined(text(row, 'variant_type') || text(row, 'type'), share(row)),
     })),
-  }),
-  'process name': async () => ({
-    list: (await import('../resources/process.ts')).processes.list,
-    changesOften: true,
-    read: each((row) => ({ value: text(row, 'name'), about: running(inner(row, 'servers')) })),
-  }),
-  tag: async () => ({
-    list: (await import('../resources/tag.ts')).tags.list,
-    read: (rows) => rows.flatMap(tagsOf),
-    below: { argument: 'entity', input: entityInput },
-  }),
-  database: async () => ({
-    list: (await import('../resources/database.ts')).databases.list,
-    read: each((row) => ({ value: text(row, 'name'), about: text(row, 'uid') })),
-  }),
-  'database id': async () => ({
-    list: (await import('../resources/database.ts')).databases.list,
-    read: each((row) => ({ value: text(row, 'uid'), about: text(row, 'name') })),
-  }),
-  'database user': async () => ({
-    list: (await import('../resources/database-user.ts')).databaseUsers.list,
-    read: each((row) => ({ value: text(row, 'username'), about: text(row, 'user_type') })),
-  }),
-  'database user id': async () => ({
-    list: (await import('../resources/database-user.ts')).databaseUsers.list,
-    read: each((row) => ({ value: text(row, 'uid'), about: text(row, 'username') })),
-  }),
-  gateway: async () => ({
-    list: (await import('../resources/gateway.ts')).gateways.list,
-    read: each((row) => ({ value: text(row, 'name'), about: `id ${text(row, 'id')}` })),
-  }),
-  cluster: async () => ({
-    list: (await import('../resources/cluster.ts')).clusters.list,
-    read: each((row) => ({ value: text(row, 'name'), about: text(row, 'environment') })),
-  }),
-  backup: async () => ({
-    list: (await import('../resources/backup.ts')).backups.list,
-    read: each((row) => ({
+    { changesOften: true },
+  ),
+  'process name': from(
+    async () => (await import('../resources/process.ts')).processes.list,
+    each((row) => ({ value: text(row, 'name'), about: running(inner(row, 'servers')) })),
+    { changesOften: true },
+  ),
+  tag: from(
+    async () => (await import('../resources/tag.ts')).tags.list,
+    (rows) => rows.flatMap(tagsOf),
+    {
+      below: { argument: 'entity', input: entityInput },
+    },
+  ),
+  database: from(async () => (await import('../resources/database.ts')).databases.list, named('name', 'uid')),
+  'database id': from(async () => (await import('../resources/database.ts')).databases.list, named('uid', 'name')),
+  'database user': from(
+    async () => (await import('../resources/database-user.ts')).databaseUsers.list,
+    named('username', 'user_type'),
+  ),
+  'database user id': from(
+    async () => (await import('../resources/database-user.ts')).databaseUsers.list,
+    named('uid', 'username'),
+  ),
+  gateway: from(
+    async () => (await import('../resources/gateway.ts')).gateways.list,
+    each((row) => ({ value: text(row, 'name'), about: `id ${text(row, 'id')}` })),
+  ),
+  cluster: from(async () => (await import('../resources/cluster.ts')).clusters.list, named('name', 'environment')),
+  backup: from(
+    async () => (await import('../resources/backup.ts')).backups.list,
+    each((row) => ({
       value: text(row, 'id'),
       about: joined(text(row, 'db_type'), text(row, 'database_name')),
       at: text(row, 'backup_date_iso'),
     })),
-  }),
-  'backup file': async () => ({
-    list: (await import('../resources/backup.ts')).backups.files,
-    read: each((row) => ({ value: text(row, 'id'), about: text(row, 'name') })),
+  ),
+  'backup file': from(async () => (await import('../resources/backup.ts')).backups.files, named('id', 'name'), {
     below: { argument: 'backup_id', input: async (id) => ({ backup_id: id }) },
   }),
-  user: async () => ({
-    list: (await import('../resources/user.ts')).users.list,
-    read: each((row) => ({ value: text(row, 'email'), about: `id ${text(row, 'id')}` })),
-  }),
-  action: async () => ({
-    list: (await import('../resources/action.ts')).actions.list,
-    changesOften: true,
-    read: each((row) => ({
+  user: from(
+    async () => (await import('../resources/user.ts')).users.list,
+    each((row) => ({ value: text(row, 'email'), about: `id ${text(row, 'id')}` })),
+  ),
+  action: from(
+    async () => (await import('../resources/action.ts')).actions.list,
+    each((row) => ({
       value: text(row, 'id'),
       about: text(row, 'action') || text(row, 'action_type'),
       at: text(row, 'started_at'),
     })),
-  }),
+    { changesOften: true },
+  ),
 };
+
+function from(
+  list: () => Promise<Operation>,
+  read: Source['read'],
+  more: Pick<Source, 'changesOften' | 'below'> = {},
+): () => Promise<Source> {
+  return async () => ({ list: await list(), read, ...more });
+}
 
 function each(read: (row: Row) => Name): Source['read'] {
   return (rows) => rows.map(read);
+}
+
+function named(value: string, about: string): Source['read'] {
+  return each((row) => ({ value: text(row, value), about: text(row, about) }));
 }
 
 /** The response is not validated: an unexpected value becomes an empty name, and those are left out. */

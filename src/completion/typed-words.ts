@@ -1,6 +1,3 @@
-import type { Quote } from './bash-line.ts';
-import { readBashLine } from './bash-line.ts';
-
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof shells)[number];
 
@@ -9,9 +6,11 @@ export interface TypedWords {
   readonly shell: Shell;
   readonly before: readonly string[];
   readonly current: string;
-  /** Only for bash: see `BashLine`. */
+  /** Only for bash: the number of characters of the current word in front of those that readline replaces. */
   readonly fixed: number;
-  readonly quote: Quote;
+  /** Only for bash: the quote that is open at the cursor. */
+  readonly quote: string;
+  /** Only for bash: true when the current word is the target of a redirection. */
   readonly isRedirected: boolean;
   /** Only for bash: true when it lists candidates without inserting one, and the terminal width. */
   readonly isListing: boolean;
@@ -19,9 +18,9 @@ export interface TypedWords {
 }
 
 /**
- * Reads the arguments of the completion scripts: the words up to the cursor. Bash passes its line, COMP_WORDBREAKS,
- * COMP_TYPE and the width. Fish keeps the quotes of the last word. PowerShell adds a dot to it, because PowerShell
- * before 7.3 drops empty arguments. Undefined for an unknown shell.
+ * Reads the arguments of the completion scripts: the words up to the cursor. Bash passes its line up to there, what
+ * readline replaces of it, COMP_TYPE and the width. Fish keeps the quotes of the last word. PowerShell adds a dot to
+ * it, because PowerShell before 7.3 drops empty arguments. Undefined for an unknown shell.
  */
 export function readTypedWords(name: string | undefined, given: readonly string[]): TypedWords | undefined {
   const shell = shells.find((one) => one === name);
@@ -33,25 +32,48 @@ export function readTypedWords(name: string | undefined, given: readonly string[
 
 const plain = { fixed: 0, quote: '', isRedirected: false, isListing: false, width: 80 } as const;
 
-function fromBash([line = '', breaks = '', type = '9', columns = '']: readonly string[]): TypedWords {
-  // ?, ! and @: a second TAB, or show-all-if-ambiguous and show-all-if-unmodified.
-  const isListing = ['63', '33', '64'].includes(type);
-  return { shell: 'bash', ...readBashLine(line, breaks), isListing, width: Number(columns) || plain.width };
+/** A redirection, where there is one, and a word with its quotes. */
+const bashWord = /(\d*[<>]+\s*)?((?:'[^']*'?|"(?:\\.?|[^"\\])*"?|\\.?|[^\s'"\\<>])*)/gsu;
+
+/** Nothing is expanded: what `$(…)` and `$NAME` stand for is not known here. */
+function fromBash([line = '', replaced = '', type = '9', columns = '']: readonly string[]): TypedWords {
+  const words = [...line.matchAll(bashWord)].filter(([match]) => match !== '');
+  const isInWord = words.some(({ index, 0: match }) => index + match.length === line.length);
+  const [, redirection, current = ''] = (isInWord && words.pop()) || [];
+  const before = words.filter(([, redirected]) => redirected === undefined).map(([, , word = '']) => unquoted(word));
+  return {
+    shell: 'bash',
+    before: before.slice(1),
+    current: unquoted(current),
+    fixed: unquoted(current.slice(0, current.length - replaced.length)).length,
+    quote: /["']/.exec(current.replace(/'[^']*'|"(?:\\.|[^"\\])*"|\\./gsu, ''))?.[0] ?? '',
+    isRedirected: redirection !== undefined,
+    // ?, ! and @: a second TAB, or show-all-if-ambiguous and show-all-if-unmodified.
+    isListing: ['63', '33', '64'].includes(type),
+    width: Number(columns) || plain.width,
+  };
 }
 
 function currentIn(shell: Shell, word: string): string {
-  if (shell === 'fish') return withoutFishQuotes(word);
+  if (shell === 'fish') return unquoted(word, 'fish');
   return shell === 'powershell' ? word.replace(/\.$/, '').replace(/^["']/, '') : word;
 }
 
-/** Between single quotes only a quote and a backslash can be escaped. */
-function withoutFishQuotes(word: string): string {
-  const parts = word.matchAll(/'((?:\\.|[^'\\])*)'?|"((?:\\.|[^"\\])*)"?|\\(.)|([^\\'"]+)/gsu);
-  return [...parts]
-    .map(([, single, double, escaped, bare]) => {
-      if (single !== undefined) return single.replace(/\\([\\'])/g, '$1');
-      if (double !== undefined) return double.replace(/\\([\\"$])/g, '$1');
-      return escaped ?? bare ?? '';
+/** What a backslash escapes between quotes: in bash nothing between single ones. */
+const escapes = {
+  bash: { parts: /'([^']*)'?|"((?:\\.?|[^"\\])*)"?|\\(.?)|([^\\'"]+)/gsu, single: /(?!)/g, double: /\\(["$`\\])/g },
+  fish: {
+    parts: /'((?:\\.?|[^'\\])*)'?|"((?:\\.?|[^"\\])*)"?|\\(.?)|([^\\'"]+)/gsu,
+    single: /\\([\\'])/g,
+    double: /\\(["\\$])/g,
+  },
+};
+
+function unquoted(word: string, shell: keyof typeof escapes = 'bash'): string {
+  const { parts, single, double } = escapes[shell];
+  return [...word.matchAll(parts)]
+    .map(([, inSingle, inDouble, escaped, bare]) => {
+      return inSingle?.replace(single, '$1') ?? inDouble?.replace(double, '$1') ?? escaped ?? bare ?? '';
     })
     .join('');
 }

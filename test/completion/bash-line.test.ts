@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { readBashLine } from '../../src/completion/bash-line.ts';
+import { readTypedWords } from '../../src/completion/typed-words.ts';
 
-/** What bash starts with. */
-const breaks = ' \t\n"\'@><=;|&(:';
-const read = (line: string) => readBashLine(line, breaks);
+/** With what readline replaces of it, as bash tells. */
+const read = (line: string, replaced = '') => readTypedWords('bash', [line, replaced]);
 
 describe('a line of bash up to the cursor', () => {
   test.each([
@@ -21,20 +20,17 @@ describe('a line of bash up to the cursor', () => {
   });
 
   test.each([
-    ['stackops --stack=sh', 8, ''],
-    ['stackops ada@harb', 4, ''],
-    ['stackops web:1', 4, ''],
-    ['stackops web\\:1', 0, ''],
-    ['stackops "web:1', 0, '"'],
-    ['stackops --stack="my sh', 8, '"'],
-    ["stackops --stack='my", 8, "'"],
-    ['stackops --stack="my"sh', 8, ''],
-  ])('%s: readline keeps %d characters', (line, fixed, quote) => {
-    expect(read(line)).toMatchObject({ fixed, quote });
-  });
-
-  test('break characters are what they were set to', () => {
-    expect(readBashLine('stackops --stack=a:b', ' ')).toMatchObject({ fixed: 0 });
+    ['stackops --stack=sh', 'sh', 8, ''],
+    ['stackops ada@harb', '@harb', 3, ''],
+    ['stackops web:1', '1', 4, ''],
+    ['stackops web\\:1', 'web\\:1', 0, ''],
+    ['stackops "web:1', 'web:1', 0, '"'],
+    ['stackops --stack="my sh', 'my sh', 8, '"'],
+    ["stackops --stack='my", 'my', 8, "'"],
+    ['stackops --stack="my"sh', '"my"sh', 8, ''],
+    ['stackops a"b c', 'b c', 1, '"'],
+  ])('%s, of which readline replaces %s: %d characters stay', (line, replaced, fixed, quote) => {
+    expect(read(line, replaced)).toMatchObject({ fixed, quote });
   });
 
   test('a redirection is no word, and takes a file', () => {

@@ -11,6 +11,7 @@ const dayMs = 86_400_000;
 function lists(now: Date): Readonly<Record<string, readonly unknown[]>> {
   const ago = (days: number) => new Date(now.getTime() - days * dayMs - 3_600_000).toISOString();
   return {
+    '/users': [{ id: 7, email: 'ada@harbour.example' }],
     '/stacks': [
       { uid: shopUid, name: 'my shop', environment: 'production', redeploy_hook: canary },
       { uid: crmUid, name: 'crm', environment: 'staging' },

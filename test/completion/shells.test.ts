@@ -30,6 +30,7 @@ const lines: readonly (readonly [typed: string, completed: string])[] = [
   ['stackops process scale mail', 'stackops process scale mail\\ worker='],
   ['stackops db user delete a', 'stackops db user delete app '],
   ['stackops tags list ser', 'stackops tags list server/'],
+  ['stackops user get ada@h', 'stackops user get ada@harbour.example '],
   ['stackops stack get nob', 'stackops stack get nob'],
   ['stackops stack env set K --from-file sec', 'stackops stack env set K --from-file secret.txt '],
   ['stackops stack env set K --from-file two', 'stackops stack env set K --from-file two\\ words.txt '],
@@ -45,7 +46,7 @@ async function openAt(name: ShellName): Promise<Shell> {
     XDG_CACHE_HOME: temporaryFolder(),
   });
   const asking = ['stack get ', 'stack env get -s crm ', 'stack env set -s crm ', 'server get ', 'process get '];
-  for (const line of [...asking, 'process scale ', 'db user delete ', 'deployment get ']) {
+  for (const line of [...asking, 'process scale ', 'db user delete ', 'user get ', 'deployment get ']) {
     expect(await tab(line, { env, now: () => new Date() })).not.toEqual([]);
   }
   return openShell(name, env, ['secret.txt', 'two words.txt']);

@@ -20,7 +20,7 @@ export async function complete(host: Host, nouns: readonly TopLevelCommand[]): P
   try {
     const [, shell, , ...given] = host.argv;
     const typed = readTypedWords(shell, given);
-    if (typed) await host.out.data(answerFor(typed, await offerAt(typed, nouns, { host, deadline })));
+    if (typed) await host.out.data(answerFor(typed, await offerAt(typed, nouns, host, deadline)));
   } catch {
     // An error means no candidates.
   }
@@ -28,27 +28,23 @@ export async function complete(host: Host, nouns: readonly TopLevelCommand[]): P
   return 0;
 }
 
-interface CompletionContext {
-  readonly host: Host;
-  readonly deadline: AbortSignal;
-}
-
 async function offerAt(
   { before, current }: TypedWords,
   nouns: readonly TopLevelCommand[],
-  { host, deadline }: CompletionContext,
+  host: Host,
+  deadline: AbortSignal,
 ): Promise<Offer> {
   const given = withoutAlias(before, nouns);
   const behind = behindHelp(given);
   const words = behind ?? given;
-  const typed = firstWord(words);
-  const noun = nouns.find(({ name }) => name === typed);
+  const first = firstWord(words);
+  const noun = nouns.find(({ name }) => name === first);
   const reading = readTyped(withAliases(await growAround(noun, nouns), nouns), words, current);
   if (behind) return offerForHelp(reading);
   const offer = await offerFor(reading);
   if (!offer.names) return offer;
   const { namesFor } = await import('./names.ts');
-  const found = await namesFor(offer, reading, { host, deadline }).catch(() => []);
+  const found = await namesFor({ ...offer, names: offer.names }, reading, host, deadline).catch(() => []);
   return { ...offer, candidates: [...offer.candidates, ...found] };
 }
 

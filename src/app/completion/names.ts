@@ -5,26 +5,23 @@ import type { Candidate, Name } from '../../completion/candidate.ts';
 import { lookUp, type NameLookup } from '../../completion/look-up.ts';
 import type { Offer } from '../../completion/offer.ts';
 import type { TypedLine } from '../../completion/reading.ts';
-import { shownName } from '../../completion/shown-name.ts';
+import { relativeText } from '../../contract/values/age.ts';
 import { openGate, type RawStream } from '../../output/gate/gate.ts';
+import { safeText } from '../../output/gate/safe-text.ts';
+import { readInstant } from '../../output/instant.ts';
 import { configFile, readConfig } from '../../settings/config-file.ts';
 import { defaultProfile } from '../../settings/settings.ts';
 import { settingOfPlace } from '../client.ts';
 import { openNames } from '../names.ts';
 import { type OpenSession, openSession } from '../session.ts';
 
-interface CompletionContext {
-  readonly host: Host;
-  readonly deadline: AbortSignal;
-}
-
 /** The names that an offer needs, from the service that the typed command line would use. */
 export async function namesFor(
-  { names, separators }: Offer,
+  { names, separators }: Required<Pick<Offer, 'names' | 'separators'>>,
   reading: TypedLine,
-  { host, deadline }: CompletionContext,
+  host: Host,
+  deadline: AbortSignal,
 ): Promise<readonly Candidate[]> {
-  if (!names) return [];
   const session = openSession(optionsOf(reading), silent(host, deadline), { keepsRights: true, mayRun: false });
   try {
     const found =
@@ -71,6 +68,16 @@ function silent(host: Host, deadline: AbortSignal): Host {
     sleep,
     deadline: () => deadline,
   };
+}
+
+/** Undefined if it contains control characters, looks like a flag, or contains a separator. */
+function shownName({ value, about, at }: Name, separators: string, now: Date): Candidate | undefined {
+  const isUnfit =
+    value !== safeText(value) || value.startsWith('-') || [...separators].some((one) => value.includes(one));
+  if (isUnfit) return undefined;
+  const moment = at === undefined ? undefined : readInstant(at);
+  const parts = [...(moment ? [relativeText(moment, now)] : []), about].filter((part) => part !== '');
+  return { value, about: safeText(parts.join(', ')) };
 }
 
 /** For a list of stacks, names come from the first one. */
